@@ -1,0 +1,310 @@
+# engine: one program and its plugins. `make help` lists the targets, `make info` says what was found on this machine.
+#
+# Read it from top to bottom: 1 settings, 2 what is here, 3 flags, 4 the engine, 5 plugins, 6 tests, 7 running things,
+# 8 keeping the source tidy, 9 installing.
+
+# ---- 1. Settings: give them on the command line, as in `make CC=clang` -----------------------------------------------
+
+BUILD    ?= build
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+CFLAGS   ?= -O2 -g
+CPPFLAGS ?=
+LDFLAGS  ?=
+# DEPS=/path: a folder that tools/deps-prefix filled, for machines where nobody may install packages.
+DEPS     ?=
+# SANITIZE=1: AddressSanitizer and UndefinedBehaviorSanitizer in everything; `make sanitize` sets it.
+SANITIZE ?=
+# V=1: shows whole commands.
+V        ?=
+# NVCC= (empty): build without CUDA although it is there.
+NVCC     ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+# GPUs to compile for, and the one whose PTX serves newer ones. CUDA_ARCHS=90 is quicker while working on a kernel.
+CUDA_ARCHS ?= 80 86 89 90 100
+
+# ---- 2. What is here ---------------------------------------------------------------------------------------------------
+
+NVCC       := $(NVCC)
+MACHINE    := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
+MULTIARCH  := $(MACHINE)-linux-gnu
+CC_IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null | head -n 1))
+
+OBJ     := $(BUILD)/obj
+CORE    := $(wildcard core/*.c core/io/*.c core/device/*.c)
+PLUGINS := $(patsubst plugins/%/plugin.c,%,$(wildcard plugins/*/plugin.c))
+
+# nvcc needs a C++ compiler beside it. CUDA is the path of nvcc where both are there, else empty.
+HAVE_CXX := $(shell command -v $(firstword $(CXX)) 2>/dev/null)
+CUDA     := $(if $(HAVE_CXX),$(NVCC))
+ifneq ($(CUDA),)
+CUDA_KNOWN := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch 2>/dev/null))
+CUDA_USED  := $(filter $(CUDA_KNOWN),$(CUDA_ARCHS))
+CUDA_HOME  ?= $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+CUDA_LIBS  ?= $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/*/lib $(CUDA_HOME)/lib/$(MULTIARCH)))
+endif
+
+# ---- 3. Flags ------------------------------------------------------------------------------------------------------------
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+# No contraction into fused multiply-adds behind the author's back: gcc, clang and all machines then round alike.
+LANGUAGE := -std=c11 -D_GNU_SOURCE -ffp-contract=off -fopenmp
+
+ifneq ($(DEPS),)
+DEPS_CPPFLAGS := -isystem $(abspath $(DEPS))/usr/include -isystem $(abspath $(DEPS))/usr/include/$(MULTIARCH)
+DEPS_FOLDERS  := $(abspath $(DEPS))/usr/lib/$(MULTIARCH) $(abspath $(DEPS))/lib/$(MULTIARCH)
+# The old kind of rpath: it also serves the libraries that libraries need.
+DEPS_LDFLAGS  := $(DEPS_FOLDERS:%=-L%) -Wl,--disable-new-dtags $(DEPS_FOLDERS:%=-Wl,-rpath,%)
+endif
+
+ifneq ($(SANITIZE),)
+# Optimised code with checks in it draws warnings that are about the checks: they do not stop this build.
+SANITIZE_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-error
+endif
+
+# iniparser.h lies in a folder of its own on Debian since 12; a one-line header stands in where it does not.
+INCLUDES        := $(if $(DEPS),$(abspath $(DEPS))/usr/include) /usr/include /usr/local/include
+ifeq ($(wildcard $(INCLUDES:%=%/iniparser/iniparser.h)),)
+ifneq ($(wildcard $(INCLUDES:%=%/iniparser.h)),)
+INIPARSER_HEADER := $(BUILD)/include/iniparser/iniparser.h
+endif
+endif
+
+ALL_CPPFLAGS := -Iinclude $(if $(INIPARSER_HEADER),-I$(BUILD)/include) $(DEPS_CPPFLAGS) $(CPPFLAGS)
+ALL_CFLAGS   := $(LANGUAGE) $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
+ALL_LDFLAGS  := -fopenmp $(SANITIZE_FLAGS) $(DEPS_LDFLAGS) $(LDFLAGS)
+DEPENDS       = -MMD -MP -MF $(@:.o=.d)
+
+Q := $(if $(V),,@)
+# Recipe line: a folder for the target, and a word about it.
+say = @mkdir -p $(@D)$(if $(V),, && printf '  %-5s %s\n' $1 $(or $2,$@))
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+.SECONDEXPANSION:
+.PHONY: all tests check sanitize demo new-plugin info help format lint lint-format lint-tidy lint-cppcheck clean install \
+        uninstall FORCE
+
+all: $(BUILD)/engine $(PLUGINS:%=$(BUILD)/plugins/%.so)
+
+# A file that changes when what it records does: everything that depends on it is then made again.
+record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf '%s\n' '$(strip $1)' >$@
+
+$(OBJ)/flags: FORCE
+	$(call record,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED))
+
+$(BUILD)/include/iniparser/iniparser.h:
+	$(call say,GEN)
+	$(Q)echo '#include <iniparser.h>' >$@
+
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
+
+# ---- 4. The engine -------------------------------------------------------------------------------------------------------
+
+# Everything but main is an archive, which the tests link too.
+CORE_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out core/main.c,$(CORE)))
+CORE_LIBS    := -liniparser -lpng -lz -lxxhash -ljson-c -lm -ldl
+
+$(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
+
+$(OBJ)/core.list: FORCE
+	$(call record,$(CORE))
+
+$(BUILD)/libcore.a: $(CORE_OBJECTS) $(OBJ)/core.list
+	$(call say,AR)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE_OBJECTS)
+
+$(BUILD)/engine: $(OBJ)/core/main.o $(BUILD)/libcore.a
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(CORE_LIBS) -o $@
+
+# ---- 5. Plugins ----------------------------------------------------------------------------------------------------------
+#
+# Every folder of plugins/ with a plugin.c becomes build/plugins/<folder>.so, made of all its .c files and, where there
+# is nvcc, of all its .cu files. Headers of a family are included as <family/header.h>. What differs is said here:
+#
+#   <plugin>_family = life          links plugins/life/*.c in as well
+#   <plugin>_isa    = cpu_kernel    this .c is compiled once for each word of ISAS, with -D<plugin>_isa_macro=<word>
+
+life2d-bit_isa       = cpu_kernel
+life2d-bit_isa_macro = LIFE2D_ISA
+
+# Instruction sets beyond the machine's base; the plugin chooses among them when it runs.
+ISAS         := $(if $(filter x86_64,$(MACHINE)),avx512 avx2) plain
+avx512_flags := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mbmi -mbmi2 -mpopcnt
+avx2_flags   := -mavx2 -mbmi -mbmi2 -mpopcnt
+plain_flags  :=
+
+# $1: plugin. Its sources, those compiled once for each instruction set, and the objects that the .so is made of.
+plugin_sources     = $(wildcard plugins/$1/*.c $(patsubst %,plugins/%/*.c,$($1_family)))
+plugin_isa_sources = $(wildcard $(patsubst %,plugins/$1/%.c,$($1_isa)))
+plugin_cuda        = $(if $(CUDA),$(wildcard plugins/$1/*.cu))
+plugin_objects     = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(plugin_isa_sources),$(plugin_sources))) \
+                     $(foreach isa,$(ISAS),$(patsubst %.c,$(OBJ)/%.$(isa).o,$(plugin_isa_sources))) \
+                     $(patsubst %.cu,$(OBJ)/%.cu.o,$(plugin_cuda))
+
+# $*: <plugin>/<source>. ENGINE_WITH_CUDA is defined where the plugin's .cu files are compiled.
+PLUGIN_CPPFLAGS  = $(ALL_CPPFLAGS) -Iplugins $(if $(call plugin_cuda,$(*D)),-DENGINE_WITH_CUDA)
+PLUGIN_CFLAGS   := $(ALL_CFLAGS) -fPIC -fvisibility=hidden
+# What a static library brings along is not exported. A symbol that nobody defines is an error, but for those of clang's
+# sanitizers, which wait in the program.
+PLUGIN_LDFLAGS  := $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(if $(and $(SANITIZE),$(CC_IS_CLANG)),,-Wl,-z,defs)
+
+define compile_for_isa
+$$(OBJ)/plugins/%.$1.o: plugins/%.c $$(OBJ)/flags
+	$$(call say,CC,"$$< ($1)")
+	$$(Q)$$(CC) $$(PLUGIN_CPPFLAGS) -D$$($$(*D)_isa_macro)=$1 $$(PLUGIN_CFLAGS) $$($1_flags) $$(DEPENDS) -c $$< -o $$@
+endef
+$(foreach isa,$(ISAS),$(eval $(call compile_for_isa,$(isa))))
+
+$(OBJ)/plugins/%.o: plugins/%.c $(OBJ)/flags
+	$(call say,CC,$<)
+	$(Q)$(CC) $(PLUGIN_CPPFLAGS) $(PLUGIN_CFLAGS) $(DEPENDS) -c $< -o $@
+
+# Machine code for each GPU of CUDA_ARCHS that this nvcc knows, and PTX of the last one for those to come.
+NVCCFLAGS ?= -O3 -lineinfo
+CUDA_CODE := $(foreach arch,$(CUDA_USED),-gencode arch=compute_$(arch),code=sm_$(arch)) \
+             $(foreach arch,$(lastword $(CUDA_USED)),-gencode arch=compute_$(arch),code=compute_$(arch))
+
+$(OBJ)/plugins/%.cu.o: plugins/%.cu $(OBJ)/flags
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude -Iplugins -DENGINE_WITH_CUDA $(NVCCFLAGS) $(CUDA_CODE) \
+	    --Werror all-warnings -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra $(DEPENDS) -c $< -o $@
+
+$(OBJ)/plugins/%.list: FORCE
+	$(call record,$(call plugin_objects,$*))
+
+$(PLUGINS:%=$(BUILD)/plugins/%.so): $(BUILD)/plugins/%.so: $$(call plugin_objects,$$*) $(OBJ)/plugins/%.list
+	$(call say,LD)
+	$(Q)$(if $(filter %.cu.o,$^),$(CXX),$(CC)) $(PLUGIN_LDFLAGS) $(filter %.o,$^) \
+	    $(if $(filter %.cu.o,$^),-static-libstdc++ -L$(CUDA_LIBS) -lcudart_static -lpthread -lrt) -lm -ldl -o $@
+
+# ---- 6. Tests ------------------------------------------------------------------------------------------------------------
+#
+#   tests/<folder>/test_x.c   program build/tests/<folder>/test_x, with cmocka, the core and the folder's other .c files
+#   tests/conform/*.c         program build/tests/conform, which examines any plugin
+#   tests/bad/x.c             broken plugin build/tests/bad/x.so
+#   tests/<folder>/x.sh       run as they are
+#
+# `make check TESTS=config` runs those whose name contains "config".
+
+TESTS ?=
+
+TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
+BAD_PLUGINS   := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/bad/*.c))
+CONFORM       := $(if $(wildcard tests/conform/*.c),$(BUILD)/tests/conform)
+
+TEST_CPPFLAGS := $(ALL_CPPFLAGS) -iquote core -iquote . -Iplugins
+TEST_CFLAGS   := $(ALL_CFLAGS) -Wno-conversion -Wno-unused-parameter
+
+# Not linked in: what the folder's other programs are made of.
+test_helpers = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(wildcard tests/$1/test_*.c),$(wildcard tests/$1/*.c)))
+
+$(OBJ)/tests/bad/%.o: tests/bad/%.c $(OBJ)/flags
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CPPFLAGS) -Iplugins $(PLUGIN_CFLAGS) -Wno-unused-parameter $(DEPENDS) -c $< -o $@
+
+$(OBJ)/tests/%.o: tests/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) $(DEPENDS) -c $< -o $@
+
+$(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $(BUILD)/libcore.a
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
+
+$(BUILD)/tests/conform: $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/conform/*.c)) $(BUILD)/libcore.a
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(CORE_LIBS) -o $@
+
+$(BAD_PLUGINS): $(BUILD)/tests/%.so: $(OBJ)/tests/%.o
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared $< -lm -o $@
+
+# So that a test that runs make finds everything up to date.
+SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' CUDA_ARCHS='$(CUDA_ARCHS)' DEPS='$(DEPS)' \
+                SANITIZE='$(SANITIZE)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)'
+
+tests: all $(TEST_PROGRAMS) $(CONFORM) $(BAD_PLUGINS)
+
+check: tests
+	@$(SAME_SETTINGS) tests/run $(TESTS)
+
+# The same suite, all of it with sanitizers, in a build folder of its own. Leaks count.
+sanitize:
+	@ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	    $(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=1 check
+
+# ---- 7. Running things ---------------------------------------------------------------------------------------------------
+
+demo: all
+	$(BUILD)/engine run configs/gosper-gun.ini --force --json >$(BUILD)/demo.json
+	@picture=$$(grep -o '"[^"]*\.png"' $(BUILD)/demo.json | tail -n 1 | tr -d '"'); \
+	    test -f "$$picture" || { echo 'make demo: the run left no picture' >&2; exit 1; }; \
+	    echo "The last picture is $$picture"
+
+new-plugin: $(BUILD)/engine
+	@test -n '$(NAME)' || { echo 'make new-plugin: which name? Say NAME=my-rule' >&2; exit 2; }
+	$(BUILD)/engine new-plugin '$(NAME)'
+
+info:
+	@CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' DEPS='$(DEPS)' CUDA='$(CUDA)' CUDA_USED='$(CUDA_USED)' \
+	    CUDA_ARCHS='$(CUDA_ARCHS)' CUDA_LIBS='$(CUDA_LIBS)' ISAS='$(ISAS)' PLUGINS='$(PLUGINS)' MACHINE='$(MACHINE)' \
+	    CPPFLAGS='$(ALL_CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(DEPS_LDFLAGS) $(LDFLAGS)' tools/info
+
+help:
+	@echo 'make              $(BUILD)/engine and $(BUILD)/plugins/*.so'
+	@echo 'make check        builds all and runs the tests; TESTS=word: those whose name contains it'
+	@echo 'make demo         runs configs/gosper-gun.ini and says where the picture is'
+	@echo 'make info         what was found on this machine, and what will be built of it'
+	@echo 'make new-plugin   NAME=my-rule: a skeleton to start from'
+	@echo 'make sanitize     the tests with AddressSanitizer and UndefinedBehaviorSanitizer'
+	@echo 'make format       lays out all sources with clang-format'
+	@echo 'make lint         clang-format, clang-tidy and cppcheck; nothing is changed'
+	@echo 'make install      to DESTDIR+PREFIX ($(PREFIX)); make uninstall removes it'
+	@echo 'make clean        removes $(BUILD)'
+	@echo
+	@echo 'Settings: CC=clang  CFLAGS="-O3 -g"  CPPFLAGS=  LDFLAGS=  BUILD=folder  V=1'
+	@echo '          NVCC= (no CUDA)  CUDA_ARCHS="80 90"  DEPS=folder (see tools/deps-prefix)'
+
+# ---- 8. Keeping the source tidy ------------------------------------------------------------------------------------------
+
+FORMATTED = $(shell find core include plugins tests examples -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort)
+
+format:
+	clang-format -i $(FORMATTED)
+
+# clang-tidy's checks stand in .clang-tidy; one file a process, because release 14 mixes up files otherwise.
+LINTED      = $(CORE) $(wildcard plugins/*/*.c)
+LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -Iplugins -DLIFE2D_ISA=plain $(ALL_CPPFLAGS)
+
+lint: lint-format lint-tidy lint-cppcheck
+
+lint-format:
+	clang-format --dry-run -Werror $(FORMATTED)
+
+lint-tidy:
+	@echo 'clang-tidy' $(words $(LINTED)) 'files'
+	@printf '%s\n' $(LINTED) | xargs -P $$(nproc) -n 1 sh -c 'clang-tidy --quiet "$$@" -- $(LINT_FLAGS) 2>/dev/null' tidy
+
+lint-cppcheck:
+	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability -j $$(nproc) \
+	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Iplugins -DLIFE2D_ISA=plain $(LINTED)
+
+clean:
+	rm -rf $(BUILD)
+
+# ---- 9. Installing -------------------------------------------------------------------------------------------------------
+
+INTO := $(DESTDIR)$(PREFIX)
+
+install: all
+	install -d $(INTO)/bin $(INTO)/include/engine $(INTO)/lib/engine/plugins
+	install -m 755 $(BUILD)/engine $(INTO)/bin/engine
+	install -m 644 include/engine/*.h $(INTO)/include/engine
+	$(if $(PLUGINS),install -m 755 $(PLUGINS:%=$(BUILD)/plugins/%.so) $(INTO)/lib/engine/plugins)
+
+uninstall:
+	rm -f $(INTO)/bin/engine $(INTO)/include/engine/plugin.h $(PLUGINS:%=$(INTO)/lib/engine/plugins/%.so)
+	rmdir $(INTO)/include/engine $(INTO)/lib/engine/plugins $(INTO)/lib/engine 2>/dev/null || true

@@ -1,0 +1,182 @@
+/* Choosing an implementation: who can run the plan, and how it lays out the fields. */
+#include "param.h"
+#include "plan.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct engine_plugin *about(const struct plan *plan)
+{
+    return &plan->plugin->about;
+}
+
+/* ---- Layouts --------------------------------------------------------------------------------------------------------- */
+
+static int shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape, struct error *error)
+{
+    *shape = plan->shapes[index];
+    if (!about(plan)->shape || step == 0)
+        return 0;
+    host_clear(&plan->host);
+    int code = about(plan)->shape(&plan->host.table, &plan->shared, index, step, shape);
+    return code == 0 ? 0 : host_error(&plan->host, code, about(plan)->name, error);
+}
+
+static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint32_t index, struct plan_field *out,
+                         struct error *error)
+{
+    const struct engine_field *field = &about(plan)->fields.at[index];
+    struct engine_layout layout = layout_default(field);
+    if (impl->layout) {
+        host_clear(&plan->host);
+        int code = impl->layout(&plan->host.table, &plan->shared, index, &layout);
+        if (code != 0)
+            return host_error(&plan->host, code, "layout", error);
+    }
+    *out = (struct plan_field){.about = field};
+    for (uint64_t step = 0; step < 2; step++) {
+        struct engine_shape shape;
+        if (shape_at(plan, index, step, &shape, error) != 0 ||
+            geometry_make(field, &shape, &layout, &out->geometry[step], error) != 0)
+            return error->status;
+        out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
+    }
+    out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&
+                  plan->settings.source != INIT_GENERATOR &&
+                  !(plan->settings.source == INIT_ARRAYS && *plan->settings.arrays[index]);
+    out->buffers = out->absent ? 0 : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2 : 1;
+    return 0;
+}
+
+/* ---- Judging --------------------------------------------------------------------------------------------------------- */
+
+static struct plan_verdict refused(const char *reason)
+{
+    struct plan_verdict verdict = {.usable = false};
+    snprintf(verdict.reason, sizeof verdict.reason, "%.511s", reason);
+    return verdict;
+}
+
+struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl)
+{
+    struct device *device;
+    struct error error;
+    struct plan_field field;
+    if (!impl->advance)
+        return refused("not compiled into this build");
+    if (device_find(impl->memory, plan->settings.device, &device, &error) != 0)
+        return refused(error.text);
+    host_clear(&plan->host);
+    if (impl->probe && impl->probe(&plan->host.table, &plan->shared) != 0)
+        return refused(plan->host.reason[0] ? plan->host.reason : "its probe says no and gives no reason");
+    for (uint32_t i = 0; i < about(plan)->fields.count; i++)
+        if (lay_out_field(plan, impl, i, &field, &error) != 0)
+            return refused(error.text);
+    return (struct plan_verdict){.usable = true};
+}
+
+static bool matches(const struct engine_impl *impl, const char *name)
+{
+    return strcmp(name, "auto") == 0 || (strcmp(name, "cpu") == 0 && impl->memory == ENGINE_HOST_MEMORY) ||
+           (strcmp(name, "cuda") == 0 && impl->memory == ENGINE_CUDA_MEMORY);
+}
+
+/* The usable implementation of highest rank among those that `name` means; reasons of the others in the error. */
+static const struct engine_impl *best(struct plan *plan, const char *name, struct error *error)
+{
+    const struct engine_impl_array *impls = &about(plan)->impls;
+    const struct engine_impl *found = NULL;
+    char reasons[1024] = "";
+    for (uint32_t i = 0; i < impls->count; i++) {
+        const struct engine_impl *impl = &impls->at[i];
+        if (!matches(impl, name) || (found && impl->rank <= found->rank))
+            continue;
+        struct plan_verdict verdict = plan_judge(plan, impl);
+        if (verdict.usable)
+            found = impl;
+        else {
+            size_t length = strlen(reasons);
+            snprintf(reasons + length, sizeof reasons - length, "; %s: %.200s", impl->name, verdict.reason);
+        }
+    }
+    if (!found)
+        error_set(error, STATUS_PLUGIN, "%s: no implementation can run this%s", about(plan)->name, reasons);
+    return found;
+}
+
+static const char *choice_name_at(const void *list, uint32_t index)
+{
+    static const char *const kinds[] = {"auto", "cpu", "cuda"};
+    const struct plan *plan = list;
+    if (index < 3)
+        return kinds[index];
+    return index - 3 < about(plan)->impls.count ? about(plan)->impls.at[index - 3].name : NULL;
+}
+
+static const struct engine_impl *find(struct plan *plan, const char *name, struct error *error)
+{
+    const struct engine_impl *impl = plugin_impl(plan->plugin, name);
+    if (!impl && (strcmp(name, "auto") == 0 || strcmp(name, "cpu") == 0 || strcmp(name, "cuda") == 0))
+        return best(plan, name, error);
+    if (!impl) {
+        char hint[128];
+        error_set(error, STATUS_USAGE, "%s: [run] implementation: %s has none called '%s'%s; `engine describe %s` lists them",
+                  config_place(plan->config, "run", "implementation"), about(plan)->name, name,
+                  nearest_hint(hint, name, choice_name_at, plan), about(plan)->name);
+        return NULL;
+    }
+    struct plan_verdict verdict = plan_judge(plan, impl);
+    if (verdict.usable)
+        return impl;
+    error_set(error, STATUS_PLUGIN, "%s/%s cannot run this: %s", about(plan)->name, name, verdict.reason);
+    return NULL;
+}
+
+/* ---- The choice ------------------------------------------------------------------------------------------------------- */
+
+/* A run that does not fit is refused before the system starts to kill processes for it. */
+static int check_memory(const struct plan *plan, struct error *error)
+{
+    uint64_t have = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
+    if (plan->impl->memory != ENGINE_HOST_MEMORY || plan->bytes <= have)
+        return 0;
+    return error_set(error, STATUS_DEVICE, "%s/%s needs %.1f GiB of memory for its buffers; this machine has %.1f GiB",
+                     about(plan)->name, plan->impl->name, (double) plan->bytes / (1 << 30), (double) have / (1 << 30));
+}
+
+static int find_work(struct plan *plan, struct error *error)
+{
+    uint64_t cells;
+    shape_cells(&plan->shapes[0], &cells);
+    plan->work = (struct engine_work){.size = sizeof plan->work, .unit = "cell updates", .per_step = (double) cells};
+    if (about(plan)->work) {
+        host_clear(&plan->host);
+        int code = about(plan)->work(&plan->host.table, &plan->shared, &plan->work);
+        if (code != 0)
+            return host_error(&plan->host, code, about(plan)->name, error);
+    }
+    snprintf(plan->work_unit, sizeof plan->work_unit, "%s", plan->work.unit);
+    plan->work.unit = plan->work_unit;
+    return 0;
+}
+
+int plan_choose(struct plan *plan, const char *name, struct error *error)
+{
+    plan->impl = find(plan, name, error);
+    if (!plan->impl)
+        return error->status;
+    if (device_find(plan->impl->memory, plan->settings.device, &plan->device, error) != 0)
+        return error->status;
+    plan->most_steps = UINT64_MAX;
+    plan->bytes = 0;
+    for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
+        struct plan_field *field = &plan->fields[i];
+        if (lay_out_field(plan, plan->impl, i, field, error) != 0)
+            return error->status;
+        uint64_t most = geometry_most_steps(field->about, &field->geometry[0]);
+        plan->most_steps = field->about->role == ENGINE_STATE && most < plan->most_steps ? most : plan->most_steps;
+        plan->bytes += field->buffers * field->bytes;
+    }
+    return check_memory(plan, error) != 0 ? error->status : find_work(plan, error);
+}

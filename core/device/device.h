@@ -1,0 +1,39 @@
+/* Memory that implementations compute in, and the few things the core does with it: one small interface, a file a kind.
+ *
+ * Core code above this line holds addresses of device memory but never looks behind them. */
+#ifndef CORE_DEVICE_DEVICE_H
+#define CORE_DEVICE_DEVICE_H
+
+#include "../error.h"
+#include "../layout.h"
+
+struct device {
+    uint32_t memory; /* ENGINE_HOST_MEMORY … */
+    void *stream;    /* what calls enqueue on; host: NULL */
+
+    /* Memory aligned to 4096 bytes, or to 2 MiB (and in huge pages, where the system has them) from 2 MiB on; cleared.
+     * STATUS_DEVICE. `release` takes the same size. */
+    int (*allocate)(struct device *device, uint64_t bytes, void **memory, struct error *error);
+    void (*release)(struct device *device, void *memory, uint64_t bytes);
+
+    /* Moves elements [begin, begin + count) of the canonical array out of, or into, a buffer of that geometry. */
+    int (*read)(struct device *device, const struct geometry *geometry, const void *buffer, uint64_t begin,
+                uint64_t count, void *canonical, struct error *error);
+    int (*write)(struct device *device, const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
+                 const void *canonical, struct error *error);
+
+    /* Fills the ghosts of a buffer, on `threads` threads where the host does it; enqueues only, on a device. */
+    int (*wrap)(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
+                struct error *error);
+
+    /* Waits for what was enqueued. */
+    int (*synchronise)(struct device *device, struct error *error);
+};
+
+/* The host's memory. Always there, never closed. */
+struct device *device_host(void);
+
+/* The device that has memory of this kind, or why there is none. STATUS_DEVICE. */
+int device_find(uint32_t memory, int32_t ordinal, struct device **device, struct error *error);
+
+#endif

@@ -1,0 +1,90 @@
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
+
+static uint64_t page_for(uint64_t bytes)
+{
+    return bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
+}
+
+static int allocate(struct device *device, uint64_t bytes, void **memory, struct error *error)
+{
+    (void) device;
+    *memory = NULL;
+    if (bytes > INT64_MAX - HUGE_PAGE)
+        return error_memory(error, bytes, "a buffer");
+    uint64_t page = page_for(bytes);
+    uint64_t rounded = bytes == 0 ? page : (bytes + page - 1) / page * page;
+    void *block = aligned_alloc(page, rounded);
+    if (!block)
+        return error_memory(error, bytes, "a buffer");
+    if (page == HUGE_PAGE)
+        madvise(block, rounded, MADV_HUGEPAGE); /* speed alone: a refusal changes nothing */
+    memset(block, 0, rounded);
+    *memory = block;
+    return 0;
+}
+
+static void release(struct device *device, void *memory, uint64_t bytes)
+{
+    (void) device, (void) bytes;
+    free(memory);
+}
+
+static int read_range(struct device *device, const struct geometry *geometry, const void *buffer, uint64_t begin,
+                      uint64_t count, void *canonical, struct error *error)
+{
+    (void) device, (void) error;
+    geometry_read(geometry, buffer, begin, count, canonical);
+    return 0;
+}
+
+static int write_range(struct device *device, const struct geometry *geometry, void *buffer, uint64_t begin,
+                       uint64_t count, const void *canonical, struct error *error)
+{
+    (void) device, (void) error;
+    geometry_write(geometry, buffer, begin, count, canonical);
+    return 0;
+}
+
+static int wrap(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
+                struct error *error)
+{
+    (void) device, (void) error;
+    geometry_wrap(geometry, buffer, threads);
+    return 0;
+}
+
+static int synchronise(struct device *device, struct error *error)
+{
+    (void) device, (void) error;
+    return 0;
+}
+
+struct device *device_host(void)
+{
+    static struct device host = {
+        .memory = ENGINE_HOST_MEMORY,
+        .allocate = allocate,
+        .release = release,
+        .read = read_range,
+        .write = write_range,
+        .wrap = wrap,
+        .synchronise = synchronise,
+    };
+    return &host;
+}
+
+int device_find(uint32_t memory, int32_t ordinal, struct device **device, struct error *error)
+{
+    *device = NULL;
+    if (memory == ENGINE_HOST_MEMORY) {
+        *device = device_host();
+        return 0;
+    }
+    return error_set(error, STATUS_DEVICE, "CUDA device %d: this engine has no CUDA device layer yet", (int) ordinal);
+}

@@ -1,0 +1,355 @@
+#include "init.h"
+#include "random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 1 << 16 }; /* elements handled at a time */
+
+static const struct engine_field *field_at(const struct state *state, uint32_t index)
+{
+    return state->plan->fields[index].about;
+}
+
+static uint32_t field_count(const struct state *state)
+{
+    return state->plan->plugin->about.fields.count;
+}
+
+static uint64_t element_count(const struct state *state, uint32_t field)
+{
+    uint64_t count;
+    shape_elements(&state_geometry(state, field)->shape, &count);
+    return count;
+}
+
+/* Elements of a field whose number is limited must be below it. */
+static int check_values(const struct engine_field *field, const void *elements, uint64_t count, const char *file,
+                        struct error *error)
+{
+    const uint8_t *bytes = elements;
+    if (field->values == 0 || field->type != ENGINE_U8 || field->values == 256)
+        return 0;
+    uint8_t highest = 0;
+    for (uint64_t i = 0; i < count; i++)
+        highest = bytes[i] > highest ? bytes[i] : highest;
+    if (highest < field->values)
+        return 0;
+    return error_set(error, STATUS_INPUT, "%s: holds the value %u; field %s takes 0 to %u", file, highest, field->name,
+                     field->values - 1);
+}
+
+/* ---- Defaults ------------------------------------------------------------------------------------------------------ */
+
+static void fill_elements(void *elements, uint32_t type, uint64_t count, double value)
+{
+    for (uint64_t i = 0; i < count; i++)
+        switch (type) {
+#define SET(id, ctype) \
+    case id: \
+        ((ctype *) elements)[i] = (ctype) value; \
+        break;
+            SET(ENGINE_U8, uint8_t)
+            SET(ENGINE_I8, int8_t)
+            SET(ENGINE_U16, uint16_t)
+            SET(ENGINE_I16, int16_t)
+            SET(ENGINE_U32, uint32_t)
+            SET(ENGINE_I32, int32_t)
+            SET(ENGINE_U64, uint64_t)
+            SET(ENGINE_I64, int64_t)
+            SET(ENGINE_F32, float)
+            SET(ENGINE_F64, double)
+#undef SET
+        default: /* complex: the initial value is real */
+            if (type == ENGINE_C64)
+                ((float *) elements)[2 * i] = (float) value;
+            else
+                ((double *) elements)[2 * i] = value;
+        }
+}
+
+/* Buffers come cleared, so only other values need writing. */
+static int fill_default(struct state *state, uint32_t index, struct error *error)
+{
+    const struct engine_field *field = field_at(state, index);
+    if (field->initial == 0 || field->role == ENGINE_OUTPUT || state->plan->fields[index].absent)
+        return 0;
+    const uint32_t type = state_geometry(state, index)->shape.type;
+    void *piece = calloc(PIECE, type_bytes(type));
+    if (!piece)
+        return error_memory(error, PIECE, "the first state");
+    fill_elements(piece, type, PIECE, field->initial);
+    const uint64_t count = element_count(state, index);
+    int status = 0;
+    for (uint64_t begin = 0; status == 0 && begin < count; begin += PIECE)
+        status = state_write(state, index, begin, count - begin < PIECE ? count - begin : PIECE, piece, error);
+    free(piece);
+    return status;
+}
+
+/* ---- Random cells ---------------------------------------------------------------------------------------------------- */
+
+/* A cell is not 0 where its word is below density x 2^32; which of several values it takes then follows the word too. */
+static void random_cells(const struct engine_field *field, double density, const uint32_t *words, uint64_t count,
+                         uint8_t *cells)
+{
+    const uint64_t threshold = (uint64_t) (density * 4294967296.0 + 0.5);
+    if (field->values <= 2) {
+        for (uint64_t i = 0; i < count; i++)
+            cells[i] = words[i] < threshold;
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        cells[i] = (uint8_t) (words[i] < threshold ? 1 + words[i] * (uint64_t) (field->values - 1) / threshold : 0);
+}
+
+/* Uniform in [0, 1): the upper 24 bits of a word as a float, all 32 as a double. */
+static void random_reals(uint32_t type, const uint32_t *words, uint64_t count, void *out)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (type == ENGINE_F32)
+            ((float *) out)[i] = (float) (words[i] >> 8) * 0x1p-24f;
+        else
+            ((double *) out)[i] = words[i] * 0x1p-32;
+}
+
+struct random_piece {
+    uint32_t words[PIECE];
+    uint64_t elements[PIECE]; /* room for the widest */
+};
+
+/* Element i of field f follows word i of stream f. */
+static int random_range(struct state *state, uint32_t index, uint64_t begin, uint64_t end, struct random_piece *piece,
+                        struct error *error)
+{
+    const struct settings *settings = &state->plan->settings;
+    const struct engine_field *field = field_at(state, index);
+    const uint32_t type = state_geometry(state, index)->shape.type;
+    for (uint64_t at = begin; at < end; at += PIECE) {
+        uint64_t n = end - at < PIECE ? end - at : PIECE;
+        random_words(settings->seed, index, at, n, piece->words);
+        if (type == ENGINE_F32 || type == ENGINE_F64)
+            random_reals(type, piece->words, n, piece->elements);
+        else
+            random_cells(field, settings->density, piece->words, n, (uint8_t *) piece->elements);
+        if (state_write(state, index, at, n, piece->elements, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* Threads take whole rows, since two rows never share a word. */
+static int random_field(struct state *state, uint32_t index, struct error *error)
+{
+    const struct engine_shape *shape = &state_geometry(state, index)->shape;
+    const uint64_t width = shape->extent[0] * shape->components;
+    const int64_t rows = (int64_t) (shape->extent[1] * shape->extent[2]);
+    const int threads = (int) state->plan->shared.threads;
+    int status = 0;
+#pragma omp parallel num_threads(threads) if (threads > 1 && rows > 64)
+    {
+        struct random_piece *piece = malloc(sizeof *piece);
+        struct error own;
+        int mine = piece ? 0 : error_memory(&own, sizeof *piece, "random cells");
+#pragma omp for schedule(static)
+        for (int64_t row = 0; row < rows; row++)
+            if (mine == 0)
+                mine = random_range(state, index, (uint64_t) row * width, (uint64_t) (row + 1) * width, piece, &own);
+        if (mine != 0)
+#pragma omp critical
+        {
+            *error = own;
+            status = mine;
+        }
+        free(piece);
+    }
+    return status;
+}
+
+static int init_random(struct state *state, struct error *error)
+{
+    for (uint32_t i = 0; i < field_count(state); i++) {
+        int status = field_at(state, i)->role == ENGINE_STATE ? random_field(state, i, error)
+                                                              : fill_default(state, i, error);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+/* ---- A pattern somewhere on the grid -------------------------------------------------------------------------------- */
+
+/* The place of the pattern's first cell: what the configuration says; else what the file says, where it speaks of this very
+ * grid; else such that the pattern is centred. */
+static void place_pattern(const struct state *state, uint64_t at[3])
+{
+    const struct settings *settings = &state->plan->settings;
+    const struct io_document *pattern = state->plan->pattern;
+    const uint64_t *grid = state_geometry(state, 0)->shape.extent;
+    const bool said = pattern->header.placed && memcmp(pattern->header.grid, grid, sizeof pattern->header.grid) == 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t place = (int64_t) (grid[axis] / 2) - (int64_t) (pattern->arrays[0].shape.extent[axis] / 2);
+        if (settings->at_given && !settings->centred)
+            place = settings->at[axis];
+        else if (!settings->at_given && said)
+            place = pattern->header.at[axis];
+        int64_t extent = (int64_t) grid[axis];
+        at[axis] = (uint64_t) ((place % extent + extent) % extent);
+    }
+}
+
+/* Elements [x, x + n) of one row of the pattern, onto the torus. */
+static int write_on_torus(struct state *state, const uint64_t at[3], const uint64_t cell[3], uint64_t n,
+                          const uint8_t *elements, struct error *error)
+{
+    const struct engine_shape *grid = &state_geometry(state, 0)->shape;
+    const uint64_t size = (uint64_t) type_bytes(grid->type) * grid->components;
+    const uint64_t y = (at[1] + cell[1]) % grid->extent[1], z = (at[2] + cell[2]) % grid->extent[2];
+    const uint64_t row = (z * grid->extent[1] + y) * grid->extent[0];
+    uint64_t x = (at[0] + cell[0]) % grid->extent[0];
+    while (n > 0) {
+        uint64_t run = grid->extent[0] - x < n ? grid->extent[0] - x : n;
+        if (state_write(state, 0, (row + x) * grid->components, run * grid->components, elements, error) != 0)
+            return error->status;
+        n -= run, elements += run * size, x = 0;
+    }
+    return 0;
+}
+
+static int copy_pattern_row(struct state *state, const uint64_t at[3], uint64_t y, uint64_t z, uint8_t *piece,
+                            struct error *error)
+{
+    struct io_document *pattern = state->plan->pattern;
+    const struct engine_shape *shape = &pattern->arrays[0].shape;
+    for (uint64_t x = 0; x < shape->extent[0]; x += PIECE) {
+        uint64_t n = shape->extent[0] - x < PIECE ? shape->extent[0] - x : PIECE;
+        uint64_t begin = ((z * shape->extent[1] + y) * shape->extent[0] + x) * shape->components;
+        if (pattern->read(pattern, 0, begin, n * shape->components, piece, error) != 0 ||
+            check_values(field_at(state, 0), piece, n, state->plan->settings.file, error) != 0 ||
+            write_on_torus(state, at, (uint64_t[3]){x, y, z}, n, piece, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int init_pattern(struct state *state, struct error *error)
+{
+    const struct engine_shape *shape = &state->plan->pattern->arrays[0].shape;
+    uint64_t at[3];
+    place_pattern(state, at);
+    for (uint32_t i = 0; i < field_count(state); i++)
+        if (fill_default(state, i, error) != 0)
+            return error->status;
+    uint8_t *piece = malloc((uint64_t) PIECE * shape->components * type_bytes(shape->type));
+    int status = piece ? 0 : error_memory(error, PIECE, "the pattern");
+    for (uint64_t z = 0; status == 0 && z < shape->extent[2]; z++)
+        for (uint64_t y = 0; status == 0 && y < shape->extent[1]; y++)
+            status = copy_pattern_row(state, at, y, z, piece, error);
+    free(piece);
+    return status;
+}
+
+/* ---- One array a field ------------------------------------------------------------------------------------------------ */
+
+/* Is the file's array that of the field? A trailing axis of components counts as an axis in the file. */
+static bool same_shape(const struct engine_shape *field, const struct engine_shape *file)
+{
+    uint64_t field_count_, file_count;
+    return field->type == file->type && shape_elements(field, &field_count_) && shape_elements(file, &file_count) &&
+           field_count_ == file_count &&
+           (field->components > 1 ? file->extent[0] == field->components : file->extent[0] == field->extent[0]);
+}
+
+static int copy_array(struct state *state, uint32_t index, struct io_document *array, const char *path,
+                      struct error *error)
+{
+    const struct engine_shape *shape = &state_geometry(state, index)->shape;
+    const uint64_t count = element_count(state, index);
+    if (array->count != 1 || !same_shape(shape, &array->arrays[0].shape))
+        return error_set(error, STATUS_INPUT,
+                         "%s: is not the array of field %s, which is %s and %llu x %llu x %llu cells of %u components",
+                         path, field_at(state, index)->name, type_name(shape->type),
+                         (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
+                         (unsigned long long) shape->extent[2], shape->components);
+    void *piece = malloc((uint64_t) PIECE * type_bytes(shape->type));
+    int status = piece ? 0 : error_memory(error, PIECE, "an array");
+    for (uint64_t begin = 0; status == 0 && begin < count; begin += PIECE) {
+        uint64_t n = count - begin < PIECE ? count - begin : PIECE;
+        if ((status = array->read(array, 0, begin, n, piece, error)) == 0 &&
+            (status = check_values(field_at(state, index), piece, n, path, error)) == 0)
+            status = state_write(state, index, begin, n, piece, error);
+    }
+    free(piece);
+    return status;
+}
+
+static int init_arrays(struct state *state, struct error *error)
+{
+    for (uint32_t i = 0; i < field_count(state); i++) {
+        const char *name = state->plan->settings.arrays[i];
+        if (!*name || field_at(state, i)->role == ENGINE_OUTPUT) {
+            if (fill_default(state, i, error) != 0)
+                return error->status;
+            continue;
+        }
+        char path[SETTINGS_PATH_MAX];
+        struct io_document *array;
+        if (io_open(settings_path(state->plan->config, name, path), &array, error) != 0)
+            return error->status;
+        int status = copy_array(state, i, array, path, error);
+        array->close(array);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+/* ---- A generator of the plugin ---------------------------------------------------------------------------------------- */
+
+static int generate_field(struct state *state, struct host *host, uint32_t index, void *piece, struct error *error)
+{
+    const struct plan *plan = state->plan;
+    const struct engine_plugin *about = &plan->plugin->about;
+    const uint64_t count = element_count(state, index);
+    for (uint64_t begin = 0; begin < count; begin += PIECE) {
+        uint64_t n = count - begin < PIECE ? count - begin : PIECE;
+        host_clear(host);
+        int code = about->generate(&host->table, &plan->shared, plan->settings.generator, index, begin, n, piece);
+        if (code != 0)
+            return host_error(host, code, about->generators.at[plan->settings.generator].name, error);
+        if (state_write(state, index, begin, n, piece, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int init_generated(struct state *state, struct error *error)
+{
+    struct host host;
+    host_init(&host, state->plan->shared.threads, NULL);
+    void *piece = malloc((uint64_t) PIECE * 16);
+    int status = piece ? 0 : error_memory(error, PIECE, "the first state");
+    for (uint32_t i = 0; status == 0 && i < field_count(state); i++)
+        if (field_at(state, i)->role != ENGINE_OUTPUT)
+            status = generate_field(state, &host, i, piece, error);
+    free(piece);
+    host_release(&host);
+    return status;
+}
+
+static int init_defaults(struct state *state, struct error *error)
+{
+    for (uint32_t i = 0; i < field_count(state); i++)
+        if (fill_default(state, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
+int init_state(struct state *state, struct error *error)
+{
+    static int (*const ways[])(struct state *, struct error *) = {
+        [INIT_DEFAULTS] = init_defaults, [INIT_FILE] = init_pattern,        [INIT_RANDOM] = init_random,
+        [INIT_ARRAYS] = init_arrays,     [INIT_GENERATOR] = init_generated,
+    };
+    return ways[state->plan->settings.source](state, error);
+}

@@ -1,0 +1,29 @@
+/* One running implementation on one state: the only caller of a plugin's create, advance, measure and destroy. */
+#ifndef CORE_INSTANCE_H
+#define CORE_INSTANCE_H
+
+#include "state.h"
+
+struct instance {
+    struct state *state;
+    struct host host; /* the table this instance is handed, its notes and scratch */
+    void *self;
+    bool created;
+    bool fresh; /* the state was changed from outside since the last advance */
+};
+
+/* Calls create on a state that stands at its first step. The state must outlive the instance. */
+int instance_open(struct state *state, struct instance **instance, struct error *error);
+void instance_close(struct instance *instance);
+
+/* Takes `steps` steps in one call of advance, ghosts filled before; at most plan->most_steps. After an error *lost tells
+ * whether the state is lost. lost may be NULL. */
+int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct error *error);
+
+/* Writes one number a metric of the plugin. *measured is false where the implementation does not measure. */
+int instance_measure(struct instance *instance, double *values, bool *measured, struct error *error);
+
+/* To be called when the state was written from outside. */
+void instance_state_changed(struct instance *instance);
+
+#endif

@@ -1,0 +1,29 @@
+/* What the formats share among themselves. The rest of the core sees io.h alone. */
+#ifndef CORE_IO_FORMATS_H
+#define CORE_IO_FORMATS_H
+
+#include "io.h"
+
+extern const struct io_format io_rle, io_npy, io_png, io_cells, io_life106, io_life105;
+
+/* A pattern file may state any size in few bytes: more cells than this are refused before anything is made of them. */
+#define IO_CELLS_MAX ((uint64_t) 1 << 48)
+
+/* Whether a grid of this size has 1 … IO_CELLS_MAX cells. */
+static inline bool io_size_fits(uint64_t width, uint64_t height)
+{
+    uint64_t cells;
+    return multiply(width, height, &cells) && cells >= 1 && cells <= IO_CELLS_MAX;
+}
+
+/* A new document of one grid of live and dead cells, without name and header; read, close and context are the caller's
+ * to fill. NULL: no memory, which is recorded. */
+struct io_document *io_new_grid(uint64_t width, uint64_t height, struct error *error);
+
+/* The first array that the format writes, or NULL. Its index is its place in document->arrays.
+ *
+ * A format's write function records STATUS_OUTPUT without the file's name, which is a temporary one: io_write puts the
+ * real one in front. Errors of document->read go through as they are. */
+const struct io_array *io_first_written(const struct io_format *format, const struct io_document *document);
+
+#endif

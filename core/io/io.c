@@ -1,0 +1,209 @@
+#include "formats.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct io_format *const formats[] = {&io_rle, &io_npy, &io_png, &io_cells, &io_life106, &io_life105};
+
+/* First bytes that tell what a file is; for text, behind white space. The first match counts. */
+static const struct {
+    const char *bytes;
+    const struct io_format *format; /* NULL: known, and not read: */
+    const char *refusal;
+} beginnings[] = {
+    {"\x93NUMPY", &io_npy, NULL},
+    {"#Life 1.06", &io_life106, NULL},
+    {"#Life 1.05", &io_life105, NULL},
+    {"#MCell", NULL, "an MCell pattern; open it in Golly and save it as RLE"},
+    {"#", &io_rle, NULL},
+    {"x ", &io_rle, NULL},
+    {"x\t", &io_rle, NULL},
+    {"x=", &io_rle, NULL},
+    {"!", &io_cells, NULL},
+    {"[M2]", NULL, "a macrocell pattern; open it in Golly and save it as RLE"},
+    {"\x89PNG", NULL, "a PNG picture; pictures are only written"},
+    {"PK\x03\x04", NULL, "a zip archive; unpack it first"},
+};
+
+const struct io_format *io_format_at(uint32_t index)
+{
+    return index < sizeof formats / sizeof formats[0] ? formats[index] : NULL;
+}
+
+const struct io_format *io_format_named(const char *name)
+{
+    for (uint32_t i = 0; io_format_at(i) != NULL; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+/* Is one of the words of `endings` the end of path? */
+static bool ends_in_one_of(const char *path, const char *endings)
+{
+    size_t length = strlen(path);
+    for (const char *word = endings; *word != '\0';) {
+        size_t size = strcspn(word, " ");
+        if (size < length && strncasecmp(path + length - size, word, size) == 0)
+            return true;
+        word += size + strspn(word + size, " ");
+    }
+    return false;
+}
+
+const struct io_format *io_format_of_path(const char *path)
+{
+    for (uint32_t i = 0; io_format_at(i) != NULL; i++)
+        if (ends_in_one_of(path, formats[i]->endings))
+            return formats[i];
+    return NULL;
+}
+
+struct io_document *io_new_grid(uint64_t width, uint64_t height, struct error *error)
+{
+    struct io_document *document = calloc(1, sizeof *document);
+    if (document == NULL) {
+        error_memory(error, sizeof *document, "a file's header");
+        return NULL;
+    }
+    document->count = 1;
+    document->arrays[0] = (struct io_array){
+        .values = 2,
+        .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, height, 1}},
+    };
+    return document;
+}
+
+const struct io_array *io_first_written(const struct io_format *format, const struct io_document *document)
+{
+    for (uint32_t i = 0; i < document->count; i++)
+        if (format->writes != NULL && format->writes(&document->arrays[i]))
+            return &document->arrays[i];
+    return NULL;
+}
+
+/* ---- Reading ---- */
+
+static int check_is_file(const char *path, struct error *error)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return error_set(error, STATUS_INPUT, "%s: is a folder, a file was expected", path);
+    if (!S_ISREG(info.st_mode))
+        return error_set(error, STATUS_INPUT, "%s: is a device, pipe or socket, an ordinary file was expected", path);
+    if (info.st_size == 0)
+        return error_set(error, STATUS_INPUT, "%s: is an empty file", path);
+    return 0;
+}
+
+static int refuse_unknown(const char *path, struct error *error)
+{
+    error_set(error, STATUS_INPUT, "%s: is of no known format; those read are", path);
+    for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
+        size_t length = strlen(error->text);
+        if (formats[i]->open != NULL)
+            snprintf(error->text + length, sizeof error->text - length, " %s", formats[i]->name);
+    }
+    return error->status;
+}
+
+/* The format of a file that was opened and of which no byte was taken yet. */
+static int recognise(const struct text *text, const struct io_format **format, struct error *error)
+{
+    const unsigned char *at = text->at;
+    while (at < text->end && strchr(" \t\r\n", *at) != NULL && *at != '\0')
+        at++;
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
+        size_t size = strlen(beginnings[i].bytes);
+        if ((size_t) (text->end - at) < size || memcmp(at, beginnings[i].bytes, size) != 0)
+            continue;
+        if (beginnings[i].format == NULL)
+            return error_set(error, STATUS_INPUT, "%s: is %s", text->path, beginnings[i].refusal);
+        *format = beginnings[i].format;
+        return 0;
+    }
+    *format = io_format_of_path(text->path);
+    return *format != NULL && (*format)->open != NULL ? 0 : refuse_unknown(text->path, error);
+}
+
+int io_open(const char *path, struct io_document **document, struct error *error)
+{
+    *document = NULL;
+    struct text *text;
+    const struct io_format *format = NULL;
+    int status = check_is_file(path, error);
+    if (status == 0)
+        status = text_open(&text, path, error);
+    if (status != 0)
+        return status;
+    status = recognise(text, &format, error);
+    if (status == 0 && format == &io_npy && !gzdirect(text->file))
+        status = error_set(error, STATUS_INPUT, "%s: is a gzip-ed .npy file; gunzip it first", path);
+    text_close(text);
+    return status != 0 ? status : format->open(path, document, error);
+}
+
+/* ---- Writing ---- */
+
+static int check_can_replace(const char *path, struct error *error)
+{
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        return error_set(error, STATUS_OUTPUT, "%s: exists and is no ordinary file; it is not replaced", path);
+    return 0;
+}
+
+/* `folder/.tmp.<pid>.<name>`: beside the file, so that renaming is one step, and with its ending, which may matter. */
+static char *temporary_path(const char *path, struct error *error)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    size_t size = strlen(path) + 32;
+    char *temporary = malloc(size);
+    if (temporary == NULL)
+        error_memory(error, size, "a file name");
+    else
+        snprintf(temporary, size, "%.*s.tmp.%ld.%s", (int) (name - path), path, (long) getpid(), name);
+    return temporary;
+}
+
+static int write_and_rename(const struct io_format *format, const char *path, const char *temporary,
+                            struct io_document *document, const struct io_options *options, struct error *error)
+{
+    static const struct io_options automatic = {0};
+    int status = format->write(temporary, document, options != NULL ? options : &automatic, error);
+    if (status == 0 && rename(temporary, path) != 0)
+        status = error_set(error, STATUS_OUTPUT, "cannot be put in place: %s", strerror(errno));
+    if (status == STATUS_OUTPUT)
+        error_prefix(error, "%s: ", path);
+    if (status != 0)
+        unlink(temporary);
+    return status;
+}
+
+int io_write(const struct io_format *format, const char *path, struct io_document *document,
+             const struct io_options *options, struct error *error)
+{
+    if (format->write == NULL)
+        return error_set(error, STATUS_OUTPUT, "%s: files of format %s are only read", path, format->name);
+    if (io_first_written(format, document) == NULL)
+        return error_set(error, STATUS_OUTPUT, "%s: there is nothing that format %s can hold (%s)", path, format->name,
+                         format->help);
+    int status = check_can_replace(path, error);
+    if (status != 0)
+        return status;
+    char *temporary = temporary_path(path, error);
+    if (temporary == NULL)
+        return error->status;
+    status = write_and_rename(format, path, temporary, document, options, error);
+    free(temporary);
+    return status;
+}

@@ -1,0 +1,75 @@
+/* Files of arrays, one file a format.
+ *
+ * What a file holds, and what a simulation has to write, is a document: named arrays, each a canonical dense array in C
+ * order that is read by ranges of elements, and a header of what pattern files say besides. A reader turns a path into a
+ * document, a writer a document into a path; `engine convert` is one after the other, and nothing in between grows with
+ * the grid. */
+#ifndef CORE_IO_IO_H
+#define CORE_IO_IO_H
+
+#include "../error.h"
+#include "../type.h"
+
+enum { IO_ARRAYS_MAX = 8, IO_RULE_MAX = 512 };
+
+struct io_array {
+    char name[32];   /* of the field; "" where the file does not say */
+    uint32_t values; /* elements take 0 … values - 1; 0: every value of the type */
+    struct engine_shape shape;
+};
+
+/* What a pattern file says besides its cells. */
+struct io_header {
+    char rule[IO_RULE_MAX]; /* without bounded-grid suffix; "" where there is none */
+    uint64_t grid[3];       /* size of the torus it lives on, x y z; 0 0 0: it does not say */
+    bool placed;            /* it says where on that torus its first cell lies: */
+    int64_t at[3];          /* there, x y z from the torus's first cell */
+    uint64_t step;          /* generation; written, and 0 where it is not known */
+};
+
+struct io_document {
+    uint32_t count; /* of arrays */
+    struct io_array arrays[IO_ARRAYS_MAX];
+    struct io_header header;
+
+    /* Writes elements [begin, begin + count) of one array to `out`. Ranges of an array come in order, without gaps, each
+     * once: a file is read as it is parsed. Errors name the file and, for text, the line. */
+    int (*read)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                struct error *error);
+    void (*close)(struct io_document *document); /* frees the document too */
+    void *context;
+};
+
+struct io_options {
+    uint32_t scale; /* PNG: pixels a cell along each axis, 1 or more; 0: chosen so that the picture is easy to look at */
+};
+
+struct io_format {
+    const char *name;      /* "rle": its word in [output] formats and its file name's ending */
+    const char *help;      /* one line */
+    const char *endings;   /* file names it is known by: ".rle .rle.gz" */
+    /* Can this array be written so? NULL: a format that is only read. */
+    bool (*writes)(const struct io_array *array);
+    /* Opens a file. NULL: a format that is only written. *document is NULL after an error. STATUS_INPUT. */
+    int (*open)(const char *path, struct io_document **document, struct error *error);
+    /* Writes a new file at path, whole or not at all as far as one process can (the caller gives a temporary name and
+     * renames). STATUS_OUTPUT. */
+    int (*write)(const char *path, struct io_document *document, const struct io_options *options, struct error *error);
+};
+
+/* The format of that name, or NULL; formats in order, NULL at the end. */
+const struct io_format *io_format_named(const char *name);
+const struct io_format *io_format_at(uint32_t index);
+
+/* The format that a file name's ending means, or NULL. */
+const struct io_format *io_format_of_path(const char *path);
+
+/* Opens a file of any format that is read, known by its first bytes (also gzip-ed), and where those do not tell, by its
+ * ending. Refuses what is no regular file. */
+int io_open(const char *path, struct io_document **document, struct error *error);
+
+/* Writes to a temporary name beside path and renames it there; the first array that the format writes is written. */
+int io_write(const struct io_format *format, const char *path, struct io_document *document,
+             const struct io_options *options, struct error *error);
+
+#endif

@@ -1,0 +1,42 @@
+/* Life 1.06: a line "#Life 1.06", then the coordinates of one live cell a line, in any order. */
+#include "formats.h"
+#include "points.h"
+
+#include <string.h>
+
+static int parse_line(const struct text *text, const char *at, struct points *points, struct error *error)
+{
+    int64_t x, y;
+    at += strspn(at, " \t");
+    if (*at == '\0' || *at == '#')
+        return 0;
+    if (text->cut || !text_number(&at, &x) || (*at != ' ' && *at != '\t'))
+        return text_error(text, error, "a live cell's coordinates '<x> <y>' were expected");
+    at += strspn(at, " \t");
+    if (!text_number(&at, &y) || at[strspn(at, " \t")] != '\0')
+        return text_error(text, error, "a live cell's coordinates '<x> <y>' were expected, and nothing after them");
+    return points_add(points, text, x, y, error);
+}
+
+static int parse(struct text *text, struct points *points, struct error *error)
+{
+    char line[256];
+    if (!text_line(text, line, sizeof line) || strncmp(line, "#Life 1.06", 10) != 0)
+        return text_error(text, error, "the first line '#Life 1.06' or '#Life 1.05' was expected");
+    int status = 0;
+    while (status == 0 && text_line(text, line, sizeof line))
+        status = parse_line(text, line, points, error);
+    return status;
+}
+
+static int open_life106(const char *path, struct io_document **document, struct error *error)
+{
+    return points_open(path, parse, document, error);
+}
+
+const struct io_format io_life106 = {
+    .name = "life106",
+    .help = "list of live cells, Life 1.06",
+    .endings = ".life .lif .life.gz .lif.gz",
+    .open = open_life106,
+};

@@ -1,0 +1,220 @@
+/* NumPy arrays, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html: versions 1.0 to 3.0 in, 1.0
+ * out, C order. The header is a Python dictionary, which npy_header.c reads. */
+#include "npy.h"
+#include "formats.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CHUNK = 1 << 22, CALL_MAX = 1 << 30 };
+
+struct npy {
+    char *path;
+    int file;
+    uint64_t data; /* where the elements begin in the file */
+};
+
+/* ---- Reading ---- */
+
+/* false with errno, or 0 where the file ends too early. */
+static bool read_at(int file, void *out, uint64_t bytes, uint64_t offset)
+{
+    for (char *at = out; bytes > 0;) {
+        ssize_t got = pread(file, at, bytes < CALL_MAX ? bytes : CALL_MAX, (off_t) offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            errno = got == 0 ? 0 : errno;
+            return false;
+        }
+        at += got;
+        offset += (uint64_t) got;
+        bytes -= (uint64_t) got;
+    }
+    return true;
+}
+
+static int read_error(const char *path, struct error *error)
+{
+    return error_set(error, STATUS_INPUT, "%s: %s", path,
+                     errno != 0 ? strerror(errno) : "the file ends early; fetch or make it again");
+}
+
+static int check_booleans(const struct npy *npy, const uint8_t *elements, uint64_t begin, uint64_t count,
+                          struct error *error)
+{
+    uint8_t all = 0;
+    for (uint64_t i = 0; i < count; i++)
+        all |= elements[i];
+    for (uint64_t i = 0; all > 1 && i < count; i++)
+        if (elements[i] > 1)
+            return error_set(error, STATUS_INPUT,
+                             "%s: element %llu is %u: the array is of booleans, 0 or 1 was expected", npy->path,
+                             (unsigned long long) (begin + i), elements[i]);
+    return 0;
+}
+
+static int read_elements(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                         struct error *error)
+{
+    const struct npy *npy = document->context;
+    const struct io_array *told = &document->arrays[array];
+    uint64_t size = type_bytes(told->shape.type);
+    if (!read_at(npy->file, out, count * size, npy->data + begin * size))
+        return read_error(npy->path, error);
+    return told->values == 2 ? check_booleans(npy, out, begin, count, error) : 0;
+}
+
+static void close_document(struct io_document *document)
+{
+    struct npy *npy = document->context;
+    if (npy->file >= 0)
+        close(npy->file);
+    free(npy->path);
+    free(npy);
+    free(document);
+}
+
+/* Version and length of the header: 2 bytes in version 1, 4 in 2 and 3. */
+static int read_preamble(const struct npy *npy, uint64_t file_bytes, uint64_t *begin, uint64_t *length,
+                         struct error *error)
+{
+    uint8_t head[12] = {0};
+    if (file_bytes < sizeof head || !read_at(npy->file, head, sizeof head, 0))
+        return error_set(error, STATUS_INPUT, "%s: is no whole .npy file: it has %llu bytes", npy->path,
+                         (unsigned long long) file_bytes);
+    if (memcmp(head, NPY_MAGIC, 6) != 0)
+        return error_set(error, STATUS_INPUT, "%s: is no .npy file: it does not begin with \\x93NUMPY", npy->path);
+    if (head[6] < 1 || head[6] > 3 || head[7] != 0)
+        return error_set(error, STATUS_INPUT, "%s: is of .npy version %u.%u: 1.0, 2.0 or 3.0 was expected", npy->path,
+                         head[6], head[7]);
+    *begin = head[6] == 1 ? 10 : 12;
+    *length = (uint64_t) head[8] | (uint64_t) head[9] << 8;
+    if (head[6] != 1)
+        *length |= (uint64_t) head[10] << 16 | (uint64_t) head[11] << 24;
+    if (*length > NPY_HEADER_MAX || *length > file_bytes - *begin)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: says that its header has %llu bytes: at most %u, and no more than the file, were expected", npy->path,
+            (unsigned long long) *length, (unsigned) NPY_HEADER_MAX);
+    return 0;
+}
+
+/* Reads the header and holds what it says against the file's size: nothing is ever made of a header alone. */
+static int read_header(struct npy *npy, struct io_array *array, struct error *error)
+{
+    struct stat info;
+    uint64_t begin = 0, length = 0, bytes;
+    if (fstat(npy->file, &info) != 0)
+        return read_error(npy->path, error);
+    int status = read_preamble(npy, (uint64_t) info.st_size, &begin, &length, error);
+    if (status != 0)
+        return status;
+    char *header = malloc(length + 1);
+    if (header == NULL)
+        return error_memory(error, length + 1, "a .npy header");
+    header[length] = '\0';
+    status = 0;
+    if (!read_at(npy->file, header, length, begin))
+        status = read_error(npy->path, error);
+    else if (npy_parse_header(header, length, array, error) != 0)
+        status = error_prefix(error, "%s: ", npy->path);
+    free(header);
+    if (status != 0)
+        return status;
+    npy->data = begin + length;
+    uint64_t there = (uint64_t) info.st_size - npy->data;
+    if (!shape_bytes(&array->shape, &bytes) || bytes != there)
+        return error_set(error, STATUS_INPUT,
+                         "%s: holds %llu bytes of elements where its header promises %llu: it is cut short or damaged",
+                         npy->path, (unsigned long long) there, (unsigned long long) bytes);
+    return 0;
+}
+
+static int open_npy(const char *path, struct io_document **document, struct error *error)
+{
+    *document = NULL;
+    struct io_document *made = calloc(1, sizeof *made);
+    struct npy *npy = calloc(1, sizeof *npy);
+    char *name = strdup(path);
+    if (made == NULL || npy == NULL || name == NULL) {
+        free(made);
+        free(npy);
+        free(name);
+        return error_memory(error, sizeof *made, "reading an array");
+    }
+    *npy = (struct npy){name, open(path, O_RDONLY | O_CLOEXEC), 0};
+    *made = (struct io_document){.count = 1, .read = read_elements, .close = close_document, .context = npy};
+    int status = npy->file >= 0 ? read_header(npy, &made->arrays[0], error) : read_error(path, error);
+    if (status == 0)
+        *document = made;
+    else
+        close_document(made);
+    return status;
+}
+
+/* ---- Writing ---- */
+
+static bool writes(const struct io_array *array)
+{
+    return type_bytes(array->shape.type) != 0 && array->shape.rank >= 1 && array->shape.rank <= 3;
+}
+
+static int write_bytes(int file, const void *data, uint64_t bytes, struct error *error)
+{
+    for (const char *at = data; bytes > 0;) {
+        ssize_t put = write(file, at, bytes < CALL_MAX ? bytes : CALL_MAX);
+        if (put < 0 && errno != EINTR)
+            return error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+        at += put > 0 ? put : 0;
+        bytes -= put > 0 ? (uint64_t) put : 0;
+    }
+    return 0;
+}
+
+static int write_array(int file, struct io_document *document, const struct io_array *array, struct error *error)
+{
+    char header[512];
+    uint64_t total, chunk = CHUNK / type_bytes(array->shape.type);
+    if (!shape_elements(&array->shape, &total))
+        return error_set(error, STATUS_OUTPUT, "the array has more elements than 64 bits count");
+    int status = write_bytes(file, header, npy_make_header(&array->shape, header, sizeof header), error);
+    char *elements = malloc(CHUNK);
+    if (status == 0 && elements == NULL)
+        status = error_memory(error, CHUNK, "writing an array");
+    for (uint64_t begin = 0; status == 0 && begin < total; begin += chunk) {
+        uint64_t count = total - begin < chunk ? total - begin : chunk;
+        status = document->read(document, (uint32_t) (array - document->arrays), begin, count, elements, error);
+        if (status == 0)
+            status = write_bytes(file, elements, count * type_bytes(array->shape.type), error);
+    }
+    free(elements);
+    return status;
+}
+
+static int write_npy(const char *path, struct io_document *document, const struct io_options *options,
+                     struct error *error)
+{
+    (void) options;
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0)
+        return error_set(error, STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
+    int status = write_array(file, document, io_first_written(&io_npy, document), error);
+    if (close(file) != 0 && status == 0)
+        status = error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+    return status;
+}
+
+const struct io_format io_npy = {
+    .name = "npy",
+    .help = "NumPy array of 1 to 3 axes",
+    .endings = ".npy",
+    .writes = writes,
+    .open = open_npy,
+    .write = write_npy,
+};

@@ -1,0 +1,28 @@
+/* Live cells given one by one, in any order: what the Life 1.05 and 1.06 formats share. */
+#ifndef CORE_IO_POINTS_H
+#define CORE_IO_POINTS_H
+
+#include "io.h"
+#include "text.h"
+
+struct point {
+    int64_t x, y;
+};
+
+struct points {
+    struct point *at;
+    uint64_t count, capacity;
+    uint64_t next;     /* reading: the first one that is not yet read */
+    int64_t left, top; /* reading: the array's first cell */
+    uint64_t width;
+    char rule[IO_RULE_MAX];
+};
+
+/* Adds a cell; it may be there already. The text says where the file stands, for errors. */
+int points_add(struct points *points, const struct text *text, int64_t x, int64_t y, struct error *error);
+
+/* Opens a file whose lines `parse` turns into points, and makes the smallest grid that holds them all. */
+int points_open(const char *path, int (*parse)(struct text *text, struct points *points, struct error *error),
+                struct io_document **document, struct error *error);
+
+#endif

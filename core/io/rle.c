@@ -1,0 +1,175 @@
+/* Run-length encoded patterns of two states, as Golly reads and writes them (Golly Help: File Formats, Extended RLE,
+ * and Bounded Grids). This file turns files into cells, rle_header.c reads the lines before them, and rle_write.c is
+ * the other way. */
+#include "rle.h"
+#include "formats.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct rle {
+    struct text *text;
+    uint64_t width, height;
+    uint64_t x, y;       /* where the cells of the next tag lie */
+    uint64_t begin, end; /* indices of the run of live cells that was parsed last */
+    bool done;           /* '!' was parsed */
+};
+
+static int refuse_tag(const struct rle *rle, int tag, struct error *error)
+{
+    if (tag >= 'B' && tag <= 'X')
+        return text_error(rle->text, error, "cell of state %d ('%c'): only states 0 and 1 ('b' and 'o') are read",
+                          tag - 'A' + 1, tag);
+    if (tag >= 'p' && tag <= 'y') {
+        int second = text_get(rle->text);
+        if (second >= 'A' && second <= 'X')
+            return text_error(rle->text, error, "cell of state %d ('%c%c'): only states 0 and 1 ('b' and 'o') are read",
+                              24 * (tag - 'p' + 1) + second - 'A' + 1, tag, second);
+        if (tag == 'x' && (second == '=' || second == ' ' || second == '\t'))
+            return text_error(rle->text, error, "a second header line 'x = …': one pattern a file was expected");
+    }
+    if (tag > ' ' && tag < 127)
+        return text_error(rle->text, error, "'%c' is no cell: 'b', 'o', '$' or '!' was expected", tag);
+    return text_error(rle->text, error, "byte 0x%02X is no cell: 'b', 'o', '$' or '!' was expected", (unsigned) tag);
+}
+
+/* The next tag and how often it stands there. White space may lie anywhere, line ends also within a count. */
+static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct error *error)
+{
+    bool counted = false;
+    *count = 0;
+    for (;;) {
+        bool first = rle->text->line_begins;
+        int byte = text_get(rle->text);
+        if (byte >= '0' && byte <= '9') {
+            counted = true;
+            *count = *count * 10 + (uint64_t) (byte - '0');
+            if (*count > IO_CELLS_MAX)
+                return text_error(rle->text, error, "a count of more than 2^48");
+        } else if (first && byte == '#') {
+            text_skip_line(rle->text);
+        } else if (byte != ' ' && byte != '\n' && byte != '\t') {
+            *tag = byte;
+            break;
+        }
+    }
+    if (*tag == -1)
+        return text_error(rle->text, error, "the file ends without '!': it may be cut short");
+    if (counted && *count == 0)
+        return text_error(rle->text, error, "a count of 0");
+    *count += !counted;
+    return 0;
+}
+
+static int take_live(struct rle *rle, uint64_t count, struct error *error)
+{
+    if (rle->y >= rle->height || count > rle->width - rle->x)
+        return text_error(
+            rle->text, error,
+            "live cells outside the header's %llu x %llu: x or y of the header is too small, or the cells "
+            "are damaged",
+            (unsigned long long) rle->width, (unsigned long long) rle->height);
+    rle->begin = rle->y * rle->width + rle->x;
+    rle->end = rle->begin + count;
+    rle->x += count;
+    return 0;
+}
+
+/* Parses up to the next run of live cells or '!'. Dead cells may reach beyond the header's size. */
+static int next_run(struct rle *rle, struct error *error)
+{
+    for (;;) {
+        int tag = 0;
+        uint64_t count;
+        int status = next_tag(rle, &tag, &count, error);
+        if (status != 0)
+            return status;
+        if (tag == 'o' || tag == 'A')
+            return take_live(rle, count, error);
+        if (tag == 'b' || tag == '.') {
+            rle->x = count < rle->width - rle->x ? rle->x + count : rle->width;
+        } else if (tag == '$') {
+            rle->y = count < rle->height - rle->y ? rle->y + count : rle->height;
+            rle->x = 0;
+        } else if (tag == '!') {
+            rle->done = true;
+            return text_drain(rle->text, error);
+        } else {
+            return refuse_tag(rle, tag, error);
+        }
+    }
+}
+
+/* No more of the pattern is held than one run, so memory does not follow what a header claims. */
+static int read_cells(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                      struct error *error)
+{
+    (void) array;
+    struct rle *rle = document->context;
+    uint64_t end = begin + count;
+    memset(out, 0, count);
+    for (;;) {
+        uint64_t from = rle->begin > begin ? rle->begin : begin;
+        uint64_t to = rle->end < end ? rle->end : end;
+        if (from < to)
+            memset((uint8_t *) out + (from - begin), 1, to - from);
+        if (rle->done || rle->end > end)
+            return 0;
+        int status = next_run(rle, error);
+        if (status != 0)
+            return status;
+    }
+}
+
+static void close_document(struct io_document *document)
+{
+    struct rle *rle = document->context;
+    text_close(rle->text);
+    free(rle);
+    free(document);
+}
+
+static int make_document(struct text *text, const struct rle_prologue *prologue, struct io_document **document,
+                         struct error *error)
+{
+    struct rle *rle = calloc(1, sizeof *rle);
+    struct io_document *made = io_new_grid(prologue->width, prologue->height, error);
+    if (rle == NULL || made == NULL) {
+        free(rle);
+        free(made);
+        return error_memory(error, sizeof *rle, "reading a pattern");
+    }
+    *rle = (struct rle){.text = text, .width = prologue->width, .height = prologue->height};
+    made->header = prologue->header;
+    made->read = read_cells;
+    made->close = close_document;
+    made->context = rle;
+    *document = made;
+    return 0;
+}
+
+static int open_rle(const char *path, struct io_document **document, struct error *error)
+{
+    *document = NULL;
+    struct text *text;
+    struct rle_prologue prologue = {0};
+    int status = text_open(&text, path, error);
+    if (status != 0)
+        return status;
+    status = rle_parse_prologue(text, &prologue, error);
+    if (status == 0)
+        status = make_document(text, &prologue, document, error);
+    if (status != 0)
+        text_close(text);
+    return status;
+}
+
+const struct io_format io_rle = {
+    .name = "rle",
+    .help = "run-length encoded pattern, for grids of two states and two axes",
+    .endings = ".rle .rle.gz",
+    .writes = rle_writes,
+    .open = open_rle,
+    .write = rle_write,
+};

@@ -1,0 +1,194 @@
+#include "formats.h"
+#include "rle.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { LINE_MAX_LENGTH = 70, CHUNK = 1 << 18 };
+
+/* Live cells of one row. */
+struct run {
+    uint64_t x, y, length;
+};
+
+struct rle_writer {
+    gzFile file;
+    uint64_t width;
+    uint64_t x, y; /* where the cells of the next tag would lie */
+    struct run run;
+    uint32_t column, filled; /* of the line, of the buffer */
+    char buffer[1 << 16];
+};
+
+bool rle_writes(const struct io_array *array)
+{
+    return array->shape.type == ENGINE_U8 && array->shape.components == 1 && array->shape.rank <= 2 &&
+           array->shape.extent[2] == 1 && (array->values == 2 || array->values == 0);
+}
+
+static int write_error(struct error *error)
+{
+    return error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
+}
+
+static int flush(struct rle_writer *writer, struct error *error)
+{
+    unsigned size = writer->filled;
+    writer->filled = 0;
+    return size == 0 || gzwrite(writer->file, writer->buffer, size) == (int) size ? 0 : write_error(error);
+}
+
+/* Writes a count and its tag, on a new line where the line would grow too long. */
+static int put(struct rle_writer *writer, uint64_t count, char tag, struct error *error)
+{
+    char text[32];
+    uint32_t at = sizeof text;
+    text[--at] = tag;
+    for (uint64_t rest = count; count > 1 && rest > 0; rest /= 10)
+        text[--at] = (char) ('0' + rest % 10);
+    uint32_t length = (uint32_t) sizeof text - at;
+    if (writer->filled + length + 2 > sizeof writer->buffer && flush(writer, error) != 0)
+        return error->status;
+    if (writer->column + length > LINE_MAX_LENGTH) {
+        writer->buffer[writer->filled++] = '\n';
+        writer->column = 0;
+    }
+    memcpy(writer->buffer + writer->filled, text + at, length);
+    writer->filled += length;
+    writer->column += length;
+    return 0;
+}
+
+/* Writes the run that waits. Dead cells and row ends are written only with the live cells behind them: trailing ones
+ * never are. */
+static int put_run(struct rle_writer *writer, struct error *error)
+{
+    const struct run *run = &writer->run;
+    int status = 0;
+    if (run->length == 0)
+        return 0;
+    if (run->y > writer->y) {
+        status = put(writer, run->y - writer->y, '$', error);
+        writer->x = 0;
+    }
+    if (status == 0 && run->x > writer->x)
+        status = put(writer, run->x - writer->x, 'b', error);
+    if (status == 0)
+        status = put(writer, run->length, 'o', error);
+    writer->x = run->x + run->length;
+    writer->y = run->y;
+    return status;
+}
+
+/* How many of the first cells have this value. */
+static uint64_t span(const uint8_t *cells, uint64_t count, uint8_t value)
+{
+    uint64_t done = 0, eight, pattern = value * UINT64_C(0x0101010101010101);
+    for (; done + 8 <= count; done += 8) {
+        memcpy(&eight, cells + done, 8);
+        if (eight != pattern)
+            break;
+    }
+    while (done < count && cells[done] == value)
+        done++;
+    return done;
+}
+
+/* Takes cells [begin, begin + count) of the array. The last live run waits in writer->run, as the next range may go on
+ * with it. */
+static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *cells, uint64_t count,
+                     struct error *error)
+{
+    for (uint64_t done = 0; done < count;) {
+        done += span(cells + done, count - done, 0);
+        if (done == count)
+            break;
+        uint64_t x = (begin + done) % writer->width, y = (begin + done) / writer->width;
+        uint64_t rest = writer->width - x < count - done ? writer->width - x : count - done;
+        uint64_t live = span(cells + done, rest, 1);
+        if (live == 0)
+            return error_set(error, STATUS_OUTPUT, "cell %llu %llu is %u: RLE is written with 0 and 1 only",
+                             (unsigned long long) x, (unsigned long long) y, cells[done]);
+        done += live;
+        struct run *run = &writer->run;
+        if (run->length > 0 && run->y == y && run->x + run->length == x)
+            run->length += live;
+        else if (put_run(writer, error) == 0)
+            *run = (struct run){x, y, live};
+        else
+            return error->status;
+    }
+    return 0;
+}
+
+static int put_array(struct rle_writer *writer, struct io_document *document, uint32_t index, struct error *error)
+{
+    uint64_t total;
+    if (!shape_cells(&document->arrays[index].shape, &total))
+        return error_set(error, STATUS_OUTPUT, "the grid has more cells than 64 bits count");
+    uint8_t *cells = malloc(CHUNK);
+    if (cells == NULL)
+        return error_memory(error, CHUNK, "writing a pattern");
+    int status = 0;
+    for (uint64_t begin = 0; status == 0 && begin < total; begin += CHUNK) {
+        uint64_t count = total - begin < CHUNK ? total - begin : CHUNK;
+        status = document->read(document, index, begin, count, cells, error);
+        if (status == 0)
+            status = put_cells(writer, begin, cells, count, error);
+    }
+    free(cells);
+    return status != 0 ? status : put_run(writer, error);
+}
+
+/* Position as Golly gives it, whose torus has its middle at the origin. */
+static int put_header(struct rle_writer *writer, const struct io_document *document, const struct io_array *array,
+                      struct error *error)
+{
+    long long width = (long long) array->shape.extent[0], height = (long long) array->shape.extent[1];
+    int written = gzprintf(writer->file, "#CXRLE Pos=%lld,%lld Gen=%llu\nx = %lld, y = %lld", -(width / 2),
+                           -(height / 2), (unsigned long long) document->header.step, width, height);
+    if (written > 0 && document->header.rule[0] != '\0')
+        written = gzprintf(writer->file, ", rule = %s:T%lld,%lld", document->header.rule, width, height);
+    return written > 0 && gzputc(writer->file, '\n') != -1 ? 0 : write_error(error);
+}
+
+/* "w" compresses, "wT" writes the bytes as they are. */
+static gzFile create(const char *path)
+{
+    size_t length = strlen(path);
+    bool compressed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
+    errno = 0;
+    return gzopen(path, compressed ? "wb" : "wbT");
+}
+
+static int write_all(struct rle_writer *writer, struct io_document *document, struct error *error)
+{
+    const struct io_array *array = io_first_written(&io_rle, document);
+    int status = put_header(writer, document, array, error);
+    if (status == 0)
+        status = put_array(writer, document, (uint32_t) (array - document->arrays), error);
+    if (status == 0)
+        status = put(writer, 1, '!', error);
+    if (status == 0) {
+        writer->buffer[writer->filled++] = '\n';
+        status = flush(writer, error);
+    }
+    return status;
+}
+
+int rle_write(const char *path, struct io_document *document, const struct io_options *options, struct error *error)
+{
+    (void) options;
+    struct rle_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL)
+        return error_memory(error, sizeof *writer, "writing a pattern");
+    writer->width = io_first_written(&io_rle, document)->shape.extent[0];
+    writer->file = create(path);
+    int status = writer->file != NULL ? write_all(writer, document, error) : write_error(error);
+    if (writer->file != NULL && gzclose(writer->file) != Z_OK && status == 0)
+        status = write_error(error);
+    free(writer);
+    return status;
+}

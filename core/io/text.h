@@ -1,0 +1,66 @@
+/* Text files, plain or gzip-ed, byte by byte and with line numbers, for the formats that are text. */
+#ifndef CORE_IO_TEXT_H
+#define CORE_IO_TEXT_H
+
+#include "../error.h"
+#include <stdbool.h>
+#include <zlib.h>
+
+struct text {
+    gzFile file;
+    char *path;
+    uint64_t line;     /* of the byte got last, from 1 */
+    bool line_begins;  /* the next byte is the first of a line */
+    bool cut;          /* the line that text_line got last was longer than its buffer */
+    char trouble[200]; /* why the file cannot be read on, or "" */
+    const unsigned char *at, *end;
+    unsigned char buffer[1 << 16];
+};
+
+/* Opens a file and reads its first bytes, which lie at [at, end) then; a byte order mark is skipped. *text is NULL
+ * after an error. STATUS_INPUT. */
+int text_open(struct text **text, const char *path, struct error *error);
+void text_close(struct text *text);
+
+/* Back to the first byte. STATUS_INPUT. */
+int text_rewind(struct text *text, struct error *error);
+
+/* Records "path:line: …" with STATUS_INPUT; with the trouble instead of the given text where the file could not be
+ * read on. */
+int text_error(const struct text *text, struct error *error, const char *format, ...) ENGINE_PRINTF(3, 4);
+
+/* STATUS_INPUT if the file could not be read to its end, which text_get alone does not tell. */
+int text_check(const struct text *text, struct error *error);
+
+/* Reads on to the file's end without looking at it: only there gzip data shows whether it is whole. STATUS_INPUT. */
+int text_drain(struct text *text, struct error *error);
+
+/* Rest of the line, without its end, as a string; what does not fit is dropped and text->cut set. false: no line left,
+ * or trouble. */
+bool text_line(struct text *text, char *buffer, size_t size);
+
+/* Drops the rest of the line. */
+void text_skip_line(struct text *text);
+
+/* Reads a decimal number at *at, with a sign or not, and moves *at behind it; false: there is none, or it does not fit.
+ */
+bool text_number(const char **at, int64_t *value);
+
+/* For text_get alone. */
+bool text_fill(struct text *text);
+int text_control(struct text *text, int byte);
+
+/* The next byte, every kind of line end as '\n'; -1: the end, or trouble, as is a NUL byte. */
+static inline int text_get(struct text *text)
+{
+    if (text->at == text->end && !text_fill(text))
+        return -1;
+    int byte = *text->at++;
+    text->line += text->line_begins;
+    if (byte < ' ')
+        byte = text_control(text, byte);
+    text->line_begins = byte == '\n';
+    return byte;
+}
+
+#endif

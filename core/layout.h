@@ -1,0 +1,41 @@
+/* Where every cell of a field lies in memory: an implementation's layout, applied to a shape.
+ *
+ * This is the only place that knows bits, words, strides and ghosts. Everything else of the core sees the canonical dense
+ * array through geometry_read and geometry_write. */
+#ifndef CORE_LAYOUT_H
+#define CORE_LAYOUT_H
+
+#include "error.h"
+#include "type.h"
+
+struct geometry {
+    struct engine_shape shape;
+    struct engine_layout layout; /* defaults filled in; ghosts of axes that the implementation wraps are 0 */
+    uint32_t element_bytes;      /* of the canonical element */
+    int64_t row_stride, plane_stride, component_stride; /* bytes */
+    uint64_t origin;                                    /* bytes from the buffer's start to cell (0, 0, 0) */
+    uint64_t bytes;                                     /* of the buffer */
+};
+
+/* The layout that an implementation gets to change: canonical elements, ghosts of the field's reach. */
+struct engine_layout layout_default(const struct engine_field *field);
+
+/* Checks a layout and works out its geometry. The error says what in the layout is wrong: STATUS_PLUGIN, or STATUS_DEVICE
+ * where its size overflows. */
+int geometry_make(const struct engine_field *field, const struct engine_shape *shape,
+                  const struct engine_layout *layout, struct geometry *geometry, struct error *error);
+
+/* The most steps that ghosts of this depth allow in one call; UINT64_MAX: no limit. */
+uint64_t geometry_most_steps(const struct engine_field *field, const struct geometry *geometry);
+
+/* Moves elements [begin, begin + count) of the canonical array out of, or into, a host buffer. Cells of two values are
+ * bytes 0 and 1. Different ranges may be read at the same time; written, where they are of different rows. */
+void geometry_read(const struct geometry *geometry, const void *buffer, uint64_t begin, uint64_t count, void *canonical);
+void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
+                    const void *canonical);
+
+/* Fills the ghosts of a host buffer: periodic along every axis, corners included, also where they are deeper than the grid
+ * is wide. */
+void geometry_wrap(const struct geometry *geometry, void *buffer, uint32_t threads);
+
+#endif

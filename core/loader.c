@@ -1,0 +1,150 @@
+#include "loader.h"
+
+#include "descriptor.h"
+#include <ctype.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LONGEST_NAME = 64 };
+
+bool plugin_name_valid(const char *name)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char) name[length]) || name[length] == '-' || name[length] == '_')
+        length++;
+    return length > 0 && length <= LONGEST_NAME && name[length] == '\0';
+}
+
+/* ---- May this file be trusted? ---------------------------------------------------------------------------------- */
+
+/* Whoever may rename files in a folder may put another one there; the sticky bit keeps them from it. */
+static int check_folder(const char *path, struct error *error)
+{
+    char folder[4096];
+    struct stat about;
+    const char *slash = strrchr(path, '/');
+    int length = slash == path ? 1 : (int) (slash ? slash - path : 1);
+    snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
+    if (stat(folder, &about))
+        return error_set(error, STATUS_PLUGIN, "its folder %s: %s", folder, strerror(errno));
+    if ((about.st_mode & S_IWOTH) && !(about.st_mode & S_ISVTX))
+        return error_set(error, STATUS_PLUGIN, "anyone may put files into its folder: chmod o-w %s", folder);
+    return 0;
+}
+
+static int check_file(const char *path, struct error *error)
+{
+    struct stat about;
+    if (stat(path, &about))
+        return error_set(error, STATUS_PLUGIN, "%s", strerror(errno));
+    if (!S_ISREG(about.st_mode))
+        return error_set(error, STATUS_PLUGIN, "%s, expected a plugin's shared object",
+                         S_ISDIR(about.st_mode) ? "this is a folder" : "this is no regular file");
+    if (about.st_mode & S_IWOTH)
+        return error_set(error, STATUS_PLUGIN, "anyone may write to it: chmod o-w %s", path);
+    return check_folder(path, error);
+}
+
+/* ---- Opening ---------------------------------------------------------------------------------------------------- */
+
+/* The descriptor, and how many bytes of it there are. */
+static int find_descriptor(struct plugin *plugin, const struct engine_abi **abi, uint64_t *bytes, struct error *error)
+{
+    Dl_info unused;
+    void *symbol = NULL;
+    plugin->handle = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
+    if (!plugin->handle)
+        return error_set(error, STATUS_PLUGIN, "cannot be loaded: %s", dlerror());
+    *abi = dlsym(plugin->handle, "engine_plugin");
+    if (!*abi)
+        return error_set(error, STATUS_PLUGIN, "exports no symbol engine_plugin: is this a plugin?");
+    if (!dladdr1(*abi, &unused, &symbol, RTLD_DL_SYMENT) || !symbol)
+        return error_set(error, STATUS_PLUGIN, "its symbol engine_plugin is not in its symbol table");
+    const ElfW(Sym) *entry = symbol;
+    if (ELF64_ST_TYPE(entry->st_info) != STT_OBJECT)
+        return error_set(error, STATUS_PLUGIN, "its symbol engine_plugin is no data, expected a struct engine_plugin");
+    *bytes = entry->st_size;
+    return 0;
+}
+
+/* The file's name without its ending, as the caller named it: behind a link another name would surprise. */
+static void stem_of(const char *path, char stem[256])
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (length > 3 && strcmp(name + length - 3, ".so") == 0)
+        length -= 3;
+    snprintf(stem, 256, "%.*s", (int) length, name);
+}
+
+static int load(struct plugin *plugin, const char *path, struct error *error)
+{
+    char stem[256];
+    uint64_t bytes = 0;
+    const struct engine_abi *abi = NULL;
+    stem_of(path, stem);
+    plugin->path = realpath(path, NULL);
+    if (!plugin->path)
+        return error_set(error, STATUS_PLUGIN, "%s", strerror(errno));
+    int status = check_file(plugin->path, error);
+    if (status == 0)
+        status = check_folder(path, error); /* where the link stands, if it is one */
+    if (status == 0)
+        status = find_descriptor(plugin, &abi, &bytes, error);
+    if (status == 0)
+        status = descriptor_check_abi(abi, bytes, error);
+    if (status == 0)
+        status = descriptor_copy(abi, &plugin->about, error);
+    if (status == 0)
+        status = descriptor_check(&plugin->about, stem, error);
+    return status;
+}
+
+/* ---- The interface ---------------------------------------------------------------------------------------------- */
+
+int plugin_load(const char *path, struct plugin **result, struct error *error)
+{
+    *result = NULL;
+    struct plugin *plugin = calloc(1, sizeof *plugin);
+    if (!plugin)
+        return error_memory(error, sizeof *plugin, "a plugin");
+    int status = load(plugin, path, error);
+    if (status == 0) {
+        *result = plugin;
+        return 0;
+    }
+    plugin_free(plugin);
+    return error_prefix(error, "%s: ", path);
+}
+
+void plugin_free(struct plugin *plugin)
+{
+    if (!plugin)
+        return;
+    descriptor_release(&plugin->about);
+    free(plugin->path);
+    free(plugin);
+}
+
+const struct engine_impl *plugin_impl(const struct plugin *plugin, const char *name)
+{
+    for (uint32_t i = 0; i < plugin->about.impls.count; i++)
+        if (strcmp(plugin->about.impls.at[i].name, name) == 0)
+            return &plugin->about.impls.at[i];
+    return NULL;
+}
+
+const struct engine_impl *plugin_reference(const struct plugin *plugin)
+{
+    for (uint32_t i = 0; i < plugin->about.impls.count; i++)
+        if (plugin->about.impls.at[i].flags & ENGINE_REFERENCE)
+            return &plugin->about.impls.at[i];
+    return plugin->about.impls.at;
+}

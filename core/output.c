@@ -1,0 +1,248 @@
+#include "output.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- A state as a document ----------------------------------------------------------------------------------------- */
+
+struct fields {
+    struct state *state;
+    uint32_t field[IO_ARRAYS_MAX];
+};
+
+static int read_field(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                      struct error *error)
+{
+    struct fields *fields = document->context;
+    return state_read(fields->state, fields->field[array], begin, count, out, error);
+}
+
+static void close_document(struct io_document *document)
+{
+    free(document->context);
+    free(document);
+}
+
+static void add_field(struct io_document *document, const struct state *state, uint32_t index)
+{
+    struct fields *fields = document->context;
+    struct io_array *array = &document->arrays[document->count];
+    const struct engine_field *about = state->plan->fields[index].about;
+    snprintf(array->name, sizeof array->name, "%s", about->name);
+    array->values = about->values;
+    array->shape = state_geometry(state, index)->shape;
+    fields->field[document->count++] = index;
+}
+
+int output_document(struct state *state, struct io_document **out, struct error *error)
+{
+    struct io_document *document = calloc(1, sizeof *document);
+    struct fields *fields = calloc(1, sizeof *fields);
+    *out = NULL;
+    if (!document || !fields) {
+        free(document);
+        free(fields);
+        return error_memory(error, sizeof *document, "output");
+    }
+    fields->state = state;
+    document->context = fields;
+    document->read = read_field;
+    document->close = close_document;
+    document->header.step = state->step;
+    snprintf(document->header.rule, sizeof document->header.rule, "%s", plan_header_text(state->plan, "rule"));
+    memcpy(document->header.grid, state_geometry(state, 0)->shape.extent, sizeof document->header.grid);
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
+        if (state_counts(state->plan->fields[i].about))
+            add_field(document, state, i);
+    *out = document;
+    return 0;
+}
+
+/* ---- The folder ------------------------------------------------------------------------------------------------------ */
+
+static int make_folder(const char *folder, struct error *error)
+{
+    char path[SETTINGS_PATH_MAX];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash = path + 1;; slash++) {
+        slash = strchr(slash, '/');
+        if (slash)
+            *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            return error_set(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
+        if (!slash)
+            return 0;
+        *slash = '/';
+    }
+}
+
+static int check_empty(const char *folder, struct error *error)
+{
+    DIR *entries = opendir(folder);
+    if (!entries)
+        return error_set(error, STATUS_OUTPUT, "%s: cannot open this output folder: %s", folder, strerror(errno));
+    int found = 0;
+    for (struct dirent *entry; !found && (entry = readdir(entries));)
+        found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(entries);
+    if (found)
+        return error_set(error, STATUS_OUTPUT,
+                         "%s: holds files already; give another folder by [run] output, or --force to write over them",
+                         folder);
+    return 0;
+}
+
+/* ---- metrics.csv ------------------------------------------------------------------------------------------------------- */
+
+static int remember(struct output *output, const char *path, struct error *error)
+{
+    if (output->count == output->room) {
+        uint32_t room = output->room ? 2 * output->room : 16;
+        char **paths = realloc(output->paths, room * sizeof *paths);
+        if (!paths)
+            return error_memory(error, room * sizeof *paths, "the list of files");
+        output->paths = paths;
+        output->room = room;
+    }
+    char *copy = strdup(path);
+    if (!copy)
+        return error_memory(error, strlen(path), "the list of files");
+    output->paths[output->count++] = copy;
+    return 0;
+}
+
+static int metrics_failed(const struct output *output, struct error *error)
+{
+    return error_set(error, STATUS_OUTPUT, "%s/metrics.csv: cannot write: %s", output->folder, strerror(errno));
+}
+
+static int open_metrics(struct output *output, struct error *error)
+{
+    const struct plan *plan = output->instance->state->plan;
+    const struct engine_metric_array *metrics = &plan->plugin->about.metrics;
+    char path[SETTINGS_PATH_MAX + 32];
+    if (metrics->count == 0 || !plan->impl->measure)
+        return 0;
+    snprintf(path, sizeof path, "%s/metrics.csv", output->folder);
+    output->metrics = fopen(path, "we");
+    if (!output->metrics)
+        return metrics_failed(output, error);
+    fputs("step", output->metrics);
+    for (uint32_t i = 0; i < metrics->count; i++)
+        fprintf(output->metrics, ",%s", metrics->at[i].name);
+    fputc('\n', output->metrics);
+    return remember(output, path, error);
+}
+
+static int write_metrics(struct output *output, struct error *error)
+{
+    const struct state *state = output->instance->state;
+    if (instance_measure(output->instance, output->values, &output->measured, error) != 0)
+        return error->status;
+    if (!output->measured)
+        return 0;
+    fprintf(output->metrics, "%llu", (unsigned long long) state->step);
+    for (uint32_t i = 0; i < state->plan->plugin->about.metrics.count; i++)
+        fprintf(output->metrics, ",%.17g", output->values[i]);
+    fputc('\n', output->metrics);
+    return fflush(output->metrics) != 0 ? metrics_failed(output, error) : 0;
+}
+
+/* ---- Opening and closing --------------------------------------------------------------------------------------------- */
+
+int output_open(struct instance *instance, bool force, struct output **out, struct error *error)
+{
+    const struct plan *plan = instance->state->plan;
+    struct output *output = calloc(1, sizeof *output);
+    *out = NULL;
+    if (!output)
+        return error_memory(error, sizeof *output, "output");
+    output->instance = instance;
+    output->folder = plan->settings.output;
+    output->values = calloc(plan->plugin->about.metrics.count + 1, sizeof *output->values);
+    int status = output->values ? 0 : error_memory(error, sizeof *output, "metrics");
+    if (status == 0)
+        status = make_folder(output->folder, error);
+    if (status == 0 && !force)
+        status = check_empty(output->folder, error);
+    if (status == 0)
+        status = open_metrics(output, error);
+    if (status != 0) {
+        output_close(output);
+        return status;
+    }
+    *out = output;
+    return 0;
+}
+
+void output_close(struct output *output)
+{
+    if (!output)
+        return;
+    if (output->metrics)
+        fclose(output->metrics);
+    for (uint32_t i = 0; i < output->count; i++)
+        free(output->paths[i]);
+    free(output->paths);
+    free(output->values);
+    free(output);
+}
+
+/* ---- Writing ----------------------------------------------------------------------------------------------------------- */
+
+uint64_t output_next(const struct output *output)
+{
+    const struct state *state = output->instance->state;
+    const uint64_t every = state->plan->settings.every;
+    return every ? (state->step / every + 1) * every : UINT64_MAX;
+}
+
+/* One array of the document, alone, under the name <field>-<step>.<format>. */
+static int write_array(struct output *output, const struct io_document *document, uint32_t index,
+                       const struct io_format *format, struct error *error)
+{
+    struct fields *all = document->context;
+    struct fields fields = {all->state, {all->field[index]}};
+    struct io_document one = *document;
+    const struct io_options options = {.scale = all->state->plan->settings.scale};
+    char path[SETTINGS_PATH_MAX + 64];
+    one.context = &fields;
+    one.count = 1;
+    one.arrays[0] = document->arrays[index];
+    snprintf(path, sizeof path, "%s/%s-%010llu.%s", output->folder, one.arrays[0].name,
+             (unsigned long long) document->header.step, format->name);
+    if (io_write(format, path, &one, &options, error) != 0)
+        return error->status;
+    return remember(output, path, error);
+}
+
+static int write_fields(struct output *output, const struct io_document *document, struct error *error)
+{
+    const struct settings *settings = &output->instance->state->plan->settings;
+    for (uint32_t i = 0; i < document->count; i++)
+        for (uint32_t f = 0; f < settings->format_count; f++)
+            if (settings->formats[f]->writes(&document->arrays[i]) &&
+                write_array(output, document, i, settings->formats[f], error) != 0)
+                return error->status;
+    return 0;
+}
+
+int output_write(struct output *output, struct error *error)
+{
+    struct state *state = output->instance->state;
+    struct io_document *document;
+    if (output->written && output->last == state->step)
+        return 0;
+    if (output_document(state, &document, error) != 0)
+        return error->status;
+    int status = write_fields(output, document, error);
+    document->close(document);
+    if (status == 0)
+        status = write_metrics(output, error);
+    output->written = status == 0;
+    output->last = state->step;
+    return status;
+}

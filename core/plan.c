@@ -1,0 +1,293 @@
+#include "plan.h"
+#include "param.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct engine_plugin *about(const struct plan *plan)
+{
+    return &plan->plugin->about;
+}
+
+/* "life2d-bit: shape", for messages about a function of the plugin. */
+static int plugin_error(struct plan *plan, int code, const char *function, struct error *error)
+{
+    char who[160];
+    snprintf(who, sizeof who, "%s: %s", about(plan)->name, function);
+    return host_error(&plan->host, code, who, error);
+}
+
+/* ---- Parameters --------------------------------------------------------------------------------------------------- */
+
+/* Parameters that the input file's header sets: those with a file_key that the configuration leaves out. */
+static int header_params(struct plan *plan, struct error *error)
+{
+    const struct engine_param_array *params = &about(plan)->params;
+    for (uint32_t i = 0; i < params->count; i++) {
+        const struct engine_param *param = &params->at[i];
+        if (!param->file_key || strcmp(param->file_key, "rule") != 0 || !plan->pattern->header.rule[0] ||
+            config_get(plan->config, about(plan)->name, param->name))
+            continue;
+        if (param_parse(param, plan->pattern->header.rule, &plan->host.table, &plan->values[i], error) != 0) {
+            error->status = STATUS_INPUT;
+            return error_prefix(error, "%s: %s in its header: ", plan->settings.file, param->file_key);
+        }
+    }
+    return 0;
+}
+
+static int read_params(struct plan *plan, struct error *error)
+{
+    const struct engine_param_array *params = &about(plan)->params;
+    plan->values = calloc(params->count + 1, sizeof *plan->values);
+    if (!plan->values)
+        return error_memory(error, params->count, "parameters");
+    plan->shared.params = (struct engine_value_array){plan->values, params->count, sizeof *plan->values};
+    return param_read_section(plan->config, about(plan)->name, params, &plan->host.table, plan->values, error);
+}
+
+const char *plan_header_text(const struct plan *plan, const char *file_key)
+{
+    const struct engine_param_array *params = &about(plan)->params;
+    for (uint32_t i = 0; i < params->count; i++)
+        if (params->at[i].file_key && strcmp(params->at[i].file_key, file_key) == 0)
+            return plan->values[i].text;
+    return "";
+}
+
+/* ---- Shapes -------------------------------------------------------------------------------------------------------- */
+
+static int missing(const struct plan *plan, const char *section, const char *key, struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "%s: [%s] %s is missing%s", config_place(plan->config, section, key), section,
+                     key, plan->pattern ? ", and the input file does not state it" : "");
+}
+
+static int grid_shape(const struct plan *plan, const struct engine_field *field, struct engine_shape *shape,
+                      struct error *error)
+{
+    const struct settings *settings = &plan->settings;
+    if (settings->grid_rank == 0 && plan->pattern && plan->pattern->header.grid[0]) {
+        memcpy(shape->extent, plan->pattern->header.grid, sizeof shape->extent);
+        return 0;
+    }
+    if (settings->grid_rank == 0)
+        return missing(plan, "grid", "size", error);
+    if (settings->grid_rank != field->rank)
+        return error_set(error, STATUS_USAGE, "%s: [grid] size has %u numbers; %s of %s wants %u",
+                         config_place(plan->config, "grid", "size"), settings->grid_rank, field->name,
+                         about(plan)->name, field->rank);
+    for (uint32_t axis = 0; axis < field->rank; axis++)
+        shape->extent[axis] = settings->grid[axis];
+    return 0;
+}
+
+static int matrix_shape(const struct plan *plan, const struct engine_field *field, struct engine_shape *shape,
+                        struct error *error)
+{
+    const struct settings *settings = &plan->settings;
+    if (settings->rows == 0 || settings->columns == 0)
+        return missing(plan, "matrix", settings->rows ? "columns" : "rows", error);
+    if (field->type == ENGINE_CONFIGURED && !settings->element_given)
+        return missing(plan, "matrix", "element", error);
+    shape->extent[0] = settings->columns;
+    shape->extent[1] = settings->rows;
+    shape->rank = 2;
+    return 0;
+}
+
+static int configured_shape(const struct plan *plan, const struct engine_field *field, struct engine_shape *shape,
+                            struct error *error)
+{
+    *shape = (struct engine_shape){.size = sizeof *shape,
+                                   .type = field->type == ENGINE_CONFIGURED ? plan->settings.element : field->type,
+                                   .components = field->components,
+                                   .rank = field->kind == ENGINE_GRID ? field->rank : 1,
+                                   .extent = {1, 1, 1}};
+    switch (field->kind) {
+    case ENGINE_GRID:
+        return grid_shape(plan, field, shape, error);
+    case ENGINE_MATRIX:
+        return matrix_shape(plan, field, shape, error);
+    case ENGINE_PARTICLES:
+        shape->extent[0] = plan->settings.particles;
+        return plan->settings.particles ? 0 : missing(plan, "particles", "count", error);
+    default:
+        return 0;
+    }
+}
+
+/* The shape at a step: the configuration's, adjusted by the plugin. */
+static int shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape, struct error *error)
+{
+    const struct engine_field *field = &about(plan)->fields.at[index];
+    if (configured_shape(plan, field, shape, error) != 0)
+        return error->status;
+    if (about(plan)->shape) {
+        host_clear(&plan->host);
+        int code = about(plan)->shape(&plan->host.table, &plan->shared, index, step, shape);
+        if (code != 0)
+            return plugin_error(plan, code, "shape", error);
+    }
+    uint64_t bytes;
+    if (type_bytes(shape->type) == 0 || shape->components == 0 || shape->rank < 1 || shape->rank > 3)
+        return error_set(error, STATUS_PLUGIN, "%s: its shape for field %s is none", about(plan)->name, field->name);
+    if (!shape_bytes(shape, &bytes) || bytes == 0)
+        return error_set(error, STATUS_USAGE, "%s: field %s of %llu x %llu x %llu is %s",
+                         config_place(plan->config, "run", "plugin"), field->name,
+                         (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
+                         (unsigned long long) shape->extent[2], bytes == 0 ? "empty" : "too large");
+    return 0;
+}
+
+static int make_shapes(struct plan *plan, struct error *error)
+{
+    const uint32_t count = about(plan)->fields.count;
+    if (count > PLAN_FIELDS_MAX)
+        return error_set(error, STATUS_PLUGIN, "%s has %u fields; this engine takes %d", about(plan)->name, count,
+                         PLAN_FIELDS_MAX);
+    plan->shapes = calloc(count, sizeof *plan->shapes);
+    if (!plan->shapes)
+        return error_memory(error, count, "shapes");
+    for (uint32_t i = 0; i < count; i++) {
+        plan->shared.shapes = (struct engine_shape_array){plan->shapes, i, sizeof *plan->shapes};
+        if (shape_at(plan, i, 0, &plan->shapes[i], error) != 0)
+            return error->status;
+    }
+    plan->shared.shapes.count = count;
+    return 0;
+}
+
+const struct engine_shape *plan_shape(const struct plan *plan, uint32_t field, uint64_t step)
+{
+    return &plan->fields[field].geometry[step % 2].shape;
+}
+
+/* ---- What the configuration asks of the fields ------------------------------------------------------------------------ */
+
+/* The pattern goes into the first state; it must fit there. */
+static int check_pattern(const struct plan *plan, struct error *error)
+{
+    const struct engine_field *field = &about(plan)->fields.at[0];
+    const struct engine_shape *grid = &plan->shapes[0], *pattern = &plan->pattern->arrays[0].shape;
+    const char *file = plan->settings.file;
+    if (plan->pattern->count != 1 || field->role != ENGINE_STATE || field->kind != ENGINE_GRID)
+        return error_set(error, STATUS_INPUT, "%s: %s does not start from a pattern file", file, about(plan)->name);
+    if (pattern->type != grid->type || pattern->components != grid->components)
+        return error_set(error, STATUS_INPUT, "%s: holds %s of %u components; field %s is %s of %u", file,
+                         type_name(pattern->type), pattern->components, field->name, type_name(grid->type),
+                         grid->components);
+    if (pattern->rank > grid->rank)
+        return error_set(error, STATUS_INPUT, "%s: has %u axes; field %s has %u", file, pattern->rank, field->name,
+                         grid->rank);
+    for (int axis = 0; axis < 3; axis++)
+        if (pattern->extent[axis] > grid->extent[axis])
+            return error_set(error, STATUS_INPUT,
+                             "%s: the pattern is %llu cells along %c, the grid %llu; give a larger [grid] size", file,
+                             (unsigned long long) pattern->extent[axis], "xyz"[axis],
+                             (unsigned long long) grid->extent[axis]);
+    return 0;
+}
+
+static int check_init(const struct plan *plan, struct error *error)
+{
+    const struct engine_field_array *fields = &about(plan)->fields;
+    const char *place = config_place(plan->config, "init", "source");
+    if (plan->settings.source == INIT_RANDOM)
+        for (uint32_t i = 0; i < fields->count; i++)
+            if (fields->at[i].role == ENGINE_STATE && fields->at[i].values == 0 && plan->shapes[i].type != ENGINE_F32 &&
+                plan->shapes[i].type != ENGINE_F64)
+                return error_set(error, STATUS_USAGE, "%s: [init] source = random: field %s has no random values", place,
+                                 fields->at[i].name);
+    return 0;
+}
+
+static bool field_is_written(const struct plan *plan, const struct io_format *format)
+{
+    for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
+        const struct engine_field *field = &about(plan)->fields.at[i];
+        struct io_array array = {.values = field->values, .shape = plan->shapes[i]};
+        snprintf(array.name, sizeof array.name, "%s", field->name);
+        if ((field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT) && format->writes(&array))
+            return true;
+    }
+    return false;
+}
+
+static int check_formats(const struct plan *plan, struct error *error)
+{
+    for (uint32_t i = 0; i < plan->settings.format_count; i++)
+        if (!field_is_written(plan, plan->settings.formats[i]))
+            return error_set(error, STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s",
+                             config_place(plan->config, "output", "formats"), plan->settings.formats[i]->name,
+                             about(plan)->name);
+    return 0;
+}
+
+static int check_by_plugin(struct plan *plan, struct error *error)
+{
+    if (!about(plan)->check)
+        return 0;
+    host_clear(&plan->host);
+    int code = about(plan)->check(&plan->host.table, &plan->shared);
+    return code == 0 ? 0 : plugin_error(plan, code, "check", error);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------------------------------- */
+
+static int open_steps(struct plan *plan, struct registry *registry, struct error *error)
+{
+    const char *name;
+    if (settings_plugin(plan->config, &name, error) != 0)
+        return error->status;
+    if (registry_find(registry, name, &plan->plugin, error) != 0)
+        return error_prefix(error, "%s: ", config_place(plan->config, "run", "plugin"));
+    if (settings_read(plan->config, registry, plan->plugin, &plan->settings, error) != 0)
+        return error->status;
+    host_init(&plan->host, plan->settings.threads, NULL);
+    plan->shared = (struct engine_plan){.size = sizeof plan->shared,
+                                        .threads = plan->settings.threads,
+                                        .device = plan->settings.device,
+                                        .seed = plan->settings.seed};
+    memcpy(plan->shared.box, plan->settings.box, sizeof plan->shared.box);
+    if (read_params(plan, error) != 0)
+        return error->status;
+    if (plan->settings.source == INIT_FILE &&
+        (io_open(plan->settings.file, &plan->pattern, error) != 0 || header_params(plan, error) != 0))
+        return error->status;
+    if (make_shapes(plan, error) != 0 || (plan->pattern && check_pattern(plan, error) != 0))
+        return error->status;
+    if (check_init(plan, error) != 0 || check_formats(plan, error) != 0)
+        return error->status;
+    return check_by_plugin(plan, error);
+}
+
+int plan_open(const struct config *config, struct registry *registry, struct plan **out, struct error *error)
+{
+    struct plan *plan = calloc(1, sizeof *plan);
+    *out = NULL;
+    if (!plan)
+        return error_memory(error, sizeof *plan, "the plan");
+    plan->config = config;
+    if (open_steps(plan, registry, error) != 0) {
+        plan_close(plan);
+        return error->status;
+    }
+    *out = plan;
+    return 0;
+}
+
+void plan_close(struct plan *plan)
+{
+    if (!plan)
+        return;
+    if (plan->pattern)
+        plan->pattern->close(plan->pattern);
+    settings_release(&plan->settings);
+    host_release(&plan->host);
+    free(plan->shapes);
+    free(plan->values);
+    free(plan);
+}

@@ -1,0 +1,52 @@
+#include "progress.h"
+#include "host.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool shown;
+static double last_shown;
+
+double progress_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+const char *si(double number, char text[32])
+{
+    static const char *const prefixes[] = {"", " k", " M", " G", " T", " P", " E"};
+    int i = 0;
+    while (number >= 999.5 && i < 6) {
+        number /= 1000;
+        i++;
+    }
+    int digits = number >= 99.95 || (i == 0 && number == (double) (long) number) ? 0 : number >= 9.995 ? 1 : 2;
+    snprintf(text, 32, "%.*f%s", digits, number, i ? prefixes[i] : " ");
+    return text;
+}
+
+void progress_show(uint64_t step, uint64_t steps, double seconds, double work_per_step, const char *unit)
+{
+    double now = progress_now();
+    if (host_verbosity == HOST_QUIET || !isatty(STDERR_FILENO) || now - last_shown < 0.25 || step == 0)
+        return;
+    char rate[32];
+    double left = seconds / (double) step * (double) (steps - step);
+    fprintf(stderr, "\rstep %llu of %llu, %5.1f %%, %s%s a second, %.0f s left \033[K", (unsigned long long) step,
+            (unsigned long long) steps, 100.0 * (double) step / (double) steps,
+            si(work_per_step * (double) step / seconds, rate), unit, left);
+    fflush(stderr);
+    last_shown = now;
+    shown = true;
+}
+
+void progress_clear(void)
+{
+    if (shown)
+        fprintf(stderr, "\r\033[K");
+    shown = false;
+}

@@ -1,0 +1,253 @@
+#include "registry.h"
+
+#include "param.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A list of texts that it owns. */
+struct texts {
+    char **at;
+    uint32_t count;
+};
+
+struct registry {
+    struct texts folders; /* in the order of the search */
+    struct texts names;   /* sorted, each once */
+    struct plugin **plugins;
+    uint32_t plugin_count;
+};
+
+static int no_memory(struct error *error)
+{
+    return error_memory(error, sizeof(struct registry), "the list of plugins");
+}
+
+/* The list with room for one more after `count`: room doubles at powers of two. NULL: no memory, the list stays. */
+static void *grown(void *items, uint32_t count, size_t item_size)
+{
+    if (count == 0)
+        return realloc(items, 8 * item_size);
+    return count >= 8 && (count & (count - 1)) == 0 ? realloc(items, 2 * count * item_size) : items;
+}
+
+static int add_text(struct texts *texts, const char *text, size_t length, struct error *error)
+{
+    char *copy = strndup(text, length);
+    char **list = copy ? grown(texts->at, texts->count, sizeof *list) : NULL;
+    if (!list) {
+        free(copy);
+        return no_memory(error);
+    }
+    texts->at = list;
+    texts->at[texts->count++] = copy;
+    return 0;
+}
+
+static void free_texts(struct texts *texts)
+{
+    for (uint32_t i = 0; i < texts->count; i++)
+        free(texts->at[i]);
+    free(texts->at);
+}
+
+/* ---- The search path -------------------------------------------------------------------------------------------- */
+
+static int add_given(struct registry *registry, const char *folder, struct error *error)
+{
+    struct stat about;
+    if (stat(folder, &about))
+        return error_set(error, STATUS_USAGE, "%s: %s, expected a folder of plugins", folder, strerror(errno));
+    if (!S_ISDIR(about.st_mode))
+        return error_set(error, STATUS_USAGE, "%s: this is no folder, expected a folder of plugins", folder);
+    return add_text(&registry->folders, folder, strlen(folder), error);
+}
+
+/* Empty parts mean nothing, in particular not the working folder. */
+static int add_list(struct registry *registry, const char *list, struct error *error)
+{
+    int status = 0;
+    while (list && *list && status == 0) {
+        size_t length = strcspn(list, ":");
+        if (length > 0)
+            status = add_text(&registry->folders, list, length, error);
+        list += length + (list[length] == ':');
+    }
+    return status;
+}
+
+/* Folders whose place follows the program's. A system that does not say where it is has none of them. */
+static int add_beside_program(struct registry *registry, struct error *error)
+{
+    static const char *const places[] = {"plugins", "../lib/engine/plugins"};
+    char program[4096], folder[sizeof program + 32];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    int status = 0;
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    for (size_t i = 0; slash && i < sizeof places / sizeof places[0] && status == 0; i++) {
+        int bytes = snprintf(folder, sizeof folder, "%.*s/%s", (int) (slash - program), program, places[i]);
+        status = add_text(&registry->folders, folder, (size_t) bytes, error);
+    }
+    return status;
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *) a, *(char *const *) b);
+}
+
+static int add_names(struct registry *registry, const char *folder, struct error *error)
+{
+    DIR *listing = opendir(folder);
+    const struct dirent *entry;
+    int status = 0;
+    while (listing && status == 0 && (entry = readdir(listing))) {
+        char name[sizeof entry->d_name];
+        size_t length = strlen(entry->d_name);
+        if (length < 4 || strcmp(entry->d_name + length - 3, ".so") != 0)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int) length - 3, entry->d_name);
+        if (plugin_name_valid(name))
+            status = add_text(&registry->names, name, length - 3, error);
+    }
+    if (listing)
+        closedir(listing);
+    return status;
+}
+
+static void sort_names(struct texts *names)
+{
+    uint32_t kept = 0;
+    if (names->count > 0)
+        qsort(names->at, names->count, sizeof names->at[0], compare_texts);
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (kept > 0 && strcmp(names->at[kept - 1], names->at[i]) == 0)
+            free(names->at[i]);
+        else
+            names->at[kept++] = names->at[i];
+    }
+    names->count = kept;
+}
+
+/* ---- Opening ---------------------------------------------------------------------------------------------------- */
+
+static int fill(struct registry *registry, const char *const *folders, uint32_t count, struct error *error)
+{
+    int status = 0;
+    for (uint32_t i = 0; i < count && status == 0; i++)
+        status = add_given(registry, folders[i], error);
+    if (status == 0)
+        status = add_list(registry, getenv("ENGINE_PLUGIN_PATH"), error);
+    if (status == 0)
+        status = add_beside_program(registry, error);
+    for (uint32_t i = 0; i < registry->folders.count && status == 0; i++)
+        status = add_names(registry, registry->folders.at[i], error);
+    sort_names(&registry->names);
+    return status;
+}
+
+int registry_open(const char *const *folders, uint32_t count, struct registry **result, struct error *error)
+{
+    *result = NULL;
+    struct registry *registry = calloc(1, sizeof *registry);
+    if (!registry)
+        return no_memory(error);
+    int status = fill(registry, folders, count, error);
+    if (status == 0)
+        *result = registry;
+    else
+        registry_close(registry);
+    return status;
+}
+
+void registry_close(struct registry *registry)
+{
+    if (!registry)
+        return;
+    for (uint32_t i = 0; i < registry->plugin_count; i++)
+        plugin_free(registry->plugins[i]);
+    free(registry->plugins);
+    free_texts(&registry->folders);
+    free_texts(&registry->names);
+    free(registry);
+}
+
+const char *registry_name_at(const struct registry *registry, uint32_t index)
+{
+    return index < registry->names.count ? registry->names.at[index] : NULL;
+}
+
+/* ---- Finding ---------------------------------------------------------------------------------------------------- */
+
+static const char *name_at(const void *list, uint32_t index)
+{
+    return registry_name_at(list, index);
+}
+
+/* "a, b, c", cut where the room ends. */
+static const char *print_texts(const struct texts *texts, char *out, size_t room)
+{
+    size_t used = 0;
+    snprintf(out, room, "none");
+    for (uint32_t i = 0; i < texts->count && used + 1 < room; i++) {
+        int length = snprintf(out + used, room - used, "%s%s", i ? ", " : "", texts->at[i]);
+        used += length > 0 ? (size_t) length : 0;
+    }
+    if (used + 1 > room)
+        memcpy(out + room - 4, "…", 4);
+    return out;
+}
+
+static int refuse_unknown(const struct registry *registry, const char *name, struct error *error)
+{
+    char hint[128], names[768], folders[1024];
+    return error_set(error, STATUS_PLUGIN, "unknown plugin '%s'%s There are: %s; searched: %s", name,
+                     *nearest_hint(hint, name, name_at, registry) ? hint : ".",
+                     print_texts(&registry->names, names, sizeof names),
+                     print_texts(&registry->folders, folders, sizeof folders));
+}
+
+static const struct plugin *find_loaded(const struct registry *registry, const char *name)
+{
+    for (uint32_t i = 0; i < registry->plugin_count; i++)
+        if (strcmp(registry->plugins[i]->about.name, name) == 0)
+            return registry->plugins[i];
+    return NULL;
+}
+
+static int load_and_keep(struct registry *registry, const char *path, const struct plugin **plugin, struct error *error)
+{
+    struct plugin *loaded = NULL;
+    struct plugin **list = grown(registry->plugins, registry->plugin_count, sizeof *list);
+    if (!list)
+        return no_memory(error);
+    registry->plugins = list;
+    int status = plugin_load(path, &loaded, error);
+    if (status == 0)
+        *plugin = registry->plugins[registry->plugin_count++] = loaded;
+    return status;
+}
+
+int registry_find(struct registry *registry, const char *name, const struct plugin **plugin, struct error *error)
+{
+    if (!plugin_name_valid(name))
+        return error_set(error, STATUS_PLUGIN,
+                         "plugin '%.100s': expected a name of letters, digits, '-' and '_', never a path", name);
+    if ((*plugin = find_loaded(registry, name)))
+        return 0;
+    for (uint32_t i = 0; i < registry->folders.count; i++) {
+        char path[8192];
+        struct stat about;
+        int length = snprintf(path, sizeof path, "%s/%s.so", registry->folders.at[i], name);
+        if (length < (int) sizeof path && stat(path, &about) == 0)
+            return load_and_keep(registry, path, plugin, error);
+    }
+    return refuse_unknown(registry, name, error);
+}

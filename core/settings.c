@@ -1,0 +1,388 @@
+#include "settings.h"
+#include "param.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The sections and their keys ----------------------------------------------------------------------------------- */
+
+#define INTEGER(key, text, low, high, line) \
+    {.name = key, .help = line, .type = ENGINE_PARAM_INTEGER, .initial = text, .min = low, .max = high}
+#define REAL(key, text, low, high, line) \
+    {.name = key, .help = line, .type = ENGINE_PARAM_REAL, .initial = text, .min = low, .max = high}
+#define TEXT(key, text, line) {.name = key, .help = line, .type = ENGINE_PARAM_TEXT, .initial = text}
+
+enum { RUN_PLUGIN, RUN_IMPLEMENTATION, RUN_STEPS, RUN_THREADS, RUN_DEVICE, RUN_OUTPUT };
+static const struct engine_param run_keys[] = {
+    [RUN_PLUGIN] = TEXT("plugin", "", "name of the plugin"),
+    [RUN_IMPLEMENTATION] = TEXT("implementation", "auto", "auto, cpu, cuda, or a name that `engine list` shows"),
+    [RUN_STEPS] = INTEGER("steps", "1", 0, 1e18, "steps to take"),
+    [RUN_THREADS] = INTEGER("threads", "0", 0, 4096, "host threads; 0: one a core"),
+    [RUN_DEVICE] = INTEGER("device", "0", 0, 1023, "number of the CUDA device"),
+    [RUN_OUTPUT] = TEXT("output", "", "folder for the output; by default out/<name of the configuration>"),
+};
+
+static const struct engine_param grid_keys[] = {TEXT("size", "", "cells along x, y and z: 512 384")};
+
+enum { PARTICLES_COUNT, PARTICLES_BOX };
+static const struct engine_param particles_keys[] = {
+    [PARTICLES_COUNT] = INTEGER("count", "0", 0, 1e15, "number of particles"),
+    [PARTICLES_BOX] = TEXT("box", "", "edges of the periodic box: Lx Ly Lz; open where left out"),
+};
+
+enum { MATRIX_ROWS, MATRIX_COLUMNS, MATRIX_ELEMENT };
+static const struct engine_param matrix_keys[] = {
+    [MATRIX_ROWS] = INTEGER("rows", "0", 0, 1e15, "number of rows"),
+    [MATRIX_COLUMNS] = INTEGER("columns", "0", 0, 1e15, "number of columns"),
+    [MATRIX_ELEMENT] = TEXT("element", "", "element type by numpy's name: float32"),
+};
+
+enum { INIT_KEY_SOURCE, INIT_KEY_FILE, INIT_KEY_AT, INIT_KEY_DENSITY, INIT_KEY_SEED, INIT_KEY_COUNT };
+static const struct engine_param init_keys[] = {
+    [INIT_KEY_SOURCE] = TEXT("source", "", "file, random, arrays, or one of the plugin's generators"),
+    [INIT_KEY_FILE] = TEXT("file", "", "pattern to start from, relative to the configuration"),
+    [INIT_KEY_AT] = TEXT("at", "", "center, or x y [z] of the pattern's first cell"),
+    [INIT_KEY_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: share of cells that are not 0"),
+    [INIT_KEY_SEED] = INTEGER("seed", "42", 0, 9e18, "source = random and generators: key of the random numbers"),
+};
+
+enum { OUTPUT_EVERY, OUTPUT_FORMATS, OUTPUT_SCALE };
+static const struct engine_param output_keys[] = {
+    [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
+    [OUTPUT_FORMATS] = TEXT("formats", "npy", "formats to write, separated by spaces"),
+    [OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: pixels a cell; 0: chosen by the size of the grid"),
+};
+
+static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1e18, "steps between checkpoints")};
+
+static const char *const own_sections[] = {"run", "grid", "particles", "matrix", "init", "output", "checkpoint", NULL};
+
+/* ---- Reading them -------------------------------------------------------------------------------------------------- */
+
+/* What the readers of the sections share. */
+struct reading {
+    const struct config *config;
+    const struct plugin *plugin;
+    struct settings *settings;
+    struct error *error;
+};
+
+/* Records "place: [section] key: text" as a usage error. */
+#define REFUSE(reading, section, key, ...) \
+    (error_set((reading)->error, STATUS_USAGE, __VA_ARGS__), \
+     error_prefix((reading)->error, "%s: [%s] %s: ", config_place((reading)->config, section, key), section, key))
+
+static int read_section(const struct reading *reading, const char *section, const struct engine_param *keys,
+                        size_t count, struct engine_value *values)
+{
+    const struct engine_param_array table = {keys, (uint32_t) count, sizeof *keys};
+    return param_read_section(reading->config, section, &table, NULL, values, reading->error);
+}
+
+#define READ_SECTION(reading, section, keys, values) \
+    read_section(reading, section, keys, sizeof(keys) / sizeof((keys)[0]), values)
+
+/* Whole numbers separated by blanks, signs allowed. Returns how many, 0 for anything else. */
+static uint32_t parse_integers(const char *text, int64_t *numbers, uint32_t most)
+{
+    uint32_t count = 0;
+    while (*text) {
+        char *end;
+        if (count == most || !strchr("-0123456789", *text) || text[strspn(text, "-0123456789")] == '.')
+            return 0;
+        long long number = strtoll(text, &end, 10);
+        if (end == text || (*end && *end != ' ' && *end != '\t') || number > INT64_MAX / 4 || number < INT64_MIN / 4)
+            return 0;
+        numbers[count++] = number;
+        text = end + strspn(end, " \t");
+    }
+    return count;
+}
+
+static uint32_t parse_reals(const char *text, double *numbers, uint32_t most)
+{
+    uint32_t count = 0;
+    while (*text) {
+        char *end;
+        if (count == most || text[strspn(text, "-+.eE0123456789")] > ' ')
+            return 0;
+        numbers[count] = strtod(text, &end);
+        if (end == text || (*end && *end != ' ' && *end != '\t'))
+            return 0;
+        count++;
+        text = end + strspn(end, " \t");
+    }
+    return count;
+}
+
+/* The default folder: out/ and the name of the configuration file without its ending. */
+static void default_output(const struct config *config, char out[SETTINGS_PATH_MAX])
+{
+    const char *path = config_path(config);
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *name = slash ? slash + 1 : path ? path : "run";
+    size_t length = strlen(name);
+    if (length > 4 && strcmp(name + length - 4, ".ini") == 0)
+        length -= 4;
+    snprintf(out, SETTINGS_PATH_MAX, "out/%.*s", (int) length, name);
+}
+
+static int read_run(const struct reading *reading)
+{
+    struct engine_value values[sizeof run_keys / sizeof run_keys[0]];
+    struct settings *settings = reading->settings;
+    if (READ_SECTION(reading, "run", run_keys, values) != 0)
+        return reading->error->status;
+    settings->implementation = values[RUN_IMPLEMENTATION].text;
+    settings->steps = (uint64_t) values[RUN_STEPS].integer;
+    settings->threads = (uint32_t) values[RUN_THREADS].integer;
+    if (settings->threads == 0)
+        settings->threads = (uint32_t) omp_get_num_procs();
+    settings->device = (int32_t) values[RUN_DEVICE].integer;
+    const char *output = values[RUN_OUTPUT].text;
+    if (strlen(output) >= SETTINGS_PATH_MAX - 64)
+        return REFUSE(reading, "run", "output", "longer than %d characters", SETTINGS_PATH_MAX - 64);
+    if (*output)
+        snprintf(settings->output, sizeof settings->output, "%s", output);
+    else
+        default_output(reading->config, settings->output);
+    return 0;
+}
+
+static int read_grid(const struct reading *reading)
+{
+    struct engine_value value;
+    struct settings *settings = reading->settings;
+    if (READ_SECTION(reading, "grid", grid_keys, &value) != 0)
+        return reading->error->status;
+    settings->grid_rank = param_parse_sizes(value.text, settings->grid, 3);
+    if (*value.text && settings->grid_rank == 0)
+        return REFUSE(reading, "grid", "size",
+                      "'%s' is not a size; one to three whole numbers from 1 up were expected, as in 512 384", value.text);
+    return 0;
+}
+
+static int read_particles(const struct reading *reading)
+{
+    struct engine_value values[2];
+    struct settings *settings = reading->settings;
+    if (READ_SECTION(reading, "particles", particles_keys, values) != 0)
+        return reading->error->status;
+    settings->particles = (uint64_t) values[PARTICLES_COUNT].integer;
+    const char *box = values[PARTICLES_BOX].text;
+    uint32_t count = parse_reals(box, settings->box, 6);
+    if (*box && count != 3 && count != 6)
+        return REFUSE(reading, "particles", "box", "'%s' is not a box; Lx Ly Lz, or Lx Ly Lz xy xz yz was expected", box);
+    for (uint32_t i = 0; i < 3 && i < count; i++)
+        if (!(settings->box[i] > 0))
+            return REFUSE(reading, "particles", "box", "'%s': every edge must be longer than 0", box);
+    return 0;
+}
+
+static int read_matrix(const struct reading *reading)
+{
+    struct engine_value values[3];
+    struct settings *settings = reading->settings;
+    if (READ_SECTION(reading, "matrix", matrix_keys, values) != 0)
+        return reading->error->status;
+    settings->rows = (uint64_t) values[MATRIX_ROWS].integer;
+    settings->columns = (uint64_t) values[MATRIX_COLUMNS].integer;
+    const char *element = values[MATRIX_ELEMENT].text;
+    settings->element_given = *element != '\0';
+    if (*element && !type_from_name(element, &settings->element))
+        return REFUSE(reading, "matrix", "element", "'%s' is no element type; float32, uint8, complex128, … were expected",
+                      element);
+    return 0;
+}
+
+static int read_formats(const struct reading *reading, const char *text)
+{
+    struct settings *settings = reading->settings;
+    char words[512];
+    if (strlen(text) >= sizeof words)
+        return REFUSE(reading, "output", "formats", "longer than %zu characters", sizeof words);
+    strcpy(words, text);
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " \t,", &rest); word; word = strtok_r(NULL, " \t,", &rest)) {
+        const struct io_format *format = io_format_named(word);
+        if (!format || !format->write)
+            return REFUSE(reading, "output", "formats", "'%s' is no format that can be written; `engine convert --help` lists them",
+                          word);
+        for (uint32_t i = 0; i < settings->format_count; i++)
+            if (settings->formats[i] == format)
+                return REFUSE(reading, "output", "formats", "'%s' stands there twice", word);
+        if (settings->format_count == SETTINGS_FORMATS_MAX)
+            return REFUSE(reading, "output", "formats", "more than %d formats", SETTINGS_FORMATS_MAX);
+        settings->formats[settings->format_count++] = format;
+    }
+    return 0;
+}
+
+static int read_output(const struct reading *reading)
+{
+    struct engine_value values[sizeof output_keys / sizeof output_keys[0]];
+    if (READ_SECTION(reading, "output", output_keys, values) != 0)
+        return reading->error->status;
+    reading->settings->every = (uint64_t) values[OUTPUT_EVERY].integer;
+    reading->settings->scale = (uint32_t) values[OUTPUT_SCALE].integer;
+    return read_formats(reading, values[OUTPUT_FORMATS].text);
+}
+
+static int read_checkpoint(const struct reading *reading)
+{
+    struct engine_value value;
+    if (READ_SECTION(reading, "checkpoint", checkpoint_keys, &value) != 0)
+        return reading->error->status;
+    if (value.integer != 0)
+        return REFUSE(reading, "checkpoint", "every", "this version takes no checkpoints; leave the key out or give 0");
+    return 0;
+}
+
+/* ---- [init]: keys of its own, and one a field ----------------------------------------------------------------------- */
+
+static int read_at(const struct reading *reading, const char *text)
+{
+    struct settings *settings = reading->settings;
+    settings->at_given = *text != '\0';
+    settings->centred = !*text || strcmp(text, "center") == 0;
+    if (!settings->centred && parse_integers(text, settings->at, 3) < 1)
+        return REFUSE(reading, "init", "at", "'%s' is no place; center, or x y [z] was expected", text);
+    return 0;
+}
+
+static const char *source_name_at(const void *list, uint32_t index)
+{
+    static const char *const names[] = {"file", "random", "arrays", "defaults"};
+    const struct plugin *plugin = list;
+    if (index < 4)
+        return names[index];
+    return index - 4 < plugin->about.generators.count ? plugin->about.generators.at[index - 4].name : NULL;
+}
+
+static int read_source(const struct reading *reading, const char *word)
+{
+    static const enum init_source sources[] = {INIT_FILE, INIT_RANDOM, INIT_ARRAYS, INIT_DEFAULTS};
+    struct settings *settings = reading->settings;
+    if (!*word)
+        word = settings->file[0] ? "file" : "defaults";
+    const char *name;
+    for (uint32_t i = 0; (name = source_name_at(reading->plugin, i)); i++)
+        if (strcmp(name, word) == 0) {
+            settings->source = i < 4 ? sources[i] : INIT_GENERATOR;
+            settings->generator = i < 4 ? 0 : i - 4;
+            if ((settings->source == INIT_FILE) != (settings->file[0] != '\0'))
+                return REFUSE(reading, "init", "source", settings->file[0] ? "'%s' does not go with a file" : "'%s' needs [init] file",
+                              word);
+            return 0;
+        }
+    char hint[128];
+    return REFUSE(reading, "init", "source", "'%s' is unknown%s", word,
+                  nearest_hint(hint, word, source_name_at, reading->plugin));
+}
+
+static int read_arrays(const struct reading *reading, const struct engine_value *paths)
+{
+    struct settings *settings = reading->settings;
+    const struct engine_field_array *fields = &reading->plugin->about.fields;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        settings->arrays[i] = paths[i].text;
+        if (*paths[i].text && settings->source != INIT_ARRAYS)
+            return REFUSE(reading, "init", fields->at[i].name, "files of fields go with source = arrays");
+    }
+    return 0;
+}
+
+static int read_init(const struct reading *reading)
+{
+    const struct engine_field_array *fields = &reading->plugin->about.fields;
+    struct engine_param keys[INIT_KEY_COUNT + 64];
+    struct engine_value values[INIT_KEY_COUNT + 64];
+    if (fields->count > 64)
+        return error_set(reading->error, STATUS_PLUGIN, "%s: more than 64 fields", reading->plugin->path);
+    memcpy(keys, init_keys, sizeof init_keys);
+    for (uint32_t i = 0; i < fields->count; i++)
+        keys[INIT_KEY_COUNT + i] = (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: .npy file of the field");
+    if (read_section(reading, "init", keys, INIT_KEY_COUNT + fields->count, values) != 0)
+        return reading->error->status;
+    struct settings *settings = reading->settings;
+    settings->density = values[INIT_KEY_DENSITY].real;
+    settings->seed = (uint64_t) values[INIT_KEY_SEED].integer;
+    const char *file = values[INIT_KEY_FILE].text;
+    if (strlen(file) + strlen(config_folder(reading->config)) + 2 >= SETTINGS_PATH_MAX)
+        return REFUSE(reading, "init", "file", "longer than %d characters", SETTINGS_PATH_MAX);
+    if (*file)
+        settings_path(reading->config, file, settings->file);
+    settings->arrays = calloc(fields->count, sizeof *settings->arrays);
+    if (!settings->arrays)
+        return error_memory(reading->error, fields->count, "settings");
+    if (read_source(reading, values[INIT_KEY_SOURCE].text) != 0 || read_at(reading, values[INIT_KEY_AT].text) != 0)
+        return reading->error->status;
+    return read_arrays(reading, values + INIT_KEY_COUNT);
+}
+
+/* ---- All of them ------------------------------------------------------------------------------------------------------ */
+
+static const char *section_name_at(const void *list, uint32_t index)
+{
+    const uint32_t own = sizeof own_sections / sizeof own_sections[0] - 1;
+    return index < own ? own_sections[index] : registry_name_at(list, index - own);
+}
+
+static int refuse_unknown_sections(const struct reading *reading, const struct registry *registry)
+{
+    const char *section, *known;
+    for (uint32_t i = 0; (section = config_section_at(reading->config, i)); i++) {
+        bool found = false;
+        for (uint32_t k = 0; !found && (known = section_name_at(registry, k)); k++)
+            found = strcmp(section, known) == 0;
+        if (found)
+            continue;
+        char hint[128];
+        const char *key = config_key_at(reading->config, section, 0);
+        return error_set(reading->error, STATUS_USAGE, "%s: unknown section [%s]%s",
+                         config_place(reading->config, section, key ? key : ""), section,
+                         nearest_hint(hint, section, section_name_at, registry));
+    }
+    return 0;
+}
+
+int settings_plugin(const struct config *config, const char **name, struct error *error)
+{
+    *name = config_get(config, "run", "plugin");
+    if (!*name || !**name)
+        return error_set(error, STATUS_USAGE, "%s: [run] plugin is missing; `engine list` shows the plugins",
+                         config_place(config, "run", "plugin"));
+    return 0;
+}
+
+int settings_read(const struct config *config, const struct registry *registry, const struct plugin *plugin,
+                  struct settings *settings, struct error *error)
+{
+    static int (*const readers[])(const struct reading *) = {read_run,  read_grid,   read_particles, read_matrix,
+                                                             read_init, read_output, read_checkpoint};
+    const struct reading reading = {config, plugin, settings, error};
+    memset(settings, 0, sizeof *settings);
+    if (refuse_unknown_sections(&reading, registry) != 0)
+        return error->status;
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
+        if (readers[i](&reading) != 0)
+            return error->status;
+    return 0;
+}
+
+void settings_release(struct settings *settings)
+{
+    free(settings->arrays);
+    settings->arrays = NULL;
+}
+
+const char *settings_path(const struct config *config, const char *path, char out[SETTINGS_PATH_MAX])
+{
+    if (path[0] == '/')
+        snprintf(out, SETTINGS_PATH_MAX, "%s", path);
+    else
+        snprintf(out, SETTINGS_PATH_MAX, "%s/%s", config_folder(config), path);
+    return out;
+}

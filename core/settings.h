@@ -1,0 +1,66 @@
+/* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [output] [checkpoint]. */
+#ifndef CORE_SETTINGS_H
+#define CORE_SETTINGS_H
+
+#include "config.h"
+#include "io/io.h"
+#include "registry.h"
+
+enum { SETTINGS_FORMATS_MAX = 16, SETTINGS_PATH_MAX = 4096 };
+
+enum init_source {
+    INIT_DEFAULTS, /* every field at its own initial value */
+    INIT_FILE,
+    INIT_RANDOM,
+    INIT_ARRAYS,   /* one .npy file a field */
+    INIT_GENERATOR /* one of the plugin's own */
+};
+
+struct settings {
+    /* [run] */
+    const char *implementation; /* auto, cpu, cuda, or a name */
+    uint64_t steps;
+    uint32_t threads; /* at least 1 */
+    int32_t device;
+    char output[SETTINGS_PATH_MAX]; /* folder */
+
+    /* [grid] size, [particles] count and box, [matrix] rows, columns and element; 0 where not given */
+    uint32_t grid_rank;
+    uint64_t grid[3];
+    uint64_t particles;
+    double box[6];
+    uint64_t rows, columns;
+    bool element_given;
+    uint32_t element; /* ENGINE_U8 … */
+
+    /* [init] */
+    enum init_source source;
+    uint32_t generator;           /* INIT_GENERATOR: index */
+    char file[SETTINGS_PATH_MAX]; /* INIT_FILE */
+    const char **arrays;          /* INIT_ARRAYS: a path a field, relative to the configuration, or "" */
+    bool at_given; /* a place for the pattern's first cell: */
+    bool centred;  /* in the middle of the grid */
+    int64_t at[3]; /* or there */
+    double density;
+    uint64_t seed;
+
+    /* [output] */
+    uint64_t every; /* 0: only the final state */
+    uint32_t format_count;
+    const struct io_format *formats[SETTINGS_FORMATS_MAX];
+    uint32_t scale;
+};
+
+/* The plugin's name: [run] plugin. */
+int settings_plugin(const struct config *config, const char **name, struct error *error);
+
+/* Reads all sections but the plugins' own, and refuses those that are neither the engine's nor named after a plugin. The
+ * texts in it live as long as the configuration. STATUS_USAGE. */
+int settings_read(const struct config *config, const struct registry *registry, const struct plugin *plugin,
+                  struct settings *settings, struct error *error);
+void settings_release(struct settings *settings);
+
+/* `path` as a configuration's reader means it: relative to its file. Returns out. */
+const char *settings_path(const struct config *config, const char *path, char out[SETTINGS_PATH_MAX]);
+
+#endif

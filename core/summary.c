@@ -1,0 +1,145 @@
+#include "summary.h"
+#include "progress.h"
+
+#include <json-c/json.h>
+#include <math.h>
+#include <string.h>
+
+static double rate(const struct plan *plan, const struct loop_result *result)
+{
+    return result->seconds > 0 ? plan->work.per_step * (double) result->steps / result->seconds : 0;
+}
+
+static const char *backend(const struct plan *plan)
+{
+    return plan->impl->memory == ENGINE_CUDA_MEMORY ? "cuda" : "cpu";
+}
+
+/* The processor's name as the system gives it. */
+static const char *device_name(char text[128])
+{
+    FILE *cpus = fopen("/proc/cpuinfo", "re");
+    char line[256];
+    snprintf(text, 128, "host");
+    while (cpus && fgets(line, sizeof line, cpus)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon)
+            continue;
+        snprintf(text, 128, "%.*s", (int) strcspn(colon + 2, "\n"), colon + 2);
+        break;
+    }
+    if (cpus)
+        fclose(cpus);
+    return text;
+}
+
+static void number(struct json_object *object, const char *key, double value)
+{
+    struct json_object *json = NULL; /* null: JSON has no infinities */
+    if (isfinite(value))
+        json = value == rint(value) && fabs(value) < 9e15 ? json_object_new_int64((int64_t) value)
+                                                          : json_object_new_double(value);
+    json_object_object_add(object, key, json);
+}
+
+static void text(struct json_object *object, const char *key, const char *value)
+{
+    json_object_object_add(object, key, json_object_new_string(value));
+}
+
+static struct json_object *metrics_json(const struct output *output)
+{
+    struct json_object *metrics = json_object_new_object();
+    const struct engine_metric_array *names = &output->instance->state->plan->plugin->about.metrics;
+    for (uint32_t i = 0; output->measured && i < names->count; i++)
+        number(metrics, names->at[i].name, output->values[i]);
+    return metrics;
+}
+
+static struct json_object *outputs_json(const struct output *output)
+{
+    struct json_object *paths = json_object_new_array();
+    for (uint32_t i = 0; i < output->count; i++)
+        json_object_array_add(paths, json_object_new_string(output->paths[i]));
+    return paths;
+}
+
+static struct json_object *notes_json(const struct host *host)
+{
+    struct json_object *notes = json_object_new_object();
+    for (uint32_t i = 0; i < host->note_count; i++)
+        text(notes, host->notes[i].key, host->notes[i].text);
+    return notes;
+}
+
+static void print_json(const struct instance *instance, const struct output *output, const struct loop_result *result,
+                       const char *hash)
+{
+    const struct plan *plan = instance->state->plan;
+    struct json_object *run = json_object_new_object();
+    char device[128];
+    text(run, "plugin", plan->plugin->about.name);
+    text(run, "plugin_version", plan->plugin->about.version);
+    text(run, "implementation", plan->impl->name);
+    text(run, "backend", backend(plan));
+    text(run, "device", device_name(device));
+    number(run, "threads", plan->shared.threads);
+    json_object_object_add(run, "steps", json_object_new_uint64(result->steps));
+    number(run, "seconds", result->seconds);
+    number(run, "rate", rate(plan, result));
+    char unit[96];
+    snprintf(unit, sizeof unit, "%s/s", plan->work.unit);
+    text(run, "rate_unit", unit);
+    text(run, "hash", hash);
+    json_object_object_add(run, "metrics", metrics_json(output));
+    json_object_object_add(run, "notes", notes_json(&instance->host));
+    json_object_object_add(run, "outputs", outputs_json(output));
+    printf("%s\n", json_object_to_json_string_ext(run, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(run);
+}
+
+static void print_shape(const struct plan *plan)
+{
+    const struct engine_shape *shape = &plan->shapes[0];
+    fprintf(stderr, "  %-14s %s", "size", plan->plugin->about.fields.at[0].name);
+    for (uint32_t axis = 0; axis < shape->rank; axis++)
+        fprintf(stderr, "%s%llu", axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
+    fprintf(stderr, "\n");
+}
+
+static void print_text(const struct instance *instance, const struct output *output, const struct loop_result *result,
+                       const char *hash)
+{
+    const struct plan *plan = instance->state->plan;
+    const struct engine_metric_array *metrics = &plan->plugin->about.metrics;
+    char per_second[32], device[128];
+    fprintf(stderr, "%s/%s on %s, %u thread%s\n", plan->plugin->about.name, plan->impl->name, device_name(device),
+            plan->shared.threads, plan->shared.threads == 1 ? "" : "s");
+    print_shape(plan);
+    fprintf(stderr, "  %-14s %llu in %.3f s\n", "steps", (unsigned long long) result->steps, result->seconds);
+    fprintf(stderr, "  %-14s %s%s a second\n", "rate", si(rate(plan, result), per_second), plan->work.unit);
+    for (uint32_t i = 0; i < instance->host.note_count; i++)
+        fprintf(stderr, "  %-14s %s\n", instance->host.notes[i].key, instance->host.notes[i].text);
+    for (uint32_t i = 0; output->measured && i < metrics->count; i++)
+        fprintf(stderr, "  %-14s %.12g%s%s\n", metrics->at[i].name, output->values[i], metrics->at[i].unit ? " " : "",
+                metrics->at[i].unit ? metrics->at[i].unit : "");
+    fprintf(stderr, "  %-14s %s\n", "hash", hash);
+    const uint32_t shown = output->count > 6 ? 6 : output->count; /* the last ones: the final state */
+    for (uint32_t i = output->count - shown; i < output->count; i++)
+        fprintf(stderr, "  %-14s %s\n", i + shown == output->count ? "output" : "", output->paths[i]);
+    if (shown < output->count)
+        fprintf(stderr, "  %-14s … and %u more files in %s\n", "", output->count - shown, output->folder);
+}
+
+int summary_print(const struct instance *instance, const struct output *output, const struct loop_result *result,
+                  bool json, struct error *error)
+{
+    char hash[HASH_TEXT];
+    if (state_hash(instance->state, hash, error) != 0)
+        return error->status;
+    if (host_verbosity != HOST_QUIET)
+        print_text(instance, output, result, hash);
+    if (json)
+        print_json(instance, output, result, hash);
+    return 0;
+}

@@ -1,0 +1,60 @@
+/* engine convert: one file format into another. */
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char help[] =
+    "usage: engine convert IN OUT [options]\n"
+    "\n"
+    "Reads a file of any known format, told by its content, and writes it in the format that OUT's ending names.\n"
+    "\n"
+    "  --force                   writes over OUT if it is there\n"
+    "  --scale N                 png: pixels a cell\n"
+    "  --quiet, --verbose\n"
+    "\n"
+    "Formats:\n";
+
+static void print_formats(void)
+{
+    const struct io_format *format;
+    for (uint32_t i = 0; (format = io_format_at(i)); i++)
+        printf("  %-8s %s (%s)\n", format->name, format->help,
+               format->open && format->write ? "read and written" : format->open ? "read" : "written");
+}
+
+static int convert_files(const struct options *options, struct error *error)
+{
+    const char *in = options->words[0], *out = options->words[1];
+    const struct io_format *format = io_format_of_path(out);
+    const struct io_options how = {.scale = options->scale};
+    struct io_document *document;
+    struct stat there;
+    if (!format || !format->write)
+        return error_set(error, STATUS_USAGE,
+                         "%s: %s; `engine convert --help` lists the formats that can be written", out,
+                         format ? "this format is only read" : "its ending names no format");
+    if (!options->force && stat(out, &there) == 0)
+        return error_set(error, STATUS_OUTPUT, "%s: is there already; give another name, or --force", out);
+    if (io_open(in, &document, error) != 0)
+        return error->status;
+    int status = io_write(format, out, document, &how, error);
+    document->close(document);
+    return status;
+}
+
+static int convert(int count, char **words)
+{
+    struct options options;
+    struct error error;
+    if (options_read(&verb_convert, count, words, OPTION_FORCE | OPTION_SCALE, 2, 2, &options, &error) != 0)
+        return report(&error);
+    if (options.help) {
+        print_formats();
+        return finish_stdout(STATUS_DONE);
+    }
+    return convert_files(&options, &error) != 0 ? report(&error) : STATUS_DONE;
+}
+
+const struct verb verb_convert = {"convert", "turns one file format into another", help, convert};

@@ -1,0 +1,41 @@
+/* How many cells of a grid of one bit a cell are alive. */
+#ifndef LIFE_POPULATION_H
+#define LIFE_POPULATION_H
+
+#include <engine/plugin.h>
+#include <string.h>
+
+/* Of the first `width` cells of a row; `reversed`: bytes with the first cell highest (ENGINE_ORDER_REVERSED, one byte a
+ * word), else lowest first. */
+static inline uint64_t life_row_population(const uint8_t *row, uint64_t width, int reversed)
+{
+    uint64_t population = 0, bytes = width / 8, i = 0;
+    for (; i + 8 <= bytes; i += 8) {
+        uint64_t word;
+        memcpy(&word, row + i, 8);
+        population += (uint64_t) __builtin_popcountll(word);
+    }
+    for (; i < bytes; i++)
+        population += (uint64_t) __builtin_popcount(row[i]);
+    const unsigned rest = (unsigned) (width % 8);
+    if (rest)
+        population += (uint64_t) __builtin_popcount(reversed ? (uint32_t) row[i] >> (8 - rest)
+                                                             : (uint32_t) row[i] & ((1u << rest) - 1));
+    return population;
+}
+
+/* Of the current buffer of a grid field in host memory, of linear or byte-wise reversed bits. */
+static inline uint64_t life_population(const struct engine_call *call, uint32_t field)
+{
+    const struct engine_buffer *cells = engine_field_buffer(call, field);
+    const uint8_t *origin = (const uint8_t *) cells->origin[call->current];
+    const int reversed = cells->layout->order == ENGINE_ORDER_REVERSED;
+    uint64_t population = 0;
+    for (uint64_t z = 0; z < cells->shape->extent[2]; z++)
+        for (uint64_t y = 0; y < cells->shape->extent[1]; y++)
+            population += life_row_population(origin + (int64_t) z * cells->plane_stride + (int64_t) y * cells->row_stride,
+                                              cells->shape->extent[0], reversed);
+    return population;
+}
+
+#endif

@@ -1,0 +1,169 @@
+/* life2d-bit on the CPU.
+ *
+ *   cpu-serial   one thread, bytes of eight cells, neighbours counted one cell at a time: the reference. It looks up no
+ *                neighbour across the edge: the engine's ghosts are there.
+ *   cpu          cpu_kernel.c: bit-sliced sums, all vectors and threads, many steps a pass over the grid.
+ */
+#include "cpu_kernel.h"
+#include "life2d.h"
+
+#include <string.h>
+
+/* ---- cpu-serial ---------------------------------------------------------------------------------------------------- */
+
+/* Bytes with the leftmost cell in the highest bit, and a whole byte of ghosts left and right. */
+int life2d_serial_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                         struct engine_layout *layout)
+{
+    (void) host, (void) plan, (void) field;
+    layout->cell_bits = 1;
+    layout->word_bytes = 1;
+    layout->order = ENGINE_ORDER_REVERSED;
+    layout->ghost[0] = 8;
+    return 0;
+}
+
+/* The next eight cells in the middle of three rows. Each row holds three bytes: the cells looked for are bits 15 … 8, and
+ * the columns of bit k are k + 1, k, k - 1. */
+static uint8_t next_byte(uint32_t above, uint32_t here, uint32_t below, struct life_rule rule)
+{
+    uint32_t next = 0;
+    for (int bit = 15; bit >= 8; bit--) {
+        uint32_t columns = 7u << (bit - 1), cell = 1u << bit;
+        int neighbours = __builtin_popcount(above & columns) + __builtin_popcount(here & columns & ~cell) +
+                         __builtin_popcount(below & columns);
+        next = next << 1 | ((here & cell ? rule.survive : rule.birth) >> neighbours & 1);
+    }
+    return (uint8_t) next;
+}
+
+/* `count` consecutive bytes: three bytes of each row are at hand, and each step shifts the next one in. */
+static void next_bytes(const uint8_t *source, int64_t row_stride, uint8_t *result, uint64_t count,
+                       struct life_rule rule)
+{
+    const uint8_t *rows[3] = {source - row_stride, source, source + row_stride};
+    uint32_t window[3];
+    for (int r = 0; r < 3; r++)
+        window[r] = (uint32_t) rows[r][-1] << 8 | rows[r][0];
+    for (uint64_t i = 0; i < count; i++) {
+        for (int r = 0; r < 3; r++)
+            window[r] = window[r] << 8 | rows[r][i + 1];
+        result[i] = next_byte(window[0], window[1], window[2], rule);
+    }
+}
+
+int life2d_serial_advance(void *self, struct engine_call *call)
+{
+    (void) self;
+    const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
+    const struct life_rule rule = life2d_rule(call->plan);
+    const uint64_t stretch = (uint64_t) engine_param_value(call->plan, LIFE2D_BYTES_PER_THREAD)->integer;
+    const uint64_t row_bytes = (cells->shape->extent[0] + 7) / 8;
+    for (uint64_t y = 0; y < cells->shape->extent[1]; y++) {
+        const int64_t row = (int64_t) y * cells->row_stride;
+        const uint8_t *source = (const uint8_t *) cells->origin[call->current] + row;
+        uint8_t *result = (uint8_t *) cells->origin[call->result] + row;
+        for (uint64_t x = 0; x < row_bytes; x += stretch)
+            next_bytes(source + x, cells->row_stride, result + x, row_bytes - x < stretch ? row_bytes - x : stretch, rule);
+    }
+    return 0;
+}
+
+/* ---- cpu --------------------------------------------------------------------------------------------------------------- */
+
+/* An instance lies in its scratch, in front of the kernel's workspace. */
+struct life2d_cpu {
+    const struct life2d_kernel *kernel;
+    uint32_t threads, steps_per_pass;
+    void *workspace;
+};
+
+/* Widest first. */
+static const struct life2d_kernel *const kernels[] = {
+#if defined(__x86_64__)
+    &life2d_kernel_avx512,
+    &life2d_kernel_avx2,
+#endif
+    &life2d_kernel_plain,
+};
+
+/* The kernel that `instructions` means on this machine; NULL: it has none such. */
+static const struct life2d_kernel *find_kernel(const struct engine_plan *plan)
+{
+    const char *wanted = engine_param_value(plan, LIFE2D_INSTRUCTIONS)->text;
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        if ((strcmp(wanted, "auto") == 0 || strcmp(wanted, kernels[i]->isa) == 0) && kernels[i]->usable())
+            return kernels[i];
+    return NULL;
+}
+
+int life2d_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
+{
+    if (find_kernel(plan))
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "this processor does not have instructions = %s",
+                       engine_param_value(plan, LIFE2D_INSTRUCTIONS)->text);
+}
+
+int life2d_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                      struct engine_layout *layout)
+{
+    (void) host, (void) plan, (void) field;
+    layout->cell_bits = 1;
+    layout->word_bytes = 8;
+    layout->row_align = 64;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y;
+    return 0;
+}
+
+int life2d_cpu_create(const struct engine_call *call, void **self)
+{
+    const struct engine_plan *plan = call->plan;
+    const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
+    const struct life2d_kernel *kernel = find_kernel(plan);
+    const uint32_t steps = (uint32_t) engine_param_value(plan, LIFE2D_STEPS_PER_PASS)->integer;
+    const uint64_t bytes = kernel->workspace_bytes(shape->extent[0], shape->extent[1], plan->threads, steps);
+    if (bytes == 0)
+        return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "rows of %llu cells are too wide",
+                           (unsigned long long) shape->extent[0]);
+    struct life2d_cpu *cpu = (struct life2d_cpu *) call->host->scratch(call->host, sizeof *cpu, ENGINE_HOST_MEMORY);
+    void *workspace = call->host->scratch(call->host, bytes, ENGINE_HOST_MEMORY);
+    if (!cpu || !workspace)
+        return ENGINE_NO_MEMORY;
+    *cpu = (struct life2d_cpu){kernel, plan->threads, steps, workspace};
+    call->host->note(call->host, "instructions", "%s", kernel->isa);
+    *self = cpu;
+    return 0;
+}
+
+int life2d_cpu_advance(void *self, struct engine_call *call)
+{
+    const struct life2d_cpu *cpu = (const struct life2d_cpu *) self;
+    const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
+    const struct life_rule rule = life2d_rule(call->plan);
+    const struct life2d_job job = {
+        .cells = (uint64_t *) cells->origin[call->current],
+        .width = cells->shape->extent[0],
+        .height = cells->shape->extent[1],
+        .row_words = (uint64_t) cells->row_stride / 8,
+        .steps = call->steps,
+        .birth = rule.birth,
+        .survive = rule.survive,
+        .threads = cpu->threads,
+        .steps_per_pass = cpu->steps_per_pass,
+        .workspace = cpu->workspace,
+    };
+    cpu->kernel->advance(&job);
+    return 0;
+}
+
+/* Eight three-input operations on a word of 32 cells, and the grid read and written once a pass. */
+int life2d_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
+{
+    (void) host;
+    const double steps = (double) engine_param_value(plan, LIFE2D_STEPS_PER_PASS)->integer;
+    cost->operation = ENGINE_OPS_LOGIC;
+    cost->operations = 8.0 / 32;
+    cost->bytes = 2.0 / 8 / (steps > 0 ? steps : 48);
+    return 0;
+}

@@ -1,0 +1,97 @@
+/* life2d-bit: two-dimensional Life-like cellular automata, one bit a cell. */
+#include "life2d.h"
+
+#include <life/population.h>
+
+static int check_rule(const struct engine_host *host, const struct engine_value *value)
+{
+    struct life_rule rule;
+    const char *wrong = life_rule_parse(value->text, &rule);
+    return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is no rule: %s", value->text, wrong) : 0;
+}
+
+static int measure(void *self, const struct engine_call *call, double *values)
+{
+    (void) self;
+    values[0] = (double) life_population(call, LIFE2D_CELLS);
+    return 0;
+}
+
+static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
+
+static const struct engine_param params[] = {
+    [LIFE2D_RULE] = {.name = "rule",
+                     .help = "numbers of live neighbours at which a cell is born and survives",
+                     .type = ENGINE_PARAM_TEXT,
+                     .initial = "B3/S23",
+                     .check = check_rule,
+                     .file_key = "rule"},
+    [LIFE2D_BYTES_PER_THREAD] = {.name = "bytes_per_thread",
+                                 .help = "consecutive bytes that are evaluated at a stretch, by cpu-serial",
+                                 .unit = "bytes of 8 cells",
+                                 .type = ENGINE_PARAM_INTEGER,
+                                 .flags = ENGINE_PARAM_TUNING,
+                                 .initial = "128",
+                                 .min = 1,
+                                 .max = 1 << 20},
+    [LIFE2D_STEPS_PER_PASS] = {.name = "steps_per_pass",
+                               .help = "steps that one pass over the grid takes, by cpu; 0: chosen by the grid's size",
+                               .unit = "steps",
+                               .type = ENGINE_PARAM_INTEGER,
+                               .flags = ENGINE_PARAM_TUNING,
+                               .initial = "0",
+                               .min = 0,
+                               .max = 256},
+    [LIFE2D_INSTRUCTIONS] = {.name = "instructions",
+                             .help = "instruction set used by cpu; auto: the widest that this machine has",
+                             .type = ENGINE_PARAM_CHOICE,
+                             .flags = ENGINE_PARAM_TUNING,
+                             .initial = "auto",
+                             .choices = instruction_sets},
+};
+
+static const struct engine_field fields[] = {
+    [LIFE2D_CELLS] = {.name = "cells",
+                      .help = "1 alive, 0 dead",
+                      .kind = ENGINE_GRID,
+                      .role = ENGINE_STATE,
+                      .type = ENGINE_U8,
+                      .components = 1,
+                      .rank = 2,
+                      .values = 2,
+                      .reach = {1, 1, 0}},
+};
+
+static const struct engine_metric metrics[] = {{"population", "cells", "cells that are alive"}};
+
+static const struct engine_impl impls[] = {
+    {.name = "cpu-serial",
+     .help = "one thread, eight cells at a time: the reference",
+     .flags = ENGINE_EXACT | ENGINE_REFERENCE,
+     .rank = 1,
+     .layout = life2d_serial_layout,
+     .advance = life2d_serial_advance,
+     .measure = measure},
+    {.name = "cpu",
+     .help = "all threads and vectors, many steps a pass, in place",
+     .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
+     .rank = 10,
+     .batch = 48,
+     .probe = life2d_cpu_probe,
+     .layout = life2d_cpu_layout,
+     .create = life2d_cpu_create,
+     .advance = life2d_cpu_advance,
+     .measure = measure,
+     .cost = life2d_cpu_cost},
+};
+
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    .abi = ENGINE_ABI(0),
+    .name = "life2d-bit",
+    .version = "0.1.0",
+    .summary = "2D Life and its relatives B…/S… on a torus, one bit a cell",
+    .params = ENGINE_ARRAY(params),
+    .fields = ENGINE_ARRAY(fields),
+    .metrics = ENGINE_ARRAY(metrics),
+    .impls = ENGINE_ARRAY(impls),
+};

@@ -1,0 +1,14 @@
+/* Writes to nowhere in the third step. */
+#define NAME    "crashing"
+#define ADVANCE crashing_advance
+#include "base.h"
+
+static int crashing_advance(void *self, struct engine_call *call)
+{
+    volatile int *volatile nowhere = NULL;
+    if (call->first_step + call->steps >= 3)
+        *nowhere = 1;
+    return base_advance(self, call);
+}
+
+PLUGIN

@@ -1,0 +1,5 @@
+/* Has another name than its file. */
+#define NAME "another-name"
+#include "base.h"
+
+PLUGIN

@@ -1,0 +1,5 @@
+/* Has no name. */
+#define NAME NULL
+#include "base.h"
+
+PLUGIN

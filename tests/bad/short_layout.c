@@ -1,0 +1,14 @@
+/* Asks for no ghosts on an axis along which it looks, and does not wrap it. */
+#define NAME   "short_layout"
+#define LAYOUT short_layout
+#include "base.h"
+
+static int short_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                        struct engine_layout *layout)
+{
+    (void) host, (void) plan, (void) field;
+    layout->ghost[0] = 0;
+    return ENGINE_OK;
+}
+
+PLUGIN

@@ -1,0 +1,9 @@
+/* Says that it was compiled for other pointers. */
+#define NAME "wrong_pointer_size"
+#define ABI \
+    { \
+        ENGINE_MAGIC, ENGINE_ABI_MAJOR, 0, (uint32_t) sizeof(struct engine_plugin), (uint32_t) sizeof(void *) / 2 \
+    }
+#include "base.h"
+
+PLUGIN

@@ -1,0 +1,25 @@
+#!/bin/bash
+# Each of examples/ is built as its reader would: a copy of the folder, elsewhere, with nothing of this repository but
+# what `make install` put down; then the installed engine loads it.
+#
+# An example's Makefile makes <name>.so in its folder and looks for the header in $(PREFIX)/include.
+. "$(dirname "$0")/../lib.sh"
+
+compgen -G 'examples/*/Makefile' >/dev/null || skip_all 'there are no examples'
+
+# Everything is built already, and tests/run hands on the settings it was built with: nothing happens but the install.
+expect 'make install' make install PREFIX=/usr/local DESTDIR="$TMP/root" BUILD="${BUILD#"$ROOT/"}"
+prefix=$TMP/root/usr/local
+
+# Files of a plugin may not be writable by others.
+umask 022
+mkdir "$TMP/elsewhere"
+for example in examples/*/Makefile; do
+    name=$(basename "$(dirname "$example")")
+    cp -r "examples/$name" "$TMP/elsewhere/$name"
+    expect "$name builds out of tree" make -C "$TMP/elsewhere/$name" PREFIX="$prefix" CC="${CC:-cc}"
+    expect "$name.so is there" test -f "$TMP/elsewhere/$name/$name.so"
+    ENGINE_PLUGIN_PATH=$TMP/elsewhere/$name expect_status 0 "$prefix/bin/engine" describe "$name"
+    expect_stdout_has "$name"
+done
+plan

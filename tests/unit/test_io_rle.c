@@ -1,0 +1,527 @@
+/* RLE in and out. Expected cells are written out by hand or are published patterns; rules of the format are Golly's. */
+#include "core/io/io.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/test_io_rle_XXXXXX";
+
+static const char *path_of(const char *name)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int make_folder(void **state)
+{
+    (void) state;
+    return mkdtemp(folder) == NULL;
+}
+
+/* Files in the folder; with `remove` they are removed. */
+static int count_files(bool remove)
+{
+    int count = 0;
+    DIR *open = opendir(folder);
+    for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        count++;
+        if (remove)
+            unlink(path_of(entry->d_name));
+    }
+    if (open != NULL)
+        closedir(open);
+    return count;
+}
+
+static int remove_folder(void **state)
+{
+    (void) state;
+    count_files(true);
+    return rmdir(folder);
+}
+
+static const char *file_of(const char *bytes, size_t size)
+{
+    const char *path = path_of("in.rle");
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static struct io_document *opened(const char *text)
+{
+    struct error error = {0};
+    struct io_document *document;
+    if (io_open(file_of(text, strlen(text)), &document, &error) != 0)
+        fail_msg("%s", error.text);
+    return document;
+}
+
+/* Cells as text of '.' and 'O', a line a row, read by ranges of `range` cells. */
+static void expect_cells(struct io_document *document, uint64_t range, const char *expected)
+{
+    struct error error = {0};
+    const uint64_t *extent = document->arrays[0].shape.extent;
+    uint64_t total = extent[0] * extent[1], at = 0;
+    uint8_t *cells = malloc(total);
+    char *text = calloc(1, total + extent[1] + 1);
+    for (uint64_t begin = 0; begin < total; begin += range) {
+        uint64_t count = total - begin < range ? total - begin : range;
+        if (document->read(document, 0, begin, count, cells + begin, &error) != 0)
+            fail_msg("%s", error.text);
+    }
+    for (uint64_t i = 0; i < total; i++) {
+        text[at++] = "?.O"[cells[i] <= 1 ? cells[i] + 1 : 0];
+        if (i % extent[0] == extent[0] - 1)
+            text[at++] = '\n';
+    }
+    assert_string_equal(text, expected);
+    free(cells);
+    free(text);
+    document->close(document);
+}
+
+static void a_glider_is_read_with_its_rule(void **state)
+{
+    (void) state;
+    struct io_document *document = opened("#N Glider\n#C a comment\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n");
+    assert_int_equal(document->count, 1);
+    const struct io_array *array = &document->arrays[0];
+    assert_int_equal(array->values, 2);
+    assert_int_equal(array->shape.type, ENGINE_U8);
+    assert_int_equal(array->shape.rank, 2);
+    assert_int_equal(array->shape.components, 1);
+    assert_int_equal(array->shape.extent[0], 3);
+    assert_int_equal(array->shape.extent[1], 3);
+    assert_int_equal(array->shape.extent[2], 1);
+    assert_string_equal(document->header.rule, "B3/S23");
+    assert_int_equal(document->header.grid[0], 0);
+    assert_false(document->header.placed);
+    expect_cells(document, 9, ".O.\n..O\nOOO\n");
+}
+
+/* Gosper's glider gun, as LifeWiki publishes it: 36 cells in 36 x 9. */
+static void the_glider_gun_is_the_same_by_any_ranges(void **state)
+{
+    (void) state;
+    static const char gun[] = "#N Gosper glider gun\n#O Bill Gosper\nx = 36, y = 9, rule = B3/S23\n"
+                              "24bo11b$22bobo11b$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o14b$2o8b\n"
+                              "o3bob2o4bobo11b$10bo5bo7bo11b$11bo3bo20b$12b2o!";
+    static const char cells[] = "........................O...........\n"
+                                "......................O.O...........\n"
+                                "............OO......OO............OO\n"
+                                "...........O...O....OO............OO\n"
+                                "OO........O.....O...OO..............\n"
+                                "OO........O...O.OO....O.O...........\n"
+                                "..........O.....O.......O...........\n"
+                                "...........O...O....................\n"
+                                "............OO......................\n";
+    static const uint64_t ranges[] = {1, 2, 7, 36, 100, 324};
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+        expect_cells(opened(gun), ranges[i], cells);
+}
+
+static void white_space_comments_and_other_tags_are_read(void **state)
+{
+    (void) state;
+    expect_cells(opened("x=3,y=3\nbo$2bo$3o!"), 9, ".O.\n..O\nOOO\n");
+    expect_cells(opened("  x = 3 , y = 3 ,rule=23/3 \n b o\t$\n\n2\nb o $ 3\no\n!"), 9, ".O.\n..O\nOOO\n");
+    expect_cells(opened("x = 3, y = 3\r\nbo$2bo$\r\n3o!\r\n"), 9, ".O.\n..O\nOOO\n");
+    expect_cells(opened("x = 3, y = 3\rbo$2bo$\r3o!\r"), 9, ".O.\n..O\nOOO\n");
+    expect_cells(opened("\xEF\xBB\xBFx = 3, y = 3\nbo$2bo$3o!"), 9, ".O.\n..O\nOOO\n");
+    expect_cells(opened("x = 3, y = 3\n.A$2.A$3A!"), 9, ".O.\n..O\nOOO\n");
+    expect_cells(opened("x = 3, y = 3\nbo$2bo$\n#C between\n3o!"), 9, ".O.\n..O\nOOO\n");
+    expect_cells(opened("#P 3 4\n#R -1 -1\n#c c\n\nx = 3, y = 3\nbo$2bo$3o! and x = 2, what Q \n\n#C after"), 9,
+                 ".O.\n..O\nOOO\n");
+    expect_cells(opened("x = 12, y = 1\n1\n2o!"), 12, "OOOOOOOOOOOO\n"); /* a line end within a count, as in Golly */
+}
+
+static void what_is_not_said_is_dead(void **state)
+{
+    (void) state;
+    expect_cells(opened("x = 4, y = 5\no2$bo!"), 20, "O...\n....\n.O..\n....\n....\n");
+    expect_cells(opened("x = 2, y = 2\n!"), 4, "..\n..\n");
+    expect_cells(opened("x = 2, y = 2\n9$!"), 4, "..\n..\n");
+    expect_cells(opened("x = 2, y = 2\no99b$bo7b$5b!"), 4, "O.\n.O\n");
+}
+
+static void the_rule_may_stand_in_a_comment_and_the_header_wins(void **state)
+{
+    (void) state;
+    struct io_document *document = opened("#r B36/S23\nx = 1, y = 1\no!");
+    assert_string_equal(document->header.rule, "B36/S23");
+    document->close(document);
+    document = opened("#r B36/S23\nx = 1, y = 1, rule = B3/S23\no!");
+    assert_string_equal(document->header.rule, "B3/S23");
+    document->close(document);
+    document = opened("x = 1, y = 1, rule = R5,C0,M1,S33..57,B34..45,NM,\no!");
+    assert_string_equal(document->header.rule, "R5,C0,M1,S33..57,B34..45,NM");
+    document->close(document);
+}
+
+/* Golly Help, Bounded Grids: the cell in the top left corner has coordinates -int(w/2), -int(h/2). */
+static void a_pattern_is_placed_on_its_torus(void **state)
+{
+    (void) state;
+    static const struct {
+        const char *head;
+        uint64_t grid[2];
+        bool placed;
+        int64_t at[2];
+        uint64_t step;
+    } cases[] = {
+        {"x = 3, y = 3, rule = B3/S23:T20,10", {20, 10}, false, {0, 0}, 0},
+        {"x = 3, y = 3, rule = B3/S23:t20", {20, 20}, false, {0, 0}, 0},
+        {"#CXRLE Pos=-10,-5\nx = 3, y = 3, rule = B3/S23:T20,10", {20, 10}, true, {0, 0}, 0},
+        {"#CXRLE Pos=-10,-5 Gen=3480106827776\nx = 3, y = 3, rule = B3/S23:T21,11",
+         {21, 11},
+         true,
+         {0, 0},
+         3480106827776},
+        {"#CXRLE Gen=7 Pos=7,2\nx = 3, y = 3, rule = B3/S23:T20,10", {20, 10}, true, {17, 7}, 7},
+        {"#CXRLE Pos=0,-1377\nx = 3, y = 3, rule = B3/S23", {0, 0}, false, {0, 0}, 0},
+        {"#CXRLE\nx = 3, y = 3, rule = :T3,3", {3, 3}, false, {0, 0}, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s\nbo$2bo$3o!", cases[i].head);
+        struct io_document *document = opened(text);
+        assert_int_equal(document->header.grid[0], cases[i].grid[0]);
+        assert_int_equal(document->header.grid[1], cases[i].grid[1]);
+        assert_int_equal(document->header.grid[2], cases[i].grid[0] != 0);
+        assert_int_equal(document->header.placed, cases[i].placed);
+        assert_int_equal(document->header.at[0], cases[i].at[0]);
+        assert_int_equal(document->header.at[1], cases[i].at[1]);
+        assert_int_equal(document->header.step, cases[i].step);
+        assert_null(strchr(document->header.rule, ':'));
+        expect_cells(document, 9, ".O.\n..O\nOOO\n");
+    }
+}
+
+/* A file of 40 bytes may claim 2^48 cells in rows of 2^40: reading a part takes no memory for the rest. */
+static void memory_does_not_follow_the_header(void **state)
+{
+    (void) state;
+    struct error error = {0};
+    struct io_document *document = opened("x = 1099511627776, y = 256\nbo5b99999999999b!");
+    uint8_t cells[8];
+    assert_int_equal(document->read(document, 0, 0, 8, cells, &error), 0);
+    assert_memory_equal(cells, "\0\1\0\0\0\0\0\0", 8);
+    document->close(document);
+}
+
+static void bad_files_are_refused_with_their_line(void **state)
+{
+    (void) state;
+    static const struct {
+        const char *text;
+        const char *where, *what;
+    } cases[] = {
+        {"x = 3, y = 3\n99999999999999999999o!", ":2: ", "a count of more than 2^48"},
+        {"x = 3, y = 3\nb\n\n18446744073709551617b!", ":4: ", "a count of more than 2^48"},
+        {"x = 3, y = 3\n0b3o!", ":2: ", "a count of 0"},
+        {"x = 3, y = 3\nbo$\nbz!", ":3: ", "'z' is no cell"},
+        {"x = 3, y = 3\nbo$\n\1!", ":3: ", "byte 0x01 is no cell"},
+        {"x = 3, y = 3\nbo$ #C x\n!", ":2: ", "'#' is no cell"},
+        {"x = 3, y = 3\nbo$\n2bC!", ":3: ", "state 3 ('C')"},
+        {"x = 3, y = 3\npA!", ":2: ", "state 25 ('pA')"},
+        {"x = 3, y = 3\nyO!", ":2: ", "state 255 ('yO')"},
+        {"x = 3, y = 3\nbo$2bo$3o", ":2: ", "ends without '!'"},
+        {"x = 3, y = 3\nbo$2bo$3o\n\n", ":3: ", "ends without '!'"},
+        {"x = 3, y = 3\n", ":1: ", "ends without '!'"},
+        {"x = 3, y = 3\nbo$\nx = 3, y = 3\n!", ":3: ", "a second header line"},
+        {"x = 3, y = 3\nx=3,y=3\n!", ":2: ", "a second header line"},
+        {"x = 3, y = 2\nbo$2bo$\n3o!", ":3: ", "live cells outside the header's 3 x 2"},
+        {"x = 2, y = 3\nbo$2bo$\n3o!", ":2: ", "live cells outside the header's 2 x 3"},
+        {"x = 3, y = 1\n3o\no!", ":3: ", "live cells outside"},
+        {"#C c\nbo$2bo$3o!", ":2: ", "the header line 'x = <width>, y = <height>, rule = <rule>' was expected"},
+        {"#C only comments\n\n", ":2: ", "before its header line"},
+        {"x = 0, y = 0, rule = B3/S23\n!", ":1: ", "the pattern is empty"},
+        {"#C c\nx = 0, y = 3\n!", ":2: ", "the pattern is empty"},
+        {"x = -3, y = 3\n!", ":1: ", "x = -3"},
+        {"x = 1000000000000000000, y = 1\n!", ":1: ", "1 to 2^48 cells"},
+        {"x = 16777217, y = 16777216\n!", ":1: ", "1 to 2^48 cells"},
+        {"x = 4294967296, y = 4294967296\n!", ":1: ", "1 to 2^48 cells"},
+        {"x = 99999999999999999999, y = 1\n!", ":1: ", "whole numbers"},
+        {"x = three, y = 3\n!", ":1: ", "whole numbers"},
+        {"x = 3\n!", ":1: ", "whole numbers"},
+        {"x = 3, y = 3, rules = B3/S23\n!", ":1: ", "'rule = <rule>' was expected"},
+        {"x = 3, y = 3, rule = B3/S23 x\n!", ":1: ", "after the rule"},
+        {"x = 3, y = 3, rule = B3/S23:P30,20\n!", ":1: ", "this engine's grids are plain tori"},
+        {"x = 3, y = 3, rule = B3/S23:K30*,20\n!", ":1: ", "':K30*,20'"},
+        {"x = 3, y = 3, rule = B3/S23:C30,20\n!", ":1: ", "plain tori"},
+        {"x = 3, y = 3, rule = B3/S23:S30\n!", ":1: ", "plain tori"},
+        {"x = 3, y = 3, rule = B3/S23:T30+5,20\n!", ":1: ", "plain tori"},
+        {"x = 3, y = 3, rule = B3/S23:T30,20-2\n!", ":1: ", "plain tori"},
+        {"x = 3, y = 3, rule = B3/S23:T0,20\n!", ":1: ", "finite"},
+        {"x = 3, y = 3, rule = B3/S23:T30,0\n!", ":1: ", "finite"},
+        {"x = 3, y = 3, rule = B3/S23:T-30,20\n!", ":1: ", "plain tori"},
+        {"x = 3, y = 3, rule = B3/S23:T99999999999999999999\n!", ":1: ", "plain tori"},
+        {"x = 3, y = 3, rule = B3/S23:T\n!", ":1: ", "plain tori"},
+        {"x = 3, y = 4, rule = B3/S23:T3,3\n!", ":1: ", "larger than its torus"},
+        {"#CXRLE Pos=-11,0\nx = 3, y = 3, rule = B3/S23:T20,10\n!", ":2: ", "outside its torus: x from -10 to 7"},
+        {"#CXRLE Pos=0,3\nx = 3, y = 3, rule = B3/S23:T20,10\n!", ":2: ", "outside its torus: y from -5 to 2"},
+        {"#CXRLE Pos=9223372036854775807,0\nx = 3, y = 3, rule = :T20,10\n!", ":2: ", "outside its torus"},
+        {"\n#CXRLE Pos=1;2\nx = 3, y = 3\n!", ":2: ", "'Pos=<x>,<y>'"},
+        {"#CXRLE Pos=\nx = 3, y = 3\n!", ":1: ", "'Pos=<x>,<y>'"},
+        {"#CXRLE Gen=-1\nx = 3, y = 3\n!", ":1: ", "'Gen=<n>'"},
+        {"#CXRLE Gen=99999999999999999999\nx = 3, y = 3\n!", ":1: ", "'Gen=<n>'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct error error = {0};
+        struct io_document *document = NULL;
+        uint8_t cells[16];
+        const char *path = file_of(cases[i].text, strlen(cases[i].text));
+        int status = io_open(path, &document, &error);
+        if (status != 0)
+            assert_null(document);
+        else
+            status = document->read(document, 0, 0,
+                                    document->arrays[0].shape.extent[0] * document->arrays[0].shape.extent[1], cells,
+                                    &error);
+        char begin[600];
+        snprintf(begin, sizeof begin, "%s%s", path_of("in.rle"), cases[i].where);
+        if (status != STATUS_INPUT || error.status != STATUS_INPUT || strncmp(error.text, begin, strlen(begin)) != 0 ||
+            strstr(error.text, cases[i].what) == NULL)
+            fail_msg("case %zu: status %d, '%s', expected '%s…%s'", i, status, error.text, begin, cases[i].what);
+        if (document != NULL)
+            document->close(document);
+    }
+}
+
+static void nul_bytes_and_long_lines_are_refused(void **state)
+{
+    (void) state;
+    struct error error = {0};
+    struct io_document *document;
+    static const char nul[] = "x = 3, y = 3\nbo$\0bo!";
+    uint8_t cells[9];
+    assert_int_equal(io_open(file_of(nul, sizeof nul - 1), &document, &error), 0);
+    assert_int_equal(document->read(document, 0, 0, 9, cells, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, ":2: NUL byte"));
+    document->close(document);
+
+    static const char head[] = "#C a\nx = 3, y\0 = 3\nbo!";
+    assert_int_equal(io_open(file_of(head, sizeof head - 1), &document, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, ":2: NUL byte"));
+
+    size_t size = 1 << 20;
+    char *text = malloc(size);
+    memset(text, ' ', size);
+    memcpy(text, "x = 3, y = 3, rule = B3/S23", 27);
+    assert_int_equal(io_open(file_of(text, size), &document, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, ":1: the line is too long"));
+    memset(text, 'B', size);
+    memcpy(text, "x = 3, y = 3, rule = ", 21);
+    text[600] = '\n';
+    assert_int_equal(io_open(file_of(text, size), &document, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, ":1: the rule has 579 characters"));
+    memset(text, 'c', size);
+    memcpy(text, "#C ", 3); /* a comment may be as long as it likes */
+    memcpy(text + size - 20, "\nx = 1, y = 1\no!\n\n\n\n", 20);
+    assert_int_equal(io_open(file_of(text, size), &document, &error), 0);
+    expect_cells(document, 1, "O\n");
+    free(text);
+}
+
+/* ---- Writing ---- */
+
+/* A document of one grid in memory; the read that begins at cell `fail_at` or later fails. */
+struct memory {
+    struct io_document document;
+    const uint8_t *cells;
+    uint64_t next, fail_at;
+};
+
+static int read_memory(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                       struct error *error)
+{
+    struct memory *memory = document->context;
+    assert_int_equal(array, 0);
+    assert_int_equal(begin, memory->next); /* in order, without gaps */
+    memory->next += count;
+    if (memory->next > memory->fail_at)
+        return error_set(error, STATUS_INPUT, "source:3: broken");
+    memcpy(out, memory->cells + begin, count);
+    return 0;
+}
+
+static void fill(struct memory *memory, const uint8_t *cells, uint64_t width, uint64_t height)
+{
+    *memory = (struct memory){.cells = cells, .fail_at = UINT64_MAX};
+    memory->document.count = 1;
+    memory->document.arrays[0] = (struct io_array){
+        .name = "cells", .values = 2, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, height, 1}}};
+    memory->document.read = read_memory;
+    memory->document.context = memory;
+}
+
+static const struct io_format *rle(void)
+{
+    return io_format_named("rle");
+}
+
+static const char *written_as(struct memory *memory, const char *name)
+{
+    static char text[1 << 16];
+    struct error error = {0};
+    if (io_write(rle(), path_of(name), &memory->document, NULL, &error) != 0)
+        fail_msg("%s", error.text);
+    FILE *file = fopen(path_of(name), "rb");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void a_grid_is_written_as_golly_reads_it(void **state)
+{
+    (void) state;
+    static const uint8_t cells[5 * 4] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1};
+    struct memory memory;
+    fill(&memory, cells, 5, 4);
+    strcpy(memory.document.header.rule, "B3/S23");
+    memory.document.header.step = 1200;
+    assert_string_equal(written_as(&memory, "a.rle"), "#CXRLE Pos=-2,-2 Gen=1200\n"
+                                                      "x = 5, y = 4, rule = B3/S23:T5,4\n"
+                                                      "$bo2$3obo!\n");
+    fill(&memory, cells, 20, 1); /* without a rule */
+    assert_string_equal(written_as(&memory, "a.rle"), "#CXRLE Pos=-10,0 Gen=0\nx = 20, y = 1\n6bo8b3obo!\n");
+    fill(&memory, cells, 1, 20);
+    assert_string_equal(written_as(&memory, "a.rle"), "#CXRLE Pos=0,-10 Gen=0\nx = 1, y = 20\n6$o9$o$o$o2$o!\n");
+    fill(&memory, cells, 3, 2); /* dead cells at the end are not written */
+    assert_string_equal(written_as(&memory, "a.rle"), "#CXRLE Pos=-1,-1 Gen=0\nx = 3, y = 2\n!\n");
+    static const uint8_t full[6] = {1, 1, 1, 1, 1, 1}; /* a run ends where its row does */
+    fill(&memory, full, 3, 2);
+    assert_string_equal(written_as(&memory, "a.rle"), "#CXRLE Pos=-1,-1 Gen=0\nx = 3, y = 2\n3o$3o!\n");
+}
+
+static void lines_stay_short_and_cells_come_back(void **state)
+{
+    (void) state;
+    enum { WIDTH = 1021, HEIGHT = 769 }; /* several chunks, which no row fits into evenly */
+    uint8_t *cells = malloc(WIDTH * HEIGHT), *back = malloc(WIDTH * HEIGHT);
+    uint32_t random = 1;
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+        random = random * 1664525 + 1013904223;
+        cells[i] = (random >> 28) < (i < 300000 ? 1 : 8) || (i > 500000 && i < 600000);
+    }
+    for (int compressed = 0; compressed < 2; compressed++) {
+        struct memory memory;
+        struct error error = {0};
+        struct io_document *document;
+        fill(&memory, cells, WIDTH, HEIGHT);
+        const char *name = compressed ? "b.rle.gz" : "b.rle";
+        const char *text = written_as(&memory, name);
+        assert_int_equal((unsigned char) text[0] == 0x1f, compressed);
+        while (!compressed && *text != '\0') {
+            size_t length = strcspn(text, "\n");
+            assert_true(length <= 70);
+            text += length + (text[length] == '\n');
+        }
+        assert_int_equal(io_open(path_of(name), &document, &error), 0);
+        assert_int_equal(document->read(document, 0, 0, WIDTH * HEIGHT, back, &error), 0);
+        assert_memory_equal(cells, back, WIDTH * HEIGHT);
+        document->close(document);
+    }
+    free(cells);
+    free(back);
+}
+
+static void only_two_states_in_two_axes_are_written(void **state)
+{
+    (void) state;
+    static const uint8_t cells[4] = {0, 1, 0, 7};
+    struct memory memory;
+    struct error error = {0};
+    fill(&memory, cells, 2, 2);
+    struct io_array *array = &memory.document.arrays[0];
+    assert_true(rle()->writes(array));
+    array->shape.rank = 3;
+    assert_false(rle()->writes(array));
+    array->shape.rank = 2;
+    array->shape.type = ENGINE_F32;
+    assert_false(rle()->writes(array));
+    assert_int_equal(io_write(rle(), path_of("c.rle"), &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "c.rle: there is nothing that format rle can hold"));
+    array->shape.type = ENGINE_U8;
+    array->values = 3;
+    assert_false(rle()->writes(array));
+    array->values = 0; /* not known, as of a .npy file: found while writing */
+    assert_true(rle()->writes(array));
+    assert_int_equal(io_write(rle(), path_of("c.rle"), &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "c.rle: cell 1 1 is 7"));
+}
+
+static void a_failed_write_leaves_what_was_there(void **state)
+{
+    (void) state;
+    static const uint8_t cells[4] = {1, 1, 1, 1};
+    struct memory memory;
+    struct error error = {0};
+    count_files(true);
+    fill(&memory, cells, 2, 2);
+    strcpy(memory.document.header.rule, "B3/S23");
+    written_as(&memory, "d.rle");
+    fill(&memory, cells, 1, 4);
+    memory.fail_at = 0;
+    assert_int_equal(io_write(rle(), path_of("d.rle"), &memory.document, NULL, &error), STATUS_INPUT);
+    assert_string_equal(error.text, "source:3: broken");
+    assert_int_equal(count_files(false), 1); /* no temporary file */
+    struct io_document *document;
+    assert_int_equal(io_open(path_of("d.rle"), &document, &error), 0);
+    expect_cells(document, 4, "OO\nOO\n");
+}
+
+static void write_errors_say_path_and_reason(void **state)
+{
+    (void) state;
+    static const uint8_t cells[4] = {1, 1, 1, 1};
+    struct memory memory;
+    struct error error = {0};
+    fill(&memory, cells, 2, 2);
+    assert_int_equal(io_write(rle(), path_of("none/e.rle"), &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "none/e.rle: cannot be written: No such file or directory"));
+    fill(&memory, cells, 2, 2);
+    assert_int_equal(rle()->write("/dev/full", &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_string_equal(error.text, "cannot be written: No space left on device");
+    fill(&memory, cells, 2, 2);
+    assert_int_equal(io_write(rle(), "/dev/null", &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_string_equal(error.text, "/dev/null: exists and is no ordinary file; it is not replaced");
+    fill(&memory, cells, 2, 2);
+    assert_int_equal(io_write(rle(), folder, &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "is no ordinary file"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_glider_is_read_with_its_rule),
+        cmocka_unit_test(the_glider_gun_is_the_same_by_any_ranges),
+        cmocka_unit_test(white_space_comments_and_other_tags_are_read),
+        cmocka_unit_test(what_is_not_said_is_dead),
+        cmocka_unit_test(the_rule_may_stand_in_a_comment_and_the_header_wins),
+        cmocka_unit_test(a_pattern_is_placed_on_its_torus),
+        cmocka_unit_test(memory_does_not_follow_the_header),
+        cmocka_unit_test(bad_files_are_refused_with_their_line),
+        cmocka_unit_test(nul_bytes_and_long_lines_are_refused),
+        cmocka_unit_test(a_grid_is_written_as_golly_reads_it),
+        cmocka_unit_test(lines_stay_short_and_cells_come_back),
+        cmocka_unit_test(only_two_states_in_two_axes_are_written),
+        cmocka_unit_test(a_failed_write_leaves_what_was_there),
+        cmocka_unit_test(write_errors_say_path_and_reason),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,335 @@
+/* Plaintext, Life 1.05 and Life 1.06 patterns, gzip, and what io_open makes of a path. */
+#include "core/io/io.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/test_io_text_XXXXXX";
+
+static const char *path_of(const char *name)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int make_folder(void **state)
+{
+    (void) state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state)
+{
+    (void) state;
+    DIR *open = opendir(folder);
+    for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
+        unlink(path_of(entry->d_name));
+    if (open != NULL)
+        closedir(open);
+    return rmdir(folder);
+}
+
+static const char *bytes_file(const char *name, const void *bytes, size_t size)
+{
+    const char *path = path_of(name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static const char *text_file(const char *name, const char *text)
+{
+    return bytes_file(name, text, strlen(text));
+}
+
+static const char *gzip_file(const char *name, const char *text)
+{
+    gzFile file = gzopen(path_of(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(gzwrite(file, text, (unsigned) strlen(text)), strlen(text));
+    assert_int_equal(gzclose(file), Z_OK);
+    return path_of(name);
+}
+
+static struct io_document *opened(const char *path)
+{
+    struct error error = {0};
+    struct io_document *document;
+    if (io_open(path, &document, &error) != 0)
+        fail_msg("%s", error.text);
+    return document;
+}
+
+/* Opens the file and compares its cells, as text of '.' and 'O', read by ranges of 1, 2, … cells and at once. */
+static void expect_cells(const char *path, const char *expected)
+{
+    for (uint64_t range = 1; range <= 64; range++) {
+        struct error error = {0};
+        struct io_document *document = opened(path);
+        const struct engine_shape *shape = &document->arrays[0].shape;
+        uint64_t total = shape->extent[0] * shape->extent[1], at = 0;
+        uint8_t cells[512];
+        char text[600] = "";
+        assert_true(total <= sizeof cells && shape->rank == 2 && document->arrays[0].values == 2);
+        for (uint64_t begin = 0; begin < total; begin += range) {
+            uint64_t count = total - begin < range ? total - begin : range;
+            if (document->read(document, 0, begin, count, cells + begin, &error) != 0)
+                fail_msg("%s", error.text);
+        }
+        for (uint64_t i = 0; i < total; i++) {
+            text[at++] = ".O"[cells[i] & 1];
+            if (i % shape->extent[0] == shape->extent[0] - 1)
+                text[at++] = '\n';
+        }
+        assert_string_equal(text, expected);
+        document->close(document);
+    }
+}
+
+static void expect_error(const char *path, const char *where, const char *what)
+{
+    struct error error = {0};
+    struct io_document *document;
+    int status = io_open(path, &document, &error);
+    char begin[600];
+    snprintf(begin, sizeof begin, "%s%s", path, where);
+    if (status != STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
+        strstr(error.text, what) == NULL)
+        fail_msg("status %d, '%s', expected '%s…%s'", status, error.text, begin, what);
+}
+
+/* ---- .cells ---- */
+
+static void plaintext_is_read(void **state)
+{
+    (void) state;
+    expect_cells(text_file("a.cells", "!Name: Glider\n!\n.O\n..O\nOOO\n"), ".O.\n..O\nOOO\n");
+    expect_cells(text_file("a.cells", ".O\n..O\nOOO"), ".O.\n..O\nOOO\n");
+    expect_cells(text_file("a.cells", ".*\r\n..*\r\n***\r\n"), ".O.\n..O\nOOO\n");
+    expect_cells(text_file("a.cells", "!\nO\n\n! between\n..O  \n.\n\n\n"), "O..\n...\n..O\n...\n");
+    expect_cells(text_file("a.cells", "!\n...\n.\n"), "...\n...\n");
+    expect_cells(text_file("known-by-its-bytes", "!Name: dot\nO\n"), "O\n");
+    struct io_document *document = opened(text_file("a.cells", "O\n"));
+    assert_string_equal(document->header.rule, "");
+    assert_false(document->header.placed);
+    document->close(document);
+}
+
+static void bad_plaintext_is_refused(void **state)
+{
+    (void) state;
+    expect_error(text_file("a.cells", "!\n.O\n..x\n"), ":3: ", "'x' is no cell");
+    expect_error(text_file("a.cells", ".O!\n"), ":1: ", "'!' is no cell");
+    expect_error(text_file("a.cells", ".O\n\x7f\n"), ":2: ", "byte 0x7F is no cell");
+    expect_error(bytes_file("a.cells", ".O\n.\0O\n", 7), ":2: ", "NUL byte");
+    expect_error(text_file("a.cells", "!only\n!comments\n"), ":2: ", "ends without a cell");
+    expect_error(text_file("a.cells", "\n\n"), ":2: ", "ends without a cell");
+}
+
+/* ---- Life 1.06 and 1.05 ---- */
+
+static void life106_is_read_in_any_order(void **state)
+{
+    (void) state;
+    static const char glider[] = ".O.\n..O\nOOO\n";
+    expect_cells(text_file("a.lif", "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n"), glider);
+    expect_cells(text_file("b", "#Life 1.06\r\n1 1\r\n0 1\r\n\r\n# c\r\n1 0\r\n1 0\r\n-1 1\r\n0 -1"), glider);
+    expect_cells(text_file("b", "#Life 1.06\n1000000000001 -5\n  1000000000003\t-5 \n"), "O.O\n");
+    expect_cells(text_file("b", "#Life 1.06\n7 7\n"), "O\n");
+}
+
+static void bad_life106_is_refused(void **state)
+{
+    (void) state;
+    expect_error(text_file("a", "#Life 1.06\n0 1\n0\n"), ":3: ", "'<x> <y>' were expected");
+    expect_error(text_file("a", "#Life 1.06\n0 1 2\n"), ":2: ", "nothing after them");
+    expect_error(text_file("a", "#Life 1.06\n0,1\n"), ":2: ", "'<x> <y>' were expected");
+    expect_error(text_file("a", "#Life 1.06\n0 1.5\n"), ":2: ", "nothing after them");
+    expect_error(text_file("a", "#Life 1.06\n0 99999999999999999999\n"), ":2: ", "'<x> <y>' were expected");
+    expect_error(text_file("a", "#Life 1.06\n0 9223372036854775807\n"), ":2: ", "further than 2^60");
+    expect_error(text_file("a", "#Life 1.06\n\n# nothing\n"), ":3: ", "without a live cell");
+    expect_error(text_file("a", "#Life 1.06\n0 0\n16777216 16777216\n"), ": ", "16777217 x 16777217 apart");
+    expect_error(text_file("a", "#Life 1.06\n-1000000000000000000 0\n1000000000000000000 0\n"), ": ", "apart");
+    expect_error(text_file("a.lif", "0 0\n"), ":1: ", "'#Life 1.06' or '#Life 1.05' was expected");
+    expect_error(bytes_file("a", "#Life 1.06\n0 0\n1\0 1\n", 20), ":3: ", "NUL byte");
+}
+
+static void life105_is_read_with_its_blocks(void **state)
+{
+    (void) state;
+    /* Golly's acorn.lif */
+    struct io_document *document = opened(text_file("acorn.lif", "#Life 1.05\n#D Acorn\n#P\n.*\n...*\n**..***\n"));
+    assert_string_equal(document->header.rule, "");
+    document->close(document);
+    expect_cells(path_of("acorn.lif"), ".O.....\n...O...\nOO..OOO\n");
+    expect_cells(text_file("a", "#Life 1.05\n#N\n#P -1 -1\n**\n**\n#P 2 1\n*\n.\n*"), "OO..\nOO..\n...O\n....\n...O\n");
+    document = opened(path_of("a"));
+    assert_string_equal(document->header.rule, "B3/S23");
+    document->close(document);
+    document = opened(text_file("a", "#Life 1.05\r\n#R 125/36\r\n#P 0 0\r\n*\r\n"));
+    assert_string_equal(document->header.rule, "125/36");
+    document->close(document);
+    expect_error(text_file("a", "#Life 1.05\n#P 0\n*\n"), ":2: ", "after #P");
+    expect_error(text_file("a", "#Life 1.05\n#P 0 0 0\n*\n"), ":2: ", "after #P");
+    expect_error(text_file("a", "#Life 1.05\n#R\n*\n"), ":2: ", "after #R");
+    expect_error(text_file("a", "#Life 1.05\n#P 0 0\n*.\n.o\n"), ":4: ", "'.' or '*' was expected");
+    expect_error(text_file("a", "#Life 1.05\n#P 9223372036854775807 9223372036854775807\n.*\n"), ":3: ", "2^60");
+    expect_error(text_file("a", "#Life 1.05\n#P 0 0\n...\n"), ":3: ", "without a live cell");
+}
+
+/* ---- gzip ---- */
+
+static void every_text_format_may_be_gzip_ed(void **state)
+{
+    (void) state;
+    expect_cells(gzip_file("a.rle.gz", "x = 3, y = 3\nbo$2bo$3o!"), ".O.\n..O\nOOO\n");
+    expect_cells(gzip_file("a", "!\n.O\n..O\nOOO\n"), ".O.\n..O\nOOO\n");
+    expect_cells(gzip_file("a", "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n"), ".O.\n..O\nOOO\n");
+    expect_error(gzip_file("a.gz", "\x93NUMPY"), ": ", "gunzip it first");
+    expect_error(gzip_file("a.rle.gz", "x = 3, y = 3, rule = B3/S23:P3\n!"), ":1: ", "plain tori");
+    expect_error(gzip_file("a.rle.gz", ""), ": ", "ends before its header line");
+}
+
+/* A pattern of random rows, so that the compressed file is longer than any buffer. */
+static char *long_pattern(size_t rows)
+{
+    char *text = malloc(32 + rows * 64), *at = text;
+    uint32_t random = 1;
+    at += sprintf(at, "x = 60, y = %zu\n", rows);
+    for (size_t row = 0; row < rows; row++) {
+        for (int i = 0; i < 60; i++, random = random * 1664525 + 1013904223)
+            *at++ = random >> 31 ? 'o' : 'b';
+        *at++ = '$';
+        *at++ = '\n';
+    }
+    strcpy(at, "!");
+    return text;
+}
+
+/* The first error of opening the file and reading all of it. */
+static int read_all(const char *path, struct error *error)
+{
+    struct io_document *document;
+    uint8_t row[60];
+    int status = io_open(path, &document, error);
+    if (status != 0)
+        return status;
+    for (uint64_t y = 0; status == 0 && y < document->arrays[0].shape.extent[1]; y++)
+        status = document->read(document, 0, y * 60, 60, row, error);
+    document->close(document);
+    return status;
+}
+
+static void damaged_gzip_is_an_error_wherever_it_is(void **state)
+{
+    (void) state;
+    struct error error;
+    enum { ROWS = 20000 };
+    char *text = long_pattern(ROWS);
+    gzip_file("good.rle.gz", text);
+    assert_int_equal(read_all(path_of("good.rle.gz"), &error), 0);
+    FILE *file = fopen(path_of("good.rle.gz"), "rb");
+    assert_non_null(file);
+    size_t size = fread(text, 1, ROWS * 64, file);
+    fclose(file);
+    assert_true(size > 100000);
+    const size_t cuts[] = {3, 10, 11, 30, size / 2, size - 9, size - 8, size - 4, size - 1};
+    for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
+        error.text[0] = '\0';
+        if (read_all(bytes_file("cut.rle.gz", text, cuts[i]), &error) != STATUS_INPUT ||
+            strstr(error.text, "the gzip data is cut short") == NULL)
+            fail_msg("cut to %zu of %zu bytes: '%s'", cuts[i], size, error.text);
+    }
+    for (size_t i = 3; i < sizeof cuts / sizeof cuts[0]; i++) {
+        text[cuts[i]] ^= 0x55;
+        error.text[0] = '\0';
+        if (read_all(bytes_file("bad.rle.gz", text, size), &error) != STATUS_INPUT)
+            fail_msg("byte %zu of %zu changed: '%s'", cuts[i], size, error.text);
+        if (i > 4)
+            assert_non_null(strstr(error.text, "the gzip data is "));
+        text[cuts[i]] ^= 0x55;
+    }
+    free(text);
+}
+
+/* ---- io_open ---- */
+
+static void what_is_no_pattern_file_is_refused(void **state)
+{
+    (void) state;
+    expect_error(path_of("missing.rle"), ": ", "No such file or directory");
+    expect_error(folder, ": ", "is a folder");
+    expect_error("/dev/null", ": ", "is a device");
+    expect_error(text_file("empty.rle", ""), ": ", "is an empty file");
+    expect_error(text_file("a.txt", "hello\n"), ": ", "no known format; those read are rle npy cells life106 life105");
+    expect_error(text_file("a.png", "hello\n"), ": ", "no known format");
+    expect_error(bytes_file("a.rle", "\x89PNG\r\n\x1a\n", 8), ": ", "is a PNG picture");
+    expect_error(text_file("a.rle", "[M2] (golly 2.0)\n"), ": ", "is a macrocell pattern");
+    expect_error(text_file("a.rle", "#MCell 4.00\n"), ": ", "is an MCell pattern");
+    expect_error(text_file("a.zip", "PK\x03\x04"), ": ", "is a zip archive");
+    assert_int_equal(mkfifo(path_of("pipe.rle"), 0600), 0);
+    expect_error(path_of("pipe.rle"), ": ", "is a device, pipe or socket");
+}
+
+static void bytes_tell_more_than_endings(void **state)
+{
+    (void) state;
+    expect_cells(text_file("a.cells", "#C an RLE file\nx = 1, y = 1\no!"), "O\n");
+    expect_cells(text_file("a.npy", "\n\n x=1,y=1\no!"), "O\n");
+    expect_cells(text_file("a.rle", "#Life 1.06\n3 3\n"), "O\n");
+    expect_cells(text_file("A.CELLS", ".O\n"), ".O\n");
+    expect_error(text_file("a.rle", "bo$2bo$3o!"), ":1: ", "header line");
+}
+
+static void formats_are_found_by_name_and_ending(void **state)
+{
+    (void) state;
+    static const char *const names[] = {"rle", "npy", "png", "cells", "life106", "life105"};
+    uint32_t count = 0;
+    while (io_format_at(count) != NULL)
+        count++;
+    assert_int_equal(count, sizeof names / sizeof names[0]);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(io_format_named(names[i])->name, names[i]);
+    assert_null(io_format_named("bmp"));
+    assert_ptr_equal(io_format_of_path("a/b.rle"), io_format_named("rle"));
+    assert_ptr_equal(io_format_of_path("b.RLE.gz"), io_format_named("rle"));
+    assert_ptr_equal(io_format_of_path("x.npy"), io_format_named("npy"));
+    assert_ptr_equal(io_format_of_path("x.png"), io_format_named("png"));
+    assert_null(io_format_of_path("x.gz"));
+    assert_null(io_format_of_path("rle"));
+    assert_null(io_format_of_path(".rle/x"));
+    struct error error = {0};
+    struct io_document document = {0};
+    assert_int_equal(io_write(io_format_named("cells"), path_of("a.cells"), &document, NULL, &error), STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "are only read"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plaintext_is_read),
+        cmocka_unit_test(bad_plaintext_is_refused),
+        cmocka_unit_test(life106_is_read_in_any_order),
+        cmocka_unit_test(bad_life106_is_refused),
+        cmocka_unit_test(life105_is_read_with_its_blocks),
+        cmocka_unit_test(every_text_format_may_be_gzip_ed),
+        cmocka_unit_test(damaged_gzip_is_an_error_wherever_it_is),
+        cmocka_unit_test(what_is_no_pattern_file_is_refused),
+        cmocka_unit_test(bytes_tell_more_than_endings),
+        cmocka_unit_test(formats_are_found_by_name_and_ending),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
