@@ -246,7 +246,7 @@ demo: all
 
 new-plugin: $(BUILD)/engine
 	@test -n '$(NAME)' || { echo 'make new-plugin: which name? Say NAME=my-rule' >&2; exit 2; }
-	$(BUILD)/engine new-plugin '$(NAME)'
+	$(BUILD)/engine new-plugin '$(NAME)' 'plugins/$(NAME)'
 
 info:
 	@CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' DEPS='$(DEPS)' CUDA='$(CUDA)' CUDA_USED='$(CUDA_USED)' \

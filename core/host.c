@@ -92,7 +92,7 @@ static void parallel(const struct engine_host *table, uint64_t count, void (*tas
                      void *argument)
 {
     const int threads = (int) host_of(table)->threads;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1 && count > 1)
+#pragma omp parallel for schedule(guided) num_threads(threads) if (threads > 1 && count > 1)
     for (uint64_t i = 0; i < count; i++)
         task(argument, i);
 }

@@ -51,6 +51,29 @@ static int check_file(const char *path, struct error *error)
     return check_folder(path, error);
 }
 
+/* Does the file hold all that its program headers map? dlopen maps a file that was cut short all the same, and dies
+ * where it reads behind the end. What is no ELF file of this machine's word size is left to dlopen's own message. */
+static int check_length(const char *path, struct error *error)
+{
+    ElfW(Ehdr) head = {0};
+    ElfW(Phdr) part;
+    FILE *file = fopen(path, "rb");
+    struct stat about;
+    bool whole = true;
+    if (!file || fstat(fileno(file), &about)) {
+        if (file)
+            fclose(file);
+        return error_set(error, STATUS_PLUGIN, "%s", strerror(errno));
+    }
+    bool known = fread(&head, sizeof head, 1, file) == 1 && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+                 head.e_phentsize == sizeof part && fseek(file, (long) head.e_phoff, SEEK_SET) == 0;
+    for (unsigned i = 0; known && whole && i < head.e_phnum && fread(&part, sizeof part, 1, file) == 1; i++)
+        whole = part.p_type != PT_LOAD || (part.p_offset <= (uint64_t) about.st_size &&
+                                           part.p_filesz <= (uint64_t) about.st_size - part.p_offset);
+    fclose(file);
+    return whole ? 0 : error_set(error, STATUS_PLUGIN, "the file ends too early: build or copy it again");
+}
+
 /* ---- Opening ---------------------------------------------------------------------------------------------------- */
 
 /* The descriptor, and how many bytes of it there are. */
@@ -96,6 +119,8 @@ static int load(struct plugin *plugin, const char *path, struct error *error)
     int status = check_file(plugin->path, error);
     if (status == 0)
         status = check_folder(path, error); /* where the link stands, if it is one */
+    if (status == 0)
+        status = check_length(plugin->path, error);
     if (status == 0)
         status = find_descriptor(plugin, &abi, &bytes, error);
     if (status == 0)

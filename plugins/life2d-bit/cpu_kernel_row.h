@@ -61,39 +61,81 @@ INLINE void close_row(vec *row, const struct shape *s)
     row[-1] = lane_up(left);
 }
 
-typedef vec cell_fn(struct around n, const struct rule *rule);
+/* The next state of a vector of cells. The rule is the caller's own, with two sets of leaves to use at the same time. */
+typedef vec cell_fn(struct around n, struct rule *rule, int which);
 
-/* Four cells above each other, and how many of the upper and of the lower three live: upper1 + 2 * upper2. */
+/* A vector of cells with its pair above and below, and how many of the three live: sum1 + 2 * sum2. */
 struct column {
-    vec row[4], upper1, upper2, lower1, lower2;
+    vec cell, pair1, pair2, sum1, sum2;
 };
 
-INLINE struct column load_column(const vec *row0, const vec *row1, const vec *row2, const vec *row3, ptrdiff_t i)
+INLINE struct column make_column(vec above, vec cell, vec below)
 {
-    struct column c = {.row = {row0[i], row1[i], row2[i], row3[i]}};
-    c.upper1 = SUM1(c.row[0], c.row[1], c.row[2]), c.upper2 = SUM2(c.row[0], c.row[1], c.row[2]);
-    c.lower1 = SUM1(c.row[3], c.row[1], c.row[2]), c.lower2 = SUM2(c.row[3], c.row[1], c.row[2]);
+    struct column c = {cell, PAIR1(above, below), PAIR2(above, below), SUM1(above, cell, below), SUM2(above, cell, below)};
+    return c;
+}
+
+INLINE struct around around(const struct column *left, const struct column *mid, const struct column *right)
+{
+    struct around n = {left->sum1, left->sum2, right->sum1, right->sum2, mid->pair1, mid->pair2, mid->cell};
+    return n;
+}
+
+#if LANES == 512
+
+struct columns {
+    struct column upper, lower;
+};
+
+INLINE struct columns load_columns(const vec *row0, const vec *row1, const vec *row2, const vec *row3, ptrdiff_t i)
+{
+    vec cell0 = row0[i], cell1 = row1[i], cell2 = row2[i], cell3 = row3[i];
+    struct columns c = {make_column(cell0, cell1, cell2), make_column(cell1, cell2, cell3)};
     return c;
 }
 
 /*
- * Of four rows, replaces the first by the next state of the second and the second by that of the third. Two rows at a time
+ * Of four rows, replaces the first by the next state of the second, and the second by that of the third. Two rows at a time
  * share the loads of the rows between them. A column is read before anything is written to it.
  */
 INLINE void step_rows_with(cell_fn *next_cell, vec *restrict row0, vec *restrict row1, const vec *restrict row2,
-                           const vec *restrict row3, const struct shape *s, const struct rule *rule)
+                           const vec *restrict row3, const struct shape *s, const struct rule *shared_rule)
 {
-    struct column left, mid = load_column(row0, row1, row2, row3, -1), right = load_column(row0, row1, row2, row3, 0);
+    struct rule rule = *shared_rule;
+    struct columns left, mid = load_columns(row0, row1, row2, row3, -1), right = load_columns(row0, row1, row2, row3, 0);
     for (ptrdiff_t i = 0; i < (ptrdiff_t)s->columns; i++) {
-        left = mid, mid = right, right = load_column(row0, row1, row2, row3, i + 1);
-        struct around upper = {left.upper1, left.upper2, right.upper1, right.upper2, mid.row[0], mid.row[1], mid.row[2]};
-        struct around lower = {left.lower1, left.lower2, right.lower1, right.lower2, mid.row[1], mid.row[2], mid.row[3]};
-        row0[i] = next_cell(upper, rule);
-        row1[i] = next_cell(lower, rule);
+        left = mid, mid = right, right = load_columns(row0, row1, row2, row3, i + 1);
+        row0[i] = next_cell(around(&left.upper, &mid.upper, &right.upper), &rule, 0);
+        row1[i] = next_cell(around(&left.lower, &mid.lower, &right.lower), &rule, 1);
     }
     close_row(row0, s);
     close_row(row1, s);
 }
+
+#else
+
+INLINE void step_row_with(cell_fn *next_cell, vec *restrict above, const vec *restrict row, const vec *restrict below,
+                          const struct shape *s, struct rule *rule)
+{
+    struct column left, mid = make_column(above[-1], row[-1], below[-1]), right = make_column(above[0], row[0], below[0]);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)s->columns; i++) {
+        left = mid, mid = right, right = make_column(above[i + 1], row[i + 1], below[i + 1]);
+        above[i] = next_cell(around(&left, &mid, &right), rule, 0);
+    }
+    close_row(above, s);
+}
+
+/* Of four rows, replaces the first by the next state of the second, and the second by that of the third; one after the other:
+ * two rows at a time need more than 16 registers. */
+INLINE void step_rows_with(cell_fn *next_cell, vec *restrict row0, vec *restrict row1, const vec *restrict row2,
+                           const vec *restrict row3, const struct shape *s, const struct rule *shared_rule)
+{
+    struct rule rule = *shared_rule;
+    step_row_with(next_cell, row0, row1, row2, s, &rule);
+    step_row_with(next_cell, row1, row2, row3, s, &rule);
+}
+
+#endif
 
 typedef void step_rows_fn(vec *restrict row0, vec *restrict row1, const vec *restrict row2, const vec *restrict row3,
                           const struct shape *s, const struct rule *rule);
@@ -105,22 +147,22 @@ typedef void step_rows_fn(vec *restrict row0, vec *restrict row1, const vec *res
         step_rows_with(name##_cell, row0, row1, row2, row3, s, rule);                                                \
     }
 #define FIXED_RULE(name, birth, survive)                                                                             \
-    INLINE vec name##_cell(struct around n, const struct rule *rule) FIXED_CELL(birth, survive) STEP_ROWS(name)
+    INLINE vec name##_cell(struct around n, struct rule *rule, int which) FIXED_CELL(birth, survive) STEP_ROWS(name)
 
-INLINE vec b3s23_cell(struct around n, const struct rule *rule)
+INLINE vec b3s23_cell(struct around n, struct rule *rule, int which)
 {
-    (void)rule;
+    (void)rule, (void)which;
     return life_cell(n);
 }
 
-INLINE vec masks_cell(struct around n, const struct rule *rule)
+INLINE vec masks_cell(struct around n, struct rule *rule, int which)
 {
-    return masked_cell(n, rule, 0);
+    return masked_cell(n, rule, which, 0);
 }
 
-INLINE vec masks_with_eight_cell(struct around n, const struct rule *rule)
+INLINE vec masks_with_eight_cell(struct around n, struct rule *rule, int which)
 {
-    return masked_cell(n, rule, 1);
+    return masked_cell(n, rule, which, 1);
 }
 
 /* The rules with a row function of their own: name, birth, survive. */
@@ -150,7 +192,7 @@ static step_rows_fn *choose_step_rows(const struct rule *rule)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (known[i].birth == rule->birth && known[i].survive == rule->survive)
             return known[i].step;
-    return rule->eight_dead[0] | rule->eight_live[0] ? masks_with_eight_rows : masks_rows;
+    return rule->eight[0] | rule->eight_live[0] ? masks_with_eight_rows : masks_rows;
 }
 
 #endif

@@ -1,120 +1,139 @@
 /*
- * The rules of one step. A column's three cells are summed once, as two bits (sum & 1, sum >> 1), and serve the three
- * cells that see them. Life itself takes 8 three-input operations a vector, column sums included; a rule known at
- * compile time 13, or 15 where eight neighbours differ from four; a rule given as masks 18, or 21.
+ * The rules of one step. The three cells of a column are summed once, as two bits, and serve the three cells that see them.
+ * With AVX-512's three-input logic, sums included, Life takes 8 operations a vector; a rule known at compile time 13, or
+ * 15 where eight neighbours differ from four; a rule given as masks 18, or 20. With two-input logic Life takes 19.
  */
 #ifndef LIFE2D_CPU_KERNEL_RULE_H
 #define LIFE2D_CPU_KERNEL_RULE_H
 
 #include "cpu_kernel_vector.h"
 
-/* What a vector of cells sees: the cells above and below, and the sums of the columns beside it. */
+/* What a vector of cells sees: sums of the columns beside it, as bits 1 and 2, and the pair of cells above and below it:
+ * itself where three-input logic takes it so, else as a sum too. */
 struct around {
     vec left1, left2, right1, right2;
-    vec above, cell, below;
+    vec pair1, pair2;
+    vec cell;
 };
 
-/* A rule as masks. leaf_*[q] says what becomes of a cell with 2q or 2q + 1 neighbours: an index into {0, none of the
- * odd, the odd, 1}, where "the odd" are the cells with an odd number of neighbours. */
-struct rule {
-    uint32_t birth, survive;
-    unsigned leaf_dead[4], leaf_live[4];
-    vec eight_dead, eight_live; /* where the fate with 8 neighbours differs from the fate with 4 */
+/* How many of the eight neighbours live: odd; a multiple of two that is 2 or 6; four or more; all eight. */
+struct count {
+    vec odd, bit1, four, eight;
 };
 
 #if LANES == 512
-#define SUM1(a, b, c) LUT3(0x96, a, b, c)
-#define SUM2(a, b, c) LUT3(0xe8, a, b, c)
-#else
-#define SUM1(a, b, c) ((a) ^ (c) ^ (b))
-#define SUM2(a, b, c) (((a) & (c)) | (((a) ^ (c)) & (b)))
-#endif
 
-/* B3/S23. */
-#if LANES == 512
+#define SUM1(a, b, c)          LUT3(0x96, a, b, c)
+#define SUM2(a, b, c)          LUT3(0xe8, a, b, c)
+#define PAIR1(above, below)    (above)
+#define PAIR2(above, below)    (below)
+#define TOGGLE(a, where, by)   LUT3(0x78, a, where, by) /* a ^ (where & by) */
+
+/* B3/S23. An operation overwrites its first operand, so that is one of no further use where there is one. */
 INLINE vec life_cell(struct around n)
 {
-    vec d = LUT3(0xe8, n.above, n.left1, n.right1);
-    vec e = LUT3(0x96, n.left1, n.right1, n.above);
-    vec f = LUT3(0x5e, e, n.cell, n.below);
+    vec d = LUT3(0xe8, n.pair1, n.left1, n.right1);
+    vec e = LUT3(0x96, n.left1, n.right1, n.pair1);
+    vec f = LUT3(0x5e, e, n.cell, n.pair2);
     vec g = LUT3(0xc2, d, f, n.cell);
     vec h = LUT3(0x16, n.left2, g, n.right2);
     return LUT3(0xe0, h, f, g);
 }
-#else
-/* Alive with 3 neighbours, or 2 and alive: one pair among {carry, left2, right2, above and below}, and odd or alive. */
-INLINE vec life_cell(struct around n)
-{
-    vec pair1 = n.above ^ n.below, pair2 = n.above & n.below;
-    vec odd = SUM1(n.left1, pair1, n.right1), carry = SUM2(n.left1, pair1, n.right1);
-    vec one = (carry ^ n.left2) ^ (pair2 ^ n.right2);
-    vec two = (carry & n.left2) | (pair2 & n.right2);
-    return (odd | n.cell) & one & ~two;
-}
-#endif
-
-/* How many of the eight neighbours live: odd (bit 0), bit 1, four or more, and all eight. */
-struct count {
-    vec odd, even, bit1, four, eight;
-};
 
 INLINE struct count count_neighbours(struct around n)
 {
-    struct count s;
-    vec d = SUM2(n.left1, n.right1, n.above), e = SUM1(n.left1, n.right1, n.above);
-    vec u = LUT3(0x78, d, e, n.below); /* d + (e and below) is u with a carry v */
-    vec v = LUT3(0x80, d, e, n.below);
+    vec d = LUT3(0xe8, n.pair1, n.left1, n.right1);
+    vec e = LUT3(0x96, n.left1, n.right1, n.pair1);
+    vec u = LUT3(0x78, d, e, n.pair2); /* d + (e & pair2) is u with a carry v */
+    vec v = LUT3(0x80, d, e, n.pair2);
     vec c = SUM2(n.left2, n.right2, u);
-    s.odd = e ^ n.below;
-    s.even = ~(e ^ n.below);
-    s.bit1 = SUM1(n.left2, n.right2, u);
-    s.four = c | v;
-    s.eight = c & v;
+    struct count s = {.odd = e ^ n.pair2, .bit1 = SUM1(n.left2, n.right2, u), .four = c | v, .eight = c & v};
     return s;
 }
 
+#else
+
+#define SUM1(a, b, c)          ((a) ^ (c) ^ (b))
+#define SUM2(a, b, c)          (((a) & (c)) | (((a) ^ (c)) & (b)))
+#define PAIR1(above, below)    ((above) ^ (below))
+#define PAIR2(above, below)    ((above) & (below))
+#define TOGGLE(a, where, by)   ((a) ^ ((where) & (by)))
+
+/* B3/S23: one two among the sums, so 2 or 3 neighbours; and odd, so 3, or alive. */
+INLINE vec life_cell(struct around n)
+{
+    vec odd = SUM1(n.left1, n.pair1, n.right1), carry = SUM2(n.left1, n.pair1, n.right1);
+    vec one = (carry ^ n.left2) ^ (n.pair2 ^ n.right2);
+    vec more = (carry & n.left2) | (n.pair2 & n.right2);
+    return (odd | n.cell) & one & ~more;
+}
+
+INLINE struct count count_neighbours(struct around n)
+{
+    vec carry = SUM2(n.left1, n.pair1, n.right1);
+    vec s = carry ^ n.left2, t = n.pair2 ^ n.right2;
+    vec both = carry & n.left2, others = n.pair2 & n.right2;
+    struct count c = {SUM1(n.left1, n.pair1, n.right1), s ^ t, both | others | (s & t), both & others};
+    return c;
+}
+
+#endif
+
+/* Whether the fate of a mask with 8 neighbours differs from that with 4, with which it shares the bits below. */
+#define EIGHT_UNLIKE_FOUR(mask) (((mask) >> 4 ^ (mask) >> 8) & 1)
+
 /* A rule known at compile time: its fates for 0..3 and for 4..7 neighbours are two truth tables of (cell, bit1, odd). */
 #define FATES(birth, survive, from) (((birth) >> (from) & 15) | ((survive) >> (from) & 15) << 4)
-#define FOUR_UNLIKE_EIGHT(mask)     (((mask) >> 4 ^ (mask) >> 8) & 1)
 #define FIXED_CELL(birth, survive)                                                                                   \
     {                                                                                                                \
-        (void)rule;                                                                                                  \
+        (void)rule, (void)which;                                                                                     \
         struct count s = count_neighbours(n);                                                                        \
         vec few = LUT3(FATES(birth, survive, 0), n.cell, s.bit1, s.odd);                                             \
         vec many = LUT3(FATES(birth, survive, 4), n.cell, s.bit1, s.odd);                                            \
         vec next = CHOOSE(s.four, many, few);                                                                        \
-        if (FOUR_UNLIKE_EIGHT(birth) | FOUR_UNLIKE_EIGHT(survive))                                                   \
-            next ^= s.eight & (FOUR_UNLIKE_EIGHT(survive) ? all_lanes(1) : ~n.cell) &                                \
-                    (FOUR_UNLIKE_EIGHT(birth) ? all_lanes(1) : n.cell);                                              \
+        if (EIGHT_UNLIKE_FOUR(birth) | EIGHT_UNLIKE_FOUR(survive))                                                   \
+            next ^= LUT3(EIGHT_UNLIKE_FOUR(birth) * 12 + EIGHT_UNLIKE_FOUR(survive) * 192, n.cell, s.eight, s.odd);  \
         return next;                                                                                                 \
     }
 
-/* A rule given as masks: each leaf of the tree is read from the four vectors that the rule's index chooses among. */
-INLINE vec masked_cell(struct around n, const struct rule *rule, int eight)
-{
-    struct count s = count_neighbours(n);
-    const vec leaf[4] = {all_lanes(0), s.even, s.odd, all_lanes(1)};
-    vec fate[4];
-    for (int q = 0; q < 4; q++)
-        fate[q] = CHOOSE(n.cell, leaf[rule->leaf_live[q]], leaf[rule->leaf_dead[q]]);
-    vec few = CHOOSE(s.bit1, fate[1], fate[0]), many = CHOOSE(s.bit1, fate[3], fate[2]);
-    vec next = CHOOSE(s.four, many, few);
-    if (eight)
-        next ^= s.eight & CHOOSE(n.cell, rule->eight_live, rule->eight_dead);
-    return next;
-}
+/*
+ * A rule given as masks. As a polynomial over bits it is a sum of products of cell (1), bit1 (2) and four (4), each times 0,
+ * odd, even or 1: leaf[k] chooses which for the product of the factors in k. The chosen vector is read from memory, at
+ * a place that depends on the rule alone, where an operation with two masks would cost more.
+ */
+struct rule {
+    uint32_t birth, survive;
+    uint64_t leaf[8];
+    vec eight, eight_live; /* what changes with 8 neighbours: in any cell, and on top of that in a live one */
+    vec leaves[2][4];      /* 0, even, odd, 1, for two cells at a time */
+};
 
-/* Turns the masks of a job into the form that masked_cell reads. */
 static struct rule make_rule(uint32_t birth, uint32_t survive)
 {
     struct rule rule = {.birth = birth & 511, .survive = survive & 511};
-    for (int q = 0; q < 4; q++) {
-        rule.leaf_dead[q] = birth >> 2 * q & 3;
-        rule.leaf_live[q] = survive >> 2 * q & 3;
-    }
-    rule.eight_dead = all_lanes(FOUR_UNLIKE_EIGHT(birth));
-    rule.eight_live = all_lanes(FOUR_UNLIKE_EIGHT(survive));
+    for (unsigned k = 0; k < 8; k++)
+        rule.leaf[k] = (k & 1 ? survive : birth) >> (k & 6) & 3;
+    for (unsigned factor = 1; factor < 8; factor *= 2)
+        for (unsigned k = 0; k < 8; k++)
+            rule.leaf[k] ^= k & factor ? rule.leaf[k - factor] : 0;
+    rule.eight = all_lanes(EIGHT_UNLIKE_FOUR(birth));
+    rule.eight_live = rule.eight ^ all_lanes(EIGHT_UNLIKE_FOUR(survive));
+    rule.leaves[0][3] = rule.leaves[1][3] = all_lanes(1);
     return rule;
+}
+
+INLINE vec masked_cell(struct around n, struct rule *rule, int which, int eight)
+{
+    struct count s = count_neighbours(n);
+    vec *leaves = rule->leaves[which], product[4];
+    leaves[1] = ~s.odd, leaves[2] = s.odd;
+    for (int k = 0; k < 4; k++)
+        product[k] = TOGGLE(leaves[rule->leaf[2 * k]], n.cell, leaves[rule->leaf[2 * k + 1]]);
+    vec few = TOGGLE(product[0], s.bit1, product[1]), toggle = TOGGLE(product[2], s.bit1, product[3]);
+    vec next = TOGGLE(few, s.four, toggle);
+    if (eight)
+        next ^= s.eight & TOGGLE(rule->eight, n.cell, rule->eight_live);
+    return next;
 }
 
 #endif

@@ -59,10 +59,15 @@ void element_set(void *array, uint32_t type, uint64_t index, double value)
     const uint64_t whole = is_real(type) ? 0 : (uint64_t) (int64_t) value; /* machine order: the low bytes come first */
     const float single = (float) value;
     uint8_t *at = (uint8_t *) array + index * bytes;
-    memcpy(at, !is_real(type) ? (const void *) &whole : bytes == 4 ? (const void *) &single : (const void *) &value, bytes);
+    memcpy(at,
+           !is_real(type) ? (const void *) &whole
+           : bytes == 4   ? (const void *) &single
+                          : (const void *) &value,
+           bytes);
 }
 
-/* ---- Filling -------------------------------------------------------------------------------------------------------- */
+/* ---- Filling --------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t elements(const struct engine_shape *shape)
 {
@@ -112,7 +117,8 @@ struct cells cells_read(const struct rig *rig)
     struct error error;
     for (uint32_t i = 0; i < cells.count; i++)
         if (cells.at[i])
-            REQUIRE(state_read(rig->state, i, 0, elements(&cells.shape[i]), cells.at[i], &error) == 0, "%s", error.text);
+            REQUIRE(state_read(rig->state, i, 0, elements(&cells.shape[i]), cells.at[i], &error) == 0, "%s",
+                    error.text);
     return cells;
 }
 
@@ -121,7 +127,8 @@ void cells_write(struct rig *rig, const struct cells *cells)
     struct error error;
     for (uint32_t i = 0; i < cells->count; i++)
         if (cells->at[i])
-            REQUIRE(state_write(rig->state, i, 0, elements(&cells->shape[i]), cells->at[i], &error) == 0, "%s", error.text);
+            REQUIRE(state_write(rig->state, i, 0, elements(&cells->shape[i]), cells->at[i], &error) == 0, "%s",
+                    error.text);
 }
 
 void cells_free(struct cells *cells)
@@ -131,7 +138,8 @@ void cells_free(struct cells *cells)
     *cells = (struct cells){0};
 }
 
-/* ---- Comparing ------------------------------------------------------------------------------------------------------ */
+/* ---- Comparing ------------------------------------------------------------------------------------------------------
+ */
 
 double tolerance_of(const struct engine_impl *impl)
 {
@@ -158,7 +166,8 @@ static uint64_t find_difference(const void *is, const void *should, uint32_t typ
     const uint32_t bytes = type_bytes(type) / parts(type);
     for (uint64_t i = 0; i < count; i++) {
         const double error = fabs(element_value(is, type, i) - element_value(should, type, i));
-        const bool same_bits = memcmp((const uint8_t *) is + i * bytes, (const uint8_t *) should + i * bytes, bytes) == 0;
+        const bool same_bits =
+            memcmp((const uint8_t *) is + i * bytes, (const uint8_t *) should + i * bytes, bytes) == 0;
         if (!same_bits && !(tolerance > 0 && error <= allowed))
             return i;
     }
@@ -169,13 +178,14 @@ static void compare_field(const struct cells *is, const struct cells *should, ui
                           const char *what)
 {
     const struct engine_shape *shape = &is->shape[field];
-    REQUIRE(memcmp(shape->extent, should->shape[field].extent, sizeof shape->extent) == 0, "%s: %s has another shape", what,
-            name_of(field));
+    REQUIRE(memcmp(shape->extent, should->shape[field].extent, sizeof shape->extent) == 0, "%s: %s has another shape",
+            what, name_of(field));
     const uint64_t count = elements(shape) * parts(shape->type);
     const uint64_t i = find_difference(is->at[field], should->at[field], shape->type, count, tolerance);
     if (i == count)
         return;
-    const uint64_t cell = i / shape->components / parts(shape->type), width = shape->extent[0], height = shape->extent[1];
+    const uint64_t cell = i / shape->components / parts(shape->type), width = shape->extent[0],
+                   height = shape->extent[1];
     property_fails("%s: %s at %llu %llu %llu is %.9g, expected %.9g", what, name_of(field),
                    (unsigned long long) (cell % width), (unsigned long long) (cell / width % height),
                    (unsigned long long) (cell / width / height), element_value(is->at[field], shape->type, i),

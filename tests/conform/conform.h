@@ -1,8 +1,9 @@
 /* Puts any plugin through the interface: `conform PLUGIN.so` prints TAP, a result for each implementation and property.
  *
  * Every property runs in a process of its own: one that crashes or hangs fails alone, and a helper that finds something
- * wrong ends the process with REQUIRE or SKIP_UNLESS. All host memory of that process, buffers and scratch, lies between
- * guards and is poisoned, since the interface promises cells, ghosts and outputs, and nothing about other bytes. */
+ * wrong ends the process with REQUIRE or SKIP_UNLESS. All host memory of that process, buffers and scratch, lies
+ * between guards and is poisoned, since the interface promises cells, ghosts and outputs, and nothing about other
+ * bytes. */
 #ifndef CONFORM_H
 #define CONFORM_H
 
@@ -28,25 +29,24 @@ struct property {
 };
 extern const struct property plugin_properties[], impl_properties[]; /* ended by a NULL name */
 
-void translations_commute(void);
-
 /* End the process of a property: it failed, or it has no meaning here. */
 _Noreturn void property_fails(const char *format, ...) ENGINE_PRINTF(1, 2);
 _Noreturn void property_skips(const char *format, ...) ENGINE_PRINTF(1, 2);
 
-#define REQUIRE(condition, ...) ((condition) ? (void) 0 : property_fails(__VA_ARGS__))
+#define REQUIRE(condition, ...)     ((condition) ? (void) 0 : property_fails(__VA_ARGS__))
 #define SKIP_UNLESS(condition, ...) ((condition) ? (void) 0 : property_skips(__VA_ARGS__))
 
 /* ---- Memory (memory.c) ------------------------------------------------------------------------------------------ */
 
-void memory_guard(void);             /* all host memory from here on */
-void memory_poison(uint8_t byte);    /* of what is allocated from here on */
-void memory_fail(uint64_t nth);      /* the nth allocation from here on fails; 0: none */
-uint64_t memory_allocations(void);   /* since memory_fail */
-void memory_check(void);             /* fails the property where a guard was written */
-void memory_check_released(void);    /* and where memory is still held */
+void memory_guard(void);           /* all host memory from here on */
+void memory_poison(uint8_t byte);  /* of what is allocated from here on */
+void memory_fail(uint64_t nth);    /* the nth allocation from here on fails; 0: none */
+uint64_t memory_allocations(void); /* since memory_fail */
+void memory_check(void);           /* fails the property where a guard was written */
+void memory_check_released(void);  /* and where memory is still held */
 
-/* ---- Rigs: a plan, a state and an instance (rig.c) ---------------------------------------------------------------- */
+/* ---- Rigs: a plan, a state and an instance (rig.c) ----------------------------------------------------------------
+ */
 
 struct setup {
     uint64_t extent[3]; /* of grids; particles: the product of all; matrices: columns and rows */
@@ -61,8 +61,9 @@ struct rig {
     struct instance *instance; /* after rig_start */
 };
 
-/* Sizes worth trying for this plugin's rank, the last one {0}, and one of middling size. */
+/* Sizes worth trying for this plugin's rank, the last one {0}. */
 const struct setup *sizes(void);
+/* One of middling size that the implementation and the oracle take, odd where they can; skips the property if none. */
 struct setup middling(void);
 const char *size_text(const struct setup *setup);
 
@@ -78,7 +79,8 @@ struct rig *rig_run(const struct engine_impl *impl, struct setup setup, uint64_t
 /* The most steps that a call of this rig takes, and not more than `limit`. */
 uint64_t rig_most(const struct rig *rig, uint64_t limit);
 
-/* ---- Cells (cells.c) ---------------------------------------------------------------------------------------------- */
+/* ---- Cells (cells.c) ----------------------------------------------------------------------------------------------
+ */
 
 /* The canonical arrays of all fields, and the metrics where the implementation measures. */
 struct cells {
@@ -93,8 +95,8 @@ struct cells cells_read(const struct rig *rig);
 void cells_write(struct rig *rig, const struct cells *cells);
 void cells_free(struct cells *cells);
 
-/* Fails the property where states or outputs differ by more than the tolerance, relative to the largest value; 0: in any
- * bit. The text says of what. */
+/* Fails the property where states or outputs differ by more than the tolerance, relative to the largest value; 0: in
+ * any bit. The text says of what. */
 void cells_compare(const struct cells *is, const struct cells *should, double tolerance, const char *format, ...)
     ENGINE_PRINTF(4, 5);
 

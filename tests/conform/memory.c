@@ -63,8 +63,9 @@ static void check_block(const struct block *block)
         REQUIRE(block->memory[-(int64_t) i] == block->guard_byte, "writes %llu bytes before a buffer of %llu",
                 (unsigned long long) i, (unsigned long long) block->bytes);
     for (uint64_t i = 0; i < PAGE; i++)
-        REQUIRE(block->memory[block->bytes + i] == block->guard_byte, "writes %llu bytes behind the end of a buffer of %llu",
-                (unsigned long long) i, (unsigned long long) block->bytes);
+        REQUIRE(block->memory[block->bytes + i] == block->guard_byte,
+                "writes %llu bytes behind the end of a buffer of %llu", (unsigned long long) i,
+                (unsigned long long) block->bytes);
 }
 
 static void release(struct device *device, void *memory, uint64_t bytes)

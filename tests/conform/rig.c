@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Sizes ---------------------------------------------------------------------------------------------------------- */
+/* ---- Sizes ----------------------------------------------------------------------------------------------------------
+ */
 
 static const struct setup lines[] = {
     {.extent = {1, 1, 1}},   {.extent = {2, 1, 1}},    {.extent = {3, 1, 1}},    {.extent = {5, 1, 1}},
@@ -48,12 +49,6 @@ const struct setup *sizes(void)
     return rank() == 1 ? lines : rank() == 2 ? planes : volumes;
 }
 
-struct setup middling(void)
-{
-    static const struct setup middle[] = {{.extent = {1021, 1, 1}}, {.extent = {203, 61, 1}}, {.extent = {71, 23, 13}}};
-    return middle[rank() - 1];
-}
-
 const char *size_text(const struct setup *setup)
 {
     static _Thread_local char text[4][80];
@@ -64,7 +59,8 @@ const char *size_text(const struct setup *setup)
     return out;
 }
 
-/* ---- Configurations --------------------------------------------------------------------------------------------------- */
+/* ---- Configurations
+ * --------------------------------------------------------------------------------------------------- */
 
 static void set(struct config *config, const char *assignment)
 {
@@ -115,27 +111,56 @@ static struct config *configure(const struct setup *setup)
     return config;
 }
 
-/* ---- Rigs --------------------------------------------------------------------------------------------------------------- */
+/* ---- Rigs
+ * --------------------------------------------------------------------------------------------------------------- */
+
+static char refusal[2048];
 
 /* Makes the plan and chooses; false: refused, and a reason was given. */
 static bool plan_rig(struct rig *rig, const struct engine_impl *impl, const struct setup *setup)
 {
     struct error error = {0};
+    refusal[0] = '\0';
     if (plan_open(rig->config, subject.registry, &rig->plan, &error) != 0) {
         REQUIRE(error.status == STATUS_USAGE && error.text[0] && !strstr(error.text, "gave no reason"),
                 "size %s: the plan fails with status %d: %s", size_text(setup), error.status, error.text);
+        snprintf(refusal, sizeof refusal, "%s", error.text);
         return false;
     }
     const struct plan_verdict verdict = plan_judge(rig->plan, impl);
     if (!verdict.usable) {
-        REQUIRE(verdict.reason[0] && !strstr(verdict.reason, "gives no reason") && !strstr(verdict.reason, "gave no reason"),
+        REQUIRE(verdict.reason[0] && !strstr(verdict.reason, "gives no reason") &&
+                    !strstr(verdict.reason, "gave no reason"),
                 "size %s is refused without a reason", size_text(setup));
         REQUIRE(!strstr(verdict.reason, "layout of field"), "size %s: %s", size_text(setup), verdict.reason);
+        snprintf(refusal, sizeof refusal, "%s", verdict.reason);
         return false;
     }
     REQUIRE(plan_choose(rig->plan, impl->name, &error) == 0, "size %s: %s", size_text(setup), error.text);
     REQUIRE(rig->plan->impl == impl, "size %s: another implementation was chosen", size_text(setup));
     return true;
+}
+
+static bool accepts(const struct engine_impl *impl, struct setup setup)
+{
+    struct rig *rig = rig_open(impl, setup);
+    if (rig)
+        rig_close(rig);
+    return rig != NULL;
+}
+
+struct setup middling(void)
+{
+    static const struct setup middle[3][4] = {
+        {{.extent = {1021, 1, 1}}, {.extent = {1024, 1, 1}}, {.extent = {4096, 1, 1}}, {.extent = {0}}},
+        {{.extent = {203, 61, 1}}, {.extent = {256, 64, 1}}, {.extent = {1024, 64, 1}}, {.extent = {0}}},
+        {{.extent = {71, 23, 13}}, {.extent = {64, 32, 16}}, {.extent = {256, 16, 8}}, {.extent = {0}}},
+    };
+    const struct setup *setup = middle[rank() - 1];
+    while (setup->extent[0] && !(accepts(subject.impl, *setup) && (!subject.oracle || accepts(subject.oracle, *setup))))
+        setup++;
+    SKIP_UNLESS(setup->extent[0], "%s", refusal);
+    return *setup;
 }
 
 struct rig *rig_open(const struct engine_impl *impl, struct setup setup)

@@ -158,6 +158,20 @@ static void given_no_plugin_file_when_loaded_then_it_is_refused(void **state)
     unlink(in_folder("empty.so"));
 }
 
+/* Behind the first program header that dlopen maps, and before the last byte that it does. */
+static void given_a_plugin_file_cut_short_when_loaded_then_it_is_refused_and_nothing_dies(void **state)
+{
+    static const off_t lengths[] = {0, 3, 20, 64, 100, 500, 1000, 4096, 5000, 8192, 10000};
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_folder("liar.so"));
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        copy_plugin("liar", path);
+        assert_int_equal(truncate(path, lengths[i]), 0);
+        assert_refused(path, lengths[i] < 1000 ? ": " : ": the file ends too early: build or copy it again");
+        unlink(path);
+    }
+}
+
 static void given_a_plugin_that_others_may_write_when_loaded_then_it_is_refused(void **state)
 {
     static const struct {
@@ -479,6 +493,7 @@ int main(void)
         cmocka_unit_test(given_longer_structures_of_a_later_minor_when_loaded_then_what_is_known_is_read),
         cmocka_unit_test(given_implementations_when_asked_by_name_then_they_and_the_reference_are_found),
         cmocka_unit_test(given_no_plugin_file_when_loaded_then_it_is_refused),
+        cmocka_unit_test(given_a_plugin_file_cut_short_when_loaded_then_it_is_refused_and_nothing_dies),
         cmocka_unit_test(given_a_plugin_that_others_may_write_when_loaded_then_it_is_refused),
         cmocka_unit_test(given_a_link_to_a_plugin_when_loaded_then_both_places_are_checked_and_its_name_counts),
         cmocka_unit_test(given_a_path_without_a_folder_when_loaded_then_the_working_folder_is_meant),
