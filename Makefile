@@ -85,7 +85,11 @@ say = @mkdir -p $(@D)$(if $(V),, && printf '  %-5s %s\n' $1 $(or $2,$@))
 .PHONY: all tests check sanitize demo new-plugin info help format lint lint-format lint-tidy lint-cppcheck clean install \
         uninstall FORCE
 
-all: $(BUILD)/engine $(PLUGINS:%=$(BUILD)/plugins/%.so)
+PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
+
+# What was made of sources that are gone goes too: the engine would still find it.
+all: $(BUILD)/engine $(PLUGIN_FILES)
+	@rm -f $(filter-out $(PLUGIN_FILES),$(wildcard $(BUILD)/plugins/*.so))
 
 # A file that changes when what it records does: everything that depends on it is then made again.
 record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf '%s\n' '$(strip $1)' >$@
@@ -108,6 +112,9 @@ CORE_LIBS    := -liniparser -lpng -lz -lxxhash -ljson-c -lm -ldl
 $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
+
+# `engine new-plugin` carries the files that it writes.
+$(OBJ)/core/verb_new_plugin.o: $(wildcard core/template/*)
 
 $(OBJ)/core.list: FORCE
 	$(call record,$(CORE))
@@ -176,7 +183,7 @@ $(OBJ)/plugins/%.cu.o: plugins/%.cu $(OBJ)/flags
 $(OBJ)/plugins/%.list: FORCE
 	$(call record,$(call plugin_objects,$*))
 
-$(PLUGINS:%=$(BUILD)/plugins/%.so): $(BUILD)/plugins/%.so: $$(call plugin_objects,$$*) $(OBJ)/plugins/%.list
+$(PLUGIN_FILES): $(BUILD)/plugins/%.so: $$(call plugin_objects,$$*) $(OBJ)/plugins/%.list
 	$(call say,LD)
 	$(Q)$(if $(filter %.cu.o,$^),$(CXX),$(CC)) $(PLUGIN_LDFLAGS) $(filter %.o,$^) \
 	    $(if $(filter %.cu.o,$^),-static-libstdc++ -L$(CUDA_LIBS) -lcudart_static -lpthread -lrt) -lm -ldl -o $@
@@ -186,7 +193,7 @@ $(PLUGINS:%=$(BUILD)/plugins/%.so): $(BUILD)/plugins/%.so: $$(call plugin_object
 #   tests/<folder>/test_x.c   program build/tests/<folder>/test_x, with cmocka, the core and the folder's other .c files
 #   tests/conform/*.c         program build/tests/conform, which examines any plugin
 #   tests/bad/x.c             broken plugin build/tests/bad/x.so
-#   tests/<folder>/x.sh       run as they are
+#   tests/<folder>/x.sh       run as they are, and so is plugins/<plugin>/test.sh
 #
 # `make check TESTS=config` runs those whose name contains "config".
 
@@ -227,6 +234,7 @@ SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' CUDA_ARC
                 SANITIZE='$(SANITIZE)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)'
 
 tests: all $(TEST_PROGRAMS) $(CONFORM) $(BAD_PLUGINS)
+	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))
 
 check: tests
 	@$(SAME_SETTINGS) tests/run $(TESTS)
@@ -303,7 +311,7 @@ install: all
 	install -d $(INTO)/bin $(INTO)/include/engine $(INTO)/lib/engine/plugins
 	install -m 755 $(BUILD)/engine $(INTO)/bin/engine
 	install -m 644 include/engine/*.h $(INTO)/include/engine
-	$(if $(PLUGINS),install -m 755 $(PLUGINS:%=$(BUILD)/plugins/%.so) $(INTO)/lib/engine/plugins)
+	$(if $(PLUGINS),install -m 755 $(PLUGIN_FILES) $(INTO)/lib/engine/plugins)
 
 uninstall:
 	rm -f $(INTO)/bin/engine $(INTO)/include/engine/plugin.h $(PLUGINS:%=$(INTO)/lib/engine/plugins/%.so)

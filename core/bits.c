@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "linear bits of any word size are taken to be bytes in order");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "linear bits of any word size are taken to be bytes in order");
 
 static uint64_t low_bits(uint32_t count)
 {

@@ -11,7 +11,7 @@ static const struct engine_plugin *about(const struct plan *plan)
     return &plan->plugin->about;
 }
 
-/* ---- Layouts --------------------------------------------------------------------------------------------------------- */
+/* ---- Layouts -------------------------------------------------------------------------------------------------- */
 
 static int shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape, struct error *error)
 {
@@ -49,7 +49,7 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
     return 0;
 }
 
-/* ---- Judging --------------------------------------------------------------------------------------------------------- */
+/* ---- Judging -------------------------------------------------------------------------------------------------- */
 
 static struct plan_verdict refused(const char *reason)
 {
@@ -121,7 +121,8 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
         return best(plan, name, error);
     if (!impl) {
         char hint[128];
-        error_set(error, STATUS_USAGE, "%s: [run] implementation: %s has none called '%s'%s; `engine describe %s` lists them",
+        error_set(error, STATUS_USAGE,
+                  "%s: [run] implementation: %s has none called '%s'%s; `engine describe %s` lists them",
                   config_place(plan->config, "run", "implementation"), about(plan)->name, name,
                   nearest_hint(hint, name, choice_name_at, plan), about(plan)->name);
         return NULL;
@@ -133,7 +134,7 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
     return NULL;
 }
 
-/* ---- The choice ------------------------------------------------------------------------------------------------------- */
+/* ---- The choice ----------------------------------------------------------------------------------------------- */
 
 /* A run that does not fit is refused before the system starts to kill processes for it. */
 static int check_memory(const struct plan *plan, struct error *error)

@@ -11,8 +11,8 @@
 
 struct config;
 
-/* Reads a file. path may be NULL: an empty configuration, to be filled by config_set. Names of sections and keys are the
- * same in any case and handed out in lower case; a section may be opened again, a key given once. STATUS_USAGE. */
+/* Reads a file. path may be NULL: an empty configuration, to be filled by config_set. Names of sections and keys are
+ * the same in any case and handed out in lower case; a section may be opened again, a key given once. STATUS_USAGE. */
 int config_open(const char *path, struct config **config, struct error *error);
 void config_close(struct config *config);
 
@@ -22,9 +22,9 @@ int config_set(struct config *config, const char *assignment, struct error *erro
 /* The text of a key, or NULL. Lives as long as the configuration, or until the key is set again. */
 const char *config_get(const struct config *config, const char *section, const char *key);
 
-/* Where a key was written: "gun.ini:7", or "--set run.steps"; "gun.ini" for a key that is not there (what a message about
- * a missing key starts with); "command line" without a file. With key NULL: where the section was first opened. Lives as
- * long as the configuration. */
+/* Where a key was written: "gun.ini:7", or "--set run.steps"; "gun.ini" for a key that is not there (what a message
+ * about a missing key starts with); "command line" without a file. With key NULL: where the section was first opened.
+ * Lives as long as the configuration. */
 const char *config_place(const struct config *config, const char *section, const char *key);
 
 /* Sections and keys in the order they were first written; NULL after the last. */

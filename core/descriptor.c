@@ -16,7 +16,7 @@ enum { MOST_ITEMS = 4096, LONGEST_NAME = 64 };
 /* Bytes of a structure up to and with a member: its size in the version whose last member that was. */
 #define SIZE_UP_TO(type, member) (offsetof(type, member) + sizeof(((type *) NULL)->member))
 
-/* ---- Versions --------------------------------------------------------------------------------------------------- */
+/* ---- Versions ------------------------------------------------------------------------------------------------- */
 
 static int check_sizes(const struct engine_abi *abi, uint64_t readable, struct error *error)
 {
@@ -46,7 +46,7 @@ int descriptor_check_abi(const struct engine_abi *abi, uint64_t readable, struct
     return check_sizes(abi, readable, error);
 }
 
-/* ---- Copies ----------------------------------------------------------------------------------------------------- */
+/* ---- Copies --------------------------------------------------------------------------------------------------- */
 
 struct any_array {
     const void *at;
@@ -130,7 +130,7 @@ void descriptor_release(struct engine_plugin *about)
     }
 }
 
-/* ---- Names ------------------------------------------------------------------------------------------------------ */
+/* ---- Names ---------------------------------------------------------------------------------------------------- */
 
 /* Lower case and digits, and the characters of `more`, starting with a letter. */
 static bool is_name(const char *name, const char *more)
@@ -139,7 +139,7 @@ static bool is_name(const char *name, const char *more)
     while (islower((unsigned char) name[length]) || isdigit((unsigned char) name[length]) ||
            (name[length] && strchr(more, name[length])))
         length++;
-    return name[length] == '\0' && length <= LONGEST_NAME && islower((unsigned char) name[0]);
+    return length <= LONGEST_NAME && name[length] == '\0' && islower((unsigned char) name[0]);
 }
 
 /* Tables of things with a name first and a help: what they are called, what their names may hold besides letters and
@@ -147,10 +147,14 @@ static bool is_name(const char *name, const char *more)
 static const struct named_table {
     const char *what, *more;
     size_t offset, help_offset;
-    const char *taken[4];
+    const char *taken[5];
 } tables[] = {
     {"parameter", "_", offsetof(struct engine_plugin, params), offsetof(struct engine_param, help), {NULL}},
-    {"field", "_", offsetof(struct engine_plugin, fields), offsetof(struct engine_field, help), {NULL}},
+    {"field",
+     "_",
+     offsetof(struct engine_plugin, fields),
+     offsetof(struct engine_field, help),
+     {"source", "file", "at", "density", "seed"}},
     {"metric", "_", offsetof(struct engine_plugin, metrics), offsetof(struct engine_metric, help), {"step"}},
     {"generator",
      "_-",
@@ -176,7 +180,7 @@ static int check_name(const struct named_table *table, const struct any_array *a
     if (!is_name(name, table->more))
         return REFUSE(error, "%s name '%.80s': expected a lower-case letter and more of them, digits or any of '%s'",
                       table->what, name, table->more);
-    for (uint32_t i = 0; i < 4 && table->taken[i]; i++)
+    for (uint32_t i = 0; i < 5 && table->taken[i]; i++)
         if (strcmp(name, table->taken[i]) == 0)
             return REFUSE(error, "%s name '%s' is taken by the engine", table->what, name);
     for (uint32_t i = 0; i < index; i++)
@@ -216,7 +220,7 @@ static int check_identity(const struct engine_plugin *about, const char *stem, s
     return 0;
 }
 
-/* ---- Parameters ------------------------------------------------------------------------------------------------- */
+/* ---- Parameters ----------------------------------------------------------------------------------------------- */
 
 static int check_choices(const struct engine_param *param, struct error *error)
 {
@@ -250,7 +254,7 @@ static int check_param(const struct engine_plugin *about, uint32_t index, struct
     return 0;
 }
 
-/* ---- Fields ----------------------------------------------------------------------------------------------------- */
+/* ---- Fields --------------------------------------------------------------------------------------------------- */
 
 /* Whole numbers of each element type; others have none. */
 static const struct {
@@ -318,7 +322,7 @@ static int check_field(const struct engine_plugin *about, uint32_t index, struct
     return status ? status : check_field_values(field, error);
 }
 
-/* ---- Implementations -------------------------------------------------------------------------------------------- */
+/* ---- Implementations ------------------------------------------------------------------------------------------ */
 
 static int check_impl(const struct engine_plugin *about, uint32_t index, struct error *error)
 {
@@ -338,7 +342,7 @@ static int check_impl(const struct engine_plugin *about, uint32_t index, struct 
     return 0;
 }
 
-/* ---- All of it -------------------------------------------------------------------------------------------------- */
+/* ---- All of it ------------------------------------------------------------------------------------------------ */
 
 static int check_each(const struct engine_plugin *about, uint32_t count,
                       int (*check)(const struct engine_plugin *, uint32_t, struct error *), struct error *error)

@@ -16,9 +16,9 @@ struct host_note {
 struct host {
     struct engine_host table;
     uint32_t threads;
-    char reason[1024];      /* the last one given to fail; "" when none */
-    const char *place;      /* source file of that call */
-    int line;               /* and line */
+    char reason[1024]; /* the last one given to fail; "" when none */
+    const char *place; /* source file of that call */
+    int line;          /* and line */
     uint32_t note_count;
     struct host_note notes[HOST_NOTES_MAX];
     struct host_scratch *scratch; /* list, newest first */

@@ -39,7 +39,7 @@ static int check_values(const struct engine_field *field, const void *elements, 
                      field->values - 1);
 }
 
-/* ---- Defaults ------------------------------------------------------------------------------------------------------ */
+/* ---- Defaults ------------------------------------------------------------------------------------------------- */
 
 static void fill_elements(void *elements, uint32_t type, uint64_t count, double value)
 {
@@ -87,9 +87,10 @@ static int fill_default(struct state *state, uint32_t index, struct error *error
     return status;
 }
 
-/* ---- Random cells ---------------------------------------------------------------------------------------------------- */
+/* ---- Random cells --------------------------------------------------------------------------------------------- */
 
-/* A cell is not 0 where its word is below density x 2^32; which of several values it takes then follows the word too. */
+/* A cell is not 0 where its word is below density x 2^32; which of several values it takes then follows the word too.
+ */
 static void random_cells(const struct engine_field *field, double density, const uint32_t *words, uint64_t count,
                          uint8_t *cells)
 {
@@ -169,18 +170,18 @@ static int random_field(struct state *state, uint32_t index, struct error *error
 static int init_random(struct state *state, struct error *error)
 {
     for (uint32_t i = 0; i < field_count(state); i++) {
-        int status = field_at(state, i)->role == ENGINE_STATE ? random_field(state, i, error)
-                                                              : fill_default(state, i, error);
+        int status =
+            field_at(state, i)->role == ENGINE_STATE ? random_field(state, i, error) : fill_default(state, i, error);
         if (status != 0)
             return status;
     }
     return 0;
 }
 
-/* ---- A pattern somewhere on the grid -------------------------------------------------------------------------------- */
+/* ---- A pattern somewhere on the grid -------------------------------------------------------------------------- */
 
-/* The place of the pattern's first cell: what the configuration says; else what the file says, where it speaks of this very
- * grid; else such that the pattern is centred. */
+/* The place of the pattern's first cell: what the configuration says; else what the file says, where it speaks of this
+ * very grid; else such that the pattern is centred. */
 static void place_pattern(const struct state *state, uint64_t at[3])
 {
     const struct settings *settings = &state->plan->settings;
@@ -249,7 +250,7 @@ static int init_pattern(struct state *state, struct error *error)
     return status;
 }
 
-/* ---- One array a field ------------------------------------------------------------------------------------------------ */
+/* ---- One array a field ---------------------------------------------------------------------------------------- */
 
 /* Is the file's array that of the field? A trailing axis of components counts as an axis in the file. */
 static bool same_shape(const struct engine_shape *field, const struct engine_shape *file)
@@ -304,7 +305,7 @@ static int init_arrays(struct state *state, struct error *error)
     return 0;
 }
 
-/* ---- A generator of the plugin ---------------------------------------------------------------------------------------- */
+/* ---- A generator of the plugin -------------------------------------------------------------------------------- */
 
 static int generate_field(struct state *state, struct host *host, uint32_t index, void *piece, struct error *error)
 {

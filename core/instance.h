@@ -16,8 +16,8 @@ struct instance {
 int instance_open(struct state *state, struct instance **instance, struct error *error);
 void instance_close(struct instance *instance);
 
-/* Takes `steps` steps in one call of advance, ghosts filled before; at most plan->most_steps. After an error *lost tells
- * whether the state is lost. lost may be NULL. */
+/* Takes `steps` steps in one call of advance, ghosts filled before; at most plan->most_steps. After an error *lost
+ * tells whether the state is lost. lost may be NULL. */
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct error *error);
 
 /* Writes one number a metric of the plugin. *measured is false where the implementation does not measure. */

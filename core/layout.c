@@ -11,7 +11,7 @@ struct engine_layout layout_default(const struct engine_field *field)
     return layout;
 }
 
-/* ---- From a layout to a geometry ------------------------------------------------------------------------------- */
+/* ---- From a layout to a geometry ------------------------------------------------------------------------------ */
 
 static bool packed(const struct engine_layout *layout)
 {
@@ -149,9 +149,8 @@ int geometry_make(const struct engine_field *field, const struct engine_shape *s
         return 0;
     }
     if (!measure_out(geometry))
-        return error_set(error, STATUS_DEVICE,
-                         "field %s of %llu x %llu x %llu is larger than an address space", field->name,
-                         (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
+        return error_set(error, STATUS_DEVICE, "field %s of %llu x %llu x %llu is larger than an address space",
+                         field->name, (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
                          (unsigned long long) shape->extent[2]);
     return 0;
 }
@@ -168,7 +167,7 @@ uint64_t geometry_most_steps(const struct engine_field *field, const struct geom
     return most;
 }
 
-/* ---- Rows ---------------------------------------------------------------------------------------------------------- */
+/* ---- Rows ----------------------------------------------------------------------------------------------------- */
 
 static uint8_t *row_at(const struct geometry *geometry, const void *buffer, uint64_t row)
 {
@@ -248,7 +247,8 @@ void geometry_read(const struct geometry *geometry, const void *buffer, uint64_t
     }
 }
 
-void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count, const void *canonical)
+void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
+                    const void *canonical)
 {
     uint8_t *in = (uint8_t *) (uintptr_t) canonical; /* only read */
     const uint64_t width = row_elements(geometry);
@@ -267,7 +267,7 @@ void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begi
     }
 }
 
-/* ---- Ghosts ---------------------------------------------------------------------------------------------------------- */
+/* ---- Ghosts --------------------------------------------------------------------------------------------------- */
 
 /* Sets cells [to, to + count) of a row to the torus's cells from `from` on, 0 <= from < width. */
 static void row_repeat(const struct geometry *geometry, uint8_t *row, int64_t to, uint64_t count, uint64_t from)
@@ -294,7 +294,8 @@ static void wrap_row(const struct geometry *geometry, uint8_t *row)
     row_repeat(geometry, row, -(int64_t) ghost, ghost, (width - ghost % width) % width);
 }
 
-/* The index on the torus of ghost i of [-ghost, 0) and [extent, extent + ghost), counted 0 … 2 ghost - 1; *to is its own. */
+/* The index on the torus of ghost i of [-ghost, 0) and [extent, extent + ghost), counted 0 … 2 ghost - 1; *to is its
+ * own. */
 static int64_t ghost_source(uint64_t i, uint64_t ghost, uint64_t extent, int64_t *to)
 {
     *to = i < ghost ? (int64_t) i - (int64_t) ghost : (int64_t) (extent + i - ghost);
@@ -315,8 +316,8 @@ static void wrap_component(const struct geometry *geometry, uint8_t *buffer, uin
     const uint64_t *extent = geometry->shape.extent;
     const uint32_t *ghost = geometry->layout.ghost;
     const int64_t rows = (int64_t) (extent[1] * extent[2]), planes = (int64_t) extent[2];
-    const uint64_t left = geometry->origin - ghost[2] * (uint64_t) geometry->plane_stride -
-                          ghost[1] * (uint64_t) geometry->row_stride;
+    const uint64_t left =
+        geometry->origin - ghost[2] * (uint64_t) geometry->plane_stride - ghost[1] * (uint64_t) geometry->row_stride;
     const int team = (int) threads;
     if (ghost[0])
 #pragma omp parallel for num_threads(team) if (team > 1 && rows > 4096)

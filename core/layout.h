@@ -1,7 +1,7 @@
 /* Where every cell of a field lies in memory: an implementation's layout, applied to a shape.
  *
- * This is the only place that knows bits, words, strides and ghosts. Everything else of the core sees the canonical dense
- * array through geometry_read and geometry_write. */
+ * This is the only place that knows bits, words, strides and ghosts. Everything else of the core sees the canonical
+ * dense array through geometry_read and geometry_write. */
 #ifndef CORE_LAYOUT_H
 #define CORE_LAYOUT_H
 
@@ -20,8 +20,8 @@ struct geometry {
 /* The layout that an implementation gets to change: canonical elements, ghosts of the field's reach. */
 struct engine_layout layout_default(const struct engine_field *field);
 
-/* Checks a layout and works out its geometry. The error says what in the layout is wrong: STATUS_PLUGIN, or STATUS_DEVICE
- * where its size overflows. */
+/* Checks a layout and works out its geometry. The error says what in the layout is wrong: STATUS_PLUGIN, or
+ * STATUS_DEVICE where its size overflows. */
 int geometry_make(const struct engine_field *field, const struct engine_shape *shape,
                   const struct engine_layout *layout, struct geometry *geometry, struct error *error);
 
@@ -30,12 +30,13 @@ uint64_t geometry_most_steps(const struct engine_field *field, const struct geom
 
 /* Moves elements [begin, begin + count) of the canonical array out of, or into, a host buffer. Cells of two values are
  * bytes 0 and 1. Different ranges may be read at the same time; written, where they are of different rows. */
-void geometry_read(const struct geometry *geometry, const void *buffer, uint64_t begin, uint64_t count, void *canonical);
+void geometry_read(const struct geometry *geometry, const void *buffer, uint64_t begin, uint64_t count,
+                   void *canonical);
 void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                     const void *canonical);
 
-/* Fills the ghosts of a host buffer: periodic along every axis, corners included, also where they are deeper than the grid
- * is wide. */
+/* Fills the ghosts of a host buffer: periodic along every axis, corners included, also where they are deeper than the
+ * grid is wide. */
 void geometry_wrap(const struct geometry *geometry, void *buffer, uint32_t threads);
 
 #endif

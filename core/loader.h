@@ -8,8 +8,8 @@
 
 struct plugin {
     char *path; /* of the file, symlinks resolved */
-    /* A copy whose arrays are copies too: their elements are this host's structures, with zeros where an older plugin has
-     * nothing, so that they can be indexed plainly. */
+    /* A copy whose arrays are copies too: their elements are this host's structures, with zeros where an older plugin
+     * has nothing, so that they can be indexed plainly. */
     struct engine_plugin about;
     void *handle;
 };

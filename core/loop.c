@@ -24,8 +24,8 @@ static void listen(void (*handler)(int))
     sigaction(SIGTERM, &action, NULL);
 }
 
-/* The number of steps a call should take so that it lasts about call_seconds: a multiple of what the implementation does
- * best. */
+/* The number of steps a call should take so that it lasts about call_seconds: a multiple of what the implementation
+ * does best. */
 static uint64_t paced(const struct engine_impl *impl, uint64_t steps, double seconds)
 {
     const uint64_t batch = impl->batch ? impl->batch : 1;

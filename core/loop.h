@@ -5,9 +5,9 @@
 #include "output.h"
 
 struct loop_result {
-    uint64_t steps;  /* taken */
-    double seconds;  /* spent stepping, ghosts included, outputs not */
-    int signal;      /* that stopped the run; 0: none */
+    uint64_t steps; /* taken */
+    double seconds; /* spent stepping, ghosts included, outputs not */
+    int signal;     /* that stopped the run; 0: none */
 };
 
 /* Takes the plan's steps and writes what is due, the final state always. SIGINT and SIGTERM end it after the call in

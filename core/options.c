@@ -79,10 +79,14 @@ static int take_scale(struct options *options, const char *value, struct error *
 }
 
 static const struct option all_options[] = {
-    {"--help", FLAG, 0, take_help},          {"--quiet", FLAG, 0, take_quiet},
-    {"--verbose", FLAG, 0, take_verbose},    {"--plugins", VALUE, 0, take_folder},
-    {"--json", FLAG, OPTION_JSON, take_json}, {"--set", VALUE, OPTION_SET, take_set},
-    {"--force", FLAG, OPTION_FORCE, take_force}, {"--scale", VALUE, OPTION_SCALE, take_scale},
+    {"--help", FLAG, 0, take_help},
+    {"--quiet", FLAG, 0, take_quiet},
+    {"--verbose", FLAG, 0, take_verbose},
+    {"--plugins", VALUE, 0, take_folder},
+    {"--json", FLAG, OPTION_JSON, take_json},
+    {"--set", VALUE, OPTION_SET, take_set},
+    {"--force", FLAG, OPTION_FORCE, take_force},
+    {"--scale", VALUE, OPTION_SCALE, take_scale},
 };
 
 static const char *option_name_at(const void *list, uint32_t index)

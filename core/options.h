@@ -7,8 +7,8 @@
 /* A verb of the engine. */
 struct verb {
     const char *name;
-    const char *summary; /* one line */
-    const char *help;    /* all of --help */
+    const char *summary;                 /* one line */
+    const char *help;                    /* all of --help */
     int (*run)(int count, char **words); /* the exit status */
 };
 
@@ -22,12 +22,7 @@ struct options {
     uint32_t scale; /* --scale N, for convert; 0: not given */
 };
 
-enum {
-    OPTION_JSON = 1u << 0,
-    OPTION_SET = 1u << 1,
-    OPTION_FORCE = 1u << 2,
-    OPTION_SCALE = 1u << 3
-};
+enum { OPTION_JSON = 1u << 0, OPTION_SET = 1u << 1, OPTION_FORCE = 1u << 2, OPTION_SCALE = 1u << 3 };
 
 /* Reads a verb's command line; `known` says which of OPTION_… it has besides --help, --quiet, --verbose and --plugins;
  * least and most bound the number of words. Sets host_verbosity. STATUS_USAGE. */

@@ -12,17 +12,18 @@
 int param_parse(const struct engine_param *param, const char *text, const struct engine_host *host,
                 struct engine_value *value, struct error *error);
 
-/* Reads a whole section: every parameter of the table gets its value, from the configuration or the default; a key that is
- * no parameter is refused, with the nearest name. values has one entry a parameter; texts in it live as long as config. */
+/* Reads a whole section: every parameter of the table gets its value, from the configuration or the default; a key that
+ * is no parameter is refused, with the nearest name. values has one entry a parameter; texts in it live as long as
+ * config. */
 int param_read_section(const struct config *config, const char *section, const struct engine_param_array *params,
                        const struct engine_host *host, struct engine_value *values, struct error *error);
 
-/* Whole numbers as a person writes them: "512 384", 1 to `most` of them separated by spaces. Returns how many, or 0 where
- * the text is anything else. Each is at least 1. */
+/* Whole numbers as a person writes them: "512 384", 1 to `most` of them separated by spaces. Returns how many, or 0
+ * where the text is anything else. Each is at least 1. */
 uint32_t param_parse_sizes(const char *text, uint64_t *numbers, uint32_t most);
 
-/* The name nearest to `name` in a list, or NULL where none is near: the hint after "unknown …". A list is a function that
- * gives the i-th name, NULL after the last. */
+/* The name nearest to `name` in a list, or NULL where none is near: the hint after "unknown …". A list is a function
+ * that gives the i-th name, NULL after the last. */
 const char *nearest(const char *name, const char *(*name_at)(const void *list, uint32_t index), const void *list);
 
 /* Writes ", did you mean 'x'?" to `hint`, or "" where nothing is near. Returns hint. */

@@ -1,5 +1,5 @@
-/* The plan of a run: a configuration checked against a plugin, an implementation chosen, everything sized. Nothing has been
- * allocated or written yet. */
+/* The plan of a run: a configuration checked against a plugin, an implementation chosen, everything sized. Nothing has
+ * been allocated or written yet. */
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H
 
@@ -9,12 +9,12 @@
 
 enum { PLAN_FIELDS_MAX = 16 };
 
-/* A field as the chosen implementation lays it out. A shape may follow the parity of the step (a matrix that is transposed
- * at every step), so there is a geometry for each. */
+/* A field as the chosen implementation lays it out. A shape may follow the parity of the step (a matrix that is
+ * transposed at every step), so there is a geometry for each. */
 struct plan_field {
     const struct engine_field *about;
     struct geometry geometry[2];
-    uint64_t bytes; /* of one buffer: the larger geometry's */
+    uint64_t bytes;   /* of one buffer: the larger geometry's */
     uint32_t buffers; /* 1 or 2 */
     bool absent;      /* an optional input that nothing was given for */
 };
@@ -29,11 +29,11 @@ struct plan {
     const struct config *config;
     const struct plugin *plugin;
     struct settings settings;
-    struct host host;              /* of the plan phase */
-    struct engine_plan shared;     /* what the plugin sees; lives as long as the plan */
+    struct host host;          /* of the plan phase */
+    struct engine_plan shared; /* what the plugin sees; lives as long as the plan */
     struct engine_value *values;
-    struct engine_shape *shapes;   /* at even steps, in plugin order */
-    struct io_document *pattern;   /* [init] file, open at its first cell; or NULL */
+    struct engine_shape *shapes; /* at even steps, in plugin order */
+    struct io_document *pattern; /* [init] file, open at its first cell; or NULL */
 
     /* After plan_choose: */
     const struct engine_impl *impl;
@@ -50,8 +50,8 @@ struct plan {
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct error *error);
 void plan_close(struct plan *plan);
 
-/* Chooses the implementation of that name, or for "auto", "cpu" or "cuda" where none has that very name: the usable one of
- * highest rank (of that kind of memory), and lays out its fields. May be called again to choose another. */
+/* Chooses the implementation of that name, or for "auto", "cpu" or "cuda" where none has that very name: the usable one
+ * of highest rank (of that kind of memory), and lays out its fields. May be called again to choose another. */
 int plan_choose(struct plan *plan, const char *name, struct error *error);
 
 /* Can this implementation run the plan? */

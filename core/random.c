@@ -28,7 +28,8 @@ void philox4x32(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
 static void block(uint64_t seed, uint64_t stream, uint64_t index, uint32_t out[4])
 {
     const uint32_t key[2] = {(uint32_t) seed, (uint32_t) (seed >> 32)};
-    const uint32_t counter[4] = {(uint32_t) index, (uint32_t) (index >> 32), (uint32_t) stream, (uint32_t) (stream >> 32)};
+    const uint32_t counter[4] = {(uint32_t) index, (uint32_t) (index >> 32), (uint32_t) stream,
+                                 (uint32_t) (stream >> 32)};
     philox4x32(counter, key, out);
 }
 

@@ -11,8 +11,8 @@ struct registry;
 int registry_open(const char *const *folders, uint32_t count, struct registry **registry, struct error *error);
 void registry_close(struct registry *registry); /* frees its plugins */
 
-/* The plugin of that name, loaded; the first folder that has `<name>.so` counts. A name is letters, digits, '-' and '_',
- * never a path. STATUS_PLUGIN, with the folders searched and the nearest name. The registry owns it. */
+/* The plugin of that name, loaded; the first folder that has `<name>.so` counts. A name is letters, digits, '-' and
+ * '_', never a path. STATUS_PLUGIN, with the folders searched and the nearest name. The registry owns it. */
 int registry_find(struct registry *registry, const char *name, const struct plugin **plugin, struct error *error);
 
 /* Names of all plugins on the path, sorted, each once; NULL after the last. Files are not loaded. */

@@ -6,13 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The sections and their keys ----------------------------------------------------------------------------------- */
+/* ---- The sections and their keys ------------------------------------------------------------------------------ */
 
 #define INTEGER(key, text, low, high, line) \
-    {.name = key, .help = line, .type = ENGINE_PARAM_INTEGER, .initial = text, .min = low, .max = high}
+    { \
+        .name = key, .help = line, .type = ENGINE_PARAM_INTEGER, .initial = text, .min = low, .max = high \
+    }
 #define REAL(key, text, low, high, line) \
-    {.name = key, .help = line, .type = ENGINE_PARAM_REAL, .initial = text, .min = low, .max = high}
-#define TEXT(key, text, line) {.name = key, .help = line, .type = ENGINE_PARAM_TEXT, .initial = text}
+    { \
+        .name = key, .help = line, .type = ENGINE_PARAM_REAL, .initial = text, .min = low, .max = high \
+    }
+#define TEXT(key, text, line) \
+    { \
+        .name = key, .help = line, .type = ENGINE_PARAM_TEXT, .initial = text \
+    }
 
 enum { RUN_PLUGIN, RUN_IMPLEMENTATION, RUN_STEPS, RUN_THREADS, RUN_DEVICE, RUN_OUTPUT };
 static const struct engine_param run_keys[] = {
@@ -59,7 +66,7 @@ static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1
 
 static const char *const own_sections[] = {"run", "grid", "particles", "matrix", "init", "output", "checkpoint", NULL};
 
-/* ---- Reading them -------------------------------------------------------------------------------------------------- */
+/* ---- Reading them --------------------------------------------------------------------------------------------- */
 
 /* What the readers of the sections share. */
 struct reading {
@@ -160,7 +167,8 @@ static int read_grid(const struct reading *reading)
     settings->grid_rank = param_parse_sizes(value.text, settings->grid, 3);
     if (*value.text && settings->grid_rank == 0)
         return REFUSE(reading, "grid", "size",
-                      "'%s' is not a size; one to three whole numbers from 1 up were expected, as in 512 384", value.text);
+                      "'%s' is not a size; one to three whole numbers from 1 up were expected, as in 512 384",
+                      value.text);
     return 0;
 }
 
@@ -174,7 +182,8 @@ static int read_particles(const struct reading *reading)
     const char *box = values[PARTICLES_BOX].text;
     uint32_t count = parse_reals(box, settings->box, 6);
     if (*box && count != 3 && count != 6)
-        return REFUSE(reading, "particles", "box", "'%s' is not a box; Lx Ly Lz, or Lx Ly Lz xy xz yz was expected", box);
+        return REFUSE(reading, "particles", "box", "'%s' is not a box; Lx Ly Lz, or Lx Ly Lz xy xz yz was expected",
+                      box);
     for (uint32_t i = 0; i < 3 && i < count; i++)
         if (!(settings->box[i] > 0))
             return REFUSE(reading, "particles", "box", "'%s': every edge must be longer than 0", box);
@@ -192,8 +201,8 @@ static int read_matrix(const struct reading *reading)
     const char *element = values[MATRIX_ELEMENT].text;
     settings->element_given = *element != '\0';
     if (*element && !type_from_name(element, &settings->element))
-        return REFUSE(reading, "matrix", "element", "'%s' is no element type; float32, uint8, complex128, … were expected",
-                      element);
+        return REFUSE(reading, "matrix", "element",
+                      "'%s' is no element type; float32, uint8, complex128, … were expected", element);
     return 0;
 }
 
@@ -208,8 +217,8 @@ static int read_formats(const struct reading *reading, const char *text)
     for (char *word = strtok_r(words, " \t,", &rest); word; word = strtok_r(NULL, " \t,", &rest)) {
         const struct io_format *format = io_format_named(word);
         if (!format || !format->write)
-            return REFUSE(reading, "output", "formats", "'%s' is no format that can be written; `engine convert --help` lists them",
-                          word);
+            return REFUSE(reading, "output", "formats",
+                          "'%s' is no format that can be written; `engine convert --help` lists them", word);
         for (uint32_t i = 0; i < settings->format_count; i++)
             if (settings->formats[i] == format)
                 return REFUSE(reading, "output", "formats", "'%s' stands there twice", word);
@@ -240,7 +249,7 @@ static int read_checkpoint(const struct reading *reading)
     return 0;
 }
 
-/* ---- [init]: keys of its own, and one a field ----------------------------------------------------------------------- */
+/* ---- [init]: keys of its own, and one a field ----------------------------------------------------------------- */
 
 static int read_at(const struct reading *reading, const char *text)
 {
@@ -273,8 +282,8 @@ static int read_source(const struct reading *reading, const char *word)
             settings->source = i < 4 ? sources[i] : INIT_GENERATOR;
             settings->generator = i < 4 ? 0 : i - 4;
             if ((settings->source == INIT_FILE) != (settings->file[0] != '\0'))
-                return REFUSE(reading, "init", "source", settings->file[0] ? "'%s' does not go with a file" : "'%s' needs [init] file",
-                              word);
+                return REFUSE(reading, "init", "source",
+                              settings->file[0] ? "'%s' does not go with a file" : "'%s' needs [init] file", word);
             return 0;
         }
     char hint[128];
@@ -303,7 +312,8 @@ static int read_init(const struct reading *reading)
         return error_set(reading->error, STATUS_PLUGIN, "%s: more than 64 fields", reading->plugin->path);
     memcpy(keys, init_keys, sizeof init_keys);
     for (uint32_t i = 0; i < fields->count; i++)
-        keys[INIT_KEY_COUNT + i] = (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: .npy file of the field");
+        keys[INIT_KEY_COUNT + i] =
+            (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: .npy file of the field");
     if (read_section(reading, "init", keys, INIT_KEY_COUNT + fields->count, values) != 0)
         return reading->error->status;
     struct settings *settings = reading->settings;
@@ -322,7 +332,7 @@ static int read_init(const struct reading *reading)
     return read_arrays(reading, values + INIT_KEY_COUNT);
 }
 
-/* ---- All of them ------------------------------------------------------------------------------------------------------ */
+/* ---- All of them ---------------------------------------------------------------------------------------------- */
 
 static const char *section_name_at(const void *list, uint32_t index)
 {

@@ -1,4 +1,5 @@
-/* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [output] [checkpoint]. */
+/* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [output] [checkpoint].
+ */
 #ifndef CORE_SETTINGS_H
 #define CORE_SETTINGS_H
 
@@ -38,9 +39,9 @@ struct settings {
     uint32_t generator;           /* INIT_GENERATOR: index */
     char file[SETTINGS_PATH_MAX]; /* INIT_FILE */
     const char **arrays;          /* INIT_ARRAYS: a path a field, relative to the configuration, or "" */
-    bool at_given; /* a place for the pattern's first cell: */
-    bool centred;  /* in the middle of the grid */
-    int64_t at[3]; /* or there */
+    bool at_given;                /* a place for the pattern's first cell: */
+    bool centred;                 /* in the middle of the grid */
+    int64_t at[3];                /* or there */
     double density;
     uint64_t seed;
 
@@ -54,8 +55,8 @@ struct settings {
 /* The plugin's name: [run] plugin. */
 int settings_plugin(const struct config *config, const char **name, struct error *error);
 
-/* Reads all sections but the plugins' own, and refuses those that are neither the engine's nor named after a plugin. The
- * texts in it live as long as the configuration. STATUS_USAGE. */
+/* Reads all sections but the plugins' own, and refuses those that are neither the engine's nor named after a plugin.
+ * The texts in it live as long as the configuration. STATUS_USAGE. */
 int settings_read(const struct config *config, const struct registry *registry, const struct plugin *plugin,
                   struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);

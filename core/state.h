@@ -1,5 +1,5 @@
-/* The buffers of a run: two for every state field, or one where the implementation works in place, one for every input and
- * output. Addresses stay fixed from state_open to state_close. */
+/* The buffers of a run: two for every state field, or one where the implementation works in place, one for every input
+ * and output. Addresses stay fixed from state_open to state_close. */
 #ifndef CORE_STATE_H
 #define CORE_STATE_H
 

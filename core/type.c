@@ -6,10 +6,10 @@ static const struct {
     const char *name;
     uint32_t bytes;
 } types[ENGINE_TYPE_COUNT] = {
-    [ENGINE_U8] = {"uint8", 1},        [ENGINE_I8] = {"int8", 1},          [ENGINE_U16] = {"uint16", 2},
-    [ENGINE_I16] = {"int16", 2},       [ENGINE_U32] = {"uint32", 4},       [ENGINE_I32] = {"int32", 4},
-    [ENGINE_U64] = {"uint64", 8},      [ENGINE_I64] = {"int64", 8},        [ENGINE_F32] = {"float32", 4},
-    [ENGINE_F64] = {"float64", 8},     [ENGINE_C64] = {"complex64", 8},    [ENGINE_C128] = {"complex128", 16},
+    [ENGINE_U8] = {"uint8", 1},    [ENGINE_I8] = {"int8", 1},       [ENGINE_U16] = {"uint16", 2},
+    [ENGINE_I16] = {"int16", 2},   [ENGINE_U32] = {"uint32", 4},    [ENGINE_I32] = {"int32", 4},
+    [ENGINE_U64] = {"uint64", 8},  [ENGINE_I64] = {"int64", 8},     [ENGINE_F32] = {"float32", 4},
+    [ENGINE_F64] = {"float64", 8}, [ENGINE_C64] = {"complex64", 8}, [ENGINE_C128] = {"complex128", 16},
 };
 
 uint32_t type_bytes(uint32_t type)

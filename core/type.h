@@ -17,8 +17,8 @@ bool type_from_name(const char *name, uint32_t *type);
 /* *product = a * b; false: it does not fit. */
 bool multiply(uint64_t a, uint64_t b, uint64_t *product);
 
-/* Cells, particles, bins of a shape, and elements (cells x components) and bytes of its canonical array; false: more than
- * INT64_MAX. */
+/* Cells, particles, bins of a shape, and elements (cells x components) and bytes of its canonical array; false: more
+ * than INT64_MAX. */
 bool shape_cells(const struct engine_shape *shape, uint64_t *cells);
 bool shape_elements(const struct engine_shape *shape, uint64_t *elements);
 bool shape_bytes(const struct engine_shape *shape, uint64_t *bytes);

@@ -10,7 +10,8 @@
 static const char help[] =
     "usage: engine check CONFIG [options]\n"
     "\n"
-    "Says what `engine run` would do with a configuration, and does none of it: the implementation and why, sizes, memory\n"
+    "Says what `engine run` would do with a configuration, and does none of it: the implementation and why, sizes, "
+    "memory\n"
     "and disk. Problems are reported as run would report them, with the same exit status.\n"
     "\n"
     "  --set SECTION.KEY=VALUE   takes the place of what the configuration says; as often as wanted\n"
@@ -60,7 +61,9 @@ static void print_implementations(struct plan *plan)
     for (uint32_t i = 0; i < impls->count; i++) {
         struct plan_verdict verdict = plan_judge(plan, &impls->at[i]);
         printf("%-15s %s: %s\n", i ? "" : "candidates", impls->at[i].name,
-               &impls->at[i] == plan->impl ? "chosen" : verdict.usable ? "usable" : verdict.reason);
+               &impls->at[i] == plan->impl ? "chosen"
+               : verdict.usable            ? "usable"
+                                           : verdict.reason);
     }
 }
 

@@ -21,7 +21,9 @@ static void print_formats(void)
     const struct io_format *format;
     for (uint32_t i = 0; (format = io_format_at(i)); i++)
         printf("  %-8s %s (%s)\n", format->name, format->help,
-               format->open && format->write ? "read and written" : format->open ? "read" : "written");
+               format->open && format->write ? "read and written"
+               : format->open                ? "read"
+                                             : "written");
 }
 
 static int convert_files(const struct options *options, struct error *error)
@@ -32,9 +34,8 @@ static int convert_files(const struct options *options, struct error *error)
     struct io_document *document;
     struct stat there;
     if (!format || !format->write)
-        return error_set(error, STATUS_USAGE,
-                         "%s: %s; `engine convert --help` lists the formats that can be written", out,
-                         format ? "this format is only read" : "its ending names no format");
+        return error_set(error, STATUS_USAGE, "%s: %s; `engine convert --help` lists the formats that can be written",
+                         out, format ? "this format is only read" : "its ending names no format");
     if (!options->force && stat(out, &there) == 0)
         return error_set(error, STATUS_OUTPUT, "%s: is there already; give another name, or --force", out);
     if (io_open(in, &document, error) != 0)

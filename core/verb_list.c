@@ -6,25 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char list_help[] =
-    "usage: engine list [options]\n"
-    "\n"
-    "Lists the plugins on the search path, each with its implementations and whether they are there on this machine. Plugins\n"
-    "are looked for in: folders given by --plugins, ENGINE_PLUGIN_PATH, `plugins` beside the program, the installed folder.\n"
-    "\n"
-    "  --json                    prints one JSON array on stdout\n"
-    "  --plugins FOLDER          looks there first\n"
-    "  --quiet, --verbose\n";
+static const char list_help[] = "usage: engine list [options]\n"
+                                "\n"
+                                "Lists the plugins on the search path, each with its implementations and whether they "
+                                "are there on this machine. Plugins\n"
+                                "are looked for in: folders given by --plugins, ENGINE_PLUGIN_PATH, `plugins` beside "
+                                "the program, the installed folder.\n"
+                                "\n"
+                                "  --json                    prints one JSON array on stdout\n"
+                                "  --plugins FOLDER          looks there first\n"
+                                "  --quiet, --verbose\n";
 
-static const char describe_help[] =
-    "usage: engine describe PLUGIN [options]\n"
-    "\n"
-    "Tells all about one plugin: its fields, its parameters with units, ranges and defaults, its implementations, and what\n"
-    "it measures.\n"
-    "\n"
-    "  --json                    prints one JSON object on stdout\n"
-    "  --plugins FOLDER          looks for plugins there first\n"
-    "  --quiet, --verbose\n";
+static const char describe_help[] = "usage: engine describe PLUGIN [options]\n"
+                                    "\n"
+                                    "Tells all about one plugin: its fields, its parameters with units, ranges and "
+                                    "defaults, its implementations, and what\n"
+                                    "it measures.\n"
+                                    "\n"
+                                    "  --json                    prints one JSON object on stdout\n"
+                                    "  --plugins FOLDER          looks for plugins there first\n"
+                                    "  --quiet, --verbose\n";
 
 /* Why an implementation is not there on this machine, whatever the configuration; NULL: it is. */
 static const char *absent_because(const struct engine_impl *impl, struct error *error)
@@ -93,7 +94,7 @@ static void print_json(struct json_object *json)
     json_object_put(json);
 }
 
-/* ---- list ------------------------------------------------------------------------------------------------------------ */
+/* ---- list ----------------------------------------------------------------------------------------------------- */
 
 static void list_plugin(const struct plugin *plugin)
 {
@@ -102,7 +103,10 @@ static void list_plugin(const struct plugin *plugin)
         const struct engine_impl *impl = &plugin->about.impls.at[i];
         struct error error;
         const char *absent = absent_because(impl, &error);
-        printf("  %-12s %s%s%s\n", impl->name, absent ? "not available: " : impl->help ? impl->help : "",
+        printf("  %-12s %s%s%s\n", impl->name,
+               absent       ? "not available: "
+               : impl->help ? impl->help
+                            : "",
                absent ? absent : "", impl == plugin_reference(plugin) ? " (the reference)" : "");
     }
 }
@@ -137,13 +141,12 @@ static int list(int count, char **words)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
-    int status = options_registry(&options, &registry, &error) != 0 ? report(&error)
-                                                                    : list_all(registry, options.json);
+    int status = options_registry(&options, &registry, &error) != 0 ? report(&error) : list_all(registry, options.json);
     registry_close(registry);
     return finish_stdout(status);
 }
 
-/* ---- describe ---------------------------------------------------------------------------------------------------------- */
+/* ---- describe ------------------------------------------------------------------------------------------------- */
 
 static const char *const kind_names[] = {"grid", "particles", "matrix", "bins"};
 static const char *const role_names[] = {"state", "input", "output"};

@@ -11,14 +11,16 @@
 static const char help[] =
     "usage: engine new-plugin NAME [FOLDER] [options]\n"
     "\n"
-    "Writes a small rule plugin that works into the new folder FOLDER, by default NAME: plugin.c, cpu.c, a configuration and\n"
+    "Writes a small rule plugin that works into the new folder FOLDER, by default NAME: plugin.c, cpu.c, a "
+    "configuration and\n"
     "a test. `make` in it builds the plugin, `make test` tries it. A name is lower-case letters, digits and '-'.\n"
     "\n"
     "  --quiet, --verbose\n";
 
 /* The template files, as bytes of this program. */
 #define FILE_BYTES(symbol, file) \
-    __asm__(".section .rodata\n" #symbol ":\n.incbin \"core/template/" file "\"\n" #symbol "_end:\n.byte 0\n.previous\n"); \
+    __asm__(".section .rodata\n" #symbol ":\n.incbin \"core/template/" file "\"\n" #symbol \
+            "_end:\n.byte 0\n.previous\n"); \
     extern const char symbol[], symbol##_end[]
 
 FILE_BYTES(template_plugin_c, "plugin.c");
@@ -56,7 +58,8 @@ static void fill_in(const char *text, const char *end, const struct words *words
 {
     while (text < end) {
         const struct words *word = words;
-        while (word->key && ((size_t) (end - text) < strlen(word->key) || memcmp(text, word->key, strlen(word->key)) != 0))
+        while (word->key &&
+               ((size_t) (end - text) < strlen(word->key) || memcmp(text, word->key, strlen(word->key)) != 0))
             word++;
         if (word->key) {
             put(to, word->value, strlen(word->value));
@@ -98,7 +101,8 @@ static int check_name(const char *name, struct error *error)
     size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
     if (length == 0 || length > 64 || name[length] || name[0] == '-')
         return error_set(error, STATUS_USAGE,
-                         "'%s' is no name for a plugin; up to 64 lower-case letters, digits and '-' were expected", name);
+                         "'%s' is no name for a plugin; up to 64 lower-case letters, digits and '-' were expected",
+                         name);
     return 0;
 }
 
@@ -131,8 +135,8 @@ static int write_plugin(const char *name, const char *folder, struct error *erro
         if (write_file(folder, i, words, error) != 0)
             return error->status;
     if (host_verbosity != HOST_QUIET)
-        fprintf(stderr, "%s: a plugin that works; `make -C %s test` builds and tries it, its rule is in %s/cpu.c\n", folder,
-                folder, folder);
+        fprintf(stderr, "%s: a plugin that works; `make -C %s test` builds and tries it, its rule is in %s/cpu.c\n",
+                folder, folder, folder);
     return 0;
 }
 

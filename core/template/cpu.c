@@ -1,8 +1,8 @@
 /* @NAME@ on the CPU. */
 #include "@NAME@.h"
 
-/* The engine has filled the ghosts: row[-1] and the rows above and below exist at every edge of the torus. It calls for one
- * step at a time, since the ghosts are one step deep. */
+/* The engine has filled the ghosts: row[-1] and the rows above and below exist at every edge of the torus. It calls for
+ * one step at a time, since the ghosts are one step deep. */
 int cpu_advance(void *self, struct engine_call *call)
 {
     (void) self;
@@ -14,8 +14,8 @@ int cpu_advance(void *self, struct engine_call *call)
         const uint8_t *above = row - cells->row_stride, *below = row + cells->row_stride;
         uint8_t *result = (uint8_t *) cells->origin[call->result] + y * cells->row_stride;
         for (int64_t x = 0; x < width; x++) {
-            int neighbours = above[x - 1] + above[x] + above[x + 1] + row[x - 1] + row[x + 1] + below[x - 1] + below[x] +
-                             below[x + 1];
+            int neighbours = above[x - 1] + above[x] + above[x + 1] + row[x - 1] + row[x + 1] + below[x - 1] +
+                             below[x] + below[x + 1];
             result[x] = neighbours % 2 == parity;
         }
     }

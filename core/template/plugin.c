@@ -1,7 +1,8 @@
 /* @NAME@: what the engine reads before it calls anything. Change the rule in cpu.c; declare here what it needs. */
 #include "@NAME@.h"
 
-/* The simulation's state: a torus of cells, one byte each in files and, unless an implementation asks otherwise, in memory. */
+/* The simulation's state: a torus of cells, one byte each in files and, unless an implementation asks otherwise, in
+ * memory. */
 static const struct engine_field fields[] = {
     [CELLS] = {.name = "cells",
                .help = "1 alive, 0 dead",
@@ -9,9 +10,9 @@ static const struct engine_field fields[] = {
                .role = ENGINE_STATE,
                .type = ENGINE_U8,
                .components = 1,
-               .rank = 2,              /* axes */
-               .values = 2,            /* a cell is 0 or 1 */
-               .reach = {1, 1, 0}},    /* how far along x, y, z one step looks: that deep are the ghosts */
+               .rank = 2,           /* axes */
+               .values = 2,         /* a cell is 0 or 1 */
+               .reach = {1, 1, 0}}, /* how far along x, y, z one step looks: that deep are the ghosts */
 };
 
 /* Keys of the section [@NAME@] of a configuration. */

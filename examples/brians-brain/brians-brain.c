@@ -1,5 +1,5 @@
-/* Brian's Brain (Brian Silverman, 1984): a cell that is ready fires where exactly two of its eight neighbours fire; a cell
- * that fires is tired at the next step, and then ready again.
+/* Brian's Brain (Brian Silverman, 1984): a cell that is ready fires where exactly two of its eight neighbours fire; a
+ * cell that fires is tired at the next step, and then ready again.
  *
  * A whole plugin in one file, built from engine/plugin.h alone. */
 #include <engine/plugin.h>

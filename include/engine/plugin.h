@@ -52,7 +52,7 @@ struct engine_host;
 struct engine_plan;
 struct engine_call;
 
-/* ---- Results ---------------------------------------------------------------------------------------------------
+/* ---- Results -----------------------------------------------------------------------------------------------------
  *
  * Every function that returns int returns 0 for success. A positive code means that the state is as it was before the
  * call; the same code negated means that the state is lost. Give the reason with ENGINE_FAIL, which returns the code:
@@ -70,8 +70,7 @@ enum {
 
 #define ENGINE_FAIL(host, code, ...) ((host)->fail((host), (code), __FILE__, __LINE__, __VA_ARGS__))
 
-/* ---- Parameters: the plugin's own section of the configuration ----------------------------------------------------
- */
+/* ---- Parameters: the plugin's own section of the configuration ------------------------------------------------ */
 
 enum {
     ENGINE_PARAM_INTEGER = 0, /* decimal, in [min, max] */
@@ -115,7 +114,7 @@ struct engine_param_array {
     uint32_t count, item_size;
 };
 
-/* ---- Fields: what the simulation is made of ------------------------------------------------------------------------
+/* ---- Fields: what the simulation is made of ----------------------------------------------------------------------
  *
  * A field says what there is; a layout, further down, how an implementation wants it in memory. Files, hashes and tests
  * see a field as the canonical dense array: elements of the field's type in C order, (z, y, x, component), no padding.
@@ -199,8 +198,7 @@ struct engine_value_array {
     uint32_t count, item_size;
 };
 
-/* ---- The plan: a checked configuration. Lives as long as the run. -------------------------------------------------
- */
+/* ---- The plan: a checked configuration. Lives as long as the run. --------------------------------------------- */
 
 struct engine_plan {
     uint32_t size;
@@ -227,8 +225,7 @@ static inline const struct engine_shape *engine_field_shape(const struct engine_
                                                          (size_t) index * plan->shapes.item_size);
 }
 
-/* ---- Layouts: how an implementation wants a field in memory --------------------------------------------------------
- */
+/* ---- Layouts: how an implementation wants a field in memory --------------------------------------------------- */
 
 enum {
     ENGINE_ORDER_LINEAR = 0,   /* cell x is in word x / n at bit x mod n, lowest bit first */
@@ -265,7 +262,7 @@ struct engine_layout {
                    void *canonical);
 };
 
-/* ---- Buffers and calls ----------------------------------------------------------------------------------------------
+/* ---- Buffers and calls -------------------------------------------------------------------------------------------
  *
  * The engine owns every buffer for the life of the run; addresses stay fixed.
  *
@@ -289,8 +286,7 @@ struct engine_buffer_array {
 };
 
 enum {
-    ENGINE_CALL_FRESH =
-        1u << 0 /* the state is not what this instance's last advance left: drop what was derived of it */
+    ENGINE_CALL_FRESH = 1u << 0 /* the state is not what this instance's last advance left: drop what was derived */
 };
 
 /* What create, advance and measure get. `host`, `plan` and the arrays in `buffers` live and stay at their addresses
@@ -316,8 +312,7 @@ static inline const struct engine_buffer *engine_field_buffer(const struct engin
                                                           (size_t) index * call->buffers.item_size);
 }
 
-/* ---- Implementations ------------------------------------------------------------------------------------------------
- */
+/* ---- Implementations ------------------------------------------------------------------------------------------ */
 
 enum { ENGINE_HOST_MEMORY = 0, ENGINE_CUDA_MEMORY = 1 };
 
@@ -359,7 +354,8 @@ struct engine_impl {
     /* Plan. Optional. Can it run here, with this configuration? If not, ENGINE_FAIL says why. */
     int (*probe)(const struct engine_host *host, const struct engine_plan *plan);
 
-    /* Plan. Optional. Changes the default layout of field `field` to what the implementation wants. */
+    /* Plan. Optional. Changes the default layout of field `field` to what the implementation wants. An input that is
+     * bound to another plugin's state comes with that state's layout: left as it is, nothing is copied. */
     int (*layout)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                   struct engine_layout *layout);
 
@@ -371,7 +367,8 @@ struct engine_impl {
      * implementation was not compiled into this file. */
     int (*advance)(void *self, struct engine_call *call);
 
-    /* Run. Optional. Writes one number a metric of the plugin, of the state in origin[current]. */
+    /* Run. Optional. Writes one number a metric of the plugin, of the state in origin[current], to host memory; waits
+     * for the stream itself. */
     int (*measure)(void *self, const struct engine_call *call, double *values);
 
     /* End. Optional. */

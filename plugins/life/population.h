@@ -33,8 +33,9 @@ static inline uint64_t life_population(const struct engine_call *call, uint32_t 
     uint64_t population = 0;
     for (uint64_t z = 0; z < cells->shape->extent[2]; z++)
         for (uint64_t y = 0; y < cells->shape->extent[1]; y++)
-            population += life_row_population(origin + (int64_t) z * cells->plane_stride + (int64_t) y * cells->row_stride,
-                                              cells->shape->extent[0], reversed);
+            population +=
+                life_row_population(origin + (int64_t) z * cells->plane_stride + (int64_t) y * cells->row_stride,
+                                    cells->shape->extent[0], reversed);
     return population;
 }
 

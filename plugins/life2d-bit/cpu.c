@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- cpu-serial ---------------------------------------------------------------------------------------------------- */
+/* ---- cpu-serial ----------------------------------------------------------------------------------------------- */
 
 /* Bytes with the leftmost cell in the highest bit, and a whole byte of ghosts left and right. */
 int life2d_serial_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
@@ -23,8 +23,8 @@ int life2d_serial_layout(const struct engine_host *host, const struct engine_pla
     return 0;
 }
 
-/* The next eight cells in the middle of three rows. Each row holds three bytes: the cells looked for are bits 15 … 8, and
- * the columns of bit k are k + 1, k, k - 1. */
+/* The next eight cells in the middle of three rows. Each row holds three bytes: the cells looked for are bits 15 … 8,
+ * and the columns of bit k are k + 1, k, k - 1. */
 static uint8_t next_byte(uint32_t above, uint32_t here, uint32_t below, struct life_rule rule)
 {
     uint32_t next = 0;
@@ -64,12 +64,13 @@ int life2d_serial_advance(void *self, struct engine_call *call)
         const uint8_t *source = (const uint8_t *) cells->origin[call->current] + row;
         uint8_t *result = (uint8_t *) cells->origin[call->result] + row;
         for (uint64_t x = 0; x < row_bytes; x += stretch)
-            next_bytes(source + x, cells->row_stride, result + x, row_bytes - x < stretch ? row_bytes - x : stretch, rule);
+            next_bytes(source + x, cells->row_stride, result + x, row_bytes - x < stretch ? row_bytes - x : stretch,
+                       rule);
     }
     return 0;
 }
 
-/* ---- cpu --------------------------------------------------------------------------------------------------------------- */
+/* ---- cpu ------------------------------------------------------------------------------------------------------ */
 
 /* An instance lies in its scratch, in front of the kernel's workspace. */
 struct life2d_cpu {

@@ -98,7 +98,8 @@ INLINE struct count count_neighbours(struct around n)
 
 /*
  * A rule given as masks. As a polynomial over bits it is a sum of products of cell (1), bit1 (2) and four (4), each times 0,
- * odd, even or 1: leaf[k] chooses which for the product of the factors in k. The chosen vector is read from memory, at
+ * odd, even or 1: leaf[k], a byte offset in leaves, chooses which for the
+ * product of the factors in k. The chosen vector is read from memory, at
  * a place that depends on the rule alone, where an operation with two masks would cost more.
  */
 struct rule {
@@ -116,21 +117,29 @@ static struct rule make_rule(uint32_t birth, uint32_t survive)
     for (unsigned factor = 1; factor < 8; factor *= 2)
         for (unsigned k = 0; k < 8; k++)
             rule.leaf[k] ^= k & factor ? rule.leaf[k - factor] : 0;
+    for (unsigned k = 0; k < 8; k++)
+        rule.leaf[k] *= sizeof(vec);
     rule.eight = all_lanes(EIGHT_UNLIKE_FOUR(birth));
     rule.eight_live = rule.eight ^ all_lanes(EIGHT_UNLIKE_FOUR(survive));
     rule.leaves[0][3] = rule.leaves[1][3] = all_lanes(1);
     return rule;
 }
 
+/* The terms without and with the cell, the other factors left out. */
+INLINE vec term(const struct rule *rule, int which, int k, vec cell)
+{
+    const char *leaves = (const char *)rule->leaves[which];
+    return TOGGLE(*(const vec *)(const void *)(leaves + rule->leaf[k]), cell,
+                  *(const vec *)(const void *)(leaves + rule->leaf[k + 1]));
+}
+
 INLINE vec masked_cell(struct around n, struct rule *rule, int which, int eight)
 {
     struct count s = count_neighbours(n);
-    vec *leaves = rule->leaves[which], product[4];
-    leaves[1] = ~s.odd, leaves[2] = s.odd;
-    for (int k = 0; k < 4; k++)
-        product[k] = TOGGLE(leaves[rule->leaf[2 * k]], n.cell, leaves[rule->leaf[2 * k + 1]]);
-    vec few = TOGGLE(product[0], s.bit1, product[1]), toggle = TOGGLE(product[2], s.bit1, product[3]);
-    vec next = TOGGLE(few, s.four, toggle);
+    rule->leaves[which][1] = ~s.odd, rule->leaves[which][2] = s.odd;
+    vec few = TOGGLE(term(rule, which, 0, n.cell), s.bit1, term(rule, which, 2, n.cell));
+    vec many = TOGGLE(term(rule, which, 4, n.cell), s.bit1, term(rule, which, 6, n.cell));
+    vec next = TOGGLE(few, s.four, many);
     if (eight)
         next ^= s.eight & TOGGLE(rule->eight, n.cell, rule->eight_live);
     return next;

@@ -2,7 +2,8 @@
 # Each of examples/ is built as its reader would: a copy of the folder, elsewhere, with nothing of this repository but
 # what `make install` put down; then the installed engine loads it.
 #
-# An example's Makefile makes <name>.so in its folder and looks for the header in $(PREFIX)/include.
+# An example's Makefile is as `engine new-plugin` writes it: it makes <name>.so in its folder with the header of
+# ENGINE_INCLUDE, and where it has a target `test`, that tries it with the program ENGINE.
 . "$(dirname "$0")/../lib.sh"
 
 compgen -G 'examples/*/Makefile' >/dev/null || skip_all 'there are no examples'
@@ -10,6 +11,7 @@ compgen -G 'examples/*/Makefile' >/dev/null || skip_all 'there are no examples'
 # Everything is built already, and tests/run hands on the settings it was built with: nothing happens but the install.
 expect 'make install' make install PREFIX=/usr/local DESTDIR="$TMP/root" BUILD="${BUILD#"$ROOT/"}"
 prefix=$TMP/root/usr/local
+installed=(ENGINE="$prefix/bin/engine" ENGINE_INCLUDE="$prefix/include" CC="${CC:-cc}")
 
 # Files of a plugin may not be writable by others.
 umask 022
@@ -17,9 +19,12 @@ mkdir "$TMP/elsewhere"
 for example in examples/*/Makefile; do
     name=$(basename "$(dirname "$example")")
     cp -r "examples/$name" "$TMP/elsewhere/$name"
-    expect "$name builds out of tree" make -C "$TMP/elsewhere/$name" PREFIX="$prefix" CC="${CC:-cc}"
+    expect "$name builds out of tree" make -C "$TMP/elsewhere/$name" "${installed[@]}"
     expect "$name.so is there" test -f "$TMP/elsewhere/$name/$name.so"
     ENGINE_PLUGIN_PATH=$TMP/elsewhere/$name expect_status 0 "$prefix/bin/engine" describe "$name"
     expect_stdout_has "$name"
+    if grep -q '^test:' "$example"; then
+        expect "$name's own test" make -C "$TMP/elsewhere/$name" "${installed[@]}" test
+    fi
 done
 plan

@@ -357,6 +357,7 @@ static void given_wrong_names_when_checked_then_they_are_refused(void **state)
     REFUSED(w.fields[1].name = "cells", "field 'cells' stands twice");
     REFUSED(w.fields[1].name = "../x", "field name '../x'");
     REFUSED(w.fields[1].help = NULL, "field 'mass' has no help");
+    REFUSED(w.fields[1].name = "density", "field name 'density' is taken by the engine"); /* a key of [init] */
     REFUSED(w.metrics[1].name = "population", "metric 'population' stands twice");
     REFUSED(w.metrics[1].name = "a,b", "metric name 'a,b'");
     REFUSED(w.metrics[1].name = "step", "metric name 'step' is taken by the engine");

@@ -3,53 +3,57 @@
  * Rule: a cell becomes the parity of itself and its four neighbours. "reference" wraps by itself and computes from the
  * rule's words; "cpu" uses ghosts of three cells, and is the one that is broken. */
 #include <engine/plugin.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     NOTHING,
-    LAST_COLUMN,     /* takes its right neighbour from the same column in the last one */
-    CORNER,          /* is wrong in the last cell of the last row only */
-    WRITES_SOURCE,   /* clears a cell of the source */
-    BEYOND_GHOSTS,   /* reads a cell that no ghost holds */
-    SHARED,          /* keeps the row length in a global */
-    THREADS,         /* depends on the number of threads */
-    CLEAR_SCRATCH,   /* takes scratch to be cleared */
-    CLEAR_RESULT,    /* takes the second buffer to be cleared */
-    BEHIND_END,      /* writes behind its buffer */
-    BEFORE_BEGIN,    /* writes before its buffer */
-    FEWER_STEPS,     /* takes two steps where three are asked for */
-    STALE,           /* keeps the state from call to call and does not look at ENGINE_CALL_FRESH */
-    NO_REASON,       /* refuses odd widths without a word */
-    NO_MEMORY,       /* crashes where scratch is refused */
-    MEASURE_WRONG,   /* counts one cell too many */
-    MEASURE_WRITES,  /* clears a cell of what it measures */
-    CRASHES,         /* at one size */
-    HANGS,           /* at one size */
-    TUNED,           /* a tuning parameter changes the result */
-    SAYS_NOTHING,    /* fails without a reason */
-    FORGETS_RESULT,  /* says that the result lies in its source */
-    OWN_RANGES,      /* its pack takes every range to start at 0 */
-    GENERATOR,       /* makes cells by their place in the range */
-    COST,            /* that is no number */
-    NOT_DETERMINED,  /* a race, or a clock */
-    EXITS,           /* ends the program */
+    LAST_COLUMN,    /* takes its right neighbour from the same column in the last one */
+    CORNER,         /* is wrong in the last cell of the last row only */
+    WRITES_SOURCE,  /* clears a cell of the source */
+    BEYOND_GHOSTS,  /* reads a cell that no ghost holds */
+    SHARED,         /* keeps the row length in a global */
+    THREADS,        /* depends on the number of threads */
+    CLEAR_SCRATCH,  /* takes scratch to be cleared */
+    CLEAR_RESULT,   /* takes the second buffer to be cleared */
+    BEHIND_END,     /* writes behind its buffer */
+    BEFORE_BEGIN,   /* writes before its buffer */
+    FEWER_STEPS,    /* takes two steps where three are asked for */
+    STALE,          /* keeps the state from call to call and does not look at ENGINE_CALL_FRESH */
+    NO_REASON,      /* refuses odd widths without a word */
+    NO_MEMORY,      /* crashes where scratch is refused */
+    MEASURE_WRONG,  /* counts one cell too many */
+    MEASURE_WRITES, /* clears a cell of what it measures */
+    CRASHES,        /* at one size */
+    HANGS,          /* at one size */
+    TUNED,          /* a tuning parameter changes the result */
+    SAYS_NOTHING,   /* fails without a reason */
+    FORGETS_RESULT, /* says that the result lies in its source */
+    OWN_RANGES,     /* its pack takes every range to start at 0 */
+    GENERATOR,      /* makes cells by their place in the range */
+    COST,           /* that is no number */
+    NOT_DETERMINED, /* a race, or a clock */
+    EXITS,          /* ends the program */
 };
 
 #ifndef BREAK
 #define BREAK NOTHING
 #endif
-enum { broken = BREAK };
+static const int broken = BREAK;
 
 struct parity {
-    uint64_t *scratch;
-    uint8_t *kept; /* STALE */
+    uint8_t *between[2]; /* steps of one call but the first and the last go through here: laid out as the buffers */
+    uint64_t *number;
+    uint8_t *kept; /* STALE: the result of the last call */
+    bool has_kept;
 };
 
 static int64_t shared_stride;
 static unsigned calls_ever;
 
-/* ---- The reference ---------------------------------------------------------------------------------------------------- */
+/* ---- The reference
+ * ---------------------------------------------------------------------------------------------------- */
 
 static int wrap_all(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                     struct engine_layout *layout)
@@ -98,7 +102,8 @@ static int reference_measure(void *self, const struct engine_call *call, double 
     return ENGINE_OK;
 }
 
-/* ---- The one that may be broken ----------------------------------------------------------------------------------------- */
+/* ---- The one that may be broken
+ * ----------------------------------------------------------------------------------------- */
 
 /* Three cells of ghosts: at most three steps a call. */
 static int ghosts(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
@@ -110,7 +115,8 @@ static int ghosts(const struct engine_host *host, const struct engine_plan *plan
     return ENGINE_OK;
 }
 
-static void own_pack(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *canonical, void *buffer)
+static void own_pack(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *canonical,
+                     void *buffer)
 {
     (void) shape;
     memcpy((uint8_t *) buffer + (broken == OWN_RANGES ? 0 : begin), canonical, count);
@@ -154,39 +160,38 @@ static int probe(const struct engine_host *host, const struct engine_plan *plan)
 
 static int create(const struct engine_call *call, void **self)
 {
-    const struct engine_buffer *cells = engine_field_buffer(call, 0);
-    struct parity *parity = call->host->scratch(call->host, sizeof *parity, ENGINE_HOST_MEMORY);
+    const struct engine_host *host = call->host;
+    const uint64_t bytes = engine_field_buffer(call, 0)->bytes;
+    struct parity *parity = host->scratch(host, sizeof *parity, ENGINE_HOST_MEMORY);
     if (!parity && broken != NO_MEMORY)
         return ENGINE_NO_MEMORY;
     memset(parity, 0, sizeof *parity);
-    parity->scratch = call->host->scratch(call->host, 4096, ENGINE_HOST_MEMORY);
-    parity->kept = call->host->scratch(call->host, 2 * cells->bytes, ENGINE_HOST_MEMORY);
-    if (!parity->scratch || !parity->kept)
+    parity->between[0] = host->scratch(host, bytes, ENGINE_HOST_MEMORY);
+    parity->between[1] = host->scratch(host, bytes, ENGINE_HOST_MEMORY);
+    parity->number = host->scratch(host, sizeof *parity->number, ENGINE_HOST_MEMORY);
+    parity->kept = host->scratch(host, bytes, ENGINE_HOST_MEMORY);
+    if (!parity->between[0] || !parity->between[1] || !parity->number || !parity->kept)
         return ENGINE_NO_MEMORY;
-    if (broken != CLEAR_SCRATCH)
-        parity->scratch[0] = 0;
-    shared_stride = cells->row_stride;
+    shared_stride = engine_field_buffer(call, 0)->row_stride;
     *self = parity;
     return ENGINE_OK;
 }
 
 struct rows {
-    const struct engine_buffer *cells;
     const uint8_t *in;
     uint8_t *out;
-    int64_t reach, stride;
+    int64_t width, stride, reach;
 };
 
 /* A row, `reach` cells beyond the grid on each side. */
 static void row_task(void *argument, uint64_t index)
 {
     const struct rows *rows = argument;
-    const int64_t w = (int64_t) rows->cells->shape->extent[0], s = rows->stride;
-    const int64_t y = (int64_t) index - rows->reach;
+    const int64_t w = rows->width, s = rows->stride, y = (int64_t) index - rows->reach;
     const uint8_t *in = rows->in + y * s;
     uint8_t *out = rows->out + y * s;
     for (int64_t x = -rows->reach; x < w + rows->reach; x++) {
-        uint8_t right = broken == LAST_COLUMN && x == w - 1 ? in[x] : in[x + 1];
+        const uint8_t right = broken == LAST_COLUMN && x == w - 1 ? in[x] : in[x + 1];
         uint8_t cell = in[x] ^ in[x - 1] ^ right ^ in[x - s] ^ in[x + s];
         if (broken == BEYOND_GHOSTS && x == 0 && rows->reach == 0)
             cell ^= in[-4] & 1;
@@ -194,86 +199,169 @@ static void row_task(void *argument, uint64_t index)
     }
 }
 
-static void step_with_ghosts(const struct engine_call *call, uint32_t from, uint32_t to, int64_t reach)
+/* Steps of one call: each needs one cell of ghosts less than the one before. */
+static void take_steps(struct parity *parity, const struct engine_call *call, uint64_t steps)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, 0);
-    struct rows rows = {cells, cells->origin[from], cells->origin[to], reach,
-                        broken == SHARED ? shared_stride : cells->row_stride};
-    call->host->parallel(call->host, cells->shape->extent[1] + 2 * (uint64_t) reach, row_task, &rows);
+    const int64_t row = cells->row_stride, origin = 3 * row + 16; /* three rows, and three cells aligned to 16 */
+    for (uint64_t step = 0; step < steps; step++) {
+        const bool first = step == 0, last = step + 1 == steps;
+        struct rows rows = {
+            .in = first ? cells->origin[call->current] : parity->between[step % 2] + origin,
+            .out = last ? cells->origin[1 - call->current] : parity->between[1 - step % 2] + origin,
+            .width = (int64_t) cells->shape->extent[0],
+            .stride = broken == SHARED ? shared_stride : row,
+            .reach = (int64_t) (steps - 1 - step),
+        };
+        call->host->parallel(call->host, cells->shape->extent[1] + 2 * (uint64_t) rows.reach, row_task, &rows);
+    }
 }
 
 /* What goes wrong with the result. */
-static void spoil(struct parity *parity, struct engine_call *call)
+static void spoil(const struct parity *parity, const struct engine_call *call)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, 0);
     const uint64_t w = cells->shape->extent[0], h = cells->shape->extent[1];
     uint8_t *out = cells->origin[call->result], *in = cells->origin[call->current];
-    uint8_t *last = out + (int64_t) (h - 1) * cells->row_stride + (w - 1);
-    uint8_t *begin = out - 3 * cells->row_stride - 16; /* three rows, and three cells aligned to 16 */
-    if (broken == CORNER)
-        *last ^= 1;
+    uint8_t *begin = out - 3 * cells->row_stride - 16;
     if (broken == WRITES_SOURCE)
         in[0] = 0;
-    if (broken == THREADS && call->plan->threads > 2)
-        *last ^= 1;
-    if (broken == CLEAR_SCRATCH)
-        out[0] ^= (uint8_t) (parity->scratch[0] & 1);
     if (broken == BEHIND_END)
         begin[cells->bytes] = 0;
     if (broken == BEFORE_BEGIN)
         begin[-1] = 0;
-    if (broken == TUNED && engine_param_value(call->plan, 0)->integer > 2)
-        *last ^= 1;
-    if (broken == NOT_DETERMINED && ++calls_ever == 2)
-        *last ^= 1;
+    const bool wrong = broken == CORNER || (broken == THREADS && call->plan->threads > 2) ||
+                       (broken == CLEAR_SCRATCH && *parity->number & 1) ||
+                       (broken == TUNED && engine_param_value(call->plan, 0)->integer > 2) ||
+                       (broken == NOT_DETERMINED && ++calls_ever == 2);
+    if (wrong)
+        out[(int64_t) (h - 1) * cells->row_stride + (int64_t) (w - 1)] ^= 1;
 }
 
-static int misbehave(struct engine_call *call)
+static int misbehave(const struct engine_call *call)
 {
-    const uint64_t *extent = engine_field_buffer(call, 0)->shape->extent;
-    if (broken == CRASHES && extent[0] == 65)
+    const bool now = engine_field_buffer(call, 0)->shape->extent[0] == 65;
+    if (broken == CRASHES && now)
         abort();
-    while (broken == HANGS && extent[0] == 65)
+    while (broken == HANGS && now)
         ;
-    if (broken == EXITS && extent[0] == 65)
+    if (broken == EXITS && now)
         exit(0);
-    return broken == SAYS_NOTHING && extent[0] == 65 ? ENGINE_INTERNAL : ENGINE_OK;
+    return broken == SAYS_NOTHING && now ? ENGINE_INTERNAL : ENGINE_OK;
 }
 
-/* Goes on from what it computed last, whatever the buffer holds. */
-static void use_kept(struct parity *parity, struct engine_call *call, bool save)
+/* Goes on from what it computed last, whatever stands in the buffer. */
+static void keep(struct parity *parity, const struct engine_call *call, bool save)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, 0);
-    const uint64_t h = cells->shape->extent[1], w = cells->shape->extent[0];
-    for (uint64_t y = 0; y < h; y++) {
-        uint8_t *kept = parity->kept + y * w;
+    for (uint64_t y = 0; y < cells->shape->extent[1]; y++) {
+        const uint64_t w = cells->shape->extent[0];
         uint8_t *row = (uint8_t *) cells->origin[save ? call->result : call->current] + (int64_t) y * cells->row_stride;
         if (save)
-            memcpy(kept, row, w);
-        else if (call->first_step > 0 && parity->scratch[0])
-            memcpy(row, kept, w);
+            memcpy(parity->kept + y * w, row, w);
+        else if (parity->has_kept && call->first_step > 0)
+            memcpy(row, parity->kept + y * w, w);
     }
-    parity->scratch[0] = save;
+    parity->has_kept = true;
 }
 
 static int advance(void *self, struct engine_call *call)
 {
     struct parity *parity = self;
-    const uint64_t steps = broken == FEWER_STEPS && call->steps == 3 ? 2 : call->steps;
-    uint32_t at = call->current;
     const int code = misbehave(call);
     if (code)
         return code;
     if (broken == STALE)
-        use_kept(parity, call, false);
-    if (broken == CLEAR_SCRATCH || steps < 2) {
-        for (uint64_t step = 0; step < steps; step++, at = 1 - at)
-            step_with_ghosts(call, at, 1 - at, (int64_t) (steps - 1 - step));
-    } else
-        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "not reached: see advance_many");
-    call->result = broken == FORGETS_RESULT ? call->current : at;
+        keep(parity, call, false);
+    take_steps(parity, call, broken == FEWER_STEPS && call->steps == 3 ? 2 : call->steps);
+    call->result = 1 - call->current;
     spoil(parity, call);
+    if (broken == FORGETS_RESULT)
+        call->result = call->current;
     if (broken == STALE)
-        use_kept(parity, call, true);
+        keep(parity, call, true);
     return ENGINE_OK;
 }
+
+static int measure(void *self, const struct engine_call *call, double *values)
+{
+    const struct engine_buffer *cells = engine_field_buffer(call, 0);
+    (void) self;
+    values[0] = (double) population(cells, call->current) + (broken == MEASURE_WRONG);
+    if (broken == MEASURE_WRITES)
+        *(uint8_t *) cells->origin[call->current] = 0;
+    return ENGINE_OK;
+}
+
+static int cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *result)
+{
+    (void) host, (void) plan;
+    result->operation = ENGINE_OPS_LOGIC;
+    result->operations = broken == COST ? -1 : 4;
+    result->bytes = 2;
+    return ENGINE_OK;
+}
+
+/* Every third cell. */
+static int generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
+                    uint64_t begin, uint64_t count, void *out)
+{
+    (void) host, (void) plan, (void) generator, (void) field;
+    for (uint64_t i = 0; i < count; i++)
+        ((uint8_t *) out)[i] = (broken == GENERATOR ? i : begin + i) % 3 == 0;
+    return ENGINE_OK;
+}
+
+static const struct engine_param params[] = {
+    {.name = "block",
+     .help = "for speed",
+     .type = ENGINE_PARAM_INTEGER,
+     .flags = ENGINE_PARAM_TUNING,
+     .initial = "2",
+     .min = 1,
+     .max = 9},
+};
+
+static const struct engine_field fields[] = {
+    {.name = "cells", .help = "0 or 1", .components = 1, .rank = 2, .values = 2, .reach = {1, 1, 0}},
+};
+
+static const struct engine_metric metrics[] = {{.name = "population", .help = "cells of value 1"}};
+static const struct engine_generator generators[] = {{.name = "thirds", .help = "every third cell"}};
+
+static const struct engine_impl impls[] = {
+    {.name = "reference",
+     .help = "the rule's words",
+     .flags = ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES,
+     .layout = wrap_all,
+     .advance = reference_advance,
+     .measure = reference_measure},
+    {.name = "cpu",
+     .help = "ghosts of three cells",
+     .flags = ENGINE_EXACT,
+     .rank = 1,
+     .probe = probe,
+     .layout = ghosts,
+     .create = create,
+     .advance = advance,
+     .measure = measure,
+     .cost = cost},
+    {.name = "own",
+     .help = "a layout of its own",
+     .flags = ENGINE_EXACT | ENGINE_OVERWRITES,
+     .layout = own_layout,
+     .advance = own_advance},
+};
+
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    .abi = ENGINE_ABI(0),
+    .name = "parity",
+    .version = "1.0",
+    .summary = "parity of a cell and its four neighbours",
+    .params = ENGINE_ARRAY(params),
+    .fields = ENGINE_ARRAY(fields),
+    .metrics = ENGINE_ARRAY(metrics),
+    .generators = ENGINE_ARRAY(generators),
+    .impls = ENGINE_ARRAY(impls),
+    .generate = generate,
+};

@@ -1,0 +1,76 @@
+#!/bin/bash
+# conform finds what is broken: parity.c, sound and broken in one way after the other, against what it should say.
+. "$(dirname "$0")/../lib.sh"
+
+conform=$BUILD/tests/conform
+read -r -a cc <<<"${CC:-cc}"
+sanitize=()
+[ -n "${SANITIZE:-}" ] && sanitize=(-fsanitize=address,undefined -fno-sanitize-recover=all)
+
+# $1: how it is broken. Leaves the plugin in a folder of that name.
+build_broken() {
+    mkdir -p "$TMP/$1" && "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
+        -DBREAK="$1" tests/conform/broken/parity.c -o "$TMP/$1/parity.so"
+}
+
+# $1: how; the rest: results that have to be failures, among others.
+expect_caught() {
+    local how=$1 result
+    shift
+    if ! build_broken "$how" 2>"$TMP/stderr"; then
+        not_ok "$how is built" "$(cat "$TMP/stderr")"
+        return
+    fi
+    run "$conform" --seconds 10 "$TMP/$how/parity.so"
+    expect_equal "$how: conform fails" "$status" 1
+    for result; do
+        expect "$how: not ok: $result" grep -q -E "^not ok [0-9]+ - parity$result" "$TMP/stdout"
+    done
+    # Nothing else than the implementation that is broken.
+    expect "$how: the reference stays right" sh -c "! grep -q '^not ok.*parity/reference' '$TMP/stdout'"
+    expect "$how: as many results as planned" \
+        test "$(grep -c -E '^(not )?ok ' "$TMP/stdout")" = "$(sed -n 's/^1\.\.//p' "$TMP/stdout")"
+}
+
+expect 'the sound plugin is built' build_broken NOTHING
+expect_status 0 "$conform" "$TMP/NOTHING/parity.so"
+expect_stdout_hasnt 'not ok'
+expect 'nothing of it is skipped but what it says it does not do' sh -c \
+    "! grep SKIP '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing'"
+run "$conform" "$TMP/NOTHING/parity.so"
+expect_equal 'three implementations answer for 19 properties each, the plugin for 2' "$(grep -c '^ok ' "$TMP/stdout")" 59
+
+expect_caught LAST_COLUMN '/cpu: equals the reference' '/cpu: every size' '/cpu: does the same everywhere' '/cpu: hashes'
+expect_caught CORNER '/cpu: equals the reference' '/cpu: every size' '/cpu: does the same everywhere' '/cpu: hashes'
+expect_caught WRITES_SOURCE '/cpu: leaves its source'
+expect_caught BEYOND_GHOSTS '/cpu: memory beside the cells'
+expect_caught SHARED '/cpu: two instances in turns' '/cpu: two instances at the same time'
+expect_caught THREADS '/cpu: threads change nothing'
+expect_caught CLEAR_SCRATCH '/cpu: memory beside the cells'
+expect_caught CLEAR_RESULT '/cpu: memory beside the cells' '/cpu: equals the reference'
+expect_caught BEHIND_END '/cpu: every size'
+expect_caught BEFORE_BEGIN '/cpu: every size'
+expect_caught FEWER_STEPS '/cpu: equals the reference' '/cpu: calls of one step add up'
+expect_caught STALE '/cpu: takes up a state'
+expect_caught NO_REASON '/cpu: says why it refuses'
+expect_caught NO_MEMORY '/cpu: survives a lack of memory'
+expect_caught MEASURE_WRONG '/cpu: measures agree'
+expect_caught MEASURE_WRITES '/cpu: measures agree'
+expect_caught CRASHES '/cpu: every size'
+expect_caught HANGS '/cpu: every size'
+expect_caught TUNED '/cpu: tuning changes no result'
+expect_caught SAYS_NOTHING '/cpu: every size'
+expect_caught FORGETS_RESULT '/cpu: equals the reference'
+expect_caught OWN_RANGES '/own: ranges of cells fit together'
+expect_caught GENERATOR ': generators do not care'
+expect_caught COST '/cpu: costs are numbers'
+expect_caught NOT_DETERMINED '/cpu: repeats'
+expect_caught EXITS '/cpu: every size'
+
+# Files that are no plugins, and words that conform does not know.
+expect_status 1 "$conform" "$TMP/none.so"
+expect_stdout_has 'not ok 1 - none loads'
+expect_status 2 "$conform"
+expect_status 2 "$conform" "$TMP/NOTHING/parity.so" --impl nobody
+expect_status 2 "$conform" "$TMP/NOTHING/parity.so" --frobnicate
+plan

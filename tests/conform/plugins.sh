@@ -1,0 +1,24 @@
+#!/bin/bash
+# Every plugin of the build goes through the interface: conform's own results, one plan a plugin.
+BUILD=${BUILD:-build}
+cd "$(dirname "$0")/../.." || exit 1
+failed=0
+
+shopt -s nullglob
+plugins=("$BUILD"/plugins/*.so)
+[ ${#plugins[@]} -gt 0 ] || {
+    echo '1..0 # SKIP no plugin was built'
+    exit 0
+}
+for plugin in "${plugins[@]}"; do
+    "$BUILD/tests/conform" "$plugin" || failed=1
+done
+
+# Rules of another kind than the default: births beside one and seven neighbours, from nothing, and everything at once.
+life=$BUILD/plugins/life2d-bit.so
+if [ -e "$life" ]; then
+    for rule in B36/S23 B0/S8 B012345678/S012345678 B2/S B1357/S1357 B/S012345678 B3678/S34678; do
+        "$BUILD/tests/conform" "$life" --set "life2d-bit.rule=$rule" || failed=1
+    done
+fi
+exit $failed
