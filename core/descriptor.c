@@ -160,7 +160,7 @@ static const struct named_table {
      "_-",
      offsetof(struct engine_plugin, generators),
      offsetof(struct engine_generator, help),
-     {"file", "random", "arrays"}},
+     {"file", "random", "arrays", "defaults"}},
     {"implementation", "-", offsetof(struct engine_plugin, impls), offsetof(struct engine_impl, help), {"auto"}},
 };
 
@@ -259,7 +259,7 @@ static int check_param(const struct engine_plugin *about, uint32_t index, struct
 /* Whole numbers of each element type; others have none. */
 static const struct {
     double min, max;
-} whole[ENGINE_TYPE_COUNT] = {
+} whole[TYPE_COUNT] = {
     [ENGINE_U8] = {0, UINT8_MAX},      [ENGINE_I8] = {INT8_MIN, INT8_MAX},
     [ENGINE_U16] = {0, UINT16_MAX},    [ENGINE_I16] = {INT16_MIN, INT16_MAX},
     [ENGINE_U32] = {0, UINT32_MAX},    [ENGINE_I32] = {INT32_MIN, INT32_MAX},
@@ -268,7 +268,7 @@ static const struct {
 
 static bool is_whole(uint32_t type)
 {
-    return type < ENGINE_TYPE_COUNT && whole[type].max > 0;
+    return type < TYPE_COUNT && whole[type].max > 0;
 }
 
 static int check_field_values(const struct engine_field *field, struct error *error)
@@ -307,7 +307,7 @@ static int check_field(const struct engine_plugin *about, uint32_t index, struct
     } members[] = {
         {"kind", field->kind, field->kind <= ENGINE_BINS},
         {"role", field->role, field->role <= ENGINE_OUTPUT},
-        {"type", field->type, field->type < ENGINE_TYPE_COUNT || field->type == ENGINE_CONFIGURED},
+        {"type", field->type, field->type < TYPE_COUNT || field->type == ENGINE_CONFIGURED},
         {"components", field->components, field->components >= 1},
         {"reduction", field->reduction,
          field->reduction <= (field->role == ENGINE_OUTPUT ? ENGINE_REDUCE_SUM : ENGINE_REDUCE_NONE)},

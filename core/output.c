@@ -54,6 +54,7 @@ int output_document(struct state *state, struct io_document **out, struct error 
     document->header.step = state->step;
     snprintf(document->header.rule, sizeof document->header.rule, "%s", plan_header_text(state->plan, "rule"));
     memcpy(document->header.grid, state_geometry(state, 0)->shape.extent, sizeof document->header.grid);
+    document->header.placed = true; /* at 0 0 0: it is the whole torus */
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
         if (state_counts(state->plan->fields[i].about))
             add_field(document, state, i);

@@ -5,7 +5,7 @@
 static const struct {
     const char *name;
     uint32_t bytes;
-} types[ENGINE_TYPE_COUNT] = {
+} types[TYPE_COUNT] = {
     [ENGINE_U8] = {"uint8", 1},    [ENGINE_I8] = {"int8", 1},       [ENGINE_U16] = {"uint16", 2},
     [ENGINE_I16] = {"int16", 2},   [ENGINE_U32] = {"uint32", 4},    [ENGINE_I32] = {"int32", 4},
     [ENGINE_U64] = {"uint64", 8},  [ENGINE_I64] = {"int64", 8},     [ENGINE_F32] = {"float32", 4},
@@ -14,17 +14,17 @@ static const struct {
 
 uint32_t type_bytes(uint32_t type)
 {
-    return type < ENGINE_TYPE_COUNT ? types[type].bytes : 0;
+    return type < TYPE_COUNT ? types[type].bytes : 0;
 }
 
 const char *type_name(uint32_t type)
 {
-    return type < ENGINE_TYPE_COUNT ? types[type].name : "no type";
+    return type < TYPE_COUNT ? types[type].name : "no type";
 }
 
 bool type_from_name(const char *name, uint32_t *type)
 {
-    for (uint32_t i = 0; i < ENGINE_TYPE_COUNT; i++)
+    for (uint32_t i = 0; i < TYPE_COUNT; i++)
         if (strcmp(types[i].name, name) == 0) {
             *type = i;
             return true;

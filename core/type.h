@@ -5,6 +5,8 @@
 #include <engine/plugin.h>
 #include <stdbool.h>
 
+enum { TYPE_COUNT = ENGINE_C128 + 1 }; /* types there are */
+
 /* Bytes of one element; 0 for what is no type. */
 uint32_t type_bytes(uint32_t type);
 

@@ -26,6 +26,33 @@ static void print_formats(void)
                                              : "written");
 }
 
+/* Files of plain bytes do not say how many values a cell takes: the highest there is tells, so that 0 and 1 become a pattern
+ * and a black-and-white picture. Reads a document of its own. */
+static int count_values(const char *in, uint32_t *values, struct error *error)
+{
+    enum { PIECE = 1 << 16 };
+    struct io_document *document;
+    uint8_t cells[PIECE], highest = 1;
+    uint64_t count;
+    if (io_open(in, &document, error) != 0)
+        return error->status;
+    *values = document->arrays[0].values;
+    bool unknown = *values == 0 && document->arrays[0].shape.type == ENGINE_U8;
+    int status = 0;
+    if (!unknown || !shape_elements(&document->arrays[0].shape, &count))
+        count = 0;
+    for (uint64_t begin = 0; status == 0 && begin < count; begin += PIECE) {
+        uint64_t n = count - begin < PIECE ? count - begin : PIECE;
+        status = document->read(document, 0, begin, n, cells, error);
+        for (uint64_t i = 0; status == 0 && i < n; i++)
+            highest = cells[i] > highest ? cells[i] : highest;
+    }
+    document->close(document);
+    if (unknown)
+        *values = highest + 1u;
+    return status;
+}
+
 static int convert_files(const struct options *options, struct error *error)
 {
     const char *in = options->words[0], *out = options->words[1];
@@ -33,13 +60,15 @@ static int convert_files(const struct options *options, struct error *error)
     const struct io_options how = {.scale = options->scale};
     struct io_document *document;
     struct stat there;
+    uint32_t values;
     if (!format || !format->write)
         return error_set(error, STATUS_USAGE, "%s: %s; `engine convert --help` lists the formats that can be written",
                          out, format ? "this format is only read" : "its ending names no format");
     if (!options->force && stat(out, &there) == 0)
         return error_set(error, STATUS_OUTPUT, "%s: is there already; give another name, or --force", out);
-    if (io_open(in, &document, error) != 0)
+    if (count_values(in, &values, error) != 0 || io_open(in, &document, error) != 0)
         return error->status;
+    document->arrays[0].values = values;
     int status = io_write(format, out, document, &how, error);
     document->close(document);
     return status;

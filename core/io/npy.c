@@ -151,11 +151,15 @@ static int open_npy(const char *path, struct io_document **document, struct erro
     *npy = (struct npy){name, open(path, O_RDONLY | O_CLOEXEC), 0};
     *made = (struct io_document){.count = 1, .read = read_elements, .close = close_document, .context = npy};
     int status = npy->file >= 0 ? read_header(npy, &made->arrays[0], error) : read_error(path, error);
-    if (status == 0)
-        *document = made;
-    else
+    if (status != 0) {
         close_document(made);
-    return status;
+        return status;
+    }
+    /* An array is the whole grid, not a pattern on it. */
+    memcpy(made->header.grid, made->arrays[0].shape.extent, sizeof made->header.grid);
+    made->header.placed = true;
+    *document = made;
+    return 0;
 }
 
 /* ---- Writing ---- */

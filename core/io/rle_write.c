@@ -142,15 +142,27 @@ static int put_array(struct rle_writer *writer, struct io_document *document, ui
     return status != 0 ? status : put_run(writer, error);
 }
 
-/* Position as Golly gives it, whose torus has its middle at the origin. */
+/* The first cell's position as Golly gives it, whose torus has its middle at the origin; a pattern that has no place of
+ * its own is centred. */
+static long long position(const struct io_header *header, const struct io_array *array, int axis)
+{
+    if (header->placed)
+        return (long long) header->at[axis] - (long long) (header->grid[axis] / 2);
+    return -(long long) (array->shape.extent[axis] / 2);
+}
+
 static int put_header(struct rle_writer *writer, const struct io_document *document, const struct io_array *array,
                       struct error *error)
 {
-    long long width = (long long) array->shape.extent[0], height = (long long) array->shape.extent[1];
-    int written = gzprintf(writer->file, "#CXRLE Pos=%lld,%lld Gen=%llu\nx = %lld, y = %lld", -(width / 2),
-                           -(height / 2), (unsigned long long) document->header.step, width, height);
-    if (written > 0 && document->header.rule[0] != '\0')
-        written = gzprintf(writer->file, ", rule = %s:T%lld,%lld", document->header.rule, width, height);
+    const struct io_header *header = &document->header;
+    int written = gzprintf(writer->file, "#CXRLE Pos=%lld,%lld Gen=%llu\nx = %llu, y = %llu",
+                           position(header, array, 0), position(header, array, 1), (unsigned long long) header->step,
+                           (unsigned long long) array->shape.extent[0], (unsigned long long) array->shape.extent[1]);
+    if (written > 0 && header->rule[0] != '\0')
+        written = gzprintf(writer->file, ", rule = %s", header->rule);
+    if (written > 0 && header->rule[0] != '\0' && header->grid[0] != 0)
+        written = gzprintf(writer->file, ":T%llu,%llu", (unsigned long long) header->grid[0],
+                           (unsigned long long) header->grid[1]);
     return written > 0 && gzputc(writer->file, '\n') != -1 ? 0 : write_error(error);
 }
 

@@ -132,7 +132,6 @@ enum {
     ENGINE_F64 = 9,
     ENGINE_C64 = 10,  /* two floats */
     ENGINE_C128 = 11, /* two doubles */
-    ENGINE_TYPE_COUNT = 12,
     ENGINE_CONFIGURED = 255 /* as [matrix] element, or the input file, says */
 };
 
@@ -383,8 +382,7 @@ struct engine_impl_array {
     uint32_t count, item_size;
 };
 
-/* ---- The descriptor
- * --------------------------------------------------------------------------------------------------- */
+/* ---- The descriptor ---------------------------------------------------------------------------------------------- */
 
 /* A named scalar that implementations measure; a column of metrics.csv. */
 struct engine_metric {
@@ -466,8 +464,7 @@ struct engine_plugin {
 /* The one symbol a plugin exports. */
 extern ENGINE_EXPORT const struct engine_plugin engine_plugin;
 
-/* ---- What the engine does for a plugin
- * ------------------------------------------------------------------------------- */
+/* ---- What the engine does for a plugin --------------------------------------------------------------------------- */
 
 enum {
     ENGINE_LOG_DEBUG = 0, /* shown with --verbose */

@@ -91,12 +91,38 @@ static uint64_t first_right(uint64_t start, uint64_t level)
     return 2 * level > start ? 2 * level - start : 0;
 }
 
+/* The lines of the grid that the next block will load, a few fetched with every pair of rows stepped. */
+struct fetch {
+    const char *at, *end;
+    size_t bytes;
+};
+
+static struct fetch fetch_next_block(const struct band *b, const struct pass *p, uint64_t start)
+{
+    uint64_t from = start + b->block, to = from + b->block, last = p->levels + b->rows;
+    struct fetch f = {0};
+    if (from < p->levels || from >= last)
+        return f;
+    f.at = (const char *)grid_row(b, b->first + from - p->levels);
+    f.end = (const char *)grid_row(b, b->first + (to < last ? to : last) - p->levels);
+    f.bytes = (size_t)(f.end - f.at) / (p->levels * b->block / 2) + 64;
+    return f;
+}
+
+INLINE void fetch_some(struct fetch *f)
+{
+    for (size_t i = 0; i < f->bytes && f->at < f->end; i += 64, f->at += 64)
+        __builtin_prefetch(f->at, 0, 2);
+}
+
 /* Blocks begin at even rows, so that only the last may end with half a pair: the row after it is then of no account. */
 static void step_block(const struct band *b, const struct pass *p, uint64_t start, uint64_t rows)
 {
+    struct fetch fetch = fetch_next_block(b, p, start);
     for (uint64_t level = 1; level <= p->levels; level++)
         for (uint64_t k = first_right(start, level); k < rows; k += 2) {
             uint64_t n = 2 * (p->levels - level) + k;
+            fetch_some(&fetch);
             b->step_rows(ring_row(b, p, n), ring_row(b, p, n + 1), ring_row(b, p, n + 2), ring_row(b, p, n + 3),
                          b->shape, b->rule);
         }

@@ -53,10 +53,11 @@ static struct shape make_shape(uint64_t width, uint64_t row_words)
 INLINE void close_row(vec *row, const struct shape *s)
 {
     ptrdiff_t last = (ptrdiff_t)s->columns - 1;
-    vec right = lane_down(row[0]);
-    vec end = CHOOSE(s->lanes_short, right, row[last]);
-    vec left = CHOOSE(s->lanes_short, row[last - 1], end);
-    row[last] = end;
+    vec right = lane_down(row[0]), left = row[last];
+    if (s->lanes_long != LANES) {
+        row[last] = CHOOSE(s->lanes_short, right, row[last]);
+        left = CHOOSE(s->lanes_short, row[last - 1], row[last]);
+    }
     row[last + 1] = right;
     row[-1] = lane_up(left);
 }

@@ -18,7 +18,6 @@
 
 typedef uint64_t vec __attribute__((vector_size(LANES / 8), may_alias));
 
-/* Lane b takes what lane b - 1 (lane_up) or b + 1 (lane_down) had; the ends meet. Lane b is bit b % 64 of word b / 64. */
 #if LANES == 512
 #include <immintrin.h>
 #define WORDS_UP(v)   __builtin_shufflevector(v, v, 7, 0, 1, 2, 3, 4, 5, 6)
@@ -30,16 +29,6 @@ typedef uint64_t vec __attribute__((vector_size(LANES / 8), may_alias));
 #define WORDS_UP(v)   __builtin_shufflevector(v, v, 1, 0)
 #define WORDS_DOWN(v) __builtin_shufflevector(v, v, 1, 0)
 #endif
-
-INLINE vec lane_up(vec v)
-{
-    return (v << 1) | (WORDS_UP(v) >> 63);
-}
-
-INLINE vec lane_down(vec v)
-{
-    return (v >> 1) | (WORDS_DOWN(v) << 63);
-}
 
 INLINE vec all_lanes(int on)
 {
@@ -76,5 +65,19 @@ INLINE vec LUT3(unsigned table, vec a, vec b, vec c)
     return (table & 15) == 0 ? a & one : table >> 4 == 0 ? zero & ~a : CHOOSE(a, one, zero);
 }
 #endif
+
+/* Lane b takes what lane b - 1 (lane_up) or b + 1 (lane_down) had; the ends meet. Lane b is bit b % 64 of word b / 64: all
+ * words turn by a bit, and then exchange the bit that should have left. */
+INLINE vec lane_up(vec v)
+{
+    vec turned = v << 1 | v >> 63;
+    return CHOOSE((all_lanes(1) >> 63), WORDS_UP(turned), turned);
+}
+
+INLINE vec lane_down(vec v)
+{
+    vec turned = v >> 1 | v << 63;
+    return CHOOSE((all_lanes(1) << 63), WORDS_DOWN(turned), turned);
+}
 
 #endif

@@ -21,7 +21,7 @@ expect_caught() {
         not_ok "$how is built" "$(cat "$TMP/stderr")"
         return
     fi
-    run "$conform" --seconds 10 "$TMP/$how/parity.so"
+    run "$conform" --seconds 3 "$TMP/$how/parity.so"
     expect_equal "$how: conform fails" "$status" 1
     for result; do
         expect "$how: not ok: $result" grep -q -E "^not ok [0-9]+ - parity$result" "$TMP/stdout"

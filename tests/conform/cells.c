@@ -17,7 +17,7 @@ uint64_t mix(uint64_t a, uint64_t b)
 
 static bool is_real(uint32_t type)
 {
-    return type >= ENGINE_F32 && type < ENGINE_TYPE_COUNT;
+    return type >= ENGINE_F32 && type < TYPE_COUNT;
 }
 
 /* Numbers an element consists of: two for complex ones. */

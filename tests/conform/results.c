@@ -223,7 +223,7 @@ void sources_stay_as_they_are(void)
     SKIP_UNLESS(subject.impl->memory == ENGINE_HOST_MEMORY, "the bytes of device memory are out of reach here");
     const struct setup setup = middling();
     for (uint64_t steps = 1; steps <= 16; steps = 2 * steps + 1) {
-        struct rig *rig = rig_run(subject.impl, setup, 21);
+        struct rig *rig = rig_run(subject.impl, setup, 21 + steps);
         if (steps > rig_most(rig, steps)) {
             rig_close(rig);
             break;

@@ -392,10 +392,19 @@ static void a_grid_is_written_as_golly_reads_it(void **state)
     static const uint8_t cells[5 * 4] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1};
     struct memory memory;
     fill(&memory, cells, 5, 4);
-    strcpy(memory.document.header.rule, "B3/S23");
-    memory.document.header.step = 1200;
+    memory.document.header = (struct io_header){.rule = "B3/S23", .grid = {5, 4, 1}, .placed = true, .step = 1200};
     assert_string_equal(written_as(&memory, "a.rle"), "#CXRLE Pos=-2,-2 Gen=1200\n"
                                                       "x = 5, y = 4, rule = B3/S23:T5,4\n"
+                                                      "$bo2$3obo!\n");
+    fill(&memory, cells, 5, 4); /* a pattern at 3 2 of a larger torus, whose first cell is at -10 -5 for Golly */
+    memory.document.header = (struct io_header){.rule = "B3/S23", .grid = {20, 10, 1}, .placed = true, .at = {3, 2}};
+    assert_string_equal(written_as(&memory, "a.rle"), "#CXRLE Pos=-7,-3 Gen=0\n"
+                                                      "x = 5, y = 4, rule = B3/S23:T20,10\n"
+                                                      "$bo2$3obo!\n");
+    fill(&memory, cells, 5, 4); /* a pattern on no torus */
+    memory.document.header = (struct io_header){.rule = "B3/S23"};
+    assert_string_equal(written_as(&memory, "a.rle"), "#CXRLE Pos=-2,-2 Gen=0\n"
+                                                      "x = 5, y = 4, rule = B3/S23\n"
                                                       "$bo2$3obo!\n");
     fill(&memory, cells, 20, 1); /* without a rule */
     assert_string_equal(written_as(&memory, "a.rle"), "#CXRLE Pos=-10,0 Gen=0\nx = 20, y = 1\n6bo8b3obo!\n");

@@ -61,7 +61,7 @@ static void wrong(const struct box *box, const char *what)
              l->ghost[1], l->ghost[2], l->wraps);
 }
 
-static const uint32_t bytes_of_type[ENGINE_TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16};
+static const uint32_t bytes_of_type[TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16};
 
 static int64_t remainder_of(int64_t a, int64_t n)
 {
@@ -462,7 +462,7 @@ static struct box elements_box(uint32_t type, uint32_t components, uint64_t widt
 static void elements_of_every_type_and_arrangement(void **state)
 {
     (void) state;
-    for (uint32_t type = 0; type < ENGINE_TYPE_COUNT; type++)
+    for (uint32_t type = 0; type < TYPE_COUNT; type++)
         for (uint32_t components = 1; components <= 4; components++)
             for (uint32_t arrangement = 0; arrangement < 3; arrangement++)
                 for (int i = 0; i < 12; i++) {
@@ -483,7 +483,7 @@ static void particles_and_matrices(void **state)
     for (int i = 0; i < 300; i++) {
         const uint32_t kind = ONE_OF(kinds);
         const bool matrix = kind == ENGINE_MATRIX;
-        struct box box = elements_box(from_to(0, ENGINE_TYPE_COUNT - 1), from_to(1, 4), from_to(1, 200),
+        struct box box = elements_box(from_to(0, TYPE_COUNT - 1), from_to(1, 4), from_to(1, 200),
                                       matrix ? from_to(1, 9) : 1, matrix ? from_to(1, 3) : 1);
         box.field.kind = kind;
         box.field.rank = 0;

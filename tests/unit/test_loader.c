@@ -1,6 +1,7 @@
 /* Loading: a plugin that is broken, foreign or not to be trusted is refused with a sentence that names the file, before
  * any of its functions is called. The files come from tests/bad. */
 #include "descriptor.h"
+#include "type.h"
 #include "loader.h"
 
 #include <math.h>
@@ -403,7 +404,7 @@ static void given_wrong_fields_when_checked_then_they_are_refused(void **state)
 {
     REFUSED(w.fields[0].kind = 4, "field 'cells' has the illegal kind 4");
     REFUSED(w.fields[0].role = 3, "field 'cells' has the illegal role 3");
-    REFUSED(w.fields[0].type = ENGINE_TYPE_COUNT, "field 'cells' has the illegal type 12");
+    REFUSED(w.fields[0].type = TYPE_COUNT, "field 'cells' has the illegal type 12");
     REFUSED(w.fields[0].components = 0, "field 'cells' has the illegal components 0");
     REFUSED(w.fields[0].reduction = 1, "field 'cells' has the illegal reduction 1");
     REFUSED(w.fields[1].role = ENGINE_OUTPUT; w.fields[1].flags = 0; w.fields[1].reduction = 2, "illegal reduction 2");

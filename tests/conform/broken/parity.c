@@ -11,7 +11,7 @@ enum {
     NOTHING,
     LAST_COLUMN,    /* takes its right neighbour from the same column in the last one */
     CORNER,         /* is wrong in the last cell of the last row only */
-    WRITES_SOURCE,  /* clears a cell of the source */
+    WRITES_SOURCE,  /* clears a row of the source */
     BEYOND_GHOSTS,  /* reads a cell that no ghost holds */
     SHARED,         /* keeps the row length in a global */
     THREADS,        /* depends on the number of threads */
@@ -225,7 +225,7 @@ static void spoil(const struct parity *parity, const struct engine_call *call)
     uint8_t *out = cells->origin[call->result], *in = cells->origin[call->current];
     uint8_t *begin = out - 3 * cells->row_stride - 16;
     if (broken == WRITES_SOURCE)
-        in[0] = 0;
+        memset(in, 0, w);
     if (broken == BEHIND_END)
         begin[cells->bytes] = 0;
     if (broken == BEFORE_BEGIN)
