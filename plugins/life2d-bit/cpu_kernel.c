@@ -69,18 +69,18 @@ static uint64_t workspace_bytes(uint64_t width, uint64_t height, uint32_t thread
 static struct band make_band(const struct plan *plan, const struct life2d_job *job, const struct rule *rule,
                              uint64_t thread, uint64_t threads)
 {
-    struct band b = {.shape = &plan->shape, .rule = rule, .step_rows = choose_step_rows(rule)};
+    struct band b = {.shape = &plan->shape, .rule = rule, .step_level = choose_step_level(rule)};
     b.grid = job->cells;
     b.height = job->height;
     b.first = job->height * thread / threads;
     b.rows = job->height * (thread + 1) / threads - b.first;
     char *memory = (char *)job->workspace + thread * thread_bytes(plan);
-    b.ring = (vec *)(void *)memory;
+    b.ring.memory = (vec *)(void *)memory;
     b.halo = (uint64_t *)(void *)(memory += plan->ring);
     b.scratch.line = (uint64_t *)(void *)(memory += plan->halo);
     b.scratch.lane_words = (uint64_t *)(void *)(memory += plan->line);
     b.scratch.block = (vec *)(void *)(memory += plan->lane_words);
-    b.row_stride = plan->row_stride;
+    b.ring.stride = plan->row_stride;
     b.block = plan->block;
     return b;
 }

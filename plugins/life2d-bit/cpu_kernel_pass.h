@@ -10,22 +10,21 @@
 #ifndef LIFE2D_CPU_KERNEL_PASS_H
 #define LIFE2D_CPU_KERNEL_PASS_H
 
+#include "cpu_kernel_level.h"
 #include "cpu_kernel_stripe.h"
 
 /* What a thread keeps during a call. */
 struct band {
     const struct shape *shape;
     const struct rule *rule;
-    step_rows_fn *step_rows;
+    step_level_fn *step_level;
     uint64_t *grid;
     uint64_t height;
     uint64_t first, rows; /* the rows of the grid that this thread writes */
     struct stripe_scratch scratch;
     uint64_t *halo;       /* copies of 2 * levels rows of the grid */
-    vec *ring;
-    uint64_t row_stride;  /* in vectors */
-    uint64_t block;       /* rows that enter at a time */
-    uint64_t turn;        /* where the ring begins, in rows */
+    struct ring ring;     /* 2 * levels + block rows */
+    uint64_t block;       /* rows that enter at a time, an even number */
 };
 
 /* One pass: whether the grid holds linear bits before and after, or rows in striped order. */
@@ -37,12 +36,6 @@ struct pass {
 static uint64_t *grid_row(const struct band *b, uint64_t y)
 {
     return b->grid + y * b->shape->row_words;
-}
-
-static vec *ring_row(const struct band *b, const struct pass *p, uint64_t n)
-{
-    uint64_t rows = 2 * p->levels + b->block, at = b->turn + n;
-    return b->ring + (at < rows ? at : at - rows) * b->row_stride + 1;
 }
 
 /* Copies the rows just outside the band. */
@@ -91,12 +84,7 @@ static uint64_t first_right(uint64_t start, uint64_t level)
     return 2 * level > start ? 2 * level - start : 0;
 }
 
-/* The lines of the grid that the next block will load, a few fetched with every pair of rows stepped. */
-struct fetch {
-    const char *at, *end;
-    size_t bytes;
-};
-
+/* The rows of the grid that the next block will load, some for each pair of rows stepped before. */
 static struct fetch fetch_next_block(const struct band *b, const struct pass *p, uint64_t start)
 {
     uint64_t from = start + b->block, to = from + b->block, last = p->levels + b->rows;
@@ -109,37 +97,30 @@ static struct fetch fetch_next_block(const struct band *b, const struct pass *p,
     return f;
 }
 
-INLINE void fetch_some(struct fetch *f)
-{
-    for (size_t i = 0; i < f->bytes && f->at < f->end; i += 64, f->at += 64)
-        __builtin_prefetch(f->at, 0, 2);
-}
-
 /* Blocks begin at even rows, so that only the last may end with half a pair: the row after it is then of no account. */
 static void step_block(const struct band *b, const struct pass *p, uint64_t start, uint64_t rows)
 {
     struct fetch fetch = fetch_next_block(b, p, start);
-    for (uint64_t level = 1; level <= p->levels; level++)
-        for (uint64_t k = first_right(start, level); k < rows; k += 2) {
-            uint64_t n = 2 * (p->levels - level) + k;
-            fetch_some(&fetch);
-            b->step_rows(ring_row(b, p, n), ring_row(b, p, n + 1), ring_row(b, p, n + 2), ring_row(b, p, n + 3),
-                         b->shape, b->rule);
-        }
+    for (uint64_t level = 1; level <= p->levels; level++) {
+        uint64_t n = 2 * (p->levels - level), first = first_right(start, level);
+        if (first < rows)
+            b->step_level(&b->ring, n + first, n + rows, &fetch, b->shape, b->rule);
+    }
 }
 
 static void run_pass(struct band *b, const struct pass *p)
 {
-    uint64_t input = b->rows + 2 * p->levels, ring = 2 * p->levels + b->block;
-    b->turn = 0;
+    uint64_t input = b->rows + 2 * p->levels;
+    b->ring.rows = 2 * p->levels + b->block;
+    b->ring.turn = 0;
     for (uint64_t start = 0; start < input; start += b->block) {
         uint64_t rows = input - start < b->block ? input - start : b->block;
         for (uint64_t k = 0; k < rows; k++)
-            load_row(b, p, ring_row(b, p, 2 * p->levels + k), input_row(b, p, start + k));
+            load_row(b, p, ring_row(&b->ring, 2 * p->levels + k), input_row(b, p, start + k));
         step_block(b, p, start, rows);
         for (uint64_t k = first_right(start, p->levels); k < rows; k++)
-            store_row(b, p, grid_row(b, b->first + start + k - 2 * p->levels), ring_row(b, p, k));
-        b->turn = (b->turn + b->block) % ring;
+            store_row(b, p, grid_row(b, b->first + start + k - 2 * p->levels), ring_row(&b->ring, k));
+        b->ring.turn = (b->ring.turn + b->block) % b->ring.rows;
     }
 }
 

@@ -1,5 +1,5 @@
 /*
- * Steps of rows in striped order.
+ * A step of two rows in striped order.
  *
  * A row of cells is cut in LANES pieces of equal length, the lanes; the first `lanes_long` of them hold `columns` cells, the
  * rest one less. Vector i of the row holds cell i of every lane, so that the neighbours of a cell sit at the same bit
@@ -100,14 +100,13 @@ INLINE struct columns load_columns(const vec *row0, const vec *row1, const vec *
  * share the loads of the rows between them. A column is read before anything is written to it.
  */
 INLINE void step_rows_with(cell_fn *next_cell, vec *restrict row0, vec *restrict row1, const vec *restrict row2,
-                           const vec *restrict row3, const struct shape *s, const struct rule *shared_rule)
+                           const vec *restrict row3, const struct shape *s, struct rule *rule)
 {
-    struct rule rule = *shared_rule;
     struct columns left, mid = load_columns(row0, row1, row2, row3, -1), right = load_columns(row0, row1, row2, row3, 0);
     for (ptrdiff_t i = 0; i < (ptrdiff_t)s->columns; i++) {
         left = mid, mid = right, right = load_columns(row0, row1, row2, row3, i + 1);
-        row0[i] = next_cell(around(&left.upper, &mid.upper, &right.upper), &rule, 0);
-        row1[i] = next_cell(around(&left.lower, &mid.lower, &right.lower), &rule, 1);
+        row0[i] = next_cell(around(&left.upper, &mid.upper, &right.upper), rule, 0);
+        row1[i] = next_cell(around(&left.lower, &mid.lower, &right.lower), rule, 1);
     }
     close_row(row0, s);
     close_row(row1, s);
@@ -129,71 +128,12 @@ INLINE void step_row_with(cell_fn *next_cell, vec *restrict above, const vec *re
 /* Of four rows, replaces the first by the next state of the second, and the second by that of the third; one after the other:
  * two rows at a time need more than 16 registers. */
 INLINE void step_rows_with(cell_fn *next_cell, vec *restrict row0, vec *restrict row1, const vec *restrict row2,
-                           const vec *restrict row3, const struct shape *s, const struct rule *shared_rule)
+                           const vec *restrict row3, const struct shape *s, struct rule *rule)
 {
-    struct rule rule = *shared_rule;
-    step_row_with(next_cell, row0, row1, row2, s, &rule);
-    step_row_with(next_cell, row1, row2, row3, s, &rule);
+    step_row_with(next_cell, row0, row1, row2, s, rule);
+    step_row_with(next_cell, row1, row2, row3, s, rule);
 }
 
 #endif
-
-typedef void step_rows_fn(vec *restrict row0, vec *restrict row1, const vec *restrict row2, const vec *restrict row3,
-                          const struct shape *s, const struct rule *rule);
-
-#define STEP_ROWS(name)                                                                                              \
-    static void name##_rows(vec *restrict row0, vec *restrict row1, const vec *restrict row2,                        \
-                            const vec *restrict row3, const struct shape *s, const struct rule *rule)                \
-    {                                                                                                                \
-        step_rows_with(name##_cell, row0, row1, row2, row3, s, rule);                                                \
-    }
-#define FIXED_RULE(name, birth, survive)                                                                             \
-    INLINE vec name##_cell(struct around n, struct rule *rule, int which) FIXED_CELL(birth, survive) STEP_ROWS(name)
-
-INLINE vec b3s23_cell(struct around n, struct rule *rule, int which)
-{
-    (void)rule, (void)which;
-    return life_cell(n);
-}
-
-INLINE vec masks_cell(struct around n, struct rule *rule, int which)
-{
-    return masked_cell(n, rule, which, 0);
-}
-
-INLINE vec masks_with_eight_cell(struct around n, struct rule *rule, int which)
-{
-    return masked_cell(n, rule, which, 1);
-}
-
-/* The rules with a row function of their own: name, birth, survive. */
-#define NAMED_RULES(X)                    \
-    X(highlife, 0x048, 0x00c)             \
-    X(seeds, 0x004, 0x000)                \
-    X(day_and_night, 0x1c8, 0x1d8)        \
-    X(life_without_death, 0x008, 0x1ff)   \
-    X(replicator, 0x0aa, 0x0aa)           \
-    X(two_by_two, 0x048, 0x026)           \
-    X(morley, 0x148, 0x034)               \
-    X(maze, 0x008, 0x03e)
-
-STEP_ROWS(b3s23)
-STEP_ROWS(masks)
-STEP_ROWS(masks_with_eight)
-NAMED_RULES(FIXED_RULE)
-
-static step_rows_fn *choose_step_rows(const struct rule *rule)
-{
-#define ENTRY(name, birth, survive) {birth, survive, name##_rows},
-    static const struct {
-        uint32_t birth, survive;
-        step_rows_fn *step;
-    } known[] = {{0x008, 0x00c, b3s23_rows}, NAMED_RULES(ENTRY)};
-#undef ENTRY
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (known[i].birth == rule->birth && known[i].survive == rule->survive)
-            return known[i].step;
-    return rule->eight[0] | rule->eight_live[0] ? masks_with_eight_rows : masks_rows;
-}
 
 #endif

@@ -3,6 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 conform=$BUILD/tests/conform
+export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
 read -r -a cc <<<"${CC:-cc}"
 sanitize=()
 [ -n "${SANITIZE:-}" ] && sanitize=(-fsanitize=address,undefined -fno-sanitize-recover=all)

@@ -2,6 +2,7 @@
 # Every plugin of the build goes through the interface: conform's own results, one plan a plugin.
 BUILD=${BUILD:-build}
 cd "$(dirname "$0")/../.." || exit 1
+export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
 failed=0
 
 shopt -s nullglob

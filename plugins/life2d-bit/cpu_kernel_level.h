@@ -1,0 +1,98 @@
+/*
+ * One step of a block of rows in the ring of a pass (cpu_kernel_pass.h), compiled for each rule that has code of its own.
+ */
+#ifndef LIFE2D_CPU_KERNEL_LEVEL_H
+#define LIFE2D_CPU_KERNEL_LEVEL_H
+
+#include "cpu_kernel_row.h"
+
+/* Striped rows in a circle. */
+struct ring {
+    vec *memory;
+    uint64_t rows, stride; /* the stride in vectors; a row of the shape and its repeated cells fit in it */
+    uint64_t turn;         /* where in memory row 0 is */
+};
+
+INLINE vec *ring_row(const struct ring *r, uint64_t n)
+{
+    uint64_t at = r->turn + n;
+    return r->memory + (at < r->rows ? at : at - r->rows) * r->stride + 1;
+}
+
+/* Memory that is wanted soon, to be fetched into the second-level cache a few lines at a time. */
+struct fetch {
+    const char *at, *end;
+    size_t bytes;
+};
+
+INLINE void fetch_some(struct fetch *f)
+{
+    for (size_t i = 0; i < f->bytes && f->at < f->end; i += 64, f->at += 64)
+        __builtin_prefetch(f->at, 0, 2);
+}
+
+/* Replaces each row n from first to last - 1 by the next state of row n + 1, in pairs, and so perhaps row `last` too. */
+typedef void step_level_fn(const struct ring *ring, uint64_t first, uint64_t last, struct fetch *fetch,
+                           const struct shape *shape, const struct rule *rule);
+
+#define STEP_LEVEL(name)                                                                                             \
+    static void name##_level(const struct ring *ring, uint64_t first, uint64_t last, struct fetch *fetch,            \
+                             const struct shape *shape, const struct rule *shared_rule)                              \
+    {                                                                                                                \
+        struct rule rule = *shared_rule;                                                                             \
+        for (uint64_t n = first; n < last; n += 2) {                                                                 \
+            fetch_some(fetch);                                                                                       \
+            step_rows_with(name##_cell, ring_row(ring, n), ring_row(ring, n + 1), ring_row(ring, n + 2),             \
+                           ring_row(ring, n + 3), shape, &rule);                                                     \
+        }                                                                                                            \
+    }
+#define FIXED_RULE(name, birth, survive)                                                                             \
+    INLINE vec name##_cell(struct around n, struct rule *rule, int which) FIXED_CELL(birth, survive) STEP_LEVEL(name)
+
+INLINE vec b3s23_cell(struct around n, struct rule *rule, int which)
+{
+    (void)rule, (void)which;
+    return life_cell(n);
+}
+
+INLINE vec masks_cell(struct around n, struct rule *rule, int which)
+{
+    return masked_cell(n, rule, which, 0);
+}
+
+INLINE vec masks_with_eight_cell(struct around n, struct rule *rule, int which)
+{
+    return masked_cell(n, rule, which, 1);
+}
+
+/* The rules with a row function of their own: name, birth, survive. */
+#define NAMED_RULES(X)                    \
+    X(highlife, 0x048, 0x00c)             \
+    X(seeds, 0x004, 0x000)                \
+    X(day_and_night, 0x1c8, 0x1d8)        \
+    X(life_without_death, 0x008, 0x1ff)   \
+    X(replicator, 0x0aa, 0x0aa)           \
+    X(two_by_two, 0x048, 0x026)           \
+    X(morley, 0x148, 0x034)               \
+    X(maze, 0x008, 0x03e)
+
+STEP_LEVEL(b3s23)
+STEP_LEVEL(masks)
+STEP_LEVEL(masks_with_eight)
+NAMED_RULES(FIXED_RULE)
+
+static step_level_fn *choose_step_level(const struct rule *rule)
+{
+#define ENTRY(name, birth, survive) {birth, survive, name##_level},
+    static const struct {
+        uint32_t birth, survive;
+        step_level_fn *step;
+    } known[] = {{0x008, 0x00c, b3s23_level}, NAMED_RULES(ENTRY)};
+#undef ENTRY
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].birth == rule->birth && known[i].survive == rule->survive)
+            return known[i].step;
+    return rule->eight[0] | rule->eight_live[0] ? masks_with_eight_level : masks_level;
+}
+
+#endif
