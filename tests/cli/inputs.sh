@@ -55,6 +55,10 @@ for bytes in 12 20 30 $((whole - 8)) $((whole - 1)); do # in its header, in its 
     refused "a gzip file cut off after $bytes bytes" 3 "$TMP/cut.rle.gz" "$ENGINE" run "$TMP/p.ini" \
         --set "init.file=$TMP/cut.rle.gz" --set "run.output=$TMP/out"
 done
+{ printf "${header}bo\$2bo\$3o!\n" && seq 200000; } | gzip >"$TMP/long.rle.gz"
+head -c -1000 "$TMP/long.rle.gz" >"$TMP/cut.rle.gz"
+refused "a gzip file cut off long after the pattern's end" 3 "$TMP/cut.rle.gz" "$ENGINE" run "$TMP/p.ini" \
+    --set "init.file=$TMP/cut.rle.gz" --set "run.output=$TMP/out"
 mkdir "$TMP/folder.rle"
 refused 'a folder' 3 "$TMP/folder.rle" "$ENGINE" run "$TMP/p.ini" --set "init.file=$TMP/folder.rle" \
     --set "run.output=$TMP/out"
