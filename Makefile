@@ -74,6 +74,11 @@ ALL_CFLAGS   := $(LANGUAGE) $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
 ALL_LDFLAGS  := -fopenmp $(SANITIZE_FLAGS) $(DEPS_LDFLAGS) $(LDFLAGS)
 DEPENDS       = -MMD -MP -MF $(@:.o=.d)
 
+# Machine code for each GPU of CUDA_ARCHS that this nvcc knows, and PTX of the last one for those to come.
+NVCCFLAGS ?= -O3 -lineinfo
+CUDA_CODE := $(foreach arch,$(CUDA_USED),-gencode arch=compute_$(arch),code=sm_$(arch)) \
+             $(foreach arch,$(lastword $(CUDA_USED)),-gencode arch=compute_$(arch),code=compute_$(arch))
+
 Q := $(if $(V),,@)
 # Recipe line: a folder for the target, and a word about it.
 say = @mkdir -p $(@D)$(if $(V),, && printf '  %-5s %s\n' $1 $(or $2,$@))
@@ -115,6 +120,18 @@ $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 
 # `engine new-plugin` carries the files that it writes.
 $(OBJ)/core/verb_new_plugin.o: $(wildcard core/template/*)
+
+# The core's own kernels are a file of machine code for all GPUs, which becomes bytes of the program; the driver is loaded
+# when it runs. Without nvcc the engine says so when it is asked for a device.
+ifneq ($(CUDA),)
+$(OBJ)/core/device/kernels.fatbin: core/device/kernels.cu $(OBJ)/flags
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude $(CUDA_CODE) --Werror all-warnings -MMD -MP -MT $@ -MF $(@:.fatbin=.d) \
+	    -fatbin $< -o $@
+
+$(OBJ)/core/device/cuda.o: $(OBJ)/core/device/kernels.fatbin
+$(OBJ)/core/device/cuda.o: ALL_CPPFLAGS += -DENGINE_CUDA_KERNELS='"$(OBJ)/core/device/kernels.fatbin"'
+endif
 
 $(OBJ)/core.list: FORCE
 	$(call record,$(CORE))
@@ -169,11 +186,6 @@ $(foreach isa,$(ISAS),$(eval $(call compile_for_isa,$(isa))))
 $(OBJ)/plugins/%.o: plugins/%.c $(OBJ)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(PLUGIN_CPPFLAGS) $(PLUGIN_CFLAGS) $(DEPENDS) -c $< -o $@
-
-# Machine code for each GPU of CUDA_ARCHS that this nvcc knows, and PTX of the last one for those to come.
-NVCCFLAGS ?= -O3 -lineinfo
-CUDA_CODE := $(foreach arch,$(CUDA_USED),-gencode arch=compute_$(arch),code=sm_$(arch)) \
-             $(foreach arch,$(lastword $(CUDA_USED)),-gencode arch=compute_$(arch),code=compute_$(arch))
 
 $(OBJ)/plugins/%.cu.o: plugins/%.cu $(OBJ)/flags
 	$(call say,NVCC,$<)

@@ -15,24 +15,6 @@ static const char *backend(const struct plan *plan)
     return plan->impl->memory == ENGINE_CUDA_MEMORY ? "cuda" : "cpu";
 }
 
-/* The processor's name as the system gives it. */
-static const char *device_name(char text[128])
-{
-    FILE *cpus = fopen("/proc/cpuinfo", "re");
-    char line[256];
-    snprintf(text, 128, "host");
-    while (cpus && fgets(line, sizeof line, cpus)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon)
-            continue;
-        snprintf(text, 128, "%.*s", (int) strcspn(colon + 2, "\n"), colon + 2);
-        break;
-    }
-    if (cpus)
-        fclose(cpus);
-    return text;
-}
-
 static void number(struct json_object *object, const char *key, double value)
 {
     struct json_object *json = NULL; /* null: JSON has no infinities */
@@ -77,12 +59,11 @@ static void print_json(const struct instance *instance, const struct output *out
 {
     const struct plan *plan = instance->state->plan;
     struct json_object *run = json_object_new_object();
-    char device[128];
     text(run, "plugin", plan->plugin->about.name);
     text(run, "plugin_version", plan->plugin->about.version);
     text(run, "implementation", plan->impl->name);
     text(run, "backend", backend(plan));
-    text(run, "device", device_name(device));
+    text(run, "device", plan->device->name);
     number(run, "threads", plan->shared.threads);
     json_object_object_add(run, "steps", json_object_new_uint64(result->steps));
     number(run, "seconds", result->seconds);
@@ -112,8 +93,8 @@ static void print_text(const struct instance *instance, const struct output *out
 {
     const struct plan *plan = instance->state->plan;
     const struct engine_metric_array *metrics = &plan->plugin->about.metrics;
-    char per_second[32], device[128];
-    fprintf(stderr, "%s/%s on %s, %u thread%s\n", plan->plugin->about.name, plan->impl->name, device_name(device),
+    char per_second[32];
+    fprintf(stderr, "%s/%s on %s, %u thread%s\n", plan->plugin->about.name, plan->impl->name, plan->device->name,
             plan->shared.threads, plan->shared.threads == 1 ? "" : "s");
     print_shape(plan);
     fprintf(stderr, "  %-14s %llu in %.3f s\n", "steps", (unsigned long long) result->steps, result->seconds);

@@ -26,8 +26,8 @@ static void print_formats(void)
                                              : "written");
 }
 
-/* Files of plain bytes do not say how many values a cell takes: the highest there is tells, so that 0 and 1 become a pattern
- * and a black-and-white picture. Reads a document of its own. */
+/* Files of plain bytes do not say how many values a cell takes: the highest there is tells, so that 0 and 1 become a
+ * pattern and a black-and-white picture. Reads a document of its own. */
 static int count_values(const char *in, uint32_t *values, struct error *error)
 {
     enum { PIECE = 1 << 16 };

@@ -1,8 +1,10 @@
 #include "device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
@@ -65,6 +67,23 @@ static int synchronise(struct device *device, struct error *error)
     return 0;
 }
 
+/* The processor's name as the system gives it. */
+static void read_name(char *name, size_t bytes)
+{
+    FILE *cpus = fopen("/proc/cpuinfo", "re");
+    char line[256];
+    snprintf(name, bytes, "host");
+    while (cpus && fgets(line, sizeof line, cpus)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon)
+            continue;
+        snprintf(name, bytes, "%.*s", (int) strcspn(colon + 2, "\n"), colon + 2);
+        break;
+    }
+    if (cpus)
+        fclose(cpus);
+}
+
 struct device *device_host(void)
 {
     static struct device host = {
@@ -76,15 +95,17 @@ struct device *device_host(void)
         .wrap = wrap,
         .synchronise = synchronise,
     };
+    if (!host.name[0]) {
+        read_name(host.name, sizeof host.name);
+        host.bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
+    }
     return &host;
 }
 
 int device_find(uint32_t memory, int32_t ordinal, struct device **device, struct error *error)
 {
-    *device = NULL;
-    if (memory == ENGINE_HOST_MEMORY) {
-        *device = device_host();
-        return 0;
-    }
-    return error_set(error, STATUS_DEVICE, "CUDA device %d: this engine has no CUDA device layer yet", (int) ordinal);
+    if (memory == ENGINE_CUDA_MEMORY)
+        return device_cuda(ordinal, device, error);
+    *device = device_host();
+    return 0;
 }
