@@ -324,7 +324,7 @@ static int read_init(const struct reading *reading)
         return REFUSE(reading, "init", "file", "longer than %d characters", SETTINGS_PATH_MAX);
     if (*file)
         settings_path(reading->config, file, settings->file);
-    settings->arrays = calloc(fields->count, sizeof *settings->arrays);
+    settings->arrays = calloc(fields->count + 1, sizeof *settings->arrays);
     if (!settings->arrays)
         return error_memory(reading->error, fields->count, "settings");
     if (read_source(reading, values[INIT_KEY_SOURCE].text) != 0 || read_at(reading, values[INIT_KEY_AT].text) != 0)

@@ -1,9 +1,9 @@
 /* Files of arrays, one file a format.
  *
  * What a file holds, and what a simulation has to write, is a document: named arrays, each a canonical dense array in C
- * order that is read by ranges of elements, and a header of what pattern files say besides. A reader turns a path into a
- * document, a writer a document into a path; `engine convert` is one after the other, and nothing in between grows with
- * the grid. */
+ * order that is read by ranges of elements, and a header of what pattern files say besides. A reader turns a path into
+ * a document, a writer a document into a path; `engine convert` is one after the other, and nothing in between grows
+ * with the grid. */
 #ifndef CORE_IO_IO_H
 #define CORE_IO_IO_H
 
@@ -32,8 +32,8 @@ struct io_document {
     struct io_array arrays[IO_ARRAYS_MAX];
     struct io_header header;
 
-    /* Writes elements [begin, begin + count) of one array to `out`. Ranges of an array come in order, without gaps, each
-     * once: a file is read as it is parsed. Errors name the file and, for text, the line. */
+    /* Writes elements [begin, begin + count) of one array to `out`. Ranges of an array come in order, without gaps,
+     * each once: a file is read as it is parsed. Errors name the file and, for text, the line. */
     int (*read)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                 struct error *error);
     void (*close)(struct io_document *document); /* frees the document too */
@@ -41,13 +41,14 @@ struct io_document {
 };
 
 struct io_options {
-    uint32_t scale; /* PNG: pixels a cell along each axis, 1 or more; 0: chosen so that the picture is easy to look at */
+    uint32_t
+        scale; /* PNG: pixels a cell along each axis, 1 or more; 0: chosen so that the picture is easy to look at */
 };
 
 struct io_format {
-    const char *name;      /* "rle": its word in [output] formats and its file name's ending */
-    const char *help;      /* one line */
-    const char *endings;   /* file names it is known by: ".rle .rle.gz" */
+    const char *name;    /* "rle": its word in [output] formats and its file name's ending */
+    const char *help;    /* one line */
+    const char *endings; /* file names it is known by: ".rle .rle.gz" */
     /* Can this array be written so? NULL: a format that is only read. */
     bool (*writes)(const struct io_array *array);
     /* Opens a file. NULL: a format that is only written. *document is NULL after an error. STATUS_INPUT. */

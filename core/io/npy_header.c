@@ -211,7 +211,7 @@ uint64_t npy_make_header(const struct engine_shape *shape, char *out, uint64_t s
         used += snprintf(axes + used, sizeof axes - (size_t) used, "%llu,%s", (unsigned long long) shape->extent[i],
                          i > 0 || shape->components > 1 ? " " : "");
     if (shape->components > 1)
-        used += snprintf(axes + used, sizeof axes - (size_t) used, "%u", shape->components);
+        snprintf(axes + used, sizeof axes - (size_t) used, "%u", shape->components);
     else if (shape->rank > 1)
         axes[used - 1] = '\0'; /* only a tuple of one ends in a comma */
     int length = snprintf(out + 10, size - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",

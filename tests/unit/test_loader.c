@@ -1,8 +1,8 @@
 /* Loading: a plugin that is broken, foreign or not to be trusted is refused with a sentence that names the file, before
  * any of its functions is called. The files come from tests/bad. */
 #include "descriptor.h"
-#include "type.h"
 #include "loader.h"
+#include "type.h"
 
 #include <math.h>
 #include <setjmp.h>
