@@ -7,6 +7,14 @@
 #include "../error.h"
 #include "../layout.h"
 
+/* What a device can do at most, measured; 0: not known. */
+struct device_limits {
+    double copy;  /* bytes a second read and written by a copy much larger than its caches */
+    double logic; /* three-input logic operations a second on 32-bit words, as ENGINE_OPS_LOGIC counts them */
+    double fma;   /* single-precision multiply-adds a second */
+    double fma64; /* the same in double precision */
+};
+
 struct device {
     uint32_t memory; /* ENGINE_HOST_MEMORY … */
     void *stream;    /* what calls enqueue on; host: NULL */
@@ -28,10 +36,17 @@ struct device {
 
     /* Waits for what was enqueued. */
     int (*synchronise)(struct device *device, struct error *error);
+
+    /* Measures its limits, on `threads` threads where the host computes, in about a second. NULL: nobody has written
+     * that yet. */
+    int (*limits)(struct device *device, uint32_t threads, struct device_limits *limits, struct error *error);
 };
 
 /* The host's memory. Always there, never closed. */
 struct device *device_host(void);
+
+/* What the host's device measures as its limits. */
+int host_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct error *error);
 
 /* The device that has memory of this kind, or why there is none. STATUS_DEVICE. */
 int device_find(uint32_t memory, int32_t ordinal, struct device **device, struct error *error);

@@ -75,6 +75,7 @@ struct device *device_host(void)
         .write = write_range,
         .wrap = wrap,
         .synchronise = synchronise,
+        .limits = host_limits,
     };
     return &host;
 }
