@@ -7,6 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t split_at_commas(char *text, char **parts, uint32_t most)
+{
+    uint32_t count = 0;
+    for (char *next = text; next; count++) {
+        char *part = next + strspn(next, " ");
+        next = strchr(part, ',');
+        if (next)
+            *next++ = '\0';
+        for (char *end = part + strlen(part); end > part && end[-1] == ' ';)
+            *--end = '\0';
+        if (count == most || *part == '\0')
+            return 0;
+        parts[count] = part;
+    }
+    return count;
+}
+
 enum word_kind { FLAG, VALUE };
 
 struct option {
@@ -78,6 +95,56 @@ static int take_scale(struct options *options, const char *value, struct error *
     return 0;
 }
 
+/* A whole number from 1 to `most`. */
+static int take_number(const char *name, const char *text, double most, uint64_t *number, struct error *error)
+{
+    const struct engine_param param = {.name = name, .type = ENGINE_PARAM_INTEGER, .min = 1, .max = most};
+    struct engine_value value;
+    if (param_parse(&param, text, NULL, &value, error) != 0)
+        return error_prefix(error, "%s: ", name);
+    *number = (uint64_t) value.integer;
+    return 0;
+}
+
+static int take_steps(struct options *options, const char *value, struct error *error)
+{
+    return take_number("--steps", value, 1e15, &options->steps, error);
+}
+
+static int take_repeats(struct options *options, const char *value, struct error *error)
+{
+    uint64_t repeats = 0;
+    if (take_number("--repeats", value, 10000, &repeats, error) != 0)
+        return error->status;
+    options->repeats = (uint32_t) repeats;
+    return 0;
+}
+
+static int take_impls(struct options *options, const char *value, struct error *error)
+{
+    const uint32_t most = sizeof options->impls / sizeof options->impls[0];
+    /* A word of the command line, which is the program's to change; what is shown of it was copied before. */
+    options->impl_count = split_at_commas((char *) (uintptr_t) value, options->impls, most);
+    return options->impl_count
+               ? 0
+               : error_set(error, STATUS_USAGE, "--impl: expected names with commas between them, as in cpu,cuda");
+}
+
+static int take_sweep(struct options *options, const char *value, struct error *error)
+{
+    if (options->sweep_count == sizeof options->sweeps / sizeof options->sweeps[0])
+        return error_set(error, STATUS_USAGE, "--sweep is given more than %u times", options->sweep_count);
+    options->sweeps[options->sweep_count++] = value;
+    return 0;
+}
+
+static int take_csv(struct options *options, const char *value, struct error *error)
+{
+    (void) value, (void) error;
+    options->csv = true;
+    return 0;
+}
+
 static const struct option all_options[] = {
     {"--help", FLAG, 0, take_help},
     {"--quiet", FLAG, 0, take_quiet},
@@ -87,6 +154,11 @@ static const struct option all_options[] = {
     {"--set", VALUE, OPTION_SET, take_set},
     {"--force", FLAG, OPTION_FORCE, take_force},
     {"--scale", VALUE, OPTION_SCALE, take_scale},
+    {"--impl", VALUE, OPTION_IMPL, take_impls},
+    {"--steps", VALUE, OPTION_STEPS, take_steps},
+    {"--repeats", VALUE, OPTION_BENCH, take_repeats},
+    {"--sweep", VALUE, OPTION_BENCH, take_sweep},
+    {"--csv", FLAG, OPTION_BENCH, take_csv},
 };
 
 static const char *option_name_at(const void *list, uint32_t index)

@@ -1,6 +1,7 @@
 #include "progress.h"
 #include "host.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
@@ -41,6 +42,20 @@ void progress_show(uint64_t step, uint64_t steps, double seconds, double work_pe
             si(work_per_step * (double) step / seconds, rate), unit, left);
     fflush(stderr);
     last_shown = now;
+    shown = true;
+}
+
+void progress_text(const char *format, ...)
+{
+    if (host_verbosity == HOST_QUIET || !isatty(STDERR_FILENO))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    fputc('\r', stderr);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputs(" \033[K", stderr);
+    fflush(stderr);
     shown = true;
 }
 

@@ -2,10 +2,13 @@
 #ifndef CORE_PROGRESS_H
 #define CORE_PROGRESS_H
 
-#include <stdint.h>
+#include <engine/plugin.h>
 
 /* Shows it, at most a few times a second, where stderr is a terminal and nobody asked for quiet. */
 void progress_show(uint64_t step, uint64_t steps, double seconds, double work_per_step, const char *unit);
+
+/* Shows any line there. */
+void progress_text(const char *format, ...) ENGINE_PRINTF(1, 2);
 
 /* Wipes it, before other lines are printed. */
 void progress_clear(void);

@@ -2,8 +2,7 @@
  *
  * Cells cross between host and device as they lie in the buffer, a window of rows at a time through pinned memory;
  * packing and unpacking is the host's. A grid of bits so moves in an eighth of its canonical size. */
-#include "device.h"
-#include "driver.h"
+#include "cuda.h"
 #include "kernels.h"
 
 #include <pthread.h>
@@ -16,27 +15,7 @@
 
 enum { DEVICES_MAX = 16, WINDOW = CUDA_WINDOW, BLOCK = 256 };
 
-struct cuda {
-    struct device device;
-    const struct cuda_driver *driver;
-    CUcontext context;
-    void *window; /* WINDOW bytes of pinned host memory */
-    CUfunction wrap_x_bits, wrap_x_elements, wrap_slices_16, wrap_slices_1;
-};
-
-static struct cuda *cuda_of(struct device *device)
-{
-    return (struct cuda *) device;
-}
-
-#define CHECK(cuda, error, call) CUDA_CHECK((cuda)->driver, error, call)
-
 /* ---- Memory --------------------------------------------------------------------------------------------------- */
-
-static CUstream stream_of(const struct cuda *cuda)
-{
-    return cuda->device.stream;
-}
 
 static int allocate(struct device *device, uint64_t bytes, void **memory, struct error *error)
 {
@@ -50,7 +29,7 @@ static int allocate(struct device *device, uint64_t bytes, void **memory, struct
     if (cuda_error(cuda->driver, result, "cuMemAlloc", __FILE__, __LINE__, error) != 0)
         return error->status;
     *memory = (void *) (uintptr_t) address;
-    return CHECK(cuda, error, fill_bytes(address, 0, bytes ? bytes : 1, stream_of(cuda)));
+    return CUDA_TRY(cuda, error, fill_bytes(address, 0, bytes ? bytes : 1, cuda_stream(cuda)));
 }
 
 static void release(struct device *device, void *memory, uint64_t bytes)
@@ -62,19 +41,19 @@ static void release(struct device *device, void *memory, uint64_t bytes)
 static int synchronise(struct device *device, struct error *error)
 {
     struct cuda *cuda = cuda_of(device);
-    return CHECK(cuda, error, stream_wait(stream_of(cuda)));
+    return CUDA_TRY(cuda, error, stream_wait(cuda_stream(cuda)));
 }
 
 static int download(struct cuda *cuda, void *to, CUdeviceptr from, uint64_t bytes, struct error *error)
 {
-    if (CHECK(cuda, error, download(to, from, bytes, stream_of(cuda))) != 0)
+    if (CUDA_TRY(cuda, error, download(to, from, bytes, cuda_stream(cuda))) != 0)
         return error->status;
     return synchronise(&cuda->device, error);
 }
 
 static int upload(struct cuda *cuda, CUdeviceptr to, const void *from, uint64_t bytes, struct error *error)
 {
-    if (CHECK(cuda, error, upload(to, from, bytes, stream_of(cuda))) != 0)
+    if (CUDA_TRY(cuda, error, upload(to, from, bytes, cuda_stream(cuda))) != 0)
         return error->status;
     return synchronise(&cuda->device, error);
 }
@@ -168,7 +147,7 @@ static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
 static int move_windows(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer, uint64_t begin,
                         uint64_t count, char *elements, bool into_buffer, struct error *error)
 {
-    if (CHECK(cuda, error, context_set(cuda->context)) != 0)
+    if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
         return error->status;
     while (count > 0) {
         struct window window = next_window(geometry, begin, count, WINDOW);
@@ -204,10 +183,10 @@ static int write_range(struct device *device, const struct geometry *geometry, v
 
 /* ---- Ghosts --------------------------------------------------------------------------------------------------- */
 
-static int launch(struct cuda *cuda, CUfunction function, const unsigned grid[3], void *arguments, struct error *error)
+int cuda_launch(struct cuda *cuda, CUfunction function, const unsigned grid[3], void **arguments, struct error *error)
 {
-    return CHECK(cuda, error,
-                 launch(function, grid[0], grid[1], grid[2], BLOCK, 1, 1, 0, stream_of(cuda), &arguments, NULL));
+    return CUDA_TRY(cuda, error,
+                    launch(function, grid[0], grid[1], grid[2], BLOCK, 1, 1, 0, cuda_stream(cuda), arguments, NULL));
 }
 
 static unsigned blocks_for(uint64_t threads)
@@ -232,7 +211,8 @@ static int wrap_rows_ends(struct cuda *cuda, const struct geometry *geometry, ui
     };
     const bool bits = layout->cell_bits == 1;
     const unsigned grid[3] = {blocks_for(bits ? wrap.rows : wrap.rows * 2 * wrap.ghost), 1, 1};
-    return launch(cuda, bits ? cuda->wrap_x_bits : cuda->wrap_x_elements, grid, &wrap, error);
+    void *arguments[] = {&wrap};
+    return cuda_launch(cuda, bits ? cuda->wrap_x_bits : cuda->wrap_x_elements, grid, arguments, error);
 }
 
 static int wrap_slices(struct cuda *cuda, struct wrap_slices *wrap, struct error *error)
@@ -242,7 +222,8 @@ static int wrap_slices(struct cuda *cuda, struct wrap_slices *wrap, struct error
     const uint64_t words = wrap->bytes / (wide ? 16 : 1);
     const unsigned columns = blocks_for(words), sets = wrap->sets < 65535 ? (unsigned) wrap->sets : 65535;
     const unsigned grid[3] = {columns < 4096 ? columns : 4096, (unsigned) (2 * wrap->ghost), sets};
-    return launch(cuda, wide ? cuda->wrap_slices_16 : cuda->wrap_slices_1, grid, wrap, error);
+    void *arguments[] = {wrap};
+    return cuda_launch(cuda, wide ? cuda->wrap_slices_16 : cuda->wrap_slices_1, grid, arguments, error);
 }
 
 static int wrap_component(struct cuda *cuda, const struct geometry *geometry, uint8_t *buffer, struct error *error)
@@ -282,7 +263,7 @@ static int wrap(struct device *device, const struct geometry *geometry, void *bu
 static int record_begin(struct device *device, struct error *error)
 {
     struct cuda *cuda = cuda_of(device);
-    return CHECK(cuda, error, capture_begin(stream_of(cuda), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    return CUDA_TRY(cuda, error, capture_begin(cuda_stream(cuda), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 }
 
 static int record_end(struct device *device, void **recording, struct error *error)
@@ -291,9 +272,9 @@ static int record_end(struct device *device, void **recording, struct error *err
     CUgraph graph = NULL;
     CUgraphExec exec = NULL;
     *recording = NULL;
-    if (CHECK(cuda, error, capture_end(stream_of(cuda), &graph)) != 0)
+    if (CUDA_TRY(cuda, error, capture_end(cuda_stream(cuda), &graph)) != 0)
         return error->status;
-    int status = CHECK(cuda, error, graph_instantiate(&exec, graph, 0));
+    int status = CUDA_TRY(cuda, error, graph_instantiate(&exec, graph, 0));
     cuda->driver->graph_destroy(graph);
     *recording = exec;
     return status;
@@ -302,7 +283,7 @@ static int record_end(struct device *device, void **recording, struct error *err
 static int replay(struct device *device, void *recording, struct error *error)
 {
     struct cuda *cuda = cuda_of(device);
-    return CHECK(cuda, error, graph_launch(recording, stream_of(cuda)));
+    return CUDA_TRY(cuda, error, graph_launch(recording, cuda_stream(cuda)));
 }
 
 static void forget(struct device *device, void *recording)
@@ -319,13 +300,20 @@ extern const char cuda_kernels[];
 
 static int load_kernels(struct cuda *cuda, struct error *error)
 {
+    const struct {
+        CUfunction *function;
+        const char *name;
+    } kernels[] = {
+        {&cuda->wrap_x_bits, "wrap_x_bits"},       {&cuda->wrap_x_elements, "wrap_x_elements"},
+        {&cuda->wrap_slices_16, "wrap_slices_16"}, {&cuda->wrap_slices_1, "wrap_slices_1"},
+        {&cuda->limit_logic, "limit_logic"},       {&cuda->limit_fma, "limit_fma"},
+        {&cuda->limit_fma64, "limit_fma64"},
+    };
     CUmodule module;
-    if (CHECK(cuda, error, module_load(&module, cuda_kernels)) != 0 ||
-        CHECK(cuda, error, module_function(&cuda->wrap_x_bits, module, "wrap_x_bits")) != 0 ||
-        CHECK(cuda, error, module_function(&cuda->wrap_x_elements, module, "wrap_x_elements")) != 0 ||
-        CHECK(cuda, error, module_function(&cuda->wrap_slices_16, module, "wrap_slices_16")) != 0)
-        return error->status;
-    return CHECK(cuda, error, module_function(&cuda->wrap_slices_1, module, "wrap_slices_1"));
+    int status = CUDA_TRY(cuda, error, module_load(&module, cuda_kernels));
+    for (size_t i = 0; status == 0 && i < sizeof kernels / sizeof kernels[0]; i++)
+        status = CUDA_TRY(cuda, error, module_function(kernels[i].function, module, kernels[i].name));
+    return status;
 }
 #else
 static int load_kernels(struct cuda *cuda, struct error *error)
@@ -341,17 +329,19 @@ static int open_context(struct cuda *cuda, int32_t ordinal, struct error *error)
     CUstream stream;
     int count;
     size_t free_bytes, bytes;
-    if (CHECK(cuda, error, device_count(&count)) != 0)
+    if (CUDA_TRY(cuda, error, device_count(&count)) != 0)
         return error->status;
     if (ordinal >= count || ordinal >= DEVICES_MAX)
         return error_set(error, STATUS_DEVICE, "there is no CUDA device %d: this machine has %d", ordinal, count);
-    if (CHECK(cuda, error, device_get(&device, ordinal)) != 0 ||
-        CHECK(cuda, error, device_name(cuda->device.name, (int) sizeof cuda->device.name, device)) != 0 ||
-        CHECK(cuda, error, context_retain(&cuda->context, device)) != 0 ||
-        CHECK(cuda, error, context_set(cuda->context)) != 0 ||
-        CHECK(cuda, error, memory_info(&free_bytes, &bytes)) != 0 ||
-        CHECK(cuda, error, stream_create(&stream, 0)) != 0 ||
-        CHECK(cuda, error, allocate_host(&cuda->window, WINDOW)) != 0)
+    if (CUDA_TRY(cuda, error, device_get(&device, ordinal)) != 0 ||
+        CUDA_TRY(cuda, error, device_name(cuda->device.name, (int) sizeof cuda->device.name, device)) != 0 ||
+        CUDA_TRY(cuda, error,
+                 device_attribute(&cuda->multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device)) != 0 ||
+        CUDA_TRY(cuda, error, context_retain(&cuda->context, device)) != 0 ||
+        CUDA_TRY(cuda, error, context_set(cuda->context)) != 0 ||
+        CUDA_TRY(cuda, error, memory_info(&free_bytes, &bytes)) != 0 ||
+        CUDA_TRY(cuda, error, stream_create(&stream, 0)) != 0 ||
+        CUDA_TRY(cuda, error, allocate_host(&cuda->window, WINDOW)) != 0)
         return error->status;
     cuda->device.bytes = bytes;
     cuda->device.stream = stream;
@@ -372,6 +362,7 @@ static int open_device(struct cuda *cuda, int32_t ordinal, struct error *error)
         .record_end = record_end,
         .replay = replay,
         .forget = forget,
+        .limits = cuda_limits,
     };
     cuda->driver = cuda_driver(error);
     return cuda->driver ? open_context(cuda, ordinal, error) : error->status;
@@ -393,5 +384,5 @@ int device_cuda(int32_t ordinal, struct device **device, struct error *error)
         return error->status;
     }
     *device = &devices[ordinal].device;
-    return CHECK(&devices[ordinal], error, context_set(devices[ordinal].context));
+    return CUDA_TRY(&devices[ordinal], error, context_set(devices[ordinal].context));
 }

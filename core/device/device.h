@@ -7,6 +7,14 @@
 #include "../error.h"
 #include "../layout.h"
 
+/* What a device can do at most, measured; 0: not known. */
+struct device_limits {
+    double copy;  /* bytes a second read and written by a copy much larger than its caches */
+    double logic; /* three-input logic operations a second on 32-bit words, as ENGINE_OPS_LOGIC counts them */
+    double fma;   /* single-precision multiply-adds a second */
+    double fma64; /* the same in double precision */
+};
+
 struct device {
     uint32_t memory; /* ENGINE_HOST_MEMORY … */
     void *stream;    /* what calls enqueue on; host: NULL */
@@ -37,6 +45,10 @@ struct device {
     int (*record_end)(struct device *device, void **recording, struct error *error);
     int (*replay)(struct device *device, void *recording, struct error *error);
     void (*forget)(struct device *device, void *recording);
+
+    /* Measures its limits, on `threads` threads where the host computes, in about a second. NULL: nobody has written
+     * that yet. */
+    int (*limits)(struct device *device, uint32_t threads, struct device_limits *limits, struct error *error);
 };
 
 /* The host's memory. Always there, never closed. */
@@ -44,6 +56,9 @@ struct device *device_host(void);
 
 /* A CUDA device by its number, opened at the first call and never closed; or why it cannot be had. STATUS_DEVICE. */
 int device_cuda(int32_t ordinal, struct device **device, struct error *error);
+
+/* What the host's device measures as its limits. */
+int host_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct error *error);
 
 /* The device that has memory of this kind, or why there is none. STATUS_DEVICE. */
 int device_find(uint32_t memory, int32_t ordinal, struct device **device, struct error *error);

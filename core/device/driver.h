@@ -18,7 +18,11 @@ typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef uint64_t CUdeviceptr;
 
-enum { CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1, CU_ERROR_OUT_OF_MEMORY = 2 };
+enum {
+    CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+    CU_ERROR_OUT_OF_MEMORY = 2,
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
+};
 
 /* Functions of libcuda.so.1: the member's name, the symbol's, the arguments. */
 #define CUDA_DRIVER_FUNCTIONS(F) \
@@ -26,6 +30,7 @@ enum { CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1, CU_ERROR_OUT_OF_MEMORY = 2 };
     F(device_count, "cuDeviceGetCount", (int *count)) \
     F(device_get, "cuDeviceGet", (CUdevice * device, int ordinal)) \
     F(device_name, "cuDeviceGetName", (char *name, int bytes, CUdevice device)) \
+    F(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, CUdevice device)) \
     F(context_retain, "cuDevicePrimaryCtxRetain", (CUcontext * context, CUdevice device)) \
     F(context_set, "cuCtxSetCurrent", (CUcontext context)) \
     F(memory_info, "cuMemGetInfo_v2", (size_t * free, size_t * total)) \
@@ -35,6 +40,7 @@ enum { CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1, CU_ERROR_OUT_OF_MEMORY = 2 };
     F(release_host, "cuMemFreeHost", (void *memory)) \
     F(upload, "cuMemcpyHtoDAsync_v2", (CUdeviceptr to, const void *from, size_t bytes, CUstream stream)) \
     F(download, "cuMemcpyDtoHAsync_v2", (void *to, CUdeviceptr from, size_t bytes, CUstream stream)) \
+    F(copy, "cuMemcpyDtoDAsync_v2", (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
     F(fill_bytes, "cuMemsetD8Async", (CUdeviceptr memory, unsigned char byte, size_t bytes, CUstream stream)) \
     F(stream_create, "cuStreamCreate", (CUstream * stream, unsigned flags)) \
     F(stream_wait, "cuStreamSynchronize", (CUstream stream)) \

@@ -94,6 +94,7 @@ struct device *device_host(void)
         .write = write_range,
         .wrap = wrap,
         .synchronise = synchronise,
+        .limits = host_limits,
     };
     if (!host.name[0]) {
         read_name(host.name, sizeof host.name);

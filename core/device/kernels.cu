@@ -1,7 +1,8 @@
-/* The few things the core does itself in device memory: filling ghosts.
+/* The few things the core does itself on a device: filling ghosts, and measuring what the device can do at most.
  *
- * A kernel an axis, after the host's geometry_wrap: x inside every row, then whole rows along y, then whole planes
- * along z, so that corners come by themselves. What they touch is the grid's surface; they are a few microseconds each.
+ * Ghosts: a kernel an axis, after the host's geometry_wrap: x inside every row, then whole rows along y, then whole
+ * planes along z, so that corners come by themselves. What they touch is the grid's surface; they are a few
+ * microseconds each.
  */
 #include "kernels.h"
 
@@ -73,4 +74,52 @@ extern "C" __global__ void wrap_slices_1(struct wrap_slices wrap)
 {
     for (uint64_t set = blockIdx.z; set < wrap.sets; set += gridDim.z)
         copy_slice<uint8_t>(wrap, blockIdx.y, set);
+}
+
+/* ---- Limits: loops that keep one kind of unit busy ------------------------------------------------------------------
+ *
+ * Each thread works on LIMIT_VALUES values that depend on one another over several operations, so that no loop can be
+ * shortened and none waits; what is left goes to memory where it can never be, which the compiler does not know. */
+
+extern "C" __global__ void limit_logic(uint32_t *out, uint64_t rounds)
+{
+    uint32_t v[LIMIT_VALUES];
+    for (int i = 0; i < LIMIT_VALUES; i++)
+        v[i] = threadIdx.x * 2654435761u + (uint32_t) i;
+    for (uint64_t r = 0; r < rounds; r++)
+#pragma unroll
+        for (int i = 0; i < LIMIT_VALUES; i++)
+            v[i] = (v[i] & v[(i + 1) % LIMIT_VALUES]) ^ v[(i + 2) % LIMIT_VALUES];
+    uint32_t left = 0;
+    for (int i = 0; i < LIMIT_VALUES; i++)
+        left |= v[i];
+    if (left == 0x12345678u)
+        *out = left;
+}
+
+template <class Real> static __device__ void multiply_add(Real *out, uint64_t rounds)
+{
+    const Real factor = (Real) 0.999, term = (Real) 0.001;
+    Real v[LIMIT_VALUES];
+    for (int i = 0; i < LIMIT_VALUES; i++)
+        v[i] = (Real) (threadIdx.x + i);
+    for (uint64_t r = 0; r < rounds; r++)
+#pragma unroll
+        for (int i = 0; i < LIMIT_VALUES; i++)
+            v[i] = v[i] * factor + term;
+    Real left = 0;
+    for (int i = 0; i < LIMIT_VALUES; i++)
+        left += v[i];
+    if (left == (Real) -1)
+        *out = left;
+}
+
+extern "C" __global__ void limit_fma(float *out, uint64_t rounds)
+{
+    multiply_add(out, rounds);
+}
+
+extern "C" __global__ void limit_fma64(double *out, uint64_t rounds)
+{
+    multiply_add(out, rounds);
 }

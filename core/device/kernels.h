@@ -4,6 +4,8 @@
 
 #include <engine/plugin.h>
 
+enum { LIMIT_VALUES = 16 }; /* values a thread of limit_… works on in a round */
+
 /* Ghosts along x, inside every row. */
 struct wrap_x {
     uint8_t *origin; /* cell (0, 0, 0) */

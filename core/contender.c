@@ -1,0 +1,34 @@
+#include "contender.h"
+#include "init.h"
+
+int contender_open(const struct config *config, struct registry *registry, const char *name,
+                   struct contender *contender, struct error *error)
+{
+    *contender = (struct contender){0};
+    if (plan_open(config, registry, &contender->plan, error) == 0 && plan_choose(contender->plan, name, error) == 0 &&
+        state_open(contender->plan, &contender->state, error) == 0 && init_state(contender->state, error) == 0 &&
+        instance_open(contender->state, &contender->instance, error) == 0)
+        return 0;
+    contender_close(contender);
+    return error->status;
+}
+
+void contender_close(struct contender *contender)
+{
+    instance_close(contender->instance);
+    state_close(contender->state);
+    plan_close(contender->plan);
+    *contender = (struct contender){0};
+}
+
+int contender_advance(struct contender *contender, uint64_t steps, uint64_t most, struct error *error)
+{
+    const struct plan *plan = contender->plan;
+    most = most < plan->most_steps ? most : plan->most_steps;
+    for (uint64_t taken = 0, now; taken < steps; taken += now) {
+        now = steps - taken < most ? steps - taken : most;
+        if (instance_advance(contender->instance, now, NULL, error) != 0)
+            return error_prefix(error, "at step %llu: ", (unsigned long long) contender->state->step);
+    }
+    return plan->device->synchronise(plan->device, error);
+}

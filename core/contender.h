@@ -1,0 +1,23 @@
+/* A configuration set up on one implementation, from its first state on: what verifying and timing hold against others.
+ */
+#ifndef CORE_CONTENDER_H
+#define CORE_CONTENDER_H
+
+#include "instance.h"
+
+struct contender {
+    struct plan *plan;
+    struct state *state;
+    struct instance *instance;
+};
+
+/* Plans, allocates, makes the first state and calls create. `name` is as [run] implementation; the configuration's own
+ * is not looked at. After an error there is nothing to close. The configuration and the registry must outlive it. */
+int contender_open(const struct config *config, struct registry *registry, const char *name,
+                   struct contender *contender, struct error *error);
+void contender_close(struct contender *contender);
+
+/* Takes `steps` steps in calls of at most `most`, or fewer where ghosts allow no more, and waits for them. */
+int contender_advance(struct contender *contender, uint64_t steps, uint64_t most, struct error *error);
+
+#endif

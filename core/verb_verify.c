@@ -1,0 +1,277 @@
+/* engine verify: does every implementation compute what the reference does? */
+#include "options.h"
+#include "verify.h"
+
+#include <json-c/json.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: engine verify CONFIG [options]\n"
+    "\n"
+    "Runs every implementation that can run a configuration from its first state, and compares with the plugin's "
+    "reference:\n"
+    "after 1 step, 2, 7, and the most that one call takes (100 at most); and k calls of one step with one call of k. "
+    "Exact\n"
+    "implementations are compared bit by bit, of others the error is measured, relative to each field's largest value, "
+    "and\n"
+    "held against the tolerance that they promise.\n"
+    "\n"
+    "  --impl A,B,C              only these implementations\n"
+    "  --steps N                 the most steps to take, instead of 100\n"
+    "  --set SECTION.KEY=VALUE   takes the place of what the configuration says; as often as wanted\n"
+    "  --json                    prints one JSON array on stdout, an object for each implementation\n"
+    "  --plugins FOLDER          looks for plugins there first\n"
+    "  --quiet, --verbose\n"
+    "\n"
+    "  engine verify configs/gosper-gun.ini\n"
+    "  engine verify configs/gosper-gun.ini --impl cpu --set run.threads=3\n"
+    "\n"
+    "Exit status: 0 all promises hold, 1 one does not, 2 command line or configuration, 3 input file, 4 plugin, or "
+    "one\n"
+    "named by --impl cannot run, 5 memory or device.\n";
+
+/* ---- For people
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+static void print_promise(const struct verify_result *result)
+{
+    if (result->tolerance > 0)
+        printf("within its tolerance of %g", result->tolerance);
+    else
+        printf("bit-equal");
+}
+
+static void print_counts(const struct verify_result *result)
+{
+    for (uint32_t i = 0; i < result->count_count; i++)
+        printf("%s%llu", i ? ", " : "", (unsigned long long) result->counts[i]);
+    printf(" step%s", result->count_count == 1 && result->counts[0] == 1 ? "" : "s");
+}
+
+/* The check of a field whose error was the largest. */
+static const struct verify_check *worst_check(const struct verify_result *result, const struct engine_field *field)
+{
+    const struct verify_check *worst = NULL;
+    for (uint32_t i = 0; i < result->check_count; i++) {
+        const struct verify_check *check = &result->checks[i];
+        if (check->field == field && !check->split && (!worst || check->deviation.max > worst->deviation.max))
+            worst = check;
+    }
+    return worst;
+}
+
+static void print_errors(const struct verification *verification, const struct verify_result *result)
+{
+    const struct engine_field_array *fields = &verification->plan->plugin->about.fields;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const struct verify_check *check = worst_check(result, &fields->at[i]);
+        if (check)
+            printf("    %-14s error max %.2g, rms %.2g, median %.2g, 99.9th percentile %.2g (after %llu step%s)\n",
+                   check->field->name, check->deviation.max, check->deviation.rms, check->deviation.median,
+                   check->deviation.p999, (unsigned long long) check->steps, check->steps == 1 ? "" : "s");
+    }
+}
+
+static void print_broken(const struct verify_result *result, const struct verify_check *check)
+{
+    const unsigned long long steps = check->steps;
+    printf("BROKEN: ");
+    if (check->split)
+        printf("%llu x 1 is not 1 x %llu: ", steps, steps);
+    else
+        printf("after %llu step%s ", steps, steps == 1 ? "" : "s");
+    printf("%s %s is %s, %s has %s; %llu of %llu differ", check->field->name, check->place, check->is,
+           check->split ? "one call" : result->oracle->name, check->should, (unsigned long long) check->differing,
+           (unsigned long long) check->elements);
+    if (result->tolerance > 0)
+        printf("; the error is %.3g, the tolerance %g", check->deviation.max, result->tolerance);
+    printf("\n");
+}
+
+static const struct verify_check *first_broken(const struct verify_result *result)
+{
+    for (uint32_t i = 0; i < result->check_count; i++)
+        if (!result->checks[i].holds)
+            return &result->checks[i];
+    return NULL;
+}
+
+static void print_held(const struct verification *verification, const struct verify_result *result)
+{
+    const unsigned long long most = result->counts[result->count_count - 1];
+    if (result->oracle) {
+        print_promise(result);
+        printf(" after ");
+        print_counts(result);
+        if (result->oracle != verification->reference)
+            printf(" of %s", result->oracle->name);
+        printf("; ");
+    } else
+        printf("the reference; ");
+    printf("%llu x 1 = 1 x %llu\n", most, most);
+}
+
+static void print_result(const struct verification *verification, const struct verify_result *result)
+{
+    const struct verify_check *broken = first_broken(result);
+    printf("  %-14s ", result->impl->name);
+    if (broken)
+        print_broken(result, broken);
+    else if (!result->usable)
+        printf("not usable: %s\n", result->text);
+    else if (result->status != 0)
+        printf("failed: %s\n", result->text);
+    else
+        print_held(verification, result);
+    if (result->tolerance > 0 && result->status == 0)
+        print_errors(verification, result);
+}
+
+static void print_text(const struct verification *verification)
+{
+    const struct plan *plan = verification->plan;
+    const struct engine_shape *shape = &plan->shapes[0];
+    printf("%s against %s: %s", plan->plugin->about.name, verification->reference->name,
+           plan->plugin->about.fields.at[0].name);
+    for (uint32_t axis = 0; axis < shape->rank; axis++)
+        printf("%s%llu", axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
+    printf("\n");
+    for (uint32_t i = 0; i < verification->count; i++)
+        print_result(verification, &verification->results[i]);
+}
+
+/* ---- For programs
+ * ----------------------------------------------------------------------------------------------------
+ */
+
+static void add(struct json_object *object, const char *key, struct json_object *value)
+{
+    json_object_object_add(object, key, value);
+}
+
+static void add_text(struct json_object *object, const char *key, const char *text)
+{
+    add(object, key, text && *text ? json_object_new_string(text) : NULL);
+}
+
+/* null: JSON has no infinities. */
+static void add_number(struct json_object *object, const char *key, double value)
+{
+    add(object, key, isfinite(value) ? json_object_new_double(value) : NULL);
+}
+
+static struct json_object *check_json(const struct verify_result *result, const struct verify_check *check)
+{
+    struct json_object *json = json_object_new_object();
+    add_text(json, "field", check->field->name);
+    add(json, "steps", json_object_new_uint64(check->steps));
+    add_text(json, "against", check->split ? "calls of one step" : result->oracle->name);
+    add(json, "holds", json_object_new_boolean(check->holds));
+    add(json, "elements", json_object_new_uint64(check->elements));
+    add(json, "differing", json_object_new_uint64(check->differing));
+    if (check->differing) {
+        add_text(json, "first", check->place);
+        add_text(json, "is", check->is);
+        add_text(json, "should_be", check->should);
+    }
+    if (result->tolerance > 0) {
+        add_number(json, "error_max", check->deviation.max);
+        add_number(json, "error_rms", check->deviation.rms);
+        add_number(json, "error_median", check->deviation.median);
+        add_number(json, "error_p999", check->deviation.p999);
+    }
+    return json;
+}
+
+static const char *verdict(const struct verify_result *result)
+{
+    if (!verify_holds(result))
+        return "broken";
+    return !result->usable ? "not usable" : result->status != 0 ? "failed" : "holds";
+}
+
+static struct json_object *result_json(const struct verification *verification, const struct verify_result *result)
+{
+    struct json_object *json = json_object_new_object(), *checks = json_object_new_array();
+    add_text(json, "plugin", verification->plan->plugin->about.name);
+    add_text(json, "implementation", result->impl->name);
+    add(json, "reference", json_object_new_boolean(result->impl == verification->reference));
+    add(json, "exact", json_object_new_boolean((result->impl->flags & ENGINE_EXACT) != 0));
+    add_number(json, "tolerance", result->tolerance);
+    add_text(json, "verdict", verdict(result));
+    add_text(json, "reason", result->text);
+    for (uint32_t i = 0; i < result->check_count; i++)
+        json_object_array_add(checks, check_json(result, &result->checks[i]));
+    add(json, "checks", checks);
+    return json;
+}
+
+static void print_json(const struct verification *verification)
+{
+    struct json_object *array = json_object_new_array();
+    for (uint32_t i = 0; i < verification->count; i++)
+        json_object_array_add(array, result_json(verification, &verification->results[i]));
+    printf("%s\n", json_object_to_json_string_ext(array, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(array);
+}
+
+/* ---- The verb
+ * --------------------------------------------------------------------------------------------------------
+ */
+
+/* A broken promise first, then what failed, then what was asked for by name and cannot run. */
+static int status_of(const struct verification *verification, bool named)
+{
+    int status = STATUS_DONE;
+    for (uint32_t i = 0; i < verification->count; i++) {
+        const struct verify_result *result = &verification->results[i];
+        if (!verify_holds(result))
+            return STATUS_UNVERIFIED;
+        if (status == STATUS_DONE)
+            status = result->status ? result->status : named && !result->usable ? STATUS_PLUGIN : STATUS_DONE;
+    }
+    return status;
+}
+
+static int verify_config(const struct options *options, struct config *config, struct registry *registry,
+                         struct error *error)
+{
+    struct verification verification;
+    int status = verify_all(config, registry, options->impls, options->impl_count,
+                            options->steps ? options->steps : VERIFY_STEPS, &verification, error);
+    if (status != 0)
+        report(error);
+    else {
+        status = status_of(&verification, options->impl_count > 0);
+        options->json ? print_json(&verification) : print_text(&verification);
+    }
+    verify_release(&verification);
+    return status;
+}
+
+static int verify(int count, char **words)
+{
+    struct options options;
+    struct error error;
+    struct config *config = NULL;
+    struct registry *registry = NULL;
+    if (options_read(&verb_verify, count, words, OPTION_JSON | OPTION_SET | OPTION_IMPL | OPTION_STEPS, 1, 1, &options,
+                     &error) != 0)
+        return report(&error);
+    if (options.help)
+        return finish_stdout(STATUS_DONE);
+    int status = STATUS_DONE;
+    if (options_config(&options, options.words[0], &config, &error) != 0 ||
+        options_registry(&options, &registry, &error) != 0)
+        status = report(&error);
+    else
+        status = verify_config(&options, config, registry, &error);
+    registry_close(registry);
+    config_close(config);
+    return finish_stdout(status);
+}
+
+const struct verb verb_verify = {"verify", "compares all implementations with the reference", help, verify};

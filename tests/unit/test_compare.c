@@ -1,0 +1,155 @@
+/* Comparing arrays: which element differs first, how many, and by how much. */
+#include "compare.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct comparison compared(bool numbers, uint32_t type, const void *is, const void *should, uint64_t count)
+{
+    struct comparison comparison;
+    struct error error;
+    assert_int_equal(comparison_open(&comparison, numbers, &error), 0);
+    comparison_add(&comparison, type, is, should, count);
+    return comparison;
+}
+
+static void equal_arrays_do_not_differ(void **state)
+{
+    (void) state;
+    const uint8_t cells[] = {0, 1, 1, 0};
+    const struct comparison c = compared(false, ENGINE_U8, cells, cells, 4);
+    assert_int_equal(c.elements, 4);
+    assert_int_equal(c.differing, 0);
+}
+
+static void the_first_difference_is_named_across_pieces(void **state)
+{
+    (void) state;
+    const uint16_t is[] = {1, 2, 3, 4, 5, 6}, should[] = {1, 2, 3, 9, 5, 7};
+    struct comparison c = compared(false, ENGINE_U16, is, should, 2);
+    comparison_add(&c, ENGINE_U16, is + 2, should + 2, 4);
+    char text[64];
+    assert_int_equal(c.elements, 6);
+    assert_int_equal(c.differing, 2);
+    assert_int_equal(c.first, 3);
+    assert_string_equal(element_text(ENGINE_U16, c.is, text), "4");
+    assert_string_equal(element_text(ENGINE_U16, c.should, text), "9");
+}
+
+static void bits_that_mean_the_same_number_differ(void **state)
+{
+    (void) state;
+    const float is[] = {0.0f}, should[] = {-0.0f};
+    struct comparison c = compared(true, ENGINE_F32, is, should, 1);
+    assert_int_equal(c.differing, 1);
+    assert_true(comparison_deviation(&c).max == 0);
+    comparison_close(&c);
+}
+
+static void errors_are_relative_to_the_largest_value(void **state)
+{
+    (void) state;
+    const double should[] = {1, -8, 2, 4}, is[] = {1, -8, 3, 4}; /* one error of 1, the largest value is 8 */
+    struct comparison c = compared(true, ENGINE_F64, is, should, 4);
+    const struct deviation d = comparison_deviation(&c);
+    assert_true(d.max == 0.125);
+    assert_true(fabs(d.rms - 0.0625) < 1e-15); /* sqrt(1 / 4) / 8 */
+    assert_true(d.median == 0);
+    comparison_close(&c);
+}
+
+static void quantiles_are_near_and_never_too_small(void **state)
+{
+    (void) state;
+    static float is[10000], should[10000]; /* errors 1, 2, … 10000 on a largest value of 2^20 */
+    for (int i = 0; i < 10000; i++) {
+        should[i] = 1048576;
+        is[i] = 1048576 + (float) ((i * 7919) % 10000 + 1);
+    }
+    struct comparison c = compared(true, ENGINE_F32, is, should, 10000);
+    const struct deviation d = comparison_deviation(&c);
+    assert_true(d.max == 10000 / 1048576.0);
+    assert_true(d.median >= 5000 / 1048576.0 && d.median <= 5000 / 1048576.0 * 1.016);
+    assert_true(d.p999 >= 9990 / 1048576.0 && d.p999 <= d.max);
+    comparison_close(&c);
+}
+
+static void what_is_no_number_is_an_infinite_error(void **state)
+{
+    (void) state;
+    const float should[] = {1, 2, INFINITY, NAN}, same[] = {1, 2, INFINITY, NAN}, is[] = {1, NAN, INFINITY, NAN};
+    struct comparison c = compared(true, ENGINE_F32, same, should, 4);
+    assert_true(comparison_deviation(&c).max == 0);
+    comparison_close(&c);
+    c = compared(true, ENGINE_F32, is, should, 4);
+    assert_true(isinf(comparison_deviation(&c).max));
+    comparison_close(&c);
+}
+
+static void an_error_where_all_should_be_zero_is_infinite(void **state)
+{
+    (void) state;
+    const int32_t should[] = {0, 0}, is[] = {0, 1};
+    struct comparison c = compared(true, ENGINE_I32, is, should, 2);
+    assert_true(isinf(comparison_deviation(&c).max));
+    comparison_close(&c);
+}
+
+static void complex_numbers_have_two_parts(void **state)
+{
+    (void) state;
+    const float should[] = {3, -4, 0, 0}, is[] = {3, -5, 0, 0};
+    struct comparison c = compared(true, ENGINE_C64, is, should, 2);
+    char text[64];
+    assert_int_equal(c.elements, 2);
+    assert_int_equal(c.differing, 1);
+    assert_true(comparison_deviation(&c).max == 0.25);
+    assert_string_equal(element_text(ENGINE_C64, c.is, text), "3-5i");
+    comparison_close(&c);
+}
+
+static void values_that_differ_look_different(void **state)
+{
+    (void) state;
+    const uint64_t large = UINT64_MAX;
+    const float a = 1.0f, b = nextafterf(1.0f, 2.0f);
+    char text[64], other[64];
+    assert_string_equal(element_text(ENGINE_U64, &large, text), "18446744073709551615");
+    assert_string_not_equal(element_text(ENGINE_F32, &a, text), element_text(ENGINE_F32, &b, other));
+}
+
+static void places_have_the_names_of_their_axes(void **state)
+{
+    (void) state;
+    const struct engine_field grid = {.kind = ENGINE_GRID}, particles = {.kind = ENGINE_PARTICLES},
+                              matrix = {.kind = ENGINE_MATRIX};
+    const struct engine_shape volume = {.components = 1, .rank = 3, .extent = {10, 20, 30}};
+    const struct engine_shape points = {.components = 3, .rank = 1, .extent = {100, 1, 1}};
+    const struct engine_shape table = {.components = 1, .rank = 2, .extent = {5, 7, 1}};
+    char text[96];
+    assert_string_equal(element_place(&grid, &volume, 10 * (20 * 4 + 3) + 2, text), "(x 2, y 3, z 4)");
+    assert_string_equal(element_place(&particles, &points, 3 * 41 + 2, text), "(41, component 2)");
+    assert_string_equal(element_place(&matrix, &table, 13, text), "(column 3, row 2)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_arrays_do_not_differ),
+        cmocka_unit_test(the_first_difference_is_named_across_pieces),
+        cmocka_unit_test(bits_that_mean_the_same_number_differ),
+        cmocka_unit_test(errors_are_relative_to_the_largest_value),
+        cmocka_unit_test(quantiles_are_near_and_never_too_small),
+        cmocka_unit_test(what_is_no_number_is_an_infinite_error),
+        cmocka_unit_test(an_error_where_all_should_be_zero_is_infinite),
+        cmocka_unit_test(complex_numbers_have_two_parts),
+        cmocka_unit_test(values_that_differ_look_different),
+        cmocka_unit_test(places_have_the_names_of_their_axes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
