@@ -133,6 +133,13 @@ $(OBJ)/core/device/cuda.o: $(OBJ)/core/device/kernels.fatbin
 $(OBJ)/core/device/cuda.o: ALL_CPPFLAGS += -DENGINE_CUDA_KERNELS='"$(OBJ)/core/device/kernels.fatbin"'
 endif
 
+# The program says which commit it was made from.
+COMMIT := $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null))
+$(OBJ)/commit: FORCE
+	$(call record,$(COMMIT))
+$(OBJ)/core/main.o: private ALL_CPPFLAGS += -DENGINE_COMMIT='"$(COMMIT)"'
+$(OBJ)/core/main.o: $(OBJ)/commit
+
 # The measured limits count a multiplication and an addition as one operation where the machine has one for it.
 $(OBJ)/core/device/limits.o: private ALL_CFLAGS += -ffp-contract=fast
 

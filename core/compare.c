@@ -36,8 +36,8 @@ static double number_at(uint32_t type, const void *array, uint64_t i)
         GET(ENGINE_I32, int32_t)
         GET(ENGINE_U64, uint64_t)
         GET(ENGINE_I64, int64_t)
+    case ENGINE_C64:
         GET(ENGINE_F32, float)
-        GET(ENGINE_C64, float)
     default:
         return ((const double *) array)[i];
 #undef GET
@@ -150,8 +150,8 @@ static int add_pieces(struct comparison *comparison, const struct state *is, con
 int comparison_add_field(struct comparison *comparison, const struct state *is, const struct state *should,
                          uint32_t field, struct error *error)
 {
-    unsigned char *pieces = malloc(2 * PIECE);
-    int status = pieces ? 0 : error_memory(error, 2 * PIECE, "a comparison");
+    unsigned char *pieces = malloc((size_t) 2 * PIECE);
+    int status = pieces ? 0 : error_memory(error, (uint64_t) 2 * PIECE, "a comparison");
     if (status == 0)
         status = add_pieces(comparison, is, should, field, pieces, error);
     free(pieces);
@@ -198,7 +198,7 @@ const char *element_place(const struct engine_field *field, const struct engine_
     const char *const *axes = field->kind == ENGINE_MATRIX ? matrix_axes : grid_axes;
     uint64_t cell = element / shape->components;
     int length = snprintf(text, 96, "(");
-    for (uint32_t axis = 0; axis < shape->rank; cell /= shape->extent[axis++])
+    for (uint32_t axis = 0; axis < shape->rank && axis < 3; cell /= shape->extent[axis++])
         length += snprintf(text + length, 96 - (size_t) length, "%s%s%llu", axis ? ", " : "",
                            shape->rank > 1 ? axes[axis] : "", (unsigned long long) (cell % shape->extent[axis]));
     if (shape->components > 1)

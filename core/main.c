@@ -6,8 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct verb *const verbs[] = {&verb_run,    &verb_check,   &verb_list,      &verb_describe,
-                                           &verb_verify, &verb_convert, &verb_new_plugin};
+static const struct verb *const verbs[] = {&verb_run,    &verb_check, &verb_list,    &verb_describe,
+                                           &verb_verify, &verb_bench, &verb_convert, &verb_new_plugin};
+
+#ifndef ENGINE_COMMIT
+#define ENGINE_COMMIT ""
+#endif
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
@@ -29,6 +33,7 @@ static int usage(FILE *to)
 
 int main(int count, char **words)
 {
+    version_commit = ENGINE_COMMIT;
     if (count < 2)
         return usage(stderr);
     const char *word = words[1];

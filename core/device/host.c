@@ -1,6 +1,7 @@
 #include "device.h"
 
-#include <stdio.h>
+#include "../machine.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -67,23 +68,6 @@ static int synchronise(struct device *device, struct error *error)
     return 0;
 }
 
-/* The processor's name as the system gives it. */
-static void read_name(char *name, size_t bytes)
-{
-    FILE *cpus = fopen("/proc/cpuinfo", "re");
-    char line[256];
-    snprintf(name, bytes, "host");
-    while (cpus && fgets(line, sizeof line, cpus)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon)
-            continue;
-        snprintf(name, bytes, "%.*s", (int) strcspn(colon + 2, "\n"), colon + 2);
-        break;
-    }
-    if (cpus)
-        fclose(cpus);
-}
-
 struct device *device_host(void)
 {
     static struct device host = {
@@ -97,7 +81,7 @@ struct device *device_host(void)
         .limits = host_limits,
     };
     if (!host.name[0]) {
-        read_name(host.name, sizeof host.name);
+        machine_processor(host.name);
         host.bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
     }
     return &host;

@@ -1,5 +1,6 @@
 #!/bin/bash
 # engine verify: promises that hold, promises that do not, and what cannot be tried.
+# shellcheck disable=SC2016 # perl has variables too
 . "$(dirname "$0")/../lib.sh"
 
 gun=configs/gosper-gun.ini

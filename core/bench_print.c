@@ -1,0 +1,355 @@
+#include "bench_print.h"
+#include "machine.h"
+#include "progress.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CELL = 1024 };
+
+static const char *value(const struct bench *bench, const struct bench_row *row, uint32_t sweep)
+{
+    return sweep_value(bench->sweeps, bench->sweep_count, sweep, row->combination);
+}
+
+/* ---- What goes before
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static void print_limits(FILE *to, const struct bench_limits *entry)
+{
+    const struct {
+        const char *name, *unit;
+        double rate;
+    } limits[] = {{"copy", "B/s", entry->limits.copy},
+                  {"logic", "/s", entry->limits.logic},
+                  {"fma", "/s", entry->limits.fma},
+                  {"fma64", "/s", entry->limits.fma64}};
+    char number[32];
+    fprintf(to, "limits   %s, %u thread%s:", entry->device->name, entry->threads,
+            entry->threads == 1 ? "" : "s");
+    for (int i = 0; i < 4; i++)
+        fprintf(to, "%s %s %s%s", i ? "," : "", limits[i].name, si(limits[i].rate, number), limits[i].unit);
+    fprintf(to, "\n");
+}
+
+static void print_heading(FILE *to, const struct bench *bench, const char *command)
+{
+    char engine[96], processor[128], date[32];
+    fprintf(to, "engine   %s\n", machine_engine(engine));
+    fprintf(to, "machine  %s\n", machine_processor(processor));
+    fprintf(to, "date     %s\n", machine_date(date));
+    fprintf(to, "command  %s\n", command);
+    if (bench->subject[0])
+        fprintf(to, "subject  %s\n", bench->subject);
+    for (uint32_t i = 0; i < bench->limits_count; i++)
+        print_limits(to, &bench->limits[i]);
+}
+
+/* ---- The table
+ * -------------------------------------------------------------------------------------------------------
+ */
+
+/* Each column writes the text of a row; the table's columns are as wide as their widest text. */
+struct column {
+    const char *title;
+    void (*write)(const struct bench_row *row, char text[CELL]);
+};
+
+static void write_impl(const struct bench_row *row, char text[CELL])
+{
+    snprintf(text, CELL, "%s", row->impl);
+}
+
+static void write_threads(const struct bench_row *row, char text[CELL])
+{
+    snprintf(text, CELL, "%u", row->threads);
+}
+
+static void write_steps(const struct bench_row *row, char text[CELL])
+{
+    snprintf(text, CELL, "%llu", (unsigned long long) row->steps);
+}
+
+static void write_median(const struct bench_row *row, char text[CELL])
+{
+    const double seconds = row->time.median;
+    if (seconds >= 1)
+        snprintf(text, CELL, "%.3f s", seconds);
+    else if (seconds >= 1e-3)
+        snprintf(text, CELL, "%.1f ms", seconds * 1e3);
+    else
+        snprintf(text, CELL, "%.1f us", seconds * 1e6);
+}
+
+static void write_quartiles(const struct bench_row *row, char text[CELL])
+{
+    snprintf(text, CELL, "%+.1f %+.1f %%", 100 * (row->time.first_quartile / row->time.median - 1),
+             100 * (row->time.third_quartile / row->time.median - 1));
+}
+
+static void write_range(const struct bench_row *row, char text[CELL])
+{
+    snprintf(text, CELL, "%+.1f %+.1f %%", 100 * (row->time.min / row->time.median - 1),
+             100 * (row->time.max / row->time.median - 1));
+}
+
+static void write_rate(const struct bench_row *row, char text[CELL])
+{
+    char number[32];
+    snprintf(text, CELL, "%s%s/s", si(row->rate, number), row->unit);
+}
+
+static void write_share(const struct bench_row *row, char text[CELL])
+{
+    if (row->limit)
+        snprintf(text, CELL, "%.1f %% %s", 100 * row->share, row->limit);
+}
+
+static void write_speedup(const struct bench_row *row, char text[CELL])
+{
+    snprintf(text, CELL, "%.*f", row->speedup < 99.95 ? 2 : 0, row->speedup);
+}
+
+static void write_check(const struct bench_row *row, char text[CELL])
+{
+    if (row->confirmed)
+        snprintf(text, CELL, "hash equal at step %llu", (unsigned long long) row->confirmed);
+    else
+        snprintf(text, CELL, "%s", row->exact ? "nothing to compare its hash with" : "not exact: see engine verify");
+}
+
+static const struct column columns[] = {
+    {"threads", write_threads},     {"steps", write_steps},      {"median", write_median},
+    {"quartiles", write_quartiles}, {"range", write_range},      {"rate", write_rate},
+    {"of limit", write_share},      {"speed-up", write_speedup}, {"check", write_check},
+};
+
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+
+/* The text of a cell: implementation, swept values, then the columns above. A row that failed says why in the last one.
+ */
+static const char *cell(const struct bench *bench, const struct bench_row *row, uint32_t column, char text[CELL])
+{
+    const uint32_t own = column - 1 - bench->sweep_count;
+    snprintf(text, CELL, "-");
+    if (column == 0)
+        write_impl(row, text);
+    else if (column <= bench->sweep_count)
+        snprintf(text, CELL, "%s", value(bench, row, column - 1));
+    else if (row->status == 0)
+        columns[own].write(row, text);
+    else if (own == COLUMN_COUNT - 1)
+        snprintf(text, CELL, "error: %s", row->text);
+    return text;
+}
+
+static const char *title(const struct bench *bench, uint32_t column)
+{
+    if (column == 0)
+        return "implementation";
+    return column <= bench->sweep_count ? bench->sweeps[column - 1].key
+                                        : columns[column - 1 - bench->sweep_count].title;
+}
+
+static int column_width(const struct bench *bench, uint32_t column)
+{
+    char text[CELL];
+    size_t width = strlen(title(bench, column));
+    for (uint32_t i = 0; i < bench->count; i++) {
+        const size_t length = strlen(cell(bench, &bench->rows[i], column, text));
+        width = length > width ? length : width;
+    }
+    return (int) width;
+}
+
+static bool is_text(const struct bench *bench, uint32_t column)
+{
+    return column <= bench->sweep_count || column == bench->sweep_count + COLUMN_COUNT;
+}
+
+/* Columns of numbers are aligned right. The last column is not filled up: errors may be long. */
+static void print_line(const struct bench *bench, const struct bench_row *row, const int *widths)
+{
+    const uint32_t count = 1 + bench->sweep_count + COLUMN_COUNT;
+    char text[CELL];
+    for (uint32_t c = 0; c < count; c++) {
+        const int width = c + 1 == count ? 0 : is_text(bench, c) ? -widths[c] : widths[c];
+        printf("| %*s ", width, row ? cell(bench, row, c, text) : title(bench, c));
+    }
+    printf("|\n");
+}
+
+static void print_rule(const struct bench *bench, const int *widths)
+{
+    const uint32_t last = bench->sweep_count + COLUMN_COUNT;
+    for (uint32_t c = 0; c <= last; c++) {
+        printf("|");
+        for (int i = c == last ? widths[c] : 0; i < widths[c] + 1; i++)
+            printf("-");
+        printf(is_text(bench, c) ? "-" : ":");
+    }
+    printf("-|\n");
+}
+
+void bench_print_table(const struct bench *bench, const char *command)
+{
+    int widths[1 + SWEEPS_MAX + COLUMN_COUNT] = {0};
+    for (uint32_t c = 0; c < 1 + bench->sweep_count + COLUMN_COUNT; c++)
+        widths[c] = column_width(bench, c);
+    print_heading(stdout, bench, command);
+    printf("\n");
+    print_line(bench, NULL, widths);
+    print_rule(bench, widths);
+    for (uint32_t i = 0; i < bench->count; i++)
+        print_line(bench, &bench->rows[i], widths);
+}
+
+/* ---- CSV
+ * -------------------------------------------------------------------------------------------------------------
+ */
+
+static void print_field(const char *text, const char *end)
+{
+    const bool plain = strcspn(text, ",\"\n\r") == strlen(text);
+    printf(plain ? "" : "\"");
+    for (const char *c = text; *c; c++)
+        printf(*c == '"' ? "\"\"" : "%c", *c);
+    printf("%s%s", plain ? "" : "\"", end);
+}
+
+static void print_numbers(const struct bench_row *row, uint32_t repeats)
+{
+    printf("%u,%llu,%u,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,", row->threads, (unsigned long long) row->steps, repeats,
+           row->time.median, row->time.min, row->time.first_quartile, row->time.third_quartile, row->time.max,
+           row->rate);
+    print_field(row->unit, "/s,");
+    if (row->limit)
+        printf("%s,%.6g,", row->limit, row->share);
+    else
+        printf(",,");
+    printf("%.6g,%s,%llu,%llu,", row->speedup, row->hashes[1].text, (unsigned long long) row->hashes[1].step,
+           (unsigned long long) row->confirmed);
+}
+
+void bench_print_csv(const struct bench *bench, const char *command)
+{
+    if (host_verbosity != HOST_QUIET)
+        print_heading(stderr, bench, command);
+    printf("implementation,");
+    for (uint32_t s = 0; s < bench->sweep_count; s++)
+        print_field(bench->sweeps[s].key, ",");
+    printf(
+        "threads,steps,repeats,seconds_median,seconds_min,seconds_q1,seconds_q3,seconds_max,rate,rate_unit,limit,share,"
+        "speedup,hash,hash_step,confirmed_step,error\n");
+    for (uint32_t i = 0; i < bench->count; i++) {
+        const struct bench_row *row = &bench->rows[i];
+        print_field(row->impl, ",");
+        for (uint32_t s = 0; s < bench->sweep_count; s++)
+            print_field(value(bench, row, s), ",");
+        if (row->status == 0)
+            print_numbers(row, bench->repeats);
+        else
+            printf(",,,,,,,,,,,,,,,,");
+        print_field(row->status == 0 ? "" : row->text, "\n");
+    }
+}
+
+/* ---- JSON
+ * ------------------------------------------------------------------------------------------------------------
+ */
+
+static void add(struct json_object *object, const char *key, struct json_object *member)
+{
+    json_object_object_add(object, key, member);
+}
+
+static void add_text(struct json_object *object, const char *key, const char *text)
+{
+    add(object, key, text && *text ? json_object_new_string(text) : NULL);
+}
+
+static void add_number(struct json_object *object, const char *key, double number)
+{
+    add(object, key, json_object_new_double(number));
+}
+
+static void add_count(struct json_object *object, const char *key, uint64_t count)
+{
+    add(object, key, json_object_new_uint64(count));
+}
+
+static struct json_object *seconds_json(const struct bench *bench, const struct bench_row *row)
+{
+    struct json_object *json = json_object_new_array();
+    for (uint32_t r = 0; r < bench->repeats; r++)
+        json_object_array_add(json, json_object_new_double(row->seconds[r]));
+    return json;
+}
+
+static void add_measured(struct json_object *json, const struct bench *bench, const struct bench_row *row)
+{
+    char unit[96];
+    snprintf(unit, sizeof unit, "%s/s", row->unit);
+    add_count(json, "threads", row->threads);
+    add_count(json, "steps", row->steps);
+    add(json, "seconds", seconds_json(bench, row));
+    add_number(json, "seconds_median", row->time.median);
+    add_number(json, "rate", row->rate);
+    add_text(json, "rate_unit", unit);
+    add_text(json, "limit", row->limit);
+    add(json, "share", row->limit ? json_object_new_double(row->share) : NULL);
+    add_number(json, "speedup", row->speedup);
+    add(json, "exact", json_object_new_boolean(row->exact));
+    add_text(json, "hash", row->hashes[1].text);
+    add_count(json, "hash_step", row->hashes[1].step);
+    add_count(json, "confirmed_step", row->confirmed);
+    add_text(json, "notes", row->notes);
+}
+
+static struct json_object *row_json(const struct bench *bench, const struct bench_row *row)
+{
+    struct json_object *json = json_object_new_object(), *swept = json_object_new_object();
+    add_text(json, "implementation", row->impl);
+    for (uint32_t s = 0; s < bench->sweep_count; s++)
+        add_text(swept, bench->sweeps[s].key, value(bench, row, s));
+    add(json, "swept", swept);
+    add_text(json, "error", row->text);
+    if (row->status == 0)
+        add_measured(json, bench, row);
+    return json;
+}
+
+static struct json_object *limits_json(const struct bench_limits *entry)
+{
+    struct json_object *json = json_object_new_object();
+    add_text(json, "device", entry->device->name);
+    add_count(json, "threads", entry->threads);
+    add_number(json, "copy", entry->limits.copy);
+    add_number(json, "logic", entry->limits.logic);
+    add_number(json, "fma", entry->limits.fma);
+    add_number(json, "fma64", entry->limits.fma64);
+    return json;
+}
+
+void bench_print_json(const struct bench *bench, const char *command)
+{
+    struct json_object *json = json_object_new_object(), *limits = json_object_new_array(),
+                       *rows = json_object_new_array();
+    char engine[96], processor[128], date[32];
+    add_text(json, "engine", machine_engine(engine));
+    add_text(json, "machine", machine_processor(processor));
+    add_text(json, "date", machine_date(date));
+    add_text(json, "command", command);
+    add_text(json, "subject", bench->subject);
+    add_count(json, "repeats", bench->repeats);
+    for (uint32_t i = 0; i < bench->limits_count; i++)
+        json_object_array_add(limits, limits_json(&bench->limits[i]));
+    for (uint32_t i = 0; i < bench->count; i++)
+        json_object_array_add(rows, row_json(bench, &bench->rows[i]));
+    add(json, "limits", limits);
+    add(json, "rows", rows);
+    printf("%s\n", json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(json);
+}

@@ -1,0 +1,31 @@
+/* Sweeps: keys of a configuration that take one value after another, and every combination of several of them. */
+#ifndef CORE_SWEEP_H
+#define CORE_SWEEP_H
+
+#include "config.h"
+#include <stdint.h>
+
+enum { SWEEPS_MAX = 8, SWEEP_VALUES_MAX = 64 };
+
+struct sweep {
+    char *text; /* owns the rest */
+    char *key;  /* "section.key" */
+    uint32_t count;
+    char *values[SWEEP_VALUES_MAX];
+};
+
+/* Reads "section.key=v1,v2,…". STATUS_USAGE. */
+int sweep_read(struct sweep *sweep, const char *text, struct error *error);
+void sweep_release(struct sweep *sweep);
+
+/* How many combinations there are: 1 without sweeps. */
+uint64_t sweep_combinations(const struct sweep *sweeps, uint32_t count);
+
+/* The value of sweep `index` in a combination; the last sweep changes fastest. */
+const char *sweep_value(const struct sweep *sweeps, uint32_t count, uint32_t index, uint64_t combination);
+
+/* Sets a combination's values in a configuration. */
+int sweep_set(const struct sweep *sweeps, uint32_t count, uint64_t combination, struct config *config,
+              struct error *error);
+
+#endif

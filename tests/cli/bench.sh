@@ -1,0 +1,110 @@
+#!/bin/bash
+# engine bench: what the tables hold, not how fast anything is.
+# shellcheck disable=SC2016 # perl has variables too
+. "$(dirname "$0")/../lib.sh"
+
+export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
+gun=configs/gosper-gun.ini
+bad=$BUILD/tests/bad
+short=(--repeats 3 --steps 4)
+
+# $1: plugin of tests/bad, $2: lines of its configuration
+config() {
+    printf '[run]\nplugin = %s\nthreads = 2\n%b' "$1" "$2" >"$TMP/$1.ini"
+}
+
+# $1: name, $2: perl expression about $r, what stdout holds
+json() {
+    if perl -MJSON::PP -e 'local $/; my $r = decode_json(<STDIN>); exit !do {'"$2"'};' <"$TMP/stdout"; then ok "$1"; else
+        not_ok "$1" "$2" "$(head -n 60 "$TMP/stdout")"
+    fi
+}
+
+expect_status 0 "$ENGINE" bench --help
+expect_stdout_has 'usage: engine bench CONFIG'
+
+# The table, with what has to be known to read it.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}"
+expect_stdout_has "command  engine bench $gun --repeats 3 --steps 4"
+expect_stdout_has 'subject  life2d-bit, cells 256 x 192'
+for line in engine machine date limits; do
+    expect "a line about $line" grep -q "^$line  *[^ ]" "$TMP/stdout"
+done
+expect 'a row for each implementation' test "$(grep -c '^| cpu' "$TMP/stdout")" -ge 2
+expect_stdout_has 'hash equal at step 16'
+expect 'columns are as wide as each other' test \
+    "$(grep '^|' "$TMP/stdout" | sed 's/|[^|]*|$//' | awk '{ print length }' | sort -u | wc -l)" = 1
+expect_equal 'nothing on stderr' "$(cat "$TMP/stderr")" ''
+
+# Without --steps it finds out how many: with exact implementations that differ much in speed, too.
+expect_status 0 "$ENGINE" bench $gun --repeats 1 --set grid.size='64 64' --json
+json 'every row has steps and a check' \
+    '@{$r->{rows}} >= 2 && !grep { $_->{error} || $_->{steps} < 1 || $_->{confirmed_step} < 1 } @{$r->{rows}}'
+
+# CSV: as many fields in every row as in the header.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --csv --impl cpu,cpu-serial,cpu
+expect_equal 'the header' "$(head -n 1 "$TMP/stdout")" "implementation,threads,steps,repeats,seconds_median,seconds_min,\
+seconds_q1,seconds_q3,seconds_max,rate,rate_unit,limit,share,speedup,hash,hash_step,confirmed_step,error"
+expect_equal 'the rows, in the order asked for' "$(sed 1d "$TMP/stdout" | cut -d, -f1 | paste -sd' ')" 'cpu cpu-serial cpu'
+expect_equal 'as many fields everywhere' "$(awk -F, '{ print NF }' "$TMP/stdout" | sort -u)" 18
+expect_equal 'the first row is as fast as itself' "$(sed -n 2p "$TMP/stdout" | cut -d, -f14)" 1
+expect_equal 'one hash' "$(sed 1d "$TMP/stdout" | cut -d, -f15 | sort -u | wc -l)" 1
+expect_stderr_has 'machine'
+
+# JSON.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --impl cpu --sweep run.threads=1,2 \
+    --sweep life2d-bit.steps_per_pass=1,3,8
+json 'six combinations, the last sweep fastest' \
+    'join(" ", map { $_->{swept}{"run.threads"} . "/" . $_->{swept}{"life2d-bit.steps_per_pass"} } @{$r->{rows}}) eq
+     "1/1 1/3 1/8 2/1 2/3 2/8"'
+json 'tuning is no other problem: all have one hash, and are held against each other' \
+    '!grep { $_->{hash} ne $r->{rows}[0]{hash} || $_->{confirmed_step} != 16 } @{$r->{rows}}'
+json 'each has as many times as repeats' '!grep { @{$_->{seconds}} != 3 } @{$r->{rows}}'
+json 'shares are of limits that were measured' \
+    '@{$r->{limits}} == 2 && !grep { !$_->{share} || !$_->{limit} } @{$r->{rows}}'
+
+# Another size is another problem.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --impl cpu --sweep grid.size='64 64,128 64'
+json 'no hash to be held against' '!grep { $_->{confirmed_step} } @{$r->{rows}}'
+
+# What cannot run is an error in its row, and no number.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --impl cpu,gpu --sweep life2d-bit.steps_per_pass=8,9999
+expect 'a value out of range, for one' grep -q '^| -  *| 9999 .* - | error: .*steps_per_pass' "$TMP/stdout"
+expect 'a name that is none, for another' grep -q '^| gpu .* - | error: .*has none called' "$TMP/stdout"
+expect 'and one row that ran' grep -q '^| cpu .*| nothing to compare its hash with |' "$TMP/stdout"
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --csv --quiet --impl cpu,gpu
+expect 'the error is the last field' grep -q "^gpu,,,,,.*has none called 'gpu'" "$TMP/stdout"
+expect_status 2 "$ENGINE" bench $gun "${short[@]}" --sweep life2d-bit.no_such_key=1,2
+expect_stderr_has 'no_such_key'
+config failing_advance '[grid]\nsize = 30 20\n'
+expect_status 5 "$ENGINE" bench "$TMP/failing_advance.ini" --plugins "$bad" "${short[@]}" --json
+json 'a call that fails gives no number' '@{$r->{rows}} == 1 && $r->{rows}[0]{error} && !exists $r->{rows}[0]{rate}'
+
+# States that differ: no number for the liar, with and without --steps.
+config liar '[grid]\nsize = 30 20\n[init]\nsource = random\n'
+for how in "${short[*]}" '--repeats 1'; do
+    # shellcheck disable=SC2086 # words
+    expect_status 1 "$ENGINE" bench "$TMP/liar.ini" --plugins "$bad" $how --json
+    json "the liar has none ($how)" '$r->{rows}[1]{implementation} eq "cpu-wrong" && !exists $r->{rows}[1]{rate} &&
+         $r->{rows}[1]{error} =~ /hash/ && $r->{rows}[0]{rate}'
+    expect_stderr_has 'cpu-wrong: its state after'
+done
+expect_status 1 "$ENGINE" bench "$TMP/liar.ini" --plugins "$bad" "${short[@]}" --impl cpu-wrong,cpu
+expect 'the reference is right, wherever it stands' grep -q '^| cpu-wrong .*error: its state' "$TMP/stdout"
+
+# Those that are not exact are not compared by hash.
+config loose '[particles]\ncount = 50\n'
+expect_status 0 "$ENGINE" bench "$TMP/loose.ini" --plugins "$bad" "${short[@]}" --impl cpu,cpu-near
+expect_stdout_has 'not exact: see engine verify'
+expect_status 0 "$ENGINE" bench "$TMP/loose.ini" --plugins "$bad" "${short[@]}"
+expect_stdout_hasnt '| cuda'
+expect 'what refuses the configuration says why' grep -q '^| cpu-refuses .*1000 particles' "$TMP/stdout"
+
+# Usage.
+expect_status 2 "$ENGINE" bench
+expect_status 2 "$ENGINE" bench "$TMP/no-such.ini"
+for wrong in --repeats=0 --steps=x --sweep=run.threads --sweep=threads=1 --sweep=run.threads=1,,2 --impl= \
+    --sweep=run.implementation=cpu; do
+    expect_status 2 "$ENGINE" bench $gun "$wrong"
+done
+plan
