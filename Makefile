@@ -87,7 +87,7 @@ say = @mkdir -p $(@D)$(if $(V),, && printf '  %-5s %s\n' $1 $(or $2,$@))
 .SECONDARY:
 .SUFFIXES:
 .SECONDEXPANSION:
-.PHONY: all tests check sanitize demo new-plugin info help format lint lint-format lint-tidy lint-cppcheck clean install \
+.PHONY: all tests check check-gpu sanitize demo new-plugin info help format lint lint-format lint-tidy lint-cppcheck clean install \
         uninstall FORCE
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
@@ -261,6 +261,15 @@ tests: all $(TEST_PROGRAMS) $(CONFORM) $(BAD_PLUGINS)
 check: tests
 	@$(SAME_SETTINGS) tests/run $(TESTS)
 
+# What needs a GPU: the conformance suite, verify and compute-sanitizer over every CUDA implementation.
+$(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude -I. $(CUDA_CODE) --Werror all-warnings -MMD -MP -MT $@ \
+	    -MF $(OBJ)/tests/gpu-$*.d -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra -shared -cudart static $< -o $@
+
+check-gpu: tests $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
+	@$(SAME_SETTINGS) tools/check-gpu
+
 # The same suite, all of it with sanitizers, in a build folder of its own. Leaks count.
 sanitize:
 	@ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
@@ -286,6 +295,7 @@ info:
 help:
 	@echo 'make              $(BUILD)/engine and $(BUILD)/plugins/*.so'
 	@echo 'make check        builds all and runs the tests; TESTS=word: those whose name contains it'
+	@echo 'make check-gpu    what needs a GPU: conformance, verify and compute-sanitizer over CUDA implementations'
 	@echo 'make demo         runs configs/gosper-gun.ini and says where the picture is'
 	@echo 'make info         what was found on this machine, and what will be built of it'
 	@echo 'make new-plugin   NAME=my-rule: a skeleton to start from'
