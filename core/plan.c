@@ -119,6 +119,23 @@ static int configured_shape(const struct plan *plan, const struct engine_field *
     }
 }
 
+static int check_size(const struct plan *plan, const struct engine_field *field, const struct engine_shape *shape,
+                      struct error *error)
+{
+    static const struct {
+        const char *section, *key;
+    } sources[] = {{"grid", "size"}, {"particles", "count"}, {"matrix", "rows"}, {"run", "plugin"}};
+    const uint64_t *extent = shape->extent;
+    uint64_t bytes;
+    const bool fits = shape_bytes(shape, &bytes);
+    if (fits && bytes > 0)
+        return 0;
+    return error_set(error, STATUS_USAGE, "%s: field %s of %llu x %llu x %llu is %s",
+                     config_place(plan->config, sources[field->kind].section, sources[field->kind].key), field->name,
+                     (unsigned long long) extent[0], (unsigned long long) extent[1], (unsigned long long) extent[2],
+                     fits ? "empty" : "too large");
+}
+
 /* The shape at a step: the configuration's, adjusted by the plugin. */
 static int shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape, struct error *error)
 {
@@ -131,15 +148,9 @@ static int shape_at(struct plan *plan, uint32_t index, uint64_t step, struct eng
         if (code != 0)
             return plugin_error(plan, code, "shape", error);
     }
-    uint64_t bytes;
     if (type_bytes(shape->type) == 0 || shape->components == 0 || shape->rank < 1 || shape->rank > 3)
         return error_set(error, STATUS_PLUGIN, "%s: its shape for field %s is none", about(plan)->name, field->name);
-    if (!shape_bytes(shape, &bytes) || bytes == 0)
-        return error_set(error, STATUS_USAGE, "%s: field %s of %llu x %llu x %llu is %s",
-                         config_place(plan->config, "run", "plugin"), field->name,
-                         (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
-                         (unsigned long long) shape->extent[2], bytes == 0 ? "empty" : "too large");
-    return 0;
+    return check_size(plan, field, shape, error);
 }
 
 static int make_shapes(struct plan *plan, struct error *error)

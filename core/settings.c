@@ -350,9 +350,8 @@ static int refuse_unknown_sections(const struct reading *reading, const struct r
         if (found)
             continue;
         char hint[128];
-        const char *key = config_key_at(reading->config, section, 0);
         return error_set(reading->error, STATUS_USAGE, "%s: unknown section [%s]%s",
-                         config_place(reading->config, section, key ? key : ""), section,
+                         config_place(reading->config, section, NULL), section,
                          nearest_hint(hint, section, section_name_at, registry));
     }
     return 0;

@@ -1,5 +1,5 @@
 /*
- * One step of a block of rows in the ring of a pass (cpu_kernel_pass.h), compiled for each rule that has code of its own.
+ * One step of a block of rows in the ring of a pass (cpu_kernel_pass.h), compiled for each rule with code of its own.
  */
 #ifndef LIFE2D_CPU_KERNEL_LEVEL_H
 #define LIFE2D_CPU_KERNEL_LEVEL_H
@@ -19,39 +19,44 @@ INLINE vec *ring_row(const struct ring *r, uint64_t n)
     return r->memory + (at < r->rows ? at : at - r->rows) * r->stride + 1;
 }
 
-/* Memory that is wanted soon, to be fetched into the second-level cache a few lines at a time. */
+/* Memory wanted soon, in `parts` pieces, to be fetched into the second-level cache a few lines at a time. */
 struct fetch {
-    const char *at, *end;
-    size_t bytes;
+    const char *at;
+    size_t done, part_bytes, stride, parts;
+    size_t bytes; /* at a time */
 };
 
 INLINE void fetch_some(struct fetch *f)
 {
-    for (size_t i = 0; i < f->bytes && f->at < f->end; i += 64, f->at += 64)
-        __builtin_prefetch(f->at, 0, 2);
+    for (size_t i = 0; i < f->bytes && f->parts; i += 64) {
+        __builtin_prefetch(f->at + f->done, 0, 2);
+        f->done += 64;
+        if (f->done >= f->part_bytes)
+            f->at += f->stride, f->parts--, f->done = 0;
+    }
 }
 
-/* Replaces each row n from first to last - 1 by the next state of row n + 1, in pairs, and so perhaps row `last` too. */
+/* Replaces the rows n from first to last - 1 by the next state of rows n + 1; in pairs, so perhaps row `last` too. */
 typedef void step_level_fn(const struct ring *ring, uint64_t first, uint64_t last, struct fetch *fetch,
                            const struct shape *shape, const struct rule *rule);
 
-#define STEP_LEVEL(name)                                                                                             \
-    static void name##_level(const struct ring *ring, uint64_t first, uint64_t last, struct fetch *fetch,            \
-                             const struct shape *shape, const struct rule *shared_rule)                              \
-    {                                                                                                                \
-        struct rule rule = *shared_rule;                                                                             \
-        for (uint64_t n = first; n < last; n += 2) {                                                                 \
-            fetch_some(fetch);                                                                                       \
-            step_rows_with(name##_cell, ring_row(ring, n), ring_row(ring, n + 1), ring_row(ring, n + 2),             \
-                           ring_row(ring, n + 3), shape, &rule);                                                     \
-        }                                                                                                            \
+#define STEP_LEVEL(name) \
+    static void name##_level(const struct ring *ring, uint64_t first, uint64_t last, struct fetch *fetch, \
+                             const struct shape *shape, const struct rule *shared_rule) \
+    { \
+        struct rule rule = *shared_rule; \
+        for (uint64_t n = first; n < last; n += 2) { \
+            fetch_some(fetch); \
+            step_rows_with(name##_cell, ring_row(ring, n), ring_row(ring, n + 1), ring_row(ring, n + 2), \
+                           ring_row(ring, n + 3), shape, &rule); \
+        } \
     }
-#define FIXED_RULE(name, birth, survive)                                                                             \
+#define FIXED_RULE(name, birth, survive) \
     INLINE vec name##_cell(struct around n, struct rule *rule, int which) FIXED_CELL(birth, survive) STEP_LEVEL(name)
 
 INLINE vec b3s23_cell(struct around n, struct rule *rule, int which)
 {
-    (void)rule, (void)which;
+    (void) rule, (void) which;
     return life_cell(n);
 }
 
@@ -65,15 +70,15 @@ INLINE vec masks_with_eight_cell(struct around n, struct rule *rule, int which)
     return masked_cell(n, rule, which, 1);
 }
 
-/* The rules with a row function of their own: name, birth, survive. */
-#define NAMED_RULES(X)                    \
-    X(highlife, 0x048, 0x00c)             \
-    X(seeds, 0x004, 0x000)                \
-    X(day_and_night, 0x1c8, 0x1d8)        \
-    X(life_without_death, 0x008, 0x1ff)   \
-    X(replicator, 0x0aa, 0x0aa)           \
-    X(two_by_two, 0x048, 0x026)           \
-    X(morley, 0x148, 0x034)               \
+/* The rules with code of their own besides Life: name, birth, survive. */
+#define NAMED_RULES(X) \
+    X(highlife, 0x048, 0x00c) \
+    X(seeds, 0x004, 0x000) \
+    X(day_and_night, 0x1c8, 0x1d8) \
+    X(life_without_death, 0x008, 0x1ff) \
+    X(replicator, 0x0aa, 0x0aa) \
+    X(two_by_two, 0x048, 0x026) \
+    X(morley, 0x148, 0x034) \
     X(maze, 0x008, 0x03e)
 
 STEP_LEVEL(b3s23)

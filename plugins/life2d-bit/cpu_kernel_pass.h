@@ -1,11 +1,14 @@
 /*
- * One pass of one thread: its band of rows goes through several steps on the way from the grid to the grid.
+ * One pass of one band of rows: several steps on the way from the grid to the grid.
  *
- * A ring of 2 * levels + block rows stays in the second-level cache. A block of rows enters at its end; then level 1 makes a
- * step on the last block + 2 rows, level 2 on the block + 2 rows that end two rows before those, and so on. A step on
- * rows n, n + 1, n + 2 leaves the new row n + 1 in place of row n, so that after the last level the first rows of the
- * ring are finished; they go back to the grid and the ring turns by a block. Rows beyond the band, `levels` on each
- * side, come from copies taken before any thread writes.
+ * A ring of 2 * levels + block rows stays in the second-level cache. A block of rows enters at its end; then level 1
+ * makes a step on the last block + 2 rows, level 2 on the block + 2 rows that end two rows before those, and so on. A
+ * step on rows n, n + 1, n + 2 leaves the new row n + 1 in place of row n, so that after the last level the first rows
+ * of the ring are finished; they go back to the grid and the ring turns by a block. Rows beyond the band, `levels` on
+ * each side, come from copies taken before any band is written.
+ *
+ * The band is `groups` parts of `rows` rows each, one below the other: striped row j holds row j of each. Between
+ * passes its vectors lie in the rows of the grid that it holds, a share in each.
  */
 #ifndef LIFE2D_CPU_KERNEL_PASS_H
 #define LIFE2D_CPU_KERNEL_PASS_H
@@ -13,24 +16,23 @@
 #include "cpu_kernel_level.h"
 #include "cpu_kernel_stripe.h"
 
-/* What a thread keeps during a call. */
+/* One pass: whether the grid holds linear bits before and after, or rows in striped order. */
+struct pass {
+    uint64_t levels;
+    int from_linear, to_linear;
+};
+
 struct band {
     const struct shape *shape;
     const struct rule *rule;
     step_level_fn *step_level;
     uint64_t *grid;
-    uint64_t height;
-    uint64_t first, rows; /* the rows of the grid that this thread writes */
+    uint64_t height;      /* of the grid */
+    uint64_t first, rows; /* the band's first row in the grid, and the rows of each of its parts */
     struct stripe_scratch scratch;
-    uint64_t *halo;       /* copies of 2 * levels rows of the grid */
-    struct ring ring;     /* 2 * levels + block rows */
-    uint64_t block;       /* rows that enter at a time, an even number */
-};
-
-/* One pass: whether the grid holds linear bits before and after, or rows in striped order. */
-struct pass {
-    uint64_t levels;
-    int from_linear, to_linear;
+    uint64_t *halo;   /* 2 * levels striped rows, or what they are made from */
+    struct ring ring; /* 2 * levels + block rows */
+    uint64_t block;   /* rows that enter at a time, an even number */
 };
 
 static uint64_t *grid_row(const struct band *b, uint64_t y)
@@ -38,47 +40,102 @@ static uint64_t *grid_row(const struct band *b, uint64_t y)
     return b->grid + y * b->shape->row_words;
 }
 
-/* Copies the rows just outside the band. */
+static struct place band_row(const struct band *b, uint64_t j)
+{
+    struct place p = {grid_row(b, b->first + j), b->rows * b->shape->row_words};
+    return p;
+}
+
+static struct place halo_row(const struct band *b, uint64_t i)
+{
+    uint64_t words = b->shape->piece_words;
+    struct place p = {b->halo + i * words * b->shape->groups, words};
+    return p;
+}
+
+/* The words of vector i of a striped row in the grid or the halo. */
+static uint64_t *vector_at(const struct shape *s, struct place p, uint64_t i)
+{
+    uint64_t share = s->piece_words / VEC_WORDS;
+    return p.words + i / share * p.stride + i % share * VEC_WORDS;
+}
+
+/* A row of the halo from striped rows: the groups of `row` moved by one, up or down, and one group of the band beyond.
+ */
+static void join_groups(const struct shape *s, struct place to, struct place row, struct place beyond, int up)
+{
+    size_t group = VEC_WORDS / s->groups, rest = VEC_WORDS - group;
+    for (uint64_t i = 0; i < s->columns; i++) {
+        uint64_t *halo = vector_at(s, to, i), *own = vector_at(s, row, i), *other = vector_at(s, beyond, i);
+        memcpy(halo + (up ? group : 0), own + (up ? 0 : group), rest * sizeof *halo);
+        memcpy(halo + (up ? 0 : rest), other + (up ? rest : 0), group * sizeof *halo);
+    }
+}
+
+/* A row of the halo from rows of the grid as they are; the first is row y of the torus. */
+static void copy_rows(const struct band *b, struct place to, uint64_t y)
+{
+    for (uint64_t g = 0; g < b->shape->groups; g++)
+        memcpy(to.words + g * to.stride, grid_row(b, (y + g * b->rows) % b->height),
+               b->shape->piece_words * sizeof(uint64_t));
+}
+
+/* Copies the rows just outside the band's parts. With groups, all bands have parts of equal height, not below `levels`.
+ */
 static void copy_halo(const struct band *b, const struct pass *p)
 {
-    uint64_t words = b->shape->full_words, T = p->levels, H = b->height;
-    uint64_t above = b->first + H - T % H, below = b->first + b->rows;
+    uint64_t T = p->levels, H = b->height, part = b->rows, all = part * b->shape->groups;
+    struct band above = *b, below = *b;
+    above.first = (b->first + H - all % H) % H;
+    below.first = (b->first + all) % H;
     for (uint64_t i = 0; i < T; i++) {
-        memcpy(b->halo + i * words, grid_row(b, (above + i) % H), words * sizeof(uint64_t));
-        memcpy(b->halo + (T + i) * words, grid_row(b, (below + i) % H), words * sizeof(uint64_t));
+        if (b->shape->groups == 1 || p->from_linear) {
+            copy_rows(b, halo_row(b, i), b->first + H - T % H + i);
+            copy_rows(b, halo_row(b, T + i), b->first + part + i);
+            continue;
+        }
+        join_groups(b->shape, halo_row(b, i), band_row(b, part - T + i), band_row(&above, part - T + i), 1);
+        join_groups(b->shape, halo_row(b, T + i), band_row(b, i), band_row(&below, i), 0);
     }
 }
 
 /* Row i of those the pass reads: the halo above, the band, the halo below. */
-static const uint64_t *input_row(const struct band *b, const struct pass *p, uint64_t i)
+static struct place input_row(const struct band *b, const struct pass *p, uint64_t i)
 {
-    uint64_t words = b->shape->full_words;
-    if (i < p->levels)
-        return b->halo + i * words;
-    if (i < p->levels + b->rows)
-        return grid_row(b, b->first + i - p->levels);
-    return b->halo + (i - b->rows) * words;
+    if (i >= p->levels && i < p->levels + b->rows)
+        return band_row(b, i - p->levels);
+    return halo_row(b, i < p->levels ? i : i - b->rows);
 }
 
-static void load_row(const struct band *b, const struct pass *p, vec *row, const uint64_t *cells)
+/* Between a striped row and its shares, one for each group; `out` says which way. */
+static void copy_shares(const struct shape *s, vec *row, struct place p, int out)
+{
+    uint64_t share = s->piece_words / VEC_WORDS;
+    for (uint64_t i = 0; i < s->columns; i += share) {
+        size_t bytes = (s->columns - i < share ? s->columns - i : share) * sizeof *row;
+        memcpy(out ? (void *) vector_at(s, p, i) : row + i, out ? row + i : (void *) vector_at(s, p, i), bytes);
+    }
+}
+
+static void load_row(const struct band *b, const struct pass *p, vec *row, struct place from)
 {
     if (p->from_linear) {
-        stripe_row(b->shape, &b->scratch, row, cells);
+        stripe_row(b->shape, &b->scratch, row, from);
         return;
     }
-    memcpy(row, cells, b->shape->columns * sizeof *row);
+    copy_shares(b->shape, row, from, 0);
     close_row(row, b->shape);
 }
 
-static void store_row(const struct band *b, const struct pass *p, uint64_t *cells, const vec *row)
+static void store_row(const struct band *b, const struct pass *p, struct place to, vec *row)
 {
     if (p->to_linear)
-        unstripe_row(b->shape, &b->scratch, cells, row);
+        unstripe_row(b->shape, &b->scratch, to, row);
     else
-        memcpy(cells, row, b->shape->columns * sizeof *row);
+        copy_shares(b->shape, row, to, 1);
 }
 
-/* The first row of a block at input row `start` that is right at `level`: at the ends of the input a step loses a row. */
+/* The first row of the block at input row `start` that is right at `level`: each step loses a row at either end. */
 static uint64_t first_right(uint64_t start, uint64_t level)
 {
     return 2 * level > start ? 2 * level - start : 0;
@@ -91,9 +148,12 @@ static struct fetch fetch_next_block(const struct band *b, const struct pass *p,
     struct fetch f = {0};
     if (from < p->levels || from >= last)
         return f;
-    f.at = (const char *)grid_row(b, b->first + from - p->levels);
-    f.end = (const char *)grid_row(b, b->first + (to < last ? to : last) - p->levels);
-    f.bytes = (size_t)(f.end - f.at) / (p->levels * b->block / 2) + 64;
+    struct place place = band_row(b, from - p->levels);
+    f.at = (const char *) place.words;
+    f.stride = place.stride * sizeof(uint64_t);
+    f.part_bytes = ((to < last ? to : last) - from) * b->shape->row_words * sizeof(uint64_t);
+    f.parts = b->shape->groups;
+    f.bytes = f.part_bytes * f.parts / (p->levels * b->block / 2) + 64;
     return f;
 }
 
@@ -119,7 +179,7 @@ static void run_pass(struct band *b, const struct pass *p)
             load_row(b, p, ring_row(&b->ring, 2 * p->levels + k), input_row(b, p, start + k));
         step_block(b, p, start, rows);
         for (uint64_t k = first_right(start, p->levels); k < rows; k++)
-            store_row(b, p, grid_row(b, b->first + start + k - 2 * p->levels), ring_row(&b->ring, k));
+            store_row(b, p, band_row(b, start + k - 2 * p->levels), ring_row(&b->ring, k));
         b->ring.turn = (b->ring.turn + b->block) % b->ring.rows;
     }
 }

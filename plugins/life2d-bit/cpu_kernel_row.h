@@ -1,10 +1,13 @@
 /*
  * A step of two rows in striped order.
  *
- * A row of cells is cut in LANES pieces of equal length, the lanes; the first `lanes_long` of them hold `columns` cells, the
+ * A row of cells is cut in pieces of equal length, the lanes; the first `lanes_long` of them hold `columns` cells, the
  * rest one less. Vector i of the row holds cell i of every lane, so that the neighbours of a cell sit at the same bit
- * of the vectors beside it, whatever the width. Vectors -1 and `columns` repeat what the neighbouring lanes hold, and so
- * does the last vector in the short lanes: close_row sees to that.
+ * of the vectors beside it, whatever the width. Vectors -1 and `columns` repeat what the neighbouring lanes hold, and
+ * so does the last vector in the short lanes: close_row sees to that.
+ *
+ * So that the rows of narrow grids have columns enough, a striped row may be 2, 4 or 8 rows of the grid, far apart,
+ * each in a group of lanes of its own.
  */
 #ifndef LIFE2D_CPU_KERNEL_ROW_H
 #define LIFE2D_CPU_KERNEL_ROW_H
@@ -14,55 +17,50 @@
 #include "cpu_kernel_rule.h"
 
 struct shape {
-    uint64_t width;      /* of the grid */
-    uint64_t copies;     /* a grid narrower than a vector stands side by side this many times */
-    uint64_t cells;      /* width * copies */
-    uint64_t row_words;  /* of the grid */
-    uint64_t full_words; /* of them, those that hold the row in either order */
-    uint64_t columns;    /* vectors in a row */
-    uint64_t lanes_long; /* lanes of `columns` cells; the others have one less */
-    vec lanes_short;     /* a bit set for each lane of columns - 1 cells */
+    uint64_t width;       /* of the grid */
+    uint64_t groups;      /* rows of the grid in a striped row */
+    uint64_t lanes;       /* of a row of the grid: LANES / groups */
+    uint64_t copies;      /* a grid with fewer cells than lanes stands side by side this many times */
+    uint64_t columns;     /* vectors in a striped row */
+    uint64_t lanes_long;  /* lanes of `columns` cells; the others have one less */
+    uint64_t row_words;   /* words of a row of the grid, */
+    uint64_t piece_words; /* and those of them that hold its cells, or its share of a striped row */
+    struct turns turns;
+    vec lanes_short; /* a bit set for each lane of columns - 1 cells */
 };
-
-static uint64_t lane_length(const struct shape *s, uint64_t lane)
-{
-    return s->columns - (lane >= s->lanes_long);
-}
 
 INLINE uint64_t lane_start(const struct shape *s, uint64_t lane)
 {
     return lane * (s->columns - 1) + (lane < s->lanes_long ? lane : s->lanes_long);
 }
 
-static struct shape make_shape(uint64_t width, uint64_t row_words)
+static struct shape make_shape(uint64_t width, uint64_t row_words, uint64_t groups)
 {
-    struct shape s = {.width = width, .row_words = row_words};
-    s.full_words = (width + 511) / 512 * 8;
-    s.copies = (LANES + width - 1) / width;
-    if (width >= LANES)
-        s.copies = 1;
-    s.cells = width * s.copies;
-    s.columns = (s.cells + LANES - 1) / LANES;
-    s.lanes_long = s.cells - (s.columns - 1) * LANES;
-    for (unsigned lane = (unsigned)s.lanes_long; lane < LANES; lane++)
-        s.lanes_short[lane / 64] |= (uint64_t)1 << lane % 64;
+    struct shape s = {.width = width, .groups = groups, .lanes = LANES / groups, .row_words = row_words};
+    s.copies = width < s.lanes ? (s.lanes + width - 1) / width : 1;
+    s.columns = (width * s.copies + s.lanes - 1) / s.lanes;
+    s.lanes_long = width * s.copies - (s.columns - 1) * s.lanes;
+    s.piece_words = (width + 511) / 512 * 8;
+    s.turns = make_turns(groups);
+    for (uint64_t lane = 0; lane < LANES; lane++)
+        s.lanes_short[lane / 64] |= (uint64_t) (lane % s.lanes >= s.lanes_long) << lane % 64;
     return s;
 }
 
 /* Makes the repeated cells of a row agree with the row. */
 INLINE void close_row(vec *row, const struct shape *s)
 {
-    ptrdiff_t last = (ptrdiff_t)s->columns - 1;
-    vec right = lane_down(row[0]), left = row[last];
-    if (s->lanes_long != LANES) {
+    ptrdiff_t last = (ptrdiff_t) s->columns - 1;
+    vec right = lane_down(row[0], &s->turns), left = row[last];
+    if (s->lanes_long != s->lanes) {
         row[last] = CHOOSE(s->lanes_short, right, row[last]);
         left = CHOOSE(s->lanes_short, row[last - 1], row[last]);
     }
     row[last + 1] = right;
-    row[-1] = lane_up(left);
+    row[-1] = lane_up(left, &s->turns);
 }
 
-/* The next state of a vector of cells. The rule is the caller's own, with two sets of leaves to use at the same time. */
+/* The next state of a vector of cells. The rule is the caller's own; `which` of its sets of leaves may be written. */
 typedef vec cell_fn(struct around n, struct rule *rule, int which);
 
 /* A vector of cells with its pair above and below, and how many of the three live: sum1 + 2 * sum2. */
@@ -72,7 +70,8 @@ struct column {
 
 INLINE struct column make_column(vec above, vec cell, vec below)
 {
-    struct column c = {cell, PAIR1(above, below), PAIR2(above, below), SUM1(above, cell, below), SUM2(above, cell, below)};
+    struct column c = {cell, PAIR1(above, below), PAIR2(above, below), SUM1(above, cell, below),
+                       SUM2(above, cell, below)};
     return c;
 }
 
@@ -96,14 +95,15 @@ INLINE struct columns load_columns(const vec *row0, const vec *row1, const vec *
 }
 
 /*
- * Of four rows, replaces the first by the next state of the second, and the second by that of the third. Two rows at a time
- * share the loads of the rows between them. A column is read before anything is written to it.
+ * Of four rows, replaces the first by the next state of the second, and the second by that of the third. Two rows at a
+ * time share the loads of the rows between them. A column is read before anything is written to it.
  */
 INLINE void step_rows_with(cell_fn *next_cell, vec *restrict row0, vec *restrict row1, const vec *restrict row2,
                            const vec *restrict row3, const struct shape *s, struct rule *rule)
 {
-    struct columns left, mid = load_columns(row0, row1, row2, row3, -1), right = load_columns(row0, row1, row2, row3, 0);
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)s->columns; i++) {
+    struct columns left, mid = load_columns(row0, row1, row2, row3, -1),
+                         right = load_columns(row0, row1, row2, row3, 0);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t) s->columns; i++) {
         left = mid, mid = right, right = load_columns(row0, row1, row2, row3, i + 1);
         row0[i] = next_cell(around(&left.upper, &mid.upper, &right.upper), rule, 0);
         row1[i] = next_cell(around(&left.lower, &mid.lower, &right.lower), rule, 1);
@@ -117,16 +117,17 @@ INLINE void step_rows_with(cell_fn *next_cell, vec *restrict row0, vec *restrict
 INLINE void step_row_with(cell_fn *next_cell, vec *restrict above, const vec *restrict row, const vec *restrict below,
                           const struct shape *s, struct rule *rule)
 {
-    struct column left, mid = make_column(above[-1], row[-1], below[-1]), right = make_column(above[0], row[0], below[0]);
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)s->columns; i++) {
+    struct column left, mid = make_column(above[-1], row[-1], below[-1]),
+                        right = make_column(above[0], row[0], below[0]);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t) s->columns; i++) {
         left = mid, mid = right, right = make_column(above[i + 1], row[i + 1], below[i + 1]);
         above[i] = next_cell(around(&left, &mid, &right), rule, 0);
     }
     close_row(above, s);
 }
 
-/* Of four rows, replaces the first by the next state of the second, and the second by that of the third; one after the other:
- * two rows at a time need more than 16 registers. */
+/* Of four rows, replaces the first by the next state of the second, and the second by that of the third; one after the
+ * other: two rows at a time need more than 16 registers. */
 INLINE void step_rows_with(cell_fn *next_cell, vec *restrict row0, vec *restrict row1, const vec *restrict row2,
                            const vec *restrict row3, const struct shape *s, struct rule *rule)
 {

@@ -1,33 +1,34 @@
 /*
- * The rules of one step. The three cells of a column are summed once, as two bits, and serve the three cells that see them.
- * With AVX-512's three-input logic, sums included, Life takes 8 operations a vector; a rule known at compile time 13, or
- * 15 where eight neighbours differ from four; a rule given as masks 18, or 20. With two-input logic Life takes 19.
+ * The rules of one step. The three cells of a column are summed once, as two bits, and serve the three cells that see
+ * them. With AVX-512's three-input logic, sums included, Life takes 8 operations a vector; a rule known at compile time
+ * 13, or 15 where eight neighbours differ from four; a rule given as masks 18, or 20. With two-input logic Life
+ * takes 19.
  */
 #ifndef LIFE2D_CPU_KERNEL_RULE_H
 #define LIFE2D_CPU_KERNEL_RULE_H
 
 #include "cpu_kernel_vector.h"
 
-/* What a vector of cells sees: sums of the columns beside it, as bits 1 and 2, and the pair of cells above and below it:
- * itself where three-input logic takes it so, else as a sum too. */
+/* What a vector of cells sees: the sums of the columns beside it, in bits worth 1 and 2, and the cells above and below
+ * it: as they are where three-input logic takes them so, else as a sum too. */
 struct around {
     vec left1, left2, right1, right2;
     vec pair1, pair2;
     vec cell;
 };
 
-/* How many of the eight neighbours live: odd; a multiple of two that is 2 or 6; four or more; all eight. */
+/* How many of the eight neighbours live: bits 0 and 1 of the number, whether it is four or more, whether all eight. */
 struct count {
     vec odd, bit1, four, eight;
 };
 
 #if LANES == 512
 
-#define SUM1(a, b, c)          LUT3(0x96, a, b, c)
-#define SUM2(a, b, c)          LUT3(0xe8, a, b, c)
-#define PAIR1(above, below)    (above)
-#define PAIR2(above, below)    (below)
-#define TOGGLE(a, where, by)   LUT3(0x78, a, where, by) /* a ^ (where & by) */
+#define SUM1(a, b, c)        LUT3(0x96, a, b, c)
+#define SUM2(a, b, c)        LUT3(0xe8, a, b, c)
+#define PAIR1(above, below)  (above)
+#define PAIR2(above, below)  (below)
+#define TOGGLE(a, where, by) LUT3(0x78, a, where, by) /* a ^ (where & by) */
 
 /* B3/S23. An operation overwrites its first operand, so that is one of no further use where there is one. */
 INLINE vec life_cell(struct around n)
@@ -53,13 +54,13 @@ INLINE struct count count_neighbours(struct around n)
 
 #else
 
-#define SUM1(a, b, c)          ((a) ^ (c) ^ (b))
-#define SUM2(a, b, c)          (((a) & (c)) | (((a) ^ (c)) & (b)))
-#define PAIR1(above, below)    ((above) ^ (below))
-#define PAIR2(above, below)    ((above) & (below))
-#define TOGGLE(a, where, by)   ((a) ^ ((where) & (by)))
+#define SUM1(a, b, c)        ((a) ^ (c) ^ (b))
+#define SUM2(a, b, c)        (((a) & (c)) | (((a) ^ (c)) & (b)))
+#define PAIR1(above, below)  ((above) ^ (below))
+#define PAIR2(above, below)  ((above) & (below))
+#define TOGGLE(a, where, by) ((a) ^ ((where) & (by)))
 
-/* B3/S23: one two among the sums, so 2 or 3 neighbours; and odd, so 3, or alive. */
+/* B3/S23: two or three neighbours, as just one of the sums has a two; and that many are odd, or the cell is alive. */
 INLINE vec life_cell(struct around n)
 {
     vec odd = SUM1(n.left1, n.pair1, n.right1), carry = SUM2(n.left1, n.pair1, n.right1);
@@ -82,25 +83,25 @@ INLINE struct count count_neighbours(struct around n)
 /* Whether the fate of a mask with 8 neighbours differs from that with 4, with which it shares the bits below. */
 #define EIGHT_UNLIKE_FOUR(mask) (((mask) >> 4 ^ (mask) >> 8) & 1)
 
-/* A rule known at compile time: its fates for 0..3 and for 4..7 neighbours are two truth tables of (cell, bit1, odd). */
-#define FATES(birth, survive, from) (((birth) >> (from) & 15) | ((survive) >> (from) & 15) << 4)
-#define FIXED_CELL(birth, survive)                                                                                   \
-    {                                                                                                                \
-        (void)rule, (void)which;                                                                                     \
-        struct count s = count_neighbours(n);                                                                        \
-        vec few = LUT3(FATES(birth, survive, 0), n.cell, s.bit1, s.odd);                                             \
-        vec many = LUT3(FATES(birth, survive, 4), n.cell, s.bit1, s.odd);                                            \
-        vec next = CHOOSE(s.four, many, few);                                                                        \
-        if (EIGHT_UNLIKE_FOUR(birth) | EIGHT_UNLIKE_FOUR(survive))                                                   \
-            next ^= LUT3(EIGHT_UNLIKE_FOUR(birth) * 12 + EIGHT_UNLIKE_FOUR(survive) * 192, n.cell, s.eight, s.odd);  \
-        return next;                                                                                                 \
+/* A rule known at compile time: the fates for 0..3 and for 4..7 neighbours are truth tables of (cell, bit1, odd). */
+#define FATES(birth, survive, from) (((birth) >> (from)) % 16 + ((survive) >> (from)) % 16 * 16)
+#define FIXED_CELL(birth, survive) \
+    { \
+        (void) rule, (void) which; \
+        struct count s = count_neighbours(n); \
+        vec few = LUT3(FATES(birth, survive, 0), n.cell, s.bit1, s.odd); \
+        vec many = LUT3(FATES(birth, survive, 4), n.cell, s.bit1, s.odd); \
+        vec next = CHOOSE(s.four, many, few); \
+        if (EIGHT_UNLIKE_FOUR(birth) | EIGHT_UNLIKE_FOUR(survive)) \
+            next ^= LUT3(EIGHT_UNLIKE_FOUR(birth) * 12 + EIGHT_UNLIKE_FOUR(survive) * 192, n.cell, s.eight, s.odd); \
+        return next; \
     }
 
 /*
- * A rule given as masks. As a polynomial over bits it is a sum of products of cell (1), bit1 (2) and four (4), each times 0,
- * odd, even or 1: leaf[k], a byte offset in leaves, chooses which for the
- * product of the factors in k. The chosen vector is read from memory, at
- * a place that depends on the rule alone, where an operation with two masks would cost more.
+ * A rule given as masks. As a polynomial over bits it is a sum of products of cell (1), bit1 (2) and four (4), each
+ * times 0, odd, even or 1: leaf[k], a byte offset in leaves, chooses which for the product of the factors in k. The
+ * chosen vector is read from memory, at a place that depends on the rule alone, where an operation with two masks would
+ * cost more.
  */
 struct rule {
     uint32_t birth, survive;
@@ -128,9 +129,9 @@ static struct rule make_rule(uint32_t birth, uint32_t survive)
 /* The terms without and with the cell, the other factors left out. */
 INLINE vec term(const struct rule *rule, int which, int k, vec cell)
 {
-    const char *leaves = (const char *)rule->leaves[which];
-    return TOGGLE(*(const vec *)(const void *)(leaves + rule->leaf[k]), cell,
-                  *(const vec *)(const void *)(leaves + rule->leaf[k + 1]));
+    const char *leaves = (const char *) rule->leaves[which];
+    return TOGGLE(*(const vec *) (const void *) (leaves + rule->leaf[k]), cell,
+                  *(const vec *) (const void *) (leaves + rule->leaf[k + 1]));
 }
 
 INLINE vec masked_cell(struct around n, struct rule *rule, int which, int eight)

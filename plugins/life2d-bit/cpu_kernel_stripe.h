@@ -1,6 +1,6 @@
 /*
- * Between a row as linear bits and a row in striped order (cpu_kernel_row.h). Both ways go through 64 x 64 bit transposes,
- * one a word of the vector, side by side: up to 64 cells of each of the LANES lanes at a time.
+ * Between rows of the grid as linear bits and a striped row (cpu_kernel_row.h), through transposes of up to 64 cells of
+ * each lane at a time: row n of the block of vectors holds lanes n, 64 + n, 128 + n, ..., one a word.
  */
 #ifndef LIFE2D_CPU_KERNEL_STRIPE_H
 #define LIFE2D_CPU_KERNEL_STRIPE_H
@@ -8,190 +8,225 @@
 #include <string.h>
 
 #include "cpu_kernel_row.h"
+#include "cpu_kernel_transpose.h"
 
-/* Scratch of one thread: a row as linear bits with room to read past its end, and the cells of each lane as words. */
+/* Where the rows of the grid that make a striped row are: row g at words + g * stride. */
+struct place {
+    uint64_t *words, stride;
+};
+
+/* Scratch of one band. */
 struct stripe_scratch {
-    uint64_t *line;
-    uint64_t *lane_words; /* word w of lane b at [w * LANES + b] */
-    vec *block;           /* 64 vectors */
+    uint64_t *line; /* for each group a row as linear bits, line_words long: with room to read past its end */
+    vec *block;     /* 64 vectors for every 64 columns */
 };
 
 static uint64_t line_words(const struct shape *s)
 {
-    return (s->cells + 63) / 64 + 16;
+    return (s->width * s->copies + 63) / 64 + 4;
 }
 
-static uint64_t chunks(const struct shape *s)
+static uint64_t block_vectors(const struct shape *s)
 {
-    return (s->columns + 63) / 64;
+    return (s->columns + 63) / 64 * 64;
 }
 
-static const uint64_t swap_masks[6] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
-                                       0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
-
-/* In groups of 2 * half bits, swaps the upper halves of the vectors n with the lower ones of the vectors n + distance. */
-static void swap_halves(vec *block, unsigned live, unsigned distance, int level)
+INLINE unsigned columns_from(const struct shape *s, uint64_t c)
 {
-    for (unsigned n = 0; n < live; n++) {
-        if (n & distance)
-            continue;
-        vec swap = ((block[n] >> (1u << level)) ^ block[n + distance]) & swap_masks[level];
-        block[n] ^= swap << (1u << level);
-        block[n + distance] ^= swap;
-    }
-}
-
-/* Each word column of `lanes` vectors is a bit matrix, of which only the first `columns` columns matter: they become rows. */
-static void gather_columns(vec *block, unsigned lanes, unsigned columns)
-{
-    for (int level = 5; level >= 0; level--) {
-        if (lanes > 1u << level)
-            swap_halves(block, lanes, 1u << level, level);
-        if (columns <= 1u << level && lanes > 1u << level)
-            lanes = 1u << level;
-    }
-}
-
-/* The way back: the first `columns` vectors, the rows, become the first columns of all `lanes`. */
-static void scatter_columns(vec *block, unsigned columns, unsigned lanes)
-{
-    for (int level = 0; 1u << level < lanes; level++) {
-        unsigned live = 2u << level;
-        while (live < columns)
-            live *= 2;
-        swap_halves(block, live, 1u << level, level);
-    }
+    return (unsigned) (s->columns - c < 64 ? s->columns - c : 64);
 }
 
 /*
- * Rows of 8, 16, 32 or 64 n cells a lane need no line: a word holds 1 to 8 whole lanes, neighbours. With 2^l cells a lane,
- * word n of the 2^l that make a word of the vector holds lanes n 2^(6-l) + r at bits r 2^l. The network wants lane p at row
- * p mod 2^l: exchanging the 6-l bits of r with the lowest of the row index does it if n was turned left by 6-l bits.
+ * The quick way: lanes of 8, 16, 32 or 64 n cells. A word of a row holds 1 to 8 whole lanes, neighbours: with 2^l cells
+ * a lane, word n of the 2^l that make a word of the vectors holds lanes n 2^(6-l) + r at bits r 2^l. The transpose
+ * wants lane p at row p mod 2^l: exchanging the 6-l bits of r with the lowest of the row's number does it if n was
+ * turned left by 6-l bits. Returns l, or -1 if this is no such row.
  */
 static int lane_bits(const struct shape *s)
 {
-    if (s->copies > 1 || s->lanes_long != LANES)
+    if (s->copies > 1 || s->lanes_long != s->lanes)
         return -1;
     return s->columns % 64 == 0 ? 6 : s->columns == 32 ? 5 : s->columns == 16 ? 4 : s->columns == 8 ? 3 : -1;
 }
 
-static void swap_lanes(vec *block, int bits)
-{
-    for (int k = 0; k < 6 - bits; k++)
-        swap_halves(block, 1u << bits, 1u << k, bits + k);
-}
-
-/* Where the row in block of word n of those that make a word of the vector is. */
 INLINE uint64_t turned(uint64_t n, int bits)
 {
     return (n << (6 - bits) | n >> (2 * bits - 6)) & ((1u << bits) - 1);
 }
 
-/* Appends the lowest `count` <= 64 bits of `bits` to a string of `*length` bits. */
-INLINE void append_bits(uint64_t *string, uint64_t *length, uint64_t bits, uint64_t count)
+static void swap_lanes(vec *block, int bits)
 {
-    uint64_t shift = *length % 64, *word = string + *length / 64;
-    uint64_t mask = count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0;
-    bits &= mask;
-    word[0] = shift ? word[0] | bits << shift : bits;
-    if (shift + count > 64)
-        word[1] = bits >> (64 - shift);
-    *length += count;
+    if (bits == 3)
+        swap_level(block, 8, 1, 3), swap_level(block, 8, 2, 4), swap_level(block, 8, 4, 5);
+    else if (bits == 4)
+        swap_level(block, 16, 1, 4), swap_level(block, 16, 2, 5);
+    else if (bits == 5)
+        swap_level(block, 32, 1, 5);
+}
+
+/* The first word that goes to each word column. */
+static void first_words(const struct shape *s, struct place p, uint64_t c, uint64_t first[VEC_WORDS])
+{
+    uint64_t group_words = VEC_WORDS / s->groups, row_words = s->columns * s->lanes / 64;
+    for (uint64_t q = 0; q < VEC_WORDS; q++)
+        first[q] = q / group_words * p.stride + q % group_words * (row_words / group_words) + c / 64;
+}
+
+static void load_words(const struct shape *s, vec *block, struct place p, uint64_t c, int bits)
+{
+    uint64_t first[VEC_WORDS], *words = (uint64_t *) block, step = bits == 6 ? s->columns / 64 : 1;
+    first_words(s, p, c, first);
+    for (uint64_t n = 0; n < (uint64_t) 1 << bits; n++)
+        for (uint64_t q = 0; q < VEC_WORDS; q++)
+            words[turned(n, bits) * VEC_WORDS + q] = p.words[first[q] + n * step];
+    swap_lanes(block, bits);
+}
+
+static void store_words(const struct shape *s, vec *block, struct place p, uint64_t c, int bits)
+{
+    uint64_t first[VEC_WORDS], *words = (uint64_t *) block, step = bits == 6 ? s->columns / 64 : 1;
+    first_words(s, p, c, first);
+    swap_lanes(block, bits);
+    for (uint64_t n = 0; n < (uint64_t) 1 << bits; n++)
+        for (uint64_t q = 0; q < VEC_WORDS; q++)
+            p.words[first[q] + n * step] = words[turned(n, bits) * VEC_WORDS + q];
+}
+
+/* Writes a string of bits. */
+struct writer {
+    uint64_t *word, part, fill;
+};
+
+/* Appends the lowest `count` bits, 1 to 64. */
+INLINE void append_bits(struct writer *w, uint64_t bits, uint64_t count)
+{
+    bits &= ~(uint64_t) 0 >> (64 - count);
+    uint64_t end = w->fill + count, next = bits >> 1 >> (63 - w->fill);
+    w->part |= bits << w->fill;
+    *w->word = w->part;
+    w->part = end >= 64 ? next : w->part;
+    w->word += end / 64;
+    w->fill = end % 64;
+}
+
+INLINE void finish_bits(const struct writer *w)
+{
+    if (w->fill)
+        *w->word = w->part;
 }
 
 static void fill_line(const struct shape *s, uint64_t *line, const uint64_t *cells)
 {
-    if (s->copies == 1) {
+    struct writer w = {line, 0, 0};
+    if (s->copies == 1)
         memcpy(line, cells, (s->width + 63) / 64 * sizeof *line);
-        return;
-    }
-    uint64_t length = 0;
-    for (uint64_t copy = 0; copy < s->copies; copy++)
-        for (uint64_t x = 0; x < s->width; x += 64)
-            append_bits(line, &length, cells[x / 64], s->width - x < 64 ? s->width - x : 64);
+    else
+        for (uint64_t copy = 0; copy < s->copies; copy++)
+            for (uint64_t x = 0; x < s->width; x += 64)
+                append_bits(&w, cells[x / 64], s->width - x < 64 ? s->width - x : 64);
+    finish_bits(&w);
 }
 
-/* Fills the block with up to 64 cells of each lane, from cell c on. */
-static void load_words(const struct shape *s, vec *block, const uint64_t *cells, uint64_t c, int bits)
+/* The number of the lane at each word of row 0, in its group. */
+static vec first_lanes(const struct shape *s)
 {
-    uint64_t *words = (uint64_t *)block, rows = (uint64_t)1 << bits, stride = bits == 6 ? s->columns / 64 : 1;
-    for (uint64_t n = 0; n < rows; n++)
-        for (uint64_t q = 0; q < VEC_WORDS; q++)
-            words[turned(n, bits) * VEC_WORDS + q] = cells[(q * rows + n) * stride + c / 64];
+    vec lane = all_lanes(0);
+    for (uint64_t q = 0; q < VEC_WORDS; q++)
+        lane[q] = q * 64 % s->lanes;
+    return lane;
 }
 
-static void store_words(const struct shape *s, const vec *block, uint64_t *cells, uint64_t c, int bits)
+INLINE vec lane_lengths(const struct shape *s, vec lane)
 {
-    const uint64_t *words = (const uint64_t *)block;
-    uint64_t rows = (uint64_t)1 << bits, stride = bits == 6 ? s->columns / 64 : 1;
-    for (uint64_t n = 0; n < rows; n++)
-        for (uint64_t q = 0; q < VEC_WORDS; q++)
-            cells[(q * rows + n) * stride + c / 64] = words[turned(n, bits) * VEC_WORDS + q];
+    return (vec) (lane >= s->lanes_long) + s->columns;
 }
 
+/* Cells c to c + 63 of each lane, from lines. */
 static void load_lanes(const struct shape *s, vec *block, const uint64_t *line, uint64_t c)
 {
-    uint64_t *words = (uint64_t *)block;
-    for (uint64_t lane = 0; lane < LANES; lane++) {
-        uint64_t at = lane_start(s, lane) + c, word = at / 64, shift = at % 64;
-        words[lane % 64 * VEC_WORDS + lane / 64] = line[word] >> shift | line[word + 1] << 1 << (63 - shift);
+    vec lane = first_lanes(s), at = all_lanes(0);
+    for (uint64_t q = 0; q < VEC_WORDS; q++)
+        at[q] = q * 64 / s->lanes * line_words(s) * 64 + lane_start(s, lane[q]) + c;
+    for (unsigned n = 0; n < 64; n++) {
+        vec low = gather(line, at >> 6), high = gather(line, (at >> 6) + 1), shift = at & 63;
+        block[n] = low >> shift | high << 1 << (63 - shift);
+        at += lane_lengths(s, lane);
+        lane += 1;
     }
 }
 
 /* Linear bits to a striped row. */
-static void stripe_row(const struct shape *s, const struct stripe_scratch *scratch, vec *row, const uint64_t *cells)
+static void stripe_row(const struct shape *s, const struct stripe_scratch *scratch, vec *row, struct place from)
 {
     int bits = lane_bits(s);
-    if (bits < 0)
-        fill_line(s, scratch->line, cells);
+    for (uint64_t g = 0; bits < 0 && g < s->groups; g++)
+        fill_line(s, scratch->line + g * line_words(s), from.words + g * from.stride);
     for (uint64_t c = 0; c < s->columns; c += 64) {
-        unsigned columns = (unsigned)(s->columns - c < 64 ? s->columns - c : 64);
-        if (bits < 0) {
+        if (bits < 0)
             load_lanes(s, scratch->block, scratch->line, c);
-            gather_columns(scratch->block, 64, columns);
-        } else {
-            load_words(s, scratch->block, cells, c, bits);
-            swap_lanes(scratch->block, bits);
-            gather_columns(scratch->block, columns, columns);
-        }
-        memcpy(row + c, scratch->block, columns * sizeof *row);
+        else
+            load_words(s, scratch->block, from, c, bits);
+        gather_columns(scratch->block, bits < 0 ? 64 : 1u << bits, columns_from(s, c));
+        memcpy(row + c, scratch->block, columns_from(s, c) * sizeof *row);
     }
     close_row(row, s);
 }
 
-/* The cells of the lanes, one lane after the other. */
-static void join_lanes(const struct shape *s, uint64_t *cells, const uint64_t *lane_words)
+/* Joins pairs of neighbouring lanes as long as they fit in a word. Returns the rows left, of length[n] bits each. */
+static unsigned join_pairs(const struct shape *s, vec *block, vec length[64])
 {
-    uint64_t length = 0;
-    for (uint64_t lane = 0; length < s->width; lane++) {
-        uint64_t end = length + lane_length(s, lane);
-        if (end > s->width)
-            end = s->width;
-        for (uint64_t w = lane; length < end; w += LANES)
-            append_bits(cells, &length, lane_words[w], end - length < 64 ? end - length : 64);
+    vec lane = first_lanes(s);
+    for (unsigned n = 0; n < 64; n++, lane += 1)
+        length[n] = lane_lengths(s, lane);
+    unsigned rows = 64;
+    for (uint64_t longest = s->columns; longest <= 32; longest *= 2) {
+        rows /= 2;
+        for (unsigned n = 0; n < rows; n++) {
+            vec even = block[2 * n] & ~(all_lanes(1) << length[2 * n]);
+            block[n] = even | block[2 * n + 1] << length[2 * n];
+            length[n] = length[2 * n] + length[2 * n + 1];
+        }
     }
+    return rows;
+}
+
+/* Writes the lanes of word columns q to end - 1, one after the other, until the row is full. */
+static void write_lanes(const struct shape *s, uint64_t *cells, const vec *block, const vec *length, unsigned rows,
+                        uint64_t q, uint64_t end)
+{
+    struct writer w = {cells, 0, 0};
+    uint64_t left = s->width;
+    for (; q < end; q++)
+        for (unsigned n = 0; n < rows && left; n++) {
+            uint64_t lane = length[n][q] < left ? length[n][q] : left;
+            left -= lane;
+            for (const vec *v = block + n; lane; v += 64) {
+                uint64_t count = lane < 64 ? lane : 64;
+                append_bits(&w, (*v)[q], count);
+                lane -= count;
+            }
+        }
+    finish_bits(&w);
 }
 
 /* A striped row to linear bits. */
-static void unstripe_row(const struct shape *s, const struct stripe_scratch *scratch, uint64_t *cells, const vec *row)
+static void unstripe_row(const struct shape *s, const struct stripe_scratch *scratch, struct place to, const vec *row)
 {
     int bits = lane_bits(s);
     for (uint64_t c = 0; c < s->columns; c += 64) {
-        unsigned columns = (unsigned)(s->columns - c < 64 ? s->columns - c : 64);
-        const uint64_t *words = (const uint64_t *)scratch->block;
-        memcpy(scratch->block, row + c, columns * sizeof *row);
-        if (bits >= 0) {
-            scatter_columns(scratch->block, columns, columns);
-            swap_lanes(scratch->block, bits);
-            store_words(s, scratch->block, cells, c, bits);
-            continue;
-        }
-        scatter_columns(scratch->block, columns, 64);
-        for (uint64_t lane = 0; lane < LANES; lane++)
-            scratch->lane_words[c / 64 * LANES + lane] = words[lane % 64 * VEC_WORDS + lane / 64];
+        vec *block = bits < 0 ? scratch->block + c : scratch->block;
+        memcpy(block, row + c, columns_from(s, c) * sizeof *row);
+        scatter_columns(block, columns_from(s, c), bits < 0 ? 64 : 1u << bits);
+        if (bits >= 0)
+            store_words(s, block, to, c, bits);
     }
-    if (bits < 0)
-        join_lanes(s, cells, scratch->lane_words);
+    if (bits >= 0)
+        return;
+    vec length[64];
+    unsigned rows = join_pairs(s, scratch->block, length);
+    uint64_t group_words = VEC_WORDS / s->groups;
+    for (uint64_t g = 0; g < s->groups; g++)
+        write_lanes(s, to.words + g * to.stride, scratch->block, length, rows, g * group_words, (g + 1) * group_words);
 }
 
 #endif

@@ -6,7 +6,7 @@ conform=$BUILD/tests/conform
 export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
 read -r -a cc <<<"${CC:-cc}"
 sanitize=()
-[ -n "${SANITIZE:-}" ] && sanitize=(-fsanitize=address,undefined -fno-sanitize-recover=all)
+[ -n "${SANITIZE:-}" ] && sanitize=('-fsanitize=address,undefined' -fno-sanitize-recover=all)
 
 # $1: how it is broken. Leaves the plugin in a folder of that name.
 build_broken() {
@@ -22,7 +22,7 @@ expect_caught() {
         not_ok "$how is built" "$(cat "$TMP/stderr")"
         return
     fi
-    run "$conform" --seconds 3 "$TMP/$how/parity.so"
+    run "$conform" --seconds 60 "$TMP/$how/parity.so"
     expect_equal "$how: conform fails" "$status" 1
     for result; do
         expect "$how: not ok: $result" grep -q -E "^not ok [0-9]+ - parity$result" "$TMP/stdout"
@@ -38,7 +38,6 @@ expect_status 0 "$conform" "$TMP/NOTHING/parity.so"
 expect_stdout_hasnt 'not ok'
 expect 'nothing of it is skipped but what it says it does not do' sh -c \
     "! grep SKIP '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing'"
-run "$conform" "$TMP/NOTHING/parity.so"
 expect_equal 'three implementations answer for 19 properties each, the plugin for 2' "$(grep -c '^ok ' "$TMP/stdout")" 59
 
 expect_caught LAST_COLUMN '/cpu: equals the reference' '/cpu: every size' '/cpu: does the same everywhere' '/cpu: hashes'
@@ -58,7 +57,6 @@ expect_caught NO_MEMORY '/cpu: survives a lack of memory'
 expect_caught MEASURE_WRONG '/cpu: measures agree'
 expect_caught MEASURE_WRITES '/cpu: measures agree'
 expect_caught CRASHES '/cpu: every size'
-expect_caught HANGS '/cpu: every size'
 expect_caught TUNED '/cpu: tuning changes no result'
 expect_caught SAYS_NOTHING '/cpu: every size'
 expect_caught FORGETS_RESULT '/cpu: equals the reference'
@@ -67,6 +65,20 @@ expect_caught GENERATOR ': generators do not care'
 expect_caught COST '/cpu: costs are numbers'
 expect_caught NOT_DETERMINED '/cpu: repeats'
 expect_caught EXITS '/cpu: every size'
+
+# One that hangs is ended, and said to hang.
+expect 'HANGS is built' build_broken HANGS
+expect_status 1 "$conform" --seconds 2 --impl cpu "$TMP/HANGS/parity.so"
+expect 'HANGS: not ok: /cpu: every size' grep -q '^not ok.*parity/cpu: every size' "$TMP/stdout"
+expect_stdout_has 'did not finish in 2 s'
+
+# The broken plugins that other tests use.
+for name in liar failing_advance losing_advance failing_create wrong_magic newer_major; do
+    expect_status 1 "$conform" "$BUILD/tests/bad/$name.so"
+done
+run "$conform" "$BUILD/tests/bad/liar.so"
+expect_stdout_has '- liar/cpu-wrong: equals the reference'
+expect 'liar: its reference is right' sh -c "! grep -q '^not ok.*liar/cpu:' '$TMP/stdout'"
 
 # Files that are no plugins, and words that conform does not know.
 expect_status 1 "$conform" "$TMP/none.so"

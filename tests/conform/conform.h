@@ -65,6 +65,7 @@ struct rig {
 const struct setup *sizes(void);
 /* One of middling size that the implementation and the oracle take, odd where they can; skips the property if none. */
 struct setup middling(void);
+struct setup large(void); /* the last of sizes() that it takes: enough work for several threads */
 const char *size_text(const struct setup *setup);
 
 /* A rig with poisoned buffers; NULL where the plugin or the implementation refuses this size, with a reason. */

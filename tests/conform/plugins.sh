@@ -15,11 +15,15 @@ for plugin in "${plugins[@]}"; do
     "$BUILD/tests/conform" "$plugin" || failed=1
 done
 
-# Rules of another kind than the default: births beside one and seven neighbours, from nothing, and everything at once.
+# Rules of another kind than the default: births beside one and seven neighbours, from nothing, and everything at once;
+# and the kernels that another machine would take.
 life=$BUILD/plugins/life2d-bit.so
 if [ -e "$life" ]; then
     for rule in B36/S23 B0/S8 B012345678/S012345678 B2/S B1357/S1357 B/S012345678 B3678/S34678; do
         "$BUILD/tests/conform" "$life" --set "life2d-bit.rule=$rule" || failed=1
+    done
+    for set in instructions=avx2 instructions=plain steps_per_pass=1 steps_per_pass=7; do
+        "$BUILD/tests/conform" "$life" --impl cpu --set "life2d-bit.$set" || failed=1
     done
 fi
 exit $failed

@@ -93,17 +93,23 @@ void every_size_is_right(void)
     SKIP_UNLESS(taken, "takes none of the sizes");
 }
 
-void threads_change_nothing(void)
+static void compare_threads(struct setup setup, uint64_t call)
 {
-    struct setup setup = middling();
     setup.threads = 1;
-    struct cells should = result_of(subject.impl, setup, 5, 20, 5);
-    for (setup.threads = 2; setup.threads <= 7; setup.threads++) {
-        struct cells is = result_of(subject.impl, setup, 5, 20, 5);
-        cells_compare(&is, &should, tolerance(), "%u threads", setup.threads);
+    struct cells should = result_of(subject.impl, setup, 5, 35, call);
+    for (setup.threads = 2; setup.threads <= 7; setup.threads += setup.threads < 4 ? 1 : 3) {
+        struct cells is = result_of(subject.impl, setup, 5, 35, call);
+        cells_compare(&is, &should, tolerance(), "%u threads and one, size %s, calls of %llu steps", setup.threads,
+                      size_text(&setup), (unsigned long long) call);
         cells_free(&is);
     }
     cells_free(&should);
+}
+
+void threads_change_nothing(void)
+{
+    compare_threads(middling(), 5);
+    compare_threads(large(), 35);
 }
 
 void memory_beside_the_cells_changes_nothing(void)

@@ -12,24 +12,25 @@ static const struct setup lines[] = {
     {.extent = {1, 1, 1}},   {.extent = {2, 1, 1}},    {.extent = {3, 1, 1}},    {.extent = {5, 1, 1}},
     {.extent = {31, 1, 1}},  {.extent = {32, 1, 1}},   {.extent = {63, 1, 1}},   {.extent = {64, 1, 1}},
     {.extent = {65, 1, 1}},  {.extent = {127, 1, 1}},  {.extent = {129, 1, 1}},  {.extent = {511, 1, 1}},
-    {.extent = {513, 1, 1}}, {.extent = {1000, 1, 1}}, {.extent = {4097, 1, 1}}, {.extent = {0}},
-};
-
-static const struct setup planes[] = {
-    {.extent = {1, 1, 1}},    {.extent = {1, 2, 1}},    {.extent = {2, 1, 1}},   {.extent = {2, 2, 1}},
-    {.extent = {3, 3, 1}},    {.extent = {1, 64, 1}},   {.extent = {64, 1, 1}},  {.extent = {63, 5, 1}},
-    {.extent = {64, 64, 1}},  {.extent = {65, 7, 1}},   {.extent = {127, 3, 1}}, {.extent = {128, 128, 1}},
-    {.extent = {129, 31, 1}}, {.extent = {130, 2, 1}},  {.extent = {200, 1, 1}}, {.extent = {256, 17, 1}},
-    {.extent = {511, 9, 1}},  {.extent = {513, 17, 1}}, {.extent = {5, 300, 1}}, {.extent = {1000, 37, 1}},
+    {.extent = {513, 1, 1}}, {.extent = {1000, 1, 1}}, {.extent = {4097, 1, 1}}, {.extent = {300001, 1, 1}},
     {.extent = {0}},
 };
 
+static const struct setup planes[] = {
+    {.extent = {1, 1, 1}},     {.extent = {1, 2, 1}},     {.extent = {2, 1, 1}},   {.extent = {2, 2, 1}},
+    {.extent = {3, 3, 1}},     {.extent = {1, 64, 1}},    {.extent = {64, 1, 1}},  {.extent = {63, 5, 1}},
+    {.extent = {64, 64, 1}},   {.extent = {65, 7, 1}},    {.extent = {127, 3, 1}}, {.extent = {128, 128, 1}},
+    {.extent = {129, 31, 1}},  {.extent = {130, 2, 1}},   {.extent = {200, 1, 1}}, {.extent = {256, 17, 1}},
+    {.extent = {511, 9, 1}},   {.extent = {513, 17, 1}},  {.extent = {5, 300, 1}}, {.extent = {1000, 37, 1}},
+    {.extent = {515, 307, 1}}, {.extent = {768, 512, 1}}, {.extent = {0}},
+};
+
 static const struct setup volumes[] = {
-    {.extent = {1, 1, 1}},    {.extent = {1, 1, 2}},   {.extent = {1, 2, 1}},    {.extent = {2, 1, 1}},
-    {.extent = {2, 2, 2}},    {.extent = {3, 3, 3}},   {.extent = {1, 1, 64}},   {.extent = {1, 64, 1}},
-    {.extent = {64, 1, 1}},   {.extent = {63, 5, 3}},  {.extent = {64, 32, 4}},  {.extent = {65, 7, 2}},
-    {.extent = {127, 3, 5}},  {.extent = {128, 8, 8}}, {.extent = {129, 3, 31}}, {.extent = {130, 2, 2}},
-    {.extent = {513, 4, 17}}, {.extent = {0}},
+    {.extent = {1, 1, 1}},    {.extent = {1, 1, 2}},     {.extent = {1, 2, 1}},     {.extent = {2, 1, 1}},
+    {.extent = {2, 2, 2}},    {.extent = {3, 3, 3}},     {.extent = {1, 1, 64}},    {.extent = {1, 64, 1}},
+    {.extent = {64, 1, 1}},   {.extent = {63, 5, 3}},    {.extent = {64, 32, 4}},   {.extent = {65, 7, 2}},
+    {.extent = {127, 3, 5}},  {.extent = {128, 8, 8}},   {.extent = {129, 3, 31}},  {.extent = {130, 2, 2}},
+    {.extent = {513, 4, 17}}, {.extent = {65, 130, 33}}, {.extent = {128, 64, 64}}, {.extent = {0}},
 };
 
 /* Axes of the plugin's grids; 1 where it has particles alone, 2 where it has matrices. */
@@ -161,6 +162,16 @@ struct setup middling(void)
         setup++;
     SKIP_UNLESS(setup->extent[0], "%s", refusal);
     return *setup;
+}
+
+struct setup large(void)
+{
+    const struct setup *setup = sizes(), *last = NULL;
+    for (; setup->extent[0]; setup++)
+        if (accepts(subject.impl, *setup))
+            last = setup;
+    SKIP_UNLESS(last, "%s", refusal);
+    return *last;
 }
 
 struct rig *rig_open(const struct engine_impl *impl, struct setup setup)

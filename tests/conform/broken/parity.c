@@ -69,10 +69,12 @@ static int one_step(const struct engine_buffer *cells, uint32_t from, uint32_t t
     const uint8_t *in = cells->origin[from];
     uint8_t *out = cells->origin[to];
     const uint64_t row = (uint64_t) cells->row_stride;
-    for (uint64_t y = 0; y < h; y++)
+    for (uint64_t y = 0; y < h; y++) {
+        const uint8_t *here = in + y * row, *above = in + (y ? y - 1 : h - 1) * row,
+                      *below = in + (y + 1 < h ? y + 1 : 0) * row;
         for (uint64_t x = 0; x < w; x++)
-            out[y * row + x] = in[y * row + x] ^ in[y * row + (x + 1) % w] ^ in[y * row + (x + w - 1) % w] ^
-                               in[(y + 1) % h * row + x] ^ in[(y + h - 1) % h * row + x];
+            out[y * row + x] = here[x] ^ here[x ? x - 1 : w - 1] ^ here[x + 1 < w ? x + 1 : 0] ^ above[x] ^ below[x];
+    }
     return ENGINE_OK;
 }
 

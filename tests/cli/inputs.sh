@@ -1,0 +1,90 @@
+#!/bin/bash
+# What is wrong with an input file is said with file and line, ends in status 3, and leaves nothing behind.
+. "$(dirname "$0")/common"
+cat >"$TMP/p.ini" <<'INI'
+[run]
+plugin = life2d-bit
+steps = 1
+[grid]
+size = 20 10
+INI
+rle=$TMP/p.rle
+
+# bad NAME TEXT CONTENT: a pattern file of that content, as printf writes it
+bad() {
+    # shellcheck disable=SC2059 # contents have escapes
+    printf "$3" >"$rle"
+    refused "$1" 3 "$2" "$ENGINE" run "$TMP/p.ini" --set "init.file=$rle" --set "run.output=$TMP/out"
+    expect_stderr_has "$rle"
+}
+header='x = 3, y = 3, rule = B3/S23\n'
+
+printf "${header}bo\$2bo\$3o!\n" >"$rle"
+expect_status 0 "$ENGINE" run "$TMP/p.ini" --quiet --set "init.file=$rle" --set "run.output=$TMP/ok"
+
+bad 'a count of 20 digits' "$rle:2: a count" "${header}99999999999999999999o!"
+bad 'a count beyond the width' "$rle:2: live cells outside" "${header}4o!"
+bad 'a count of rows beyond the height' "$rle:2: live cells outside" "${header}3\$o!"
+bad 'a count of 0' "$rle:2: a count of 0" "${header}0o!"
+bad 'no end' "$rle:" "${header}bo\$2bo\n"
+expect_stderr_has "ends without '!'"
+bad 'an unknown tag' "$rle:3: 'z' is no cell" "${header}bo\$\n2bz\$3o!"
+bad 'a state that Life has not' "$rle:2: cell of state 3" "${header}C!"
+bad 'a header of 10^18 cells' "$rle:1: " 'x = 1000000000000000000, y = 1, rule = B3/S23\no!'
+bad 'a header of 20 digits' "$rle:1: " 'x = 99999999999999999999, y = 1\no!'
+bad 'a header of negative size' "$rle:1: " 'x = -3, y = 3\no!'
+bad 'a header of letters' "$rle:1: " 'x = three, y = 3\no!'
+bad 'a header without size' "$rle:1: " 'rule = B3/S23\no!'
+bad 'no header' "$rle:1: " 'bo$2bo$3o!\n'
+bad 'an unknown rule' 'rule' 'x = 3, y = 3, rule = B3/S9\no!'
+bad 'a rule of another family' 'rule' 'x = 3, y = 3, rule = Langtons-Loops\no!'
+bad 'a pattern larger than the grid' '21 cells along x' 'x = 21, y = 1, rule = B3/S23\n21o!'
+bad 'a pattern higher than the grid' '11 cells along y' 'x = 1, y = 11, rule = B3/S23\no!'
+bad 'a bounded grid that is no torus' "$rle:1: " 'x = 3, y = 3, rule = B3/S23:P20,10\no!'
+bad 'an infinite torus' "$rle:1: " 'x = 3, y = 3, rule = B3/S23:T0,10\no!'
+bad 'bytes' "$rle" '\001\002\003\377'
+bad 'nothing' "$rle" ''
+bad 'comments alone' "$rle" '#N nothing\n#C at all\n'
+
+printf "${header}bo\$2bo\$3o!\n" | gzip >"$TMP/whole.rle.gz"
+expect_status 0 "$ENGINE" run "$TMP/p.ini" --quiet --set "init.file=$TMP/whole.rle.gz" --set "run.output=$TMP/gz"
+expect_same "$TMP/gz/cells-0000000001.npy" "$TMP/ok/cells-0000000001.npy"
+whole=$(stat -c %s "$TMP/whole.rle.gz")
+for bytes in 12 20 30 $((whole - 8)) $((whole - 1)); do # in its header, in its cells, before and in its checksum
+    head -c $bytes "$TMP/whole.rle.gz" >"$TMP/cut.rle.gz"
+    refused "a gzip file cut off after $bytes bytes" 3 "$TMP/cut.rle.gz" "$ENGINE" run "$TMP/p.ini" \
+        --set "init.file=$TMP/cut.rle.gz" --set "run.output=$TMP/out"
+done
+mkdir "$TMP/folder.rle"
+refused 'a folder' 3 "$TMP/folder.rle" "$ENGINE" run "$TMP/p.ini" --set "init.file=$TMP/folder.rle" \
+    --set "run.output=$TMP/out"
+refused 'no file' 3 "$TMP/none.rle" "$ENGINE" run "$TMP/p.ini" --set "init.file=$TMP/none.rle" \
+    --set "run.output=$TMP/out"
+mkfifo "$TMP/pipe.rle"
+refused 'a pipe, without waiting for it' 3 "$TMP/pipe.rle" timeout 5 "$ENGINE" run "$TMP/p.ini" \
+    --set "init.file=$TMP/pipe.rle" --set "run.output=$TMP/out"
+refused 'a device' 3 /dev/zero timeout 5 "$ENGINE" run "$TMP/p.ini" --set init.file=/dev/zero \
+    --set "run.output=$TMP/out"
+
+# Arrays: of another shape, another type, another value, and cut short.
+good=$TMP/ok/cells-0000000001.npy
+array() {
+    refused "$1" 3 "$2" "$ENGINE" run "$TMP/p.ini" --set init.source=arrays --set "init.cells=$3" --set "run.output=$TMP/out"
+}
+expect_status 0 "$ENGINE" run "$TMP/p.ini" --quiet --set init.source=arrays --set "init.cells=$good" --set run.steps=0 \
+    --set "run.output=$TMP/array"
+expect_same "$TMP/array/cells-0000000000.npy" "$good"
+sed 's/(10, 20)/(20, 10)/' "$good" >"$TMP/turned.npy"
+array 'an array of another shape' 'is not the array of field cells' "$TMP/turned.npy"
+sed 's/|u1/|i1/' "$good" >"$TMP/signed.npy"
+array 'an array of another type' "$TMP/signed.npy" "$TMP/signed.npy"
+{ head -c -1 "$good" && printf '\002'; } >"$TMP/two.npy"
+array 'a cell of value 2' 'holds the value 2' "$TMP/two.npy"
+head -c -1 "$good" >"$TMP/short.npy"
+array 'an array cut short' "$TMP/short.npy" "$TMP/short.npy"
+head -c 20 "$good" >"$TMP/stub.npy"
+array 'an array without its header' "$TMP/stub.npy" "$TMP/stub.npy"
+sed "s/'fortran_order': False/'fortran_order': True /" "$good" >"$TMP/fortran.npy"
+array 'an array in column order' "$TMP/fortran.npy" "$TMP/fortran.npy"
+array 'a pattern for an array' "$rle" "$rle"
+plan

@@ -1,0 +1,96 @@
+#!/bin/bash
+# The verbs besides run: check, list, describe, convert, and what they have in common.
+. "$(dirname "$0")/common"
+
+# ---- Words and help
+for verb in run check list describe convert new-plugin; do
+    expect_status 0 "$ENGINE" "$verb" --help
+    expect_stdout_has "usage: engine $verb"
+    expect "$verb --help: nothing on stderr" test ! -s "$TMP/stderr"
+    expect "$verb --help: no line is longer than 120 columns" sh -c "! grep -qE '.{121}' '$TMP/stdout'"
+    run "$ENGINE" --help
+    expect_stdout_has "  $verb "
+done
+expect_status 0 "$ENGINE" --help
+expect_status 0 "$ENGINE" --version
+expect_stdout_has 'engine '
+expect_status 2 "$ENGINE"
+expect 'no verb: help on stderr, nothing on stdout' sh -c "test ! -s '$TMP/stdout' && grep -q usage '$TMP/stderr'"
+refused 'an unknown verb' 2 "unknown verb 'rnu', did you mean 'run'?" "$ENGINE" rnu
+refused 'an unknown verb that is near to nothing' 2 "unknown verb 'frobnicate'" "$ENGINE" frobnicate
+refused 'an unknown option of list' 2 "did you mean '--json'?" "$ENGINE" list --jsom
+
+# ---- check
+expect_status 0 "$ENGINE" check "$TMP/good.ini" --set "run.output=$TMP/out"
+for word in life2d-bit implementation memory '20 x 10' steps output; do
+    expect_stdout_has "$word"
+done
+expect 'check writes nothing' test ! -e "$TMP/out"
+expect_equal 'check in an empty folder leaves it empty' \
+    "$(mkdir "$TMP/here" && cd "$TMP/here" && "$ENGINE" check ../good.ini >/dev/null 2>&1 && find .)" .
+expect_status 0 "$ENGINE" check "$TMP/good.ini" --json
+expect 'check --json: one value' json "$TMP/stdout"
+expect_equal 'check --json: plugin' "$(json "$TMP/stdout" '{plugin}')" life2d-bit
+refused 'check finds what run would' 2 '--set run.steps: ' "$ENGINE" check "$TMP/good.ini" --set run.steps=x
+refused 'check: an implementation that is not there' 2 "none called 'quick'" "$ENGINE" check "$TMP/good.ini" \
+    --set run.implementation=quick
+refused 'check: a file that is not there' 3 none.rle "$ENGINE" check "$TMP/good.ini" --set init.source=file \
+    --set "init.file=$TMP/none.rle"
+refused 'check: more memory than there is' 5 GiB "$ENGINE" check "$TMP/good.ini" --set 'grid.size=2000000000 2000000000'
+
+# ---- list and describe
+expect_status 0 "$ENGINE" list
+for word in life2d-bit cpu-serial cpu; do
+    expect_stdout_has "$word"
+done
+expect_status 0 "$ENGINE" list --json
+expect 'list --json: one value' json "$TMP/stdout"
+expect 'list --json: an array of plugins with names' json "$TMP/stdout" '[0]{name}'
+expect_status 0 "$ENGINE" describe life2d-bit
+for word in life2d-bit cells uint8 rule B3/S23 cpu-serial population parameters; do
+    expect_stdout_has "$word"
+done
+expect_status 0 "$ENGINE" describe life2d-bit --json
+expect 'describe --json: one value' json "$TMP/stdout"
+expect_equal 'describe --json: name' "$(json "$TMP/stdout" '{name}')" life2d-bit
+refused 'describe: a plugin that is not there' 4 "did you mean 'life2d-bit'?" "$ENGINE" describe life2dbit
+refused 'describe: a path' 4 'never a path' "$ENGINE" describe "$BUILD/plugins/life2d-bit.so"
+refused '--plugins: a folder that is not there' 2 "$TMP/none" "$ENGINE" list --plugins "$TMP/none"
+mkdir "$TMP/two" && cp "$BUILD/plugins/life2d-bit.so" "$TMP/two/"
+expect_status 0 "$ENGINE" describe life2d-bit --plugins "$TMP/two"
+expect_stdout_has "$TMP/two/life2d-bit.so"
+expect_status 0 env ENGINE_PLUGIN_PATH="/none:$TMP/two" "$ENGINE" describe life2d-bit
+expect_stdout_has "$TMP/two/life2d-bit.so"
+
+# ---- convert
+printf '#N glider\nx = 3, y = 3, rule = B36/S23\nbo$2bo$3o!\n' >"$TMP/a.rle"
+expect_status 0 "$ENGINE" convert "$TMP/a.rle" "$TMP/b.npy"
+expect "a glider's nine cells" sh -c "tail -c 9 '$TMP/b.npy' | od -An -tx1 | grep -q '00 01 00 00 00 01 01 01 01'"
+expect_status 0 "$ENGINE" convert "$TMP/b.npy" "$TMP/c.rle"
+expect 'back again: the same cells' grep -qF 'bo$2bo$3o!' "$TMP/c.rle"
+expect_status 0 "$ENGINE" convert "$TMP/a.rle" "$TMP/d.rle"
+expect 'the rule goes along' grep -q 'rule = B36/S23' "$TMP/d.rle"
+expect_status 0 "$ENGINE" convert "$TMP/a.rle" "$TMP/e.png" --scale 4
+expect 'a picture of 12 x 12' sh -c "head -c 24 '$TMP/e.png' | tail -c 8 | od -An -tx1 | grep -q '00 00 00 0c 00 00 00 0c'"
+printf '!Name: glider\n.O\n..O\nOOO\n' >"$TMP/f.cells"
+expect_status 0 "$ENGINE" convert "$TMP/f.cells" "$TMP/g.npy"
+expect_same "$TMP/g.npy" "$TMP/b.npy"
+printf '#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n' >"$TMP/h.lif"
+expect_status 0 "$ENGINE" convert "$TMP/h.lif" "$TMP/i.npy"
+expect_same "$TMP/i.npy" "$TMP/b.npy"
+gzip -c "$TMP/a.rle" >"$TMP/j.rle.gz"
+expect_status 0 "$ENGINE" convert "$TMP/j.rle.gz" "$TMP/k.npy"
+expect_same "$TMP/k.npy" "$TMP/b.npy"
+refused 'convert does not write over a file' 6 --force "$ENGINE" convert "$TMP/a.rle" "$TMP/b.npy"
+expect_status 0 "$ENGINE" convert "$TMP/a.rle" "$TMP/b.npy" --force
+refused 'convert: an ending that names no format' 2 x.doc "$ENGINE" convert "$TMP/a.rle" "$TMP/x.doc"
+refused 'convert: a format that is only read' 2 'only read' "$ENGINE" convert "$TMP/a.rle" "$TMP/x.cells"
+refused 'convert: no file' 3 none.rle "$ENGINE" convert "$TMP/none.rle" "$TMP/x.npy"
+refused 'convert: a picture is not read' 3 e.png "$ENGINE" convert "$TMP/e.png" "$TMP/x.npy"
+printf 'x = 3, y = 3\nbo$2bz!\n' >"$TMP/bad.rle"
+refused 'convert: a bad pattern' 3 'bad.rle:2: ' "$ENGINE" convert "$TMP/bad.rle" "$TMP/x.npy"
+expect 'and nothing of it is left' sh -c "! ls '$TMP'/x.npy* '$TMP'/*tmp* 2>/dev/null | grep -q ."
+refused 'convert: a folder that is not there' 6 "$TMP/none/" "$ENGINE" convert "$TMP/a.rle" "$TMP/none/x.npy"
+refused 'convert: a scale of 0' 2 scale "$ENGINE" convert "$TMP/a.rle" "$TMP/x.png" --scale 0
+refused 'convert: one word' 2 missing "$ENGINE" convert "$TMP/a.rle"
+plan
