@@ -6,8 +6,7 @@
  */
 #include "cpu.h"
 
-/* ---- 6x3 -----------------------------------------------------------------------------------------------------------
- */
+/* ---- 6x3 ---------------------------------------------------------------------------------------- */
 
 static uint64_t workspace_6x3(uint64_t width)
 {
@@ -64,8 +63,7 @@ const struct lut_method lut_method_6x3 = {.name = "6x3",
                                           .step = step_6x3,
                                           .cells_per_lookup = 4};
 
-/* ---- 4x4 -----------------------------------------------------------------------------------------------------------
- */
+/* ---- 4x4 ---------------------------------------------------------------------------------------- */
 
 /* 64 cells of two rows, cut into squares' halves: byte c of half[i] holds four cells of the upper row and four of the
  * lower one, from cell 8 c + 2 i - 1 on. */
@@ -130,12 +128,13 @@ static uint64_t look_up(const uint8_t *table, uint64_t above, uint64_t below)
 /* The next cells between two pairs: 64 of the upper row, then 64 of the lower one. */
 static void next_rows(const uint8_t *table, const struct pair *above, const struct pair *below, uint64_t next[2])
 {
-    uint64_t fours[2]; /* cells 8 c … 8 c + 3 of both rows in byte c, and cells 8 c + 4 … 8 c + 7 */
-    for (int i = 0; i < 2; i++)
-        fours[i] = look_up(table, above->half[2 * i], below->half[2 * i]) |
-                   look_up(table, above->half[2 * i + 1], below->half[2 * i + 1]) << 2;
-    next[0] = nibbles(fours[0], fours[1]);
-    next[1] = nibbles(fours[0] >> 4, fours[1] >> 4);
+    uint64_t pairs[4];
+    for (int i = 0; i < 4; i++)
+        pairs[i] = look_up(table, above->half[i], below->half[i]);
+    /* Bytes c: cells 8 c … 8 c + 3 of both rows, and cells 8 c + 4 … 8 c + 7. */
+    const uint64_t even = pairs[0] | pairs[1] << 2, odd = pairs[2] | pairs[3] << 2;
+    next[0] = nibbles(even, odd);
+    next[1] = nibbles(even >> 4, odd >> 4);
 }
 
 static void step_4x4(const struct lut_band *band)

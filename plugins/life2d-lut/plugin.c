@@ -68,6 +68,21 @@ static const struct engine_impl impls[] = {
      .advance = lut_cpu_advance,
      .measure = measure,
      .cost = lut_cpu_cost},
+    {
+        .name = "cuda",
+        .help = "tables in shared memory, any number of steps a launch",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
+        .rank = 20,
+#ifdef ENGINE_WITH_CUDA
+        .probe = lut_cuda_probe,
+        .layout = lut_cuda_layout,
+        .create = lut_cuda_create,
+        .advance = lut_cuda_advance,
+        .measure = lut_cuda_measure,
+        .cost = lut_cuda_cost,
+#endif
+    },
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
