@@ -74,6 +74,11 @@ ALL_CFLAGS   := $(LANGUAGE) $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
 ALL_LDFLAGS  := -fopenmp $(SANITIZE_FLAGS) $(DEPS_LDFLAGS) $(LDFLAGS)
 DEPENDS       = -MMD -MP -MF $(@:.o=.d)
 
+# Machine code for each GPU of CUDA_ARCHS that this nvcc knows, and PTX of the last one for those to come.
+NVCCFLAGS ?= -O3 -lineinfo
+CUDA_CODE := $(foreach arch,$(CUDA_USED),-gencode arch=compute_$(arch),code=sm_$(arch)) \
+             $(foreach arch,$(lastword $(CUDA_USED)),-gencode arch=compute_$(arch),code=compute_$(arch))
+
 Q := $(if $(V),,@)
 # Recipe line: a folder for the target, and a word about it.
 say = @mkdir -p $(@D)$(if $(V),, && printf '  %-5s %s\n' $1 $(or $2,$@))
@@ -82,7 +87,7 @@ say = @mkdir -p $(@D)$(if $(V),, && printf '  %-5s %s\n' $1 $(or $2,$@))
 .SECONDARY:
 .SUFFIXES:
 .SECONDEXPANSION:
-.PHONY: all tests check sanitize demo new-plugin info help format lint lint-format lint-tidy lint-cppcheck clean install \
+.PHONY: all tests check check-gpu sanitize demo new-plugin info help format lint lint-format lint-tidy lint-cppcheck clean install \
         uninstall FORCE
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
@@ -115,6 +120,18 @@ $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 
 # `engine new-plugin` carries the files that it writes.
 $(OBJ)/core/verb_new_plugin.o: $(wildcard core/template/*)
+
+# The core's own kernels are a file of machine code for all GPUs, which becomes bytes of the program; the driver is loaded
+# when it runs. Without nvcc the engine says so when it is asked for a device.
+ifneq ($(CUDA),)
+$(OBJ)/core/device/kernels.fatbin: core/device/kernels.cu $(OBJ)/flags
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude $(CUDA_CODE) --Werror all-warnings -MMD -MP -MT $@ -MF $(@:.fatbin=.d) \
+	    -fatbin $< -o $@
+
+$(OBJ)/core/device/cuda.o: $(OBJ)/core/device/kernels.fatbin
+$(OBJ)/core/device/cuda.o: ALL_CPPFLAGS += -DENGINE_CUDA_KERNELS='"$(OBJ)/core/device/kernels.fatbin"'
+endif
 
 # The program says which commit it was made from.
 COMMIT := $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null))
@@ -180,11 +197,6 @@ $(OBJ)/plugins/%.o: plugins/%.c $(OBJ)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(PLUGIN_CPPFLAGS) $(PLUGIN_CFLAGS) $(DEPENDS) -c $< -o $@
 
-# Machine code for each GPU of CUDA_ARCHS that this nvcc knows, and PTX of the last one for those to come.
-NVCCFLAGS ?= -O3 -lineinfo
-CUDA_CODE := $(foreach arch,$(CUDA_USED),-gencode arch=compute_$(arch),code=sm_$(arch)) \
-             $(foreach arch,$(lastword $(CUDA_USED)),-gencode arch=compute_$(arch),code=compute_$(arch))
-
 $(OBJ)/plugins/%.cu.o: plugins/%.cu $(OBJ)/flags
 	$(call say,NVCC,$<)
 	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude -Iplugins -DENGINE_WITH_CUDA $(NVCCFLAGS) $(CUDA_CODE) \
@@ -249,6 +261,15 @@ tests: all $(TEST_PROGRAMS) $(CONFORM) $(BAD_PLUGINS)
 check: tests
 	@$(SAME_SETTINGS) tests/run $(TESTS)
 
+# What needs a GPU: the conformance suite, verify and compute-sanitizer over every CUDA implementation.
+$(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude -I. $(CUDA_CODE) --Werror all-warnings -MMD -MP -MT $@ \
+	    -MF $(OBJ)/tests/gpu-$*.d -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra -shared -cudart static $< -o $@
+
+check-gpu: tests $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
+	@$(SAME_SETTINGS) tools/check-gpu
+
 # The same suite, all of it with sanitizers, in a build folder of its own. Leaks count.
 sanitize:
 	@ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
@@ -274,6 +295,7 @@ info:
 help:
 	@echo 'make              $(BUILD)/engine and $(BUILD)/plugins/*.so'
 	@echo 'make check        builds all and runs the tests; TESTS=word: those whose name contains it'
+	@echo 'make check-gpu    what needs a GPU: conformance, verify and compute-sanitizer over CUDA implementations'
 	@echo 'make demo         runs configs/gosper-gun.ini and says where the picture is'
 	@echo 'make info         what was found on this machine, and what will be built of it'
 	@echo 'make new-plugin   NAME=my-rule: a skeleton to start from'

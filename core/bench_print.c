@@ -17,11 +17,6 @@ static const char *value(const struct bench *bench, const struct bench_row *row,
  * ------------------------------------------------------------------------------------------------
  */
 
-static const char *device_name(const struct device *device)
-{
-    return device->memory == ENGINE_HOST_MEMORY ? "host" : "device";
-}
-
 static void print_limits(FILE *to, const struct bench_limits *entry)
 {
     const struct {
@@ -32,7 +27,7 @@ static void print_limits(FILE *to, const struct bench_limits *entry)
                   {"fma", "/s", entry->limits.fma},
                   {"fma64", "/s", entry->limits.fma64}};
     char number[32];
-    fprintf(to, "limits   %s, %u thread%s:", device_name(entry->device), entry->threads,
+    fprintf(to, "limits   %s, %u thread%s:", entry->device->name, entry->threads,
             entry->threads == 1 ? "" : "s");
     for (int i = 0; i < 4; i++)
         fprintf(to, "%s %s %s%s", i ? "," : "", limits[i].name, si(limits[i].rate, number), limits[i].unit);
@@ -329,7 +324,7 @@ static struct json_object *row_json(const struct bench *bench, const struct benc
 static struct json_object *limits_json(const struct bench_limits *entry)
 {
     struct json_object *json = json_object_new_object();
-    add_text(json, "device", device_name(entry->device));
+    add_text(json, "device", entry->device->name);
     add_count(json, "threads", entry->threads);
     add_number(json, "copy", entry->limits.copy);
     add_number(json, "logic", entry->limits.logic);

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct engine_plugin *about(const struct plan *plan)
 {
@@ -139,11 +138,11 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
 /* A run that does not fit is refused before the system starts to kill processes for it. */
 static int check_memory(const struct plan *plan, struct error *error)
 {
-    uint64_t have = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
-    if (plan->impl->memory != ENGINE_HOST_MEMORY || plan->bytes <= have)
+    if (plan->bytes <= plan->device->bytes)
         return 0;
-    return error_set(error, STATUS_DEVICE, "%s/%s needs %.1f GiB of memory for its buffers; this machine has %.1f GiB",
-                     about(plan)->name, plan->impl->name, (double) plan->bytes / (1 << 30), (double) have / (1 << 30));
+    return error_set(error, STATUS_DEVICE, "%s/%s needs %.1f GiB of memory for its buffers; %s has %.1f GiB",
+                     about(plan)->name, plan->impl->name, (double) plan->bytes / (1 << 30), plan->device->name,
+                     (double) plan->device->bytes / (1 << 30));
 }
 
 static int find_work(struct plan *plan, struct error *error)

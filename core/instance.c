@@ -58,38 +58,129 @@ int instance_open(struct state *state, struct instance **out, struct error *erro
     return 0;
 }
 
+/* Calls advance; *result is the buffer it says. */
+static int call_advance(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost, struct error *error)
+{
+    const struct plan *plan = instance->state->plan;
+    struct engine_call call = call_for(instance, steps);
+    char text[192];
+    host_clear(&instance->host);
+    int code = plan->impl->advance(instance->self, &call);
+    *lost = code < 0;
+    *result = call.result;
+    if (code != 0)
+        return host_error(&instance->host, code, who(instance, "advance", text), error);
+    if (call.result > 1)
+        return error_set(error, STATUS_PLUGIN, "%s said that buffer %u holds the result; there are 0 and 1",
+                         who(instance, "advance", text), call.result);
+    return 0;
+}
+
+static int wrap_and_advance(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
+                            struct error *error)
+{
+    if (state_wrap(instance->state, error) != 0)
+        return error->status;
+    return call_advance(instance, steps, result, lost, error);
+}
+
+/* ---- Recordings ----------------------------------------------------------------------------------------------- */
+
+/* Steps of a recorded call at most: some hundred launches, which take longer than one replay costs. */
+static uint64_t recorded_steps(const struct engine_impl *impl)
+{
+    return 256 * (uint64_t) (impl->batch ? impl->batch : 1);
+}
+
+static bool records(const struct plan *plan)
+{
+    return plan->impl->flags & ENGINE_ENQUEUES && plan->device->record_begin;
+}
+
+/* The entry for such a call, or a new one in place of the one that came least. */
+static struct recording *find_recording(struct instance *instance, uint64_t steps)
+{
+    const struct state *state = instance->state;
+    const uint32_t parity = state->step % 2;
+    struct recording *least = &instance->recordings[0];
+    for (int i = 0; i < RECORDINGS_MAX; i++) {
+        struct recording *entry = &instance->recordings[i];
+        if (entry->seen && entry->steps == steps && entry->current == state->current && entry->parity == parity)
+            return entry;
+        least = entry->seen < least->seen ? entry : least;
+    }
+    if (least->handle)
+        state->plan->device->forget(state->plan->device, least->handle);
+    *least = (struct recording){.steps = steps, .current = state->current, .parity = parity};
+    return least;
+}
+
+/* Keeps what the call enqueues. A recording that was begun is always ended. */
+static int record(struct instance *instance, struct recording *entry, bool *lost, struct error *error)
+{
+    struct device *device = instance->state->plan->device;
+    struct error ending;
+    if (device->record_begin(device, error) != 0)
+        return error->status;
+    int status = wrap_and_advance(instance, entry->steps, &entry->result, lost, error);
+    int ended = device->record_end(device, &entry->handle, status ? &ending : error);
+    return status ? status : ended;
+}
+
+static int advance_recorded(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
+                            struct error *error)
+{
+    struct device *device = instance->state->plan->device;
+    struct recording *entry = find_recording(instance, steps);
+    if (entry->seen++ == 0 || instance->fresh)
+        return wrap_and_advance(instance, steps, result, lost, error);
+    if (!entry->handle && record(instance, entry, lost, error) != 0)
+        return error->status;
+    *result = entry->result;
+    return device->replay(device, entry->handle, error);
+}
+
+static void forget_recordings(struct instance *instance)
+{
+    struct device *device = instance->state->plan->device;
+    for (int i = 0; i < RECORDINGS_MAX; i++)
+        if (instance->recordings[i].handle)
+            device->forget(device, instance->recordings[i].handle);
+}
+
 void instance_close(struct instance *instance)
 {
     if (!instance)
         return;
+    forget_recordings(instance);
     if (instance->created && instance->state->plan->impl->destroy)
         instance->state->plan->impl->destroy(instance->self);
     host_release(&instance->host);
     free(instance);
 }
 
+/* ---- Running -------------------------------------------------------------------------------------------------- */
+
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct error *error)
 {
     struct state *state = instance->state;
-    char text[192];
-    if (lost)
-        *lost = false;
-    if (state_wrap(state, error) != 0)
-        return error->status;
-    struct engine_call call = call_for(instance, steps);
-    host_clear(&instance->host);
-    int code = state->plan->impl->advance(instance->self, &call);
-    if (code != 0) {
-        if (lost)
-            *lost = code < 0;
-        return host_error(&instance->host, code, who(instance, "advance", text), error);
+    const bool recorded = records(state->plan);
+    const uint64_t most = recorded ? recorded_steps(state->plan->impl) : UINT64_MAX;
+    bool ignored;
+    lost = lost ? lost : &ignored;
+    *lost = false;
+    while (steps > 0) {
+        uint64_t n = steps < most ? steps : most;
+        uint32_t result;
+        int status = recorded ? advance_recorded(instance, n, &result, lost, error)
+                              : wrap_and_advance(instance, n, &result, lost, error);
+        if (status != 0)
+            return status;
+        state->current = result;
+        state->step += n;
+        steps -= n;
+        instance->fresh = false;
     }
-    if (call.result > 1)
-        return error_set(error, STATUS_PLUGIN, "%s said that buffer %u holds the result; there are 0 and 1",
-                         who(instance, "advance", text), call.result);
-    state->current = call.result;
-    state->step += steps;
-    instance->fresh = false;
     return 0;
 }
 

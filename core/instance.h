@@ -4,12 +4,24 @@
 
 #include "state.h"
 
+enum { RECORDINGS_MAX = 8 };
+
+/* What one call of advance enqueues, kept to be replayed: it depends on these keys alone. */
+struct recording {
+    uint64_t steps;
+    uint32_t current, parity; /* of the first step */
+    uint32_t result;
+    uint32_t seen; /* how often such a call came */
+    void *handle;  /* the device's; NULL: not recorded yet */
+};
+
 struct instance {
     struct state *state;
     struct host host; /* the table this instance is handed, its notes and scratch */
     void *self;
     bool created;
     bool fresh; /* the state was changed from outside since the last advance */
+    struct recording recordings[RECORDINGS_MAX];
 };
 
 /* Calls create on a state that stands at its first step. The state must outlive the instance. */

@@ -1,5 +1,6 @@
 #include "layout.h"
 #include "bits.h"
+#include "device/kernels.h"
 
 #include <string.h>
 
@@ -294,19 +295,12 @@ static void wrap_row(const struct geometry *geometry, uint8_t *row)
     row_repeat(geometry, row, -(int64_t) ghost, ghost, (width - ghost % width) % width);
 }
 
-/* The index on the torus of ghost i of [-ghost, 0) and [extent, extent + ghost), counted 0 … 2 ghost - 1; *to is its
- * own. */
-static int64_t ghost_source(uint64_t i, uint64_t ghost, uint64_t extent, int64_t *to)
-{
-    *to = i < ghost ? (int64_t) i - (int64_t) ghost : (int64_t) (extent + i - ghost);
-    return i < ghost ? (int64_t) ((extent - (ghost - i) % extent) % extent) : (int64_t) ((i - ghost) % extent);
-}
-
 /* Copies `bytes` from slice to slice for all ghosts of an axis; slices are `stride` apart from `base` on. */
 static void wrap_slices(uint8_t *base, int64_t stride, uint64_t bytes, uint64_t ghost, uint64_t extent)
 {
     for (uint64_t i = 0; i < 2 * ghost; i++) {
-        int64_t to, from = ghost_source(i, ghost, extent, &to);
+        int64_t to;
+        const int64_t from = wrap_source(i, ghost, extent, &to);
         memcpy(base + to * stride, base + from * stride, bytes);
     }
 }

@@ -1,5 +1,4 @@
 #include "summary.h"
-#include "machine.h"
 #include "progress.h"
 
 #include <json-c/json.h>
@@ -60,12 +59,11 @@ static void print_json(const struct instance *instance, const struct output *out
 {
     const struct plan *plan = instance->state->plan;
     struct json_object *run = json_object_new_object();
-    char device[128];
     text(run, "plugin", plan->plugin->about.name);
     text(run, "plugin_version", plan->plugin->about.version);
     text(run, "implementation", plan->impl->name);
     text(run, "backend", backend(plan));
-    text(run, "device", machine_processor(device));
+    text(run, "device", plan->device->name);
     number(run, "threads", plan->shared.threads);
     json_object_object_add(run, "steps", json_object_new_uint64(result->steps));
     number(run, "seconds", result->seconds);
@@ -95,8 +93,8 @@ static void print_text(const struct instance *instance, const struct output *out
 {
     const struct plan *plan = instance->state->plan;
     const struct engine_metric_array *metrics = &plan->plugin->about.metrics;
-    char per_second[32], device[128];
-    fprintf(stderr, "%s/%s on %s, %u thread%s\n", plan->plugin->about.name, plan->impl->name, machine_processor(device),
+    char per_second[32];
+    fprintf(stderr, "%s/%s on %s, %u thread%s\n", plan->plugin->about.name, plan->impl->name, plan->device->name,
             plan->shared.threads, plan->shared.threads == 1 ? "" : "s");
     print_shape(plan);
     fprintf(stderr, "  %-14s %llu in %.3f s\n", "steps", (unsigned long long) result->steps, result->seconds);

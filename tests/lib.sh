@@ -11,6 +11,7 @@
 #     ROOT, BUILD, ENGINE          absolute paths: the repository, the build folder, the program
 #     TMP                          an empty folder, removed at the end
 #     $TMP/stdout, $TMP/stderr     of the last expect_status or run; its exit status is $status
+#     $results, $failures          how many there were
 #
 #     plan [N]                     without a number: the end of the test. With one: its beginning
 #     ok NAME                      a result
@@ -38,6 +39,7 @@ TMP=$(mktemp -d) || exit 1
 trap 'rm -rf "$TMP"' EXIT
 status=0
 results=0
+failures=0
 
 plan() {
     echo "1..${1:-$results}"
@@ -50,6 +52,7 @@ ok() {
 
 not_ok() {
     results=$((results + 1))
+    failures=$((failures + 1))
     echo "not ok $results - ${1//#/}"
     shift
     [ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/# /'

@@ -18,9 +18,11 @@ struct device_limits {
 struct device {
     uint32_t memory; /* ENGINE_HOST_MEMORY … */
     void *stream;    /* what calls enqueue on; host: NULL */
+    char name[128];  /* as its maker calls it */
+    uint64_t bytes;  /* of memory, of which some may be taken */
 
-    /* Memory aligned to 4096 bytes, or to 2 MiB (and in huge pages, where the system has them) from 2 MiB on; cleared.
-     * STATUS_DEVICE. `release` takes the same size. */
+    /* Memory, cleared. The host's is aligned to 4096 bytes, or to 2 MiB (and in huge pages, where the system has them)
+     * from 2 MiB on; a device's to 256. STATUS_DEVICE. `release` takes the same size. */
     int (*allocate)(struct device *device, uint64_t bytes, void **memory, struct error *error);
     void (*release)(struct device *device, void *memory, uint64_t bytes);
 
@@ -34,8 +36,15 @@ struct device {
     int (*wrap)(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
                 struct error *error);
 
-    /* Waits for what was enqueued. */
+    /* Waits for what was enqueued, and reports what went wrong in it. */
     int (*synchronise)(struct device *device, struct error *error);
+
+    /* What is enqueued between record_begin and record_end is not done, but kept as *recording, which replay enqueues
+     * as a whole, as often as wanted, and forget frees. NULL where there is no such thing. */
+    int (*record_begin)(struct device *device, struct error *error);
+    int (*record_end)(struct device *device, void **recording, struct error *error);
+    int (*replay)(struct device *device, void *recording, struct error *error);
+    void (*forget)(struct device *device, void *recording);
 
     /* Measures its limits, on `threads` threads where the host computes, in about a second. NULL: nobody has written
      * that yet. */
@@ -44,6 +53,9 @@ struct device {
 
 /* The host's memory. Always there, never closed. */
 struct device *device_host(void);
+
+/* A CUDA device by its number, opened at the first call and never closed; or why it cannot be had. STATUS_DEVICE. */
+int device_cuda(int32_t ordinal, struct device **device, struct error *error);
 
 /* What the host's device measures as its limits. */
 int host_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct error *error);

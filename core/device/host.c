@@ -1,8 +1,11 @@
 #include "device.h"
 
+#include "../machine.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
@@ -77,15 +80,17 @@ struct device *device_host(void)
         .synchronise = synchronise,
         .limits = host_limits,
     };
+    if (!host.name[0]) {
+        machine_processor(host.name);
+        host.bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
+    }
     return &host;
 }
 
 int device_find(uint32_t memory, int32_t ordinal, struct device **device, struct error *error)
 {
-    *device = NULL;
-    if (memory == ENGINE_HOST_MEMORY) {
-        *device = device_host();
-        return 0;
-    }
-    return error_set(error, STATUS_DEVICE, "CUDA device %d: this engine has no CUDA device layer yet", (int) ordinal);
+    if (memory == ENGINE_CUDA_MEMORY)
+        return device_cuda(ordinal, device, error);
+    *device = device_host();
+    return 0;
 }

@@ -130,8 +130,8 @@ enum {
     ENGINE_I64 = 7,
     ENGINE_F32 = 8,
     ENGINE_F64 = 9,
-    ENGINE_C64 = 10,  /* two floats */
-    ENGINE_C128 = 11, /* two doubles */
+    ENGINE_C64 = 10,        /* two floats */
+    ENGINE_C128 = 11,       /* two doubles */
     ENGINE_CONFIGURED = 255 /* as [matrix] element, or the input file, says */
 };
 
@@ -320,7 +320,8 @@ enum {
     ENGINE_REFERENCE = 1u << 1,  /* what `engine verify` holds the others against; one a plugin */
     ENGINE_IN_PLACE = 1u << 2,   /* one buffer a state: no second one is allocated */
     ENGINE_OVERWRITES = 1u << 3, /* may leave the source changed; otherwise it must not */
-    ENGINE_ENQUEUES = 1u << 4,   /* advance only enqueues on the stream: it can be captured in a graph */
+    ENGINE_ENQUEUES = 1u << 4,   /* advance only enqueues on the stream, and what depends on steps, current and the
+                                    parity of first_step alone: the engine may record it and replay it */
     ENGINE_SUBBOX = 1u << 5      /* advance honours begin and end */
 };
 
@@ -490,9 +491,9 @@ struct engine_host {
      * key counts. */
     void (*note)(const struct engine_host *host, const char *key, const char *format, ...) ENGINE_PRINTF(3, 4);
 
-    /* From create: memory that lives until the instance is destroyed; the engine frees it. Aligned to 4096 bytes, or to
-     * 2 MiB where it is larger; not cleared. `memory` is ENGINE_HOST_MEMORY …. NULL: none left, the reason is recorded.
-     */
+    /* From create: memory that lives until the instance is destroyed; the engine frees it. Not cleared. On the host it
+     * is aligned to 4096 bytes, or to 2 MiB where it is larger; on a device to 256. `memory` is ENGINE_HOST_MEMORY ….
+     * NULL: none left, the reason is recorded. */
     void *(*scratch)(const struct engine_host *host, uint64_t bytes, uint32_t memory);
 
     /* Calls task(argument, i) for i in [0, count) on plan->threads threads, and waits. Tasks may not fail, and run in

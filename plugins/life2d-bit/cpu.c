@@ -57,7 +57,7 @@ int life2d_serial_advance(void *self, struct engine_call *call)
     (void) self;
     const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
     const struct life_rule rule = life2d_rule(call->plan);
-    const uint64_t stretch = (uint64_t) engine_param_value(call->plan, LIFE2D_BYTES_PER_THREAD)->integer;
+    const uint64_t stretch = life2d_bytes_per_thread(call->plan, 128);
     const uint64_t row_bytes = (cells->shape->extent[0] + 7) / 8;
     for (uint64_t y = 0; y < cells->shape->extent[1]; y++) {
         const int64_t row = (int64_t) y * cells->row_stride;

@@ -27,12 +27,13 @@ static const struct engine_param params[] = {
                      .check = check_rule,
                      .file_key = "rule"},
     [LIFE2D_BYTES_PER_THREAD] = {.name = "bytes_per_thread",
-                                 .help = "consecutive bytes that are evaluated at a stretch, by cpu-serial",
+                                 .help = "consecutive bytes evaluated at a stretch, by cpu-serial, cuda-bytes and "
+                                         "cuda-words (whole words of 4); 0: what does best there",
                                  .unit = "bytes of 8 cells",
                                  .type = ENGINE_PARAM_INTEGER,
                                  .flags = ENGINE_PARAM_TUNING,
-                                 .initial = "128",
-                                 .min = 1,
+                                 .initial = "0",
+                                 .min = 0,
                                  .max = 1 << 20},
     [LIFE2D_STEPS_PER_PASS] = {.name = "steps_per_pass",
                                .help = "steps that one pass over the grid takes, by cpu; 0: chosen by the grid's size",
@@ -48,6 +49,14 @@ static const struct engine_param params[] = {
                              .flags = ENGINE_PARAM_TUNING,
                              .initial = "auto",
                              .choices = instruction_sets},
+    [LIFE2D_BLOCK_SIZE] = {.name = "block_size",
+                           .help = "threads of a block, by cuda-bytes and cuda-words",
+                           .unit = "threads",
+                           .type = ENGINE_PARAM_INTEGER,
+                           .flags = ENGINE_PARAM_TUNING,
+                           .initial = "128",
+                           .min = 1,
+                           .max = 4096},
 };
 
 static const struct engine_field fields[] = {
@@ -83,6 +92,34 @@ static const struct engine_impl impls[] = {
      .advance = life2d_cpu_advance,
      .measure = measure,
      .cost = life2d_cpu_cost},
+    {
+        .name = "cuda-bytes",
+        .help = "neighbours counted a byte of eight cells at a time, one step a launch",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_ENQUEUES,
+        .rank = 12,
+#ifdef ENGINE_WITH_CUDA
+        .layout = life2d_cuda_bytes_layout,
+        .create = life2d_cuda_count_create,
+        .advance = life2d_cuda_bytes_advance,
+        .measure = life2d_cuda_count_measure,
+        .cost = life2d_cuda_bytes_cost,
+#endif
+    },
+    {
+        .name = "cuda-words",
+        .help = "the same a word of 32 cells at a time",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_ENQUEUES,
+        .rank = 14,
+#ifdef ENGINE_WITH_CUDA
+        .layout = life2d_cuda_words_layout,
+        .create = life2d_cuda_count_create,
+        .advance = life2d_cuda_words_advance,
+        .measure = life2d_cuda_count_measure,
+        .cost = life2d_cuda_words_cost,
+#endif
+    },
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {

@@ -1,0 +1,76 @@
+/* A CUDA device's limits: what it copies and computes at most, the best of several short runs of each, counted on the
+ * host from launch to wait. The runs are milliseconds long, so that launching does not count. */
+#include "cuda.h"
+
+#include "../progress.h"
+#include "kernels.h"
+
+enum { RUNS = 6, COPY_BYTES = 1 << 30, BLOCKS_EACH = 8, THREADS = 256 };
+
+/* Seconds of one launch of a limit_… kernel on every multiprocessor. */
+static int kernel_seconds(struct cuda *cuda, CUfunction function, uint64_t rounds, double *seconds, struct error *error)
+{
+    const unsigned grid[3] = {(unsigned) cuda->multiprocessors * BLOCKS_EACH, 1, 1};
+    CUdeviceptr nowhere = 0;
+    void *arguments[] = {&nowhere, &rounds};
+    double begin = progress_now();
+    if (cuda_launch(cuda, function, grid, arguments, error) != 0 || cuda->device.synchronise(&cuda->device, error) != 0)
+        return error->status;
+    *seconds = progress_now() - begin;
+    return 0;
+}
+
+/* Operations a second, of a kernel whose threads do LIMIT_VALUES a round. */
+static int best_rate(struct cuda *cuda, CUfunction function, double *best, struct error *error)
+{
+    uint64_t rounds = 1 << 8;
+    double seconds = 0;
+    *best = 0;
+    while (seconds < 5e-3) {
+        rounds *= 2;
+        if (kernel_seconds(cuda, function, rounds, &seconds, error) != 0)
+            return error->status;
+    }
+    for (int i = 0; i < RUNS; i++) {
+        if (kernel_seconds(cuda, function, rounds, &seconds, error) != 0)
+            return error->status;
+        double operations = (double) cuda->multiprocessors * BLOCKS_EACH * THREADS * LIMIT_VALUES * (double) rounds;
+        *best = operations / seconds > *best ? operations / seconds : *best;
+    }
+    return 0;
+}
+
+/* Bytes read and written a second. The buffer is halved until it fits. */
+static int best_copy(struct cuda *cuda, double *best, struct error *error)
+{
+    struct device *device = &cuda->device;
+    uint64_t bytes = COPY_BYTES;
+    void *memory;
+    while (device->allocate(device, 2 * bytes, &memory, error) != 0)
+        if ((bytes /= 2) < 1 << 20)
+            return error->status;
+    const CUdeviceptr to = (CUdeviceptr) (uintptr_t) memory, from = to + bytes;
+    int status = device->synchronise(device, error);
+    *best = 0;
+    for (int i = 0; status == 0 && i < RUNS; i++) {
+        double begin = progress_now();
+        status = CUDA_TRY(cuda, error, copy(to, from, bytes, cuda_stream(cuda)));
+        if (status == 0)
+            status = device->synchronise(device, error);
+        double rate = 2 * (double) bytes / (progress_now() - begin);
+        *best = rate > *best ? rate : *best;
+    }
+    device->release(device, memory, 2 * bytes);
+    return status;
+}
+
+int cuda_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    (void) threads;
+    if (best_copy(cuda, &limits->copy, error) != 0 || best_rate(cuda, cuda->limit_logic, &limits->logic, error) != 0 ||
+        best_rate(cuda, cuda->limit_fma, &limits->fma, error) != 0 ||
+        best_rate(cuda, cuda->limit_fma64, &limits->fma64, error) != 0)
+        return error_prefix(error, "measuring limits of %s: ", device->name);
+    return 0;
+}

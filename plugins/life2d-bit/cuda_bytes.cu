@@ -1,0 +1,253 @@
+/* life2d-bit on a GPU, neighbours counted, one step a launch: the first rungs. Rates in Tcell/s at 4096², 16384² and
+ * 65536² cells, B3/S23, best of a sweep of bytes_per_thread and block_size, without the filling of ghosts (NVIDIA H200,
+ * CUDA 13.0, 2026-11-20).
+ *
+ *   cuda-bytes                                                                                      1.1    1.3    1.4
+ *       Eight cells at a time: 10.8 operations a cell of the logic pipe, which does 16.4 x 10^12 a second: at most 1.5.
+ *       Best 8 or 16 bytes a thread: longer stretches tear a warp's loads apart.
+ *   cuda-words                                                                                      1.5    1.9    2.0
+ *       32 cells at a time, so that what is masked and added serves more of them: 7.7 operations a cell, at most 2.1.
+ *       Best 16 to 64 bytes a thread.
+ *
+ * Any rule: masks rotated by the count say what becomes of a cell. */
+#include "life2d.h"
+
+#include <life/population.cuh>
+
+/* ---- Counting ----------------------------------------------------------------------------------------------------
+ *
+ * Bits of a word are cells, the leftmost one highest. Every second bit of three rows, masked and added, is a sum of two
+ * bits; three neighbouring sums make a nibble: how many of the nine cells around are alive, 0 … 9. */
+
+/* Sums over three rows: of bits 0, 2, 4, … and of bits 1, 3, 5, …, two bits each. */
+struct column_sums {
+    uint32_t even, odd;
+};
+
+static __device__ column_sums add_rows(uint32_t above, uint32_t here, uint32_t below)
+{
+    const uint32_t mask = 0x55555555;
+    return {(above & mask) + (here & mask) + (below & mask),
+            (above >> 1 & mask) + (here >> 1 & mask) + (below >> 1 & mask)};
+}
+
+/* Counts of live cells: nibble n of of[i] is that of bit 4 n + i. */
+struct counts {
+    uint32_t of[4];
+};
+
+/* `left` and `right`: the sums of the columns beyond bit 31 and bit 0. */
+static __device__ counts count(column_sums sums, uint32_t left, uint32_t right)
+{
+    const uint32_t mask = 0x33333333;
+    const uint32_t zero = sums.even & mask, one = sums.odd & mask, two = sums.even >> 2 & mask,
+                   three = sums.odd >> 2 & mask;
+    return {{(three << 4 | right) + zero + one, zero + one + two, one + two + three,
+             two + three + (zero >> 4 | left << 28)}};
+}
+
+/* A rule as masks by count, the cell's own included, twice over in a word: rotating it by a nibble, whatever stands
+ * above that, brings the outcome to bit 0. */
+struct outcome_masks {
+    uint32_t born, survives;
+};
+
+static outcome_masks masks_of(life_rule rule)
+{
+    return {rule.birth | rule.birth << 16, rule.survive << 1 | rule.survive << 17};
+}
+
+/* The next state of bits [first, last] of a word. */
+template <int FIRST, int LAST> static __device__ uint32_t outcomes(counts counts, uint32_t cells, outcome_masks masks)
+{
+    uint32_t born = 0, survives = 0;
+#pragma unroll
+    for (int bit = FIRST; bit <= LAST; bit++) {
+        const uint32_t count = counts.of[bit % 4] >> bit / 4 * 4;
+        const uint32_t born_here = __funnelshift_l(masks.born, masks.born, bit);
+        const uint32_t survives_here = __funnelshift_l(masks.survives, masks.survives, bit);
+        born |= __funnelshift_r(born_here, born_here, count) & 1u << bit;
+        survives |= __funnelshift_r(survives_here, survives_here, count) & 1u << bit;
+    }
+    return (survives & cells) | (born & ~cells);
+}
+
+/* ---- A launch ----------------------------------------------------------------------------------- */
+
+/* The grid as pieces of `stretch` items of a row, bytes or words. */
+struct pieces {
+    const uint8_t *source;
+    uint8_t *result;
+    int64_t row_stride; /* bytes */
+    uint64_t row_items, stretch, in_row, count;
+    outcome_masks masks;
+};
+
+/* Where a piece lies: item `begin` to `end` of row y. */
+struct piece {
+    uint64_t y, begin, end;
+
+    __device__ piece(const pieces &pieces, uint64_t index)
+    {
+        y = pieces.count >> 32 ? index / pieces.in_row : (uint32_t) index / (uint32_t) pieces.in_row;
+        begin = (index - y * pieces.in_row) * pieces.stretch;
+        end = begin + pieces.stretch < pieces.row_items ? begin + pieces.stretch : pieces.row_items;
+    }
+};
+
+/* ---- cuda-bytes: three bytes of each of three rows, the next one shifted in --------------------- */
+
+static __global__ void take_bytes(pieces pieces)
+{
+    const uint64_t threads = (uint64_t) gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; i < pieces.count; i += threads) {
+        const piece piece(pieces, i);
+        const int64_t row = (int64_t) piece.y * pieces.row_stride;
+        const uint8_t *here = pieces.source + row, *above = here - pieces.row_stride, *below = here + pieces.row_stride;
+        const int64_t begin = (int64_t) piece.begin, end = (int64_t) piece.end;
+        uint32_t a = above[begin - 1] << 8 | above[begin], h = here[begin - 1] << 8 | here[begin];
+        uint32_t b = below[begin - 1] << 8 | below[begin];
+        for (int64_t x = begin; x < end; x++) {
+            a = a << 8 | above[x + 1];
+            h = h << 8 | here[x + 1];
+            b = b << 8 | below[x + 1];
+            const counts around = count(add_rows(a, h, b), 0, 0);
+            pieces.result[row + x] = (uint8_t) (outcomes<8, 15>(around, h, pieces.masks) >> 8);
+        }
+    }
+}
+
+/* ---- cuda-words: words of 32 cells, two of each row at hand ------------------------------------- */
+
+/* The leftmost cell of a row's word in the highest bit. */
+static __device__ uint32_t swapped(uint32_t word)
+{
+    return __byte_perm(word, 0, 0x0123);
+}
+
+static __global__ void take_words(pieces pieces)
+{
+    const uint64_t threads = (uint64_t) gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; i < pieces.count; i += threads) {
+        const piece piece(pieces, i);
+        const int64_t row = (int64_t) piece.y * pieces.row_stride, begin = (int64_t) piece.begin;
+        const uint32_t *here = (const uint32_t *) (pieces.source + row);
+        const uint32_t *above = (const uint32_t *) (pieces.source + row - pieces.row_stride);
+        const uint32_t *below = (const uint32_t *) (pieces.source + row + pieces.row_stride);
+        uint32_t *result = (uint32_t *) (pieces.result + row);
+        uint32_t left =
+            add_rows(swapped(above[begin - 1]), swapped(here[begin - 1]), swapped(below[begin - 1])).even & 3;
+        uint32_t cells = swapped(here[begin]);
+        column_sums sums = add_rows(swapped(above[begin]), cells, swapped(below[begin]));
+        for (int64_t x = begin; x < (int64_t) piece.end; x++) {
+            const uint32_t next_cells = swapped(here[x + 1]);
+            const column_sums next = add_rows(swapped(above[x + 1]), next_cells, swapped(below[x + 1]));
+            const counts around = count(sums, left, next.odd >> 30);
+            result[x] = swapped(outcomes<0, 31>(around, cells, pieces.masks));
+            left = sums.even & 3, sums = next, cells = next_cells;
+        }
+    }
+}
+
+/* ---- What the engine calls ---------------------------------------------------------------------- */
+
+/* Bytes with the leftmost cell in the highest bit, and ghosts, which the engine fills: no kernel looks across an edge.
+ */
+int life2d_cuda_bytes_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
+{
+    (void) host, (void) plan, (void) field;
+    layout->cell_bits = 1;
+    layout->word_bytes = 1;
+    layout->order = ENGINE_ORDER_REVERSED;
+    layout->ghost[0] = 8;
+    return 0;
+}
+
+/* The same with a word of ghosts on each side, so that words of 32 bits are whole. */
+int life2d_cuda_words_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
+{
+    life2d_cuda_bytes_layout(host, plan, field, layout);
+    layout->ghost[0] = 32;
+    layout->row_align = 4;
+    return 0;
+}
+
+/* A counter for the population, in CUDA memory: the instance. */
+int life2d_cuda_count_create(const engine_call *call, void **self)
+{
+    *self = call->host->scratch(call->host, sizeof(uint64_t), ENGINE_CUDA_MEMORY);
+    return *self ? 0 : ENGINE_NO_MEMORY;
+}
+
+int life2d_cuda_count_measure(void *self, const engine_call *call, double *values)
+{
+    return life_population_cuda(call, LIFE2D_CELLS, (uint64_t *) self, values);
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static pieces cut(const engine_call *call, uint64_t item_bytes, uint64_t best_bytes)
+{
+    const engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
+    const uint64_t bytes = life2d_bytes_per_thread(call->plan, best_bytes);
+    pieces pieces = {};
+    pieces.source = (const uint8_t *) cells->origin[call->current];
+    pieces.result = (uint8_t *) cells->origin[call->result];
+    pieces.row_stride = cells->row_stride;
+    pieces.row_items = divide_up(cells->shape->extent[0], 8 * item_bytes);
+    pieces.stretch = divide_up(bytes, item_bytes);
+    pieces.in_row = divide_up(pieces.row_items, pieces.stretch);
+    pieces.count = pieces.in_row * cells->shape->extent[1];
+    pieces.masks = masks_of(life2d_rule(call->plan));
+    return pieces;
+}
+
+/* One thread a piece, up to what a launch takes; then each takes several. */
+static int launch(const engine_call *call, void (*kernel)(pieces), const pieces &pieces)
+{
+    const uint64_t threads = (uint64_t) engine_param_value(call->plan, LIFE2D_BLOCK_SIZE)->integer;
+    const uint64_t blocks = divide_up(pieces.count, threads), most = 1u << 20;
+    kernel<<<(unsigned) (blocks < most ? blocks : most), (unsigned) threads, 0, (cudaStream_t) call->stream>>>(pieces);
+    const cudaError_t error = cudaGetLastError();
+    if (error == cudaSuccess)
+        return 0;
+    return ENGINE_FAIL(call->host, ENGINE_DEVICE, "launch of %u blocks of %u threads: %s: %s",
+                       (unsigned) (blocks < most ? blocks : most), (unsigned) threads, cudaGetErrorName(error),
+                       cudaGetErrorString(error));
+}
+
+int life2d_cuda_bytes_advance(void *self, engine_call *call)
+{
+    (void) self;
+    return launch(call, take_bytes, cut(call, 1, 16));
+}
+
+int life2d_cuda_words_advance(void *self, engine_call *call)
+{
+    (void) self;
+    return launch(call, take_words, cut(call, 4, 32));
+}
+
+/* Operations as counted in the machine code; each step reads and writes the grid. */
+static int set_cost(engine_cost *cost, double operations)
+{
+    cost->operation = ENGINE_OPS_LOGIC;
+    cost->operations = operations;
+    cost->bytes = 2.0 / 8;
+    return 0;
+}
+
+int life2d_cuda_bytes_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
+{
+    (void) host, (void) plan;
+    return set_cost(cost, 10.8);
+}
+
+int life2d_cuda_words_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
+{
+    (void) host, (void) plan;
+    return set_cost(cost, 7.7);
+}

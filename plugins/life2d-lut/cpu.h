@@ -1,0 +1,64 @@
+/* What the files of life2d-lut's CPU side share: rows with ghosts, and one step of a band of rows for each table. */
+#ifndef LIFE2D_LUT_CPU_H
+#define LIFE2D_LUT_CPU_H
+
+#include "life2dlut.h"
+#include "tables.h"
+
+#include <string.h>
+
+/* Rows [begin, end) of one step, and memory of this band's own. Rows are of 64-bit words, cell x at bit x % 64. */
+struct lut_band {
+    const uint64_t *source;
+    uint64_t *result;
+    uint64_t row_words; /* from one row to the next, in both */
+    uint64_t width, height, begin, end;
+    const uint8_t *table;
+    void *workspace;
+};
+
+/* A table as the CPU uses it. */
+struct lut_method {
+    const char *name;
+    uint64_t entries;                                         /* bytes of its table; 0: it has none in memory */
+    uint32_t (*entry)(struct life_rule rule, uint32_t index); /* one of them */
+    void (*prepare)(struct life_rule rule, uint8_t *table);   /* or what fills them otherwise */
+    uint64_t (*workspace_bytes)(uint64_t width);              /* of a band */
+    void (*step)(const struct lut_band *band);
+    double cells_per_lookup;
+};
+
+extern const struct lut_method lut_method_6x3, lut_method_4x4;
+
+/* Rows sums and the rule in vector registers. Usable where the processor has vpermb (AVX-512 VBMI). */
+extern const struct lut_method lut_method_sums;
+int lut_sums_usable(void);
+
+/* Words of a row of `width` cells. */
+static inline uint64_t lut_words(uint64_t width)
+{
+    return (width + 63) / 64;
+}
+
+/* A copy of a row with ghosts takes so many words: one before the first, and nine that vectors may read after the last.
+ */
+static inline uint64_t lut_ghost_row_words(uint64_t width)
+{
+    return lut_words(width) + 10;
+}
+
+/* Copies row y of the torus so that `row` holds cell 0 in its lowest bit, and that cells -1 and width are there too. */
+static inline void lut_copy_row(const struct lut_band *band, int64_t y, uint64_t *row)
+{
+    const int64_t height = (int64_t) band->height;
+    const uint64_t wrapped = (uint64_t) (y < 0 ? y + height : y % height), last = band->width - 1;
+    memcpy(row, band->source + wrapped * band->row_words, lut_words(band->width) * sizeof *row);
+    row[-1] = row[last / 64] >> last % 64 << 63;
+    if (band->width % 64)
+        row[band->width / 64] &= (UINT64_C(1) << band->width % 64) - 1;
+    else
+        row[band->width / 64] = 0;
+    row[band->width / 64] |= (row[0] & 1) << band->width % 64;
+}
+
+#endif

@@ -1,0 +1,308 @@
+/* life2d-lut on a GPU. Each table is a kernel: what it adds over the one before, and what bounds it. Rates in Tcell/s
+ * at 4096², 16384² and 65536² cells, B3/S23, soup of density 1/2 after some ten steps (NVIDIA H200, CUDA 13.0,
+ * 2026-11-20).
+ *
+ *   6x3                                                                                             2.8    4.6    5.0
+ *       One look for four cells: six cells are cut out of each of three rows. 1/4 lookup and 4.5 instructions a cell,
+ *       which bound it to 7.3. An entry's place is its index with all rows added into the lowest bits: without that,
+ *       dead cells crowd 7.3 of a warp's 32 lookups into one bank instead of 4.5.
+ *   4x4                                                                                             3.7    7.0    8.3
+ *       Rows in pairs, cut once for the squares above and below: 2.1 instructions a cell. Now the banks bound it: 32
+ *       lookups a clock and multiprocessor if none met, 1/3.6 of that as they do, 9.2. After 2000 steps, when most
+ *       lookups are of the same few entries:                                                        3.7    9.3   10.8
+ *   sums                                                                                            4.6    9.1   12.1
+ *       A table so small that each lane has a copy in a bank of its own: no two lookups ever meet. It gives the sums of
+ *       eight cells, 1/8 lookup a cell; PRMT looks up the rule, four cells an instruction, and DP4A makes bits of the
+ *       bytes. 2.0 instructions a cell bound it to 16.5, and memory, 1/4 byte a cell, to 16.6. Rules with birth at 8 or
+ *       survival at 7 or 8 take two PRMT:                                                                         9.1
+ *
+ * Small grids wait for the barrier between steps, with all that has to arrive before it. */
+#include "cuda_tables.cuh"
+#include "life2dlut.h"
+#include "tables.h"
+
+#include <cooperative_groups.h>
+#include <life/population.cuh>
+
+/* All steps of a call: tables are copied to shared memory once, and the grid's blocks wait for each other after each
+ * step. */
+template <class Table>
+__global__ void __launch_bounds__(Table::THREADS, Table::BLOCKS) take_steps(lut_grid grid, lut_table entries)
+{
+    extern __shared__ uint4 shared[];
+    const Table table(shared, entries);
+    __syncthreads();
+    const uint64_t threads = (uint64_t) gridDim.x * blockDim.x, units = grid.columns * grid.segments;
+    uint32_t *from = grid.cells[0], *to = grid.cells[1];
+    for (uint64_t step = 0; step < grid.steps; step++) {
+        if (step > 0)
+            cooperative_groups::this_grid().sync();
+        for (uint64_t unit = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; unit < units; unit += threads) {
+            const lut_column<Table::WORDS> column(grid, unit % grid.columns);
+            const uint64_t begin = unit / grid.columns * grid.segment_rows, end = begin + grid.segment_rows;
+            table.segment(grid, from, to, column, begin, end < grid.height ? end : grid.height);
+        }
+        uint32_t *done = to;
+        to = from, from = done;
+    }
+}
+
+/* ---- What a launch needs to know of a table ----------------------------------------------------- */
+
+struct method {
+    const char *name;
+    const void *kernel;
+    uint32_t words, threads, shared_bytes, rows_at_once;
+    double cells_per_lookup;
+};
+
+template <class Table> static method method_of(const char *name, double cells_per_lookup)
+{
+    return {name,
+            (const void *) take_steps<Table>,
+            Table::WORDS,
+            Table::THREADS,
+            Table::SHARED_BYTES,
+            Table::ROWS_AT_ONCE,
+            cells_per_lookup};
+}
+
+/* Rules with birth at 8 or survival at 7 or 8. */
+static bool is_general(life_rule rule)
+{
+    return (rule.birth & 0x100) || (rule.survive & 0x180);
+}
+
+/* The shared memory that a block may have on this device. */
+static int shared_limit(const engine_host *host, const engine_plan *plan, int *bytes)
+{
+    const cudaError_t error = cudaDeviceGetAttribute(bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, plan->device);
+    return error == cudaSuccess ? 0
+                                : ENGINE_FAIL(host, ENGINE_DEVICE, "asking device %d: %s: %s", plan->device,
+                                              cudaGetErrorName(error), cudaGetErrorString(error));
+}
+
+template <int WORDS> static method sums_of(const engine_plan *plan)
+{
+    return is_general(lut_rule(plan)) ? method_of<lut_cuda_sums<WORDS, true>>("sums", 8)
+                                      : method_of<lut_cuda_sums<WORDS, false>>("sums", 8);
+}
+
+/* Columns of four words, unless the grid is so small that they leave threads without work. */
+static method find_sums(const engine_plan *plan)
+{
+    const engine_shape *shape = engine_field_shape(plan, LUT_CELLS);
+    const double many_cells = 1 << 27; /* measured on 132 multiprocessors */
+    return (double) shape->extent[0] * (double) shape->extent[1] < many_cells ? sums_of<2>(plan) : sums_of<4>(plan);
+}
+
+static method find_method(const engine_plan *plan, int shared_bytes)
+{
+    const int64_t table = engine_param_value(plan, LUT_TABLE)->integer;
+    const method sums = find_sums(plan);
+    if (table == LUT_TABLE_6X3)
+        return method_of<lut_cuda_6x3>("6x3", 4);
+    if (table == LUT_TABLE_4X4 || (table == LUT_TABLE_AUTO && sums.shared_bytes > (uint32_t) shared_bytes))
+        return method_of<lut_cuda_4x4>("4x4", 4);
+    return sums;
+}
+
+int lut_cuda_probe(const engine_host *host, const engine_plan *plan)
+{
+    int shared = 0;
+    const int status = shared_limit(host, plan, &shared);
+    if (status)
+        return status;
+    const method method = find_method(plan, shared);
+    if (method.shared_bytes <= (uint32_t) shared)
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                       "table = %s takes %u KB of shared memory and this device has %d; 4x4 takes 64", method.name,
+                       method.shared_bytes / 1024, shared / 1024);
+}
+
+/* Words of 32 cells; rows of whole vectors of four words. */
+int lut_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
+{
+    (void) host, (void) plan, (void) field;
+    layout->cell_bits = 1;
+    layout->word_bytes = 4;
+    layout->row_align = 16;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y;
+    return 0;
+}
+
+int lut_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
+{
+    int shared = 0;
+    const int status = shared_limit(host, plan, &shared);
+    if (status)
+        return status;
+    cost->operation = ENGINE_OPS_LOOKUP;
+    cost->operations = 1 / find_method(plan, shared).cells_per_lookup;
+    cost->bytes = 2.0 / 8;
+    return 0;
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------- */
+
+/* Write a table as the device wants it, and return its size in bytes. An entry's place is not its index: mostly dead
+ * cells would crowd it into few banks of shared memory. The lowest bits are those of all rows, added without carry. */
+static uint32_t fill_6x3(life_rule rule, uint8_t *bytes)
+{
+    memset(bytes, 0, LUT_6X3_ENTRIES / 2);
+    for (uint32_t index = 0; index < LUT_6X3_ENTRIES; index++) {
+        const uint32_t place = index ^ (index >> 6 & 63) ^ index >> 12;
+        bytes[place % (LUT_6X3_ENTRIES / 2)] |= (uint8_t) (lut_6x3(rule, index) << (place >> 17) * 4);
+    }
+    return LUT_6X3_ENTRIES / 2;
+}
+
+static uint32_t fill_4x4(life_rule rule, uint8_t *bytes)
+{
+    for (uint32_t index = 0; index < LUT_4X4_ENTRIES; index++)
+        bytes[index ^ index >> 8] = (uint8_t) lut_4x4(rule, index);
+    return LUT_4X4_ENTRIES;
+}
+
+static uint32_t fill_sums(uint8_t *bytes)
+{
+    for (uint32_t i = 0; i < 1024; i++) {
+        const uint32_t sums = lut_sums(i, 8, 4);
+        memcpy(bytes + 4 * i, &sums, sizeof sums);
+    }
+    return 4096;
+}
+
+/* Outcomes by count for lut_cuda_sums: byte n is for n live cells, its own included. The plain form has birth in bit 0
+ * and survival in bit 4; the general one has them apart, with counts 8 and 9 in the top bits of bytes 0 and 1. */
+static void fill_outcomes(life_rule rule, lut_table *table)
+{
+    const bool general = is_general(rule);
+    uint64_t born = 0, survives = 0;
+    for (uint32_t count = 0; count < 10; count++) {
+        const uint64_t birth = count < 9 ? lut_outcome(rule, 0, count) : 0;
+        const uint64_t survival = count > 0 ? lut_outcome(rule, 1, count) : 0;
+        const uint32_t place = count < 8 ? 8 * count : 8 * (count - 8) + 7;
+        born |= birth << place;
+        survives |= survival << (count < 8 ? place + 4 : place);
+    }
+    if (!general)
+        born |= survives;
+    table->born[0] = (uint32_t) born, table->born[1] = (uint32_t) (born >> 32);
+    table->survives[0] = (uint32_t) survives, table->survives[1] = (uint32_t) (survives >> 32);
+}
+
+/* ---- Instances ---------------------------------------------------------------------------------- */
+
+struct instance {
+    struct method method;
+    lut_table table;
+    uint32_t blocks;
+    uint64_t *population; /* device */
+};
+
+#define LUT_CHECK(host, call) \
+    do { \
+        const cudaError_t lut_error = (call); \
+        if (lut_error != cudaSuccess) \
+            return ENGINE_FAIL(host, ENGINE_DEVICE, "%s: %s: %s", #call, cudaGetErrorName(lut_error), \
+                               cudaGetErrorString(lut_error)); \
+    } while (0)
+
+/* Fills the table on the host, and copies it to the device. */
+static int upload(const engine_call *call, instance *instance)
+{
+    const engine_host *host = call->host;
+    const life_rule rule = lut_rule(call->plan);
+    uint8_t *bytes = (uint8_t *) host->scratch(host, instance->method.shared_bytes, ENGINE_HOST_MEMORY);
+    void *entries = host->scratch(host, instance->method.shared_bytes, ENGINE_CUDA_MEMORY);
+    if (!bytes || !entries)
+        return ENGINE_NO_MEMORY;
+    const bool is_6x3 = instance->method.name[0] == '6', is_4x4 = instance->method.name[0] == '4';
+    const uint32_t size = is_6x3 ? fill_6x3(rule, bytes) : is_4x4 ? fill_4x4(rule, bytes) : fill_sums(bytes);
+    const cudaStream_t stream = (cudaStream_t) call->stream;
+    LUT_CHECK(host, cudaMemcpyAsync(entries, bytes, size, cudaMemcpyHostToDevice, stream));
+    LUT_CHECK(host, cudaStreamSynchronize(stream));
+    fill_outcomes(rule, &instance->table);
+    instance->table.entries = entries;
+    return 0;
+}
+
+/* As many blocks as can wait for each other. */
+static int count_blocks(const engine_call *call, instance *instance)
+{
+    const method &method = instance->method;
+    int processors = 0, blocks = 0;
+    LUT_CHECK(call->host, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, call->plan->device));
+    LUT_CHECK(call->host, cudaFuncSetAttribute(method.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               (int) method.shared_bytes));
+    LUT_CHECK(call->host, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, method.kernel, (int) method.threads,
+                                                                        method.shared_bytes));
+    instance->blocks = (uint32_t) (blocks * processors);
+    return instance->blocks
+               ? 0
+               : ENGINE_FAIL(call->host, ENGINE_DEVICE, "table = %s does not fit a multiprocessor", method.name);
+}
+
+int lut_cuda_create(const engine_call *call, void **self)
+{
+    const engine_host *host = call->host;
+    int shared = 0;
+    instance *made = (instance *) host->scratch(host, sizeof *made, ENGINE_HOST_MEMORY);
+    uint64_t *population = (uint64_t *) host->scratch(host, sizeof *population, ENGINE_CUDA_MEMORY);
+    if (!made || !population)
+        return ENGINE_NO_MEMORY;
+    int status = shared_limit(host, call->plan, &shared);
+    if (status)
+        return status;
+    made->method = find_method(call->plan, shared);
+    made->population = population;
+    status = upload(call, made);
+    if (!status)
+        status = count_blocks(call, made);
+    host->note(host, "table", "%s", made->method.name);
+    *self = made;
+    return status;
+}
+
+/* Segments of rows such that every thread has one, but not so short that the rows above and below them weigh. */
+static void divide(lut_grid *grid, const instance *instance)
+{
+    const uint64_t threads = (uint64_t) instance->blocks * instance->method.threads, least_rows = 4;
+    grid->columns = (grid->width + 32 * instance->method.words - 1) / (32 * instance->method.words);
+    const uint64_t segments = grid->columns < threads ? threads / grid->columns : 1;
+    uint64_t rows = (grid->height + segments - 1) / segments;
+    rows = rows < least_rows ? least_rows : rows;
+    grid->segment_rows = rows + rows % instance->method.rows_at_once;
+    grid->segments = (grid->height + grid->segment_rows - 1) / grid->segment_rows;
+}
+
+int lut_cuda_advance(void *self, engine_call *call)
+{
+    instance *instance = (struct instance *) self;
+    const engine_buffer *cells = engine_field_buffer(call, LUT_CELLS);
+    lut_grid grid = {};
+    grid.cells[0] = (uint32_t *) cells->origin[call->current];
+    grid.cells[1] = (uint32_t *) cells->origin[call->current ^ 1];
+    grid.row_words = (uint64_t) cells->row_stride / 4;
+    grid.width = cells->shape->extent[0];
+    grid.height = cells->shape->extent[1];
+    grid.steps = call->steps;
+    divide(&grid, instance);
+    void *arguments[] = {&grid, &instance->table};
+    const method &method = instance->method;
+    const cudaError_t error = cudaLaunchCooperativeKernel(method.kernel, dim3(instance->blocks), dim3(method.threads),
+                                                          arguments, method.shared_bytes, (cudaStream_t) call->stream);
+    (void) cudaGetLastError();
+    if (error != cudaSuccess)
+        return ENGINE_FAIL(call->host, ENGINE_DEVICE, "launch of table %s: %s: %s", method.name,
+                           cudaGetErrorName(error), cudaGetErrorString(error));
+    call->result = call->current ^ (uint32_t) (call->steps % 2);
+    return 0;
+}
+
+int lut_cuda_measure(void *self, const engine_call *call, double *values)
+{
+    return life_population_cuda(call, LUT_CELLS, ((const instance *) self)->population, values);
+}
