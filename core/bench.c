@@ -14,9 +14,7 @@ static void fail_row(struct bench_row *row, const struct error *error)
     snprintf(row->text, sizeof row->text, "%.*s", (int) sizeof row->text - 1, error->text);
 }
 
-/* ---- Rows
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- Rows --------------------------------------------------------------------------------------------------- */
 
 static struct bench_row *add_row(struct bench *bench, const char *impl, uint64_t combination, struct error *error)
 {
@@ -109,9 +107,7 @@ static void name_subject(struct bench *bench, const struct plan *plan)
                            axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
 }
 
-/* ---- One row
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- One row ------------------------------------------------------------------------------------------------ */
 
 /* What is known of a row once its implementation is chosen. */
 static void describe_row(const struct bench *bench, struct plan *plan, struct bench_row *row)
@@ -198,9 +194,7 @@ static void take_notes(struct bench_row *row, const struct host *host)
                                     host->notes[i].key, host->notes[i].text);
 }
 
-/* ---- Rows side by side
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- Rows side by side -------------------------------------------------------------------------------------- */
 
 /* The rows of one combination and what they run on. */
 struct round {

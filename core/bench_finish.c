@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Hashes
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Hashes ------------------------------------------------------------------------------------------------- */
 
 /* Holds the hash of a row against one of another row that counts as right. */
 static void compare(struct bench_row *row, const struct bench_hash *is, struct bench_row *other,
@@ -45,9 +43,7 @@ static void check_hashes(struct bench *bench)
     compare_rows(bench, false);
 }
 
-/* ---- Limits
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Limits ------------------------------------------------------------------------------------------------- */
 
 /* Of the row's device, measured when first asked for; NULL: not known. */
 static const struct device_limits *limits_for(struct bench *bench, const struct bench_row *row)
@@ -97,9 +93,7 @@ static void find_share(struct bench *bench, struct bench_row *row)
         bind(row, kinds[row->cost.operation].name, row->rate * row->cost.operations, kinds[row->cost.operation].most);
 }
 
-/* ---- Rates
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- Rates -------------------------------------------------------------------------------------------------- */
 
 static void find_rate(const struct bench *bench, struct bench_row *row)
 {

@@ -13,9 +13,7 @@ static const char *value(const struct bench *bench, const struct bench_row *row,
     return sweep_value(bench->sweeps, bench->sweep_count, sweep, row->combination);
 }
 
-/* ---- What goes before
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- What goes before --------------------------------------------------------------------------------------- */
 
 static void print_limits(FILE *to, const struct bench_limits *entry)
 {
@@ -27,8 +25,7 @@ static void print_limits(FILE *to, const struct bench_limits *entry)
                   {"fma", "/s", entry->limits.fma},
                   {"fma64", "/s", entry->limits.fma64}};
     char number[32];
-    fprintf(to, "limits   %s, %u thread%s:", entry->device->name, entry->threads,
-            entry->threads == 1 ? "" : "s");
+    fprintf(to, "limits   %s, %u thread%s:", entry->device->name, entry->threads, entry->threads == 1 ? "" : "s");
     for (int i = 0; i < 4; i++)
         fprintf(to, "%s %s %s%s", i ? "," : "", limits[i].name, si(limits[i].rate, number), limits[i].unit);
     fprintf(to, "\n");
@@ -47,9 +44,7 @@ static void print_heading(FILE *to, const struct bench *bench, const char *comma
         print_limits(to, &bench->limits[i]);
 }
 
-/* ---- The table
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- The table ---------------------------------------------------------------------------------------------- */
 
 /* Each column writes the text of a row; the table's columns are as wide as their widest text. */
 struct column {
@@ -206,9 +201,7 @@ void bench_print_table(const struct bench *bench, const char *command)
         print_line(bench, &bench->rows[i], widths);
 }
 
-/* ---- CSV
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- CSV ---------------------------------------------------------------------------------------------------- */
 
 static void print_field(const char *text, const char *end)
 {
@@ -256,9 +249,7 @@ void bench_print_csv(const struct bench *bench, const char *command)
     }
 }
 
-/* ---- JSON
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- JSON --------------------------------------------------------------------------------------------------- */
 
 static void add(struct json_object *object, const char *key, struct json_object *member)
 {

@@ -10,7 +10,7 @@ static const struct engine_plugin *about(const struct plan *plan)
     return &plan->plugin->about;
 }
 
-/* ---- Layouts -------------------------------------------------------------------------------------------------- */
+/* ---- Layouts ------------------------------------------------------------------------------------------------ */
 
 static int shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape, struct error *error)
 {
@@ -48,7 +48,7 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
     return 0;
 }
 
-/* ---- Judging -------------------------------------------------------------------------------------------------- */
+/* ---- Judging ------------------------------------------------------------------------------------------------ */
 
 static struct plan_verdict refused(const char *reason)
 {
@@ -133,7 +133,7 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
     return NULL;
 }
 
-/* ---- The choice ----------------------------------------------------------------------------------------------- */
+/* ---- The choice --------------------------------------------------------------------------------------------- */
 
 /* A run that does not fit is refused before the system starts to kill processes for it. */
 static int check_memory(const struct plan *plan, struct error *error)

@@ -13,9 +13,7 @@ enum {
     CLASSES = 1 << (11 + CLASS_BITS) /* the sign is always + */
 };
 
-/* ---- Numbers
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Numbers ------------------------------------------------------------------------------------------------ */
 
 static uint32_t numbers_in(uint32_t type)
 {
@@ -81,9 +79,7 @@ static void measure(struct comparison *comparison, uint32_t type, const void *is
     comparison->numbers += count * numbers_in(type);
 }
 
-/* ---- Bits
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- Bits --------------------------------------------------------------------------------------------------- */
 
 static void count_differing(struct comparison *comparison, uint32_t type, const void *is, const void *should,
                             uint64_t count)
@@ -111,9 +107,7 @@ void comparison_add(struct comparison *comparison, uint32_t type, const void *is
     comparison->elements += count;
 }
 
-/* ---- Whole fields
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- Whole fields ------------------------------------------------------------------------------------------- */
 
 int comparison_open(struct comparison *comparison, bool numbers, struct error *error)
 {
@@ -158,9 +152,7 @@ int comparison_add_field(struct comparison *comparison, const struct state *is, 
     return status;
 }
 
-/* ---- What came of it
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- What came of it ---------------------------------------------------------------------------------------- */
 
 static double relative(const struct comparison *comparison, double error)
 {

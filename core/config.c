@@ -38,7 +38,7 @@ struct config {
     uint32_t count, keys;
 };
 
-/* ---- Lists ---------------------------------------------------------------------------------------------------- */
+/* ---- Lists -------------------------------------------------------------------------------------------------- */
 
 static int no_memory(struct error *error)
 {
@@ -124,7 +124,7 @@ static struct entry *add_entry(struct config *config, struct section *section, c
     return &list[section->count++];
 }
 
-/* ---- Text ----------------------------------------------------------------------------------------------------- */
+/* ---- Text --------------------------------------------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -160,7 +160,7 @@ static const char *find_control(const char *text, size_t length)
     return NULL;
 }
 
-/* ---- The strict scan ------------------------------------------------------------------------------------------ */
+/* ---- The strict scan ---------------------------------------------------------------------------------------- */
 
 struct scan {
     struct config *config;
@@ -286,7 +286,7 @@ static int scan_text(struct scan *scan, char *text, size_t bytes, bool cut)
     return cut ? BAD(scan, "the file is larger than %d bytes, is this a configuration?", LARGEST_FILE) : 0;
 }
 
-/* ---- Reading -------------------------------------------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------------------------------------------ */
 
 static int refuse_file(struct error *error, const char *path, const char *reason)
 {
@@ -341,7 +341,7 @@ static int scan_file(struct config *config, struct error *error)
     return status;
 }
 
-/* ---- iniparser ------------------------------------------------------------------------------------------------ */
+/* ---- iniparser ---------------------------------------------------------------------------------------------- */
 
 static int discard(const char *format, ...)
 {
@@ -404,7 +404,7 @@ static int parse_file(struct config *config, struct error *error)
     return status;
 }
 
-/* ---- The interface -------------------------------------------------------------------------------------------- */
+/* ---- The interface ------------------------------------------------------------------------------------------ */
 
 static char *folder_of(const char *path)
 {

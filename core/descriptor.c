@@ -16,7 +16,7 @@ enum { MOST_ITEMS = 4096, LONGEST_NAME = 64 };
 /* Bytes of a structure up to and with a member: its size in the version whose last member that was. */
 #define SIZE_UP_TO(type, member) (offsetof(type, member) + sizeof(((type *) NULL)->member))
 
-/* ---- Versions ------------------------------------------------------------------------------------------------- */
+/* ---- Versions ----------------------------------------------------------------------------------------------- */
 
 static int check_sizes(const struct engine_abi *abi, uint64_t readable, struct error *error)
 {
@@ -46,7 +46,7 @@ int descriptor_check_abi(const struct engine_abi *abi, uint64_t readable, struct
     return check_sizes(abi, readable, error);
 }
 
-/* ---- Copies --------------------------------------------------------------------------------------------------- */
+/* ---- Copies ------------------------------------------------------------------------------------------------- */
 
 struct any_array {
     const void *at;
@@ -130,7 +130,7 @@ void descriptor_release(struct engine_plugin *about)
     }
 }
 
-/* ---- Names ---------------------------------------------------------------------------------------------------- */
+/* ---- Names -------------------------------------------------------------------------------------------------- */
 
 /* Lower case and digits, and the characters of `more`, starting with a letter. */
 static bool is_name(const char *name, const char *more)
@@ -220,7 +220,7 @@ static int check_identity(const struct engine_plugin *about, const char *stem, s
     return 0;
 }
 
-/* ---- Parameters ----------------------------------------------------------------------------------------------- */
+/* ---- Parameters --------------------------------------------------------------------------------------------- */
 
 static int check_choices(const struct engine_param *param, struct error *error)
 {
@@ -254,7 +254,7 @@ static int check_param(const struct engine_plugin *about, uint32_t index, struct
     return 0;
 }
 
-/* ---- Fields --------------------------------------------------------------------------------------------------- */
+/* ---- Fields ------------------------------------------------------------------------------------------------- */
 
 /* Whole numbers of each element type; others have none. */
 static const struct {
@@ -322,7 +322,7 @@ static int check_field(const struct engine_plugin *about, uint32_t index, struct
     return status ? status : check_field_values(field, error);
 }
 
-/* ---- Implementations ------------------------------------------------------------------------------------------ */
+/* ---- Implementations ---------------------------------------------------------------------------------------- */
 
 static int check_impl(const struct engine_plugin *about, uint32_t index, struct error *error)
 {
@@ -342,7 +342,7 @@ static int check_impl(const struct engine_plugin *about, uint32_t index, struct 
     return 0;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------------------ */
+/* ---- All of it ---------------------------------------------------------------------------------------------- */
 
 static int check_each(const struct engine_plugin *about, uint32_t count,
                       int (*check)(const struct engine_plugin *, uint32_t, struct error *), struct error *error)

@@ -39,7 +39,7 @@ static int check_values(const struct engine_field *field, const void *elements, 
                      field->values - 1);
 }
 
-/* ---- Defaults ------------------------------------------------------------------------------------------------- */
+/* ---- Defaults ----------------------------------------------------------------------------------------------- */
 
 static void fill_elements(void *elements, uint32_t type, uint64_t count, double value)
 {
@@ -87,7 +87,7 @@ static int fill_default(struct state *state, uint32_t index, struct error *error
     return status;
 }
 
-/* ---- Random cells --------------------------------------------------------------------------------------------- */
+/* ---- Random cells ------------------------------------------------------------------------------------------- */
 
 /* A cell is not 0 where its word is below density x 2^32; which of several values it takes then follows the word too.
  */
@@ -178,7 +178,7 @@ static int init_random(struct state *state, struct error *error)
     return 0;
 }
 
-/* ---- A pattern somewhere on the grid -------------------------------------------------------------------------- */
+/* ---- A pattern somewhere on the grid ------------------------------------------------------------------------ */
 
 /* The place of the pattern's first cell: what the configuration says; else what the file says, where it speaks of this
  * very grid; else such that the pattern is centred. */
@@ -250,7 +250,7 @@ static int init_pattern(struct state *state, struct error *error)
     return status;
 }
 
-/* ---- One array a field ---------------------------------------------------------------------------------------- */
+/* ---- One array a field -------------------------------------------------------------------------------------- */
 
 /* Is the file's array that of the field? A trailing axis of components counts as an axis in the file. */
 static bool same_shape(const struct engine_shape *field, const struct engine_shape *file)
@@ -305,7 +305,7 @@ static int init_arrays(struct state *state, struct error *error)
     return 0;
 }
 
-/* ---- A generator of the plugin -------------------------------------------------------------------------------- */
+/* ---- A generator of the plugin ------------------------------------------------------------------------------ */
 
 static int generate_field(struct state *state, struct host *host, uint32_t index, void *piece, struct error *error)
 {

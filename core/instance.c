@@ -84,7 +84,7 @@ static int wrap_and_advance(struct instance *instance, uint64_t steps, uint32_t 
     return call_advance(instance, steps, result, lost, error);
 }
 
-/* ---- Recordings ----------------------------------------------------------------------------------------------- */
+/* ---- Recordings --------------------------------------------------------------------------------------------- */
 
 /* Steps of a recorded call at most: some hundred launches, which take longer than one replay costs. */
 static uint64_t recorded_steps(const struct engine_impl *impl)
@@ -159,7 +159,7 @@ void instance_close(struct instance *instance)
     free(instance);
 }
 
-/* ---- Running -------------------------------------------------------------------------------------------------- */
+/* ---- Running ------------------------------------------------------------------------------------------------ */
 
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct error *error)
 {

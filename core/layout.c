@@ -12,7 +12,7 @@ struct engine_layout layout_default(const struct engine_field *field)
     return layout;
 }
 
-/* ---- From a layout to a geometry ------------------------------------------------------------------------------ */
+/* ---- From a layout to a geometry ---------------------------------------------------------------------------- */
 
 static bool packed(const struct engine_layout *layout)
 {
@@ -168,7 +168,7 @@ uint64_t geometry_most_steps(const struct engine_field *field, const struct geom
     return most;
 }
 
-/* ---- Rows ----------------------------------------------------------------------------------------------------- */
+/* ---- Rows --------------------------------------------------------------------------------------------------- */
 
 static uint8_t *row_at(const struct geometry *geometry, const void *buffer, uint64_t row)
 {
@@ -268,7 +268,7 @@ void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begi
     }
 }
 
-/* ---- Ghosts --------------------------------------------------------------------------------------------------- */
+/* ---- Ghosts ------------------------------------------------------------------------------------------------- */
 
 /* Sets cells [to, to + count) of a row to the torus's cells from `from` on, 0 <= from < width. */
 static void row_repeat(const struct geometry *geometry, uint8_t *row, int64_t to, uint64_t count, uint64_t from)

@@ -21,7 +21,7 @@ bool plugin_name_valid(const char *name)
     return length > 0 && length <= LONGEST_NAME && name[length] == '\0';
 }
 
-/* ---- May this file be trusted? -------------------------------------------------------------------------------- */
+/* ---- May this file be trusted? ------------------------------------------------------------------------------ */
 
 /* Whoever may rename files in a folder may put another one there; the sticky bit keeps them from it. */
 static int check_folder(const char *path, struct error *error)
@@ -74,7 +74,7 @@ static int check_length(const char *path, struct error *error)
     return whole ? 0 : error_set(error, STATUS_PLUGIN, "the file ends too early: build or copy it again");
 }
 
-/* ---- Opening -------------------------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 /* The descriptor, and how many bytes of it there are. */
 static int find_descriptor(struct plugin *plugin, const struct engine_abi **abi, uint64_t *bytes, struct error *error)
@@ -132,7 +132,7 @@ static int load(struct plugin *plugin, const char *path, struct error *error)
     return status;
 }
 
-/* ---- The interface -------------------------------------------------------------------------------------------- */
+/* ---- The interface ------------------------------------------------------------------------------------------ */
 
 int plugin_load(const char *path, struct plugin **result, struct error *error)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- A state as a document ------------------------------------------------------------------------------------ */
+/* ---- A state as a document ---------------------------------------------------------------------------------- */
 
 struct fields {
     struct state *state;
@@ -62,7 +62,7 @@ int output_document(struct state *state, struct io_document **out, struct error 
     return 0;
 }
 
-/* ---- The folder ----------------------------------------------------------------------------------------------- */
+/* ---- The folder --------------------------------------------------------------------------------------------- */
 
 static int make_folder(const char *folder, struct error *error)
 {
@@ -96,7 +96,7 @@ static int check_empty(const char *folder, struct error *error)
     return 0;
 }
 
-/* ---- metrics.csv ---------------------------------------------------------------------------------------------- */
+/* ---- metrics.csv -------------------------------------------------------------------------------------------- */
 
 static int remember(struct output *output, const char *path, struct error *error)
 {
@@ -152,7 +152,7 @@ static int write_metrics(struct output *output, struct error *error)
     return fflush(output->metrics) != 0 ? metrics_failed(output, error) : 0;
 }
 
-/* ---- Opening and closing -------------------------------------------------------------------------------------- */
+/* ---- Opening and closing ------------------------------------------------------------------------------------ */
 
 int output_open(struct instance *instance, bool force, struct output **out, struct error *error)
 {
@@ -192,7 +192,7 @@ void output_close(struct output *output)
     free(output);
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 uint64_t output_next(const struct output *output)
 {

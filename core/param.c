@@ -17,7 +17,7 @@ static int refuse(struct error *error, const struct engine_param *param, const c
     return error_prefix(error, "%.80s = %.80s%s: ", param->name, text, strlen(text) > 80 ? "…" : "");
 }
 
-/* ---- Numbers -------------------------------------------------------------------------------------------------- */
+/* ---- Numbers ------------------------------------------------------------------------------------------------ */
 
 static size_t count_digits(const char *text)
 {
@@ -132,7 +132,7 @@ static int parse_real(const struct engine_param *param, const char *text, struct
     return fits ? 0 : refuse_range(param, text, error);
 }
 
-/* ---- Words ---------------------------------------------------------------------------------------------------- */
+/* ---- Words -------------------------------------------------------------------------------------------------- */
 
 static int parse_flag(const struct engine_param *param, const char *text, struct engine_value *value,
                       struct error *error)
@@ -191,7 +191,7 @@ static int parse_text(const struct engine_param *param, const char *text, struct
     return 0;
 }
 
-/* ---- Values --------------------------------------------------------------------------------------------------- */
+/* ---- Values ------------------------------------------------------------------------------------------------- */
 
 static int call_check(const struct engine_param *param, const char *text, const struct engine_host *host,
                       const struct engine_value *value, struct error *error)

@@ -19,7 +19,7 @@ static int plugin_error(struct plan *plan, int code, const char *function, struc
     return host_error(&plan->host, code, who, error);
 }
 
-/* ---- Parameters ----------------------------------------------------------------------------------------------- */
+/* ---- Parameters --------------------------------------------------------------------------------------------- */
 
 /* Parameters that the input file's header sets: those with a file_key that the configuration leaves out. */
 static int header_params(struct plan *plan, struct error *error)
@@ -57,7 +57,7 @@ const char *plan_header_text(const struct plan *plan, const char *file_key)
     return "";
 }
 
-/* ---- Shapes --------------------------------------------------------------------------------------------------- */
+/* ---- Shapes ------------------------------------------------------------------------------------------------- */
 
 static int missing(const struct plan *plan, const char *section, const char *key, struct error *error)
 {
@@ -176,7 +176,7 @@ const struct engine_shape *plan_shape(const struct plan *plan, uint32_t field, u
     return &plan->fields[field].geometry[step % 2].shape;
 }
 
-/* ---- What the configuration asks of the fields ---------------------------------------------------------------- */
+/* ---- What the configuration asks of the fields -------------------------------------------------------------- */
 
 /* The pattern goes into the first state; it must fit there. */
 static int check_pattern(const struct plan *plan, struct error *error)
@@ -246,7 +246,7 @@ static int check_by_plugin(struct plan *plan, struct error *error)
     return code == 0 ? 0 : plugin_error(plan, code, "check", error);
 }
 
-/* ---- Opening -------------------------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 static int open_steps(struct plan *plan, struct registry *registry, struct error *error)
 {

@@ -55,7 +55,7 @@ static void free_texts(struct texts *texts)
     free(texts->at);
 }
 
-/* ---- The search path ------------------------------------------------------------------------------------------ */
+/* ---- The search path ---------------------------------------------------------------------------------------- */
 
 static int add_given(struct registry *registry, const char *folder, struct error *error)
 {
@@ -96,7 +96,7 @@ static int add_beside_program(struct registry *registry, struct error *error)
     return status;
 }
 
-/* ---- Names ---------------------------------------------------------------------------------------------------- */
+/* ---- Names -------------------------------------------------------------------------------------------------- */
 
 static int compare_texts(const void *a, const void *b)
 {
@@ -136,7 +136,7 @@ static void sort_names(struct texts *names)
     names->count = kept;
 }
 
-/* ---- Opening -------------------------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 static int fill(struct registry *registry, const char *const *folders, uint32_t count, struct error *error)
 {
@@ -184,7 +184,7 @@ const char *registry_name_at(const struct registry *registry, uint32_t index)
     return index < registry->names.count ? registry->names.at[index] : NULL;
 }
 
-/* ---- Finding -------------------------------------------------------------------------------------------------- */
+/* ---- Finding ------------------------------------------------------------------------------------------------ */
 
 static const char *name_at(const void *list, uint32_t index)
 {

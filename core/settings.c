@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The sections and their keys ------------------------------------------------------------------------------ */
+/* ---- The sections and their keys ---------------------------------------------------------------------------- */
 
 #define INTEGER(key, text, low, high, line) \
     { \
@@ -66,7 +66,7 @@ static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1
 
 static const char *const own_sections[] = {"run", "grid", "particles", "matrix", "init", "output", "checkpoint", NULL};
 
-/* ---- Reading them --------------------------------------------------------------------------------------------- */
+/* ---- Reading them ------------------------------------------------------------------------------------------- */
 
 /* What the readers of the sections share. */
 struct reading {
@@ -249,7 +249,7 @@ static int read_checkpoint(const struct reading *reading)
     return 0;
 }
 
-/* ---- [init]: keys of its own, and one a field ----------------------------------------------------------------- */
+/* ---- [init]: keys of its own, and one a field --------------------------------------------------------------- */
 
 static int read_at(const struct reading *reading, const char *text)
 {
@@ -332,7 +332,7 @@ static int read_init(const struct reading *reading)
     return read_arrays(reading, values + INIT_KEY_COUNT);
 }
 
-/* ---- All of them ---------------------------------------------------------------------------------------------- */
+/* ---- All of them -------------------------------------------------------------------------------------------- */
 
 static const char *section_name_at(const void *list, uint32_t index)
 {

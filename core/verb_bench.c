@@ -31,9 +31,7 @@ static const char help[] =
     "row\n"
     "ran, what `engine run` would have said.\n";
 
-/* ---- The command, to be copied
- * ---------------------------------------------------------------------------------------
- */
+/* ---- The command, to be copied ------------------------------------------------------------------------------ */
 
 /* Appends a word as a shell would read it. */
 static void quote(char *text, size_t size, const char *word)
@@ -54,9 +52,7 @@ static void command_of(int count, char **words, char *text, size_t size)
         quote(text, size, words[i]);
 }
 
-/* ---- The verb
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- The verb ----------------------------------------------------------------------------------------------- */
 
 static int read_sweeps(const struct options *options, struct bench *bench, struct error *error)
 {

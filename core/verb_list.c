@@ -94,7 +94,7 @@ static void print_json(struct json_object *json)
     json_object_put(json);
 }
 
-/* ---- list ----------------------------------------------------------------------------------------------------- */
+/* ---- list --------------------------------------------------------------------------------------------------- */
 
 static void list_plugin(const struct plugin *plugin)
 {
@@ -146,7 +146,7 @@ static int list(int count, char **words)
     return finish_stdout(status);
 }
 
-/* ---- describe ------------------------------------------------------------------------------------------------- */
+/* ---- describe ----------------------------------------------------------------------------------------------- */
 
 static const char *const kind_names[] = {"grid", "particles", "matrix", "bins"};
 static const char *const role_names[] = {"state", "input", "output"};

@@ -32,9 +32,7 @@ static const char help[] =
     "one\n"
     "named by --impl cannot run, 5 memory or device.\n";
 
-/* ---- For people
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- For people --------------------------------------------------------------------------------------------- */
 
 static void print_promise(const struct verify_result *result)
 {
@@ -143,9 +141,7 @@ static void print_text(const struct verification *verification)
         print_result(verification, &verification->results[i]);
 }
 
-/* ---- For programs
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- For programs ------------------------------------------------------------------------------------------- */
 
 static void add(struct json_object *object, const char *key, struct json_object *value)
 {
@@ -218,9 +214,7 @@ static void print_json(const struct verification *verification)
     json_object_put(array);
 }
 
-/* ---- The verb
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- The verb ----------------------------------------------------------------------------------------------- */
 
 /* A broken promise first, then what failed, then what was asked for by name and cannot run. */
 static int status_of(const struct verification *verification, bool named)

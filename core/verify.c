@@ -18,9 +18,7 @@ struct verifier {
     struct contender reference, exact;     /* the second is not open where the first will do */
 };
 
-/* ---- Who is tried, and against what
- * ----------------------------------------------------------------------------------
- */
+/* ---- Who is tried, and against what ------------------------------------------------------------------------- */
 
 /* Exact implementations answer to an exact one, all others to the reference. The first exact one, where the reference
  * is not, lies within what the reference promises. */
@@ -106,9 +104,7 @@ static int list_results(const struct verifier *verifier, char *const *names, uin
     return 0;
 }
 
-/* ---- Comparing
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- Comparing ---------------------------------------------------------------------------------------------- */
 
 static void fill_check(struct verify_check *check, const struct comparison *comparison,
                        const struct engine_shape *shape, double tolerance)
@@ -150,9 +146,7 @@ static int check_states(struct verify_result *result, const struct state *is, co
     return 0;
 }
 
-/* ---- Trying
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Trying ------------------------------------------------------------------------------------------------- */
 
 /* What went wrong with one implementation is its result, and the end of its checks. */
 static void note_failure(struct verify_result *result, const struct error *error)

@@ -15,7 +15,7 @@
 
 enum { DEVICES_MAX = 16, WINDOW = CUDA_WINDOW, BLOCK = 256 };
 
-/* ---- Memory --------------------------------------------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------------------------------- */
 
 static int allocate(struct device *device, uint64_t bytes, void **memory, struct error *error)
 {
@@ -58,7 +58,7 @@ static int upload(struct cuda *cuda, CUdeviceptr to, const void *from, uint64_t 
     return synchronise(&cuda->device, error);
 }
 
-/* ---- Ranges of the canonical array ---------------------------------------------------------------------------- */
+/* ---- Ranges of the canonical array -------------------------------------------------------------------------- */
 
 /* Elements [begin, begin + count) that lie in the bytes [first, first + bytes) of a buffer. */
 struct window {
@@ -181,7 +181,7 @@ static int write_range(struct device *device, const struct geometry *geometry, v
     return move_range(device, geometry, buffer, begin, count, (void *) (uintptr_t) canonical, true, error);
 }
 
-/* ---- Ghosts --------------------------------------------------------------------------------------------------- */
+/* ---- Ghosts ------------------------------------------------------------------------------------------------- */
 
 int cuda_launch(struct cuda *cuda, CUfunction function, const unsigned grid[3], void **arguments, struct error *error)
 {
@@ -258,7 +258,7 @@ static int wrap(struct device *device, const struct geometry *geometry, void *bu
     return 0;
 }
 
-/* ---- Recordings: CUDA graphs ---------------------------------------------------------------------------------- */
+/* ---- Recordings: CUDA graphs -------------------------------------------------------------------------------- */
 
 static int record_begin(struct device *device, struct error *error)
 {
@@ -291,7 +291,7 @@ static void forget(struct device *device, void *recording)
     cuda_of(device)->driver->graph_exec_destroy(recording);
 }
 
-/* ---- Opening -------------------------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 #ifdef ENGINE_CUDA_KERNELS
 /* kernels.cu, compiled for every GPU of the build. */

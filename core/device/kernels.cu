@@ -76,7 +76,7 @@ extern "C" __global__ void wrap_slices_1(struct wrap_slices wrap)
         copy_slice<uint8_t>(wrap, blockIdx.y, set);
 }
 
-/* ---- Limits: loops that keep one kind of unit busy ------------------------------------------------------------------
+/* ---- Limits: loops that keep one kind of unit busy -------------------------------------------------------------
  *
  * Each thread works on LIMIT_VALUES values that depend on one another over several operations, so that no loop can be
  * shortened and none waits; what is left goes to memory where it can never be, which the compiler does not know. */

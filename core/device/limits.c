@@ -51,8 +51,7 @@ static struct kernels kernels_here(void)
     return (struct kernels){logic_plain, fma_plain, fma64_plain};
 }
 
-/* ---- Computing ------------------------------------------------------------------------------------------------------
- */
+/* ---- Computing ---------------------------------------------------------------------------------------------- */
 
 /* Seconds that all threads take for `rounds` rounds each, and the operations done. */
 static double team_seconds(kernel *run, uint64_t rounds, uint32_t threads, double *operations)
@@ -81,8 +80,7 @@ static double best_rate(kernel *run, uint32_t threads)
     return best;
 }
 
-/* ---- Copying --------------------------------------------------------------------------------------------------------
- */
+/* ---- Copying ------------------------------------------------------------------------------------------------ */
 
 /* Past the caches, which a plain store reads the old bytes into first. `bytes` is a multiple of 64. */
 static void copy_streaming(char *to, const char *from, uint64_t bytes)

@@ -88,7 +88,7 @@ const struct io_array *io_first_written(const struct io_format *format, const st
     return NULL;
 }
 
-/* ---- Reading ---- */
+/* ---- Reading ------------------------------------------------------------------------------------------------ */
 
 static int check_is_file(const char *path, struct error *error)
 {
@@ -151,7 +151,7 @@ int io_open(const char *path, struct io_document **document, struct error *error
     return status != 0 ? status : format->open(path, document, error);
 }
 
-/* ---- Writing ---- */
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 static int check_can_replace(const char *path, struct error *error)
 {

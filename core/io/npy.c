@@ -19,7 +19,7 @@ struct npy {
     uint64_t data; /* where the elements begin in the file */
 };
 
-/* ---- Reading ---- */
+/* ---- Reading ------------------------------------------------------------------------------------------------ */
 
 /* false with errno, or 0 where the file ends too early. */
 static bool read_at(int file, void *out, uint64_t bytes, uint64_t offset)
@@ -162,7 +162,7 @@ static int open_npy(const char *path, struct io_document **document, struct erro
     return 0;
 }
 
-/* ---- Writing ---- */
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 static bool writes(const struct io_array *array)
 {

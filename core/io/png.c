@@ -56,7 +56,7 @@ static int plan_size(struct picture *picture, uint32_t scale)
     return 0;
 }
 
-/* ---- Rows of cells to rows of pixels ---- */
+/* ---- Rows of cells to rows of pixels ------------------------------------------------------------------------ */
 
 /* Eight cells, each 0 or 1, to a byte whose highest bit is the first: the product moves bit 8 i to 63 - i, and no two
  * bits meet on the way. */
@@ -153,7 +153,7 @@ static int make_row(const struct picture *picture, uint64_t row)
     return 0;
 }
 
-/* ---- libpng ---- */
+/* ---- libpng ------------------------------------------------------------------------------------------------- */
 
 static PNG_NORETURN void on_error(png_structp png, png_const_charp reason)
 {

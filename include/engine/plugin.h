@@ -13,9 +13,9 @@
  *   run      advance, measure                                            any number of times
  *   end      destroy                                                     once for every create that returned 0
  *
- * The engine calls one instance from one thread at a time; two instances may be called at the same time, so a plugin
- * keeps no writable globals. Pointers that the engine passes live until the function returns, but for those of
- * `struct engine_call`, which say how long they live.
+ * The engine calls one instance from one thread at a time; two instances in host memory may be called at the same time,
+ * so a plugin keeps no writable globals. Pointers that the engine passes live until the function returns, but for those
+ * of `struct engine_call`, which say how long they live.
  *
  * Append only: structures grow at their end and the minor version counts up. Each structure that crosses carries its
  * size and each array its element size, so that both sides may be of different minor versions. docs/abi.md is the log.
@@ -52,7 +52,7 @@ struct engine_host;
 struct engine_plan;
 struct engine_call;
 
-/* ---- Results -----------------------------------------------------------------------------------------------------
+/* ---- Results ---------------------------------------------------------------------------------------------------
  *
  * Every function that returns int returns 0 for success. A positive code means that the state is as it was before the
  * call; the same code negated means that the state is lost. Give the reason with ENGINE_FAIL, which returns the code:
@@ -70,7 +70,7 @@ enum {
 
 #define ENGINE_FAIL(host, code, ...) ((host)->fail((host), (code), __FILE__, __LINE__, __VA_ARGS__))
 
-/* ---- Parameters: the plugin's own section of the configuration ------------------------------------------------ */
+/* ---- Parameters: the plugin's own section of the configuration ---------------------------------------------- */
 
 enum {
     ENGINE_PARAM_INTEGER = 0, /* decimal, in [min, max] */
@@ -114,7 +114,7 @@ struct engine_param_array {
     uint32_t count, item_size;
 };
 
-/* ---- Fields: what the simulation is made of ----------------------------------------------------------------------
+/* ---- Fields: what the simulation is made of --------------------------------------------------------------------
  *
  * A field says what there is; a layout, further down, how an implementation wants it in memory. Files, hashes and tests
  * see a field as the canonical dense array: elements of the field's type in C order, (z, y, x, component), no padding.
@@ -197,7 +197,7 @@ struct engine_value_array {
     uint32_t count, item_size;
 };
 
-/* ---- The plan: a checked configuration. Lives as long as the run. --------------------------------------------- */
+/* ---- The plan: a checked configuration. Lives as long as the run. ------------------------------------------- */
 
 struct engine_plan {
     uint32_t size;
@@ -224,7 +224,7 @@ static inline const struct engine_shape *engine_field_shape(const struct engine_
                                                          (size_t) index * plan->shapes.item_size);
 }
 
-/* ---- Layouts: how an implementation wants a field in memory --------------------------------------------------- */
+/* ---- Layouts: how an implementation wants a field in memory ------------------------------------------------- */
 
 enum {
     ENGINE_ORDER_LINEAR = 0,   /* cell x is in word x / n at bit x mod n, lowest bit first */
@@ -240,13 +240,13 @@ enum { ENGINE_AXIS_X = 1u << 0, ENGINE_AXIS_Y = 1u << 1, ENGINE_AXIS_Z = 1u << 2
  *
  * Rows run along x. Ghost cells lie on both sides of every axis: cell x = -1 holds the value of cell width - 1, cell
  * x = width that of cell 0, also where the width is no multiple of a word, and corners too. The engine fills them
- * before every call. Cells further out than `ghost` hold anything. */
+ * before every call of advance. Cells further out than `ghost` hold anything. */
 struct engine_layout {
     uint32_t size;
     uint32_t cell_bits;   /* 0: canonical elements; 1: one bit a cell, for fields of two values */
     uint32_t word_bytes;  /* cell_bits = 1: 1, 2, 4 or 8 bytes a word, stored in the machine's byte order */
     uint32_t order;       /* cell_bits = 1: ENGINE_ORDER_… */
-    uint32_t group_words; /* STRIPED: words in a group; the group starts at a multiple of its size */
+    uint32_t group_words; /* STRIPED: words in a group; groups are counted from the row's first word */
     uint32_t row_align;   /* bytes, a power of two: the first cell's word of every row is so aligned; 0: the word */
     uint32_t component_stride; /* elements from one cell or particle to the next; 4 makes float4 of 3; 0: components */
     uint32_t planar;           /* 1: every component in an array of its own, one after the other */
@@ -261,7 +261,7 @@ struct engine_layout {
                    void *canonical);
 };
 
-/* ---- Buffers and calls -------------------------------------------------------------------------------------------
+/* ---- Buffers and calls -----------------------------------------------------------------------------------------
  *
  * The engine owns every buffer for the life of the run; addresses stay fixed.
  *
@@ -311,7 +311,7 @@ static inline const struct engine_buffer *engine_field_buffer(const struct engin
                                                           (size_t) index * call->buffers.item_size);
 }
 
-/* ---- Implementations ------------------------------------------------------------------------------------------ */
+/* ---- Implementations ---------------------------------------------------------------------------------------- */
 
 enum { ENGINE_HOST_MEMORY = 0, ENGINE_CUDA_MEMORY = 1 };
 
@@ -383,7 +383,7 @@ struct engine_impl_array {
     uint32_t count, item_size;
 };
 
-/* ---- The descriptor ---------------------------------------------------------------------------------------------- */
+/* ---- The descriptor ----------------------------------------------------------------------------------------- */
 
 /* A named scalar that implementations measure; a column of metrics.csv. */
 struct engine_metric {
@@ -465,7 +465,7 @@ struct engine_plugin {
 /* The one symbol a plugin exports. */
 extern ENGINE_EXPORT const struct engine_plugin engine_plugin;
 
-/* ---- What the engine does for a plugin --------------------------------------------------------------------------- */
+/* ---- What the engine does for a plugin ---------------------------------------------------------------------- */
 
 enum {
     ENGINE_LOG_DEBUG = 0, /* shown with --verbose */

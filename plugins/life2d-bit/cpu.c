@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- cpu-serial ----------------------------------------------------------------------------------------------- */
+/* ---- cpu-serial --------------------------------------------------------------------------------------------- */
 
 /* Bytes with the leftmost cell in the highest bit, and a whole byte of ghosts left and right. */
 int life2d_serial_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
@@ -70,7 +70,7 @@ int life2d_serial_advance(void *self, struct engine_call *call)
     return 0;
 }
 
-/* ---- cpu ------------------------------------------------------------------------------------------------------ */
+/* ---- cpu ---------------------------------------------------------------------------------------------------- */
 
 /* An instance lies in its scratch, in front of the kernel's workspace. */
 struct life2d_cpu {

@@ -14,7 +14,7 @@
 
 #include <life/population.cuh>
 
-/* ---- Counting ----------------------------------------------------------------------------------------------------
+/* ---- Counting --------------------------------------------------------------------------------------------------
  *
  * Bits of a word are cells, the leftmost one highest. Every second bit of three rows, masked and added, is a sum of two
  * bits; three neighbouring sums make a nibble: how many of the nine cells around are alive, 0 … 9. */
@@ -72,7 +72,7 @@ template <int FIRST, int LAST> static __device__ uint32_t outcomes(counts counts
     return (survives & cells) | (born & ~cells);
 }
 
-/* ---- A launch ----------------------------------------------------------------------------------- */
+/* ---- A launch ----------------------------------------------------------------------------------------------- */
 
 /* The grid as pieces of `stretch` items of a row, bytes or words. */
 struct pieces {
@@ -95,7 +95,7 @@ struct piece {
     }
 };
 
-/* ---- cuda-bytes: three bytes of each of three rows, the next one shifted in --------------------- */
+/* ---- cuda-bytes: three bytes of each of three rows, the next one shifted in --------------------------------- */
 
 static __global__ void take_bytes(pieces pieces)
 {
@@ -117,7 +117,7 @@ static __global__ void take_bytes(pieces pieces)
     }
 }
 
-/* ---- cuda-words: words of 32 cells, two of each row at hand ------------------------------------- */
+/* ---- cuda-words: words of 32 cells, two of each row at hand ------------------------------------------------- */
 
 /* The leftmost cell of a row's word in the highest bit. */
 static __device__ uint32_t swapped(uint32_t word)
@@ -149,7 +149,7 @@ static __global__ void take_words(pieces pieces)
     }
 }
 
-/* ---- What the engine calls ---------------------------------------------------------------------- */
+/* ---- What the engine calls ---------------------------------------------------------------------------------- */
 
 /* Bytes with the leftmost cell in the highest bit, and ghosts, which the engine fills: no kernel looks across an edge.
  */

@@ -5,7 +5,7 @@
  */
 #include "cpu.h"
 
-/* ---- cpu-serial --------------------------------------------------------------------------------- */
+/* ---- cpu-serial --------------------------------------------------------------------------------------------- */
 
 /* Bytes of eight cells, and a byte of ghosts left and right. */
 int lut_serial_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
@@ -70,7 +70,7 @@ int lut_serial_cost(const struct engine_host *host, const struct engine_plan *pl
     return 0;
 }
 
-/* ---- cpu ---------------------------------------------------------------------------------------- */
+/* ---- cpu ---------------------------------------------------------------------------------------------------- */
 
 /* An instance lies in its scratch. */
 struct lut_cpu {

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(Table::THREADS, Table::BLOCKS) take_steps(lut_
     }
 }
 
-/* ---- What a launch needs to know of a table ----------------------------------------------------- */
+/* ---- What a launch needs to know of a table ----------------------------------------------------------------- */
 
 struct method {
     const char *name;
@@ -144,7 +144,7 @@ int lut_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost 
     return 0;
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------- */
+/* ---- Tables ------------------------------------------------------------------------------------------------- */
 
 /* Write a table as the device wants it, and return its size in bytes. An entry's place is not its index: mostly dead
  * cells would crowd it into few banks of shared memory. The lowest bits are those of all rows, added without carry. */
@@ -193,7 +193,7 @@ static void fill_outcomes(life_rule rule, lut_table *table)
     table->survives[0] = (uint32_t) survives, table->survives[1] = (uint32_t) (survives >> 32);
 }
 
-/* ---- Instances ---------------------------------------------------------------------------------- */
+/* ---- Instances ---------------------------------------------------------------------------------------------- */
 
 struct instance {
     struct method method;

@@ -18,7 +18,7 @@ static __device__ void lut_copy(uint4 *shared, const void *entries, uint32_t byt
         shared[i] = ((const uint4 *) entries)[i];
 }
 
-/* ---- 6x3: two entries a byte -------------------------------------------------------------------- */
+/* ---- 6x3: two entries a byte -------------------------------------------------------------------------------- */
 
 struct lut_cuda_6x3 {
     enum { WORDS = 1, THREADS = 768, BLOCKS = 1, SHARED_BYTES = 1 << 17, ROWS_AT_ONCE = 1 };
@@ -71,7 +71,7 @@ struct lut_cuda_6x3 {
     }
 };
 
-/* ---- 4x4: an entry a byte, the upper two cells in bits 0 and 1, the lower two in bits 4 and 5 ---- */
+/* ---- 4x4: an entry a byte, the upper two cells in bits 0 and 1, the lower two in bits 4 and 5 --------------- */
 
 /* WORDS words of two rows, cut into halves of squares: byte c of half[w][i] holds four cells of the upper row and four
  * of the lower one, from cell 8 c + 2 i - 1 of the word on. */
@@ -166,7 +166,7 @@ struct lut_cuda_4x4 {
     }
 };
 
-/* ---- sums: ten cells of a row to eight sums of three, in nibbles; a copy for each lane ---------- */
+/* ---- sums: ten cells of a row to eight sums of three, in nibbles; a copy for each lane ---------------------- */
 
 /* GENERAL: any rule. Otherwise rules without birth at 8 and survival at 7 and 8, which is most: one look at the
  * outcomes instead of two. */

@@ -66,8 +66,7 @@ void element_set(void *array, uint32_t type, uint64_t index, double value)
            bytes);
 }
 
-/* ---- Filling --------------------------------------------------------------------------------------------------------
- */
+/* ---- Filling ------------------------------------------------------------------------------------------------ */
 
 static uint64_t elements(const struct engine_shape *shape)
 {
@@ -138,8 +137,7 @@ void cells_free(struct cells *cells)
     *cells = (struct cells){0};
 }
 
-/* ---- Comparing ------------------------------------------------------------------------------------------------------
- */
+/* ---- Comparing ---------------------------------------------------------------------------------------------- */
 
 double tolerance_of(const struct engine_impl *impl)
 {

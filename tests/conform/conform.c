@@ -16,12 +16,11 @@ enum { PASSED, FAILED, SKIPPED, USAGE = 2 };
 
 struct subject subject;
 static const char passed[] = "\n"; /* on the report of a property that came to its end */
-static int report;                 /* where a property's process writes why it failed or was skipped */
+static int report;                 /* where a property's process writes why it failed or does not apply */
 static unsigned seconds = 120;
 static unsigned results, failures;
 
-/* ---- In the process of a property
- * ----------------------------------------------------------------------------------------- */
+/* ---- In the process of a property --------------------------------------------------------------------------- */
 
 static void ends(const char *format, va_list arguments)
 {
@@ -63,8 +62,7 @@ static _Noreturn void be_property(const struct property *property)
     exit(PASSED); /* not _exit: a leak checker has its say */
 }
 
-/* ---- Outside it
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Outside it --------------------------------------------------------------------------------------------- */
 
 /* What became of it: PASSED, FAILED or SKIPPED, and why. */
 static int outcome(int status, char *why, size_t room)
@@ -115,11 +113,16 @@ static void print_result(const struct property *property)
     char why[3000] = "";
     const int result = run_apart(property, why, sizeof why);
     one_line(why);
+    if (result == SKIPPED) { /* nothing that could be tried is left out: there is nothing to try */
+        printf("# does not apply to %s%s%s: %s: %s\n", subject.plugin->about.name, subject.impl ? "/" : "",
+               subject.impl ? subject.impl->name : "", property->name, why);
+        return;
+    }
     results++;
     failures += result == FAILED;
     printf("%sok %u - %s%s%s: %s", result == FAILED ? "not " : "", results, subject.plugin->about.name,
            subject.impl ? "/" : "", subject.impl ? subject.impl->name : "", property->name);
-    printf(result == SKIPPED ? " # SKIP %s\n" : *why ? "\n# %s\n" : "%s\n", why);
+    printf(*why ? "\n# %s\n" : "%s\n", why);
 }
 
 /* Exact implementations answer to an exact one: the reference, or the first of them. */
@@ -151,8 +154,7 @@ static void examine(const char *wanted)
     printf("1..%u\n", results);
 }
 
-/* ---- The command line
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- The command line --------------------------------------------------------------------------------------- */
 
 struct arguments {
     const char *path, *impl;

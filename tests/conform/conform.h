@@ -10,7 +10,7 @@
 #include "core/instance.h"
 #include "core/registry.h"
 
-/* ---- The plugin under test -------------------------------------------------------------------------------------- */
+/* ---- The plugin under test ---------------------------------------------------------------------------------- */
 
 struct subject {
     struct registry *registry;
@@ -36,7 +36,7 @@ _Noreturn void property_skips(const char *format, ...) ENGINE_PRINTF(1, 2);
 #define REQUIRE(condition, ...)     ((condition) ? (void) 0 : property_fails(__VA_ARGS__))
 #define SKIP_UNLESS(condition, ...) ((condition) ? (void) 0 : property_skips(__VA_ARGS__))
 
-/* ---- Memory (memory.c) ------------------------------------------------------------------------------------------ */
+/* ---- Memory (memory.c) -------------------------------------------------------------------------------------- */
 
 void memory_guard(void);           /* all host memory from here on */
 void memory_poison(uint8_t byte);  /* of what is allocated from here on */
@@ -45,8 +45,7 @@ uint64_t memory_allocations(void); /* since memory_fail */
 void memory_check(void);           /* fails the property where a guard was written */
 void memory_check_released(void);  /* and where memory is still held */
 
-/* ---- Rigs: a plan, a state and an instance (rig.c) ----------------------------------------------------------------
- */
+/* ---- Rigs: a plan, a state and an instance (rig.c) ---------------------------------------------------------- */
 
 struct setup {
     uint64_t extent[3]; /* of grids; particles: the product of all; matrices: columns and rows */
@@ -80,8 +79,7 @@ struct rig *rig_run(const struct engine_impl *impl, struct setup setup, uint64_t
 /* The most steps that a call of this rig takes, and not more than `limit`. */
 uint64_t rig_most(const struct rig *rig, uint64_t limit);
 
-/* ---- Cells (cells.c) ----------------------------------------------------------------------------------------------
- */
+/* ---- Cells (cells.c) ---------------------------------------------------------------------------------------- */
 
 /* The canonical arrays of all fields, and the metrics where the implementation measures. */
 struct cells {

@@ -11,8 +11,7 @@
 
 enum { METRICS = 64 };
 
-/* ---- Of the plugin
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Of the plugin ------------------------------------------------------------------------------------------ */
 
 void defaults_parse(void)
 {
@@ -85,8 +84,7 @@ void generators_do_not_care_for_splits(void)
     property_skips("no implementation can run here");
 }
 
-/* ---- Of an implementation
- * --------------------------------------------------------------------------------------------- */
+/* ---- Of an implementation ----------------------------------------------------------------------------------- */
 
 void refusals_have_reasons(void)
 {
@@ -252,8 +250,7 @@ void ranges_of_cells_fit_together(void)
     rig_close(rig);
 }
 
-/* ---- Tuning
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Tuning ------------------------------------------------------------------------------------------------- */
 
 /* The i-th text worth trying for a parameter, or false after the last. */
 static bool tuning_text(const struct engine_param *param, uint32_t i, char text[64])

@@ -143,8 +143,7 @@ void runs_repeat(void)
     cells_free(&should);
 }
 
-/* ---- Two instances
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Two instances ------------------------------------------------------------------------------------------ */
 
 enum { ROUNDS = 6 };
 
@@ -191,6 +190,7 @@ static void *advance_rounds(void *argument)
 
 void instances_run_at_the_same_time(void)
 {
+    SKIP_UNLESS(subject.impl->memory == ENGINE_HOST_MEMORY, "instances on a device share its stream");
     struct rig *two[2] = {one_of_two(0), one_of_two(1)};
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
@@ -200,8 +200,7 @@ void instances_run_at_the_same_time(void)
     compare_two(two, "at the same time");
 }
 
-/* ---- What advance may not do
- * ------------------------------------------------------------------------------------------ */
+/* ---- What advance may not do -------------------------------------------------------------------------------- */
 
 /* The bytes of all buffers that a call only reads. */
 static uint8_t *sources(const struct rig *rig, uint64_t *bytes)

@@ -46,8 +46,7 @@ static void assert_refused(const char *given, const char *fragment)
         fail_msg("'%.40s': message '%s', expected '%s:…%s'", given, error.text, path, fragment);
 }
 
-/* ---- What is found ------------------------------------------------------------------------------------------------
- */
+/* ---- What is found ------------------------------------------------------------------------------------------ */
 
 static void given_a_file_when_read_then_texts_are_found_as_iniparser_has_them(void **state)
 {
@@ -165,8 +164,7 @@ static void given_no_file_when_opened_then_the_command_line_is_the_place(void **
     config_close(NULL);
 }
 
-/* ---- What is refused ----------------------------------------------------------------------------------------------
- */
+/* ---- What is refused ---------------------------------------------------------------------------------------- */
 
 static void given_a_broken_line_when_read_then_it_is_named(void **state)
 {
@@ -353,8 +351,7 @@ static void given_a_file_that_may_not_be_read_when_opened_then_it_is_refused(voi
     unlink(path);
 }
 
-/* ---- Assignments --------------------------------------------------------------------------------------------------
- */
+/* ---- Assignments -------------------------------------------------------------------------------------------- */
 
 static void given_an_assignment_when_set_then_it_takes_the_place_of_the_file(void **state)
 {
@@ -415,8 +412,7 @@ static void given_a_broken_assignment_when_set_then_it_is_refused_and_nothing_ch
     config_close(config);
 }
 
-/* ---- Memory -------------------------------------------------------------------------------------------------------
- */
+/* ---- Memory ------------------------------------------------------------------------------------------------- */
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -267,7 +267,7 @@ static void a_boolean_is_0_or_1(void **state)
     document->close(document);
 }
 
-/* ---- Writing ---- */
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 static const void *source;
 

@@ -336,7 +336,7 @@ static void nul_bytes_and_long_lines_are_refused(void **state)
     free(text);
 }
 
-/* ---- Writing ---- */
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 /* A document of one grid in memory; the read that begins at cell `fail_at` or later fails. */
 struct memory {

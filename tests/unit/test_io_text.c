@@ -110,7 +110,7 @@ static void expect_error(const char *path, const char *where, const char *what)
         fail_msg("status %d, '%s', expected '%s…%s'", status, error.text, begin, what);
 }
 
-/* ---- .cells ---- */
+/* ---- .cells ------------------------------------------------------------------------------------------------- */
 
 static void plaintext_is_read(void **state)
 {
@@ -138,7 +138,7 @@ static void bad_plaintext_is_refused(void **state)
     expect_error(text_file("a.cells", "\n\n"), ":2: ", "ends without a cell");
 }
 
-/* ---- Life 1.06 and 1.05 ---- */
+/* ---- Life 1.06 and 1.05 ------------------------------------------------------------------------------------- */
 
 static void life106_is_read_in_any_order(void **state)
 {
@@ -189,7 +189,7 @@ static void life105_is_read_with_its_blocks(void **state)
     expect_error(text_file("a", "#Life 1.05\n#P 0 0\n...\n"), ":3: ", "without a live cell");
 }
 
-/* ---- gzip ---- */
+/* ---- gzip --------------------------------------------------------------------------------------------------- */
 
 static void every_text_format_may_be_gzip_ed(void **state)
 {
@@ -264,7 +264,7 @@ static void damaged_gzip_is_an_error_wherever_it_is(void **state)
     free(text);
 }
 
-/* ---- io_open ---- */
+/* ---- io_open ------------------------------------------------------------------------------------------------ */
 
 static void what_is_no_pattern_file_is_refused(void **state)
 {

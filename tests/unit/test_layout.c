@@ -16,7 +16,7 @@
 
 enum { GUARD = 96, POISON = 0x5a, GUARD_BYTE = 0xc3 };
 
-/* ---- Random choices, the same at every run ----------------------------------------------------------------------- */
+/* ---- Random choices, the same at every run ------------------------------------------------------------------ */
 
 static uint64_t seed;
 
@@ -37,7 +37,7 @@ static uint32_t from_to(uint32_t first, uint32_t last)
 
 #define ONE_OF(array) ((array)[any() % (sizeof(array) / sizeof((array)[0]))])
 
-/* ---- The model --------------------------------------------------------------------------------------------------- */
+/* ---- The model ---------------------------------------------------------------------------------------------- */
 
 struct box {
     struct engine_field field;
@@ -170,8 +170,7 @@ static uint64_t elements_of(const struct box *box)
     return box->shape.extent[0] * box->shape.extent[1] * box->shape.extent[2] * box->shape.components;
 }
 
-/* ---- Making and dropping a case ------------------------------------------------------------------------------------
- */
+/* ---- Making and dropping a case ----------------------------------------------------------------------------- */
 
 static void box_open(struct box *box)
 {
@@ -199,8 +198,7 @@ static void box_close(struct box *box)
     free(box->memory);
 }
 
-/* ---- What has to hold
- * ------------------------------------------------------------------------------------------------ */
+/* ---- What has to hold --------------------------------------------------------------------------------------- */
 
 static bool power_of_two(uint64_t n)
 {
@@ -344,8 +342,7 @@ static void examine(struct box *box, uint32_t threads)
     box_close(box);
 }
 
-/* ---- Cases of one bit a cell
- * ------------------------------------------------------------------------------------------ */
+/* ---- Cases of one bit a cell -------------------------------------------------------------------------------- */
 
 static const uint32_t word_sizes[] = {1, 2, 4, 8};
 static const uint32_t groups[] = {1, 2, 3, 4, 8};
@@ -448,8 +445,7 @@ static void bits_of_volumes(void **state)
     each_order(visit_3d);
 }
 
-/* ---- Cases of elements
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Cases of elements -------------------------------------------------------------------------------------- */
 
 static struct box elements_box(uint32_t type, uint32_t components, uint64_t width, uint64_t height, uint64_t depth)
 {
@@ -509,8 +505,7 @@ static void threads_wrap_the_same(void **state)
     examine(&deep, 3);
 }
 
-/* ---- Layouts of the implementation's own
- * ------------------------------------------------------------------------------- */
+/* ---- Layouts of the implementation's own -------------------------------------------------------------------- */
 
 /* Backwards, with all bits inverted. */
 static void own_pack(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *canonical,
@@ -555,8 +550,7 @@ static void own_functions_move_cells(void **state)
     box_close(&box);
 }
 
-/* ---- The default, and steps a call
- * -------------------------------------------------------------------------------------- */
+/* ---- The default, and steps a call -------------------------------------------------------------------------- */
 
 static void default_is_dense_with_ghosts_of_the_reach(void **state)
 {
@@ -612,8 +606,7 @@ static void ghosts_limit_the_steps_of_a_call(void **state)
     }
 }
 
-/* ---- What is refused
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- What is refused ---------------------------------------------------------------------------------------- */
 
 enum breakage {
     CELL_BITS,
@@ -817,8 +810,7 @@ static void sizes_beyond_an_address_space_are_refused(void **state)
     assert_int_equal(geometry_make(&box.field, &box.shape, &box.layout, &geometry, &error), STATUS_DEVICE);
 }
 
-/* ---- Bits themselves
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Bits themselves ---------------------------------------------------------------------------------------- */
 
 static void bytes_and_bits_turn_into_each_other(void **state)
 {

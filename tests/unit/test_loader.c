@@ -46,8 +46,7 @@ static struct plugin *load(const char *path)
     return plugin;
 }
 
-/* ---- Broken plugins -----------------------------------------------------------------------------------------------
- */
+/* ---- Broken plugins ----------------------------------------------------------------------------------------- */
 
 static void given_a_broken_plugin_when_loaded_then_it_is_refused_with_the_reason(void **state)
 {
@@ -121,8 +120,7 @@ static void given_implementations_when_asked_by_name_then_they_and_the_reference
     plugin_free(plugin);
 }
 
-/* ---- Files that are no plugin, or not to be trusted ---------------------------------------------------------------
- */
+/* ---- Files that are no plugin, or not to be trusted --------------------------------------------------------- */
 
 static const char *in_folder(const char *name)
 {
@@ -237,8 +235,7 @@ static void given_a_path_without_a_folder_when_loaded_then_the_working_folder_is
     unlink(in_folder("liar.so"));
 }
 
-/* ---- Descriptors that make no sense -------------------------------------------------------------------------------
- */
+/* ---- Descriptors that make no sense ------------------------------------------------------------------------- */
 
 /* A whole plugin, and room to break each of its tables. */
 struct whole {

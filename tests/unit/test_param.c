@@ -37,8 +37,7 @@ static struct engine_value parse(const struct engine_param *param, const char *t
     return value;
 }
 
-/* ---- Whole numbers ------------------------------------------------------------------------------------------------
- */
+/* ---- Whole numbers ------------------------------------------------------------------------------------------ */
 
 static void given_a_whole_number_when_parsed_then_it_is_that_number(void **state)
 {
@@ -138,8 +137,7 @@ static void given_a_range_when_a_number_is_outside_then_the_range_is_said(void *
         parse(cases[i].param, cases[i].text, cases[i].fragment);
 }
 
-/* ---- Numbers ------------------------------------------------------------------------------------------------------
- */
+/* ---- Numbers ------------------------------------------------------------------------------------------------ */
 
 static void given_a_number_when_parsed_then_it_is_the_nearest_double(void **state)
 {
@@ -246,8 +244,7 @@ static void given_a_real_range_when_a_number_is_outside_then_the_range_is_said(v
         parse(cases[i].param, cases[i].text, cases[i].fragment);
 }
 
-/* ---- Words --------------------------------------------------------------------------------------------------------
- */
+/* ---- Words -------------------------------------------------------------------------------------------------- */
 
 static void given_a_flag_when_parsed_then_eight_words_are_known(void **state)
 {
@@ -287,8 +284,7 @@ static void given_a_text_of_any_length_when_refused_then_the_message_stays_short
     assert_non_null(strstr(error.text, "777…: out of range"));
 }
 
-/* ---- The plugin's own check ---------------------------------------------------------------------------------------
- */
+/* ---- The plugin's own check --------------------------------------------------------------------------------- */
 
 static int check_even(const struct engine_host *host, const struct engine_value *value)
 {
@@ -323,8 +319,7 @@ static void given_a_check_when_it_refuses_then_its_reason_is_the_message(void **
     host_release(&host);
 }
 
-/* ---- Sections -----------------------------------------------------------------------------------------------------
- */
+/* ---- Sections ----------------------------------------------------------------------------------------------- */
 
 static const char *const modes[] = {"fast", "exact", NULL};
 static const struct engine_param table[] = {
@@ -411,8 +406,7 @@ static void given_a_default_that_its_check_refuses_when_read_then_it_is_called_a
     config_close(config);
 }
 
-/* ---- Sizes and near names -----------------------------------------------------------------------------------------
- */
+/* ---- Sizes and near names ----------------------------------------------------------------------------------- */
 
 static void given_sizes_when_parsed_then_each_is_a_number_of_at_least_1(void **state)
 {

@@ -52,8 +52,7 @@ struct parity {
 static int64_t shared_stride;
 static unsigned calls_ever;
 
-/* ---- The reference
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- The reference ------------------------------------------------------------------------------------------ */
 
 static int wrap_all(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                     struct engine_layout *layout)
@@ -104,8 +103,7 @@ static int reference_measure(void *self, const struct engine_call *call, double 
     return ENGINE_OK;
 }
 
-/* ---- The one that may be broken
- * ----------------------------------------------------------------------------------------- */
+/* ---- The one that may be broken ----------------------------------------------------------------------------- */
 
 /* Three cells of ghosts: at most three steps a call. */
 static int ghosts(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
