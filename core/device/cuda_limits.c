@@ -20,23 +20,20 @@ static int kernel_seconds(struct cuda *cuda, CUfunction function, uint64_t round
     return 0;
 }
 
-/* Operations a second, of a kernel whose threads do LIMIT_VALUES a round. */
+/* Operations a second, of a kernel whose threads do LIMIT_VALUES a round. Runs grow until the best of several is long
+ * enough. */
 static int best_rate(struct cuda *cuda, CUfunction function, double *best, struct error *error)
 {
-    uint64_t rounds = 1 << 8;
-    double seconds = 0;
+    static const double long_enough = 5e-3;
+    double operations = 0, seconds = 0;
     *best = 0;
-    while (seconds < 5e-3) {
-        rounds *= 2;
-        if (kernel_seconds(cuda, function, rounds, &seconds, error) != 0)
-            return error->status;
-    }
-    for (int i = 0; i < RUNS; i++) {
-        if (kernel_seconds(cuda, function, rounds, &seconds, error) != 0)
-            return error->status;
-        double operations = (double) cuda->multiprocessors * BLOCKS_EACH * THREADS * LIMIT_VALUES * (double) rounds;
-        *best = operations / seconds > *best ? operations / seconds : *best;
-    }
+    for (uint64_t rounds = 1 << 9; *best == 0 || operations / *best < long_enough; rounds *= 4)
+        for (int i = 0; i < RUNS; i++) {
+            if (kernel_seconds(cuda, function, rounds, &seconds, error) != 0)
+                return error->status;
+            operations = (double) cuda->multiprocessors * BLOCKS_EACH * THREADS * LIMIT_VALUES * (double) rounds;
+            *best = operations / seconds > *best ? operations / seconds : *best;
+        }
     return 0;
 }
 

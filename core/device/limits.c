@@ -64,19 +64,16 @@ static double team_seconds(kernel *run, uint64_t rounds, uint32_t threads, doubl
     return progress_now() - begin;
 }
 
+/* Runs grow until the best of several is long enough; one that something else interrupted does not count then. */
 static double best_rate(kernel *run, uint32_t threads)
 {
     static const double long_enough = 5e-3;
-    uint64_t rounds = 1 << 10;
-    double operations, best = 0;
-    /* Twice in a row, since a run that something else interrupted looks long too. */
-    while (team_seconds(run, rounds, threads, &operations) < long_enough ||
-           team_seconds(run, rounds, threads, &operations) < long_enough)
-        rounds *= 2;
-    for (int i = 0; i < 6; i++) {
-        double seconds = team_seconds(run, rounds, threads, &operations);
-        best = operations / seconds > best ? operations / seconds : best;
-    }
+    double operations = 0, best = 0;
+    for (uint64_t rounds = 1 << 10; best == 0 || operations / best < long_enough; rounds *= 4)
+        for (int i = 0; i < 6; i++) {
+            double seconds = team_seconds(run, rounds, threads, &operations);
+            best = operations / seconds > best ? operations / seconds : best;
+        }
     return best;
 }
 

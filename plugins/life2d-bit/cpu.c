@@ -27,12 +27,13 @@ int life2d_serial_layout(const struct engine_host *host, const struct engine_pla
  * and the columns of bit k are k + 1, k, k - 1. */
 static uint8_t next_byte(uint32_t above, uint32_t here, uint32_t below, struct life_rule rule)
 {
+    static const uint8_t alive[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* of three cells */
     uint32_t next = 0;
     for (int bit = 15; bit >= 8; bit--) {
-        uint32_t columns = 7u << (bit - 1), cell = 1u << bit;
-        int neighbours = __builtin_popcount(above & columns) + __builtin_popcount(here & columns & ~cell) +
-                         __builtin_popcount(below & columns);
-        next = next << 1 | ((here & cell ? rule.survive : rule.birth) >> neighbours & 1);
+        const uint32_t cell = here >> bit & 1;
+        const uint32_t sides = (here >> (bit + 1) & 1) + (here >> (bit - 1) & 1);
+        const uint32_t neighbours = alive[above >> (bit - 1) & 7] + sides + alive[below >> (bit - 1) & 7];
+        next = next << 1 | ((cell ? rule.survive : rule.birth) >> neighbours & 1);
     }
     return (uint8_t) next;
 }
