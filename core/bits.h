@@ -75,7 +75,7 @@ BITS_FUNCTION uint64_t bits_get_4x32(const uint8_t *row, int64_t x)
 {
     const int64_t half = bits_floor_divide(x, 64);
     uint64_t cells = 0;
-    for (int word = 0; word < 4; word++) {
+    for (int64_t word = 0; word < 4; word++) {
         uint16_t part;
         memcpy(&part, row + (half >> 1) * 16 + 4 * word + 2 * (half & 1), 2);
         cells |= bits_scatter_4(part) << word;
@@ -86,7 +86,7 @@ BITS_FUNCTION uint64_t bits_get_4x32(const uint8_t *row, int64_t x)
 BITS_FUNCTION void bits_put_4x32(uint8_t *row, int64_t x, uint64_t cells)
 {
     const int64_t half = bits_floor_divide(x, 64);
-    for (int word = 0; word < 4; word++) {
+    for (int64_t word = 0; word < 4; word++) {
         uint16_t part = (uint16_t) bits_gather_4(cells >> word);
         memcpy(row + (half >> 1) * 16 + 4 * word + 2 * (half & 1), &part, 2);
     }

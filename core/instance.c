@@ -171,7 +171,7 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
     *lost = false;
     while (steps > 0) {
         uint64_t n = steps < most ? steps : most;
-        uint32_t result;
+        uint32_t result = state->current;
         int status = recorded ? advance_recorded(instance, n, &result, lost, error)
                               : wrap_and_advance(instance, n, &result, lost, error);
         if (status != 0)

@@ -60,7 +60,7 @@ static int convert_files(const struct options *options, struct error *error)
     const struct io_options how = {.scale = options->scale};
     struct io_document *document;
     struct stat there;
-    uint32_t values;
+    uint32_t values = 0;
     if (!format || !format->write)
         return error_set(error, STATUS_USAGE, "%s: %s; `engine convert --help` lists the formats that can be written",
                          out, format ? "this format is only read" : "its ending names no format");

@@ -45,7 +45,7 @@ static void next_bytes(const uint8_t *source, int64_t row_stride, uint8_t *resul
     const uint8_t *rows[3] = {source - row_stride, source, source + row_stride};
     uint32_t window[3];
     for (int r = 0; r < 3; r++)
-        window[r] = (uint32_t) rows[r][-1] << 8 | rows[r][0];
+        window[r] = (uint32_t) * (rows[r] - 1) << 8 | rows[r][0];
     for (uint64_t i = 0; i < count; i++) {
         for (int r = 0; r < 3; r++)
             window[r] = window[r] << 8 | rows[r][i + 1];

@@ -73,11 +73,13 @@ static uint64_t choose_groups(uint64_t width, uint64_t height, uint64_t bands, u
     double best = 0;
     uint64_t groups = 1, given = *levels;
     for (uint64_t g = 1; g == 1 || (g <= VEC_WORDS && height % (bands * g) == 0); g *= LANES == 512 ? 2 : VEC_WORDS) {
-        if (g > 1 && g * width > ENOUGH_COLUMNS * LANES)
+        if (g > 1 && g * width > (uint64_t) ENOUGH_COLUMNS * LANES)
             break;
         for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-            uint64_t T = given ? given : usual[i], rows = height / bands / g, lanes = LANES / g;
-            double cost = step_cost((double) ((width + lanes - 1) / lanes), (double) rows, (double) T);
+            const uint64_t T = given ? given : usual[i], rows = height / bands / g;
+            const uint64_t lanes = LANES / g; /* at least 1: g <= VEC_WORDS. NOLINT(clang-analyzer-core.DivideZero) */
+            const uint64_t columns = (width + lanes - 1) / lanes;
+            const double cost = step_cost((double) columns, (double) rows, (double) T);
             if ((g == 1 || T <= rows) && (best == 0 || cost < best))
                 best = cost, groups = g, *levels = T;
         }
@@ -97,7 +99,7 @@ static struct plan make_plan(uint64_t width, uint64_t row_words, uint64_t height
     plan.bands = clamp(clamp(plan.bands, 1, width * height / SMALL_GRID + 1), 1, height);
     plan.shape = make_shape(width, row_words, choose_groups(width, height, plan.bands, &plan.levels));
     plan.row_bytes = (plan.shape.columns + 2) * sizeof(vec);
-    plan.block = clamp(BLOCK_CACHE / plan.row_bytes, 4, 34) / 2 * 2 - 2;
+    plan.block = clamp((uint64_t) BLOCK_CACHE / plan.row_bytes, 4, 34) / 2 * 2 - 2;
     plan.ring = round_up((2 * plan.levels + plan.block) * plan.row_bytes);
     plan.halo = round_up(2 * plan.levels * plan.shape.groups * plan.shape.piece_words * sizeof(uint64_t));
     plan.line = round_up(plan.shape.groups * line_words(&plan.shape) * sizeof(uint64_t));
@@ -132,7 +134,7 @@ static struct band make_band(const struct plan *plan, const struct life2d_job *j
     b.ring.stride = plan->row_bytes / sizeof(vec);
     b.halo = (uint64_t *) (void *) (memory += plan->ring);
     b.scratch.line = (uint64_t *) (void *) (memory += plan->halo);
-    b.scratch.block = (vec *) (void *) (memory += plan->line);
+    b.scratch.block = (vec *) (void *) (memory + plan->line);
     return b;
 }
 

@@ -181,7 +181,7 @@ static unsigned join_pairs(const struct shape *s, vec *block, vec length[64])
     unsigned rows = 64;
     for (uint64_t longest = s->columns; longest <= 32; longest *= 2) {
         rows /= 2;
-        for (unsigned n = 0; n < rows; n++) {
+        for (size_t n = 0; n < rows; n++) {
             vec even = block[2 * n] & ~(all_lanes(1) << length[2 * n]);
             block[n] = even | block[2 * n + 1] << length[2 * n];
             length[n] = length[2 * n] + length[2 * n + 1];
