@@ -76,8 +76,9 @@ static uint64_t choose_groups(uint64_t width, uint64_t height, uint64_t bands, u
         if (g > 1 && g * width > (uint64_t) ENOUGH_COLUMNS * LANES)
             break;
         for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-            const uint64_t T = given ? given : usual[i], rows = height / bands / g;
-            const uint64_t lanes = LANES / g; /* at least 1: g <= VEC_WORDS. NOLINT(clang-analyzer-core.DivideZero) */
+            const uint64_t T = given ? given : usual[i],
+                           rows = height / bands / g; /* NOLINT(clang-analyzer-core.DivideZero) */
+            const uint64_t lanes = LANES / g;
             const uint64_t columns = (width + lanes - 1) / lanes;
             const double cost = step_cost((double) columns, (double) rows, (double) T);
             if ((g == 1 || T <= rows) && (best == 0 || cost < best))
