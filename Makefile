@@ -174,7 +174,7 @@ plain_flags  :=
 # $1: plugin. Its sources, those compiled once for each instruction set, and the objects that the .so is made of.
 plugin_sources     = $(wildcard plugins/$1/*.c $(patsubst %,plugins/%/*.c,$($1_family)))
 plugin_isa_sources = $(wildcard $(patsubst %,plugins/$1/%.c,$($1_isa)))
-plugin_cuda        = $(if $(CUDA),$(wildcard plugins/$1/*.cu))
+plugin_cuda        = $(if $(CUDA),$(filter-out %.ptx.cu,$(wildcard plugins/$1/*.cu)))
 plugin_objects     = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(plugin_isa_sources),$(plugin_sources))) \
                      $(foreach isa,$(ISAS),$(patsubst %.c,$(OBJ)/%.$(isa).o,$(plugin_isa_sources))) \
                      $(patsubst %.cu,$(OBJ)/%.cu.o,$(plugin_cuda))
@@ -201,6 +201,17 @@ $(OBJ)/plugins/%.cu.o: plugins/%.cu $(OBJ)/flags
 	$(call say,NVCC,$<)
 	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude -Iplugins -DENGINE_WITH_CUDA $(NVCCFLAGS) $(CUDA_CODE) \
 	    --Werror all-warnings -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra $(DEPENDS) -c $< -o $@
+
+# Kernels that are finished when the run starts travel as PTX, in a .c file that takes the text in.
+$(OBJ)/plugins/%.ptx: plugins/%.ptx.cu $(OBJ)/flags
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude -Iplugins -O3 -arch=compute_80 --Werror all-warnings \
+	    -MMD -MP -MT $@ -MF $@.d -ptx $< -o $@
+
+ifneq ($(CUDA),)
+$(OBJ)/plugins/life2d-bit/cuda_rule.o: $(OBJ)/plugins/life2d-bit/cuda_rule.ptx
+$(OBJ)/plugins/life2d-bit/cuda_rule.o: private ALL_CPPFLAGS += -DLIFE2D_RULE_PTX='"$(OBJ)/plugins/life2d-bit/cuda_rule.ptx"'
+endif
 
 $(OBJ)/plugins/%.list: FORCE
 	$(call record,$(call plugin_objects,$*))

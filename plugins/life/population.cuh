@@ -16,21 +16,31 @@ static __global__ void life_population_kernel(const uint8_t *cells, int64_t row_
         atomicAdd(population, found);
 }
 
-/* Of the current buffer of a two-dimensional field, of linear or byte-wise reversed bits. `counter`: 8 bytes of CUDA
- * memory. Waits for the stream. */
-static inline int life_population_cuda(const struct engine_call *call, uint32_t field, uint64_t *counter, double *value)
+/* Of rows of striped groups of four words; of the last group of a row, what the masks leave. */
+static __global__ void life_population_striped_kernel(const uint8_t *cells, int64_t row_stride, uint64_t groups,
+                                                      uint64_t height, uint4 last_masks, unsigned long long *population)
 {
-    const struct engine_buffer *cells = engine_field_buffer(call, field);
-    const uint64_t width = cells->shape->extent[0], height = cells->shape->extent[1];
-    const uint32_t rest = (uint32_t) (width % 8), low = rest ? (1u << rest) - 1 : 255u;
-    const uint32_t mask = cells->layout->order == ENGINE_ORDER_REVERSED && rest ? low << (8 - rest) : low;
+    unsigned long long found = 0;
+    for (uint64_t y = blockIdx.x; y < height; y += gridDim.x)
+        for (uint64_t i = threadIdx.x; i < groups; i += blockDim.x) {
+            const uint4 group = ((const uint4 *) (cells + (int64_t) y * row_stride))[i];
+            const uint4 masks = i + 1 == groups ? last_masks : make_uint4(~0u, ~0u, ~0u, ~0u);
+            found += __popc(group.x & masks.x) + __popc(group.y & masks.y) + __popc(group.z & masks.z) +
+                     __popc(group.w & masks.w);
+        }
+    if (found)
+        atomicAdd(population, found);
+}
+
+/* Launches one of the kernels and waits for what it counts. `counter`: 8 bytes of CUDA memory. */
+template <class Launch>
+static inline int life_population_count(const struct engine_call *call, uint64_t *counter, double *value, Launch launch)
+{
     const cudaStream_t stream = (cudaStream_t) call->stream;
     unsigned long long population = 0;
     cudaError_t error = cudaMemsetAsync(counter, 0, sizeof *counter, stream);
     if (error == cudaSuccess) {
-        life_population_kernel<<<(unsigned) (height < 65535 ? height : 65535), 256, 0, stream>>>(
-            (const uint8_t *) cells->origin[call->current], cells->row_stride, (width + 7) / 8, height, mask,
-            (unsigned long long *) counter);
+        launch(stream, (unsigned long long *) counter);
         error = cudaGetLastError();
     }
     if (error == cudaSuccess)
@@ -42,6 +52,49 @@ static inline int life_population_cuda(const struct engine_call *call, uint32_t 
                            cudaGetErrorString(error));
     *value = (double) population;
     return 0;
+}
+
+static inline unsigned life_population_blocks(uint64_t height)
+{
+    return (unsigned) (height < 65535 ? height : 65535);
+}
+
+/* Of the current buffer of a two-dimensional field, of linear or byte-wise reversed bits. `counter`: 8 bytes of CUDA
+ * memory. Waits for the stream. */
+static inline int life_population_cuda(const struct engine_call *call, uint32_t field, uint64_t *counter, double *value)
+{
+    const struct engine_buffer *cells = engine_field_buffer(call, field);
+    const uint64_t width = cells->shape->extent[0], height = cells->shape->extent[1];
+    const uint32_t rest = (uint32_t) (width % 8), low = rest ? (1u << rest) - 1 : 255u;
+    const uint32_t mask = cells->layout->order == ENGINE_ORDER_REVERSED && rest ? low << (8 - rest) : low;
+    return life_population_count(call, counter, value, [&](cudaStream_t stream, unsigned long long *population) {
+        life_population_kernel<<<life_population_blocks(height), 256, 0, stream>>>(
+            (const uint8_t *) cells->origin[call->current], cells->row_stride, (width + 7) / 8, height, mask,
+            population);
+    });
+}
+
+/* The bits of word `word` of a group that belong to its first `tail` cells, 1 … 128: cell x is bit x / 4 of word x
+ * mod 4. */
+static inline uint32_t life_striped_mask(uint64_t tail, uint64_t word)
+{
+    const uint64_t bits = tail > word ? (tail - word + 3) / 4 : 0;
+    return bits >= 32 ? ~0u : (1u << bits) - 1;
+}
+
+/* The same of bits in striped groups of four words of 32 bits, rows aligned to 16 bytes. */
+static inline int life_population_striped(const struct engine_call *call, uint32_t field, uint64_t *counter,
+                                          double *value)
+{
+    const struct engine_buffer *cells = engine_field_buffer(call, field);
+    const uint64_t groups = (cells->shape->extent[0] + 127) / 128, height = cells->shape->extent[1];
+    const uint64_t tail = cells->shape->extent[0] - (groups - 1) * 128;
+    const uint4 masks = make_uint4(life_striped_mask(tail, 0), life_striped_mask(tail, 1), life_striped_mask(tail, 2),
+                                   life_striped_mask(tail, 3));
+    return life_population_count(call, counter, value, [&](cudaStream_t stream, unsigned long long *population) {
+        life_population_striped_kernel<<<life_population_blocks(height), 256, 0, stream>>>(
+            (const uint8_t *) cells->origin[call->current], cells->row_stride, groups, height, masks, population);
+    });
 }
 
 #endif

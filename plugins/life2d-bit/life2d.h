@@ -11,7 +11,18 @@ extern "C" {
 
 /* The one field, and the parameters in the order of the plugin's table. */
 enum { LIFE2D_CELLS };
-enum { LIFE2D_RULE, LIFE2D_BYTES_PER_THREAD, LIFE2D_STEPS_PER_PASS, LIFE2D_INSTRUCTIONS, LIFE2D_BLOCK_SIZE };
+enum {
+    LIFE2D_RULE,
+    LIFE2D_BYTES_PER_THREAD,
+    LIFE2D_STEPS_PER_PASS,
+    LIFE2D_INSTRUCTIONS,
+    LIFE2D_BLOCK_SIZE,
+    LIFE2D_FORM,
+    LIFE2D_RULE_KERNEL,
+    LIFE2D_BANDS,
+    LIFE2D_DEPTH,
+    LIFE2D_STRIP_ROWS
+};
 
 /* The rule of a plan; it was checked when the plan was made. */
 static inline struct life_rule life2d_rule(const struct engine_plan *plan)
@@ -38,6 +49,16 @@ int life2d_cpu_layout(const struct engine_host *host, const struct engine_plan *
 int life2d_cpu_create(const struct engine_call *call, void **self);
 int life2d_cpu_advance(void *self, struct engine_call *call);
 int life2d_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+/* cuda.cu */
+int life2d_cuda_probe(const struct engine_host *host, const struct engine_plan *plan);
+int life2d_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                       struct engine_layout *layout);
+int life2d_cuda_create(const struct engine_call *call, void **self);
+int life2d_cuda_advance(void *self, struct engine_call *call);
+int life2d_cuda_measure(void *self, const struct engine_call *call, double *values);
+void life2d_cuda_destroy(void *self);
+int life2d_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 /* cuda_bytes.cu */
 int life2d_cuda_bytes_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,

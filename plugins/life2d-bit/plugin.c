@@ -19,6 +19,9 @@ static int measure(void *self, const struct engine_call *call, double *values)
 
 static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
 
+static const char *const forms[] = {"auto", "streaming", "resident", NULL};                  /* as cuda_stepper.h */
+static const char *const rule_kernels[] = {"auto", "built-in", "compiled", "numbers", NULL}; /* counts them */
+
 static const struct engine_param params[] = {
     [LIFE2D_RULE] = {.name = "rule",
                      .help = "numbers of live neighbours at which a cell is born and survives",
@@ -57,6 +60,42 @@ static const struct engine_param params[] = {
                            .initial = "128",
                            .min = 1,
                            .max = 4096},
+    [LIFE2D_FORM] = {.name = "form",
+                     .help = "where cuda keeps the grid between steps: streamed through the chip, or resident on it",
+                     .type = ENGINE_PARAM_CHOICE,
+                     .flags = ENGINE_PARAM_TUNING,
+                     .initial = "auto",
+                     .choices = forms},
+    [LIFE2D_RULE_KERNEL] = {.name = "rule_kernel",
+                            .help = "how cuda gets the rule: built in (B3/S23), compiled when it starts, or as numbers",
+                            .type = ENGINE_PARAM_CHOICE,
+                            .flags = ENGINE_PARAM_TUNING,
+                            .initial = "auto",
+                            .choices = rule_kernels},
+    [LIFE2D_BANDS] = {.name = "bands",
+                      .help = "parts of the height that cuda streams side by side; 0: as many as fill the device",
+                      .type = ENGINE_PARAM_INTEGER,
+                      .flags = ENGINE_PARAM_TUNING,
+                      .initial = "0",
+                      .min = 0,
+                      .max = 1 << 16},
+    [LIFE2D_DEPTH] = {.name = "depth",
+                      .help = "steps between exchanges of cuda's resident blocks; 0: 8",
+                      .unit = "steps",
+                      .type = ENGINE_PARAM_INTEGER,
+                      .flags = ENGINE_PARAM_TUNING,
+                      .initial = "0",
+                      .min = 0,
+                      .max = 32},
+    [LIFE2D_STRIP_ROWS] = {.name = "strip_rows",
+                           .help =
+                               "rows that a lane of cuda's resident form holds: 1, 2, 3 or 5; 0: the fewest that fit",
+                           .unit = "rows",
+                           .type = ENGINE_PARAM_INTEGER,
+                           .flags = ENGINE_PARAM_TUNING,
+                           .initial = "0",
+                           .min = 0,
+                           .max = 5},
 };
 
 static const struct engine_field fields[] = {
@@ -118,6 +157,23 @@ static const struct engine_impl impls[] = {
         .advance = life2d_cuda_words_advance,
         .measure = life2d_cuda_count_measure,
         .cost = life2d_cuda_words_cost,
+#endif
+    },
+    {
+        .name = "cuda",
+        .help = "bit-sliced adders in registers, eight steps a launch, or all of them with the grid on the chip",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
+        .rank = 20,
+        .batch = 8,
+#ifdef ENGINE_WITH_CUDA
+        .probe = life2d_cuda_probe,
+        .layout = life2d_cuda_layout,
+        .create = life2d_cuda_create,
+        .advance = life2d_cuda_advance,
+        .measure = life2d_cuda_measure,
+        .destroy = life2d_cuda_destroy,
+        .cost = life2d_cuda_cost,
 #endif
     },
 };

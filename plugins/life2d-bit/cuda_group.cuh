@@ -1,0 +1,106 @@
+/* Groups of 128 cells: in memory, in shared memory, and at the seam of a torus whose width is no multiple of 128. */
+#ifndef LIFE2D_GROUP_CUH
+#define LIFE2D_GROUP_CUH
+
+#include <stdint.h>
+
+__device__ __forceinline__ void read_group(uint32_t (&word)[4], uint4 from)
+{
+    word[0] = from.x, word[1] = from.y, word[2] = from.z, word[3] = from.w;
+}
+
+__device__ __forceinline__ uint4 make_group(const uint32_t (&word)[4])
+{
+    return make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+extern __shared__ uint4 life2d_shared[];
+
+__device__ __forceinline__ void read_shared(uint32_t (&word)[4], uint32_t shared)
+{
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
+                 : "r"(shared)
+                 : "memory");
+}
+
+__device__ __forceinline__ void write_shared(uint32_t shared, const uint32_t (&word)[4])
+{
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(shared), "r"(word[0]), "r"(word[1]), "r"(word[2]),
+                 "r"(word[3])
+                 : "memory");
+}
+
+__device__ __forceinline__ uint32_t shift_down(uint32_t word, uint32_t bits) /* 0 … 33 */
+{
+    return __funnelshift_rc(word, 0, bits);
+}
+
+__device__ __forceinline__ uint32_t shift_up(uint32_t word, uint32_t bits)
+{
+    return __funnelshift_lc(0, word, bits);
+}
+
+/* Which cells a lane at the seam of the torus holds: those of one group from cell `from` on, `keep` of them at most,
+ * and then those of another from cell `to` on. Elsewhere 0, 128, 128. */
+struct seam {
+    uint32_t from, keep, to;
+};
+
+__device__ __forceinline__ uint32_t pack_seam(seam s)
+{
+    return s.from | s.keep << 8 | s.to << 16;
+}
+
+__device__ __forceinline__ seam unpack_seam(uint32_t packed)
+{
+    return {packed & 255, packed >> 8 & 255, packed >> 16};
+}
+
+__device__ __forceinline__ void rotate_words(uint32_t (&w)[4], uint32_t by)
+{
+    if (by & 1) {
+        const uint32_t first = w[0];
+        w[0] = w[1], w[1] = w[2], w[2] = w[3], w[3] = first;
+    }
+    if (by & 2) {
+        const uint32_t first = w[0], second = w[1];
+        w[0] = w[2], w[1] = w[3], w[2] = first, w[3] = second;
+    }
+}
+
+__device__ __forceinline__ void join_groups(uint32_t (&a)[4], uint32_t (&b)[4], seam s)
+{
+    rotate_words(a, s.from & 3);
+    rotate_words(b, 0u - s.to & 3);
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t kept = shift_down(~0u, 32 - ((s.keep + 3 - i) >> 2));
+        const uint32_t low = shift_down(a[i], (s.from >> 2) + (i + (s.from & 3) >= 4));
+        a[i] = (low & kept) | shift_up(b[i], (s.to >> 2) + (i < (s.to & 3)));
+    }
+}
+
+/* The columns that make up column c = -1 … groups of a row whose last group holds `tail` cells: the first of the pair
+ * here, the second in *other. */
+__device__ __forceinline__ uint32_t column_sources(int32_t c, uint32_t groups, uint32_t tail, uint32_t *other, seam *s)
+{
+    const int32_t count = (int32_t) groups;
+    *s = {0, 128, 128};
+    *other = 0;
+    if (tail == 128 || (c >= 0 && c < count - 1))
+        return c < 0 ? groups - 1 : c == count ? 0 : (uint32_t) c;
+    if (c == count - 1) { /* the last, filled up with the first cells */
+        *s = {0, tail, tail};
+        return groups - 1;
+    }
+    if (c < 0) { /* the last 128 cells */
+        *s = {tail, 128, 128 - tail};
+        *other = groups - 1;
+        return groups == 1 ? 0 : groups - 2;
+    }
+    *s = {128 - tail, 128, tail}; /* what comes after those that fill up the last */
+    *other = groups == 1 ? 0 : 1;
+    return 0;
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* The kernels of a rule that is written in at run time; compiled to PTX, which travels as text in the program. */
+#include "cuda_kernels.cuh"
+
+#define STREAM(LEVELS, WARPS, BLOCKS, RING) \
+    extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) life2d_stream_##LEVELS( \
+        const __grid_constant__ stream_job job, const __grid_constant__ rule_written_later rule) \
+    { \
+        stream_levels<LEVELS, RING>(job, rule); \
+    }
+#define RESIDENT(ROWS, WARPS) \
+    extern "C" __global__ void __launch_bounds__(32 * WARPS, 1) life2d_resident_##ROWS( \
+        const __grid_constant__ resident_job job, const __grid_constant__ rule_written_later rule) \
+    { \
+        stay_resident<ROWS, WARPS>(job, rule); \
+    }
+
+LIFE2D_FOR_STREAM_FORMS(STREAM)
+LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)

@@ -1,0 +1,478 @@
+/*
+ * 2D Life on CUDA, the host's side: which kernels a rule has, and which of them take the steps of a call.
+ */
+#include "cuda_stepper.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_kernels.cuh"
+#include "cuda_network.h"
+
+/* cuda_rule.ptx.cu as PTX, with a comment where the rule goes. */
+extern "C" const char life2d_rule_ptx[];
+
+#define TRY(call) \
+    do { \
+        const cudaError_t error_ = (call); \
+        if (error_ != cudaSuccess) \
+            return error_; \
+    } while (0)
+
+static const life2d_factors factors = {1, 0u - 2};
+
+/* ---- Grids ----------------------------------------------------------------------------------- */
+
+struct grid {
+    uint4 *cells[2];
+    uint64_t width, height;
+    uint32_t groups, tail, pitch;
+};
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static struct grid make_grid(void *first, void *second, uint64_t width, uint64_t height, uint64_t row_bytes)
+{
+    struct grid g = {{(uint4 *) first, (uint4 *) second}, width, height, 0, 0, 0};
+    g.groups = (uint32_t) divide_up(width, 128);
+    g.tail = (uint32_t) (width - (uint64_t) (g.groups - 1) * 128);
+    g.pitch = (uint32_t) (row_bytes / 16);
+    return g;
+}
+
+/* ---- Launches -------------------------------------------------------------------------------- */
+
+static cudaError_t launch(const struct life2d_kernel_form *kernel, unsigned blocks, unsigned warps, size_t shared,
+                          bool together, cudaStream_t stream, const void *job, const struct life2d_cuda_rule *rule)
+{
+    cudaLaunchAttribute cooperative;
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(warps * 32);
+    config.dynamicSmemBytes = shared;
+    config.stream = stream;
+    config.attrs = &cooperative;
+    config.numAttrs = together;
+    void *arguments[] = {const_cast<void *>(job), const_cast<uint32_t *>(rule->numbers)};
+    return cudaLaunchKernelExC(&config, kernel->function, arguments);
+}
+
+/* ---- Streaming ------------------------------------------------------------------------------- */
+
+/* As many bands as leave no warp without a place, so that all start and end together; no more than give them a row. */
+static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_form *kernel, int multiprocessors)
+{
+    const uint64_t slots = 30ull * kernel->warps * kernel->blocks * multiprocessors;
+    uint64_t bands = slots / (g->groups + 2);
+    if (bands < 1)
+        bands = 1;
+    if (bands > g->height)
+        bands = g->height;
+    return (uint32_t) divide_up(g->height, divide_up(g->height, bands));
+}
+
+static cudaError_t stream_once(const struct grid *g, int from, const struct life2d_kernel_form *kernel, uint32_t bands,
+                               const struct life2d_cuda_rule *rule, cudaStream_t stream)
+{
+    stream_job job;
+    job.source = g->cells[from];
+    job.result = g->cells[1 - from];
+    job.groups = g->groups, job.tail = g->tail;
+    job.height = (uint32_t) g->height;
+    job.pitch = g->pitch, job.end = (uint32_t) (g->height * g->pitch);
+    job.bands = bands ? bands : choose_bands(g, kernel, rule->multiprocessors);
+    job.slots = job.bands * (g->groups + 2);
+    job.rows = (int32_t) divide_up(g->height, job.bands) + 2 * kernel->steps;
+    job.factors = factors;
+    const unsigned warps = (unsigned) divide_up(job.slots, 30);
+    return launch(kernel, (unsigned) divide_up(warps, (unsigned) kernel->warps), (unsigned) kernel->warps,
+                  (size_t) kernel->shared, false, stream, &job, rule);
+}
+
+static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_job *job, int *at)
+{
+    const struct life2d_kernel_form *kernel = job->rule->stream;
+    for (uint64_t left = job->steps; left > 0;) {
+        while (kernel->steps > (int64_t) left)
+            kernel++;
+        const uint32_t bands = kernel == job->rule->stream ? job->bands : 0;
+        TRY(stream_once(g, *at, kernel, bands, job->rule, job->stream));
+        left -= (uint64_t) kernel->steps;
+        *at = 1 - *at;
+    }
+    return cudaSuccess;
+}
+
+/* ---- Resident -------------------------------------------------------------------------------- */
+
+struct resident_plan {
+    const struct life2d_kernel_form *kernel;
+    uint32_t blocks, warps, depth, columns;
+    size_t mail;
+};
+
+enum {
+    DEPTH = 8, /* steps between exchanges, or less for a low grid */
+    MOST_DEPTH = 32
+};
+
+static uint32_t strip_columns(const struct grid *g)
+{
+    return g->groups + (g->tail < 128 ? 2 : 0);
+}
+
+static uint64_t mail_bytes(uint64_t blocks, uint64_t depth, uint64_t columns)
+{
+    return 2 * blocks * 2 * depth * columns * 2 * sizeof(ulonglong2);
+}
+
+/* False: it does not fit on the chip. */
+static bool plan_with(struct resident_plan *plan, const struct grid *g, int strip_rows, int most_warps, uint32_t depth,
+                      int multiprocessors)
+{
+    plan->columns = strip_columns(g);
+    plan->depth = (uint32_t) (depth < g->height ? depth : g->height);
+    plan->blocks = (uint32_t) (g->height / plan->depth);
+    if (plan->blocks > (uint32_t) multiprocessors)
+        plan->blocks = (uint32_t) multiprocessors;
+    const uint64_t rows = divide_up(g->height, plan->blocks) + 2 * plan->depth;
+    plan->warps = (uint32_t) divide_up(rows, (uint64_t) (32 / plan->columns) * (uint64_t) strip_rows);
+    plan->mail = mail_bytes(plan->blocks, plan->depth, plan->columns);
+    return plan->warps <= (uint32_t) most_warps;
+}
+
+/* Rows of a strip and warps of a block of the resident forms; what a rule adds is which function it is. */
+static const struct {
+    int rows, warps;
+} resident_sizes[LIFE2D_RESIDENT_FORMS] = {
+#define SIZES(ROWS, WARPS) {ROWS, WARPS},
+    LIFE2D_FOR_RESIDENT_FORMS(SIZES)
+#undef SIZES
+};
+
+/* The first form that holds the grid; -1: none. */
+static int find_resident(struct resident_plan *plan, const struct grid *g, const struct life2d_cuda_job *job,
+                         int multiprocessors)
+{
+    const uint32_t depth = job->depth ? job->depth : (uint32_t) DEPTH;
+    if (depth > MOST_DEPTH || strip_columns(g) > 32)
+        return -1;
+    for (int i = 0; i < LIFE2D_RESIDENT_FORMS; i++)
+        if ((job->rows == 0 || (int) job->rows == resident_sizes[i].rows) &&
+            plan_with(plan, g, resident_sizes[i].rows, resident_sizes[i].warps, depth, multiprocessors))
+            return i;
+    return -1;
+}
+
+/* A few steps are as well streamed. */
+static bool plan_resident(struct resident_plan *plan, const struct grid *g, const struct life2d_cuda_job *job)
+{
+    if (job->form == LIFE2D_ANY_FORM && job->steps <= 2 * DEPTH)
+        return false;
+    const int form = find_resident(plan, g, job, job->rule->multiprocessors);
+    plan->kernel = form < 0 ? NULL : &job->rule->resident[form];
+    return form >= 0;
+}
+
+static cudaError_t resident_steps(const struct grid *g, const struct resident_plan *plan,
+                                  const struct life2d_cuda_job *job, int *at)
+{
+    resident_job r;
+    r.source = g->cells[*at];
+    r.result = g->cells[1 - *at];
+    r.groups = g->groups, r.tail = g->tail;
+    r.height = (uint32_t) g->height;
+    r.pitch = g->pitch;
+    r.depth = plan->depth;
+    r.columns = plan->columns;
+    r.steps = job->steps;
+    r.mail = (ulonglong2 *) job->scratch;
+    TRY(cudaMemsetAsync(r.mail, 0, plan->mail, job->stream));
+    *at = 1 - *at;
+    return launch(plan->kernel, plan->blocks, plan->warps, (size_t) plan->kernel->shared, true, job->stream, &r,
+                  job->rule);
+}
+
+/* ---- Narrow grids ---------------------------------------------------------------------------- */
+
+enum { NARROW = 256 };
+
+/* Bits of copies of a narrow grid side by side, which is a torus too. One thread a word. */
+__global__ void life2d_copy_rows(const uint32_t *from, uint64_t from_pitch, uint64_t from_width, uint32_t *to,
+                                 uint64_t to_pitch, uint64_t words, uint64_t rows)
+{
+    const uint64_t id = blockIdx.x * (uint64_t) blockDim.x + threadIdx.x, y = id / words, w = id % words;
+    if (y >= rows)
+        return;
+    uint32_t bits = 0;
+    for (uint32_t b = 0; b < 32; b++) {
+        const uint64_t x = (w / 4 * 128 + b * 4 + w % 4) % from_width;
+        bits |= (from[y * from_pitch + x / 128 * 4 + x % 4] >> (x % 128 / 4) & 1) << b;
+    }
+    to[y * to_pitch + w] = bits;
+}
+
+static uint64_t narrow_copies(uint64_t width)
+{
+    return width < NARROW ? divide_up(NARROW, width) : 1;
+}
+
+static cudaError_t copy_rows(const struct grid *from, int source, const struct grid *to, int target,
+                             cudaStream_t stream)
+{
+    const uint64_t words = divide_up(to->width, 128) * 4, blocks = divide_up(words * to->height, 256);
+    life2d_copy_rows<<<(unsigned) blocks, 256, 0, stream>>>((const uint32_t *) from->cells[source], from->pitch * 4ull,
+                                                            from->width, (uint32_t *) to->cells[target],
+                                                            to->pitch * 4ull, words, to->height);
+    return cudaGetLastError();
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+static uint64_t round_up(uint64_t bytes)
+{
+    return (bytes + 255) & ~(uint64_t) 255;
+}
+
+static uint64_t most_mail(const struct grid *g, int multiprocessors)
+{
+    return strip_columns(g) > 32 ? 0 : round_up(mail_bytes((uint64_t) multiprocessors, MOST_DEPTH, strip_columns(g)));
+}
+
+/* What the steps are taken on: the caller's grid, or for a narrow one copies of it in the scratch memory. */
+static struct grid working_grid(const struct life2d_cuda_job *job, uint64_t mail)
+{
+    const uint64_t copies = narrow_copies(job->width), width = job->width * copies;
+    if (copies == 1)
+        return make_grid(job->cells[0], job->cells[1], width, job->height, (uint64_t) job->row_bytes);
+    const uint64_t row = divide_up(width, 128) * 16;
+    char *memory = (char *) job->scratch + mail;
+    return make_grid(memory, memory + round_up(row * job->height), width, job->height, row);
+}
+
+/* A grid as wide as the one that the steps are taken on, without memory. */
+static struct grid wide_grid(uint64_t width, uint64_t height)
+{
+    const uint64_t wide = width * narrow_copies(width);
+    return make_grid(NULL, NULL, wide, height, divide_up(wide, 128) * 16);
+}
+
+uint64_t life2d_cuda_scratch_bytes(uint64_t width, uint64_t height, int multiprocessors)
+{
+    const uint64_t copies = narrow_copies(width);
+    if (height >> 31 || width >> 38)
+        return 0;
+    const struct grid g = wide_grid(width, height);
+    if ((height + 1) * g.pitch >> 32)
+        return 0;
+    const uint64_t mail = most_mail(&g, multiprocessors);
+    return 256 + mail + (copies > 1 ? 2 * round_up(g.pitch * 16ull * height) : 0);
+}
+
+bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors)
+{
+    struct resident_plan plan;
+    const struct grid g = wide_grid(job->width, job->height);
+    return find_resident(&plan, &g, job, multiprocessors) >= 0;
+}
+
+static cudaError_t take_steps_on(const struct grid *g, const struct life2d_cuda_job *job, int *at)
+{
+    struct resident_plan plan;
+    if (job->form != LIFE2D_STREAMING && plan_resident(&plan, g, job))
+        return resident_steps(g, &plan, job, at);
+    if (job->form == LIFE2D_RESIDENT)
+        return cudaErrorInvalidConfiguration;
+    return stream_steps(g, job, at);
+}
+
+cudaError_t life2d_cuda_take_steps(const struct life2d_cuda_job *job, int *result)
+{
+    *result = 0;
+    if (job->steps == 0)
+        return cudaSuccess;
+    if ((job->height + 1) * ((uint64_t) job->row_bytes / 16) >> 32) /* kernels count groups in 32 bits */
+        return cudaErrorInvalidValue;
+    const struct grid caller =
+        make_grid(job->cells[0], job->cells[1], job->width, job->height, (uint64_t) job->row_bytes);
+    const uint64_t copies = narrow_copies(job->width);
+    struct grid g = caller;
+    if (copies > 1) {
+        const struct grid probe = wide_grid(job->width, job->height);
+        g = working_grid(job, most_mail(&probe, job->rule->multiprocessors));
+        TRY(copy_rows(&caller, 0, &g, 0, job->stream));
+    }
+    int at = 0;
+    TRY(take_steps_on(&g, job, &at));
+    if (copies > 1) {
+        TRY(copy_rows(&g, at, &caller, 1, job->stream));
+        at = 1;
+    }
+    *result = at;
+    return cudaSuccess;
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+/* The numbers of struct rule_numbers: even[9], change[9]. */
+static void set_numbers(uint32_t *numbers, uint32_t birth, uint32_t survive)
+{
+    uint32_t fate[2][8]; /* by bit 0, and by cell + 2 t1 + 4 t2 */
+    for (unsigned low = 0; low < 2; low++)
+        for (unsigned i = 0; i < 8; i++) {
+            const unsigned cell = i & 1, count = low + (i & 6), mask = cell ? survive : birth;
+            fate[low][i] = count < cell ? 0 : mask >> (count - cell) & 1;
+        }
+    const uint32_t changes[2] = {(birth >> 8 ^ birth) & 1, (survive >> 8 ^ survive) & 1};
+    fate[0][1] = (survive >> 7 & 1) ^ changes[0]; /* no live cell is among 0: for what 8 makes of it */
+    for (unsigned low = 0; low < 2; low++) {
+        for (unsigned factor = 1; factor < 8; factor *= 2)
+            for (unsigned i = 0; i < 8; i++)
+                if (i & factor)
+                    fate[low][i] ^= fate[low][i - factor];
+    }
+    for (unsigned i = 0; i < 9; i++) {
+        const uint32_t even = i < 8 ? fate[0][i] : changes[0], odd = i < 8 ? fate[1][i] : changes[1];
+        numbers[i] = 0u - even;
+        numbers[9 + i] = odd - even; /* times a word of bits 0 or 1, of which -1 means all ones */
+    }
+}
+
+/* Writes a network's operations, of the signals that a line of the PTX names: the result, low, carry, odd, high, cell.
+ */
+static int write_network(char *to, size_t size, const struct life2d_network *net, char (*name)[16])
+{
+    char signal[LIFE2D_INPUTS + LIFE2D_MOST_NODES][16];
+    for (int i = 0; i < LIFE2D_INPUTS; i++)
+        memcpy(signal[i], name[i + 1], 16);
+    int at = snprintf(to, size, "{ .reg .b32 fate<%u>;\n", net->count);
+    for (unsigned i = 0; i < net->count; i++) {
+        const struct life2d_node *n = &net->node[i];
+        char *result = signal[LIFE2D_INPUTS + i];
+        snprintf(result, 16, "fate%u", i);
+        if (i == net->count - 1)
+            memcpy(result, name[0], 16);
+        at += snprintf(to + at, size - (size_t) at, "lop3.b32 %s, %s, %s, %s, %d;\n", result, signal[n->input[0]],
+                       signal[n->input[1]], signal[n->input[2]], n->lut);
+    }
+    return at + snprintf(to + at, size - (size_t) at, "}\n");
+}
+
+/* The PTX with the rule written in; the caller frees it. NULL: no memory. */
+static char *write_rule(const char *ptx, const struct life2d_network *net)
+{
+    static const char mark[] = "// LIFE2D_RULE ";
+    size_t places = 0;
+    for (const char *p = ptx; (p = strstr(p, mark)) != NULL; p++)
+        places++;
+    const size_t size = strlen(ptx) + places * 512 + 1;
+    char *text = (char *) malloc(size), *to = text;
+    if (!text)
+        return NULL;
+    for (const char *place; (place = strstr(ptx, mark)) != NULL; ptx = strchr(place, '\n')) {
+        char name[LIFE2D_INPUTS + 1][16];
+        memcpy(to, ptx, (size_t) (place - ptx));
+        to += place - ptx;
+        sscanf(place + sizeof mark - 1, "%15s %15s %15s %15s %15s %15s", name[0], name[1], name[2], name[3], name[4],
+               name[5]);
+        to += write_network(to, size - (size_t) (to - text), net, name);
+    }
+    strcpy(to, ptx);
+    return text;
+}
+
+/* What was compiled before the driver finds in its cache on disk. */
+static cudaError_t compile_rule(cudaLibrary_t *library, uint32_t birth, uint32_t survive)
+{
+    const struct life2d_network net = life2d_find_network(birth, survive);
+    char *text = write_rule(life2d_rule_ptx, &net);
+    if (!text)
+        return cudaErrorMemoryAllocation;
+    const cudaError_t error = cudaLibraryLoadData(library, text, NULL, NULL, 0, NULL, NULL, 0);
+    free(text);
+    return error;
+}
+
+/* A kernel of the library; without one, the one that was built in. */
+static cudaError_t set_form(struct life2d_kernel_form *form, cudaLibrary_t library, const char *name,
+                            const void *function, int steps, int warps, int blocks, int shared)
+{
+    cudaKernel_t kernel;
+    if (library) {
+        TRY(cudaLibraryGetKernel(&kernel, library, name));
+        function = (const void *) kernel;
+    }
+    *form = {function, steps, warps, blocks, shared};
+    return cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+}
+
+/* All forms of a rule; of a compiled one, the library's in the place of RULE's. */
+template <class RULE> static cudaError_t set_forms(struct life2d_cuda_rule *rule)
+{
+    struct life2d_kernel_form *form = rule->stream;
+#define STREAM(LEVELS, WARPS, BLOCKS, RING) \
+    TRY(set_form(form++, rule->library, "life2d_stream_" #LEVELS, \
+                 (const void *) life2d_stream<LEVELS, WARPS, BLOCKS, RING, RULE>, LEVELS, WARPS, BLOCKS, \
+                 WARPS *stream_lane<RING>::BYTES));
+    LIFE2D_FOR_STREAM_FORMS(STREAM)
+    form = rule->resident;
+#define RESIDENT(ROWS, WARPS) \
+    TRY(set_form(form++, rule->library, "life2d_resident_" #ROWS, (const void *) life2d_resident<ROWS, WARPS, RULE>, \
+                 ROWS, WARPS, 1, strip_edges<WARPS>::BYTES));
+    LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
+#undef STREAM
+#undef RESIDENT
+    return cudaSuccess;
+}
+
+int life2d_cuda_shared_bytes(void)
+{
+    int most = 0;
+#define STREAM(LEVELS, WARPS, BLOCKS, RING) \
+    most = WARPS * stream_lane<RING>::BYTES > most ? WARPS * stream_lane<RING>::BYTES : most;
+#define RESIDENT(ROWS, WARPS) most = strip_edges<WARPS>::BYTES > most ? strip_edges<WARPS>::BYTES : most;
+    LIFE2D_FOR_STREAM_FORMS(STREAM)
+    LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
+#undef STREAM
+#undef RESIDENT
+    return most;
+}
+
+cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)
+{
+    int device;
+    memset(rule, 0, sizeof *rule);
+    TRY(cudaGetDevice(&device));
+    TRY(cudaDeviceGetAttribute(&rule->multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    set_numbers(rule->numbers, birth, survive);
+    const bool life = birth == 1u << 3 && survive == (1u << 2 | 1u << 3);
+    if (form == LIFE2D_BUILT_IN || (form == 0 && life)) {
+        rule->form = "built in";
+        return life ? set_forms<rule_life>(rule) : cudaErrorNotSupported;
+    }
+    if (form != LIFE2D_NUMBERS) {
+        const cudaError_t error = compile_rule(&rule->library, birth, survive);
+        rule->form = "compiled";
+        if (error == cudaSuccess)
+            return set_forms<rule_numbers>(rule);
+        rule->library = NULL;
+        if (form == LIFE2D_COMPILED)
+            return error;
+        (void) cudaGetLastError(); /* no compiler in this driver: not an error of the call */
+    }
+    rule->form = "numbers";
+    return set_forms<rule_numbers>(rule);
+}
+
+void life2d_cuda_free_rule(struct life2d_cuda_rule *rule)
+{
+    if (rule->library)
+        (void) cudaLibraryUnload(rule->library);
+    rule->library = NULL;
+}

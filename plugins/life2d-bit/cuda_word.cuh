@@ -1,0 +1,192 @@
+/* Words of 32 cells of 2D Life: their sums along a row, and the rules. */
+#ifndef LIFE2D_WORD_CUH
+#define LIFE2D_WORD_CUH
+
+#include <stdint.h>
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+/* Any function of three bits: bit 4a + 2b + c of LUT. */
+template <int LUT> __device__ __forceinline__ uint32_t lut3(uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t d;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(LUT));
+    return d;
+}
+
+__device__ __forceinline__ uint32_t xor3(uint32_t a, uint32_t b, uint32_t c)
+{
+    return lut3<0x96>(a, b, c);
+}
+
+__device__ __forceinline__ uint32_t maj3(uint32_t a, uint32_t b, uint32_t c)
+{
+    return lut3<0xe8>(a, b, c);
+}
+
+/* Factors that the compiler must not know, or it would make additions of the multiplications: multiplications run
+ * beside the logic operations, additions in their way. */
+struct life2d_factors {
+    uint32_t one, minus_two; /* 1, -2 */
+};
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* A lane's four words of a row; the cells on their left and right; how many of each cell and these two live:
+ * low + 2 high. */
+struct cells {
+    uint32_t word[4], left, right; /* left: of word[0]; right: of word[3] */
+};
+struct sums {
+    uint32_t low[4], high[4];
+};
+
+/* Which lanes hold the groups beside a lane's own: those beside it, or any two. */
+struct adjacent_lanes {
+    __device__ __forceinline__ uint32_t from_left(uint32_t word) const
+    {
+        return __shfl_up_sync(~0u, word, 1);
+    }
+    __device__ __forceinline__ uint32_t from_right(uint32_t word) const
+    {
+        return __shfl_down_sync(~0u, word, 1);
+    }
+};
+struct chosen_lanes {
+    int left, right;
+
+    __device__ __forceinline__ uint32_t from_left(uint32_t word) const
+    {
+        return __shfl_sync(~0u, word, left);
+    }
+    __device__ __forceinline__ uint32_t from_right(uint32_t word) const
+    {
+        return __shfl_sync(~0u, word, right);
+    }
+};
+
+template <class LANES> __device__ __forceinline__ cells with_sides(const uint32_t (&word)[4], const LANES &lanes)
+{
+    cells c;
+    for (int i = 0; i < 4; i++)
+        c.word[i] = word[i];
+    c.left = __funnelshift_l(lanes.from_left(word[3]), word[3], 1);
+    c.right = __funnelshift_r(word[0], lanes.from_right(word[0]), 1);
+    return c;
+}
+
+/* As numbers, a + b + c = (a ^ b ^ c) + 2 maj(a, b, c): with MULTIPLY, the low words come from that, at 2.5
+ * multiplications instead of one logic operation. That pays where logic operations alone are the limit. */
+template <bool MULTIPLY> __device__ __forceinline__ sums row_sums(const cells &c, const life2d_factors &k)
+{
+    const uint32_t at[6] = {c.left, c.word[0], c.word[1], c.word[2], c.word[3], c.right};
+    sums s;
+    for (int i = 0; i < 4; i++)
+        s.high[i] = maj3(at[i], at[i + 1], at[i + 2]);
+    if (MULTIPLY) {
+        const uint32_t p = at[1] * k.one + at[2], q = at[3] * k.one + at[4];
+        const uint32_t total[4] = {at[0] * k.one + p, at[3] * k.one + p, at[2] * k.one + q, at[5] * k.one + q};
+        for (int i = 0; i < 4; i++)
+            s.low[i] = s.high[i] * k.minus_two + total[i];
+    } else {
+        for (int i = 0; i < 4; i++)
+            s.low[i] = xor3(at[i], at[i + 1], at[i + 2]);
+    }
+    return s;
+}
+
+/* What decides about a word: itself and the words on its sides, and the sums of the rows above, here and below. */
+struct around {
+    uint32_t left, cell, right;
+    uint32_t above_low, above_high, here_low, here_high, below_low, below_high;
+};
+
+__device__ __forceinline__ around around_word(const cells &c, const sums &above, const sums &here, const sums &below,
+                                              int i)
+{
+    around n;
+    n.left = i ? c.word[i - 1] : c.left;
+    n.cell = c.word[i];
+    n.right = i < 3 ? c.word[i + 1] : c.right;
+    n.above_low = above.low[i], n.above_high = above.high[i];
+    n.here_low = here.low[i], n.here_high = here.high[i];
+    n.below_low = below.low[i], n.below_high = below.high[i];
+    return n;
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+/* WARM_UP, of any rule: so many levels at a time join when a band begins in the streaming form. Few at a time save
+ * work, but each time has code of its own, too long for rule_numbers. */
+
+/* B3/S23. Of the sums of the rows above and below and the cells beside, exactly one is a two, so that 2 or 3 neighbours
+ * live, and there is an odd one, so 3, or the cell lives. */
+struct rule_life {
+    enum { WARM_UP = 2 };
+
+    __device__ __forceinline__ uint32_t next(const around &n) const
+    {
+        const uint32_t d = maj3(n.above_low, n.below_low, n.left);
+        const uint32_t e = xor3(n.above_low, n.below_low, n.left);
+        const uint32_t f = lut3<0x76>(n.cell, n.right, e);
+        const uint32_t g = lut3<0xc2>(d, f, n.cell);
+        const uint32_t h = lut3<0x16>(g, n.above_high, n.below_high);
+        return lut3<0xe0>(h, f, g);
+    }
+};
+
+/* The live cells of three by three are low + 2 (carry + odd) + 4 high. */
+struct block_count {
+    uint32_t low, carry, odd, high;
+};
+
+__device__ __forceinline__ block_count count_block(const around &n)
+{
+    block_count t;
+    t.carry = maj3(n.above_low, n.here_low, n.below_low);
+    t.low = xor3(n.above_low, n.here_low, n.below_low);
+    t.high = maj3(n.above_high, n.here_high, n.below_high);
+    t.odd = xor3(n.above_high, n.here_high, n.below_high);
+    return t;
+}
+
+/* A rule to be filled in: the comment becomes the rule's own operations before the driver compiles the PTX. */
+struct rule_written_later {
+    enum { WARM_UP = 2 };
+
+    __device__ __forceinline__ uint32_t next(const around &n) const
+    {
+        const block_count t = count_block(n);
+        uint32_t d;
+        asm("// LIFE2D_RULE %0 %1 %2 %3 %4 %5"
+            : "=r"(d)
+            : "r"(t.low), "r"(t.carry), "r"(t.odd), "r"(t.high), "r"(n.cell));
+        return d;
+    }
+};
+
+/* A rule as numbers. With T the live cells of three by three, t1 and t2 its bits 1 and 2 and t3 its bit 3, a cell's
+ * fate is a sum, mod 2, of products of cell, t1 and t2, each times a term that depends on bit 0 alone; and t3 times
+ * another. A term is even[i] + bit 0 * change[i], as a multiplication. */
+struct rule_numbers {
+    enum { WARM_UP = 4 };
+
+    uint32_t even[9], change[9];
+
+    __device__ __forceinline__ uint32_t next(const around &n) const
+    {
+        const block_count t = count_block(n);
+        const uint32_t t1 = t.carry ^ t.odd;
+        const uint32_t t2 = lut3<0x6a>(t.carry, t.odd, t.high), t3 = t.carry & t.odd & t.high;
+        uint32_t term[9];
+        for (int i = 0; i < 9; i++)
+            term[i] = t.low * change[i] + even[i];
+        for (int i = 0; i < 8; i += 2)
+            term[i] = lut3<0x78>(term[i], n.cell, term[i + 1]);
+        for (int i = 0; i < 8; i += 4)
+            term[i] = lut3<0x78>(term[i], t1, term[i + 2]);
+        return lut3<0x78>(lut3<0x78>(term[0], t2, term[4]), t3, term[8]);
+    }
+};
+
+#endif
