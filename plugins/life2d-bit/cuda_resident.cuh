@@ -52,7 +52,9 @@ template <int ROWS, int WARPS> __device__ __forceinline__ resident_lane place_re
     l.column = column_sources((int32_t) inside - ghosts, job.groups, job.tail, &l.other, &l.join);
     l.lanes.left = (int32_t) (base + (inside ? inside - 1 : job.columns - 1));
     l.lanes.right = (int32_t) (base + (inside + 1 < job.columns ? inside + 1 : 0));
-    l.edge = l.position < job.columns ? (warp * strips + in_warp + 1) * job.columns + inside : (WARPS + 1) * 32 + lane;
+    l.edge = (warp * strips + in_warp + 1) * job.columns + inside;
+    if (l.position >= job.columns)
+        l.edge = (WARPS + 2 + warp) * 32 + lane; /* where nobody looks, and nobody else writes */
     return l;
 }
 
@@ -110,9 +112,9 @@ template <int ROWS> struct summed_strip {
 };
 
 /* The sums of the edges of strips in shared memory: planes of a group a lane, with room for a strip at each end, for
- * even and odd states. WARPS: at most. */
+ * even and odd states, and for lanes without a part. WARPS: at most. */
 template <int WARPS> struct strip_edges {
-    enum { PLANE = (WARPS + 2) * 32 * 16, STATE = 4 * PLANE, BYTES = 2 * STATE };
+    enum { PLANE = (2 * WARPS + 2) * 32 * 16, STATE = 4 * PLANE, BYTES = 2 * STATE };
 
     uint32_t own, above, below; /* addresses in the planes of the state to write: of the strip and those beside it */
     uint32_t other;             /* from there to the planes of the state before */
