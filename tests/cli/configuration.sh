@@ -78,7 +78,7 @@ refused 'an unknown plugin' 4 "$ini:2: " "$ENGINE" run "$ini" --set "run.output=
 expect_stderr_has "did you mean 'life2d-bit'?"
 sed 's/life2d-bit/..\/plugins\/life2d-bit/' "$TMP/good.ini" >"$ini"
 refused 'a path for a plugin' 4 'never a path' "$ENGINE" run "$ini" --set "run.output=$TMP/out"
-refused 'no CUDA here, and no silent fallback' 4 'no implementation can run this' env CUDA_VISIBLE_DEVICES= "$ENGINE" run \
+refused 'no CUDA here, and no silent fallback' 4 'life2d-bit/cuda cannot run this: ' env CUDA_VISIBLE_DEVICES= "$ENGINE" run \
     "$TMP/good.ini" --set run.implementation=cuda --set "run.output=$TMP/out"
 
 # Files that are no configuration
