@@ -166,7 +166,7 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
     struct state *state = instance->state;
     const bool recorded = records(state->plan);
     const uint64_t most = recorded ? recorded_steps(state->plan->impl) : UINT64_MAX;
-    bool ignored;
+    bool ignored = false;
     lost = lost ? lost : &ignored;
     *lost = false;
     while (steps > 0) {

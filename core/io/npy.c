@@ -148,7 +148,8 @@ static int open_npy(const char *path, struct io_document **document, struct erro
         free(name);
         return error_memory(error, sizeof *made, "reading an array");
     }
-    *npy = (struct npy){name, open(path, O_RDONLY | O_CLOEXEC), 0};
+    npy->path = name;
+    npy->file = open(path, O_RDONLY | O_CLOEXEC);
     *made = (struct io_document){.count = 1, .read = read_elements, .close = close_document, .context = npy};
     int status = npy->file >= 0 ? read_header(npy, &made->arrays[0], error) : read_error(path, error);
     if (status != 0) {

@@ -10,7 +10,8 @@
 
 static CUresult fake_allocate(CUdeviceptr *memory, size_t bytes)
 {
-    *memory = (CUdeviceptr) (uintptr_t) malloc(bytes);
+    const size_t most = (size_t) 1 << 32; /* all that this device has */
+    *memory = bytes > most ? 0 : (CUdeviceptr) (uintptr_t) malloc(bytes);
     return *memory ? 0 : CU_ERROR_OUT_OF_MEMORY;
 }
 
