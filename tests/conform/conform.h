@@ -1,7 +1,7 @@
 /* Puts any plugin through the interface: `conform PLUGIN.so` prints TAP, a result for each implementation and property.
  *
  * Every property runs in a process of its own: one that crashes or hangs fails alone, and a helper that finds something
- * wrong ends the process with REQUIRE or SKIP_UNLESS. All host memory of that process, buffers and scratch, lies
+ * wrong ends the process with REQUIRE or SKIP_UNLESS. All memory of that process, buffers and scratch, lies
  * between guards and is poisoned, since the interface promises cells, ghosts and outputs, and nothing about other
  * bytes. */
 #ifndef CONFORM_H
@@ -38,7 +38,7 @@ _Noreturn void property_skips(const char *format, ...) ENGINE_PRINTF(1, 2);
 
 /* ---- Memory (memory.c) -------------------------------------------------------------------------------------- */
 
-void memory_guard(void);           /* all host memory from here on */
+void memory_guard(void);           /* all memory from here on */
 void memory_poison(uint8_t byte);  /* of what is allocated from here on */
 void memory_fail(uint64_t nth);    /* the nth allocation from here on fails; 0: none */
 uint64_t memory_allocations(void); /* since memory_fail */
