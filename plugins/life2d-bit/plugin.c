@@ -1,21 +1,7 @@
 /* life2d-bit: two-dimensional Life-like cellular automata, one bit a cell. */
 #include "life2d.h"
 
-#include <life/population.h>
-
-static int check_rule(const struct engine_host *host, const struct engine_value *value)
-{
-    struct life_rule rule;
-    const char *wrong = life_rule_parse(value->text, &rule);
-    return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is no rule: %s", value->text, wrong) : 0;
-}
-
-static int measure(void *self, const struct engine_call *call, double *values)
-{
-    (void) self;
-    values[0] = (double) life_population(call, LIFE2D_CELLS);
-    return 0;
-}
+#include <life/plugin.h>
 
 static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
 
@@ -23,12 +9,7 @@ static const char *const forms[] = {"auto", "streaming", "resident", NULL};     
 static const char *const rule_kernels[] = {"auto", "built-in", "compiled", "numbers", NULL}; /* counts them */
 
 static const struct engine_param params[] = {
-    [LIFE2D_RULE] = {.name = "rule",
-                     .help = "numbers of live neighbours at which a cell is born and survives",
-                     .type = ENGINE_PARAM_TEXT,
-                     .initial = "B3/S23",
-                     .check = check_rule,
-                     .file_key = "rule"},
+    [LIFE2D_RULE] = LIFE_RULE_PARAM,
     [LIFE2D_BYTES_PER_THREAD] = {.name = "bytes_per_thread",
                                  .help = "consecutive bytes evaluated at a stretch, by cpu-serial, cuda-bytes and "
                                          "cuda-words (whole words of 4); 0: what does best there",
@@ -98,19 +79,9 @@ static const struct engine_param params[] = {
                            .max = 5},
 };
 
-static const struct engine_field fields[] = {
-    [LIFE2D_CELLS] = {.name = "cells",
-                      .help = "1 alive, 0 dead",
-                      .kind = ENGINE_GRID,
-                      .role = ENGINE_STATE,
-                      .type = ENGINE_U8,
-                      .components = 1,
-                      .rank = 2,
-                      .values = 2,
-                      .reach = {1, 1, 0}},
-};
+static const struct engine_field fields[] = {[LIFE2D_CELLS] = LIFE_CELLS_FIELD};
 
-static const struct engine_metric metrics[] = {{"population", "cells", "cells that are alive"}};
+static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     {.name = "cpu-serial",
@@ -119,7 +90,7 @@ static const struct engine_impl impls[] = {
      .rank = 1,
      .layout = life2d_serial_layout,
      .advance = life2d_serial_advance,
-     .measure = measure},
+     .measure = life_measure},
     {.name = "cpu",
      .help = "all threads and vectors, many steps a pass, in place",
      .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
@@ -129,7 +100,7 @@ static const struct engine_impl impls[] = {
      .layout = life2d_cpu_layout,
      .create = life2d_cpu_create,
      .advance = life2d_cpu_advance,
-     .measure = measure,
+     .measure = life_measure,
      .cost = life2d_cpu_cost},
     {
         .name = "cuda-bytes",

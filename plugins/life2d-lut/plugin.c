@@ -1,31 +1,12 @@
 /* life2d-lut: two-dimensional Life-like cellular automata by lookup tables. */
 #include "life2dlut.h"
 
-#include <life/population.h>
-
-static int check_rule(const struct engine_host *host, const struct engine_value *value)
-{
-    struct life_rule rule;
-    const char *wrong = life_rule_parse(value->text, &rule);
-    return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is no rule: %s", value->text, wrong) : 0;
-}
-
-static int measure(void *self, const struct engine_call *call, double *values)
-{
-    (void) self;
-    values[0] = (double) life_population(call, LUT_CELLS);
-    return 0;
-}
+#include <life/plugin.h>
 
 static const char *const tables[] = {"auto", "6x3", "4x4", "sums", NULL};
 
 static const struct engine_param params[] = {
-    [LUT_RULE] = {.name = "rule",
-                  .help = "numbers of live neighbours at which a cell is born and survives",
-                  .type = ENGINE_PARAM_TEXT,
-                  .initial = "B3/S23",
-                  .check = check_rule,
-                  .file_key = "rule"},
+    [LUT_RULE] = LIFE_RULE_PARAM,
     [LUT_TABLE] = {.name = "table",
                    .help = "6x3: to 4 x 1 next cells; 4x4: to 2 x 2; sums: of each row's threes, then the rule",
                    .type = ENGINE_PARAM_CHOICE,
@@ -34,19 +15,9 @@ static const struct engine_param params[] = {
                    .choices = tables},
 };
 
-static const struct engine_field fields[] = {
-    [LUT_CELLS] = {.name = "cells",
-                   .help = "1 alive, 0 dead",
-                   .kind = ENGINE_GRID,
-                   .role = ENGINE_STATE,
-                   .type = ENGINE_U8,
-                   .components = 1,
-                   .rank = 2,
-                   .values = 2,
-                   .reach = {1, 1, 0}},
-};
+static const struct engine_field fields[] = {[LUT_CELLS] = LIFE_CELLS_FIELD};
 
-static const struct engine_metric metrics[] = {{"population", "cells", "cells that are alive"}};
+static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     {.name = "cpu-serial",
@@ -56,7 +27,7 @@ static const struct engine_impl impls[] = {
      .layout = lut_serial_layout,
      .create = lut_serial_create,
      .advance = lut_serial_advance,
-     .measure = measure,
+     .measure = life_measure,
      .cost = lut_serial_cost},
     {.name = "cpu",
      .help = "all threads; tables in caches, or (sums) in vector registers",
@@ -66,7 +37,7 @@ static const struct engine_impl impls[] = {
      .layout = lut_cpu_layout,
      .create = lut_cpu_create,
      .advance = lut_cpu_advance,
-     .measure = measure,
+     .measure = life_measure,
      .cost = lut_cpu_cost},
     {
         .name = "cuda",

@@ -1,5 +1,6 @@
 /* NumPy arrays in and out. Whole files are literals that numpy 2.4 wrote with numpy.save. */
 #include "core/io/io.h"
+#include "folder.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -25,32 +26,6 @@ static const char floats_1_3[] =
 static const char longs_2[] =
     "\x93NUMPY\x01\x00v\x00{'descr': '<u8', 'fortran_order': False, 'shape': (2,), }  " BLANKS_58
     "\n\x07\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00";
-
-static char folder[] = "/tmp/test_io_npy_XXXXXX";
-
-static const char *path_of(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int make_folder(void **state)
-{
-    (void) state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state)
-{
-    (void) state;
-    DIR *open = opendir(folder);
-    for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
-        unlink(path_of(entry->d_name));
-    if (open != NULL)
-        closedir(open);
-    return rmdir(folder);
-}
 
 static const char *file_of(const char *bytes, size_t size)
 {

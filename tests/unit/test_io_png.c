@@ -1,5 +1,6 @@
 /* Pictures, read back with libpng and compared pixel by pixel. */
 #include "core/io/io.h"
+#include "folder.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -11,32 +12,6 @@
 
 #include <cmocka.h>
 #include <png.h>
-
-static char folder[] = "/tmp/test_io_png_XXXXXX";
-
-static const char *path_of(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int make_folder(void **state)
-{
-    (void) state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state)
-{
-    (void) state;
-    DIR *open = opendir(folder);
-    for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
-        unlink(path_of(entry->d_name));
-    if (open != NULL)
-        closedir(open);
-    return rmdir(folder);
-}
 
 /* A picture in memory: a byte a pixel, 0 or 1 where it has 1 bit. */
 struct decoded {

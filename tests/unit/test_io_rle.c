@@ -1,5 +1,6 @@
 /* RLE in and out. Expected cells are written out by hand or are published patterns; rules of the format are Golly's. */
 #include "core/io/io.h"
+#include "folder.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -10,21 +11,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static char folder[] = "/tmp/test_io_rle_XXXXXX";
-
-static const char *path_of(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int make_folder(void **state)
-{
-    (void) state;
-    return mkdtemp(folder) == NULL;
-}
 
 /* Files in the folder; with `remove` they are removed. */
 static int count_files(bool remove)
@@ -41,13 +27,6 @@ static int count_files(bool remove)
     if (open != NULL)
         closedir(open);
     return count;
-}
-
-static int remove_folder(void **state)
-{
-    (void) state;
-    count_files(true);
-    return rmdir(folder);
 }
 
 static const char *file_of(const char *bytes, size_t size)

@@ -1,5 +1,6 @@
 /* Plaintext, Life 1.05 and Life 1.06 patterns, gzip, and what io_open makes of a path. */
 #include "core/io/io.h"
+#include "folder.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -12,32 +13,6 @@
 #include <zlib.h>
 
 #include <cmocka.h>
-
-static char folder[] = "/tmp/test_io_text_XXXXXX";
-
-static const char *path_of(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int make_folder(void **state)
-{
-    (void) state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state)
-{
-    (void) state;
-    DIR *open = opendir(folder);
-    for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
-        unlink(path_of(entry->d_name));
-    if (open != NULL)
-        closedir(open);
-    return rmdir(folder);
-}
 
 static const char *bytes_file(const char *name, const void *bytes, size_t size)
 {
