@@ -12,16 +12,6 @@ static const struct engine_plugin *about(const struct plan *plan)
 
 /* ---- Layouts ------------------------------------------------------------------------------------------------ */
 
-static int shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape, struct error *error)
-{
-    *shape = plan->shapes[index];
-    if (!about(plan)->shape || step == 0)
-        return 0;
-    host_clear(&plan->host);
-    int code = about(plan)->shape(&plan->host.table, &plan->shared, index, step, shape);
-    return code == 0 ? 0 : host_error(&plan->host, code, about(plan)->name, error);
-}
-
 static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint32_t index, struct plan_field *out,
                          struct error *error)
 {
@@ -36,7 +26,7 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
     *out = (struct plan_field){.about = field};
     for (uint64_t step = 0; step < 2; step++) {
         struct engine_shape shape;
-        if (shape_at(plan, index, step, &shape, error) != 0 ||
+        if (plan_shape_at(plan, index, step, &shape, error) != 0 ||
             geometry_make(field, &shape, &layout, &out->geometry[step], error) != 0)
             return error->status;
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;

@@ -136,8 +136,7 @@ static int check_size(const struct plan *plan, const struct engine_field *field,
                      fits ? "empty" : "too large");
 }
 
-/* The shape at a step: the configuration's, adjusted by the plugin. */
-static int shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape, struct error *error)
+int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape, struct error *error)
 {
     const struct engine_field *field = &about(plan)->fields.at[index];
     if (configured_shape(plan, field, shape, error) != 0)
@@ -164,16 +163,11 @@ static int make_shapes(struct plan *plan, struct error *error)
         return error_memory(error, count, "shapes");
     for (uint32_t i = 0; i < count; i++) {
         plan->shared.shapes = (struct engine_shape_array){plan->shapes, i, sizeof *plan->shapes};
-        if (shape_at(plan, i, 0, &plan->shapes[i], error) != 0)
+        if (plan_shape_at(plan, i, 0, &plan->shapes[i], error) != 0)
             return error->status;
     }
     plan->shared.shapes.count = count;
     return 0;
-}
-
-const struct engine_shape *plan_shape(const struct plan *plan, uint32_t field, uint64_t step)
-{
-    return &plan->fields[field].geometry[step % 2].shape;
 }
 
 /* ---- What the configuration asks of the fields -------------------------------------------------------------- */
@@ -193,12 +187,13 @@ static int check_pattern(const struct plan *plan, struct error *error)
     if (pattern->rank > grid->rank)
         return error_set(error, STATUS_INPUT, "%s: has %u axes; field %s has %u", file, pattern->rank, field->name,
                          grid->rank);
-    for (int axis = 0; axis < 3; axis++)
-        if (pattern->extent[axis] > grid->extent[axis])
+    for (int axis = 0; axis < 3; axis++) {
+        const unsigned long long wanted = pattern->extent[axis], there = grid->extent[axis];
+        if (wanted > there)
             return error_set(error, STATUS_INPUT,
                              "%s: the pattern is %llu cells along %c, the grid %llu; give a larger [grid] size", file,
-                             (unsigned long long) pattern->extent[axis], "xyz"[axis],
-                             (unsigned long long) grid -> extent[axis]);
+                             wanted, "xyz"[axis], there);
+    }
     return 0;
 }
 

@@ -57,8 +57,8 @@ int plan_choose(struct plan *plan, const char *name, struct error *error);
 /* Can this implementation run the plan? */
 struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl);
 
-/* The shape of a field at a step. */
-const struct engine_shape *plan_shape(const struct plan *plan, uint32_t field, uint64_t step);
+/* The shape of a field at a step: the configuration's, adjusted by the plugin, and checked. */
+int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape, struct error *error);
 
 /* The text that a file's header should have for the parameter with this file_key ("rule"), or "". */
 const char *plan_header_text(const struct plan *plan, const char *file_key);
