@@ -35,8 +35,8 @@ static const struct engine_param grid_keys[] = {TEXT("size", "", "cells along x,
 
 enum { PARTICLES_COUNT, PARTICLES_BOX };
 static const struct engine_param particles_keys[] = {
-    [PARTICLES_COUNT] = INTEGER("count", "0", 0, 1e15, "number of particles"),
-    [PARTICLES_BOX] = TEXT("box", "", "edges of the periodic box: Lx Ly Lz; open where left out"),
+    [PARTICLES_COUNT] = INTEGER("count", "0", 0, 1e15, "number of particles; by default as the input says"),
+    [PARTICLES_BOX] = TEXT("box", "", "periodic box: Lx Ly Lz [xy xz yz]; by default as the input says, or open"),
 };
 
 enum { MATRIX_ROWS, MATRIX_COLUMNS, MATRIX_ELEMENT };
@@ -49,7 +49,7 @@ static const struct engine_param matrix_keys[] = {
 enum { INIT_KEY_SOURCE, INIT_KEY_FILE, INIT_KEY_AT, INIT_KEY_DENSITY, INIT_KEY_SEED, INIT_KEY_COUNT };
 static const struct engine_param init_keys[] = {
     [INIT_KEY_SOURCE] = TEXT("source", "", "file, random, arrays, or one of the plugin's generators"),
-    [INIT_KEY_FILE] = TEXT("file", "", "pattern to start from, relative to the configuration"),
+    [INIT_KEY_FILE] = TEXT("file", "", "pattern or particles to start from, relative to the configuration"),
     [INIT_KEY_AT] = TEXT("at", "", "center, or x y [z] of the pattern's first cell"),
     [INIT_KEY_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: share of cells that are not 0"),
     [INIT_KEY_SEED] = INTEGER("seed", "42", 0, 9e18, "source = random and generators: key of the random numbers"),
@@ -313,7 +313,7 @@ static int read_init(const struct reading *reading)
     memcpy(keys, init_keys, sizeof init_keys);
     for (uint32_t i = 0; i < fields->count; i++)
         keys[INIT_KEY_COUNT + i] =
-            (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: .npy file of the field");
+            (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: file of the field");
     if (read_section(reading, "init", keys, INIT_KEY_COUNT + fields->count, values) != 0)
         return reading->error->status;
     struct settings *settings = reading->settings;

@@ -55,6 +55,32 @@ static void print_fields(const struct plan *plan)
     }
 }
 
+/* Arrays of [init] file that no field takes. */
+static void print_unused(const struct plan *plan)
+{
+    for (uint32_t a = 0; source_is_particles(plan) && a < plan->pattern->count; a++) {
+        bool used = false;
+        for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+            used = used || (plan->sources[i].document && plan->sources[i].array == a);
+        if (!used)
+            printf("%-15s %s is there too, and not used\n", "", plan->pattern->arrays[a].name);
+    }
+}
+
+/* Which fields start from which files. */
+static void print_sources(const struct plan *plan)
+{
+    const char *title = "start";
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
+        const struct source *source = &plan->sources[i];
+        if (source->document) {
+            printf("%-15s %s from %s\n", title, plan->fields[i].about->name, source->path);
+            title = "";
+        }
+    }
+    print_unused(plan);
+}
+
 static void print_implementations(struct plan *plan)
 {
     const struct engine_impl_array *impls = &plan->plugin->about.impls;
@@ -77,6 +103,7 @@ static void print_plan(struct plan *plan)
     for (uint32_t i = 0; i < plan->plugin->about.params.count; i++)
         printf("%-15s %s = %s\n", i ? "" : "parameters", plan->plugin->about.params.at[i].name, plan->values[i].text);
     print_fields(plan);
+    print_sources(plan);
     printf("memory          %sB\n", si((double) plan->bytes, number));
     printf("steps           %llu", (unsigned long long) settings->steps);
     if (plan->most_steps != UINT64_MAX)

@@ -18,13 +18,14 @@ struct io_array {
     struct engine_shape shape;
 };
 
-/* What a pattern file says besides its cells. */
+/* What a file says besides its arrays. */
 struct io_header {
     char rule[IO_RULE_MAX]; /* without bounded-grid suffix; "" where there is none */
     uint64_t grid[3];       /* size of the torus it lives on, x y z; 0 0 0: it does not say */
     bool placed;            /* it says where on that torus its first cell lies: */
     int64_t at[3];          /* there, x y z from the torus's first cell */
     uint64_t step;          /* generation; written, and 0 where it is not known */
+    double box[6];          /* of particles: Lx Ly Lz xy xz yz; 0: open along that axis, or it does not say */
 };
 
 struct io_document {
