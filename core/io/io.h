@@ -10,7 +10,7 @@
 #include "../error.h"
 #include "../type.h"
 
-enum { IO_ARRAYS_MAX = 8, IO_RULE_MAX = 512 };
+enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512 };
 
 struct io_array {
     char name[32];   /* of the field; "" where the file does not say */
@@ -33,8 +33,9 @@ struct io_document {
     struct io_array arrays[IO_ARRAYS_MAX];
     struct io_header header;
 
-    /* Writes elements [begin, begin + count) of one array to `out`. Ranges of an array come in order, without gaps,
-     * each once: a file is read as it is parsed. Errors name the file and, for text, the line. */
+    /* Writes elements [begin, begin + count) of one array to `out`. Ranges of a grid come in order, without gaps, each
+     * once: a file is read as it is parsed. Arrays of particles may be read in any order, and again. Errors name the
+     * file and, for text, the line. */
     int (*read)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                 struct error *error);
     void (*close)(struct io_document *document); /* frees the document too */
@@ -50,6 +51,7 @@ struct io_format {
     const char *name;    /* "rle": its word in [output] formats and its file name's ending */
     const char *help;    /* one line */
     const char *endings; /* file names it is known by: ".rle .rle.gz" */
+    bool together;       /* a file holds all arrays that go with the one that it is written for */
     /* Can this array be written so? NULL: a format that is only read. */
     bool (*writes)(const struct io_array *array);
     /* Opens a file. NULL: a format that is only written. *document is NULL after an error. STATUS_INPUT. */
