@@ -19,14 +19,20 @@ static const char help[] =
     "  --plugins FOLDER          looks for plugins there first\n"
     "  --quiet, --verbose\n";
 
-/* What the files of one output take at most: the canonical array a format. */
+/* What the files of one output take at most: the canonical array a format; of formats that hold all fields together, 25
+ * characters a number, and as many before a row. */
 static double output_bytes(const struct plan *plan)
 {
     double bytes = 0;
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
-        uint64_t field;
-        if (state_counts(plan->fields[i].about) && shape_bytes(&plan->shapes[i], &field))
-            bytes += (double) field * plan->settings.format_count;
+        uint64_t field, elements;
+        if (!shape_bytes(&plan->shapes[i], &field) || !shape_elements(&plan->shapes[i], &elements))
+            continue;
+        for (uint32_t f = 0; f < plan->settings.format_count; f++)
+            if (plan->settings.formats[f]->together)
+                bytes += 25 * ((double) elements + (i == 0 ? (double) elements / plan->shapes[i].components : 0));
+            else if (state_counts(plan->fields[i].about))
+                bytes += (double) field;
     }
     return bytes;
 }
