@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct io_format *const formats[] = {&io_rle, &io_npy, &io_png, &io_cells, &io_life106, &io_life105};
+static const struct io_format *const formats[] = {&io_rle,   &io_rle3,    &io_npy,    &io_png,
+                                                  &io_cells, &io_life106, &io_life105};
 
 /* First bytes that tell what a file is; for text, behind white space. The first match counts. */
 static const struct {
@@ -20,6 +21,7 @@ static const struct {
     {"\x93NUMPY", &io_npy, NULL},
     {"#Life 1.06", &io_life106, NULL},
     {"#Life 1.05", &io_life105, NULL},
+    {"3D", &io_rle3, NULL},
     {"#MCell", NULL, "an MCell pattern; open it in Golly and save it as RLE"},
     {"#", &io_rle, NULL},
     {"x ", &io_rle, NULL},
