@@ -1,0 +1,98 @@
+/* Pictures of volumes: a slice, or a projection, which adds up the cells along an axis. The canonical array is read
+ * once, row by row; no more is held than a number a sample.
+ *
+ * A projection's grey follows the logarithm of the number n of live cells behind a sample, log(1 + n) / log(1 + depth):
+ * black is none, white a column full of life, and a single cell can be seen in a column of a thousand (26 of 255). The
+ * scale follows the grid's depth alone, so that the frames of a film agree. */
+#include "png.h"
+
+#include <math.h>
+
+static uint64_t extent_of(const struct drawing *drawing, uint32_t axis)
+{
+    return drawing->array->shape.extent[2 - axis];
+}
+
+int volume_plan(struct drawing *drawing, const struct io_options *options, struct error *error)
+{
+    drawing->view = options->view;
+    drawing->axis = options->axis;
+    drawing->first = 0;
+    drawing->depth = extent_of(drawing, drawing->axis);
+    drawing->width = extent_of(drawing, drawing->axis == 2 ? 1 : 2);
+    drawing->height = extent_of(drawing, drawing->axis == 0 ? 1 : 0);
+    if (drawing->view == IO_PROJECTION)
+        return 0;
+    drawing->first = options->slice == IO_MIDDLE ? drawing->depth / 2 : (uint64_t) options->slice;
+    if (drawing->first >= drawing->depth)
+        return error_set(
+            error, STATUS_OUTPUT, "there is no slice %llu: the grid has %llu cells along %c, counted from 0",
+            (unsigned long long) drawing->first, (unsigned long long) drawing->depth, "zyx"[drawing->axis]);
+    drawing->depth = 1;
+    return 0;
+}
+
+static void add_cells(const struct drawing *drawing, uint64_t *sums)
+{
+    const uint64_t block = drawing->block, width = drawing->width;
+    for (uint64_t x = 0; block == 1 && x < width; x++)
+        sums[x] += drawing->cells[x];
+    for (uint64_t x = 0; block > 1 && x < width; x++)
+        sums[x / block] += drawing->cells[x];
+}
+
+/* Adds row y of plane z where it is seen. Looked at along x it is one dot of the picture, otherwise a row. */
+static void add_row(const struct drawing *drawing, uint64_t y, uint64_t z)
+{
+    const uint64_t *along = drawing->axis == 0 ? &z : &y;
+    uint64_t *sums = drawing->sums + (drawing->axis == 0 ? y : z) / drawing->block * drawing->columns;
+    if (drawing->axis == 2)
+        for (uint64_t x = drawing->first; x < drawing->first + drawing->depth; x++)
+            sums[y / drawing->block] += drawing->cells[x];
+    else if (*along >= drawing->first && *along < drawing->first + drawing->depth)
+        add_cells(drawing, sums);
+}
+
+int volume_sum(struct drawing *drawing, struct error *error)
+{
+    const uint64_t *extent = drawing->array->shape.extent;
+    const uint32_t index = (uint32_t) (drawing->array - drawing->document->arrays);
+    const uint64_t planes = drawing->axis == 0 ? drawing->first + drawing->depth : extent[2];
+    for (uint64_t z = 0; z < planes; z++)
+        for (uint64_t y = 0; y < extent[1]; y++) {
+            int status = drawing->document->read(drawing->document, index, (z * extent[1] + y) * extent[0], extent[0],
+                                                 drawing->cells, error);
+            if (status != 0)
+                return status;
+            add_row(drawing, y, z);
+        }
+    return 0;
+}
+
+static uint8_t projected_grey(const struct drawing *drawing, uint64_t sum, uint64_t area)
+{
+    double live = (double) sum / (double) drawing_white(drawing, area);
+    return (uint8_t) lround(255 * log1p(live) / log1p((double) drawing->depth));
+}
+
+int volume_row(void *context, uint64_t row, uint8_t *samples, struct error *error)
+{
+    (void) error;
+    const struct drawing *drawing = context;
+    const uint64_t *sums = drawing->sums + row * drawing->columns;
+    for (uint64_t column = 0; column < drawing->columns; column++) {
+        uint64_t area = drawing_area(drawing, column, row);
+        samples[column] = drawing->view == IO_PROJECTION ? projected_grey(drawing, sums[column], area)
+                                                         : drawing_grey(drawing, sums[column], area);
+    }
+    return 0;
+}
+
+int volume_bilevel_row(void *context, uint64_t row, uint8_t *samples, struct error *error)
+{
+    (void) error;
+    const struct drawing *drawing = context;
+    for (uint64_t column = 0; column < drawing->columns; column++)
+        samples[column] = drawing->sums[row * drawing->columns + column] != 0;
+    return 0;
+}
