@@ -97,6 +97,7 @@ static int plan_drawing(struct drawing *drawing, const struct io_options *option
 {
     drawing->width = drawing->array->shape.extent[0];
     drawing->height = drawing->array->shape.extent[1];
+    drawing->piece = 1;
     if (is_volume(drawing) && volume_plan(drawing, options, error) != 0)
         return error->status;
     uint64_t longer = drawing->width > drawing->height ? drawing->width : drawing->height;
@@ -112,7 +113,7 @@ static int make_room(struct drawing *drawing, struct error *error)
     if (!multiply(sums, is_volume(drawing) ? drawing->rows : 1, &sums) ||
         !multiply(sums, sizeof *drawing->sums, &bytes))
         bytes = INT64_MAX;
-    drawing->cells = malloc(drawing->array->shape.extent[0]);
+    drawing->cells = malloc(drawing->array->shape.extent[0] * drawing->piece);
     drawing->sums = calloc(1, bytes);
     return drawing->cells != NULL && drawing->sums != NULL ? 0 : error_memory(error, bytes, "a picture");
 }

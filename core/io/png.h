@@ -10,7 +10,8 @@ struct drawing {
     uint64_t width, height; /* cells of the plane that is drawn */
     uint64_t block;         /* cells a sample along each axis */
     uint64_t columns, rows; /* samples */
-    uint8_t *cells;         /* a row of the array */
+    uint64_t piece;         /* rows of the array that are read at a time */
+    uint8_t *cells;         /* these */
     uint64_t *sums;         /* of blocks: a row of samples, or for a volume all of them */
 
     /* For volumes. Axes are counted as in the canonical array: 0 … 2 for z, y, x. */

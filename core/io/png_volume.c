@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+enum { PIECE = 1 << 22 }; /* bytes read at a time: a call that reads from a device is dear */
+
 static uint64_t extent_of(const struct drawing *drawing, uint32_t axis)
 {
     return drawing->array->shape.extent[2 - axis];
@@ -15,6 +17,8 @@ static uint64_t extent_of(const struct drawing *drawing, uint32_t axis)
 
 int volume_plan(struct drawing *drawing, const struct io_options *options, struct error *error)
 {
+    const uint64_t row = drawing->array->shape.extent[0];
+    drawing->piece = row < PIECE ? PIECE / row : 1;
     drawing->view = options->view;
     drawing->axis = options->axis;
     drawing->first = 0;
@@ -32,40 +36,42 @@ int volume_plan(struct drawing *drawing, const struct io_options *options, struc
     return 0;
 }
 
-static void add_cells(const struct drawing *drawing, uint64_t *sums)
+static void add_cells(const struct drawing *drawing, const uint8_t *cells, uint64_t *sums)
 {
     const uint64_t block = drawing->block, width = drawing->width;
     for (uint64_t x = 0; block == 1 && x < width; x++)
-        sums[x] += drawing->cells[x];
+        sums[x] += cells[x];
     for (uint64_t x = 0; block > 1 && x < width; x++)
-        sums[x / block] += drawing->cells[x];
+        sums[x / block] += cells[x];
 }
 
 /* Adds row y of plane z where it is seen. Looked at along x it is one dot of the picture, otherwise a row. */
-static void add_row(const struct drawing *drawing, uint64_t y, uint64_t z)
+static void add_row(const struct drawing *drawing, const uint8_t *cells, uint64_t y, uint64_t z)
 {
-    const uint64_t *along = drawing->axis == 0 ? &z : &y;
-    uint64_t *sums = drawing->sums + (drawing->axis == 0 ? y : z) / drawing->block * drawing->columns;
+    const uint64_t along = drawing->axis == 0 ? z : y, across = drawing->axis == 0 ? y : z;
+    const uint64_t first = drawing->first, end = first + drawing->depth;
+    uint64_t *sums = drawing->sums + across / drawing->block * drawing->columns;
     if (drawing->axis == 2)
-        for (uint64_t x = drawing->first; x < drawing->first + drawing->depth; x++)
-            sums[y / drawing->block] += drawing->cells[x];
-    else if (*along >= drawing->first && *along < drawing->first + drawing->depth)
-        add_cells(drawing, sums);
+        for (uint64_t x = first; x < end; x++)
+            sums[y / drawing->block] += cells[x];
+    else if (along >= first && along < end)
+        add_cells(drawing, cells, sums);
 }
 
 int volume_sum(struct drawing *drawing, struct error *error)
 {
     const uint64_t *extent = drawing->array->shape.extent;
     const uint32_t index = (uint32_t) (drawing->array - drawing->document->arrays);
-    const uint64_t planes = drawing->axis == 0 ? drawing->first + drawing->depth : extent[2];
-    for (uint64_t z = 0; z < planes; z++)
-        for (uint64_t y = 0; y < extent[1]; y++) {
-            int status = drawing->document->read(drawing->document, index, (z * extent[1] + y) * extent[0], extent[0],
-                                                 drawing->cells, error);
-            if (status != 0)
-                return status;
-            add_row(drawing, y, z);
-        }
+    const uint64_t rows = extent[1] * (drawing->axis == 0 ? drawing->first + drawing->depth : extent[2]);
+    for (uint64_t row = 0; row < rows; row += drawing->piece) {
+        uint64_t count = rows - row < drawing->piece ? rows - row : drawing->piece;
+        int status = drawing->document->read(drawing->document, index, row * extent[0], count * extent[0],
+                                             drawing->cells, error);
+        if (status != 0)
+            return status;
+        for (uint64_t i = 0; i < count; i++)
+            add_row(drawing, drawing->cells + i * extent[0], (row + i) % extent[1], (row + i) / extent[1]);
+    }
     return 0;
 }
 

@@ -106,8 +106,9 @@ static uint64_t span(const uint8_t *cells, uint64_t count, uint8_t value)
 static int refuse_cell(const struct rle_writer *writer, uint64_t x, uint64_t y, uint8_t value, struct error *error)
 {
     char plane[32] = "";
-    if (y >= writer->height)
-        snprintf(plane, sizeof plane, " of plane %llu", (unsigned long long) (y / writer->height));
+    const uint64_t z = y / writer->height;
+    if (z > 0)
+        snprintf(plane, sizeof plane, " of plane %llu", (unsigned long long) z);
     return error_set(error, STATUS_OUTPUT, "cell %llu %llu%s is %u: RLE is written with 0 and 1 only",
                      (unsigned long long) x, (unsigned long long) (y % writer->height), plane, value);
 }

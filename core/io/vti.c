@@ -114,18 +114,13 @@ static uint64_t block_bytes(const struct vti *vti, uint64_t block)
     return (rest < vti->block ? rest : vti->block) * type_bytes(vti->array->shape.type);
 }
 
-/* Blocks [first, first + count), at most one a thread. */
+/* Blocks [first, first + count), at most one a thread, which lie side by side. */
 static int read_blocks(const struct vti *vti, uint64_t first, uint64_t count)
 {
-    const uint32_t index = (uint32_t) (vti->array - vti->document->arrays);
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t elements = block_bytes(vti, first + i) / type_bytes(vti->array->shape.type);
-        int status = vti->document->read(vti->document, index, (first + i) * vti->block, elements,
-                                         vti->plain + i * BLOCK, vti->error);
-        if (status != 0)
-            return status;
-    }
-    return 0;
+    const uint64_t begin = first * vti->block, most = count * vti->block;
+    const uint64_t elements = vti->elements - begin < most ? vti->elements - begin : most;
+    return vti->document->read(vti->document, (uint32_t) (vti->array - vti->document->arrays), begin, elements,
+                               vti->plain, vti->error);
 }
 
 static int compress_blocks(const struct vti *vti, uint64_t first, uint64_t count)
@@ -240,7 +235,7 @@ static int write_pvd(const char *path, const struct io_member *members, uint64_t
         return error_set(error, STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
     errno = 0;
     fputs("<?xml version=\"1.0\"?>\n"
-          "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
+          "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
           "  <Collection>\n",
           file);
     for (uint64_t i = 0; i < count; i++)

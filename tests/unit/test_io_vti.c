@@ -241,7 +241,7 @@ static void a_series_is_listed_and_replaced_as_a_whole(void **state)
     (void) state;
     static const struct io_member members[] = {{"cells-0000000000.vti", 0}, {"cells-0000000100.vti", 100}};
     static const char head[] = "<?xml version=\"1.0\"?>\n"
-                               "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
+                               "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
                                "  <Collection>\n";
     static const char *const lines[] = {
         "    <DataSet timestep=\"0\" group=\"\" part=\"0\" file=\"cells-0000000000.vti\"/>\n",
