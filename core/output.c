@@ -153,6 +153,26 @@ static int write_metrics(struct output *output, struct error *error)
     return fflush(output->metrics) != 0 ? metrics_failed(output, error) : 0;
 }
 
+/* ---- Pictures ----------------------------------------------------------------------------------------------- */
+
+/* Pictures of particles all show what fits the first state. */
+static int fix_bounds(struct output *output, struct error *error)
+{
+    struct state *state = output->instance->state;
+    const struct settings *settings = &state->plan->settings;
+    struct io_document *document;
+    bool pictures = false;
+    for (uint32_t f = 0; f < settings->format_count; f++)
+        pictures = pictures || settings->formats[f] == io_format_named("png");
+    if (!pictures)
+        return 0;
+    if (output_document(state, &document, error) != 0)
+        return error->status;
+    const int status = io_fix_bounds(document, &output->how, error);
+    document->close(document);
+    return status;
+}
+
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
 
 int output_open(struct instance *instance, bool force, struct output **out, struct error *error)
@@ -164,8 +184,11 @@ int output_open(struct instance *instance, bool force, struct output **out, stru
         return error_memory(error, sizeof *output, "output");
     output->instance = instance;
     output->folder = plan->settings.output;
+    output->how = plan->settings.how;
     output->values = calloc(plan->plugin->about.metrics.count + 1, sizeof *output->values);
     int status = output->values ? 0 : error_memory(error, sizeof *output, "metrics");
+    if (status == 0)
+        status = fix_bounds(output, error);
     if (status == 0)
         status = make_folder(output->folder, error);
     if (status == 0 && !force)
@@ -231,7 +254,7 @@ static int write_array(struct output *output, const struct io_document *document
     char path[SETTINGS_PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/%s-%010llu.%s", output->folder, document->arrays[index].name,
              (unsigned long long) document->header.step, format->name);
-    if (io_write(format, path, &file, &output->instance->state->plan->settings.how, error) != 0)
+    if (io_write(format, path, &file, &output->how, error) != 0)
         return error->status;
     return remember(output, path, error);
 }

@@ -63,14 +63,26 @@ static const struct engine_param init_keys[] = {
 static const char *const view_words[] = {[IO_PROJECTION] = "projection", [IO_SLICE] = "slice", NULL};
 static const char *const axis_words[] = {"z", "y", "x", NULL};
 
-enum { OUTPUT_EVERY, OUTPUT_FORMATS, OUTPUT_SCALE, OUTPUT_VIEW, OUTPUT_AXIS, OUTPUT_SLICE };
+enum {
+    OUTPUT_EVERY,
+    OUTPUT_FORMATS,
+    OUTPUT_SCALE,
+    OUTPUT_VIEW,
+    OUTPUT_AXIS,
+    OUTPUT_SLICE,
+    OUTPUT_BOUNDS,
+    OUTPUT_PIXELS
+};
 static const struct engine_param output_keys[] = {
     [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
     [OUTPUT_FORMATS] = TEXT("formats", "npy", "formats to write, separated by spaces"),
     [OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: pixels a cell; 0: chosen by the size of the grid"),
     [OUTPUT_VIEW] = CHOICE("view", "projection", view_words, "png of three axes: live cells added up, or one plane"),
-    [OUTPUT_AXIS] = CHOICE("axis", "z", axis_words, "png of three axes: the one looked along"),
+    [OUTPUT_AXIS] = CHOICE("axis", "z", axis_words, "png of three axes, or of particles: the one looked along"),
     [OUTPUT_SLICE] = INTEGER("slice", "-1", IO_MIDDLE, 1e15, "view = slice: the plane's place; -1: the middle"),
+    [OUTPUT_BOUNDS] =
+        TEXT("bounds", "", "png of particles: left right bottom top, or one half-width; by the first state"),
+    [OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: the longer side"),
 };
 
 static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1e18, "steps between checkpoints")};
@@ -240,6 +252,20 @@ static int read_formats(const struct reading *reading, const char *text)
     return 0;
 }
 
+static int read_bounds(const struct reading *reading, const char *text)
+{
+    double *bounds = reading->settings->how.bounds;
+    const uint32_t count = parse_reals(text, bounds, 4);
+    if (count == 1) {
+        const double half = bounds[0];
+        memcpy(bounds, (double[4]){-half, half, -half, half}, 4 * sizeof half);
+    }
+    const bool right = (count == 1 || count == 4) && bounds[0] < bounds[1] && bounds[2] < bounds[3];
+    return right || !*text ? 0
+                           : REFUSE(reading, "output", "bounds",
+                                    "'%s' are no bounds; left right bottom top, or one half-width was expected", text);
+}
+
 static int read_output(const struct reading *reading)
 {
     struct engine_value values[sizeof output_keys / sizeof output_keys[0]];
@@ -252,7 +278,10 @@ static int read_output(const struct reading *reading)
         .view = (enum io_view) values[OUTPUT_VIEW].integer,
         .axis = (uint32_t) values[OUTPUT_AXIS].integer,
         .slice = values[OUTPUT_SLICE].integer,
+        .pixels = (uint32_t) values[OUTPUT_PIXELS].integer,
     };
+    if (read_bounds(reading, values[OUTPUT_BOUNDS].text) != 0)
+        return reading->error->status;
     return read_formats(reading, values[OUTPUT_FORMATS].text);
 }
 

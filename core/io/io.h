@@ -51,8 +51,10 @@ struct io_options {
         scale; /* PNG: pixels a cell along each axis, 1 or more; 0: chosen so that the picture is easy to look at */
     uint32_t threads; /* that may work on a file; 0: one a core */
     enum io_view view;
-    uint32_t axis; /* PNG of volumes: looked along, as the canonical array counts axes, 0 … 2 for z, y, x */
-    int64_t slice; /* IO_SLICE: cell along that axis, or IO_MIDDLE */
+    uint32_t axis;    /* PNG of volumes: looked along, as the canonical array counts axes, 0 … 2 for z, y, x */
+    int64_t slice;    /* IO_SLICE: cell along that axis, or IO_MIDDLE */
+    double bounds[4]; /* PNG of particles, looked along `axis`: what it shows, left right bottom top; 0: chosen */
+    uint32_t pixels;  /* and its longer side; 0: chosen */
 };
 
 /* One of a series of files: the state at a step. */
@@ -94,6 +96,10 @@ int io_open(const char *path, struct io_document **document, struct error *error
 /* Writes to a temporary name beside path and renames it there; the first array that the format writes is written. */
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
              const struct io_options *options, struct error *error);
+
+/* Chooses the bounds for pictures of particles by what the document holds, where there are none yet: so that later ones
+ * of a series show the same. */
+int io_fix_bounds(struct io_document *document, struct io_options *options, struct error *error);
 
 /* Writes the index of a series, or replaces it by a longer one: at any time it is whole. */
 int io_write_index(const struct io_format *format, const char *path, const struct io_member *members, uint64_t count,

@@ -86,6 +86,23 @@ expect_equal '.npy to a gzip-ed dump' "$(gzip -dc "$TMP/t.lammpstrj.gz" | tail -
 expect_status 6 "$ENGINE" convert configs/patterns/gosper-gun.rle "$TMP/gun.xyz"
 expect_stderr_has 'there is nothing that format xyz can hold'
 
+# Pictures show what fits the first state, so that they make a film: from 0 to 4 along x and 0 to 2 along y, a square of
+# half-width 0.75 * 4 around the middle.
+printf '2\n\nX 0 0 0 1 0 0\nX 4 2 1 0 0.5 0\n' >"$TMP/film.xyz"
+film=(--set "init.file=$TMP/film.xyz" --set output.formats=png --set output.every=1)
+drift film "${film[@]}"
+drift bounds "${film[@]}" --set 'output.bounds=-1 5 -2 4'
+for step in 0 1 2; do
+    expect_same "$TMP/film/position-000000000$step.png" "$TMP/bounds/position-000000000$step.png"
+done
+expect_not 'the particles move' cmp "$TMP/film/position-0000000000.png" "$TMP/film/position-0000000001.png"
+drift side "${film[@]}" --set output.axis=x --set output.bounds=3 --set output.pixels=64
+drift same "${film[@]}" --set output.axis=x --set 'output.bounds=-3 3 -3 3' --set output.pixels=64
+expect_same "$TMP/side/position-0000000002.png" "$TMP/same/position-0000000002.png"
+for bounds in 0 -1 '1 2' '1 0 0 1' '0 1 1 1' '0 1 0 nan' '0 1 0 1 2' wide; do
+    refused "bounds $bounds" 2 "[output] bounds: '$bounds' are no bounds" "${film[@]}" --set "output.bounds=$bounds"
+done
+
 # A grid holds no particles, particles no grid.
 refused 'RLE of particles' 2 'rle cannot hold any field of drift' "${start[@]}" --set output.formats=rle
 printf '3\n\nX 0 0 0\nX 0 nan 0\nX 0 0 0\n' >"$TMP/nan.xyz"
