@@ -105,19 +105,19 @@ static int parse_box(struct dump *dump, char *about, struct error *error)
 /* What becomes an array, and of which columns, in order of preference. */
 static const struct {
     const char *field;
-    enum particles_use use;
     const char *columns[3];
+    enum particles_use use;
     bool scaled;
 } sets[] = {
-    {"position", PARTICLES_REAL, {"x", "y", "z"}, false},
-    {"position", PARTICLES_REAL, {"xu", "yu", "zu"}, false},
-    {"position", PARTICLES_REAL, {"xs", "ys", "zs"}, true},
-    {"position", PARTICLES_REAL, {"xsu", "ysu", "zsu"}, true},
-    {"velocity", PARTICLES_REAL, {"vx", "vy", "vz"}, false},
-    {"mass", PARTICLES_REAL, {"mass"}, false},
-    {"species", PARTICLES_FROM_ONE, {"type"}, false},
-    {"species", PARTICLES_SYMBOL, {"element"}, false},
-    {"id", PARTICLES_INTEGER, {"id"}, false},
+    {"position", {"x", "y", "z"}, PARTICLES_REAL, false},
+    {"position", {"xu", "yu", "zu"}, PARTICLES_REAL, false},
+    {"position", {"xs", "ys", "zs"}, PARTICLES_REAL, true},
+    {"position", {"xsu", "ysu", "zsu"}, PARTICLES_REAL, true},
+    {"velocity", {"vx", "vy", "vz"}, PARTICLES_REAL, false},
+    {"mass", {"mass"}, PARTICLES_REAL, false},
+    {"species", {"type"}, PARTICLES_FROM_ONE, false},
+    {"species", {"element"}, PARTICLES_SYMBOL, false},
+    {"id", {"id"}, PARTICLES_INTEGER, false},
 };
 
 static int word_named(char *const *words, uint32_t count, const char *name)

@@ -94,7 +94,7 @@ static void choose_square(const struct sample *sample, double bounds[4])
     }
     if (!(half > 0) || !isfinite(half))
         half = 1;
-    for (int axis = 0; axis < 2; axis++) {
+    for (size_t axis = 0; axis < 2; axis++) {
         bounds[2 * axis] = middle[axis] - half;
         bounds[2 * axis + 1] = middle[axis] + half;
     }

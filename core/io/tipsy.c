@@ -40,7 +40,7 @@ static bool parse_header(const unsigned char *at, bool big, struct header *heade
     const uint64_t total = word_at(at + 8, big), dimensions = word_at(at + 12, big);
     uint64_t sum = 0;
     header->big = big;
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (size_t kind = 0; kind < KINDS; kind++) {
         header->count[kind] = word_at(at + 16 + 4 * kind, big);
         sum += header->count[kind];
     }
@@ -132,7 +132,7 @@ static void take_record(const struct tipsy *tipsy, const unsigned char *record, 
 {
     const uint64_t row = particles->rows - 1;
     float numbers[7];
-    for (int i = 0; i < 7; i++) {
+    for (size_t i = 0; i < 7; i++) {
         const uint32_t word = word_at(record + 4 * i, tipsy->header.big);
         memcpy(&numbers[i], &word, sizeof word);
     }

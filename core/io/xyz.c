@@ -45,15 +45,7 @@ static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32
     return 0;
 }
 
-/* Numbers name a species better than symbols do. */
-static void forget_symbols(struct particles_row *row)
-{
-    for (uint32_t i = 0; i < row->words; i++)
-        if (row->word[i].use == PARTICLES_SYMBOL)
-            row->word[i].use = PARTICLES_SKIP;
-}
-
-/* Columns that go into the array `species`: types from 1, or symbols. */
+/* Columns that go into the array `species`: types from 1, or symbols, which types replace. */
 static int add_species(struct xyz *xyz, enum particles_use use, struct error *error)
 {
     int column = particles_find(xyz->particles, "species");
@@ -61,8 +53,6 @@ static int add_species(struct xyz *xyz, enum particles_use use, struct error *er
         use = PARTICLES_SKIP;
     if (column < 0)
         column = particles_add_column(xyz->particles, "species", ENGINE_I64, 1);
-    if (use == PARTICLES_FROM_ONE)
-        forget_symbols(&xyz->row);
     return add_words(xyz, use, column, 1, error);
 }
 

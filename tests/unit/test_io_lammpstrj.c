@@ -60,6 +60,13 @@ static void test_a_tilted_box(void **state)
     expect_box(document, (double[6]){4, 5, 6, 1, -2, 3});
     expect_numbers(document, "position", 1, 3, (double[]){2 + 0.25 - 1.5, 1.25 + 2.25, 4.5});
     document->close(document);
+    /* Both tilts the same way: from 0 to 4 + 1 + 2 along x, from -3 to 5 along y. */
+    document =
+        opened(dump(HEAD(1) "ITEM: BOX BOUNDS xy xz yz pp pp pp\n0 7 1\n-3 5 2\n0 6 -3\nITEM: ATOMS x y z\n0 0 0\n"));
+    expect_box(document, (double[6]){4, 5, 6, 1, 2, -3});
+    assert_non_null(strstr(text_of(written(document, "lammpstrj", "out.lammpstrj")),
+                           "ITEM: BOX BOUNDS xy xz yz pp pp pp\n0 7 1\n-3 5 2\n0 6 -3\n"));
+    document->close(document);
 }
 
 static void test_the_last_frame_counts(void **state)
