@@ -259,7 +259,7 @@ static int write_array(struct output *output, const struct io_document *document
     return remember(output, path, error);
 }
 
-/* Does this path of the folder name a file of the field in that format, and of which step? */
+/* Is a file of this name the field in that format, and at which step? */
 static bool is_member(const char *name, const char *field, const struct io_format *format, uint64_t *step)
 {
     const size_t length = strlen(field);

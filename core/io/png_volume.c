@@ -1,5 +1,5 @@
 /* Pictures of volumes: a slice, or a projection, which adds up the cells along an axis. The canonical array is read
- * once, row by row; no more is held than a number a sample.
+ * once, in pieces of whole rows; what is held is a piece and a number a sample.
  *
  * A projection's grey follows the logarithm of the number n of live cells behind a sample, log(1 + n) / log(1 + depth):
  * black is none, white a column full of life, and a single cell can be seen in a column of a thousand (26 of 255). The
@@ -45,6 +45,14 @@ static void add_cells(const struct drawing *drawing, const uint8_t *cells, uint6
         sums[x / block] += cells[x];
 }
 
+static uint64_t sum_of(const uint8_t *cells, uint64_t count)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        sum += cells[i];
+    return sum;
+}
+
 /* Adds row y of plane z where it is seen. Looked at along x it is one dot of the picture, otherwise a row. */
 static void add_row(const struct drawing *drawing, const uint8_t *cells, uint64_t y, uint64_t z)
 {
@@ -52,8 +60,7 @@ static void add_row(const struct drawing *drawing, const uint8_t *cells, uint64_
     const uint64_t first = drawing->first, end = first + drawing->depth;
     uint64_t *sums = drawing->sums + across / drawing->block * drawing->columns;
     if (drawing->axis == 2)
-        for (uint64_t x = first; x < end; x++)
-            sums[y / drawing->block] += cells[x];
+        sums[y / drawing->block] += sum_of(cells + first, drawing->depth);
     else if (along >= first && along < end)
         add_cells(drawing, cells, sums);
 }
