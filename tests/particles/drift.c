@@ -2,6 +2,12 @@
  * algorithm in the way. */
 #include <engine/plugin.h>
 
+/* Built as "still" with positions and velocities for inputs, it is a plugin that only looks at particles. */
+#ifndef NAME
+#define NAME "drift"
+#define ROLE ENGINE_STATE
+#endif
+
 enum { PRECISION, DT };
 static const char *const precisions[] = {"single", "double", NULL};
 static const struct engine_param params[] = {
@@ -18,8 +24,8 @@ enum { POSITION, VELOCITY, MASS, SPECIES };
     .name = (called), .help = (called), .kind = ENGINE_PARTICLES, .role = (part), .type = (number), \
     .components = (elements)
 static const struct engine_field fields[] = {
-    [POSITION] = {PARTICLES("position", ENGINE_STATE, ENGINE_F32, 3)},
-    [VELOCITY] = {PARTICLES("velocity", ENGINE_STATE, ENGINE_F32, 3)},
+    [POSITION] = {PARTICLES("position", ROLE, ENGINE_F32, 3)},
+    [VELOCITY] = {PARTICLES("velocity", ROLE, ENGINE_F32, 3)},
     [MASS] = {PARTICLES("mass", ENGINE_INPUT, ENGINE_F32, 1), .initial = 1},
     [SPECIES] = {PARTICLES("species", ENGINE_INPUT, ENGINE_U8, 1), .values = 4},
 };
@@ -81,7 +87,7 @@ static const struct engine_impl impls[] = {
 
 const struct engine_plugin engine_plugin = {
     .abi = ENGINE_ABI(0),
-    .name = "drift",
+    .name = NAME,
     .version = "1.0",
     .summary = "particles that go straight on",
     .params = ENGINE_ARRAY(params),

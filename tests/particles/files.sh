@@ -58,6 +58,12 @@ drift plain --set "init.file=$TMP/plain.xyz"
 expect_equal 'at rest' "$(numbers "$TMP/plain/position-0000000002.npy" f)" '0 0 0 1 2 3'
 expect_equal 'of mass 1' "$(metric plain mass)" 2
 
+# Fields that are inputs start from files too.
+expect 'a plugin of inputs alone' "${cc[@]}" -DNAME='"still"' -DROLE=ENGINE_INPUT -fPIC -shared -Iinclude tests/particles/drift.c \
+    -o "$TMP/still.so"
+drift still "${start[@]}" --set run.plugin=still --set output.formats=
+expect_equal 'mass, species and box of inputs' "$(metric still mass) $(metric still species) $(metric still length_y)" '60 2 5'
+
 # One field of a file of several; another from elsewhere.
 npy "$TMP/masses.npy" '<f8' '3,' d 1 2 4
 drift mixed --set init.source=arrays --set "init.position=$TMP/start.xyz" --set "init.mass=$TMP/masses.npy"
