@@ -49,14 +49,15 @@ static int advance(void *self, struct engine_call *call)
 {
     const struct engine_buffer *position = engine_field_buffer(call, POSITION);
     const struct engine_buffer *velocity = engine_field_buffer(call, VELOCITY);
-    const double dt = engine_param_value(call->plan, DT)->real * (double) call->steps;
+    const double dt = engine_param_value(call->plan, DT)->real;
     const uint64_t count = 3 * position->shape->extent[0];
     (void) self;
-    for (uint64_t i = 0; i < count; i++)
-        if (position->shape->type == ENGINE_F64)
-            ((double *) position->origin[0])[i] += dt * ((const double *) velocity->origin[0])[i];
-        else
-            ((float *) position->origin[0])[i] += (float) dt * ((const float *) velocity->origin[0])[i];
+    for (uint64_t step = 0; step < call->steps; step++)
+        for (uint64_t i = 0; i < count; i++)
+            if (position->shape->type == ENGINE_F64)
+                ((double *) position->origin[0])[i] += dt * ((const double *) velocity->origin[0])[i];
+            else
+                ((float *) position->origin[0])[i] += (float) dt * ((const float *) velocity->origin[0])[i];
     return ENGINE_OK;
 }
 
