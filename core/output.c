@@ -54,6 +54,7 @@ int output_document(struct state *state, struct io_document **out, struct error 
     document->header.step = state->step;
     snprintf(document->header.rule, sizeof document->header.rule, "%s", plan_header_text(state->plan, "rule"));
     memcpy(document->header.grid, state_geometry(state, 0)->shape.extent, sizeof document->header.grid);
+    memcpy(document->header.box, state->plan->shared.box, sizeof document->header.box);
     document->header.placed = true; /* at 0 0 0: it is the whole torus */
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
         if (state_counts(state->plan->fields[i].about))
@@ -152,6 +153,26 @@ static int write_metrics(struct output *output, struct error *error)
     return fflush(output->metrics) != 0 ? metrics_failed(output, error) : 0;
 }
 
+/* ---- Pictures ----------------------------------------------------------------------------------------------- */
+
+/* Pictures of particles all show what fits the first state. */
+static int fix_bounds(struct output *output, struct error *error)
+{
+    struct state *state = output->instance->state;
+    const struct settings *settings = &state->plan->settings;
+    struct io_document *document;
+    bool pictures = false;
+    for (uint32_t f = 0; f < settings->format_count; f++)
+        pictures = pictures || settings->formats[f] == io_format_named("png");
+    if (!pictures)
+        return 0;
+    if (output_document(state, &document, error) != 0)
+        return error->status;
+    const int status = io_fix_bounds(document, &output->how, error);
+    document->close(document);
+    return status;
+}
+
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
 
 int output_open(struct instance *instance, bool force, struct output **out, struct error *error)
@@ -163,8 +184,11 @@ int output_open(struct instance *instance, bool force, struct output **out, stru
         return error_memory(error, sizeof *output, "output");
     output->instance = instance;
     output->folder = plan->settings.output;
+    output->how = plan->settings.how;
     output->values = calloc(plan->plugin->about.metrics.count + 1, sizeof *output->values);
     int status = output->values ? 0 : error_memory(error, sizeof *output, "metrics");
+    if (status == 0)
+        status = fix_bounds(output, error);
     if (status == 0)
         status = make_folder(output->folder, error);
     if (status == 0 && !force)
@@ -201,20 +225,36 @@ uint64_t output_next(const struct output *output)
     return every ? (state->step / every + 1) * every : UINT64_MAX;
 }
 
-/* One array of the document, alone, under the name <field>-<step>.<format>. */
+/* What goes into a file for one array of the document: that one alone, or all with the inputs behind them. */
+static struct io_document document_of_file(const struct io_document *document, uint32_t index, bool together,
+                                           struct fields *fields)
+{
+    const struct fields *all = document->context;
+    const struct plan *plan = all->state->plan;
+    struct io_document file = *document;
+    file.context = fields;
+    *fields = *all;
+    if (!together) {
+        file.count = 0;
+        add_field(&file, all->state, all->field[index]);
+        return file;
+    }
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
+        if (!state_counts(plan->fields[i].about) && !plan->fields[i].absent)
+            add_field(&file, all->state, i);
+    return file;
+}
+
+/* A file for one array of the document, <field>-<step>.<format>. */
 static int write_array(struct output *output, const struct io_document *document, uint32_t index,
                        const struct io_format *format, struct error *error)
 {
-    struct fields *all = document->context;
-    struct fields fields = {all->state, {all->field[index]}};
-    struct io_document one = *document;
+    struct fields fields;
+    struct io_document file = document_of_file(document, index, format->together, &fields);
     char path[SETTINGS_PATH_MAX + 64];
-    one.context = &fields;
-    one.count = 1;
-    one.arrays[0] = document->arrays[index];
-    snprintf(path, sizeof path, "%s/%s-%010llu.%s", output->folder, one.arrays[0].name,
+    snprintf(path, sizeof path, "%s/%s-%010llu.%s", output->folder, document->arrays[index].name,
              (unsigned long long) document->header.step, format->name);
-    if (io_write(format, path, &one, &all->state->plan->settings.how, error) != 0)
+    if (io_write(format, path, &file, &output->how, error) != 0)
         return error->status;
     return remember(output, path, error);
 }

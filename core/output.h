@@ -13,7 +13,8 @@ struct output {
     FILE *metrics;        /* or NULL, where nothing is measured */
     bool written;         /* the state of step `last` is written */
     uint64_t last;
-    double *values; /* of the metrics, at step `last` */
+    struct io_options how; /* files are written: the settings', with what the first state decides */
+    double *values;        /* of the metrics, at step `last` */
     bool measured;
 };
 

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct io_format *const formats[] = {&io_rle, &io_rle3,  &io_npy,     &io_vti,
-                                                  &io_png, &io_cells, &io_life106, &io_life105};
+static const struct io_format *const formats[] = {&io_rle,     &io_rle3,    &io_npy, &io_vti,       &io_png,  &io_cells,
+                                                  &io_life106, &io_life105, &io_xyz, &io_lammpstrj, &io_tipsy};
 
 /* First bytes that tell what a file is; for text, behind white space. The first match counts. */
 static const struct {
@@ -22,6 +22,7 @@ static const struct {
     {"#Life 1.06", &io_life106, NULL},
     {"#Life 1.05", &io_life105, NULL},
     {"3D", &io_rle3, NULL},
+    {"ITEM:", &io_lammpstrj, NULL},
     {"#MCell", NULL, "an MCell pattern; open it in Golly and save it as RLE"},
     {"#", &io_rle, NULL},
     {"x ", &io_rle, NULL},
@@ -121,6 +122,10 @@ static int refuse_unknown(const char *path, struct error *error)
 static int recognise(const struct text *text, const struct io_format **format, struct error *error)
 {
     const unsigned char *at = text->at;
+    if (io_tipsy_begins(at, text->end)) {
+        *format = &io_tipsy;
+        return 0;
+    }
     while (at < text->end && strchr(" \t\r\n", *at) != NULL && *at != '\0')
         at++;
     for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
@@ -132,7 +137,7 @@ static int recognise(const struct text *text, const struct io_format **format, s
         *format = beginnings[i].format;
         return 0;
     }
-    *format = io_format_of_path(text->path);
+    *format = io_xyz_begins(at, text->end) ? &io_xyz : io_format_of_path(text->path);
     return *format != NULL && (*format)->open != NULL ? 0 : refuse_unknown(text->path, error);
 }
 

@@ -3,6 +3,7 @@
  * one can open. Of a volume a slice or a projection is drawn, by png_volume.c. */
 #include "png.h"
 #include "formats.h"
+#include "particles.h"
 #include "picture.h"
 
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 static bool writes(const struct io_array *array)
 {
-    return array->shape.type == ENGINE_U8 && array->shape.components == 1 && array->shape.rank <= 3;
+    const bool cells = array->shape.type == ENGINE_U8 && array->shape.components == 1 && array->shape.rank <= 3;
+    return cells || particles_are_positions(array);
 }
 
 static bool is_volume(const struct drawing *drawing)
@@ -143,6 +145,8 @@ static int write_png(const char *path, struct io_document *document, const struc
                      struct error *error)
 {
     struct drawing drawing = {.document = document, .array = io_first_written(&io_png, document)};
+    if (particles_are_positions(drawing.array))
+        return particles_draw(path, document, (uint32_t) (drawing.array - document->arrays), options, error);
     int status = plan_drawing(&drawing, options, error);
     if (status == 0)
         status = make_room(&drawing, error);
@@ -155,7 +159,7 @@ static int write_png(const char *path, struct io_document *document, const struc
 
 const struct io_format io_png = {
     .name = "png",
-    .help = "picture of a grid of two axes, or of a view of three, uint8",
+    .help = "picture of a grid of two axes, of a view of three, or of particles",
     .endings = ".png",
     .writes = writes,
     .write = write_png,

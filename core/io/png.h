@@ -1,4 +1,4 @@
-/* What the pictures of planes (png.c) and of volumes (png_volume.c) share. */
+/* What the pictures of planes (png.c), of volumes (png_volume.c) and of particles (png_particles.c) share. */
 #ifndef CORE_IO_PNG_H
 #define CORE_IO_PNG_H
 
@@ -38,5 +38,9 @@ int volume_sum(struct drawing *drawing, struct error *error);
 /* The picture's rows after that, in grey or in black and white. */
 int volume_row(void *drawing, uint64_t row, uint8_t *samples, struct error *error);
 int volume_bilevel_row(void *drawing, uint64_t row, uint8_t *samples, struct error *error);
+
+/* A picture of particles, whose positions are this array of the document. */
+int particles_draw(const char *path, struct io_document *document, uint32_t array, const struct io_options *options,
+                   struct error *error);
 
 #endif
