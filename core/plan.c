@@ -232,6 +232,21 @@ static int check_formats(const struct plan *plan, struct error *error)
     return 0;
 }
 
+/* A slice that is not there would be found out only when the first picture is due. */
+static int check_slice(const struct plan *plan, struct error *error)
+{
+    const struct io_options *how = &plan->settings.how;
+    for (uint32_t i = 0; how->view == IO_SLICE && i < about(plan)->fields.count; i++) {
+        const uint64_t there = plan->shapes[i].extent[2 - how->axis];
+        if (plan->shapes[i].rank == 3 && how->slice != IO_MIDDLE && (uint64_t) how->slice >= there)
+            return error_set(error, STATUS_USAGE, "%s: [output] slice = %lld: %s has %llu cells along %c, 0 to %llu",
+                             config_place(plan->config, "output", "slice"), (long long) how->slice,
+                             about(plan)->fields.at[i].name, (unsigned long long) there, "zyx"[how->axis],
+                             (unsigned long long) there - 1);
+    }
+    return 0;
+}
+
 static int check_by_plugin(struct plan *plan, struct error *error)
 {
     if (!about(plan)->check)
@@ -273,7 +288,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
         return error->status;
     if (make_shapes(plan, error) != 0 || (plan->pattern && check_pattern(plan, error) != 0))
         return error->status;
-    if (check_init(plan, error) != 0 || check_formats(plan, error) != 0)
+    if (check_init(plan, error) != 0 || check_formats(plan, error) != 0 || check_slice(plan, error) != 0)
         return error->status;
     return check_by_plugin(plan, error);
 }

@@ -21,6 +21,11 @@
         .name = key, .help = line, .type = ENGINE_PARAM_TEXT, .initial = text \
     }
 
+#define CHOICE(key, text, words, line) \
+    { \
+        .name = key, .help = line, .type = ENGINE_PARAM_CHOICE, .initial = text, .choices = words \
+    }
+
 enum { RUN_PLUGIN, RUN_IMPLEMENTATION, RUN_STEPS, RUN_THREADS, RUN_DEVICE, RUN_OUTPUT };
 static const struct engine_param run_keys[] = {
     [RUN_PLUGIN] = TEXT("plugin", "", "name of the plugin"),
@@ -55,11 +60,17 @@ static const struct engine_param init_keys[] = {
     [INIT_KEY_SEED] = INTEGER("seed", "42", 0, 9e18, "source = random and generators: key of the random numbers"),
 };
 
-enum { OUTPUT_EVERY, OUTPUT_FORMATS, OUTPUT_SCALE };
+static const char *const view_words[] = {[IO_PROJECTION] = "projection", [IO_SLICE] = "slice", NULL};
+static const char *const axis_words[] = {"z", "y", "x", NULL};
+
+enum { OUTPUT_EVERY, OUTPUT_FORMATS, OUTPUT_SCALE, OUTPUT_VIEW, OUTPUT_AXIS, OUTPUT_SLICE };
 static const struct engine_param output_keys[] = {
     [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
     [OUTPUT_FORMATS] = TEXT("formats", "npy", "formats to write, separated by spaces"),
     [OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: pixels a cell; 0: chosen by the size of the grid"),
+    [OUTPUT_VIEW] = CHOICE("view", "projection", view_words, "png of three axes: live cells added up, or one plane"),
+    [OUTPUT_AXIS] = CHOICE("axis", "z", axis_words, "png of three axes: the one looked along"),
+    [OUTPUT_SLICE] = INTEGER("slice", "-1", IO_MIDDLE, 1e15, "view = slice: the plane's place; -1: the middle"),
 };
 
 static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1e18, "steps between checkpoints")};
@@ -243,7 +254,13 @@ static int read_output(const struct reading *reading)
     if (READ_SECTION(reading, "output", output_keys, values) != 0)
         return reading->error->status;
     reading->settings->every = (uint64_t) values[OUTPUT_EVERY].integer;
-    reading->settings->scale = (uint32_t) values[OUTPUT_SCALE].integer;
+    reading->settings->how = (struct io_options){
+        .scale = (uint32_t) values[OUTPUT_SCALE].integer,
+        .threads = reading->settings->threads,
+        .view = (enum io_view) values[OUTPUT_VIEW].integer,
+        .axis = (uint32_t) values[OUTPUT_AXIS].integer,
+        .slice = values[OUTPUT_SLICE].integer,
+    };
     return read_formats(reading, values[OUTPUT_FORMATS].text);
 }
 

@@ -49,7 +49,7 @@ struct settings {
     uint64_t every; /* 0: only the final state */
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
-    uint32_t scale;
+    struct io_options how; /* they are written */
 };
 
 /* The plugin's name: [run] plugin. */
