@@ -202,16 +202,15 @@ $(OBJ)/plugins/%.cu.o: plugins/%.cu $(OBJ)/flags
 	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude -Iplugins -DENGINE_WITH_CUDA $(NVCCFLAGS) $(CUDA_CODE) \
 	    --Werror all-warnings -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra $(DEPENDS) -c $< -o $@
 
-# Kernels that are finished when the run starts travel as PTX, in a .c file that takes the text in.
+# Kernels that are finished when the run starts travel as PTX: x.ptx.cu is taken in by x.c.
+PTX := $(patsubst %.ptx.cu,$(OBJ)/%,$(if $(CUDA),$(wildcard plugins/*/*.ptx.cu)))
 $(OBJ)/plugins/%.ptx: plugins/%.ptx.cu $(OBJ)/flags
 	$(call say,NVCC,$<)
 	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude -Iplugins -O3 -arch=compute_80 --Werror all-warnings \
 	    -MMD -MP -MT $@ -MF $@.d -ptx $< -o $@
 
-ifneq ($(CUDA),)
-$(OBJ)/plugins/life2d-bit/cuda_rule.o: $(OBJ)/plugins/life2d-bit/cuda_rule.ptx
-$(OBJ)/plugins/life2d-bit/cuda_rule.o: private ALL_CPPFLAGS += -DLIFE2D_RULE_PTX='"$(OBJ)/plugins/life2d-bit/cuda_rule.ptx"'
-endif
+$(PTX:%=%.o): %.o: %.ptx
+$(PTX:%=%.o): private ALL_CPPFLAGS += -DLIFE_PTX_FILE='"$(@:.o=.ptx)"'
 
 $(OBJ)/plugins/%.list: FORCE
 	$(call record,$(call plugin_objects,$*))
