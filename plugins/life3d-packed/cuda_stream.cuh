@@ -1,11 +1,11 @@
 /*
  * Streaming, LEVELS steps a launch.
  *
- * A block marches along z over a slab of rows, two planes a turn. A lane holds a group of 128 cells of one row; a warp a
- * few rows. Planes come through a ring in shared memory; a lane adds three rows of it, exchanges with the lanes beside
- * it, and keeps the sums of two planes in registers for the next turn. The planes a step later go to the next level
- * through shared memory too, which takes them a turn later. What a level makes of the slab's outermost rows is wrong:
- * the neighbouring slabs compute them too.
+ * A block marches along z over a slab of rows, two planes a turn. A lane holds a group of 128 cells of one row; a warp
+ * a few rows. Planes come through a ring in shared memory; a lane adds three rows of it, exchanges with the lanes
+ * beside it, and keeps the sums of two planes in registers for the next turn. The planes a step later go to the next
+ * level through shared memory too, which takes them a turn later. What a level makes of the slab's outermost rows is
+ * wrong: the neighbouring slabs compute them too.
  *
  * A warp says that it is done with what others wait for in the middle of a turn, and waits for them at the beginning of
  * the next: no warp stands idle while others catch up.
@@ -32,6 +32,7 @@ struct stream_job {
     uint32_t tiles, width; /* of the row; groups of a tile */
     uint32_t rows;         /* of a warp */
     uint32_t slabs, owned; /* of the height; rows of a slab that are its own */
+    sum_factors factors;
 };
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
@@ -97,8 +98,8 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
 #else
 #define WAIT "test_wait"
 #endif
-    asm volatile("{ .reg .pred done;\nagain:\nmbarrier." WAIT ".parity.shared.b64 done, [%0], %1;\n@!done bra again; }" ::"r"(
-                     barrier),
+    asm volatile("{ .reg .pred done;\nagain:\nmbarrier." WAIT
+                 ".parity.shared.b64 done, [%0], %1;\n@!done bra again; }" ::"r"(barrier),
                  "r"(phase)
                  : "memory");
 #undef WAIT
@@ -137,16 +138,17 @@ struct stream_place {
 
 template <bool SEAM>
 __device__ __forceinline__ void sum_plane(plane_sums (&sums)[4], uint32_t (&cell)[4], uint32_t shared,
-                                          const stream_place &at)
+                                          const stream_place &at, const sum_factors &k)
 {
     uint32_t above[4], below[4];
     read_shared(above, shared - at.row_bytes);
     read_shared(cell, shared);
     read_shared(below, shared + at.row_bytes);
-    const column_sums c = add_rows(above, cell, below);
+    const column_sums c = add_rows(above, cell, below, k);
     const uint32_t one = SEAM && at.shifted ? c.one[2] : c.one[3], two = SEAM && at.shifted ? c.two[2] : c.two[3];
-    add_columns(sums, c, __shfl_sync(~0u, one, at.left), __shfl_sync(~0u, two, at.left),
-                __shfl_sync(~0u, c.one[0], at.right), __shfl_sync(~0u, c.two[0], at.right));
+    const uint32_t left[2] = {__shfl_sync(~0u, one, at.left), __shfl_sync(~0u, two, at.left)};
+    const uint32_t right[2] = {__shfl_sync(~0u, c.one[0], at.right), __shfl_sync(~0u, c.two[0], at.right)};
+    add_columns(sums, c, left, right, k);
 }
 
 /* Sums of the last two planes that came in, and the cells of the last. */
@@ -157,21 +159,21 @@ template <bool SEAM> struct stream_level {
     /* Takes in two planes; if it MAKES, makes the last one and the first of the two, a step later. */
     template <bool MAKES, class RULE>
     __device__ __forceinline__ void step(uint32_t (&first)[4], uint32_t (&second)[4], uint32_t shared, uint32_t plane,
-                                         const stream_place &at, const RULE &rule)
+                                         const stream_place &at, const sum_factors &k, const RULE &rule)
     {
         plane_sums a[4], b[4];
         double_sums both[4];
         uint32_t here[4];
-        sum_plane<SEAM>(a, here, shared, at);
+        sum_plane<SEAM>(a, here, shared, at, k);
         if (MAKES)
             for (int i = 0; i < 4; i++) {
                 both[i] = add_planes(last[i], a[i]);
-                first[i] = rule.next(count_space(both[i], before[i]), cell[i]);
+                first[i] = rule.next(count_space(both[i], before[i], k), cell[i]);
             }
-        sum_plane<SEAM>(b, cell, shared + plane, at);
+        sum_plane<SEAM>(b, cell, shared + plane, at, k);
         if (MAKES)
             for (int i = 0; i < 4; i++)
-                second[i] = rule.next(count_space(both[i], b[i]), here[i]);
+                second[i] = rule.next(count_space(both[i], b[i], k), here[i]);
         for (int i = 0; i < 4; i++)
             before[i] = a[i], last[i] = b[i];
         if (SEAM && MAKES) {
@@ -202,11 +204,11 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
 
     stream_place at;
     stream_level<SEAM> level[LEVELS];
-    uint32_t shared, extra;     /* its group's place in a plane; that of a row outside that it fetches too */
-    uint32_t from, other;       /* where they come from, in groups from the plane's first */
-    uint32_t fetched;           /* the next plane to fetch, in groups from the grid's first */
-    uint4 *result;              /* where the next finished plane goes */
-    uint32_t stage, later;      /* in bytes: of the ring, and of the planes a step later */
+    uint32_t shared, extra; /* its group's place in a plane; that of a row outside that it fetches too */
+    uint32_t from, other;   /* where they come from, in groups from the plane's first */
+    uint32_t fetched;       /* the next plane to fetch, in groups from the grid's first */
+    uint4 *result;          /* where the next finished plane goes */
+    uint32_t stage, later;  /* in bytes: of the ring, and of the planes a step later */
     uint32_t barrier, phase;
     bool active, fetches, owns;
 
@@ -264,11 +266,11 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
     }
 
     template <int ACT, class RULE>
-    __device__ __forceinline__ void act(int which, uint32_t (&first)[4], uint32_t (&second)[4], uint32_t from_shared,
-                                        const RULE &rule)
+    __device__ __forceinline__ void act(const stream_job &job, int which, uint32_t (&first)[4], uint32_t (&second)[4],
+                                        uint32_t from_shared, const RULE &rule)
     {
         if (ACT != NOTHING)
-            level[which].template step<ACT == STEP>(first, second, from_shared, PLANE, at, rule);
+            level[which].template step<ACT == STEP>(first, second, from_shared, PLANE, at, job.factors, rule);
     }
 
     /* A turn, in which the levels do this and that. `left`: finished planes that are still to come. */
@@ -279,7 +281,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         barrier_wait(barrier, phase);
         phase ^= 1;
         fetch_stage(job, RING - 1);
-        act<ACT>(0, first, second, shared + stage, rule);
+        act<ACT>(job, 0, first, second, shared + stage, rule);
         stage = stage == RAW - STAGE ? 0 : stage + STAGE;
         if (LEVELS == 2 && ACT == STEP) {
             write_shared(shared + RAW + later, first, active);
@@ -288,7 +290,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         fetch_wait<RING - 2>();
         barrier_arrive(barrier);
         if (LEVELS == 2) {
-            act<NEXT>(1, first, second, shared + RAW + (later == 0 ? 2 * STAGE : later - STAGE), rule);
+            act<NEXT>(job, 1, first, second, shared + RAW + (later == 0 ? 2 * STAGE : later - STAGE), rule);
             later = later == 2 * STAGE ? 0 : later + STAGE;
         }
         if ((LEVELS == 1 ? ACT : NEXT) == STEP) {
@@ -321,6 +323,15 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
     }
 };
 
+/* The next launch may take the places of blocks that end, and set itself up; this one waits for the last to be over.
+ * Devices and launches that do not overlap take these for nothing. */
+__device__ __forceinline__ void overlap_launches()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;\ngriddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 template <int LEVELS, int WARPS, int RING, bool SEAM, class RULE>
 __device__ __forceinline__ void stream_levels(const stream_job &job, const RULE &rule)
 {
@@ -329,6 +340,7 @@ __device__ __forceinline__ void stream_levels(const stream_job &job, const RULE 
     if (threadIdx.x == 0)
         barrier_make(l.barrier, blockDim.x >> 5);
     __syncthreads();
+    overlap_launches();
     const uint64_t line = (uint64_t) job.slabs * job.tiles * job.depth;
     uint64_t at = line * blockIdx.x / gridDim.x;
     const uint64_t last = line * (blockIdx.x + 1) / gridDim.x;

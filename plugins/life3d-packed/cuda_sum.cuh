@@ -7,7 +7,8 @@
  * The axes are added in the order y, x, z. First y, of plain cells, so that no lane computes what another one does
  * too; then x, by exchange between lanes; then z, where a plane's sums serve the three planes that see them. Two planes
  * that a cell and the cell behind it both see are added once for the two. Operations on a word of 32 cells: y 2, x 4
- * and 1 shift, two planes 2 (4 for two words), the third 6, the fate 7: 22. */
+ * and 1 shift, two planes 2 (4 for two words), the third 6, the fate 7: 22. Of these, four are multiplications instead,
+ * which run beside the logic operations. */
 #ifndef LIFE3D_PACKED_CUDA_SUM_CUH
 #define LIFE3D_PACKED_CUDA_SUM_CUH
 
@@ -33,6 +34,18 @@ __device__ __forceinline__ uint32_t maj3(uint32_t a, uint32_t b, uint32_t c)
     return lut3<0xe8>(a, b, c);
 }
 
+/* Factors that the compiler must not know, or it would make additions of the multiplications: those run in the way of
+ * the logic operations. */
+struct sum_factors {
+    uint32_t one, minus_two; /* 1, -2 */
+};
+
+/* xor3(a, b, c) of numbers: a + b + c - 2 maj3(a, b, c). */
+__device__ __forceinline__ uint32_t low3(uint32_t a, uint32_t b, uint32_t c, uint32_t high, const sum_factors &k)
+{
+    return high * k.minus_two + (a * k.one + (b * k.one + c));
+}
+
 /* ---- Planes ---------------------------------------------------------------------------------- */
 
 /* Of a group: the live cells of three rows, one + 2 two. */
@@ -41,12 +54,12 @@ struct column_sums {
 };
 
 __device__ __forceinline__ column_sums add_rows(const uint32_t (&above)[4], const uint32_t (&here)[4],
-                                                const uint32_t (&below)[4])
+                                                const uint32_t (&below)[4], const sum_factors &k)
 {
     column_sums s;
     for (int i = 0; i < 4; i++) {
-        s.one[i] = xor3(above[i], here[i], below[i]);
         s.two[i] = maj3(above[i], here[i], below[i]);
+        s.one[i] = low3(above[i], here[i], below[i], s.two[i], k);
     }
     return s;
 }
@@ -56,21 +69,29 @@ struct plane_sums {
     uint32_t one, two, pair, four;
 };
 
-/* `left`: of the group on the left, the last word's sums; `right`: of the group on the right, the first word's. */
-__device__ __forceinline__ void add_columns(plane_sums (&sums)[4], const column_sums &here, uint32_t left_one,
-                                            uint32_t left_two, uint32_t right_one, uint32_t right_two)
+/* Sums of each word of a group and the words on its sides; `left` and `right` are those of the groups there. */
+__device__ __forceinline__ void add_sides(uint32_t (&low)[4], uint32_t (&high)[4], const uint32_t (&word)[4],
+                                          uint32_t left, uint32_t right, const sum_factors &k)
 {
-    const uint32_t *one = here.one, *two = here.two;
-    const uint32_t ones[6] = {__funnelshift_l(left_one, one[3], 1), one[0], one[1], one[2], one[3],
-                              __funnelshift_r(one[0], right_one, 1)};
-    const uint32_t twos[6] = {__funnelshift_l(left_two, two[3], 1), two[0], two[1], two[2], two[3],
-                              __funnelshift_r(two[0], right_two, 1)};
+    const uint32_t before = __funnelshift_l(left, word[3], 1), after = __funnelshift_r(word[0], right, 1);
+    const uint32_t first = word[0] * k.one + word[1], second = word[2] * k.one + word[3];
+    const uint32_t total[4] = {before * k.one + first, word[2] * k.one + first, word[1] * k.one + second,
+                               after * k.one + second};
     for (int i = 0; i < 4; i++) {
-        sums[i].one = xor3(ones[i], ones[i + 1], ones[i + 2]);
-        sums[i].two = maj3(ones[i], ones[i + 1], ones[i + 2]);
-        sums[i].pair = xor3(twos[i], twos[i + 1], twos[i + 2]);
-        sums[i].four = maj3(twos[i], twos[i + 1], twos[i + 2]);
+        high[i] = maj3(i ? word[i - 1] : before, word[i], i < 3 ? word[i + 1] : after);
+        low[i] = high[i] * k.minus_two + total[i];
     }
+}
+
+/* `left`: of the group on the left, the last word's sums, one and two; `right`: of that on the right, the first's. */
+__device__ __forceinline__ void add_columns(plane_sums (&sums)[4], const column_sums &here, const uint32_t (&left)[2],
+                                            const uint32_t (&right)[2], const sum_factors &k)
+{
+    uint32_t one[4], two[4], pair[4], four[4];
+    add_sides(one, two, here.one, left[0], right[0], k);
+    add_sides(pair, four, here.two, left[1], right[1], k);
+    for (int i = 0; i < 4; i++)
+        sums[i] = {one[i], two[i], pair[i], four[i]};
 }
 
 /* ---- Space ----------------------------------------------------------------------------------- */
@@ -98,11 +119,11 @@ struct space_count {
     uint32_t bit0, bit1, four, more, eight, carry;
 };
 
-__device__ __forceinline__ space_count count_space(const double_sums &d, const plane_sums &p)
+__device__ __forceinline__ space_count count_space(const double_sums &d, const plane_sums &p, const sum_factors &k)
 {
     space_count t;
-    t.bit0 = xor3(d.one, d.other, p.one);
     const uint32_t up = maj3(d.one, d.other, p.one);
+    t.bit0 = low3(d.one, d.other, p.one, up, k);
     const uint32_t part = xor3(d.two, d.pair, up), first = maj3(d.two, d.pair, up);
     t.bit1 = xor3(part, p.two, p.pair);
     const uint32_t second = maj3(part, p.two, p.pair);
