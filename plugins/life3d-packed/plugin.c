@@ -4,8 +4,39 @@
 #include <life/plugin3d.h>
 #include <life/serial3d.h>
 
+static const char *const rule_kernels[] = {"auto", "built-in", "compiled", "numbers", NULL}; /* as cuda_stepper.h */
+
 static const struct engine_param params[] = {
     [PACKED_RULE] = LIFE3D_RULE_PARAM,
+    [PACKED_RULE_KERNEL] = {.name = "rule_kernel",
+                            .help = "how cuda gets the rule: built in (B6/S5..7), compiled when it starts, or as "
+                                    "numbers",
+                            .type = ENGINE_PARAM_CHOICE,
+                            .flags = ENGINE_PARAM_TUNING,
+                            .initial = "auto",
+                            .choices = rule_kernels},
+    [PACKED_TILE] = {.name = "tile",
+                     .help = "how much of a row a block of cuda takes; 0: chosen by the grid's size",
+                     .unit = "groups of 128 cells",
+                     .type = ENGINE_PARAM_INTEGER,
+                     .flags = ENGINE_PARAM_TUNING,
+                     .initial = "0",
+                     .min = 0,
+                     .max = 30},
+    [PACKED_WARPS] = {.name = "warps",
+                      .help = "warps of a block of cuda, or the most that a kernel takes; 0: chosen by the grid's size",
+                      .type = ENGINE_PARAM_INTEGER,
+                      .flags = ENGINE_PARAM_TUNING,
+                      .initial = "0",
+                      .min = 0,
+                      .max = 16},
+    [PACKED_BLOCKS] = {.name = "blocks",
+                       .help = "blocks of cuda that share the grid; 0: at most one a multiprocessor",
+                       .type = ENGINE_PARAM_INTEGER,
+                       .flags = ENGINE_PARAM_TUNING,
+                       .initial = "0",
+                       .min = 0,
+                       .max = 1 << 20},
 };
 
 static const struct engine_field fields[] = {[PACKED_CELLS] = LIFE3D_CELLS_FIELD};
@@ -28,11 +59,23 @@ static const struct engine_impl impls[] = {
      .memory = ENGINE_CUDA_MEMORY,
      .flags = ENGINE_EXACT | ENGINE_ENQUEUES,
      .rank = 12},
-    {.name = "cuda",
-     .help = "one bit a cell, sums of planes kept in registers along z",
-     .memory = ENGINE_CUDA_MEMORY,
-     .flags = ENGINE_EXACT | ENGINE_ENQUEUES,
-     .rank = 20},
+    {
+        .name = "cuda",
+        .help = "one bit a cell, sums of planes kept in registers along z, two steps a launch",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
+        .rank = 20,
+        .batch = 2,
+#ifdef ENGINE_WITH_CUDA
+        .probe = packed_cuda_probe,
+        .layout = packed_cuda_layout,
+        .create = packed_cuda_create,
+        .advance = packed_cuda_advance,
+        .measure = packed_cuda_measure,
+        .destroy = packed_cuda_destroy,
+        .cost = packed_cuda_cost,
+#endif
+    },
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
