@@ -11,7 +11,7 @@ extern "C" {
 
 /* The one field, and the parameters in the order of the plugin's table. */
 enum { PACKED_CELLS };
-enum { PACKED_RULE, PACKED_RULE_KERNEL, PACKED_TILE, PACKED_WARPS, PACKED_BLOCKS };
+enum { PACKED_RULE, PACKED_RULE_KERNEL, PACKED_TILE, PACKED_WARPS, PACKED_BLOCKS, PACKED_FORM, PACKED_MARCH };
 
 /* The rule of a plan; it was checked when the plan was made. */
 static inline struct life3d_rule packed_rule(const struct engine_plan *plan)
