@@ -116,8 +116,8 @@ void packed_cuda_destroy(void *self)
     packed_cuda_free_rule(&((packed_cuda *) self)->rule);
 }
 
-/* Operations on a word of 32 cells: 21 and a shift for B6/S5..7; a rule compiled in needs some four more, one as numbers
- * some thirty. Two steps read and write the grid once. */
+/* Operations on a word of 32 cells: 21 and a shift for B6/S5..7; a rule compiled in needs some four more, one as
+ * numbers some thirty. Two steps read and write the grid once. */
 int packed_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
 {
     (void) host;

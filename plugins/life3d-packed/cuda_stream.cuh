@@ -78,16 +78,18 @@ __device__ __forceinline__ void write_global(uint4 *to, const uint32_t (&word)[4
                  : "memory");
 }
 
-/* A barrier in two halves: eight bytes of shared memory, at which every warp arrives once a phase. */
-__device__ __forceinline__ void barrier_make(uint32_t barrier, uint32_t warps)
+/* A barrier in two halves: eight bytes of shared memory, at which every thread arrives once a phase. */
+__device__ __forceinline__ void barrier_make(uint32_t barrier, uint32_t threads)
 {
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(warps) : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
 __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
 {
+#ifdef LANE0
     __syncwarp();
     if ((threadIdx.x & 31) == 0)
+#endif
         asm volatile("{ .reg .b64 state;\nmbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
 }
 
@@ -107,22 +109,31 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
 
 /* ---- Seams ----------------------------------------------------------------------------------- */
 
-/* Word i of four, i known at run time. */
-__device__ __forceinline__ uint32_t word_of(const uint32_t (&word)[4], uint32_t i)
+/* What closes the seam of a row: in its last group the masks of the two cells, elsewhere nothing. */
+struct stream_seam {
+    uint32_t mask[4], end; /* of the cell after the last one; of cell 127, in word 3 */
+    uint32_t tail;
+};
+
+__device__ __forceinline__ stream_seam seam_of(uint32_t tail, bool last)
 {
-    const uint32_t low = i & 1 ? word[1] : word[0], high = i & 1 ? word[3] : word[2];
-    return i & 2 ? high : low;
+    stream_seam s;
+    for (uint32_t i = 0; i < 4; i++)
+        s.mask[i] = last && i == (tail & 3) ? 1u << (tail >> 2 & 31) : 0;
+    s.end = last ? 1u << 31 : 0;
+    s.tail = tail;
+    return s;
 }
 
-/* Of a row's last group: the two cells of the seam. `first`: a word whose lowest bit is the row's first cell. */
-__device__ __forceinline__ void close_seam(uint32_t (&word)[4], uint32_t tail, uint32_t first)
+/* `first`: the first word of the row's first group. */
+__device__ __forceinline__ void close_seam(uint32_t (&word)[4], const stream_seam &s, uint32_t first)
 {
-    const uint32_t last = word_of(word, (tail - 1) & 3) >> ((tail - 1) >> 2);
-    word[3] = (word[3] & 0x7fffffff) | last << 31;
-    const uint32_t bit = 1u << (tail >> 2), value = (first & 1) << (tail >> 2);
-    for (uint32_t i = 0; i < 4; i++)
-        if (i == (tail & 3))
-            word[i] = (word[i] & ~bit) | value;
+    const uint32_t at = s.tail - 1, all = 0u - (first & 1);
+    const uint32_t low = at & 1 ? word[1] : word[0], high = at & 1 ? word[3] : word[2];
+    const uint32_t last = (at & 2 ? high : low) << (31 - (at >> 2));
+    word[3] = lut3<0xca>(s.end, last, word[3]);
+    for (int i = 0; i < 4; i++)
+        word[i] = lut3<0xca>(s.mask[i], all, word[i]);
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */
@@ -131,9 +142,8 @@ __device__ __forceinline__ void close_seam(uint32_t (&word)[4], uint32_t tail, u
 struct stream_place {
     int left, right;    /* lanes that hold the groups beside its own */
     uint32_t row_bytes; /* in shared memory */
-    uint32_t tail;
-    bool last;    /* its group is a row's last */
-    bool shifted; /* and its cell 127 is the one after the last */
+    bool shifted;       /* its group is a row's last, and its cell 127 is the one after the last */
+    stream_seam seam;
 };
 
 template <bool SEAM>
@@ -177,11 +187,8 @@ template <bool SEAM> struct stream_level {
         for (int i = 0; i < 4; i++)
             before[i] = a[i], last[i] = b[i];
         if (SEAM && MAKES) {
-            const uint32_t next[2] = {__shfl_sync(~0u, first[0], at.right), __shfl_sync(~0u, second[0], at.right)};
-            if (at.last) {
-                close_seam(first, at.tail, next[0]);
-                close_seam(second, at.tail, next[1]);
-            }
+            close_seam(first, at.seam, __shfl_sync(~0u, first[0], at.right));
+            close_seam(second, at.seam, __shfl_sync(~0u, second[0], at.right));
         }
     }
 };
@@ -221,7 +228,6 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         at.left = (int) (start + (column == 0 ? job.columns - 1 : column - 1));
         at.right = (int) (start + (column == job.columns - 1 ? 0 : column + 1));
         at.row_bytes = job.columns * 16;
-        at.tail = job.tail;
         shared = base + ((row + 1) * job.columns + column) * 16;
         extra = row == 0 ? shared - at.row_bytes : shared + at.row_bytes;
         fetches = active && (row == 0 || row == rows - 1);
@@ -243,8 +249,8 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         other = (row == 0 ? (y == 0 ? job.height : y) - 1 : y == job.height - 1 ? 0 : y + 1) * job.pitch + group;
         owns = active && row + 1 > edge && row + LEVELS <= rows && row - edge < job.owned && own < job.height &&
                column + 1 > halo && column - halo < job.width && position - halo < job.groups;
-        at.last = group == job.groups - 1;
-        at.shifted = at.last && job.tail == 127;
+        at.seam = seam_of(job.tail, group == job.groups - 1);
+        at.shifted = group == job.groups - 1 && job.tail == 127;
         fetched = (begin + job.depth * LEVELS - LEVELS) % job.depth * job.plane;
         result = job.result + (int64_t) begin * job.plane + from;
         stage = later = 0;
@@ -338,7 +344,13 @@ __device__ __forceinline__ void stream_levels(const stream_job &job, const RULE 
     stream_lane<LEVELS, WARPS, RING, SEAM> l;
     l.place(job, (uint32_t) __cvta_generic_to_shared(packed_shared));
     if (threadIdx.x == 0)
+
+#ifdef LANE0
         barrier_make(l.barrier, blockDim.x >> 5);
+#else
+        barrier_make(l.barrier, blockDim.x);
+#endif
+
     __syncthreads();
     overlap_launches();
     const uint64_t line = (uint64_t) job.slabs * job.tiles * job.depth;
