@@ -13,14 +13,12 @@
  * The slabs' planes are one line, cut into as many equal parts as there are blocks; a block that comes to the end of a
  * slab goes on with the next.
  *
- * A torus whose width is no multiple of 128 has a seam in the last group of a row. There the cell after the last one
- * holds the first one, and cell 127 the last one, so that neighbours are where they are elsewhere; if cell 127 is the
- * one after the last, the last cell is the one before it. Every level writes them anew.
+ * The seam of a torus whose width is no multiple of 128 is closed anew by every level: cuda_group.cuh.
  */
 #ifndef LIFE3D_PACKED_CUDA_STREAM_CUH
 #define LIFE3D_PACKED_CUDA_STREAM_CUH
 
-#include "cuda_sum.cuh"
+#include "cuda_group.cuh"
 
 struct stream_job {
     const uint4 *source;
@@ -36,8 +34,6 @@ struct stream_job {
 };
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
-
-extern __shared__ uint4 packed_shared[];
 
 __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from, bool really)
 {
@@ -56,21 +52,6 @@ template <int PENDING> __device__ __forceinline__ void fetch_wait()
     asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-__device__ __forceinline__ void read_shared(uint32_t (&word)[4], uint32_t shared)
-{
-    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
-                 : "r"(shared)
-                 : "memory");
-}
-
-__device__ __forceinline__ void write_shared(uint32_t shared, const uint32_t (&word)[4], bool really)
-{
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n@p st.shared.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"r"(shared),
-                 "r"(word[0]), "r"(word[1]), "r"(word[2]), "r"(word[3]), "r"((uint32_t) really)
-                 : "memory");
-}
-
 __device__ __forceinline__ void write_global(uint4 *to, const uint32_t (&word)[4], bool really)
 {
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n@p st.global.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"l"(to),
@@ -86,11 +67,7 @@ __device__ __forceinline__ void barrier_make(uint32_t barrier, uint32_t threads)
 
 __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
 {
-#ifdef LANE0
-    __syncwarp();
-    if ((threadIdx.x & 31) == 0)
-#endif
-        asm volatile("{ .reg .b64 state;\nmbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
+    asm volatile("{ .reg .b64 state;\nmbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
 }
 
 __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
@@ -107,35 +84,6 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
 #undef WAIT
 }
 
-/* ---- Seams ----------------------------------------------------------------------------------- */
-
-/* What closes the seam of a row: in its last group the masks of the two cells, elsewhere nothing. */
-struct stream_seam {
-    uint32_t mask[4], end; /* of the cell after the last one; of cell 127, in word 3 */
-    uint32_t tail;
-};
-
-__device__ __forceinline__ stream_seam seam_of(uint32_t tail, bool last)
-{
-    stream_seam s;
-    for (uint32_t i = 0; i < 4; i++)
-        s.mask[i] = last && i == (tail & 3) ? 1u << (tail >> 2 & 31) : 0;
-    s.end = last ? 1u << 31 : 0;
-    s.tail = tail;
-    return s;
-}
-
-/* `first`: the first word of the row's first group. */
-__device__ __forceinline__ void close_seam(uint32_t (&word)[4], const stream_seam &s, uint32_t first)
-{
-    const uint32_t at = s.tail - 1, all = 0u - (first & 1);
-    const uint32_t low = at & 1 ? word[1] : word[0], high = at & 1 ? word[3] : word[2];
-    const uint32_t last = (at & 2 ? high : low) << (31 - (at >> 2));
-    word[3] = lut3<0xca>(s.end, last, word[3]);
-    for (int i = 0; i < 4; i++)
-        word[i] = lut3<0xca>(s.mask[i], all, word[i]);
-}
-
 /* ---- Levels ---------------------------------------------------------------------------------- */
 
 /* Where a lane stands in its warp and its block. */
@@ -143,7 +91,7 @@ struct stream_place {
     int left, right;    /* lanes that hold the groups beside its own */
     uint32_t row_bytes; /* in shared memory */
     bool shifted;       /* its group is a row's last, and its cell 127 is the one after the last */
-    stream_seam seam;
+    row_seam seam;
 };
 
 template <bool SEAM>
@@ -344,12 +292,7 @@ __device__ __forceinline__ void stream_levels(const stream_job &job, const RULE 
     stream_lane<LEVELS, WARPS, RING, SEAM> l;
     l.place(job, (uint32_t) __cvta_generic_to_shared(packed_shared));
     if (threadIdx.x == 0)
-
-#ifdef LANE0
-        barrier_make(l.barrier, blockDim.x >> 5);
-#else
         barrier_make(l.barrier, blockDim.x);
-#endif
 
     __syncthreads();
     overlap_launches();
