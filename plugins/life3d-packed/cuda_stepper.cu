@@ -31,7 +31,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
 /* A stream_job's tiles and slabs, and the blocks that share them. */
 struct cut {
     uint32_t columns, tiles, width, rows, slabs, owned, warps, blocks;
-    double time; /* estimated, in turns of one warp */
+    double time; /* estimated, in turns of a warp */
 };
 
 /* Of a block, in turns of a warp on each of the multiprocessor's four parts: what a turn takes beyond its warps' own,
@@ -89,11 +89,11 @@ static bool find_cut(struct cut *best, const struct packed_cuda_job *job, const 
     const uint64_t groups = divide_up(job->width, 128), tail = job->width - (groups - 1) * 128;
     const bool tiles = tail >= (uint64_t) kernel->steps;
     const uint32_t most = (uint32_t) kernel->warps;
-    best->time = 0;
+    *best = {};
     for (uint32_t tile = job->tile ? job->tile : 1; tile <= (job->tile ? job->tile : 32); tile++) {
         const bool whole = groups <= tile;
         for (uint32_t warps = 1; warps <= most && (whole || (tiles && tile <= 30)); warps++) {
-            struct cut c;
+            struct cut c = {};
             if (job->warps && warps != (job->warps < most ? job->warps : most))
                 continue;
             if (cut_into(&c, job, kernel, tile, warps) && (best->time == 0 || c.time < best->time))
@@ -149,7 +149,7 @@ static const struct packed_kernel_form *find_kernel(const struct packed_cuda_job
 static cudaError_t stream_steps(const struct packed_cuda_job *job, int *at)
 {
     const struct packed_kernel_form *kernel = NULL;
-    struct cut c;
+    struct cut c = {};
     for (uint64_t left = job->steps; left > 0; left -= (uint64_t) kernel->steps) {
         if (!kernel || (uint64_t) kernel->steps > left)
             kernel = find_kernel(job, left, &c);
@@ -172,7 +172,7 @@ __global__ void packed_close_seams(uint4 *cells, uint32_t groups, uint32_t tail,
         return;
     uint4 *row = cells + id / height * plane + id % height * pitch;
     uint32_t word[4] = {row[groups - 1].x, row[groups - 1].y, row[groups - 1].z, row[groups - 1].w};
-    close_seam(word, tail, row[0].x);
+    close_seam(word, seam_of(tail, true), row[0].x);
     row[groups - 1] = make_uint4(word[0], word[1], word[2], word[3]);
 }
 
