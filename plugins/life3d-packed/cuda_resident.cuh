@@ -14,8 +14,8 @@
 #ifndef LIFE3D_PACKED_CUDA_RESIDENT_CUH
 #define LIFE3D_PACKED_CUDA_RESIDENT_CUH
 
+#include "cuda_group.cuh"
 #include "cuda_resident.h"
-#include "cuda_stream.cuh"
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
@@ -32,6 +32,7 @@ struct resident_lane {
     uint32_t across, along;      /* from row to row across the march and along it */
     uint32_t slot;               /* of the rim: where the letter with its first row goes */
     bool shifted;                /* cell 127 of its group is the one after the last */
+    row_seam seam;
 };
 
 __device__ __forceinline__ resident_tile place_tile(const resident_job &job)
@@ -77,6 +78,7 @@ __device__ __forceinline__ uint32_t place_strip(resident_lane &l, bool &idle, co
     l.group = min(lane - base, job.groups - 1);
     l.left = base + (l.group ? l.group - 1 : job.groups - 1);
     l.right = base + (l.group + 1 < job.groups ? l.group + 1 : 0);
+    l.seam = seam_of(job.tail, l.group == job.groups - 1);
     l.shifted = l.group == job.groups - 1 && job.tail == 127;
     return warp * strips + in_warp;
 }
@@ -205,11 +207,8 @@ template <bool SEAM>
 __device__ __forceinline__ void put_row(const resident_job &job, const resident_lane &l, uint32_t k, uint32_t to,
                                         uint32_t (&word)[4])
 {
-    if (SEAM) {
-        const uint32_t first = __shfl_sync(~0u, word[0], l.right);
-        if (l.group == job.groups - 1)
-            close_seam(word, job.tail, first);
-    }
+    if (SEAM)
+        close_seam(word, l.seam, __shfl_sync(~0u, word[0], l.right));
     write_shared(to, word, k < l.count);
 }
 
