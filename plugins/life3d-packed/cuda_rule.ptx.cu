@@ -7,5 +7,12 @@
     { \
         stream_levels<LEVELS, WARPS, RING, SEAM>(job, rule); \
     }
+#define RESIDENT(SEAM) \
+    extern "C" __global__ void __launch_bounds__(32 * RESIDENT_WARPS, 1) packed_resident_##SEAM( \
+        const __grid_constant__ resident_job job, const __grid_constant__ rule_of_bits<network_written_later> rule) \
+    { \
+        stay_resident<SEAM>(job, rule); \
+    }
 
 PACKED_FOR_STREAM_FORMS(STREAM)
+PACKED_FOR_RESIDENT_FORMS(RESIDENT)

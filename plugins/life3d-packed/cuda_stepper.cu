@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cuda_kernels.cuh"
+#include "cuda_resident.h"
 
 /* cuda_rule.ptx.cu as PTX, with a comment where the rule goes. */
 extern "C" const char packed_rule_ptx[];
@@ -30,7 +31,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
 /* A stream_job's tiles and slabs, and the blocks that share them. */
 struct cut {
     uint32_t columns, tiles, width, rows, slabs, owned, warps, blocks;
-    double time; /* estimated, in turns of one warp */
+    double time; /* estimated, in turns of a warp */
 };
 
 /* Of a block, in turns of a warp on each of the multiprocessor's four parts: what a turn takes beyond its warps' own,
@@ -49,7 +50,7 @@ static double march_time(const struct packed_kernel_form *kernel, uint32_t warps
 static void share_planes(struct cut *c, const struct packed_cuda_job *job, const struct packed_kernel_form *kernel)
 {
     const uint64_t marches = (uint64_t) c->slabs * c->tiles, line = marches * job->depth;
-    const uint64_t most = (uint64_t) job->rule->multiprocessors;
+    const uint64_t most = (uint64_t) job->rule->device.multiprocessors;
     const uint64_t parts = most / marches < job->depth ? most / marches : job->depth;
     const uint64_t any = most < line ? most : line;
     const double planes = (double) divide_up(line, any);
@@ -88,11 +89,11 @@ static bool find_cut(struct cut *best, const struct packed_cuda_job *job, const 
     const uint64_t groups = divide_up(job->width, 128), tail = job->width - (groups - 1) * 128;
     const bool tiles = tail >= (uint64_t) kernel->steps;
     const uint32_t most = (uint32_t) kernel->warps;
-    best->time = 0;
+    *best = {};
     for (uint32_t tile = job->tile ? job->tile : 1; tile <= (job->tile ? job->tile : 32); tile++) {
         const bool whole = groups <= tile;
         for (uint32_t warps = 1; warps <= most && (whole || (tiles && tile <= 30)); warps++) {
-            struct cut c;
+            struct cut c = {};
             if (job->warps && warps != (job->warps < most ? job->warps : most))
                 continue;
             if (cut_into(&c, job, kernel, tile, warps) && (best->time == 0 || c.time < best->time))
@@ -148,7 +149,7 @@ static const struct packed_kernel_form *find_kernel(const struct packed_cuda_job
 static cudaError_t stream_steps(const struct packed_cuda_job *job, int *at)
 {
     const struct packed_kernel_form *kernel = NULL;
-    struct cut c;
+    struct cut c = {};
     for (uint64_t left = job->steps; left > 0; left -= (uint64_t) kernel->steps) {
         if (!kernel || (uint64_t) kernel->steps > left)
             kernel = find_kernel(job, left, &c);
@@ -171,7 +172,7 @@ __global__ void packed_close_seams(uint4 *cells, uint32_t groups, uint32_t tail,
         return;
     uint4 *row = cells + id / height * plane + id % height * pitch;
     uint32_t word[4] = {row[groups - 1].x, row[groups - 1].y, row[groups - 1].z, row[groups - 1].w};
-    close_seam(word, tail, row[0].x);
+    close_seam(word, seam_of(tail, true), row[0].x);
     row[groups - 1] = make_uint4(word[0], word[1], word[2], word[3]);
 }
 
@@ -188,6 +189,9 @@ static cudaError_t close_seams(const struct packed_cuda_job *job)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
+/* They are as well streamed. */
+enum { FEW_STEPS = 8 };
+
 bool packed_cuda_takes(uint64_t width, uint64_t height, uint64_t depth)
 {
     const uint64_t groups = divide_up(width, 128), most = 1ull << 31;
@@ -198,8 +202,14 @@ bool packed_cuda_takes(uint64_t width, uint64_t height, uint64_t depth)
 cudaError_t packed_cuda_take_steps(const struct packed_cuda_job *job, int *result)
 {
     *result = 0;
+    if (job->steps == 0)
+        return cudaSuccess;
     TRY(close_seams(job));
-    return stream_steps(job, result);
+    const bool few = job->form == PACKED_ANY_FORM && job->steps <= FEW_STEPS;
+    if (job->resident.warps == 0 || few || job->form == PACKED_STREAMING)
+        return job->form == PACKED_RESIDENT ? cudaErrorInvalidConfiguration : stream_steps(job, result);
+    *result = 1;
+    return packed_resident_steps(job);
 }
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
@@ -239,6 +249,12 @@ template <class RULE> static cudaError_t set_forms(struct packed_cuda_rule *rule
                  stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES));
     PACKED_FOR_STREAM_FORMS(STREAM)
 #undef STREAM
+    form = rule->resident;
+#define RESIDENT(SEAM) \
+    TRY(set_form(form++, rule->library, "packed_resident_" #SEAM, (const void *) packed_resident<SEAM, RULE>, 0, SEAM, \
+                 RESIDENT_WARPS, rule->device.shared_bytes));
+    PACKED_FOR_RESIDENT_FORMS(RESIDENT)
+#undef RESIDENT
     return cudaSuccess;
 }
 
@@ -252,11 +268,20 @@ int packed_cuda_shared_bytes(void)
     return most;
 }
 
+cudaError_t packed_cuda_find_device(struct packed_cuda_device *found)
+{
+    int device;
+    TRY(cudaGetDevice(&device));
+    TRY(cudaDeviceGetAttribute(&found->multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    return cudaDeviceGetAttribute(&found->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+}
+
 /* Kernels compiled for devices before 9.0, as those of a compiled rule are, cannot overlap; drivers before 12.3 cannot
  * record launches that do. */
-static cudaError_t find_overlap(struct packed_cuda_rule *rule, int device)
+static cudaError_t find_overlap(struct packed_cuda_rule *rule)
 {
-    int driver, major;
+    int device, driver, major;
+    TRY(cudaGetDevice(&device));
     TRY(cudaDriverGetVersion(&driver));
     TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
     rule->overlap = major >= 9 && driver >= 12030 && !rule->library;
@@ -286,15 +311,13 @@ static cudaError_t make_forms(struct packed_cuda_rule *rule, uint32_t birth, uin
 
 cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)
 {
-    int device;
     memset(rule, 0, sizeof *rule);
-    TRY(cudaGetDevice(&device));
-    TRY(cudaDeviceGetAttribute(&rule->multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    TRY(packed_cuda_find_device(&rule->device));
     const struct life3d_numbers numbers = life3d_rule_numbers(birth, survive);
     static_assert(sizeof numbers == sizeof rule->numbers, "the kernels' second argument");
     memcpy(rule->numbers, &numbers, sizeof numbers);
     TRY(make_forms(rule, birth, survive, form));
-    return find_overlap(rule, device);
+    return find_overlap(rule);
 }
 
 void packed_cuda_free_rule(struct packed_cuda_rule *rule)

@@ -13,14 +13,12 @@
  * The slabs' planes are one line, cut into as many equal parts as there are blocks; a block that comes to the end of a
  * slab goes on with the next.
  *
- * A torus whose width is no multiple of 128 has a seam in the last group of a row. There the cell after the last one
- * holds the first one, and cell 127 the last one, so that neighbours are where they are elsewhere; if cell 127 is the
- * one after the last, the last cell is the one before it. Every level writes them anew.
+ * The seam of a torus whose width is no multiple of 128 is closed anew by every level: cuda_group.cuh.
  */
 #ifndef LIFE3D_PACKED_CUDA_STREAM_CUH
 #define LIFE3D_PACKED_CUDA_STREAM_CUH
 
-#include "cuda_sum.cuh"
+#include "cuda_group.cuh"
 
 struct stream_job {
     const uint4 *source;
@@ -36,8 +34,6 @@ struct stream_job {
 };
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
-
-extern __shared__ uint4 packed_shared[];
 
 __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from, bool really)
 {
@@ -56,21 +52,6 @@ template <int PENDING> __device__ __forceinline__ void fetch_wait()
     asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-__device__ __forceinline__ void read_shared(uint32_t (&word)[4], uint32_t shared)
-{
-    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
-                 : "r"(shared)
-                 : "memory");
-}
-
-__device__ __forceinline__ void write_shared(uint32_t shared, const uint32_t (&word)[4], bool really)
-{
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n@p st.shared.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"r"(shared),
-                 "r"(word[0]), "r"(word[1]), "r"(word[2]), "r"(word[3]), "r"((uint32_t) really)
-                 : "memory");
-}
-
 __device__ __forceinline__ void write_global(uint4 *to, const uint32_t (&word)[4], bool really)
 {
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n@p st.global.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"l"(to),
@@ -78,17 +59,15 @@ __device__ __forceinline__ void write_global(uint4 *to, const uint32_t (&word)[4
                  : "memory");
 }
 
-/* A barrier in two halves: eight bytes of shared memory, at which every warp arrives once a phase. */
-__device__ __forceinline__ void barrier_make(uint32_t barrier, uint32_t warps)
+/* A barrier in two halves: eight bytes of shared memory, at which every thread arrives once a phase. */
+__device__ __forceinline__ void barrier_make(uint32_t barrier, uint32_t threads)
 {
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(warps) : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
 __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
 {
-    __syncwarp();
-    if ((threadIdx.x & 31) == 0)
-        asm volatile("{ .reg .b64 state;\nmbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
+    asm volatile("{ .reg .b64 state;\nmbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
 }
 
 __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
@@ -105,35 +84,14 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
 #undef WAIT
 }
 
-/* ---- Seams ----------------------------------------------------------------------------------- */
-
-/* Word i of four, i known at run time. */
-__device__ __forceinline__ uint32_t word_of(const uint32_t (&word)[4], uint32_t i)
-{
-    const uint32_t low = i & 1 ? word[1] : word[0], high = i & 1 ? word[3] : word[2];
-    return i & 2 ? high : low;
-}
-
-/* Of a row's last group: the two cells of the seam. `first`: a word whose lowest bit is the row's first cell. */
-__device__ __forceinline__ void close_seam(uint32_t (&word)[4], uint32_t tail, uint32_t first)
-{
-    const uint32_t last = word_of(word, (tail - 1) & 3) >> ((tail - 1) >> 2);
-    word[3] = (word[3] & 0x7fffffff) | last << 31;
-    const uint32_t bit = 1u << (tail >> 2), value = (first & 1) << (tail >> 2);
-    for (uint32_t i = 0; i < 4; i++)
-        if (i == (tail & 3))
-            word[i] = (word[i] & ~bit) | value;
-}
-
 /* ---- Levels ---------------------------------------------------------------------------------- */
 
 /* Where a lane stands in its warp and its block. */
 struct stream_place {
     int left, right;    /* lanes that hold the groups beside its own */
     uint32_t row_bytes; /* in shared memory */
-    uint32_t tail;
-    bool last;    /* its group is a row's last */
-    bool shifted; /* and its cell 127 is the one after the last */
+    bool shifted;       /* its group is a row's last, and its cell 127 is the one after the last */
+    row_seam seam;
 };
 
 template <bool SEAM>
@@ -177,11 +135,8 @@ template <bool SEAM> struct stream_level {
         for (int i = 0; i < 4; i++)
             before[i] = a[i], last[i] = b[i];
         if (SEAM && MAKES) {
-            const uint32_t next[2] = {__shfl_sync(~0u, first[0], at.right), __shfl_sync(~0u, second[0], at.right)};
-            if (at.last) {
-                close_seam(first, at.tail, next[0]);
-                close_seam(second, at.tail, next[1]);
-            }
+            close_seam(first, at.seam, __shfl_sync(~0u, first[0], at.right));
+            close_seam(second, at.seam, __shfl_sync(~0u, second[0], at.right));
         }
     }
 };
@@ -221,7 +176,6 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         at.left = (int) (start + (column == 0 ? job.columns - 1 : column - 1));
         at.right = (int) (start + (column == job.columns - 1 ? 0 : column + 1));
         at.row_bytes = job.columns * 16;
-        at.tail = job.tail;
         shared = base + ((row + 1) * job.columns + column) * 16;
         extra = row == 0 ? shared - at.row_bytes : shared + at.row_bytes;
         fetches = active && (row == 0 || row == rows - 1);
@@ -243,8 +197,8 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         other = (row == 0 ? (y == 0 ? job.height : y) - 1 : y == job.height - 1 ? 0 : y + 1) * job.pitch + group;
         owns = active && row + 1 > edge && row + LEVELS <= rows && row - edge < job.owned && own < job.height &&
                column + 1 > halo && column - halo < job.width && position - halo < job.groups;
-        at.last = group == job.groups - 1;
-        at.shifted = at.last && job.tail == 127;
+        at.seam = seam_of(job.tail, group == job.groups - 1);
+        at.shifted = group == job.groups - 1 && job.tail == 127;
         fetched = (begin + job.depth * LEVELS - LEVELS) % job.depth * job.plane;
         result = job.result + (int64_t) begin * job.plane + from;
         stage = later = 0;
@@ -338,7 +292,8 @@ __device__ __forceinline__ void stream_levels(const stream_job &job, const RULE 
     stream_lane<LEVELS, WARPS, RING, SEAM> l;
     l.place(job, (uint32_t) __cvta_generic_to_shared(packed_shared));
     if (threadIdx.x == 0)
-        barrier_make(l.barrier, blockDim.x >> 5);
+        barrier_make(l.barrier, blockDim.x);
+
     __syncthreads();
     overlap_launches();
     const uint64_t line = (uint64_t) job.slabs * job.tiles * job.depth;

@@ -40,10 +40,19 @@ struct sum_factors {
     uint32_t one, minus_two; /* 1, -2 */
 };
 
+/* In the place of factors: no multiplications, where instructions of any kind are the limit. */
+struct sum_by_logic {
+};
+
 /* xor3(a, b, c) of numbers: a + b + c - 2 maj3(a, b, c). */
 __device__ __forceinline__ uint32_t low3(uint32_t a, uint32_t b, uint32_t c, uint32_t high, const sum_factors &k)
 {
     return high * k.minus_two + (a * k.one + (b * k.one + c));
+}
+
+__device__ __forceinline__ uint32_t low3(uint32_t a, uint32_t b, uint32_t c, uint32_t, sum_by_logic)
+{
+    return xor3(a, b, c);
 }
 
 /* ---- Planes ---------------------------------------------------------------------------------- */
@@ -53,8 +62,9 @@ struct column_sums {
     uint32_t one[4], two[4];
 };
 
+template <class FACTORS>
 __device__ __forceinline__ column_sums add_rows(const uint32_t (&above)[4], const uint32_t (&here)[4],
-                                                const uint32_t (&below)[4], const sum_factors &k)
+                                                const uint32_t (&below)[4], const FACTORS &k)
 {
     column_sums s;
     for (int i = 0; i < 4; i++) {
@@ -69,23 +79,40 @@ struct plane_sums {
     uint32_t one, two, pair, four;
 };
 
-/* Sums of each word of a group and the words on its sides; `left` and `right` are those of the groups there. */
-__device__ __forceinline__ void add_sides(uint32_t (&low)[4], uint32_t (&high)[4], const uint32_t (&word)[4],
-                                          uint32_t left, uint32_t right, const sum_factors &k)
+/* The low sums of four words and those on their sides, of which `high` are the high ones. */
+__device__ __forceinline__ void add_low(uint32_t (&low)[4], const uint32_t (&word)[6], const uint32_t (&high)[4],
+                                        const sum_factors &k)
 {
-    const uint32_t before = __funnelshift_l(left, word[3], 1), after = __funnelshift_r(word[0], right, 1);
-    const uint32_t first = word[0] * k.one + word[1], second = word[2] * k.one + word[3];
-    const uint32_t total[4] = {before * k.one + first, word[2] * k.one + first, word[1] * k.one + second,
-                               after * k.one + second};
-    for (int i = 0; i < 4; i++) {
-        high[i] = maj3(i ? word[i - 1] : before, word[i], i < 3 ? word[i + 1] : after);
+    const uint32_t first = word[1] * k.one + word[2], second = word[3] * k.one + word[4];
+    const uint32_t total[4] = {word[0] * k.one + first, word[3] * k.one + first, word[2] * k.one + second,
+                               word[5] * k.one + second};
+    for (int i = 0; i < 4; i++)
         low[i] = high[i] * k.minus_two + total[i];
-    }
+}
+
+__device__ __forceinline__ void add_low(uint32_t (&low)[4], const uint32_t (&word)[6], const uint32_t (&)[4],
+                                        sum_by_logic)
+{
+    for (int i = 0; i < 4; i++)
+        low[i] = xor3(word[i], word[i + 1], word[i + 2]);
+}
+
+/* Sums of each word of a group and the words on its sides; `left` and `right` are those of the groups there. */
+template <class FACTORS>
+__device__ __forceinline__ void add_sides(uint32_t (&low)[4], uint32_t (&high)[4], const uint32_t (&word)[4],
+                                          uint32_t left, uint32_t right, const FACTORS &k)
+{
+    const uint32_t at[6] = {__funnelshift_l(left, word[3], 1), word[0], word[1], word[2], word[3],
+                            __funnelshift_r(word[0], right, 1)};
+    for (int i = 0; i < 4; i++)
+        high[i] = maj3(at[i], at[i + 1], at[i + 2]);
+    add_low(low, at, high, k);
 }
 
 /* `left`: of the group on the left, the last word's sums, one and two; `right`: of that on the right, the first's. */
+template <class FACTORS>
 __device__ __forceinline__ void add_columns(plane_sums (&sums)[4], const column_sums &here, const uint32_t (&left)[2],
-                                            const uint32_t (&right)[2], const sum_factors &k)
+                                            const uint32_t (&right)[2], const FACTORS &k)
 {
     uint32_t one[4], two[4], pair[4], four[4];
     add_sides(one, two, here.one, left[0], right[0], k);
@@ -119,7 +146,8 @@ struct space_count {
     uint32_t bit0, bit1, four, more, eight, carry;
 };
 
-__device__ __forceinline__ space_count count_space(const double_sums &d, const plane_sums &p, const sum_factors &k)
+template <class FACTORS>
+__device__ __forceinline__ space_count count_space(const double_sums &d, const plane_sums &p, const FACTORS &k)
 {
     space_count t;
     const uint32_t up = maj3(d.one, d.other, p.one);

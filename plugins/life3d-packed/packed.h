@@ -20,7 +20,9 @@ enum {
     PACKED_RULE_KERNEL,
     PACKED_TILE,
     PACKED_WARPS,
-    PACKED_BLOCKS
+    PACKED_BLOCKS,
+    PACKED_FORM,
+    PACKED_MARCH
 };
 
 /* The rule of a plan; it was checked when the plan was made. */

@@ -7,6 +7,8 @@
 static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
 static const char *const rule_kernels[] = {"auto", "built-in", "compiled", "numbers", NULL}; /* as cuda_stepper.h */
 
+static const char *const forms[] = {"auto", "streaming", "resident", NULL}; /* as cuda_stepper.h */
+
 static const struct engine_param params[] = {
     [PACKED_RULE] = LIFE3D_RULE_PARAM,
     [PACKED_INSTRUCTIONS] = {.name = "instructions",
@@ -60,12 +62,28 @@ static const struct engine_param params[] = {
                       .min = 0,
                       .max = 16},
     [PACKED_BLOCKS] = {.name = "blocks",
-                       .help = "blocks of cuda that share the grid; 0: at most one a multiprocessor",
+                       .help = "blocks of cuda that share the grid, or if it is resident the most of them; 0: at most "
+                               "one a multiprocessor",
                        .type = ENGINE_PARAM_INTEGER,
                        .flags = ENGINE_PARAM_TUNING,
                        .initial = "0",
                        .min = 0,
                        .max = 1 << 20},
+    [PACKED_FORM] = {.name = "form",
+                     .help = "cuda: the grid streams through the chip, or stays resident on it; auto: resident where "
+                             "it fits",
+                     .type = ENGINE_PARAM_CHOICE,
+                     .flags = ENGINE_PARAM_TUNING,
+                     .initial = "auto",
+                     .choices = forms},
+    [PACKED_MARCH] = {.name = "march",
+                      .help = "rows of a resident tile that lanes take one after the other, rounded up to fours; 0: "
+                              "chosen by the grid's size",
+                      .type = ENGINE_PARAM_INTEGER,
+                      .flags = ENGINE_PARAM_TUNING,
+                      .initial = "0",
+                      .min = 0,
+                      .max = 1024},
 };
 
 static const struct engine_field fields[] = {[PACKED_CELLS] = LIFE3D_CELLS_FIELD};
@@ -97,7 +115,7 @@ static const struct engine_impl impls[] = {
      .rank = 12},
     {
         .name = "cuda",
-        .help = "one bit a cell, sums of planes kept in registers along z, two steps a launch",
+        .help = "one bit a cell, sums of planes kept in registers along z, two steps a launch or all",
         .memory = ENGINE_CUDA_MEMORY,
         .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
         .rank = 20,
