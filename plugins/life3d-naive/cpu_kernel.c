@@ -3,33 +3,42 @@
 
 enum { PANEL = 1024 }; /* cells of a row whose sums stay in the first-level cache */
 
-/* Sums over the nine rows around one, each of `count` cells. */
-static void add_nine_rows(const struct life3d_grid *grid, const uint8_t *row, uint8_t *restrict sums, int64_t count)
+/* Sums of nine rows, of cells [begin, begin + count). */
+static void add_nine_rows(const uint8_t *const rows[9], int64_t begin, uint8_t *restrict sums, int64_t count)
 {
-    const int64_t y = grid->row_stride, z = grid->plane_stride;
+    const uint8_t *a = rows[0] + begin, *b = rows[1] + begin, *c = rows[2] + begin;
+    const uint8_t *d = rows[3] + begin, *e = rows[4] + begin, *f = rows[5] + begin;
+    const uint8_t *g = rows[6] + begin, *h = rows[7] + begin, *i = rows[8] + begin;
 #pragma omp simd
     for (int64_t x = 0; x < count; x++)
-        sums[x] = (uint8_t) (row[x - z - y] + row[x - z] + row[x - z + y] + row[x - y] + row[x] + row[x + y] +
-                             row[x + z - y] + row[x + z] + row[x + z + y]);
+        sums[x] = (uint8_t) (a[x] + b[x] + c[x] + d[x] + e[x] + f[x] + g[x] + h[x] + i[x]);
 }
 
-static void take_panel(const struct life3d_grid *grid, int64_t at, int64_t count)
+/* `rows` are those around the one of `result`, which is the fifth. */
+static void take_row(const struct life3d_grid *grid, const uint8_t *const rows[9], uint8_t *result)
 {
-    uint8_t sums[PANEL + 2], counts[PANEL];
-    add_nine_rows(grid, grid->source + at - 1, sums, count + 2);
-    life3d_add_rows(sums, sums + 1, sums + 2, counts, count);
-    life3d_next_row(&grid->rule, counts, grid->source + at, grid->result + at, count);
+    uint8_t sums[PANEL + 2];
+    const int64_t width = grid->extent[0];
+    for (int64_t x = 0; x < width; x += PANEL) {
+        const int64_t count = width - x < PANEL ? width - x : PANEL;
+        add_nine_rows(rows, life3d_around(x - 1, width), sums, 1);
+        add_nine_rows(rows, x, sums + 1, count);
+        add_nine_rows(rows, life3d_around(x + count, width), sums + 1 + count, 1);
+        life3d_next_row(&grid->rule, sums, sums + 1, sums + 2, rows[4] + x, result + x, count);
+    }
 }
 
+/* The box is as wide as the grid. */
 static void take(const struct life3d_grid *grid, const struct life3d_box *box, uint8_t *workspace)
 {
     (void) workspace;
     for (int64_t z = box->begin[2]; z < box->end[2]; z++)
-        for (int64_t y = box->begin[1]; y < box->end[1]; y++)
-            for (int64_t x = box->begin[0]; x < box->end[0]; x += PANEL) {
-                const int64_t count = box->end[0] - x < PANEL ? box->end[0] - x : PANEL;
-                take_panel(grid, z * grid->plane_stride + y * grid->row_stride + x, count);
-            }
+        for (int64_t y = box->begin[1]; y < box->end[1]; y++) {
+            const uint8_t *rows[9];
+            for (int i = 0; i < 9; i++)
+                rows[i] = life3d_row(grid, y + i % 3 - 1, z + i / 3 - 1);
+            take_row(grid, rows, grid->result + z * grid->plane_stride + y * grid->row_stride);
+        }
 }
 
 const struct life3d_kernel NAIVE_KERNEL(LIFE3D_ISA) = {life3d_usable, take};

@@ -11,7 +11,7 @@ extern "C" {
 
 /* The one field, and the parameters in the order of the plugin's table. */
 enum { NAIVE_CELLS };
-enum { NAIVE_RULE, NAIVE_BLOCK_X, NAIVE_BLOCK_Y, NAIVE_BLOCK_Z, NAIVE_OVERLAP };
+enum { NAIVE_RULE, NAIVE_BLOCK_X, NAIVE_BLOCK_Y, NAIVE_BLOCK_Z, NAIVE_CELLS_A_THREAD, NAIVE_OVERLAP };
 
 /* The rule of a plan; it was checked when the plan was made. */
 static inline struct life3d_rule naive_rule(const struct engine_plan *plan)

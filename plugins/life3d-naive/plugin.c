@@ -1,8 +1,11 @@
 /* life3d-naive: three-dimensional Life, one byte a cell. */
 #include "naive.h"
 
+#include <life/cpu3d.h>
 #include <life/plugin3d.h>
 #include <life/serial3d.h>
+
+static const char *const cells_per_thread[] = {"1", "2", "4", NULL}; /* as cuda.cu counts them */
 
 static const struct engine_param params[] = {
     [NAIVE_RULE] = LIFE3D_RULE_PARAM,
@@ -30,6 +33,13 @@ static const struct engine_param params[] = {
                        .initial = "1",
                        .min = 1,
                        .max = 4096},
+    [NAIVE_CELLS_A_THREAD] = {.name = "cells_per_thread",
+                              .help = "cells along z that a thread computes, by cuda",
+                              .unit = "cells",
+                              .type = ENGINE_PARAM_CHOICE,
+                              .flags = ENGINE_PARAM_TUNING,
+                              .initial = "4",
+                              .choices = cells_per_thread},
     [NAIVE_OVERLAP] = LIFE3D_OVERLAP_PARAM("cuda"),
 };
 
@@ -46,13 +56,14 @@ static const struct engine_impl impls[] = {
      .measure = life3d_measure},
     {.name = "cpu",
      .help = "all threads and vectors, every count made of all its cells",
-     .flags = ENGINE_EXACT,
+     .flags = ENGINE_EXACT | ENGINE_OVERWRITES,
      .rank = 10,
+     .layout = life3d_cpu_layout,
      .advance = naive_cpu_advance,
      .measure = life3d_measure},
     {
         .name = "cuda",
-        .help = "a thread a cell, 26 reads from global memory",
+        .help = "neighbours read byte by byte from global memory",
         .memory = ENGINE_CUDA_MEMORY,
         .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
         .rank = 20,

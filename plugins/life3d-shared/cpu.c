@@ -1,4 +1,4 @@
-/* life3d-shared on the CPU, on the engine's ghosts: tiles that march along z, on all threads. */
+/* life3d-shared on the CPU, tiles that march along z, on all threads. */
 #include "cpu_kernel.h"
 #include "shared.h"
 
@@ -51,17 +51,25 @@ int shared_cpu_create(const struct engine_call *call, void **self)
     return *self ? 0 : ENGINE_NO_MEMORY;
 }
 
+static void take_step(const struct life3d_grid *grid, const struct tiles *tiles, const struct life3d_kernel *kernel,
+                      uint8_t *workspaces, uint32_t threads)
+{
+    const uint64_t bytes = shared_workspace_bytes((uint64_t) tiles->size[1]);
+    const int64_t count = tiles->along[0] * tiles->along[1] * tiles->along[2];
+#pragma omp parallel for num_threads((int) threads) schedule(dynamic)
+    for (int64_t i = 0; i < count; i++) {
+        const struct life3d_box box = tile_at(tiles, i);
+        kernel->take(grid, &box, workspaces + (uint64_t) omp_get_thread_num() * bytes);
+    }
+}
+
 int shared_cpu_advance(void *self, struct engine_call *call)
 {
-    const struct life3d_grid grid = life3d_grid_of(call, shared_rule(call->plan));
+    struct life3d_grid grid = life3d_grid_of(call, shared_rule(call->plan));
     const struct tiles tiles = tiles_of(call->plan);
     const struct life3d_kernel *kernel = life3d_widest(kernels);
-    const uint64_t bytes = shared_workspace_bytes((uint64_t) tiles.size[1]);
-    const int64_t count = tiles.along[0] * tiles.along[1] * tiles.along[2];
-#pragma omp parallel for num_threads((int) call->plan->threads) schedule(dynamic)
-    for (int64_t i = 0; i < count; i++) {
-        const struct life3d_box box = tile_at(&tiles, i);
-        kernel->take(&grid, &box, (uint8_t *) self + (uint64_t) omp_get_thread_num() * bytes);
-    }
+    for (uint64_t i = 0; i < call->steps; i++, life3d_swap(&grid))
+        take_step(&grid, &tiles, kernel, (uint8_t *) self, call->plan->threads);
+    call->result = call->current ^ (uint32_t) (call->steps % 2);
     return 0;
 }

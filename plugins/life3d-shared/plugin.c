@@ -1,6 +1,7 @@
 /* life3d-shared: three-dimensional Life, one byte a cell. */
 #include "shared.h"
 
+#include <life/cpu3d.h>
 #include <life/plugin3d.h>
 #include <life/serial3d.h>
 
@@ -48,8 +49,9 @@ static const struct engine_impl impls[] = {
      .measure = life3d_measure},
     {.name = "cpu",
      .help = "all threads and vectors, tiles that march along z and keep sums of planes",
-     .flags = ENGINE_EXACT,
+     .flags = ENGINE_EXACT | ENGINE_OVERWRITES,
      .rank = 10,
+     .layout = life3d_cpu_layout,
      .create = shared_cpu_create,
      .advance = shared_cpu_advance,
      .measure = life3d_measure},
