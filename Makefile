@@ -165,6 +165,11 @@ $(BUILD)/engine: $(OBJ)/core/main.o $(BUILD)/libcore.a
 life2d-bit_isa       = cpu_kernel
 life2d-bit_isa_macro = LIFE2D_ISA
 
+life3d-naive_isa        = cpu_kernel
+life3d-naive_isa_macro  = LIFE3D_ISA
+life3d-shared_isa       = cpu_kernel
+life3d-shared_isa_macro = LIFE3D_ISA
+
 # Instruction sets beyond the machine's base; the plugin chooses among them when it runs.
 ISAS         := $(if $(filter x86_64,$(MACHINE)),avx512 avx2) plain
 avx512_flags := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mbmi -mbmi2 -mpopcnt
@@ -328,7 +333,7 @@ format:
 
 # clang-tidy's checks stand in .clang-tidy; one file a process, because release 14 mixes up files otherwise.
 LINTED      = $(CORE) $(wildcard plugins/*/*.c)
-LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -Iplugins -DLIFE2D_ISA=plain $(ALL_CPPFLAGS)
+LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -Iplugins -DLIFE2D_ISA=plain -DLIFE3D_ISA=plain $(ALL_CPPFLAGS)
 
 lint: lint-format lint-tidy lint-cppcheck
 
@@ -341,7 +346,7 @@ lint-tidy:
 
 lint-cppcheck:
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability -j $$(nproc) \
-	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Iplugins -DLIFE2D_ISA=plain $(LINTED)
+	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Iplugins -DLIFE2D_ISA=plain -DLIFE3D_ISA=plain $(LINTED)
 
 clean:
 	rm -rf $(BUILD)
