@@ -4,13 +4,14 @@
  *   the text's kernel: a word a thread, x neighbours by shared memory, z_width = 4                   501    561    566
  *   a word a lane, x neighbours by shuffles                                                          787    710
  *   two words a lane                                                                                1750   1184
- *   four words a lane, one load of 16 bytes a row                                                   1826   1696   1326
+ *   four words a lane, one load of 16 bytes a row; rows of several warps in chains                  2101   1635   1467
  *       A word takes three additions, two shifts and six operations for the rule, four cells at a time. At 512³ the two
  *       bytes a cell make 3.4 of the 4.2 TB/s that memory copies; 256³ stays in the level-2 cache.
  *
- * All with z_width = 8 but the text's, blocks of 128 threads. z_width = 4: 1946, 1660, 1183; 16: 1544, 1574, 1410. A
- * rule of one range of births and one of survivals has the same rate; three ranges take 1.35 times as long at 512³, 14,
- * the most there are, 2.8 times. */
+ * Blocks of 128 threads; the last with z_width = 12, those before with 8, the text's with 4. z_width = 4: 1736, 1634,
+ * 1272; 8: 1659, 1672, 1474; 24: 1633, 1651, 1429. A rule of one range of births and one of survivals has the same
+ * rate; three ranges take 1.35 times as long at 512³, 14, the most there are, 4.2 times. 1000 x 517 x 333 takes 1.32
+ * times as long a cell as 512³. */
 #include "packed.h"
 
 #include <life/cuda3d.cuh>
