@@ -168,6 +168,12 @@ life2d-bit_isa_macro = LIFE_ISA
 life3d-packed_isa       = cpu_kernel
 life3d-packed_isa_macro = LIFE_ISA
 
+life3d-naive_isa       = cpu_kernel
+life3d-naive_isa_macro = LIFE_ISA
+
+life3d-shared_isa       = cpu_kernel
+life3d-shared_isa_macro = LIFE_ISA
+
 # Instruction sets beyond the machine's base; the plugin chooses among them when it runs.
 ISAS         := $(if $(filter x86_64,$(MACHINE)),avx512 avx2) plain
 avx512_flags := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mbmi -mbmi2 -mpopcnt

@@ -64,6 +64,19 @@ INLINE struct sum row_of(const vec *plane, const struct column *c, ptrdiff_t j)
     return add_three(left, right, plane[c->cell + j]);
 }
 
+/* The sums of two planes, to begin with. */
+INLINE void start_sums(vec *const *planes, const struct column *c, struct nine (*sums)[2])
+{
+    for (int p = 0; p < 2; p++) {
+        struct sum above = row_of(planes[p], c, -1), here = row_of(planes[p], c, 0);
+        for (ptrdiff_t j = 0; j < c->rows; j++) {
+            const struct sum below = row_of(planes[p], c, j + 1);
+            sums[j][p] = add_nine(above, here, below);
+            above = here, here = below;
+        }
+    }
+}
+
 /* Three rows of a plane. */
 struct window {
     struct sum above, here, below;
@@ -80,38 +93,29 @@ INLINE struct nine next_row(struct window *w, const vec *plane, const struct col
     return add_nine(w->above, w->here, w->below);
 }
 
-static void start_sums(const vec *const *planes, const struct column *c, struct nine (*sums)[2])
-{
-    struct window window[2] = {window_of(planes[0], c), window_of(planes[1], c)};
-    for (ptrdiff_t j = 0; j < c->rows; j++) {
-        sums[j][0] = next_row(&window[0], planes[0], c, j);
-        sums[j][1] = next_row(&window[1], planes[1], c, j);
-    }
-}
-
-/* Four planes: sums[j] are those of the first two at row j, and become those of the last two. All that is read of a row
+/* Four planes: sums[j] are those of the first two at row j, and become those of the last two. What is read of a row
  * below is read before anything is written there. */
-INLINE void step_four(cell_fn *next_cell, vec *const *planes, const struct column *c, struct nine (*sums)[2],
+INLINE void step_four(cell_fn *next_cell, vec *const *planes, const struct column *column, struct nine (*sums)[2],
                       struct rule *rule)
 {
-    const vec *const p1 = planes[1], *const p2 = planes[2], *const p3 = planes[3], *const p4 = planes[4],
-                     *const p5 = planes[5];
-    struct window w2 = window_of(p2, c), w3 = window_of(p3, c), w4 = window_of(p4, c), w5 = window_of(p5, c);
-    for (ptrdiff_t j = 0; j < c->rows; j++) {
-        const ptrdiff_t cell = c->cell + j, to = c->to + j;
-        const struct nine n2 = next_row(&w2, p2, c, j);
+    const struct column c = *column;
+    vec *const p0 = planes[0], *const p1 = planes[1], *const p2 = planes[2], *const p3 = planes[3];
+    const vec *const p4 = planes[4], *const p5 = planes[5];
+    struct window w2 = window_of(p2, &c), w3 = window_of(p3, &c), w4 = window_of(p4, &c), w5 = window_of(p5, &c);
+    for (ptrdiff_t j = 0; j < c.rows; j++) {
+        const ptrdiff_t cell = c.cell + j, to = c.to + j;
+        const struct nine n2 = next_row(&w2, p2, &c, j);
         const struct pair p12 = add_pair(sums[j][1], n2);
-        const vec cell1 = p1[cell], cell2 = p2[cell], cell3 = p3[cell], cell4 = p4[cell];
-        planes[0][to] = next_cell(add_total(p12, sums[j][0]), cell1, rule, 0);
-        const struct nine n3 = next_row(&w3, p3, c, j);
-        planes[1][to] = next_cell(add_total(p12, n3), cell2, rule, 1);
-        const struct nine n4 = next_row(&w4, p4, c, j);
+        p0[to] = next_cell(add_total(p12, sums[j][0]), p1[cell], rule, 0);
+        const struct nine n3 = next_row(&w3, p3, &c, j);
+        p1[to] = next_cell(add_total(p12, n3), p2[cell], rule, 1);
+        const struct nine n4 = next_row(&w4, p4, &c, j);
         const struct pair p34 = add_pair(n3, n4);
         sums[j][0] = n4;
-        planes[2][to] = next_cell(add_total(p34, n2), cell3, rule, 0);
-        const struct nine n5 = next_row(&w5, p5, c, j);
+        p2[to] = next_cell(add_total(p34, n2), p3[cell], rule, 0);
+        const struct nine n5 = next_row(&w5, p5, &c, j);
         sums[j][1] = n5;
-        planes[3][to] = next_cell(add_total(p34, n5), cell4, rule, 1);
+        p3[to] = next_cell(add_total(p34, n5), p4[cell], rule, 1);
     }
 }
 
@@ -120,7 +124,7 @@ INLINE void step_column(cell_fn *next_cell, const struct batch *b, struct column
                         struct nine (*sums)[2], struct rule *rule)
 {
     c.first = first, c.last = last;
-    start_sums((const vec *const *) b->planes + b->first, &c, sums);
+    start_sums(b->planes + b->first, &c, sums);
     for (ptrdiff_t p = b->first; p < b->count; p += 4)
         step_four(next_cell, b->planes + p, &c, sums, rule);
 }

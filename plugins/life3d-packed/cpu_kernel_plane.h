@@ -12,6 +12,9 @@
 
 #include "cpu_kernel_level.h"
 
+/* Loops over the words of a vector, whose vectors stay in registers then. */
+#define UNROLLED _Pragma("GCC unroll 8")
+
 /* Rows of the grid: the strip begins at row `first` of the torus, and of its rows `halo` to halo + valid - 1 are wanted
  * back. */
 struct strip {
@@ -44,12 +47,12 @@ INLINE void transpose_words(vec v[VEC_WORDS])
 {
 #define NUMBERS(...) __VA_ARGS__
 #define EXCHANGE(distance, low, high) \
-    for (int n = 0; n < VEC_WORDS; n++) \
-        if (!(n & (distance))) { \
-            const vec a = v[n], b = v[n + (distance)]; \
-            v[n] = __builtin_shufflevector(a, b, NUMBERS low); \
-            v[n + (distance)] = __builtin_shufflevector(a, b, NUMBERS high); \
-        }
+    UNROLLED for (int n = 0; n < VEC_WORDS; n++) if (!(n & (distance))) \
+    { \
+        const vec a = v[n], b = v[n + (distance)]; \
+        v[n] = __builtin_shufflevector(a, b, NUMBERS low); \
+        v[n + (distance)] = __builtin_shufflevector(a, b, NUMBERS high); \
+    }
     EXCHANGES(EXCHANGE)
 #undef EXCHANGE
 #undef NUMBERS
@@ -97,41 +100,64 @@ INLINE vec *next_vector(struct cursor *at, vec *plane, const struct frame *f, ui
     return v;
 }
 
+/* The words of each piece that are left after whole vectors of them, `count` from word i of the run on; apart, so that
+ * the others stay in registers. */
+static __attribute__((noinline)) void load_rest(const struct strip *s, const struct run *run, const uint64_t *grid,
+                                                uint64_t i, uint64_t count, struct cursor at, vec *plane,
+                                                const struct frame *f)
+{
+    for (uint64_t n = 0; n < count; n++) {
+        vec v;
+        for (uint64_t q = 0; q < VEC_WORDS; q++)
+            v[q] = grid[run->word[q] + i + n];
+        *next_vector(&at, plane, f, s->columns) = v;
+    }
+}
+
+static __attribute__((noinline)) void store_rest(const struct strip *s, const struct run *run, uint64_t *grid,
+                                                 uint64_t i, uint64_t count, struct cursor at, vec *plane,
+                                                 const struct frame *f)
+{
+    for (uint64_t n = 0; n < count; n++) {
+        const vec v = *next_vector(&at, plane, f, s->columns);
+        for (uint64_t q = 0; q < VEC_WORDS; q++)
+            if (run->wanted[q])
+                grid[run->word[q] + i + n] = v[q];
+    }
+}
+
+/* Asks for the same words of the next plane, too. */
 static void load_run(const struct strip *s, const struct run *run, const uint64_t *grid, vec *plane,
                      const struct frame *f)
 {
     struct cursor at = {0, run->row};
-    const uint64_t words = run->rows * s->columns;
-    for (uint64_t i = 0; i < words; i += VEC_WORDS) {
-        const uint64_t count = smaller(words - i, VEC_WORDS);
+    const uint64_t words = run->rows * s->columns, whole = words / VEC_WORDS * VEC_WORDS;
+    const uint64_t plane_bytes = s->height * s->columns * sizeof *grid;
+    for (uint64_t i = 0; i < whole; i += VEC_WORDS) {
         vec v[VEC_WORDS];
-        for (uint64_t q = 0; q < VEC_WORDS; q++)
-            if (count == VEC_WORDS)
-                memcpy(&v[q], grid + run->word[q] + i, sizeof v[q]);
-            else
-                memcpy(&v[q], grid + run->word[q] + i, count * sizeof *grid);
+        UNROLLED for (uint64_t q = 0; q < VEC_WORDS; q++)
+        {
+            memcpy(&v[q], grid + run->word[q] + i, sizeof v[q]);
+            __builtin_prefetch((const void *) ((uintptr_t) (grid + run->word[q] + i) + plane_bytes), 0, 2);
+        }
         transpose_words(v);
-        for (uint64_t n = 0; n < count; n++)
-            *next_vector(&at, plane, f, s->columns) = v[n];
+        UNROLLED for (int n = 0; n < VEC_WORDS; n++) * next_vector(&at, plane, f, s->columns) = v[n];
     }
+    load_rest(s, run, grid, whole, words - whole, at, plane, f);
 }
 
 static void store_run(const struct strip *s, const struct run *run, uint64_t *grid, vec *plane, const struct frame *f)
 {
     struct cursor at = {0, run->row};
-    const uint64_t words = run->rows * s->columns;
-    for (uint64_t i = 0; i < words; i += VEC_WORDS) {
-        const uint64_t count = smaller(words - i, VEC_WORDS);
-        vec v[VEC_WORDS] = {{0}};
-        for (uint64_t n = 0; n < count; n++)
-            v[n] = *next_vector(&at, plane, f, s->columns);
+    const uint64_t words = run->rows * s->columns, whole = words / VEC_WORDS * VEC_WORDS;
+    for (uint64_t i = 0; i < whole; i += VEC_WORDS) {
+        vec v[VEC_WORDS];
+        UNROLLED for (int n = 0; n < VEC_WORDS; n++) v[n] = *next_vector(&at, plane, f, s->columns);
         transpose_words(v);
-        for (uint64_t q = 0; q < VEC_WORDS; q++)
-            if (run->wanted[q] && count == VEC_WORDS)
-                memcpy(grid + run->word[q] + i, &v[q], sizeof v[q]);
-            else if (run->wanted[q])
-                memcpy(grid + run->word[q] + i, &v[q], count * sizeof *grid);
+        UNROLLED for (uint64_t q = 0; q < VEC_WORDS; q++) if (run->wanted[q])
+            memcpy(grid + run->word[q] + i, &v[q], sizeof v[q]);
     }
+    store_rest(s, run, grid, whole, words - whole, at, plane, f);
 }
 
 /* Gives the first and the last cell of rows that do not fill their words their neighbours: cell 0 after the last one,

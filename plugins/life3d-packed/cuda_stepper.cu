@@ -297,14 +297,14 @@ static cudaError_t make_forms(struct packed_cuda_rule *rule, uint32_t birth, uin
         const cudaError_t error = compile_rule(&rule->library, birth, survive);
         rule->form = "compiled";
         if (error == cudaSuccess)
-            return set_forms<rule_of_bits<network_of_numbers>>(rule);
+            return set_forms<rule_numbers>(rule);
         rule->library = NULL;
         if (form == PACKED_COMPILED)
             return error;
         (void) cudaGetLastError(); /* no compiler in this driver: not an error of the call */
     }
     rule->form = "numbers";
-    return set_forms<rule_of_bits<network_of_numbers>>(rule);
+    return set_forms<rule_numbers>(rule);
 }
 
 cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)

@@ -22,7 +22,10 @@ enum {
     PACKED_WARPS,
     PACKED_BLOCKS,
     PACKED_FORM,
-    PACKED_MARCH
+    PACKED_MARCH,
+    PACKED_Z_WIDTH,
+    PACKED_BLOCK_SIZE,
+    PACKED_OVERLAP
 };
 
 /* The rule of a plan; it was checked when the plan was made. */
@@ -51,6 +54,15 @@ int packed_cuda_advance(void *self, struct engine_call *call);
 int packed_cuda_measure(void *self, const struct engine_call *call, double *values);
 void packed_cuda_destroy(void *self);
 int packed_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+/* cuda_bytes.cu */
+int packed_cuda_bytes_probe(const struct engine_host *host, const struct engine_plan *plan);
+int packed_cuda_bytes_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                             struct engine_layout *layout);
+int packed_cuda_bytes_create(const struct engine_call *call, void **self);
+int packed_cuda_bytes_advance(void *self, struct engine_call *call);
+int packed_cuda_bytes_measure(void *self, const struct engine_call *call, double *values);
+int packed_cuda_bytes_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 #ifdef __cplusplus
 }
