@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t split_at_commas(char *text, char **parts, uint32_t most)
+uint32_t split_at(char separator, char *text, char **parts, uint32_t most)
 {
     uint32_t count = 0;
     for (char *next = text; next; count++) {
         char *part = next + strspn(next, " ");
-        next = strchr(part, ',');
+        next = strchr(part, separator);
         if (next)
             *next++ = '\0';
         for (char *end = part + strlen(part); end > part && end[-1] == ' ';)
@@ -91,7 +91,29 @@ static int take_scale(struct options *options, const char *value, struct error *
     struct engine_value number;
     if (param_parse(&scale, value, NULL, &number, error) != 0)
         return error_prefix(error, "--scale: ");
-    options->scale = (uint32_t) number.integer;
+    options->picture.scale = (uint32_t) number.integer;
+    return 0;
+}
+
+static int take_axis(struct options *options, const char *value, struct error *error)
+{
+    static const char axes[] = "zyx";
+    const char *axis = value[0] != '\0' && value[1] == '\0' ? strchr(axes, value[0]) : NULL;
+    if (!axis)
+        return error_set(error, STATUS_USAGE, "--axis: '%s' is none; x, y or z was expected", value);
+    options->picture.axis = (uint32_t) (axis - axes);
+    return 0;
+}
+
+static int take_slice(struct options *options, const char *value, struct error *error)
+{
+    static const struct engine_param slice = {
+        .name = "slice", .type = ENGINE_PARAM_INTEGER, .initial = "-1", .min = IO_MIDDLE, .max = 1e15};
+    struct engine_value number;
+    if (param_parse(&slice, value, NULL, &number, error) != 0)
+        return error_prefix(error, "--slice: ");
+    options->picture.view = IO_SLICE;
+    options->picture.slice = number.integer;
     return 0;
 }
 
@@ -120,14 +142,18 @@ static int take_repeats(struct options *options, const char *value, struct error
     return 0;
 }
 
-static int take_impls(struct options *options, const char *value, struct error *error)
+int options_impls(struct options *options, char *text, struct error *error)
 {
-    const uint32_t most = sizeof options->impls / sizeof options->impls[0];
-    /* A word of the command line, which is the program's to change; what is shown of it was copied before. */
-    options->impl_count = split_at_commas((char *) (uintptr_t) value, options->impls, most);
+    options->impl_count = split_at(',', text, options->impls, sizeof options->impls / sizeof options->impls[0]);
     return options->impl_count
                ? 0
-               : error_set(error, STATUS_USAGE, "--impl: expected names with commas between them, as in cpu,cuda");
+               : error_set(error, STATUS_USAGE, "expected names with commas between them, as in cpu,cuda");
+}
+
+static int take_impls(struct options *options, const char *value, struct error *error)
+{
+    /* A word of the command line, which is the program's to change; what is shown of it was copied before. */
+    return options_impls(options, (char *) (uintptr_t) value, error) == 0 ? 0 : error_prefix(error, "--impl: ");
 }
 
 static int take_sweep(struct options *options, const char *value, struct error *error)
@@ -153,7 +179,9 @@ static const struct option all_options[] = {
     {"--json", FLAG, OPTION_JSON, take_json},
     {"--set", VALUE, OPTION_SET, take_set},
     {"--force", FLAG, OPTION_FORCE, take_force},
-    {"--scale", VALUE, OPTION_SCALE, take_scale},
+    {"--scale", VALUE, OPTION_PICTURE, take_scale},
+    {"--axis", VALUE, OPTION_PICTURE, take_axis},
+    {"--slice", VALUE, OPTION_PICTURE, take_slice},
     {"--impl", VALUE, OPTION_IMPL, take_impls},
     {"--steps", VALUE, OPTION_STEPS, take_steps},
     {"--repeats", VALUE, OPTION_BENCH, take_repeats},

@@ -19,8 +19,8 @@ struct options {
     const char *set[64];     /* --set section.key=value */
     const char *folders[16]; /* --plugins FOLDER */
     const char *words[64];
-    uint32_t scale;  /* --scale N, for convert; 0: not given */
-    char *impls[64]; /* --impl a,b,c */
+    struct io_options picture; /* --scale N, --axis A, --slice N, for convert */
+    char *impls[64];           /* --impl a,b,c */
     uint32_t impl_count;
     uint64_t steps;   /* --steps N; 0: not given */
     uint32_t repeats; /* --repeats N; 0: not given */
@@ -33,7 +33,7 @@ enum {
     OPTION_JSON = 1u << 0,
     OPTION_SET = 1u << 1,
     OPTION_FORCE = 1u << 2,
-    OPTION_SCALE = 1u << 3,
+    OPTION_PICTURE = 1u << 3, /* --scale, --axis, --slice */
     OPTION_IMPL = 1u << 4,
     OPTION_STEPS = 1u << 5,
     OPTION_BENCH = 1u << 6 /* --repeats, --sweep, --csv */
@@ -44,9 +44,12 @@ enum {
 int options_read(const struct verb *verb, int count, char **words, uint32_t known, uint32_t least, uint32_t most,
                  struct options *options, struct error *error);
 
-/* Cuts a text in place at its commas; spaces around the parts are dropped. Returns how many parts, or 0 where one is
+/* Cuts a text in place at a character; spaces around the parts are dropped. Returns how many parts, or 0 where one is
  * empty or there are more than `most`. */
-uint32_t split_at_commas(char *text, char **parts, uint32_t most);
+uint32_t split_at(char separator, char *text, char **parts, uint32_t most);
+
+/* Cuts "a,b,c" in place into the names of options->impls. STATUS_USAGE. */
+int options_impls(struct options *options, char *text, struct error *error);
 
 /* A configuration with its --set, and the registry of plugins. */
 int options_config(const struct options *options, const char *path, struct config **config, struct error *error);

@@ -208,16 +208,44 @@ static int write_array(struct output *output, const struct io_document *document
     struct fields *all = document->context;
     struct fields fields = {all->state, {all->field[index]}};
     struct io_document one = *document;
-    const struct io_options options = {.scale = all->state->plan->settings.scale};
     char path[SETTINGS_PATH_MAX + 64];
     one.context = &fields;
     one.count = 1;
     one.arrays[0] = document->arrays[index];
     snprintf(path, sizeof path, "%s/%s-%010llu.%s", output->folder, one.arrays[0].name,
              (unsigned long long) document->header.step, format->name);
-    if (io_write(format, path, &one, &options, error) != 0)
+    if (io_write(format, path, &one, &all->state->plan->settings.how, error) != 0)
         return error->status;
     return remember(output, path, error);
+}
+
+/* Is a file of this name the field in that format, and at which step? */
+static bool is_member(const char *name, const char *field, const struct io_format *format, uint64_t *step)
+{
+    const size_t length = strlen(field);
+    char *end;
+    if (strncmp(name, field, length) != 0 || name[length] != '-')
+        return false;
+    *step = strtoull(name + length + 1, &end, 10);
+    return *end == '.' && strcmp(end + 1, format->name) == 0;
+}
+
+/* <field>.<index>: the list of all files of the field that the run has written in that format. */
+static int write_index(struct output *output, const char *field, const struct io_format *format, struct error *error)
+{
+    uint64_t count = 0;
+    char path[SETTINGS_PATH_MAX + 64];
+    struct io_member *members = malloc(output->count * sizeof *members);
+    if (!members)
+        return error_memory(error, output->count * sizeof *members, "the list of a series");
+    for (uint32_t i = 0; i < output->count; i++) {
+        members[count].file = output->paths[i] + strlen(output->folder) + 1;
+        count += is_member(members[count].file, field, format, &members[count].step);
+    }
+    snprintf(path, sizeof path, "%s/%s.%s", output->folder, field, format->index);
+    int status = io_write_index(format, path, members, count, error);
+    free(members);
+    return status == 0 && count == 1 ? remember(output, path, error) : status;
 }
 
 static int write_fields(struct output *output, const struct io_document *document, struct error *error)
@@ -226,7 +254,9 @@ static int write_fields(struct output *output, const struct io_document *documen
     for (uint32_t i = 0; i < document->count; i++)
         for (uint32_t f = 0; f < settings->format_count; f++)
             if (settings->formats[f]->writes(&document->arrays[i]) &&
-                write_array(output, document, i, settings->formats[f], error) != 0)
+                (write_array(output, document, i, settings->formats[f], error) != 0 ||
+                 (settings->formats[f]->index &&
+                  write_index(output, document->arrays[i].name, settings->formats[f], error) != 0)))
                 return error->status;
     return 0;
 }

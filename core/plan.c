@@ -232,6 +232,21 @@ static int check_formats(const struct plan *plan, struct error *error)
     return 0;
 }
 
+/* A slice that is not there would be found out only when the first picture is due. */
+static int check_slice(const struct plan *plan, struct error *error)
+{
+    const struct io_options *how = &plan->settings.how;
+    for (uint32_t i = 0; how->view == IO_SLICE && i < about(plan)->fields.count; i++) {
+        const uint64_t there = plan->shapes[i].extent[2 - how->axis];
+        if (plan->shapes[i].rank == 3 && how->slice != IO_MIDDLE && (uint64_t) how->slice >= there)
+            return error_set(error, STATUS_USAGE, "%s: [output] slice = %lld: %s has %llu cells along %c, 0 to %llu",
+                             config_place(plan->config, "output", "slice"), (long long) how->slice,
+                             about(plan)->fields.at[i].name, (unsigned long long) there, "zyx"[how->axis],
+                             (unsigned long long) there - 1);
+    }
+    return 0;
+}
+
 static int check_by_plugin(struct plan *plan, struct error *error)
 {
     if (!about(plan)->check)
@@ -243,13 +258,21 @@ static int check_by_plugin(struct plan *plan, struct error *error)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-static int open_steps(struct plan *plan, struct registry *registry, struct error *error)
+static int find_plugin(struct plan *plan, struct registry *registry, const char *name, struct error *error)
 {
-    const char *name;
+    if (name)
+        return registry_find(registry, name, &plan->plugin, error);
     if (settings_plugin(plan->config, &name, error) != 0)
         return error->status;
     if (registry_find(registry, name, &plan->plugin, error) != 0)
         return error_prefix(error, "%s: ", config_place(plan->config, "run", "plugin"));
+    return 0;
+}
+
+static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct error *error)
+{
+    if (find_plugin(plan, registry, plugin, error) != 0)
+        return error->status;
     if (settings_read(plan->config, registry, plan->plugin, &plan->settings, error) != 0)
         return error->status;
     host_init(&plan->host, plan->settings.threads, NULL);
@@ -265,24 +288,30 @@ static int open_steps(struct plan *plan, struct registry *registry, struct error
         return error->status;
     if (make_shapes(plan, error) != 0 || (plan->pattern && check_pattern(plan, error) != 0))
         return error->status;
-    if (check_init(plan, error) != 0 || check_formats(plan, error) != 0)
+    if (check_init(plan, error) != 0 || check_formats(plan, error) != 0 || check_slice(plan, error) != 0)
         return error->status;
     return check_by_plugin(plan, error);
 }
 
-int plan_open(const struct config *config, struct registry *registry, struct plan **out, struct error *error)
+int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **out,
+                   struct error *error)
 {
     struct plan *plan = calloc(1, sizeof *plan);
     *out = NULL;
     if (!plan)
         return error_memory(error, sizeof *plan, "the plan");
     plan->config = config;
-    if (open_steps(plan, registry, error) != 0) {
+    if (open_steps(plan, registry, plugin, error) != 0) {
         plan_close(plan);
         return error->status;
     }
     *out = plan;
     return 0;
+}
+
+int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct error *error)
+{
+    return plan_open_with(config, registry, NULL, plan, error);
 }
 
 void plan_close(struct plan *plan)

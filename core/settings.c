@@ -21,6 +21,11 @@
         .name = key, .help = line, .type = ENGINE_PARAM_TEXT, .initial = text \
     }
 
+#define CHOICE(key, text, words, line) \
+    { \
+        .name = key, .help = line, .type = ENGINE_PARAM_CHOICE, .initial = text, .choices = words \
+    }
+
 enum { RUN_PLUGIN, RUN_IMPLEMENTATION, RUN_STEPS, RUN_THREADS, RUN_DEVICE, RUN_OUTPUT };
 static const struct engine_param run_keys[] = {
     [RUN_PLUGIN] = TEXT("plugin", "", "name of the plugin"),
@@ -55,16 +60,30 @@ static const struct engine_param init_keys[] = {
     [INIT_KEY_SEED] = INTEGER("seed", "42", 0, 9e18, "source = random and generators: key of the random numbers"),
 };
 
-enum { OUTPUT_EVERY, OUTPUT_FORMATS, OUTPUT_SCALE };
+static const char *const view_words[] = {[IO_PROJECTION] = "projection", [IO_SLICE] = "slice", NULL};
+static const char *const axis_words[] = {"z", "y", "x", NULL};
+
+enum { OUTPUT_EVERY, OUTPUT_FORMATS, OUTPUT_SCALE, OUTPUT_VIEW, OUTPUT_AXIS, OUTPUT_SLICE };
 static const struct engine_param output_keys[] = {
     [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
     [OUTPUT_FORMATS] = TEXT("formats", "npy", "formats to write, separated by spaces"),
     [OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: pixels a cell; 0: chosen by the size of the grid"),
+    [OUTPUT_VIEW] = CHOICE("view", "projection", view_words, "png of three axes: live cells added up, or one plane"),
+    [OUTPUT_AXIS] = CHOICE("axis", "z", axis_words, "png of three axes: the one looked along"),
+    [OUTPUT_SLICE] = INTEGER("slice", "-1", IO_MIDDLE, 1e15, "view = slice: the plane's place; -1: the middle"),
 };
 
 static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1e18, "steps between checkpoints")};
 
-static const char *const own_sections[] = {"run", "grid", "particles", "matrix", "init", "output", "checkpoint", NULL};
+static const struct engine_param bench_keys[] = {
+    [SETTINGS_BENCH_IMPL] = TEXT("impl", "", "bench: implementations, as --impl"),
+    [SETTINGS_BENCH_SWEEP] = TEXT("sweep", "", "bench: section.key=v1,v2, as --sweep"),
+    [SETTINGS_BENCH_REPEATS] = INTEGER("repeats", "5", 1, 10000, "bench: times each row is measured"),
+    [SETTINGS_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "bench: steps of a repeat; 0: chosen, or swept"),
+};
+
+static const char *const own_sections[] = {"run",    "grid",       "particles", "matrix", "init",
+                                           "output", "checkpoint", "bench",     NULL};
 
 /* ---- Reading them ------------------------------------------------------------------------------------------- */
 
@@ -235,7 +254,13 @@ static int read_output(const struct reading *reading)
     if (READ_SECTION(reading, "output", output_keys, values) != 0)
         return reading->error->status;
     reading->settings->every = (uint64_t) values[OUTPUT_EVERY].integer;
-    reading->settings->scale = (uint32_t) values[OUTPUT_SCALE].integer;
+    reading->settings->how = (struct io_options){
+        .scale = (uint32_t) values[OUTPUT_SCALE].integer,
+        .threads = reading->settings->threads,
+        .view = (enum io_view) values[OUTPUT_VIEW].integer,
+        .axis = (uint32_t) values[OUTPUT_AXIS].integer,
+        .slice = values[OUTPUT_SLICE].integer,
+    };
     return read_formats(reading, values[OUTPUT_FORMATS].text);
 }
 
@@ -247,6 +272,18 @@ static int read_checkpoint(const struct reading *reading)
     if (value.integer != 0)
         return REFUSE(reading, "checkpoint", "every", "this version takes no checkpoints; leave the key out or give 0");
     return 0;
+}
+
+int settings_bench(const struct config *config, struct engine_value values[SETTINGS_BENCH_KEYS], struct error *error)
+{
+    const struct engine_param_array table = {bench_keys, SETTINGS_BENCH_KEYS, sizeof *bench_keys};
+    return param_read_section(config, "bench", &table, NULL, values, error);
+}
+
+static int read_bench(const struct reading *reading)
+{
+    struct engine_value values[SETTINGS_BENCH_KEYS];
+    return settings_bench(reading->config, values, reading->error);
 }
 
 /* ---- [init]: keys of its own, and one a field --------------------------------------------------------------- */
@@ -369,8 +406,8 @@ int settings_plugin(const struct config *config, const char **name, struct error
 int settings_read(const struct config *config, const struct registry *registry, const struct plugin *plugin,
                   struct settings *settings, struct error *error)
 {
-    static int (*const readers[])(const struct reading *) = {read_run,  read_grid,   read_particles, read_matrix,
-                                                             read_init, read_output, read_checkpoint};
+    static int (*const readers[])(const struct reading *) = {read_run,  read_grid,   read_particles,  read_matrix,
+                                                             read_init, read_output, read_checkpoint, read_bench};
     const struct reading reading = {config, plugin, settings, error};
     memset(settings, 0, sizeof *settings);
     if (refuse_unknown_sections(&reading, registry) != 0)

@@ -40,9 +40,23 @@ struct io_document {
     void *context;
 };
 
+/* How a picture shows a volume. */
+enum io_view { IO_PROJECTION, IO_SLICE };
+enum { IO_MIDDLE = -1 };
+
 struct io_options {
     uint32_t
         scale; /* PNG: pixels a cell along each axis, 1 or more; 0: chosen so that the picture is easy to look at */
+    uint32_t threads; /* that may work on a file; 0: one a core */
+    enum io_view view;
+    uint32_t axis; /* PNG of volumes: looked along, as the canonical array counts axes, 0 … 2 for z, y, x */
+    int64_t slice; /* IO_SLICE: cell along that axis, or IO_MIDDLE */
+};
+
+/* One of a series of files: the state at a step. */
+struct io_member {
+    const char *file; /* name in the folder of the series */
+    uint64_t step;
 };
 
 struct io_format {
@@ -56,6 +70,11 @@ struct io_format {
     /* Writes a new file at path, whole or not at all as far as one process can (the caller gives a temporary name and
      * renames). STATUS_OUTPUT. */
     int (*write)(const char *path, struct io_document *document, const struct io_options *options, struct error *error);
+
+    /* The ending of a file that lists those of a series, in the same folder, for programs that open it as one; NULL:
+     * the format has none. */
+    const char *index;
+    int (*write_index)(const char *path, const struct io_member *members, uint64_t count, struct error *error);
 };
 
 /* The format of that name, or NULL; formats in order, NULL at the end. */
@@ -72,5 +91,9 @@ int io_open(const char *path, struct io_document **document, struct error *error
 /* Writes to a temporary name beside path and renames it there; the first array that the format writes is written. */
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
              const struct io_options *options, struct error *error);
+
+/* Writes the index of a series, or replaces it by a longer one: at any time it is whole. */
+int io_write_index(const struct io_format *format, const char *path, const struct io_member *members, uint64_t count,
+                   struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * A function of up to six bits as a short network of three-input operations: how a rule of Life becomes instructions
+ * A function of up to seven bits as a short network of three-input operations: how a rule of Life becomes instructions
  * when a run starts.
  *
  * One node is a lut that no two inputs with different results share. Two nodes are F(g(a, b, c), d, e): there is such a
@@ -16,7 +16,10 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LIFE_NETWORK_INPUTS = 6, LIFE_NETWORK_NODES = 15 };
+enum { LIFE_NETWORK_INPUTS = 7, LIFE_NETWORK_NODES = 31 };
+
+/* A value for each of 2^7 inputs. */
+__extension__ typedef unsigned __int128 life_bits;
 
 /* Signal inputs + i is what node i makes; the last node's is the result. */
 struct life_node {
@@ -30,14 +33,14 @@ struct life_network {
 
 /* Bit i: where the inputs are the bits of i, the function has to be 1, or 0; where neither, it does not matter. */
 struct life_function {
-    uint64_t one, zero;
+    life_bits one, zero;
 };
 
 /* What is known so far: the inputs and the nodes made of them; which signal is, or is the inverse of, what was asked
  * for last. */
 struct life_search {
     struct life_network net;
-    uint64_t signal[LIFE_NETWORK_INPUTS + LIFE_NETWORK_NODES];
+    life_bits signal[LIFE_NETWORK_INPUTS + LIFE_NETWORK_NODES];
     int found;
 };
 
@@ -46,17 +49,17 @@ static inline int life_signals(const struct life_search *s)
     return s->net.inputs + s->net.count;
 }
 
-static inline uint64_t life_literal(uint64_t signal, int on)
+static inline life_bits life_literal(life_bits signal, int on)
 {
     return on ? signal : ~signal;
 }
 
-static inline uint64_t life_minterm(const struct life_search *s, int a, int b, int c, int i)
+static inline life_bits life_minterm(const struct life_search *s, int a, int b, int c, int i)
 {
     return life_literal(s->signal[a], i & 4) & life_literal(s->signal[b], i & 2) & life_literal(s->signal[c], i & 1);
 }
 
-static inline struct life_function life_where(struct life_function f, uint64_t where)
+static inline struct life_function life_where(struct life_function f, life_bits where)
 {
     f.one &= where;
     f.zero &= where;
@@ -73,7 +76,7 @@ static inline bool life_mixed(struct life_function f)
 static inline void life_push(struct life_search *s, int lut, int a, int b, int c)
 {
     struct life_node *node = &s->net.node[s->net.count];
-    uint64_t signal = 0;
+    life_bits signal = 0;
     for (int i = 0; i < 8; i++)
         signal |= lut >> i & 1 ? life_minterm(s, a, b, c, i) : 0;
     node->lut = (uint8_t) lut;
@@ -120,7 +123,7 @@ static inline int life_inner_lut(const struct life_search *s, struct life_functi
 {
     uint8_t apart[8] = {0};
     for (int k = 0; k < 4; k++) {
-        const uint64_t where = life_literal(s->signal[d], k & 2) & life_literal(s->signal[e], k & 1);
+        const life_bits where = life_literal(s->signal[d], k & 2) & life_literal(s->signal[e], k & 1);
         unsigned ones = 0, zeros = 0;
         for (int i = 0; i < 8; i++) {
             const struct life_function at = life_where(f, where & life_minterm(s, abc[0], abc[1], abc[2], i));
@@ -202,7 +205,7 @@ static inline int life_list_subsets(const struct life_search *s, struct life_fun
 }
 
 /* Does a signal beside those of the subset decide the function? */
-static inline bool life_completes(uint64_t signal, const struct life_subset *subset)
+static inline bool life_completes(life_bits signal, const struct life_subset *subset)
 {
     for (int i = 0; i < subset->parts; i++)
         if (life_mixed(life_where(subset->part[i], signal)) || life_mixed(life_where(subset->part[i], ~signal)))
@@ -244,7 +247,7 @@ static inline bool life_three_of(struct life_search *s, struct life_function f, 
                                  const int abc[3])
 {
     const int n = life_signals(s);
-    uint64_t made[128] = {0};
+    life_bits made[128] = {0};
     for (int lut = 1; lut < 128; lut++) {
         int first = 0;
         while (!(lut >> first & 1))
@@ -299,7 +302,7 @@ static inline bool life_find_few(struct life_search *s, struct life_function f, 
 static inline bool life_find_known(struct life_search *s, struct life_function f)
 {
     for (s->found = 0; s->found < life_signals(s); s->found++) {
-        const uint64_t signal = s->signal[s->found];
+        const life_bits signal = s->signal[s->found];
         if (!life_mixed(f) || !((f.one & ~signal) | (f.zero & signal)) || !((f.one & signal) | (f.zero & ~signal)))
             return true;
     }
@@ -317,7 +320,7 @@ static inline bool life_find_half(struct life_search *s, struct life_function f,
 /* Chooses by a signal between two halves, the one where it is `first` before the other. */
 static inline bool life_choose_by(struct life_search *s, struct life_function f, int by, int first, int most)
 {
-    const uint64_t where = life_literal(s->signal[by], first);
+    const life_bits where = life_literal(s->signal[by], first);
     const struct life_function half[2] = {life_where(f, where), life_where(f, ~where)};
     const int before = s->net.count;
     if (!(half[0].one | half[0].zero) || !(half[1].one | half[1].zero) || !life_find_half(s, half[0], most - 1))
@@ -352,14 +355,14 @@ static inline struct life_search life_start_search(int inputs)
     s.net.count = s.found = 0;
     for (int input = 0; input < inputs; input++) {
         s.signal[input] = 0;
-        for (int i = 0; i < 64; i++)
-            s.signal[input] |= (uint64_t) (i >> input & 1) << i;
+        for (int i = 0; i < 1 << LIFE_NETWORK_INPUTS; i++)
+            s.signal[input] |= (life_bits) (i >> input & 1) << i;
     }
     return s;
 }
 
-/* The shortest network found for a function of three to six inputs. `hints` are first nodes to try where three nodes do
- * not do: those that are known to mean something. Takes up to a tenth of a second of one core. */
+/* The shortest network found for a function of three to seven inputs. `hints` are first nodes to try where three nodes
+ * do not do: those that are known to mean something. Takes up to a tenth of a second of one core. */
 static inline struct life_network life_find_network(int inputs, struct life_function f, const struct life_node *hints,
                                                     int hint_count)
 {
@@ -381,12 +384,12 @@ static inline struct life_network life_find_network(int inputs, struct life_func
 /* What a network makes of bits of inputs. */
 static inline int life_network_result(const struct life_network *net, unsigned inputs)
 {
-    unsigned signal = inputs;
+    uint64_t signal = inputs;
     for (int i = 0; i < net->count; i++) {
         const struct life_node *n = &net->node[i];
-        const unsigned at =
+        const uint64_t at =
             (signal >> n->input[0] & 1) * 4 | (signal >> n->input[1] & 1) * 2 | (signal >> n->input[2] & 1);
-        signal |= (n->lut >> at & 1u) << (net->inputs + i);
+        signal |= (uint64_t) (n->lut >> at & 1) << (net->inputs + i);
     }
     return (int) (signal >> (net->inputs + net->count - 1) & 1);
 }

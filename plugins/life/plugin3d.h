@@ -26,6 +26,13 @@ static int life3d_measure(void *self, const struct engine_call *call, double *va
         .type = ENGINE_PARAM_TEXT, .initial = "B6/S5..7", .check = life3d_check_rule, .file_key = "rule" \
     }
 
+/* For the kernels of cuda3d.cuh; `who`: the implementations that have it. */
+#define LIFE3D_OVERLAP_PARAM(who) \
+    { \
+        .name = "overlap", .help = "start a step's launch while the one before still ends, by " who, \
+        .type = ENGINE_PARAM_FLAG, .flags = ENGINE_PARAM_TUNING, .initial = "no" \
+    }
+
 #define LIFE3D_CELLS_FIELD \
     { \
         .name = "cells", .help = "1 alive, 0 dead", .kind = ENGINE_GRID, .role = ENGINE_STATE, .type = ENGINE_U8, \

@@ -17,7 +17,7 @@ static inline struct life_function life2d_rule_function(uint32_t birth, uint32_t
         const int neighbours = (i >> LIFE2D_LOW & 1) + 2 * twos - cell;
         if (neighbours < 0 || neighbours > 8)
             continue;
-        *((cell ? survive : birth) >> neighbours & 1 ? &f.one : &f.zero) |= (uint64_t) 1 << i;
+        *((cell ? survive : birth) >> neighbours & 1 ? &f.one : &f.zero) |= (life_bits) 1 << i;
     }
     return f;
 }

@@ -176,15 +176,4 @@ struct rule_default {
     }
 };
 
-/* Any other rule: a network makes the fate of the five bits of T and the cell. */
-template <class NETWORK> struct rule_of_bits {
-    NETWORK network; /* uint32_t network(b0, b1, b2, b3, b4, cell) */
-
-    __device__ __forceinline__ uint32_t next(const space_count &t, uint32_t cell) const
-    {
-        const uint32_t bit2 = t.four ^ t.more, two = t.four & t.more;
-        return network(t.bit0, t.bit1, bit2, xor3(t.eight, t.carry, two), maj3(t.eight, t.carry, two), cell);
-    }
-};
-
 #endif

@@ -31,7 +31,7 @@ static void reads_both_notations(void **state)
         {"B0/S0", N(0), N(0)},
         {"B26/S26..26", N(26), N(26)},
         {"B0..26/S0..26", 0x7ffffff, 0x7ffffff},
-        {"B7,7,6..8/S1", N(6) | N(7) | N(8), N(1)}, /* a number may be said twice */
+        {"B7,6..8/S1", N(6) | N(7) | N(8), N(1)}, /* a number may be said twice */
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         struct life3d_rule rule = {~0u, ~0u};
