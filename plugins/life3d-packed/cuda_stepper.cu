@@ -34,15 +34,14 @@ struct cut {
     double time; /* estimated, in turns of a warp */
 };
 
-/* Of a block, in turns of a warp on each of the multiprocessor's four parts: what a turn takes beyond its warps' own,
- * and what a block takes until the first planes have come. Fitted to runs on one H200. */
-static const double turn_overhead = 0.33, start_overhead = 2.7;
-
-/* A block that takes so many planes of a slab: turns of two planes, and what fills the levels first. */
-static double march_time(const struct packed_kernel_form *kernel, uint32_t warps, double planes, double marches)
+/* Of a block of so many warps that takes so many planes: turns of two, those that fill the levels first, and the time
+ * until the first planes have come. A multiprocessor has four parts, each of which runs a quarter of the warps, and a
+ * warp alone no faster than two. Fitted to runs on one H200. */
+static double march_time(const struct packed_kernel_form *kernel, uint32_t warps, uint64_t planes, double marches)
 {
-    const double turn = divide_up(warps, 4) + turn_overhead, fill = kernel->steps == 1 ? 0.3 : 0.8;
-    return (planes / 2 + marches * (0.5 + fill)) * turn + marches * start_overhead;
+    const double shared = (double) divide_up(warps, 4) + 0.02 * warps + 0.2, turn = shared > 2.1 ? shared : 2.1;
+    const double fill = kernel->steps == 1 ? 0.8 : 1.3, start = 2.7;
+    return ((double) divide_up(planes, 2) + marches * fill) * turn + marches * start;
 }
 
 /* The blocks that share the line of all slabs' planes: all that run at once, or as many that each slab has an equal
@@ -53,10 +52,9 @@ static void share_planes(struct cut *c, const struct packed_cuda_job *job, const
     const uint64_t most = (uint64_t) job->rule->device.multiprocessors;
     const uint64_t parts = most / marches < job->depth ? most / marches : job->depth;
     const uint64_t any = most < line ? most : line;
-    const double planes = (double) divide_up(line, any);
-    const double any_time = march_time(kernel, c->warps, planes, 2 + planes / (double) job->depth);
-    const double equal_time =
-        parts ? march_time(kernel, c->warps, (double) divide_up(job->depth, parts), 1) : any_time + 1;
+    const uint64_t planes = divide_up(line, any);
+    const double any_time = march_time(kernel, c->warps, planes, 2 + (double) planes / (double) job->depth);
+    const double equal_time = parts ? march_time(kernel, c->warps, divide_up(job->depth, parts), 1) : any_time + 1;
     c->blocks = (uint32_t) (equal_time <= any_time ? parts * marches : any);
     c->time = equal_time <= any_time ? equal_time : any_time;
     if (job->blocks)
