@@ -30,7 +30,7 @@ static int life3d_measure(void *self, const struct engine_call *call, double *va
 #define LIFE3D_OVERLAP_PARAM(who) \
     { \
         .name = "overlap", .help = "start a step's launch while the one before still ends, by " who, \
-        .type = ENGINE_PARAM_FLAG, .flags = ENGINE_PARAM_TUNING, .initial = "no" \
+        .type = ENGINE_PARAM_FLAG, .flags = ENGINE_PARAM_TUNING, .initial = "yes" \
     }
 
 #define LIFE3D_CELLS_FIELD \

@@ -22,7 +22,7 @@ static const struct engine_param params[] = {
                        .unit = "threads",
                        .type = ENGINE_PARAM_INTEGER,
                        .flags = ENGINE_PARAM_TUNING,
-                       .initial = "4",
+                       .initial = "2",
                        .min = 1,
                        .max = 4096},
     [NAIVE_BLOCK_Z] = {.name = "block_z",
@@ -38,7 +38,7 @@ static const struct engine_param params[] = {
                               .unit = "cells",
                               .type = ENGINE_PARAM_CHOICE,
                               .flags = ENGINE_PARAM_TUNING,
-                              .initial = "4",
+                              .initial = "2",
                               .choices = cells_per_thread},
     [NAIVE_OVERLAP] = LIFE3D_OVERLAP_PARAM("cuda"),
 };

@@ -17,7 +17,8 @@
 
 #include "cpu_kernel_pass.h"
 
-#define SMALL_GRID (1 << 17) /* cells that are not worth another thread */
+#define SMALL_GRID (1 << 17)            /* cells that are not worth another thread */
+#define STREAMED   ((uint64_t) 8 << 20) /* bytes of a grid that is not expected to stay in caches */
 #define MAX_CELLS  ((uint64_t) 1 << 56)
 
 static uint64_t tile_columns(const struct life3d_cut *cut)
@@ -123,6 +124,8 @@ static struct tile make_tile(const struct life3d_job *job, uint64_t levels, uint
                              .height = cut->height,
                              .columns = tile_columns(cut),
                              .width = cut->width};
+    t.strip.streamed =
+        t.strip.columns % VEC_WORDS == 0 && t.strip.columns * cut->height * cut->depth >= STREAMED / sizeof(uint64_t);
     t.step_batch = step_batch;
     t.area = make_area(t.strip.columns, frame_rows(cut, levels));
     return t;
@@ -140,6 +143,7 @@ static uint32_t advance_tiles(const struct life3d_job *job, const struct rule *r
             place_tile(&tile, (char *) job->workspace + thread * thread_bytes(&job->cut));
             run_tile(&tile, job->cells[i % 2], job->cells[1 - i % 2], rule);
         }
+        end_streaming();
         wait_for_all(barrier, threads);
     }
     return passes % 2;

@@ -77,45 +77,61 @@ INLINE void start_sums(vec *const *planes, const struct column *c, struct nine (
     }
 }
 
-/* Three rows of a plane. */
-struct window {
-    struct sum above, here, below;
+/* A row of four planes. */
+struct row {
+    struct sum plane[4];
 };
 
-INLINE struct window window_of(const vec *plane, const struct column *c)
+INLINE struct row four_rows_of(vec *const *planes, const struct column *c, ptrdiff_t j)
 {
-    return (struct window){.here = row_of(plane, c, -1), .below = row_of(plane, c, 0)};
+    return (struct row){
+        {row_of(planes[0], c, j), row_of(planes[1], c, j), row_of(planes[2], c, j), row_of(planes[3], c, j)}};
 }
 
-INLINE struct nine next_row(struct window *w, const vec *plane, const struct column *c, ptrdiff_t j)
+INLINE struct nine next_row(const struct row *above, const struct row *here, struct row *below, const vec *plane, int p,
+                            const struct column *c, ptrdiff_t j)
 {
-    w->above = w->here, w->here = w->below, w->below = row_of(plane, c, j + 1);
-    return add_nine(w->above, w->here, w->below);
+    below->plane[p] = row_of(plane, c, j + 1);
+    return add_nine(above->plane[p], here->plane[p], below->plane[p]);
 }
 
-/* Four planes: sums[j] are those of the first two at row j, and become those of the last two. What is read of a row
- * below is read before anything is written there. */
-INLINE void step_four(cell_fn *next_cell, vec *const *planes, const struct column *column, struct nine (*sums)[2],
+/* Row j of four planes, the third to the sixth: `sums` are those of the first two, and become those of the last two.
+ * What is read of a row below is read before anything is written there. */
+INLINE void step_row(cell_fn *next_cell, vec *const planes[6], const struct column *c, ptrdiff_t j, struct nine sums[2],
+                     const struct row *above, const struct row *here, struct row *below, struct rule *rule)
+{
+    const ptrdiff_t cell = c->cell + j, to = c->to + j;
+    const struct nine n2 = next_row(above, here, below, planes[2], 0, c, j);
+    const struct pair p12 = add_pair(sums[1], n2);
+    planes[0][to] = next_cell(add_total(p12, sums[0]), planes[1][cell], rule, 0);
+    const struct nine n3 = next_row(above, here, below, planes[3], 1, c, j);
+    planes[1][to] = next_cell(add_total(p12, n3), planes[2][cell], rule, 1);
+    const struct nine n4 = next_row(above, here, below, planes[4], 2, c, j);
+    const struct pair p34 = add_pair(n3, n4);
+    sums[0] = n4;
+    planes[2][to] = next_cell(add_total(p34, n2), planes[3][cell], rule, 0);
+    const struct nine n5 = next_row(above, here, below, planes[5], 3, c, j);
+    sums[1] = n5;
+    planes[3][to] = next_cell(add_total(p34, n5), planes[4][cell], rule, 1);
+}
+
+/* Rows by turns, so that no row's sums need to move from register to register. */
+INLINE void step_four(cell_fn *next_cell, vec *const *all_planes, const struct column *column, struct nine (*sums)[2],
                       struct rule *rule)
 {
     const struct column c = *column;
-    vec *const p0 = planes[0], *const p1 = planes[1], *const p2 = planes[2], *const p3 = planes[3];
-    const vec *const p4 = planes[4], *const p5 = planes[5];
-    struct window w2 = window_of(p2, &c), w3 = window_of(p3, &c), w4 = window_of(p4, &c), w5 = window_of(p5, &c);
-    for (ptrdiff_t j = 0; j < c.rows; j++) {
-        const ptrdiff_t cell = c.cell + j, to = c.to + j;
-        const struct nine n2 = next_row(&w2, p2, &c, j);
-        const struct pair p12 = add_pair(sums[j][1], n2);
-        p0[to] = next_cell(add_total(p12, sums[j][0]), p1[cell], rule, 0);
-        const struct nine n3 = next_row(&w3, p3, &c, j);
-        p1[to] = next_cell(add_total(p12, n3), p2[cell], rule, 1);
-        const struct nine n4 = next_row(&w4, p4, &c, j);
-        const struct pair p34 = add_pair(n3, n4);
-        sums[j][0] = n4;
-        p2[to] = next_cell(add_total(p34, n2), p3[cell], rule, 0);
-        const struct nine n5 = next_row(&w5, p5, &c, j);
-        sums[j][1] = n5;
-        p3[to] = next_cell(add_total(p34, n5), p4[cell], rule, 1);
+    vec *const planes[6] = {all_planes[0], all_planes[1], all_planes[2], all_planes[3], all_planes[4], all_planes[5]};
+    struct row x = four_rows_of(planes + 2, &c, -1), y = four_rows_of(planes + 2, &c, 0), z;
+    for (ptrdiff_t j = 0;;) {
+        step_row(next_cell, planes, &c, j, sums[j], &x, &y, &z, rule);
+        if (++j == c.rows)
+            break;
+        step_row(next_cell, planes, &c, j, sums[j], &y, &z, &x, rule);
+        if (++j == c.rows)
+            break;
+        step_row(next_cell, planes, &c, j, sums[j], &z, &x, &y, rule);
+        if (++j == c.rows)
+            break;
     }
 }
 

@@ -21,6 +21,7 @@ struct strip {
     uint64_t first, halo, valid;
     uint64_t height;
     uint64_t columns, width;
+    int streamed; /* see store_vector; rows are whole vectors then, and aligned */
 };
 
 #if LANES == 512
@@ -146,6 +147,30 @@ static void load_run(const struct strip *s, const struct run *run, const uint64_
     load_rest(s, run, grid, whole, words - whole, at, plane, f);
 }
 
+/* Past the caches, where the grid is larger than they are: a line to be overwritten whole is not read first then. The
+ * thread ends such stores with end_streaming. */
+INLINE void store_vector(const struct strip *s, uint64_t *to, vec v)
+{
+#if LANES == 512
+    if (s->streamed)
+        _mm512_stream_si512((void *) to, (__m512i) v);
+    else
+#elif LANES == 256
+    if (s->streamed)
+        _mm256_stream_si256((void *) to, (__m256i) v);
+    else
+#endif
+        memcpy(to, &v, sizeof v);
+    (void) s;
+}
+
+INLINE void end_streaming(void)
+{
+#if LANES > 128
+    _mm_sfence();
+#endif
+}
+
 static void store_run(const struct strip *s, const struct run *run, uint64_t *grid, vec *plane, const struct frame *f)
 {
     struct cursor at = {0, run->row};
@@ -155,7 +180,7 @@ static void store_run(const struct strip *s, const struct run *run, uint64_t *gr
         UNROLLED for (int n = 0; n < VEC_WORDS; n++) v[n] = *next_vector(&at, plane, f, s->columns);
         transpose_words(v);
         UNROLLED for (uint64_t q = 0; q < VEC_WORDS; q++) if (run->wanted[q])
-            memcpy(grid + run->word[q] + i, &v[q], sizeof v[q]);
+            store_vector(s, grid + run->word[q] + i, v[q]);
     }
     store_rest(s, run, grid, whole, words - whole, at, plane, f);
 }

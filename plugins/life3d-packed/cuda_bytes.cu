@@ -4,13 +4,14 @@
  *   the text's kernel: a word a thread, x neighbours by shared memory, z_width = 4                   501    561    566
  *   a word a lane, x neighbours by shuffles                                                          787    710
  *   two words a lane                                                                                1750   1184
- *   four words a lane, one load of 16 bytes a row                                                   1826   1696   1326
+ *   four words a lane, one load of 16 bytes a row; rows of several warps in chains                  2101   1635   1467
  *       A word takes three additions, two shifts and six operations for the rule, four cells at a time. At 512³ the two
  *       bytes a cell make 3.4 of the 4.2 TB/s that memory copies; 256³ stays in the level-2 cache.
  *
- * All with z_width = 8 but the text's, blocks of 128 threads. z_width = 4: 1946, 1660, 1183; 16: 1544, 1574, 1410. A
- * rule of one range of births and one of survivals has the same rate; three ranges take 1.35 times as long at 512³, 14,
- * the most there are, 2.8 times. */
+ * Blocks of 128 threads; the last with z_width = 12, those before with 8, the text's with 4. z_width = 4: 1736, 1634,
+ * 1272; 8: 1659, 1672, 1474; 24: 1633, 1651, 1429. A rule of one range of births and one of survivals has the same
+ * rate; three ranges take 1.35 times as long at 512³, 14, the most there are, 4.2 times. 1000 x 517 x 333 takes 1.32
+ * times as long a cell as 512³. */
 #include "packed.h"
 
 #include <life/cuda3d.cuh>
@@ -58,7 +59,7 @@ enum { WORDS = 4 }; /* a lane, of four cells each: what one instruction loads at
  *
  *   whole rows   as many as there are lanes for; the torus closes by lanes that trade
  *   segments     of rows longer than a warp
- *   chains       of 32 units, from row to row; the first and the last one are the next warps', which need their sums
+ *   chains       of 32 units that run on from row to row; the first and the last are there for their sums alone
  *
  * With the last two (PARTS) lanes at the end of a segment or row read the word beyond for themselves. Along z a warp
  * marches z_width planes. */
@@ -68,7 +69,7 @@ struct division {
     int shape;
     uint32_t units;        /* of a row */
     uint32_t rows, pieces; /* WHOLE_ROWS: rows a warp. SEGMENTS: of a row */
-    uint32_t strips;       /* of rows, or chains: what a plane has, by pieces */
+    uint32_t strips;       /* rows of warps, or chains, that a plane has */
     uint32_t z_width, warps;
     uint32_t tail; /* cells in a row's last unit, 1 … 4 WORDS */
 };
@@ -247,7 +248,8 @@ template <bool PARTS, bool RAGGED, bool ONE_RANGE> static __global__ void take_s
     const column column = find_column<PARTS>(step, lane);
     const closing closing = find_closing<PARTS>(step, job.division, lane);
     const int64_t most = lane.z + job.division.z_width, end = most < step.depth ? most : step.depth;
-    uint8_t *result = step.result + lane.z * step.plane_stride + lane.y * step.row_stride + lane.unit * 4 * WORDS;
+    uint8_t *result =
+        step.result + lane.z * step.plane_stride + lane.y * step.row_stride + (int64_t) lane.unit * 4 * WORDS;
     life3d_wait();
     plane<PARTS> below = load<PARTS>(column, life3d_wrapped(lane.z - 1, step.depth) * step.plane_stride);
     plane<PARTS> here = load<PARTS>(column, lane.z * step.plane_stride);
@@ -314,7 +316,7 @@ static void choose_shape(division *division)
 static bool divide(const engine_plan *plan, division *division)
 {
     const uint64_t *extent = engine_field_shape(plan, PACKED_CELLS)->extent;
-    const uint64_t units = divide_up(extent[0], 4 * WORDS), most = UINT32_MAX / 32;
+    const uint64_t units = divide_up(extent[0], 4 * WORDS), most = INT32_MAX / 32;
     if (units > most || extent[1] > UINT64_MAX / units)
         return false;
     division->units = (uint32_t) units;
@@ -345,7 +347,7 @@ int packed_cuda_bytes_probe(const engine_host *host, const engine_plan *plan)
     return divide(plan, &division)
                ? 0
                : ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                             "takes grids of fewer than 2^27 warps; z_width makes more cells of one");
+                             "takes grids of fewer than 2^26 warps; z_width makes more cells of one");
 }
 
 int packed_cuda_bytes_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)

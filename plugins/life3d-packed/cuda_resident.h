@@ -18,8 +18,8 @@ struct resident_job {
     ulonglong2 *mail; /* 2 * blocks * resident_halo(...) * groups * 2 of them, zeros */
 };
 
-/* WARPS: of a block at most; with more, steps took longer. */
-enum { RESIDENT_LETTERS = 3, RESIDENT_WARPS = 13 };
+/* Letters that a lane waits for at most; warps of a block at most. */
+enum { RESIDENT_LETTERS = 3, RESIDENT_WARPS = 16 };
 
 /* Rows around a tile. */
 __host__ __device__ inline uint32_t resident_halo(uint32_t rows, uint32_t planes)

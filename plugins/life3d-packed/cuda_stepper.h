@@ -41,6 +41,7 @@ struct packed_resident {
     uint32_t march, rim_march;
     uint32_t warps, rim_warps; /* of a block; warps 0: the grid does not fit on the chip */
     uint64_t shared, mail;     /* bytes: of shared memory a block; of the scratch memory */
+    double time;               /* of a step, estimated; comparable with other plans' */
 };
 
 /* One call: take `steps` from cells[0]. Cell x of a row is in group x / 128, there in word x % 4 at bit x % 128 / 4;

@@ -94,7 +94,7 @@ static const struct engine_param params[] = {
                         .unit = "cells",
                         .type = ENGINE_PARAM_INTEGER,
                         .flags = ENGINE_PARAM_TUNING,
-                        .initial = "8",
+                        .initial = "12",
                         .min = 1,
                         .max = 1 << 20},
     [PACKED_BLOCK_SIZE] = {.name = "block_size",
