@@ -7,7 +7,7 @@
  * three are added in the order y, x, z by full adders of two operations each: 21 operations on a word, and a shift.
  *
  * Instructions on a word of 32 cells a step, those of the pipe for logic and shifts and all; what was measured; and its
- * share of what 22 operations a word allow (16.5 T/s measured: 23 T), of a copy where it says so:
+ * share of what 22 operations a word allow (15.7 T/s measured: 22.8 T), of a copy where it says so:
  *
  *   kernel and size                    what it adds                                        logic   all    rate     share
  *   packed_stream, 1 step     1024^3   planes come through a ring that cp.async fills,      19.4  36.1  14.8 T   87% of copy
@@ -26,9 +26,9 @@
  * T: 10^12 cells a second, of B6/S5..7 where no rule is named; medians of graph replays on one NVIDIA H200, CUDA 13.0,
  * 2026-11-20, copy 4.25 TB/s; 669 checks bit-exact.
  *
- * What brought the step of two levels at 1024^3 from 71.4 microseconds to 56.1: levels that do nothing until they have
- * planes, and equal parts (-6%), a barrier in two halves (-8%), 12 warps whose registers suffice for 16 that spill (-2%),
- * four xors of 21 as multiplications (-3%; more of them, and two registers read a cycle become the limit). At 512^3 a
+ * What brought a step of two levels at 1024^3 from 71.4 microseconds to 56.1: equal parts, levels that begin only when
+ * they have planes, and a barrier in two halves (-16% together); 12 warps with the registers they need, where 16 spilt
+ * (-2%); four xors of 21 as multiplications (-3%; two registers are read a cycle, which is the next limit). At 512^3 a
  * launch that begins while the one before ends is worth 3%.
  *
  * Tried and left out: two blocks of 8 warps (+10%: more rows are computed twice); one lane of a warp arriving at the
