@@ -142,7 +142,7 @@ void packed_cuda_destroy(void *self)
     packed_cuda_free_rule(&((packed_cuda *) self)->rule);
 }
 
-/* Operations on a word of 32 cells: 21 and a shift for B6/S5..7; a rule compiled in needs some four more, one as
+/* Operations on a word of 32 cells: 21 and a shift for B6/S5..7; a rule compiled in needs some two more, one as
  * numbers some thirty. Two steps read and write the grid once. */
 int packed_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
 {
@@ -150,7 +150,7 @@ int packed_cuda_cost(const engine_host *host, const engine_plan *plan, engine_co
     const int64_t kernel = integer(plan, PACKED_RULE_KERNEL);
     const bool built_in = is_default(packed_rule(plan)) && kernel <= PACKED_BUILT_IN;
     cost->operation = ENGINE_OPS_LOGIC;
-    cost->operations = (built_in ? 22.0 : kernel == PACKED_NUMBERS ? 52.0 : 26.0) / 32;
+    cost->operations = (built_in ? 22.0 : kernel == PACKED_NUMBERS ? 52.0 : 24.0) / 32;
     cost->bytes = 2.0 / 8 / 2;
     return 0;
 }

@@ -35,11 +35,12 @@ struct cut {
 };
 
 /* Of a block of so many warps that takes so many planes: turns of two, those that fill the levels first, and the time
- * until the first planes have come. A multiprocessor has four parts, each of which runs a quarter of the warps, and a
- * warp alone no faster than two. Fitted to runs on one H200. */
+ * until the first planes have come. A multiprocessor has four parts, each of which runs a quarter of the warps. Fitted
+ * to runs on one H200. */
 static double march_time(const struct packed_kernel_form *kernel, uint32_t warps, uint64_t planes, double marches)
 {
-    const double shared = (double) divide_up(warps, 4) + 0.02 * warps + 0.2, turn = shared > 2.1 ? shared : 2.1;
+    const double shared = (double) divide_up(warps, 4) * kernel->steps / 2 + 0.02 * warps + 0.2;
+    const double turn = shared > 2.1 ? shared : 2.1; /* no faster with fewer warps */
     const double fill = kernel->steps == 1 ? 0.8 : 1.3, start = 2.7;
     return ((double) divide_up(planes, 2) + marches * fill) * turn + marches * start;
 }
