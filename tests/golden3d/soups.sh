@@ -28,8 +28,10 @@ soup() {
 
 last=$((${#rules[@]} - 1))
 for i in "${!sizes[@]}"; do
+    implementations=$TMP/host
     soup $((i % last)) "${sizes[i]}" 1
     soup $(((i + 1) % last)) "${sizes[i]}" 4
+    implementations=$TMP/implementations
     soup $last "${sizes[i]}" 9
 done
 for i in "${!rules[@]}"; do
