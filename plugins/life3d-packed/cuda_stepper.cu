@@ -145,13 +145,22 @@ static const struct packed_kernel_form *find_kernel(const struct packed_cuda_job
     return NULL;
 }
 
+/* The same, or, where the job's own wishes leave none, without them. */
+static const struct packed_kernel_form *choose_kernel(const struct packed_cuda_job *job, uint64_t steps, struct cut *c)
+{
+    struct packed_cuda_job unbound = *job;
+    const struct packed_kernel_form *kernel = find_kernel(job, steps, c);
+    unbound.tile = unbound.warps = 0;
+    return kernel ? kernel : find_kernel(&unbound, steps, c);
+}
+
 static cudaError_t stream_steps(const struct packed_cuda_job *job, int *at)
 {
     const struct packed_kernel_form *kernel = NULL;
     struct cut c = {};
     for (uint64_t left = job->steps; left > 0; left -= (uint64_t) kernel->steps) {
         if (!kernel || (uint64_t) kernel->steps > left)
-            kernel = find_kernel(job, left, &c);
+            kernel = choose_kernel(job, left, &c);
         if (!kernel)
             return cudaErrorInvalidConfiguration;
         stream_job s = job_of(job, &c);
@@ -191,11 +200,12 @@ static cudaError_t close_seams(const struct packed_cuda_job *job)
 /* They are as well streamed. */
 enum { FEW_STEPS = 8 };
 
+/* Kernels count groups in 32 bits, and three times the rows and planes. */
 bool packed_cuda_takes(uint64_t width, uint64_t height, uint64_t depth)
 {
-    const uint64_t groups = divide_up(width, 128), most = 1ull << 31;
-    return width < most * 128 && height < most && depth < most && groups * height < most * 2 &&
-           groups * height * depth < most * 2;
+    const uint64_t groups = divide_up(width, 128), most = 1ull << 30;
+    return groups < most && height < most && depth < most && groups * height <= UINT32_MAX &&
+           groups * height * depth <= UINT32_MAX;
 }
 
 cudaError_t packed_cuda_take_steps(const struct packed_cuda_job *job, int *result)

@@ -7,7 +7,7 @@
  * level through shared memory too, which takes them a turn later. What a level makes of the slab's outermost rows is
  * wrong: the neighbouring slabs compute them too.
  *
- * A warp says that it is done with what others wait for in the middle of a turn, and waits for them at the beginning of
+ * A lane says in the middle of a turn that it is done with what others wait for, and waits for them at the beginning of
  * the next: no warp stands idle while others catch up.
  *
  * The slabs' planes are one line, cut into as many equal parts as there are blocks; a block that comes to the end of a
@@ -159,6 +159,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
 
     stream_place at;
     stream_level<SEAM> level[LEVELS];
+    uint32_t row, column;   /* its place among the block's lanes */
     uint32_t shared, extra; /* its group's place in a plane; that of a row outside that it fetches too */
     uint32_t from, other;   /* where they come from, in groups from the plane's first */
     uint32_t fetched;       /* the next plane to fetch, in groups from the grid's first */
@@ -170,8 +171,9 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
     __device__ __forceinline__ void place(const stream_job &job, uint32_t base)
     {
         const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, rows = job.rows * (blockDim.x >> 5);
-        const uint32_t inside = min(lane / job.columns, job.rows - 1), column = lane % job.columns;
-        const uint32_t row = warp * job.rows + inside, start = inside * job.columns;
+        const uint32_t inside = min(lane / job.columns, job.rows - 1), start = inside * job.columns;
+        row = warp * job.rows + inside;
+        column = lane % job.columns;
         active = lane < job.rows * job.columns;
         at.left = (int) (start + (column == 0 ? job.columns - 1 : column - 1));
         at.right = (int) (start + (column == job.columns - 1 ? 0 : column + 1));
@@ -186,9 +188,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
     /* Goes to plane `begin` of a slab of a tile. */
     __device__ __forceinline__ void enter(const stream_job &job, uint32_t slab, uint32_t tile, uint32_t begin)
     {
-        const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, rows = job.rows * (blockDim.x >> 5);
-        const uint32_t inside = min(lane / job.columns, job.rows - 1), column = lane % job.columns;
-        const uint32_t row = warp * job.rows + inside, halo = job.tiles > 1, edge = LEVELS - 1;
+        const uint32_t rows = job.rows * (blockDim.x >> 5), halo = job.tiles > 1, edge = LEVELS - 1;
         const uint32_t position = tile * job.width + column; /* halo + the group */
         const uint32_t group = (position + job.groups - halo) % job.groups;
         const uint32_t own = slab * job.owned + row - edge; /* the row of the grid, before it is wrapped around */
@@ -219,12 +219,10 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         fetch_commit();
     }
 
-    template <int ACT, class RULE>
-    __device__ __forceinline__ void act(const stream_job &job, int which, uint32_t (&first)[4], uint32_t (&second)[4],
-                                        uint32_t from_shared, const RULE &rule)
+    /* The planes that the first level made a turn ago. */
+    __device__ __forceinline__ uint32_t earlier() const
     {
-        if (ACT != NOTHING)
-            level[which].template step<ACT == STEP>(first, second, from_shared, PLANE, at, job.factors, rule);
+        return shared + RAW + (later == 0 ? 2 * STAGE : later - STAGE);
     }
 
     /* A turn, in which the levels do this and that. `left`: finished planes that are still to come. */
@@ -235,7 +233,8 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         barrier_wait(barrier, phase);
         phase ^= 1;
         fetch_stage(job, RING - 1);
-        act<ACT>(job, 0, first, second, shared + stage, rule);
+        if (ACT != NOTHING)
+            level[0].template step<ACT == STEP>(first, second, shared + stage, PLANE, at, job.factors, rule);
         stage = stage == RAW - STAGE ? 0 : stage + STAGE;
         if (LEVELS == 2 && ACT == STEP) {
             write_shared(shared + RAW + later, first, active);
@@ -243,10 +242,9 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         }
         fetch_wait<RING - 2>();
         barrier_arrive(barrier);
-        if (LEVELS == 2) {
-            act<NEXT>(job, 1, first, second, shared + RAW + (later == 0 ? 2 * STAGE : later - STAGE), rule);
-            later = later == 2 * STAGE ? 0 : later + STAGE;
-        }
+        if (NEXT != NOTHING)
+            level[LEVELS - 1].template step<NEXT == STEP>(first, second, earlier(), PLANE, at, job.factors, rule);
+        later = later == 2 * STAGE ? 0 : later + STAGE;
         if ((LEVELS == 1 ? ACT : NEXT) == STEP) {
             write_global(result, first, owns);
             write_global(result + job.plane, second, owns && left > 1);
@@ -268,7 +266,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         }
 #pragma unroll 2
         for (; planes > 2 * (LEVELS - 1); planes -= 2)
-            turn<STEP, STEP>(job, planes, rule);
+            turn<STEP, LEVELS == 2 ? STEP : NOTHING>(job, planes, rule);
         if (LEVELS == 2)
             turn<NOTHING, STEP>(job, planes, rule);
         fetch_wait<0>();
@@ -293,7 +291,6 @@ __device__ __forceinline__ void stream_levels(const stream_job &job, const RULE 
     l.place(job, (uint32_t) __cvta_generic_to_shared(packed_shared));
     if (threadIdx.x == 0)
         barrier_make(l.barrier, blockDim.x);
-
     __syncthreads();
     overlap_launches();
     const uint64_t line = (uint64_t) job.slabs * job.tiles * job.depth;
