@@ -6,7 +6,7 @@
  * Three nodes are found wherever they do, as for B5/S4,5: with T below 8 there is no eight, and no sum is needed.
  * Adding four, more and bit 1, or bit 0, makes B6/S5..7 and its like five. All other rules add up the bits of T, with
  * four nodes, and look for a network of these and the cell: seven to nine in all for a rule of a few ranges, ten to
- * thirteen for random sets.
+ * fourteen for random sets.
  */
 #ifndef LIFE3D_PACKED_CUDA_NETWORK_H
 #define LIFE3D_PACKED_CUDA_NETWORK_H
