@@ -106,20 +106,27 @@ int packed_cpu_advance(void *self, struct engine_call *call)
     return 0;
 }
 
-/* Bits beyond the width hold anything. */
+/* Of one row. Bits beyond the width hold anything. */
+static uint64_t row_population(const uint64_t *row, uint64_t width)
+{
+    const uint64_t words = life3d_row_words(width), longer = width % words, bits = width / words;
+    uint64_t population = 0;
+    for (uint64_t i = 0; i < words; i++) {
+        const uint64_t unused = 64 - bits - (i < longer);
+        population += (uint64_t) __builtin_popcountll(row[i] << (unused & 63));
+    }
+    return population;
+}
+
 int packed_cpu_measure(void *self, const struct engine_call *call, double *values)
 {
     (void) self;
     const struct engine_buffer *cells = engine_field_buffer(call, PACKED_CELLS);
     const uint64_t *extent = cells->shape->extent, words = life3d_row_words(extent[0]);
-    const uint64_t *word = (const uint64_t *) cells->origin[call->current];
+    const uint64_t *row = (const uint64_t *) cells->origin[call->current];
     uint64_t population = 0;
-    for (uint64_t row = 0; row < extent[1] * extent[2]; row++)
-        for (uint64_t i = 0; i < words; i++, word++) {
-            const uint64_t bits = extent[0] / words + (i < extent[0] % words);
-            const uint64_t mask = bits == 64 ? ~(uint64_t) 0 : ((uint64_t) 1 << bits) - 1;
-            population += (uint64_t) __builtin_popcountll(*word & mask);
-        }
+    for (uint64_t i = 0; i < extent[1] * extent[2]; i++)
+        population += row_population(row + i * words, extent[0]);
     values[0] = (double) population;
     return 0;
 }

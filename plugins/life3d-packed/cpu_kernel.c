@@ -7,6 +7,20 @@
  *   cpu_kernel_level.h  one step of a few planes, compiled for each rule
  *   cpu_kernel_plane.h  planes between the grid and the frames in which they are stepped
  *   cpu_kernel_pass.h   several steps of a tile
+ *
+ * 10^9 cells a second of processor time of one thread on a core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2,
+ * 2026-11-20, other work on the machine). The limit is logic: two 512-bit operations a cycle, 21 of them for a vector,
+ * so 146. A vector-step takes 14 to 15 cycles in the loop, where 10.5 are the operations; fetching a vector from the
+ * grid and bringing it back takes about 20, once a pass.
+ *
+ *                                  512^3   1024^3
+ *   AVX-512, B6/S5..7                 87       79
+ *     8 steps a pass                  82       75
+ *     1 step a pass                          36
+ *   AVX-512, rule as masks up to 15   45
+ *   AVX-512, rule as masks            34
+ *   AVX2, B6/S5..7                    30
+ *   plain, B6/S5..7                   16
  */
 #include "cpu_kernel.h"
 
@@ -17,9 +31,11 @@
 
 #include "cpu_kernel_pass.h"
 
-#define SMALL_GRID (1 << 17)            /* cells that are not worth another thread */
-#define STREAMED   ((uint64_t) 8 << 20) /* bytes of a grid that is not expected to stay in caches */
-#define MAX_CELLS  ((uint64_t) 1 << 56)
+#define SMALL_GRID  (1 << 17)            /* cells that are not worth another thread */
+#define USUAL_CACHE ((double) (1 << 20)) /* bytes of a second-level cache, where the machine does not say */
+#define MOST_STRIPS 256
+#define STREAMED    ((uint64_t) 8 << 20) /* bytes of a grid that is not expected to stay in caches */
+#define MAX_CELLS   ((uint64_t) 1 << 56)
 
 static uint64_t tile_columns(const struct life3d_cut *cut)
 {
@@ -43,58 +59,63 @@ static uint64_t frame_rows(const struct life3d_cut *cut, uint64_t levels)
     return divide_up(divide_up(cut->height, cut->strips) + halo, VEC_WORDS);
 }
 
-static uint64_t plane_vectors(const struct life3d_cut *cut, uint64_t levels)
-{
-    return (tile_columns(cut) + 2) * (frame_rows(cut, levels) + 3);
-}
-
 static uint64_t plane_count(uint64_t levels)
 {
     return 2 * levels + BATCH;
-}
-
-/* What a step costs, in cycles, when every thread has its share. */
-static double step_cost(const struct life3d_cut *cut, double cache)
-{
-    const double levels = cut->steps_per_pass, rows = (double) frame_rows(cut, cut->steps_per_pass);
-    const double vectors = (double) tile_columns(cut) * rows, depth = (double) divide_up(cut->depth, cut->slabs);
-    const double bytes =
-        (double) plane_vectors(cut, cut->steps_per_pass) * (double) plane_count(cut->steps_per_pass) * sizeof(vec);
-    const double steps = levels * (depth + levels) * (14 + 14 / rows) * (bytes > cache ? 1.5 : 1);
-    const double moves = (depth + 2 * levels) * 7 + depth * 7;
-    const double tiles = (double) divide_up(cut->strips * cut->slabs, cut->threads);
-    return tiles * vectors * (steps + moves) / levels;
-}
-
-static void complete(struct life3d_cut *cut)
-{
-    static const uint32_t usual[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16};
-    const long measured = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    const double cache = measured > 0 ? (double) measured : 1 << 20;
-    const uint64_t most = cut->width * cut->height / SMALL_GRID * cut->depth +
-                          cut->width * cut->height % SMALL_GRID * cut->depth / SMALL_GRID + 1;
-    struct life3d_cut best = {0}, given = *cut;
-    double least = 0;
-    if (given.threads > most)
-        given.threads = (uint32_t) most;
-    for (uint64_t strips = 1; strips <= cut->height && strips <= 256; strips++)
-        for (uint64_t slabs = 1; slabs <= cut->depth && slabs <= 4 * (uint64_t) given.threads; slabs++)
-            for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-                struct life3d_cut c = given;
-                c.strips = given.strips ? given.strips : strips;
-                c.slabs = given.slabs ? given.slabs : slabs;
-                c.steps_per_pass = given.steps_per_pass ? given.steps_per_pass : usual[i];
-                const double cost = step_cost(&c, cache * 0.9);
-                if (least == 0 || cost < least)
-                    least = cost, best = c;
-            }
-    *cut = best;
 }
 
 static uint64_t thread_bytes(const struct life3d_cut *cut)
 {
     const uint64_t levels = cut->steps_per_pass;
     return workspace_of_tile(tile_columns(cut), frame_rows(cut, levels), plane_count(levels));
+}
+
+/* What a step costs the thread that has most to do, in cycles: 15 a vector, a third more for each row that a column of
+ * them has too little, and up to a third more where the planes in work overflow the cache; 10 a vector that is fetched
+ * from the grid or brought back. */
+static double step_cost(const struct life3d_cut *cut, double cache)
+{
+    const double levels = cut->steps_per_pass, rows = (double) frame_rows(cut, cut->steps_per_pass);
+    const double vectors = (double) tile_columns(cut) * rows, depth = (double) divide_up(cut->depth, cut->slabs);
+    const double over = (double) thread_bytes(cut) / cache - 1;
+    const double slower = over <= 0 ? 1 : over >= 1 ? 1.3 : 1 + 0.3 * over;
+    const double steps = levels * (depth + levels) * (15 + 20 / rows) * slower;
+    const double moves = (2 * depth + 2 * levels) * 10;
+    return (double) divide_up(cut->strips * cut->slabs, cut->threads) * vectors * (steps + moves) / levels;
+}
+
+static uint64_t most_threads(const struct life3d_cut *cut)
+{
+    return (uint64_t) ((double) cut->width * (double) cut->height * (double) cut->depth / SMALL_GRID) + 1;
+}
+
+/* The cheapest of the cuts with this many strips. */
+static void try_strips(const struct life3d_cut *given, uint64_t strips, double cache, struct life3d_cut *best,
+                       double *least)
+{
+    static const uint32_t usual[] = {1, 2, 3, 4, 6, 8, 10, 12, 14, 16};
+    const uint64_t most_slabs = smaller(given->depth, 2 * (uint64_t) given->threads);
+    for (uint64_t slabs = 1; slabs <= most_slabs; slabs++)
+        for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+            struct life3d_cut cut = *given;
+            cut.strips = given->strips ? smaller(given->strips, given->height) : strips;
+            cut.slabs = given->slabs ? smaller(given->slabs, given->depth) : slabs;
+            cut.steps_per_pass = given->steps_per_pass ? given->steps_per_pass : usual[i];
+            const double cost = step_cost(&cut, cache);
+            if (*least == 0 || cost < *least)
+                *least = cost, *best = cut;
+        }
+}
+
+static void complete(struct life3d_cut *cut)
+{
+    const long measured = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    const double cache = measured > 0 ? (double) measured : USUAL_CACHE;
+    struct life3d_cut given = *cut;
+    double least = 0;
+    given.threads = (uint32_t) smaller(given.threads, most_threads(&given));
+    for (uint64_t strips = 1; strips <= smaller(given.height, MOST_STRIPS); strips++)
+        try_strips(&given, strips, cache, cut, &least);
 }
 
 static uint64_t workspace_bytes(const struct life3d_cut *cut)

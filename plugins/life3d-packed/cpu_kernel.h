@@ -26,8 +26,8 @@ struct life3d_cut {
 struct life3d_job {
     struct life3d_cut cut; /* complete, see below */
 
-    /* Two grids: row (y, z) starts at cells + (z * height + y) * life3d_row_words(width). Bits beyond the width are
-     * ignored on entry and hold anything on return. The state stands in the first. */
+    /* Two grids, 64-byte aligned: row (y, z) starts at cells + (z * height + y) * life3d_row_words(width). Bits beyond
+     * the width are ignored on entry and hold anything on return. The state stands in the first. */
     uint64_t *cells[2];
     uint64_t steps;   /* at least 1 */
     uint32_t birth;   /* bit n: a dead cell with n live neighbours comes alive; 0 <= n <= 26 */

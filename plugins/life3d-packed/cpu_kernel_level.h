@@ -135,7 +135,6 @@ INLINE void step_four(cell_fn *next_cell, vec *const *all_planes, const struct c
     }
 }
 
-/* Whether the column is the first, the last, is known where this is inlined. */
 INLINE void step_column(cell_fn *next_cell, const struct batch *b, struct column c, int first, int last,
                         struct nine (*sums)[2], struct rule *rule)
 {
@@ -169,30 +168,41 @@ static ptrdiff_t block_row(const struct batch *b, const struct area *a, ptrdiff_
 typedef void step_batch_fn(const struct batch *batch, const struct area *area, struct nine (*sums)[2],
                            const struct rule *rule);
 
-#define STEP_BATCH(name) \
+/* Code of its own for the columns at the edges and between them, or for all of them at once. */
+INLINE void step_edge_apart(cell_fn *next_cell, const struct batch *b, struct column c, struct nine (*sums)[2],
+                            struct rule *rule)
+{
+    if (!c.first && !c.last)
+        step_column(next_cell, b, c, 0, 0, sums, rule);
+    else if (!c.last)
+        step_column(next_cell, b, c, 1, 0, sums, rule);
+    else if (!c.first)
+        step_column(next_cell, b, c, 0, 1, sums, rule);
+    else
+        step_column(next_cell, b, c, 1, 1, sums, rule);
+}
+
+INLINE void step_edge_too(cell_fn *next_cell, const struct batch *b, struct column c, struct nine (*sums)[2],
+                          struct rule *rule)
+{
+    step_column(next_cell, b, c, c.first, c.last, sums, rule);
+}
+
+#define STEP_BATCH(name, step_any_column) \
     static void name##_batch(const struct batch *b, const struct area *a, struct nine(*sums)[2], \
                              const struct rule *shared_rule) \
     { \
         struct rule rule = *shared_rule; \
         for (ptrdiff_t n = 0; n * a->block < a->rows; n++) { \
             const ptrdiff_t row = block_row(b, a, n), rest = a->rows - row, rows = rest < a->block ? rest : a->block; \
-            for (ptrdiff_t i = 0; i < a->columns; i++) { \
-                const struct column c = column_of(b, a, i, row, rows); \
-                if (!c.first && !c.last) \
-                    step_column(name##_cell, b, c, 0, 0, sums, &rule); \
-                else if (!c.last) \
-                    step_column(name##_cell, b, c, 1, 0, sums, &rule); \
-                else if (!c.first) \
-                    step_column(name##_cell, b, c, 0, 1, sums, &rule); \
-                else \
-                    step_column(name##_cell, b, c, 1, 1, sums, &rule); \
-            } \
+            for (ptrdiff_t i = 0; i < a->columns; i++) \
+                step_any_column(name##_cell, b, column_of(b, a, i, row, rows), sums, &rule); \
         } \
     }
 
-STEP_BATCH(b6s567)
-STEP_BATCH(low_masks)
-STEP_BATCH(masks)
+STEP_BATCH(b6s567, step_edge_apart)
+STEP_BATCH(low_masks, step_edge_too)
+STEP_BATCH(masks, step_edge_too)
 
 static step_batch_fn *choose_step_batch(const struct rule *rule)
 {

@@ -108,7 +108,7 @@ static __attribute__((noinline)) void load_rest(const struct strip *s, const str
                                                 const struct frame *f)
 {
     for (uint64_t n = 0; n < count; n++) {
-        vec v;
+        vec v = all_lanes(0);
         for (uint64_t q = 0; q < VEC_WORDS; q++)
             v[q] = grid[run->word[q] + i + n];
         *next_vector(&at, plane, f, s->columns) = v;
