@@ -164,11 +164,13 @@ $(BUILD)/engine: $(OBJ)/core/main.o $(BUILD)/libcore.a
 
 life2d-bit_isa       = cpu_kernel
 life2d-bit_isa_macro = LIFE2D_ISA
+nbody_isa            = cpu_kernel
+nbody_isa_macro      = NBODY_ISA
 
 # Instruction sets beyond the machine's base; the plugin chooses among them when it runs.
 ISAS         := $(if $(filter x86_64,$(MACHINE)),avx512 avx2) plain
-avx512_flags := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mbmi -mbmi2 -mpopcnt
-avx2_flags   := -mavx2 -mbmi -mbmi2 -mpopcnt
+avx512_flags := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mbmi -mbmi2 -mpopcnt
+avx2_flags   := -mavx2 -mfma -mbmi -mbmi2 -mpopcnt
 plain_flags  :=
 
 # $1: plugin. Its sources, those compiled once for each instruction set, and the objects that the .so is made of.

@@ -1,156 +1,242 @@
-/* nbody on the CPU.
+/* cpu: vectors and all threads. The bodies are cut into blocks by their number alone, and what blocks do to each other
+ * is added in double in a fixed order, so that neither threads nor chance change a bit:
  *
- *   cpu-serial   one thread, forces in double precision one pair after another: the reference
+ *   plain   a task a block: what block 0, 1, 2, … does to it
+ *   pairs   rounds 0, 1, …, n / 2 of n blocks: in round k block b meets block b + k (mod n). Each block comes once as
+ * the first of a pair and once as the second, with sums of its own for both, so a round's tasks share nothing; each
+ *           pair of blocks meets in one round alone. Round 0 is a block with itself, from both sides.
  */
-#include "nbody.h"
+#include "cpu.h"
+#include "cpu_kernel.h"
 
-/* ---- What both share: the integrator, over forces that differ --------------------------------------------------- */
+#include <string.h>
 
-/* An instance: what it is, and how it computes. All of it lives as long as the run. */
-struct solver {
-    struct nbody_plan plan;
+/* An instance. */
+struct cpu {
+    struct nbody_solver solver;
     const struct engine_host *host;
-    double *work;                                                          /* as forces wants it */
-    void (*forces)(struct solver *solver, const struct engine_call *call); /* sets the field acceleration */
+    const struct nbody_kernel *kernel;
+    int pairs;            /* each pair once */
+    struct nbody_job job; /* in the plan's precision */
+    void *coordinates;    /* of the job: x, y, z, mass, `padded` doubles each or fewer bytes */
+    double *potentials;   /* one a block */
 };
 
-/* value += h * rate, number by number. */
-static void add_scaled(const struct solver *solver, double h, const void *rate, void *value)
+/* ---- Kernels ---------------------------------------------------------------------------------------------------- */
+
+/* Widest first. */
+static const struct nbody_kernel *const kernels[] = {
+#if defined(__x86_64__)
+    &nbody_kernel_avx512,
+    &nbody_kernel_avx2,
+#endif
+    &nbody_kernel_plain,
+};
+
+/* The kernel that `instructions` means on this machine; NULL: it has none such. */
+static const struct nbody_kernel *find_kernel(const struct engine_plan *plan)
 {
-    const uint64_t count = 3 * solver->plan.count;
-    if (solver->plan.precision == NBODY_DOUBLE)
-        for (uint64_t i = 0; i < count; i++)
-            ((double *) value)[i] = nbody_step_f64(h, ((const double *) rate)[i], ((double *) value)[i]);
-    else
-        for (uint64_t i = 0; i < count; i++)
-            ((float *) value)[i] = nbody_step_f32((float) h, ((const float *) rate)[i], ((float *) value)[i]);
+    const char *wanted = engine_param_value(plan, NBODY_INSTRUCTIONS)->text;
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        if ((strcmp(wanted, "auto") == 0 || strcmp(wanted, kernels[i]->isa) == 0) && kernels[i]->usable())
+            return kernels[i];
+    return NULL;
 }
 
-static void *origin(const struct engine_call *call, uint32_t field)
+int nbody_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
-    return engine_field_buffer(call, field)->origin[call->current];
+    if (find_kernel(plan))
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "this processor does not have instructions = %s",
+                       engine_param_value(plan, NBODY_INSTRUCTIONS)->text);
 }
 
-static void euler_step(struct solver *solver, const struct engine_call *call)
+int nbody_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                     struct engine_layout *layout)
 {
-    solver->forces(solver, call);
-    add_scaled(solver, solver->plan.dt, origin(call, NBODY_ACCELERATION), origin(call, NBODY_VELOCITY));
-    add_scaled(solver, solver->plan.dt, origin(call, NBODY_VELOCITY), origin(call, NBODY_POSITION));
-}
-
-static void leapfrog_step(struct solver *solver, const struct engine_call *call)
-{
-    add_scaled(solver, solver->plan.dt / 2, origin(call, NBODY_ACCELERATION), origin(call, NBODY_VELOCITY));
-    add_scaled(solver, solver->plan.dt, origin(call, NBODY_VELOCITY), origin(call, NBODY_POSITION));
-    solver->forces(solver, call);
-    add_scaled(solver, solver->plan.dt / 2, origin(call, NBODY_ACCELERATION), origin(call, NBODY_VELOCITY));
-}
-
-static int advance(struct solver *solver, struct engine_call *call)
-{
-    static void (*const steps[])(struct solver *, const struct engine_call *) = {
-        [NBODY_EULER] = euler_step,
-        [NBODY_LEAPFROG] = leapfrog_step,
-    };
-    if (solver->plan.integrator == NBODY_LEAPFROG && call->flags & ENGINE_CALL_FRESH)
-        solver->forces(solver, call);
-    for (uint64_t step = 0; step < call->steps; step++)
-        steps[solver->plan.integrator](solver, call);
+    (void) host, (void) plan, (void) field;
+    layout->planar = 1;
     return 0;
 }
 
-/* ---- cpu-serial ------------------------------------------------------------------------------------------------- */
+/* ---- Bodies as the kernels want them ---------------------------------------------------------------------------- */
 
-/* Positions and masses in double, four numbers a body. */
-static void widen(const struct solver *solver, const struct engine_call *call)
+/* Bodies that fill the last vector have no mass, and the place of the first body. */
+static void load(void *to, const void *from, uint64_t count, uint64_t padded, uint64_t size, const void *filler)
 {
-    const void *position = origin(call, NBODY_POSITION), *mass = origin(call, NBODY_MASS);
-    const int wide = solver->plan.precision == NBODY_DOUBLE;
-    for (uint64_t i = 0; i < solver->plan.count; i++) {
-        double *body = solver->work + 4 * i;
-        for (uint64_t c = 0; c < 3; c++)
-            body[c] = wide ? ((const double *) position)[3 * i + c] : (double) ((const float *) position)[3 * i + c];
-        body[3] = wide ? ((const double *) mass)[i] : (double) ((const float *) mass)[i];
+    memcpy(to, from, count * size);
+    for (uint64_t i = count; i < padded; i++)
+        memcpy((char *) to + i * size, filler, size);
+}
+
+static void load_bodies(const struct cpu *cpu, const struct engine_call *call)
+{
+    static const double nothing = 0;
+    const struct nbody_job *job = &cpu->job;
+    const uint64_t size = cpu->solver.plan.precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float);
+    const char *position = (const char *) nbody_origin(call, NBODY_POSITION);
+    for (uint64_t c = 0; c < 3; c++) {
+        const char *from = position + c * job->count * size;
+        load((char *) cpu->coordinates + c * job->padded * size, from, job->count, job->padded, size, from);
+    }
+    load((char *) cpu->coordinates + 3 * job->padded * size, nbody_origin(call, NBODY_MASS), job->count, job->padded,
+         size, &nothing);
+}
+
+static void set_arrays(struct nbody_job *job, void *coordinates, uint64_t size)
+{
+    const void **const arrays[] = {&job->x, &job->y, &job->z, &job->mass};
+    for (uint64_t a = 0; a < 4; a++)
+        *arrays[a] = (char *) coordinates + a * job->padded * size;
+}
+
+/* ---- Forces ----------------------------------------------------------------------------------------------------- */
+
+/* What a task needs to know. */
+struct round {
+    const struct nbody_job *job;
+    const struct nbody_forces *forces;
+    uint64_t number, blocks;
+};
+
+static void plain_task(void *argument, uint64_t block)
+{
+    const struct round *round = (const struct round *) argument;
+    round->forces->plain(round->job, block);
+}
+
+static void pairs_task(void *argument, uint64_t block)
+{
+    const struct round *round = (const struct round *) argument;
+    if (round->number == 0)
+        round->forces->diagonal(round->job, block);
+    else
+        round->forces->pairs(round->job, block, (block + round->number) % round->blocks);
+}
+
+static void run_rounds(const struct cpu *cpu, struct round *round)
+{
+    for (round->number = 0; 2 * round->number <= round->blocks; round->number++) {
+        const int half =
+            round->number > 0 && 2 * round->number == round->blocks; /* the others come from the other side */
+        cpu->host->parallel(cpu->host, half ? round->number : round->blocks, pairs_task, round);
     }
 }
 
-static void sum_terms(const struct solver *solver, uint64_t i, double sum[3])
+static void write_accelerations(const struct cpu *cpu, double factor, void *acceleration)
 {
-    const double *body = solver->work + 4 * i;
-    const double softening = solver->plan.softening;
-    sum[0] = sum[1] = sum[2] = 0;
-    for (uint64_t j = 0; j < solver->plan.count; j++) {
-        const double *other = solver->work + 4 * j;
-        const double x = other[0] - body[0], y = other[1] - body[1], z = other[2] - body[2];
-        const double square = x * x + y * y + z * z + softening * softening;
-        const double weight = j == i ? 0 : other[3] / (square * sqrt(square));
-        sum[0] += weight * x;
-        sum[1] += weight * y;
-        sum[2] += weight * z;
-    }
-}
-
-static void serial_forces(struct solver *solver, const struct engine_call *call)
-{
-    void *acceleration = origin(call, NBODY_ACCELERATION);
-    widen(solver, call);
-    for (uint64_t i = 0; i < solver->plan.count; i++) {
-        double sum[3];
-        sum_terms(solver, i, sum);
-        for (uint64_t c = 0; c < 3; c++)
-            if (solver->plan.precision == NBODY_DOUBLE)
-                ((double *) acceleration)[3 * i + c] = solver->plan.g * sum[c];
+    const struct nbody_job *job = &cpu->job;
+    for (uint64_t c = 0; c < 3; c++)
+        for (uint64_t i = 0; i < job->count; i++) {
+            const uint64_t from = c * job->padded + i, to = c * job->count + i;
+            const double a = factor * (job->sums[0][from] + job->sums[1][from]);
+            if (cpu->solver.plan.precision == NBODY_DOUBLE)
+                ((double *) acceleration)[to] = a;
             else
-                ((float *) acceleration)[3 * i + c] = (float) (solver->plan.g * sum[c]);
-    }
+                ((float *) acceleration)[to] = (float) a;
+        }
 }
 
-int nbody_serial_create(const struct engine_call *call, void **self)
+static void forces(struct nbody_solver *solver, const struct engine_call *call)
 {
+    const struct cpu *cpu = (const struct cpu *) solver;
+    struct round round = {&cpu->job, &cpu->kernel->forces[solver->plan.precision], 0, nbody_blocks(&cpu->job)};
+    load_bodies(cpu, call);
+    if (cpu->pairs)
+        run_rounds(cpu, &round);
+    else
+        cpu->host->parallel(cpu->host, round.blocks, plain_task, &round);
+    write_accelerations(cpu, solver->plan.g * round.forces->scale, nbody_origin(call, NBODY_ACCELERATION));
+}
+
+/* ---- The implementation ----------------------------------------------------------------------------------------- */
+
+#define PAIRS_FROM 1024 /* bodies: below, rounds cost more than they save */
+
+static struct nbody_job make_job(const struct nbody_plan *plan)
+{
+    struct nbody_job job = {.count = plan->count, .softening = plan->softening};
+    job.padded = (plan->count + NBODY_PADDING - 1) / NBODY_PADDING * NBODY_PADDING;
+    job.block = (plan->count / 16 + NBODY_PADDING - 1) / NBODY_PADDING * NBODY_PADDING;
+    job.block = job.block < 64 ? 64 : job.block > NBODY_BLOCK_MAX ? NBODY_BLOCK_MAX : job.block;
+    return job;
+}
+
+int nbody_cpu_create(const struct engine_call *call, void **self)
+{
+    const struct engine_host *host = call->host;
     const struct nbody_plan plan = nbody_plan(call->plan);
     const struct nbody_bodies bodies = nbody_host_bodies(call);
-    const int status = nbody_check_bodies(call->host, call->plan, &bodies);
+    const int status = nbody_check_bodies(host, call->plan, &bodies);
     if (status != 0)
         return status;
-    struct solver *solver = (struct solver *) call->host->scratch(call->host, sizeof *solver, ENGINE_HOST_MEMORY);
-    double *work = (double *) call->host->scratch(call->host, 4 * plan.count * sizeof *work, ENGINE_HOST_MEMORY);
-    if (!solver || !work)
+    struct nbody_job job = make_job(&plan);
+    struct cpu *cpu = (struct cpu *) host->scratch(host, sizeof *cpu, ENGINE_HOST_MEMORY);
+    void *coordinates = host->scratch(host, 4 * job.padded * sizeof(double), ENGINE_HOST_MEMORY);
+    double *sums = (double *) host->scratch(host, 6 * job.padded * sizeof(double), ENGINE_HOST_MEMORY);
+    double *potentials = (double *) host->scratch(host, nbody_blocks(&job) * sizeof(double), ENGINE_HOST_MEMORY);
+    if (!cpu || !coordinates || !sums || !potentials)
         return ENGINE_NO_MEMORY;
-    *solver = (struct solver){plan, call->host, work, serial_forces};
-    *self = solver;
+    const struct nbody_kernel *kernel = find_kernel(call->plan);
+    const int pairs = plan.form == NBODY_AUTO ? plan.count >= PAIRS_FROM : plan.form == NBODY_PAIRS;
+    set_arrays(&job, coordinates, plan.precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float));
+    job.sums[0] = sums;
+    job.sums[1] = sums + 3 * job.padded;
+    *cpu = (struct cpu){
+        {plan, forces, kernel->forces[plan.precision].step}, host, kernel, pairs, job, coordinates, potentials};
+    host->note(host, "instructions", "%s", kernel->isa);
+    host->note(host, "form", "%s", pairs ? "pairs" : "plain");
+    *self = cpu;
     return 0;
 }
 
-int nbody_serial_advance(void *self, struct engine_call *call)
+/* What cpu_kernel_force.h counts, without the inverse root: operations of 16 interactions with AVX-512 in float. */
+int nbody_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
 {
-    return advance((struct solver *) self, call);
+    (void) host;
+    const struct nbody_plan p = nbody_plan(plan);
+    const int pairs = p.form == NBODY_AUTO ? p.count >= PAIRS_FROM : p.form == NBODY_PAIRS;
+    cost->operation = p.precision == NBODY_DOUBLE ? ENGINE_OPS_FMA64 : ENGINE_OPS_FMA;
+    cost->operations = pairs ? 18.0 / 2 : 14;
+    return 0;
 }
 
 /* ---- Measuring -------------------------------------------------------------------------------------------------- */
 
-static double potential_of(const struct solver *solver, uint64_t i)
+struct potential {
+    const struct cpu *cpu;
+    struct nbody_job job; /* in double */
+};
+
+static void potential_task(void *argument, uint64_t block)
 {
-    const double *body = solver->work + 4 * i;
-    double sum = 0;
-    for (uint64_t j = i + 1; j < solver->plan.count; j++) {
-        const double *other = solver->work + 4 * j;
-        const double x = other[0] - body[0], y = other[1] - body[1], z = other[2] - body[2];
-        sum += other[3] / sqrt(x * x + y * y + z * z + solver->plan.softening * solver->plan.softening);
-    }
-    return -solver->plan.g * body[3] * sum;
+    const struct potential *potential = (const struct potential *) argument;
+    potential->cpu->potentials[block] = potential->cpu->kernel->potential(&potential->job, block);
 }
 
-int nbody_host_measure(void *self, const struct engine_call *call, double *values)
+/* From the last one backwards, so that nothing is overwritten before it is read. */
+static void widen(void *coordinates, uint64_t count)
 {
-    const struct solver *solver = (const struct solver *) self;
+    for (uint64_t i = count; i-- > 0;)
+        ((double *) coordinates)[i] = (double) ((const float *) coordinates)[i];
+}
+
+int nbody_cpu_measure(void *self, const struct engine_call *call, double *values)
+{
+    const struct cpu *cpu = (const struct cpu *) self;
     const struct nbody_bodies bodies = nbody_host_bodies(call);
     const int status = nbody_measure_bodies(call->host, &bodies, values);
+    struct potential potential = {cpu, cpu->job};
+    double sum = 0;
     if (status != 0)
         return status;
-    double potential = 0;
-    widen(solver, call);
-    for (uint64_t i = 0; i < solver->plan.count; i++)
-        potential += potential_of(solver, i);
-    nbody_set_potential(potential, values);
+    load_bodies(cpu, call);
+    if (cpu->solver.plan.precision == NBODY_FLOAT)
+        widen(cpu->coordinates, 4 * cpu->job.padded);
+    set_arrays(&potential.job, cpu->coordinates, sizeof(double));
+    cpu->host->parallel(cpu->host, nbody_blocks(&cpu->job), potential_task, &potential);
+    for (uint64_t block = 0; block < nbody_blocks(&cpu->job); block++)
+        sum += cpu->potentials[block];
+    nbody_set_potential(-cpu->solver.plan.g * sum, values);
     return 0;
 }

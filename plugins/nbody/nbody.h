@@ -143,11 +143,18 @@ enum { NBODY_CUBE, NBODY_PLUMMER, NBODY_SHELL, NBODY_ORBIT, NBODY_GALAXIES };
 int nbody_generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
                    uint64_t begin, uint64_t count, void *out);
 
-/* ---- cpu.c ------------------------------------------------------------------------------------------------------- */
+/* ---- cpu_serial.c, cpu.c ----------------------------------------------------------------------------------------- */
 
 int nbody_serial_create(const struct engine_call *call, void **self);
-int nbody_serial_advance(void *self, struct engine_call *call);
-int nbody_host_measure(void *self, const struct engine_call *call, double *values);
+int nbody_solver_advance(void *self, struct engine_call *call);
+int nbody_serial_measure(void *self, const struct engine_call *call, double *values);
+
+int nbody_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
+int nbody_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                     struct engine_layout *layout);
+int nbody_cpu_create(const struct engine_call *call, void **self);
+int nbody_cpu_measure(void *self, const struct engine_call *call, double *values);
+int nbody_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 /* ---- cuda*.cu ---------------------------------------------------------------------------------------------------- */
 

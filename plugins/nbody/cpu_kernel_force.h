@@ -1,0 +1,223 @@
+/*
+ * Sums over blocks in one precision; included once for each, with REAL defined as float or double. Lanes are bodies i.
+ * d = x_j - x_i, s = d^2 + softening^2, w = s^(-3/2):
+ *
+ *   plain, diagonal   four vectors of i stay in registers, bodies j are broadcast: 3 differences, 3 multiply-adds, the
+ *                     cube, a mass, 3 multiply-adds for 16 interactions with AVX-512, floats
+ *   pairs             four bodies j and their sums stay in registers, vectors of i and their sums pass by: one cube,
+ * two masses and 6 multiply-adds for 32 interactions. The sums of the j are a vector each; they become numbers once a
+ * block.
+ *
+ * Sums in REAL are of one block; blocks are added in double.
+ */
+#define NAME(name)    JOIN(name##_, REAL)
+#define VEC           JOIN(vec_, REAL)
+#define LANES         (VEC_BYTES / sizeof(REAL))
+#define FMA(a, b, c)  JOIN(FMA_, REAL)(a, b, c)
+#define FNMA(a, b, c) JOIN(FNMA_, REAL)(a, b, c)
+#define ALL(a)        JOIN(ALL_, REAL)(a)
+#define CUBE(s, open) JOIN(cube_, REAL)(s, open)
+
+/* Where a vector of bodies is, what it weighs, and what has been summed for it. */
+struct NAME(place) {
+    VEC x, y, z;
+};
+
+INLINE struct NAME(place) NAME(difference)(struct NAME(place) to, struct NAME(place) from)
+{
+    return (struct NAME(place)){to.x - from.x, to.y - from.y, to.z - from.z};
+}
+
+INLINE VEC NAME(square)(struct NAME(place) d, VEC softening2)
+{
+    return FMA(d.z, d.z, FMA(d.y, d.y, FMA(d.x, d.x, softening2)));
+}
+
+INLINE void NAME(add)(struct NAME(place) * sum, VEC weight, struct NAME(place) d)
+{
+    sum->x = FMA(weight, d.x, sum->x);
+    sum->y = FMA(weight, d.y, sum->y);
+    sum->z = FMA(weight, d.z, sum->z);
+}
+
+INLINE void NAME(subtract)(struct NAME(place) * sum, VEC weight, struct NAME(place) d)
+{
+    sum->x = FNMA(weight, d.x, sum->x);
+    sum->y = FNMA(weight, d.y, sum->y);
+    sum->z = FNMA(weight, d.z, sum->z);
+}
+
+/* Bodies i … i + LANES - 1, and body j in every lane. */
+INLINE struct NAME(place) NAME(places_at)(const struct nbody_job *job, uint64_t i)
+{
+    return (struct NAME(place)){*(const VEC *) ((const REAL *) job->x + i), *(const VEC *) ((const REAL *) job->y + i),
+                                *(const VEC *) ((const REAL *) job->z + i)};
+}
+
+INLINE struct NAME(place) NAME(place_of)(const struct nbody_job *job, uint64_t j)
+{
+    return (struct NAME(place)){ALL(((const REAL *) job->x)[j]), ALL(((const REAL *) job->y)[j]),
+                                ALL(((const REAL *) job->z)[j])};
+}
+
+INLINE uint64_t NAME(block_end)(const struct nbody_job *job, uint64_t block)
+{
+    const uint64_t end = (block + 1) * job->block;
+    return end < job->padded ? end : job->padded;
+}
+
+/* ---- One side --------------------------------------------------------------------------------------------------- */
+
+/* Adds a vector's sums in REAL to sums[0]. */
+INLINE void NAME(flush)(const struct nbody_job *job, uint64_t i, struct NAME(place) sum)
+{
+    for (uint64_t lane = 0; lane < LANES; lane++) {
+        job->sums[0][i + lane] += (double) sum.x[lane];
+        job->sums[0][job->padded + i + lane] += (double) sum.y[lane];
+        job->sums[0][2 * job->padded + i + lane] += (double) sum.z[lane];
+    }
+}
+
+#define VECTORS 4 /* of bodies i at a time; fewer at a block's end */
+
+/* What bodies [begin, end) do to `vectors` vectors from i on. */
+INLINE void NAME(attract)(const struct nbody_job *job, uint64_t i, int vectors, uint64_t begin, uint64_t end, int open)
+{
+    struct NAME(place) at[VECTORS], sum[VECTORS];
+    const VEC softening2 = ALL(job->softening * job->softening);
+    for (int v = 0; v < vectors; v++) {
+        at[v] = NAME(places_at)(job, i + (uint64_t) v * LANES);
+        sum[v] = (struct NAME(place)){ALL(0), ALL(0), ALL(0)};
+    }
+    for (uint64_t j = begin; j < end; j++) {
+        const struct NAME(place) other = NAME(place_of)(job, j);
+        const VEC mass = ALL(((const REAL *) job->mass)[j]);
+        for (int v = 0; v < vectors; v++) {
+            const struct NAME(place) d = NAME(difference)(other, at[v]);
+            NAME(add)(&sum[v], mass * CUBE(NAME(square)(d, softening2), open), d);
+        }
+    }
+    for (int v = 0; v < vectors; v++)
+        NAME(flush)(job, i + (uint64_t) v * LANES, sum[v]);
+}
+
+/* What block `other` does to a block. */
+INLINE void NAME(attract_block)(const struct nbody_job *job, uint64_t block, uint64_t other, int open)
+{
+    const uint64_t begin = other * job->block, end = NAME(block_end)(job, other), last = NAME(block_end)(job, block);
+    uint64_t i = block * job->block;
+    for (; i + VECTORS * LANES <= last; i += VECTORS * LANES)
+        NAME(attract)(job, i, VECTORS, begin, end, open);
+    for (; i < last; i += LANES)
+        NAME(attract)(job, i, 1, begin, end, open);
+}
+
+static void NAME(clear)(const struct nbody_job *job, uint64_t block)
+{
+    const uint64_t begin = block * job->block, end = NAME(block_end)(job, block);
+    for (int side = 0; side < 2; side++)
+        for (uint64_t c = 0; c < 3; c++)
+            memset(job->sums[side] + c * job->padded + begin, 0, (end - begin) * sizeof(double));
+}
+
+static void NAME(diagonal)(const struct nbody_job *job, uint64_t block)
+{
+    NAME(clear)(job, block);
+    if (job->softening > 0)
+        NAME(attract_block)(job, block, block, 0);
+    else
+        NAME(attract_block)(job, block, block, 1);
+}
+
+static void NAME(plain)(const struct nbody_job *job, uint64_t block)
+{
+    NAME(clear)(job, block);
+    for (uint64_t other = 0; other < nbody_blocks(job); other++)
+        if (job->softening > 0)
+            NAME(attract_block)(job, block, other, 0);
+        else
+            NAME(attract_block)(job, block, other, 1);
+}
+
+/* ---- Both sides ------------------------------------------------------------------------------------------------- */
+
+#define BODIES 4 /* j at a time */
+
+/* The sums in REAL of the block of the vectors i: x, y and z of a vector, and the next. */
+struct NAME(partial) {
+    struct NAME(place) of[NBODY_BLOCK_MAX / LANES];
+};
+
+/* Bodies j … j + BODIES - 1 and the vectors of block `first`, which begin at i. */
+INLINE void NAME(meet)(const struct nbody_job *job, uint64_t i, uint64_t vectors, uint64_t j,
+                       struct NAME(partial) * partial, int open)
+{
+    struct NAME(place) other[BODIES], sum[BODIES];
+    VEC mass[BODIES];
+    const VEC softening2 = ALL(job->softening * job->softening);
+    for (uint64_t n = 0; n < BODIES; n++) {
+        other[n] = NAME(place_of)(job, j + n);
+        mass[n] = ALL(((const REAL *) job->mass)[j + n]);
+        sum[n] = (struct NAME(place)){ALL(0), ALL(0), ALL(0)};
+    }
+    for (uint64_t v = 0; v < vectors; v++) {
+        const struct NAME(place) here = NAME(places_at)(job, i + v * LANES);
+        const VEC here_mass = *(const VEC *) ((const REAL *) job->mass + i + v * LANES);
+        struct NAME(place) here_sum = partial->of[v];
+#define MEET(n) \
+    { \
+        const struct NAME(place) d = NAME(difference)(other[n], here); \
+        const VEC cube = CUBE(NAME(square)(d, softening2), open); \
+        NAME(add)(&here_sum, cube * mass[n], d); \
+        NAME(subtract)(&sum[n], cube * here_mass, d); \
+    }
+        MEET(0)
+        MEET(1)
+        MEET(2)
+        MEET(3)
+#undef MEET
+        partial->of[v] = here_sum;
+    }
+    for (uint64_t n = 0; n < BODIES; n++) {
+        job->sums[1][j + n] += (double) JOIN(SUM_, REAL)(sum[n].x);
+        job->sums[1][job->padded + j + n] += (double) JOIN(SUM_, REAL)(sum[n].y);
+        job->sums[1][2 * job->padded + j + n] += (double) JOIN(SUM_, REAL)(sum[n].z);
+    }
+}
+
+INLINE void NAME(meet_block)(const struct nbody_job *job, uint64_t first, uint64_t second, int open)
+{
+    const uint64_t i = first * job->block, vectors = (NAME(block_end)(job, first) - i) / LANES;
+    struct NAME(partial) partial;
+    memset(&partial, 0, vectors * sizeof partial.of[0]);
+    for (uint64_t j = second * job->block; j < NAME(block_end)(job, second); j += BODIES)
+        NAME(meet)(job, i, vectors, j, &partial, open);
+    for (uint64_t v = 0; v < vectors; v++)
+        NAME(flush)(job, i + v * LANES, partial.of[v]);
+}
+
+static void NAME(pairs)(const struct nbody_job *job, uint64_t first, uint64_t second)
+{
+    if (job->softening > 0)
+        NAME(meet_block)(job, first, second, 0);
+    else
+        NAME(meet_block)(job, first, second, 1);
+}
+
+/* ---- Stepping --------------------------------------------------------------------------------------------------- */
+
+static void NAME(step)(uint64_t count, double h, const void *rate, void *value)
+{
+    for (uint64_t i = 0; i < count; i++)
+        ((REAL *) value)[i] = NAME(nbody_step)((REAL) h, ((const REAL *) rate)[i], ((REAL *) value)[i]);
+}
+
+#undef NAME
+#undef VEC
+#undef LANES
+#undef FMA
+#undef FNMA
+#undef ALL
+#undef CUBE
+#undef VECTORS
+#undef BODIES
