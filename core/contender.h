@@ -17,6 +17,9 @@ int contender_open(const struct config *config, struct registry *registry, const
                    struct contender *contender, struct error *error);
 void contender_close(struct contender *contender);
 
+/* Writes another contender's states and outputs into this one's, which then stands at the same step. */
+int contender_follow(struct contender *contender, const struct contender *other, struct error *error);
+
 /* Takes `steps` steps in calls of at most `most`, or fewer where ghosts allow no more, and waits for them. */
 int contender_advance(struct contender *contender, uint64_t steps, uint64_t most, struct error *error);
 

@@ -17,7 +17,7 @@ struct nbody_job {
                         the first of a pair of blocks and as the second */
 };
 
-enum { NBODY_PADDING = 16, NBODY_BLOCK_MAX = 512 };
+enum { NBODY_PADDING = 16, NBODY_BLOCK_MAX = 1024 };
 
 /* The number of blocks. */
 static inline uint64_t nbody_blocks(const struct nbody_job *job)

@@ -78,27 +78,26 @@ INLINE void NAME(flush)(const struct nbody_job *job, uint64_t i, struct NAME(pla
     }
 }
 
-#define VECTORS 4 /* of bodies i at a time; fewer at a block's end */
-
 /* What bodies [begin, end) do to `vectors` vectors from i on. */
 INLINE void NAME(attract)(const struct nbody_job *job, uint64_t i, int vectors, uint64_t begin, uint64_t end, int open)
 {
     struct NAME(place) at[VECTORS], sum[VECTORS];
     const VEC softening2 = ALL(job->softening * job->softening);
-    for (int v = 0; v < vectors; v++) {
+    UNROLL for (int v = 0; v < vectors; v++)
+    {
         at[v] = NAME(places_at)(job, i + (uint64_t) v * LANES);
         sum[v] = (struct NAME(place)){ALL(0), ALL(0), ALL(0)};
     }
     for (uint64_t j = begin; j < end; j++) {
         const struct NAME(place) other = NAME(place_of)(job, j);
         const VEC mass = ALL(((const REAL *) job->mass)[j]);
-        for (int v = 0; v < vectors; v++) {
+        UNROLL for (int v = 0; v < vectors; v++)
+        {
             const struct NAME(place) d = NAME(difference)(other, at[v]);
             NAME(add)(&sum[v], mass * CUBE(NAME(square)(d, softening2), open), d);
         }
     }
-    for (int v = 0; v < vectors; v++)
-        NAME(flush)(job, i + (uint64_t) v * LANES, sum[v]);
+    UNROLL for (int v = 0; v < vectors; v++) NAME(flush)(job, i + (uint64_t) v * LANES, sum[v]);
 }
 
 /* What block `other` does to a block. */
@@ -141,8 +140,6 @@ static void NAME(plain)(const struct nbody_job *job, uint64_t block)
 
 /* ---- Both sides ------------------------------------------------------------------------------------------------- */
 
-#define BODIES 4 /* j at a time */
-
 /* The sums in REAL of the block of the vectors i: x, y and z of a vector, and the next. */
 struct NAME(partial) {
     struct NAME(place) of[NBODY_BLOCK_MAX / LANES];
@@ -155,7 +152,8 @@ INLINE void NAME(meet)(const struct nbody_job *job, uint64_t i, uint64_t vectors
     struct NAME(place) other[BODIES], sum[BODIES];
     VEC mass[BODIES];
     const VEC softening2 = ALL(job->softening * job->softening);
-    for (uint64_t n = 0; n < BODIES; n++) {
+    UNROLL for (uint64_t n = 0; n < BODIES; n++)
+    {
         other[n] = NAME(place_of)(job, j + n);
         mass[n] = ALL(((const REAL *) job->mass)[j + n]);
         sum[n] = (struct NAME(place)){ALL(0), ALL(0), ALL(0)};
@@ -164,21 +162,23 @@ INLINE void NAME(meet)(const struct nbody_job *job, uint64_t i, uint64_t vectors
         const struct NAME(place) here = NAME(places_at)(job, i + v * LANES);
         const VEC here_mass = *(const VEC *) ((const REAL *) job->mass + i + v * LANES);
         struct NAME(place) here_sum = partial->of[v];
-#define MEET(n) \
-    { \
-        const struct NAME(place) d = NAME(difference)(other[n], here); \
-        const VEC cube = CUBE(NAME(square)(d, softening2), open); \
-        NAME(add)(&here_sum, cube * mass[n], d); \
-        NAME(subtract)(&sum[n], cube * here_mass, d); \
-    }
-        MEET(0)
-        MEET(1)
-        MEET(2)
-        MEET(3)
-#undef MEET
+        UNROLL for (uint64_t n = 0; n < BODIES; n += ABREAST)
+        {
+            struct NAME(place) d[ABREAST];
+            VEC cube[ABREAST];
+            UNROLL for (uint64_t k = 0; k < ABREAST; k++) d[k] = NAME(difference)(other[n + k], here);
+            UNROLL for (uint64_t k = 0; k < ABREAST; k++) cube[k] = NAME(square)(d[k], softening2);
+            UNROLL for (uint64_t k = 0; k < ABREAST; k++) cube[k] = CUBE(cube[k], open);
+            UNROLL for (uint64_t k = 0; k < ABREAST; k++)
+            {
+                NAME(add)(&here_sum, cube[k] * mass[n + k], d[k]);
+                NAME(subtract)(&sum[n + k], cube[k] * here_mass, d[k]);
+            }
+        }
         partial->of[v] = here_sum;
     }
-    for (uint64_t n = 0; n < BODIES; n++) {
+    UNROLL for (uint64_t n = 0; n < BODIES; n++)
+    {
         job->sums[1][j + n] += (double) JOIN(SUM_, REAL)(sum[n].x);
         job->sums[1][job->padded + j + n] += (double) JOIN(SUM_, REAL)(sum[n].y);
         job->sums[1][2 * job->padded + j + n] += (double) JOIN(SUM_, REAL)(sum[n].z);
@@ -219,5 +219,3 @@ static void NAME(step)(uint64_t count, double h, const void *rate, void *value)
 #undef FNMA
 #undef ALL
 #undef CUBE
-#undef VECTORS
-#undef BODIES

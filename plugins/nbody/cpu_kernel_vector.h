@@ -24,6 +24,13 @@
 #define VEC_BYTES    JOIN(BYTES_, NBODY_ISA)
 #define INLINE       static inline __attribute__((always_inline))
 
+/* As a whole, so that arrays with an index of a loop are registers. */
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -32,6 +39,10 @@ typedef float vec_float __attribute__((vector_size(VEC_BYTES), may_alias));
 typedef double vec_double __attribute__((vector_size(VEC_BYTES), may_alias));
 typedef int32_t mask_float __attribute__((vector_size(VEC_BYTES)));
 typedef int64_t mask_double __attribute__((vector_size(VEC_BYTES)));
+
+/* What fits in the registers: vectors of bodies that are summed for at a time; single bodies when each pair comes once,
+ * and how many of them are worked on side by side, since a multiply-add takes four cycles. */
+enum { VECTORS = VEC_BYTES == 64 ? 4 : 2, BODIES = VEC_BYTES == 64 ? 4 : 2, ABREAST = 2 };
 
 #if VEC_BYTES == 64
 
