@@ -115,7 +115,7 @@ static struct config *configure(const struct setup *setup)
 static char refusal[2048];
 
 /* What a test can wait for: a hundred steps take some seconds on one thread. */
-static const double most_work = 2e7;
+static const double most_work = 5e6;
 
 /* Makes the plan and chooses; false: refused, and a reason was given, or a step is too much work for a test. */
 static bool plan_rig(struct rig *rig, const struct engine_impl *impl, const struct setup *setup)
