@@ -55,9 +55,11 @@ static const struct engine_param init_keys[] = {
     [INIT_KEY_SEED] = INTEGER("seed", "42", 0, 9e18, "source = random and generators: key of the random numbers"),
 };
 
-enum { OUTPUT_EVERY, OUTPUT_FORMATS, OUTPUT_SCALE };
+enum { OUTPUT_EVERY, OUTPUT_METRICS_EVERY, OUTPUT_FORMATS, OUTPUT_SCALE };
 static const struct engine_param output_keys[] = {
     [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
+    [OUTPUT_METRICS_EVERY] = INTEGER("metrics_every", "0", 0, 1e18,
+                                     "steps from one row of metrics.csv to the next; 0: at the outputs alone"),
     [OUTPUT_FORMATS] = TEXT("formats", "npy", "formats to write, separated by spaces"),
     [OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: pixels a cell; 0: chosen by the size of the grid"),
 };
@@ -235,6 +237,7 @@ static int read_output(const struct reading *reading)
     if (READ_SECTION(reading, "output", output_keys, values) != 0)
         return reading->error->status;
     reading->settings->every = (uint64_t) values[OUTPUT_EVERY].integer;
+    reading->settings->metrics_every = (uint64_t) values[OUTPUT_METRICS_EVERY].integer;
     reading->settings->scale = (uint32_t) values[OUTPUT_SCALE].integer;
     return read_formats(reading, values[OUTPUT_FORMATS].text);
 }
