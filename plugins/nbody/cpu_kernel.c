@@ -71,7 +71,7 @@ static int usable(void)
 const struct nbody_kernel JOIN(nbody_kernel_, NBODY_ISA) = {
     .isa = TEXT(NBODY_ISA),
     .usable = usable,
-    .forces = {[NBODY_FLOAT] = {SCALE_float, plain_float, diagonal_float, pairs_float, step_float},
-               [NBODY_DOUBLE] = {SCALE_double, plain_double, diagonal_double, pairs_double, step_double}},
+    .forces = {[NBODY_FLOAT] = {SCALE_float, plain_float, jerks_float, diagonal_float, pairs_float, step_float},
+               [NBODY_DOUBLE] = {SCALE_double, plain_double, jerks_double, diagonal_double, pairs_double, step_double}},
     .potential = potential,
 };

@@ -12,6 +12,7 @@ struct nbody_job {
     uint64_t count, padded; /* bodies; with those of mass 0 that fill the last vector, a multiple of NBODY_PADDING */
     uint64_t block; /* bodies of a block, a multiple of NBODY_PADDING up to NBODY_BLOCK_MAX; the last may have fewer */
     double softening;
+    const void *vx, *vy, *vz;     /* velocities, for `jerks` alone: as the next ones */
     const void *x, *y, *z, *mass; /* `padded` floats or doubles each, 64-byte aligned */
     double *sums[2]; /* sum of m d / (d^2 + softening^2)^(3/2) times 1 / scale, all x, all y, all z, `padded` each: as
                         the first of a pair of blocks and as the second */
@@ -33,7 +34,10 @@ struct nbody_forces {
     /* Sets sums[0] of a block to what all bodies do to it, and sums[1] to 0. */
     void (*plain)(const struct nbody_job *job, uint64_t block);
 
-    /* The same, for what the block does to itself. */
+    /* Sets sums[0] of a block as plain does, and sums[1] to its change with time. */
+    void (*jerks)(const struct nbody_job *job, uint64_t block);
+
+    /* Sets sums[0] of a block to what it does to itself, and sums[1] to 0. */
     void (*diagonal)(const struct nbody_job *job, uint64_t block);
 
     /* Adds what two blocks do to each other to sums[0] of the first and sums[1] of the second. */

@@ -4,6 +4,7 @@
  *
  *   plain, diagonal   four vectors of i stay in registers, bodies j are broadcast: 3 differences, 3 multiply-adds, the
  *                     cube, a mass, 3 multiply-adds for 16 interactions with AVX-512, floats
+ *   jerks             the same with velocities, a vector at a time
  *   pairs             four bodies j and their sums stay in registers, vectors of i and their sums pass by: one cube,
  * two masses and 6 multiply-adds for 32 interactions. The sums of the j are a vector each; they become numbers once a
  * block.
@@ -68,13 +69,14 @@ INLINE uint64_t NAME(block_end)(const struct nbody_job *job, uint64_t block)
 
 /* ---- One side --------------------------------------------------------------------------------------------------- */
 
-/* Adds a vector's sums in REAL to sums[0]. */
-INLINE void NAME(flush)(const struct nbody_job *job, uint64_t i, struct NAME(place) sum)
+/* Adds a vector's sums in REAL to sums of a side. */
+INLINE void NAME(flush)(const struct nbody_job *job, int side, uint64_t i, struct NAME(place) sum)
 {
+    double *to = job->sums[side] + i;
     for (uint64_t lane = 0; lane < LANES; lane++) {
-        job->sums[0][i + lane] += (double) sum.x[lane];
-        job->sums[0][job->padded + i + lane] += (double) sum.y[lane];
-        job->sums[0][2 * job->padded + i + lane] += (double) sum.z[lane];
+        to[lane] += (double) sum.x[lane];
+        to[job->padded + lane] += (double) sum.y[lane];
+        to[2 * job->padded + lane] += (double) sum.z[lane];
     }
 }
 
@@ -97,7 +99,7 @@ INLINE void NAME(attract)(const struct nbody_job *job, uint64_t i, int vectors, 
             NAME(add)(&sum[v], mass * CUBE(NAME(square)(d, softening2), open), d);
         }
     }
-    UNROLL for (int v = 0; v < vectors; v++) NAME(flush)(job, i + (uint64_t) v * LANES, sum[v]);
+    UNROLL for (int v = 0; v < vectors; v++) NAME(flush)(job, 0, i + (uint64_t) v * LANES, sum[v]);
 }
 
 /* What block `other` does to a block. */
@@ -136,6 +138,50 @@ static void NAME(plain)(const struct nbody_job *job, uint64_t block)
             NAME(attract_block)(job, block, other, 0);
         else
             NAME(attract_block)(job, block, other, 1);
+}
+
+/* ---- Jerks ------------------------------------------------------------------------------------------------------ */
+
+INLINE struct NAME(place) NAME(velocities_at)(const struct nbody_job *job, uint64_t i)
+{
+    return (struct NAME(place)){*(const VEC *) ((const REAL *) job->vx + i),
+                                *(const VEC *) ((const REAL *) job->vy + i),
+                                *(const VEC *) ((const REAL *) job->vz + i)};
+}
+
+INLINE struct NAME(place) NAME(velocity_of)(const struct nbody_job *job, uint64_t j)
+{
+    return (struct NAME(place)){ALL(((const REAL *) job->vx)[j]), ALL(((const REAL *) job->vy)[j]),
+                                ALL(((const REAL *) job->vz)[j])};
+}
+
+/* m d / s^(3/2), and m (u - 3 (d u) d / s) / s^(3/2) with the relative velocity u, of bodies [begin, end) on a vector.
+ */
+INLINE void NAME(jerk)(const struct nbody_job *job, uint64_t i, uint64_t begin, uint64_t end)
+{
+    const struct NAME(place) at = NAME(places_at)(job, i), moving = NAME(velocities_at)(job, i);
+    const VEC softening2 = ALL(job->softening * job->softening);
+    struct NAME(place) sum = {ALL(0), ALL(0), ALL(0)}, change = sum;
+    for (uint64_t j = begin; j < end; j++) {
+        const struct NAME(place) d = NAME(difference)(NAME(place_of)(job, j), at);
+        const struct NAME(place) u = NAME(difference)(NAME(velocity_of)(job, j), moving);
+        const VEC s = NAME(square)(d, softening2);
+        const VEC weight = ALL(((const REAL *) job->mass)[j]) * CUBE(s, 1);
+        const VEC along = FMA(d.z, u.z, FMA(d.y, u.y, d.x * u.x));
+        NAME(add)(&sum, weight, d);
+        NAME(add)(&change, weight, u);
+        NAME(subtract)(&change, JOIN(WHERE_, REAL)(s > 0, 3 * along / s) * weight, d);
+    }
+    NAME(flush)(job, 0, i, sum);
+    NAME(flush)(job, 1, i, change);
+}
+
+static void NAME(jerks)(const struct nbody_job *job, uint64_t block)
+{
+    NAME(clear)(job, block);
+    for (uint64_t other = 0; other < nbody_blocks(job); other++)
+        for (uint64_t i = block * job->block; i < NAME(block_end)(job, block); i += LANES)
+            NAME(jerk)(job, i, other * job->block, NAME(block_end)(job, other));
 }
 
 /* ---- Both sides ------------------------------------------------------------------------------------------------- */
@@ -193,7 +239,7 @@ INLINE void NAME(meet_block)(const struct nbody_job *job, uint64_t first, uint64
     for (uint64_t j = second * job->block; j < NAME(block_end)(job, second); j += BODIES)
         NAME(meet)(job, i, vectors, j, &partial, open);
     for (uint64_t v = 0; v < vectors; v++)
-        NAME(flush)(job, i + v * LANES, partial.of[v]);
+        NAME(flush)(job, 0, i + v * LANES, partial.of[v]);
 }
 
 static void NAME(pairs)(const struct nbody_job *job, uint64_t first, uint64_t second)

@@ -278,6 +278,9 @@ static void orbits_close(void **state)
                      fine = closing_error(impls[i], "leapfrog", 4000);
         expect_near("closing error", fine, 0, 1e-4);
         expect_near("leapfrog's closing error at twice the step", coarse / fine, 4, 0.1);
+        const double loose = closing_error(impls[i], "hermite", 500), tight = closing_error(impls[i], "hermite", 1000);
+        expect_near("hermite's closing error", tight, 0, 1e-6);
+        expect_near("hermite's closing error at twice the step", loose / tight, 16, 2);
     }
 }
 
@@ -286,6 +289,7 @@ static void energy_errors_follow_the_order(void **state)
     (void) state;
     expect_near("leapfrog", energy_error("leapfrog", 1000, 0) / energy_error("leapfrog", 2000, 0), 4, 0.1);
     expect_near("euler", energy_error("euler", 1000, 0) / energy_error("euler", 2000, 0), 2, 0.1);
+    expect_near("hermite", energy_error("hermite", 500, 0) / energy_error("hermite", 1000, 0), 16, 3);
 }
 
 static void leapfrog_does_not_drift(void **state)
@@ -381,13 +385,13 @@ static void threads_and_calls_change_no_bit(void **state)
 {
     (void) state;
     static const char *const counts[] = {"1", "2", "3", "17", "1000", "1025"};
+    static const char *const integrators[] = {"euler", "leapfrog", "hermite"};
     for (int n = 0; n < 6; n++)
-        for (int kind = 0; kind < 8; kind++) {
+        for (int kind = 0; kind < 12; kind++) {
             char settings[256];
             snprintf(settings, sizeof settings,
                      "init.source=plummer particles.count=%s nbody.form=%s nbody.precision=%s nbody.integrator=%s",
-                     counts[n], kind & 1 ? "pairs" : "plain", kind & 2 ? "double" : "float",
-                     kind & 4 ? "euler" : "leapfrog");
+                     counts[n], kind & 1 ? "pairs" : "plain", kind & 2 ? "double" : "float", integrators[kind / 4]);
             expect_same_bits(settings);
         }
 }
