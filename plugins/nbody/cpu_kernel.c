@@ -31,7 +31,7 @@ static double potential_of(const struct nbody_job *job, uint64_t j)
     const vec_double softening2 = ALL_double(job->softening * job->softening);
     const struct place_double other = place_of_double(job, j);
     vec_double sum = ALL_double(0);
-    mask_double before;
+    mask_double before = {0};
     for (uint64_t lane = 0; lane < lanes; lane++)
         before[lane] = (int64_t) lane;
     for (uint64_t i = 0; i < j; i += lanes, before += (int64_t) lanes) {

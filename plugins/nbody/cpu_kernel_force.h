@@ -48,17 +48,26 @@ INLINE void NAME(subtract)(struct NAME(place) * sum, VEC weight, struct NAME(pla
     sum->z = FNMA(weight, d.z, sum->z);
 }
 
-/* Bodies i … i + LANES - 1, and body j in every lane. */
+/* Of an array, numbers i … i + LANES - 1, and number j in every lane. */
+INLINE VEC NAME(load)(const void *array, uint64_t i)
+{
+    return *(const VEC *) ((const REAL *) array + i);
+}
+
+INLINE VEC NAME(spread)(const void *array, uint64_t j)
+{
+    const REAL number = ((const REAL *) array)[j];
+    return ALL(number);
+}
+
 INLINE struct NAME(place) NAME(places_at)(const struct nbody_job *job, uint64_t i)
 {
-    return (struct NAME(place)){*(const VEC *) ((const REAL *) job->x + i), *(const VEC *) ((const REAL *) job->y + i),
-                                *(const VEC *) ((const REAL *) job->z + i)};
+    return (struct NAME(place)){NAME(load)(job->x, i), NAME(load)(job->y, i), NAME(load)(job->z, i)};
 }
 
 INLINE struct NAME(place) NAME(place_of)(const struct nbody_job *job, uint64_t j)
 {
-    return (struct NAME(place)){ALL(((const REAL *) job->x)[j]), ALL(((const REAL *) job->y)[j]),
-                                ALL(((const REAL *) job->z)[j])};
+    return (struct NAME(place)){NAME(spread)(job->x, j), NAME(spread)(job->y, j), NAME(spread)(job->z, j)};
 }
 
 INLINE uint64_t NAME(block_end)(const struct nbody_job *job, uint64_t block)
@@ -92,7 +101,7 @@ INLINE void NAME(attract)(const struct nbody_job *job, uint64_t i, int vectors, 
     }
     for (uint64_t j = begin; j < end; j++) {
         const struct NAME(place) other = NAME(place_of)(job, j);
-        const VEC mass = ALL(((const REAL *) job->mass)[j]);
+        const VEC mass = NAME(spread)(job->mass, j);
         UNROLL for (int v = 0; v < vectors; v++)
         {
             const struct NAME(place) d = NAME(difference)(other, at[v]);
@@ -144,15 +153,12 @@ static void NAME(plain)(const struct nbody_job *job, uint64_t block)
 
 INLINE struct NAME(place) NAME(velocities_at)(const struct nbody_job *job, uint64_t i)
 {
-    return (struct NAME(place)){*(const VEC *) ((const REAL *) job->vx + i),
-                                *(const VEC *) ((const REAL *) job->vy + i),
-                                *(const VEC *) ((const REAL *) job->vz + i)};
+    return (struct NAME(place)){NAME(load)(job->vx, i), NAME(load)(job->vy, i), NAME(load)(job->vz, i)};
 }
 
 INLINE struct NAME(place) NAME(velocity_of)(const struct nbody_job *job, uint64_t j)
 {
-    return (struct NAME(place)){ALL(((const REAL *) job->vx)[j]), ALL(((const REAL *) job->vy)[j]),
-                                ALL(((const REAL *) job->vz)[j])};
+    return (struct NAME(place)){NAME(spread)(job->vx, j), NAME(spread)(job->vy, j), NAME(spread)(job->vz, j)};
 }
 
 /* m d / s^(3/2), and m (u - 3 (d u) d / s) / s^(3/2) with the relative velocity u, of bodies [begin, end) on a vector.
@@ -166,7 +172,7 @@ INLINE void NAME(jerk)(const struct nbody_job *job, uint64_t i, uint64_t begin, 
         const struct NAME(place) d = NAME(difference)(NAME(place_of)(job, j), at);
         const struct NAME(place) u = NAME(difference)(NAME(velocity_of)(job, j), moving);
         const VEC s = NAME(square)(d, softening2);
-        const VEC weight = ALL(((const REAL *) job->mass)[j]) * CUBE(s, 1);
+        const VEC weight = NAME(spread)(job->mass, j) * CUBE(s, 1);
         const VEC along = FMA(d.z, u.z, FMA(d.y, u.y, d.x * u.x));
         NAME(add)(&sum, weight, d);
         NAME(add)(&change, weight, u);
@@ -201,12 +207,12 @@ INLINE void NAME(meet)(const struct nbody_job *job, uint64_t i, uint64_t vectors
     UNROLL for (uint64_t n = 0; n < BODIES; n++)
     {
         other[n] = NAME(place_of)(job, j + n);
-        mass[n] = ALL(((const REAL *) job->mass)[j + n]);
+        mass[n] = NAME(spread)(job->mass, j + n);
         sum[n] = (struct NAME(place)){ALL(0), ALL(0), ALL(0)};
     }
     for (uint64_t v = 0; v < vectors; v++) {
         const struct NAME(place) here = NAME(places_at)(job, i + v * LANES);
-        const VEC here_mass = *(const VEC *) ((const REAL *) job->mass + i + v * LANES);
+        const VEC here_mass = NAME(load)(job->mass, i + v * LANES);
         struct NAME(place) here_sum = partial->of[v];
         UNROLL for (uint64_t n = 0; n < BODIES; n += ABREAST)
         {
