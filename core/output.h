@@ -8,12 +8,13 @@
 struct output {
     struct instance *instance;
     const char *folder;
-    uint32_t count, room; /* of paths */
-    char **paths;         /* every file written, in order */
-    FILE *metrics;        /* or NULL, where nothing is measured */
-    uint64_t written;     /* the step whose state was written last, the step of the last row of metrics; UINT64_MAX: */
-    uint64_t row;         /* none yet */
-    double *values;       /* of the metrics, at step `row` */
+    uint32_t count, room;  /* of paths */
+    char **paths;          /* every file written, in order */
+    FILE *metrics;         /* or NULL, where nothing is measured */
+    uint64_t written;      /* the step whose state was written last; UINT64_MAX: none yet */
+    uint64_t row;          /* the step of the last row of metrics; UINT64_MAX: none yet */
+    struct io_options how; /* files are written: the settings', with what the first state decides */
+    double *values;        /* of the metrics, at step `row` */
     bool measured;
 };
 
