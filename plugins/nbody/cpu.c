@@ -2,9 +2,10 @@
  * is added in double in a fixed order, so that neither threads nor chance change a bit:
  *
  *   plain   a task a block: what block 0, 1, 2, … does to it
- *   pairs   rounds 0, 1, …, n / 2 of n blocks: in round k block b meets block b + k (mod n). Each block comes once as
- * the first of a pair and once as the second, with sums of its own for both, so a round's tasks share nothing; each
- *           pair of blocks meets in one round alone. Round 0 is a block with itself, from both sides.
+ *   pairs   rounds 0, 1, …, n / 2 of n blocks: in round r block b meets block b + r (mod n). Round 0 is a block with
+ *           itself, from both sides. A task is a block through several rounds: what the others do to it is added to its
+ *           sums, what it does to them goes into a slot for each round, where nobody else writes. Then the slots are
+ *           added block by block.
  */
 #include "cpu.h"
 #include "cpu_kernel.h"
@@ -19,6 +20,7 @@ struct cpu {
     int pairs;            /* each pair once */
     struct nbody_job job; /* in the plan's precision */
     void *numbers;        /* of the job: mass, x, y, z and, for jerks, velocities; `padded` each */
+    uint64_t slots;       /* of the job */
     double *potentials;   /* one a block */
 };
 
@@ -95,41 +97,66 @@ static void set_arrays(struct nbody_job *job, void *numbers, uint64_t size)
 
 /* ---- Forces ----------------------------------------------------------------------------------------------------- */
 
-/* What a task needs to know. */
-struct round {
+/* What a task needs to know: rounds [first, end). */
+struct phase {
     const struct nbody_job *job;
     const struct nbody_forces *forces;
-    uint64_t number, blocks;
+    uint64_t blocks, first, end;
 };
 
-static void plain_task(void *argument, uint64_t block)
+/* In the round of blocks opposite each other, half of them are first and half are second. */
+static int is_first(const struct phase *phase, uint64_t round, uint64_t block)
 {
-    const struct round *round = (const struct round *) argument;
-    round->forces->plain(round->job, block);
+    return 2 * round < phase->blocks || block < phase->blocks / 2;
+}
+
+static int is_second(const struct phase *phase, uint64_t round, uint64_t block)
+{
+    return 2 * round < phase->blocks || block >= phase->blocks / 2;
 }
 
 static void pairs_task(void *argument, uint64_t block)
 {
-    const struct round *round = (const struct round *) argument;
-    if (round->number == 0)
-        round->forces->diagonal(round->job, block);
-    else
-        round->forces->pairs(round->job, block, (block + round->number) % round->blocks);
+    const struct phase *phase = (const struct phase *) argument;
+    if (phase->first == 1)
+        phase->forces->diagonal(phase->job, block);
+    for (uint64_t round = phase->first; round < phase->end; round++)
+        if (is_first(phase, round, block))
+            phase->forces->pairs(phase->job, block, (block + round) % phase->blocks, round - phase->first);
 }
 
-static void run_rounds(const struct cpu *cpu, struct round *round)
+static void collect_task(void *argument, uint64_t block)
 {
-    for (round->number = 0; 2 * round->number <= round->blocks; round->number++) {
-        const int half =
-            round->number > 0 && 2 * round->number == round->blocks; /* the others come from the other side */
-        cpu->host->parallel(cpu->host, half ? round->number : round->blocks, pairs_task, round);
-    }
+    const struct phase *phase = (const struct phase *) argument;
+    if (phase->first == 1)
+        phase->forces->clear(phase->job, block, 1);
+    for (uint64_t round = phase->first; round < phase->end; round++)
+        if (is_second(phase, round, block))
+            phase->forces->collect(phase->job, block, round - phase->first);
+}
+
+static void run_rounds(const struct cpu *cpu, struct phase *phase)
+{
+    const uint64_t end = phase->blocks / 2 + 1;
+    phase->first = 1;
+    do { /* once at least: for round 0 */
+        phase->end = end - phase->first < cpu->slots ? end : phase->first + cpu->slots;
+        cpu->host->parallel(cpu->host, phase->blocks, pairs_task, phase);
+        cpu->host->parallel(cpu->host, phase->blocks, collect_task, phase);
+        phase->first = phase->end;
+    } while (phase->first < end);
+}
+
+static void plain_task(void *argument, uint64_t block)
+{
+    const struct phase *phase = (const struct phase *) argument;
+    phase->forces->plain(phase->job, block);
 }
 
 static void jerks_task(void *argument, uint64_t block)
 {
-    const struct round *round = (const struct round *) argument;
-    round->forces->jerks(round->job, block);
+    const struct phase *phase = (const struct phase *) argument;
+    phase->forces->jerks(phase->job, block);
 }
 
 /* factor * (a + b), component by component; b may be NULL. */
@@ -152,14 +179,15 @@ static void forces(struct nbody_solver *solver, const struct engine_call *call, 
 {
     const struct cpu *cpu = (const struct cpu *) solver;
     double *const *sums = cpu->job.sums;
-    struct round round = {&cpu->job, &cpu->kernel->forces[solver->plan.precision], 0, nbody_blocks(&cpu->job)};
-    const double factor = solver->plan.g * round.forces->scale;
+    struct phase phase = {&cpu->job, &cpu->kernel->forces[solver->plan.precision], nbody_blocks(&cpu->job), 0, 0};
+    const int both = cpu->pairs && !jerk; /* sums of both sides */
+    const double factor = solver->plan.g * phase.forces->scale;
     load_bodies(cpu, call, position, jerk ? velocity : NULL);
-    if (cpu->pairs && !jerk)
-        run_rounds(cpu, &round);
+    if (both)
+        run_rounds(cpu, &phase);
     else
-        cpu->host->parallel(cpu->host, round.blocks, jerk ? jerks_task : plain_task, &round);
-    write_sums(cpu, factor, sums[0], jerk ? NULL : sums[1], acceleration);
+        cpu->host->parallel(cpu->host, phase.blocks, jerk ? jerks_task : plain_task, &phase);
+    write_sums(cpu, factor, sums[0], both ? sums[1] : NULL, acceleration);
     if (jerk)
         write_sums(cpu, factor, sums[1], NULL, jerk);
 }
@@ -167,6 +195,15 @@ static void forces(struct nbody_solver *solver, const struct engine_call *call, 
 /* ---- The implementation ----------------------------------------------------------------------------------------- */
 
 #define PAIRS_FROM 1024 /* bodies: below, rounds cost more than they save */
+
+#define SLOTS_BYTES ((uint64_t) 64 << 20) /* at most, unless one takes more */
+
+/* As many slots as there are rounds, or as fit. */
+static uint64_t count_slots(const struct nbody_job *job)
+{
+    const uint64_t rounds = nbody_blocks(job) / 2, most = SLOTS_BYTES / (3 * job->padded * sizeof(double));
+    return rounds < 1 || most < 1 ? 1 : rounds < most ? rounds : most;
+}
 
 static int by_pairs(const struct nbody_plan *plan)
 {
@@ -196,11 +233,13 @@ int nbody_cpu_create(const struct engine_call *call, void **self)
     struct cpu *cpu = (struct cpu *) host->scratch(host, sizeof *cpu, ENGINE_HOST_MEMORY);
     void *numbers = host->scratch(host, 7 * job.padded * sizeof(double), ENGINE_HOST_MEMORY);
     double *sums = (double *) host->scratch(host, 6 * job.padded * sizeof(double), ENGINE_HOST_MEMORY);
+    const int pairs = by_pairs(&plan);
+    const uint64_t slots = pairs ? count_slots(&job) : 1;
+    job.slots = host->scratch(host, slots * 3 * job.padded * sizeof(double), ENGINE_HOST_MEMORY);
     double *potentials = (double *) host->scratch(host, nbody_blocks(&job) * sizeof(double), ENGINE_HOST_MEMORY);
-    if (!cpu || !numbers || !sums || !potentials || nbody_solver_make(call, &cpu->solver) != 0)
+    if (!cpu || !numbers || !sums || !job.slots || !potentials || nbody_solver_make(call, &cpu->solver) != 0)
         return ENGINE_NO_MEMORY;
     const struct nbody_kernel *kernel = find_kernel(call->plan);
-    const int pairs = by_pairs(&plan);
     set_arrays(&job, numbers, plan.precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float));
     job.sums[0] = sums;
     job.sums[1] = sums + 3 * job.padded;
@@ -211,6 +250,7 @@ int nbody_cpu_create(const struct engine_call *call, void **self)
     cpu->pairs = pairs;
     cpu->job = job;
     cpu->numbers = numbers;
+    cpu->slots = slots;
     cpu->potentials = potentials;
     host->note(host, "instructions", "%s", kernel->isa);
     host->note(host, "form", "%s", pairs ? "pairs" : "plain");

@@ -68,10 +68,15 @@ static int usable(void)
 #define TEXT_(word) #word
 #define TEXT(word)  TEXT_(word)
 
+#define FORCES(real) \
+    { \
+        .scale = SCALE_##real, .clear = clear_##real, .plain = plain_##real, .jerks = jerks_##real, \
+        .diagonal = diagonal_##real, .pairs = pairs_##real, .collect = collect_##real, .step = step_##real \
+    }
+
 const struct nbody_kernel JOIN(nbody_kernel_, NBODY_ISA) = {
     .isa = TEXT(NBODY_ISA),
     .usable = usable,
-    .forces = {[NBODY_FLOAT] = {SCALE_float, plain_float, jerks_float, diagonal_float, pairs_float, step_float},
-               [NBODY_DOUBLE] = {SCALE_double, plain_double, jerks_double, diagonal_double, pairs_double, step_double}},
+    .forces = {[NBODY_FLOAT] = FORCES(float), [NBODY_DOUBLE] = FORCES(double)},
     .potential = potential,
 };

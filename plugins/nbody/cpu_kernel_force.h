@@ -122,17 +122,16 @@ INLINE void NAME(attract_block)(const struct nbody_job *job, uint64_t block, uin
         NAME(attract)(job, i, 1, begin, end, open);
 }
 
-static void NAME(clear)(const struct nbody_job *job, uint64_t block)
+static void NAME(clear)(const struct nbody_job *job, uint64_t block, int side)
 {
     const uint64_t begin = block * job->block, end = NAME(block_end)(job, block);
-    for (int side = 0; side < 2; side++)
-        for (uint64_t c = 0; c < 3; c++)
-            memset(job->sums[side] + c * job->padded + begin, 0, (end - begin) * sizeof(double));
+    for (uint64_t c = 0; c < 3; c++)
+        memset(job->sums[side] + c * job->padded + begin, 0, (end - begin) * sizeof(double));
 }
 
 static void NAME(diagonal)(const struct nbody_job *job, uint64_t block)
 {
-    NAME(clear)(job, block);
+    NAME(clear)(job, block, 0);
     if (job->softening > 0)
         NAME(attract_block)(job, block, block, 0);
     else
@@ -141,7 +140,7 @@ static void NAME(diagonal)(const struct nbody_job *job, uint64_t block)
 
 static void NAME(plain)(const struct nbody_job *job, uint64_t block)
 {
-    NAME(clear)(job, block);
+    NAME(clear)(job, block, 0);
     for (uint64_t other = 0; other < nbody_blocks(job); other++)
         if (job->softening > 0)
             NAME(attract_block)(job, block, other, 0);
@@ -184,7 +183,8 @@ INLINE void NAME(jerk)(const struct nbody_job *job, uint64_t i, uint64_t begin, 
 
 static void NAME(jerks)(const struct nbody_job *job, uint64_t block)
 {
-    NAME(clear)(job, block);
+    NAME(clear)(job, block, 0);
+    NAME(clear)(job, block, 1);
     for (uint64_t other = 0; other < nbody_blocks(job); other++)
         for (uint64_t i = block * job->block; i < NAME(block_end)(job, block); i += LANES)
             NAME(jerk)(job, i, other * job->block, NAME(block_end)(job, other));
@@ -199,7 +199,7 @@ struct NAME(partial) {
 
 /* Bodies j … j + BODIES - 1 and the vectors of block `first`, which begin at i. */
 INLINE void NAME(meet)(const struct nbody_job *job, uint64_t i, uint64_t vectors, uint64_t j,
-                       struct NAME(partial) * partial, int open)
+                       struct NAME(partial) * partial, REAL *slot, int open)
 {
     struct NAME(place) other[BODIES], sum[BODIES];
     VEC mass[BODIES];
@@ -231,29 +231,45 @@ INLINE void NAME(meet)(const struct nbody_job *job, uint64_t i, uint64_t vectors
     }
     UNROLL for (uint64_t n = 0; n < BODIES; n++)
     {
-        job->sums[1][j + n] += (double) JOIN(SUM_, REAL)(sum[n].x);
-        job->sums[1][job->padded + j + n] += (double) JOIN(SUM_, REAL)(sum[n].y);
-        job->sums[1][2 * job->padded + j + n] += (double) JOIN(SUM_, REAL)(sum[n].z);
+        slot[j + n] = JOIN(SUM_, REAL)(sum[n].x);
+        slot[job->padded + j + n] = JOIN(SUM_, REAL)(sum[n].y);
+        slot[2 * job->padded + j + n] = JOIN(SUM_, REAL)(sum[n].z);
     }
 }
 
-INLINE void NAME(meet_block)(const struct nbody_job *job, uint64_t first, uint64_t second, int open)
+INLINE REAL *NAME(slot_at)(const struct nbody_job *job, uint64_t slot)
+{
+    return (REAL *) job->slots + 3 * job->padded * slot;
+}
+
+INLINE void NAME(meet_block)(const struct nbody_job *job, uint64_t first, uint64_t second, REAL *slot, int open)
 {
     const uint64_t i = first * job->block, vectors = (NAME(block_end)(job, first) - i) / LANES;
     struct NAME(partial) partial;
     memset(&partial, 0, vectors * sizeof partial.of[0]);
     for (uint64_t j = second * job->block; j < NAME(block_end)(job, second); j += BODIES)
-        NAME(meet)(job, i, vectors, j, &partial, open);
+        NAME(meet)(job, i, vectors, j, &partial, slot, open);
     for (uint64_t v = 0; v < vectors; v++)
         NAME(flush)(job, 0, i + v * LANES, partial.of[v]);
 }
 
-static void NAME(pairs)(const struct nbody_job *job, uint64_t first, uint64_t second)
+static void NAME(pairs)(const struct nbody_job *job, uint64_t first, uint64_t second, uint64_t slot)
 {
     if (job->softening > 0)
-        NAME(meet_block)(job, first, second, 0);
+        NAME(meet_block)(job, first, second, NAME(slot_at)(job, slot), 0);
     else
-        NAME(meet_block)(job, first, second, 1);
+        NAME(meet_block)(job, first, second, NAME(slot_at)(job, slot), 1);
+}
+
+static void NAME(collect)(const struct nbody_job *job, uint64_t block, uint64_t slot)
+{
+    const uint64_t begin = block * job->block, end = NAME(block_end)(job, block);
+    for (uint64_t c = 0; c < 3; c++) {
+        const REAL *restrict from = NAME(slot_at)(job, slot) + c * job->padded;
+        double *restrict to = job->sums[1] + c * job->padded;
+        for (uint64_t i = begin; i < end; i++)
+            to[i] += (double) from[i];
+    }
 }
 
 /* ---- Stepping --------------------------------------------------------------------------------------------------- */
