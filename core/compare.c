@@ -66,17 +66,37 @@ static double class_top(uint32_t class)
     return class == 0 ? 0 : isfinite(top) ? top : INFINITY;
 }
 
+/* Of one number; its error is returned. */
+static double measure_number(struct comparison *comparison, double is, double should)
+{
+    const double error = error_between(is, should), magnitude = isfinite(should) ? fabs(should) : 0;
+    comparison->largest = magnitude > comparison->largest ? magnitude : comparison->largest;
+    comparison->max = error > comparison->max ? error : comparison->max;
+    comparison->squares += error * error;
+    comparison->histogram[class_of(error)]++;
+    return error;
+}
+
+/* Of a cell or particle: all its components and their parts as one vector. */
+static void measure_vector(struct comparison *comparison, uint32_t type, const void *is, const void *should,
+                           uint64_t first, uint64_t numbers)
+{
+    double errors = 0, magnitudes = 0;
+    for (uint64_t i = first; i < first + numbers; i++) {
+        const double reference = number_at(type, should, i);
+        errors = hypot(errors, measure_number(comparison, number_at(type, is, i), reference));
+        magnitudes = hypot(magnitudes, isfinite(reference) ? reference : 0);
+    }
+    comparison->own[class_of(errors == 0 ? 0 : errors / magnitudes)]++; /* of 0: infinite */
+}
+
 static void measure(struct comparison *comparison, uint32_t type, const void *is, const void *should, uint64_t count)
 {
-    for (uint64_t i = 0; i < count * numbers_in(type); i++) {
-        double reference = number_at(type, should, i), error = error_between(number_at(type, is, i), reference);
-        double magnitude = isfinite(reference) ? fabs(reference) : 0;
-        comparison->largest = magnitude > comparison->largest ? magnitude : comparison->largest;
-        comparison->max = error > comparison->max ? error : comparison->max;
-        comparison->squares += error * error;
-        comparison->histogram[class_of(error)]++;
-    }
+    const uint64_t numbers = (uint64_t) comparison->components * numbers_in(type);
+    for (uint64_t i = 0; i < count * numbers_in(type); i += numbers)
+        measure_vector(comparison, type, is, should, i, numbers);
     comparison->numbers += count * numbers_in(type);
+    comparison->vectors += count / comparison->components;
 }
 
 /* ---- Bits --------------------------------------------------------------------------------------------------- */
@@ -111,26 +131,30 @@ void comparison_add(struct comparison *comparison, uint32_t type, const void *is
 
 int comparison_open(struct comparison *comparison, bool numbers, struct error *error)
 {
-    *comparison = (struct comparison){0};
+    *comparison = (struct comparison){.components = 1};
     if (!numbers)
         return 0;
-    comparison->histogram = calloc(CLASSES, sizeof *comparison->histogram);
-    return comparison->histogram ? 0 : error_memory(error, CLASSES * sizeof *comparison->histogram, "a comparison");
+    comparison->histogram = calloc((size_t) 2 * CLASSES, sizeof *comparison->histogram);
+    if (!comparison->histogram)
+        return error_memory(error, (uint64_t) 2 * CLASSES * sizeof *comparison->histogram, "a comparison");
+    comparison->own = comparison->histogram + CLASSES;
+    return 0;
 }
 
 void comparison_close(struct comparison *comparison)
 {
     free(comparison->histogram);
-    comparison->histogram = NULL;
+    comparison->histogram = comparison->own = NULL;
 }
 
 static int add_pieces(struct comparison *comparison, const struct state *is, const struct state *should, uint32_t field,
                       unsigned char *pieces, struct error *error)
 {
     const struct engine_shape *shape = &state_geometry(should, field)->shape;
-    const uint64_t most = PIECE / type_bytes(shape->type);
+    const uint64_t vectors = PIECE / type_bytes(shape->type) / shape->components, most = vectors * shape->components;
     uint64_t count;
     shape_elements(shape, &count);
+    comparison->components = shape->components;
     for (uint64_t begin = 0; begin < count; begin += most) {
         const uint64_t n = count - begin < most ? count - begin : most;
         if (state_read(is, field, begin, n, pieces, error) != 0 ||
@@ -159,16 +183,22 @@ static double relative(const struct comparison *comparison, double error)
     return error == 0 ? 0 : error / comparison->largest; /* to 0: infinite */
 }
 
-static double quantile(const struct comparison *comparison, double q)
+/* The number that a share q of `count` errors does not exceed. */
+static double quantile(const uint64_t *histogram, uint64_t count, double q)
 {
-    const double wanted = q * (double) comparison->numbers;
+    const double wanted = q * (double) count;
     uint64_t below = 0;
     for (uint32_t class = 0; class < CLASSES; class ++) {
-        below += comparison->histogram[class];
+        below += histogram[class];
         if (below && (double) below >= wanted)
-            return fmin(class_top(class), comparison->max);
+            return class_top(class);
     }
-    return comparison->max;
+    return INFINITY;
+}
+
+static double number_quantile(const struct comparison *comparison, double q)
+{
+    return relative(comparison, fmin(quantile(comparison->histogram, comparison->numbers, q), comparison->max));
 }
 
 struct deviation comparison_deviation(const struct comparison *comparison)
@@ -178,8 +208,10 @@ struct deviation comparison_deviation(const struct comparison *comparison)
     return (struct deviation){
         .max = relative(comparison, comparison->max),
         .rms = relative(comparison, sqrt(comparison->squares / (double) comparison->numbers)),
-        .median = relative(comparison, quantile(comparison, 0.5)),
-        .p999 = relative(comparison, quantile(comparison, 0.999)),
+        .median = number_quantile(comparison, 0.5),
+        .p999 = number_quantile(comparison, 0.999),
+        .own_median = quantile(comparison->own, comparison->vectors, 0.5),
+        .own_p999 = quantile(comparison->own, comparison->vectors, 0.999),
     };
 }
 

@@ -1,8 +1,12 @@
 #include "contender.h"
+#include "compare.h"
 #include "init.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { PIECE = 1 << 16 }; /* elements moved at a time */
 
 const char *contender_impl(const char *name)
 {
@@ -39,6 +43,31 @@ void contender_close(struct contender *contender)
     state_close(contender->state);
     plan_close(contender->plan);
     *contender = (struct contender){0};
+}
+
+static int copy_field(struct state *to, const struct state *from, uint32_t field, void *piece, struct error *error)
+{
+    uint64_t count;
+    shape_elements(&state_geometry(from, field)->shape, &count);
+    for (uint64_t begin = 0; begin < count; begin += PIECE) {
+        const uint64_t n = count - begin < PIECE ? count - begin : PIECE;
+        if (state_read(from, field, begin, n, piece, error) != 0 || state_write(to, field, begin, n, piece, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+int contender_follow(struct contender *contender, const struct contender *other, struct error *error)
+{
+    void *piece = malloc((size_t) PIECE * ELEMENT_BYTES_MAX);
+    int status = piece ? 0 : error_memory(error, (uint64_t) PIECE * ELEMENT_BYTES_MAX, "a copy of a state");
+    contender->state->step = other->state->step;
+    for (uint32_t i = 0; status == 0 && i < other->plan->plugin->about.fields.count; i++)
+        if (state_counts(other->plan->fields[i].about))
+            status = copy_field(contender->state, other->state, i, piece, error);
+    free(piece);
+    instance_state_changed(contender->instance);
+    return status;
 }
 
 int contender_advance(struct contender *contender, uint64_t steps, uint64_t most, struct error *error)

@@ -18,6 +18,9 @@ int contender_open(const struct config *config, struct registry *registry, const
                    struct contender *contender, struct error *error);
 void contender_close(struct contender *contender);
 
+/* Writes another contender's states and outputs into this one's, which then stands at the same step. */
+int contender_follow(struct contender *contender, const struct contender *other, struct error *error);
+
 /* The part of a name that is the implementation's. */
 const char *contender_impl(const char *name);
 

@@ -183,6 +183,7 @@ int output_open(struct instance *instance, bool force, struct output **out, stru
     if (!output)
         return error_memory(error, sizeof *output, "output");
     output->instance = instance;
+    output->written = output->row = UINT64_MAX;
     output->folder = plan->settings.output;
     output->how = plan->settings.how;
     output->values = calloc(plan->plugin->about.metrics.count + 1, sizeof *output->values);
@@ -218,11 +219,18 @@ void output_close(struct output *output)
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
+static uint64_t next_multiple(uint64_t every, uint64_t step)
+{
+    return every ? (step / every + 1) * every : UINT64_MAX;
+}
+
 uint64_t output_next(const struct output *output)
 {
     const struct state *state = output->instance->state;
-    const uint64_t every = state->plan->settings.every;
-    return every ? (state->step / every + 1) * every : UINT64_MAX;
+    const struct settings *settings = &state->plan->settings;
+    const uint64_t next = next_multiple(settings->every, state->step);
+    const uint64_t row = output->metrics ? next_multiple(settings->metrics_every, state->step) : UINT64_MAX;
+    return next < row ? next : row;
 }
 
 /* What goes into a file for one array of the document: that one alone, or all with the inputs behind them. */
@@ -301,19 +309,35 @@ static int write_fields(struct output *output, const struct io_document *documen
     return 0;
 }
 
-int output_write(struct output *output, struct error *error)
+static int write_state(struct output *output, struct error *error)
 {
-    struct state *state = output->instance->state;
     struct io_document *document;
-    if (output->written && output->last == state->step)
-        return 0;
-    if (output_document(state, &document, error) != 0)
+    if (output_document(output->instance->state, &document, error) != 0)
         return error->status;
     int status = write_fields(output, document, error);
     document->close(document);
-    if (status == 0)
-        status = write_metrics(output, error);
-    output->written = status == 0;
-    output->last = state->step;
     return status;
+}
+
+static bool is_multiple(uint64_t step, uint64_t every)
+{
+    return every && step % every == 0;
+}
+
+int output_write(struct output *output, bool final, struct error *error)
+{
+    const struct state *state = output->instance->state;
+    const struct settings *settings = &state->plan->settings;
+    const bool due = final || is_multiple(state->step, settings->every);
+    if (due && output->written != state->step) {
+        if (write_state(output, error) != 0)
+            return error->status;
+        output->written = state->step;
+    }
+    if ((due || is_multiple(state->step, settings->metrics_every)) && output->row != state->step) {
+        if (write_metrics(output, error) != 0)
+            return error->status;
+        output->row = state->step;
+    }
+    return 0;
 }

@@ -65,6 +65,7 @@ static const char *const axis_words[] = {"z", "y", "x", NULL};
 
 enum {
     OUTPUT_EVERY,
+    OUTPUT_METRICS_EVERY,
     OUTPUT_FORMATS,
     OUTPUT_SCALE,
     OUTPUT_VIEW,
@@ -75,6 +76,8 @@ enum {
 };
 static const struct engine_param output_keys[] = {
     [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
+    [OUTPUT_METRICS_EVERY] = INTEGER("metrics_every", "0", 0, 1e18,
+                                     "steps from one row of metrics.csv to the next; 0: at the outputs alone"),
     [OUTPUT_FORMATS] = TEXT("formats", "npy", "formats to write, separated by spaces"),
     [OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: pixels a cell; 0: chosen by the size of the grid"),
     [OUTPUT_VIEW] = CHOICE("view", "projection", view_words, "png of three axes: live cells added up, or one plane"),
@@ -280,6 +283,7 @@ static int read_output(const struct reading *reading)
     if (READ_SECTION(reading, "output", output_keys, values) != 0)
         return reading->error->status;
     reading->settings->every = (uint64_t) values[OUTPUT_EVERY].integer;
+    reading->settings->metrics_every = (uint64_t) values[OUTPUT_METRICS_EVERY].integer;
     reading->settings->how = (struct io_options){
         .scale = (uint32_t) values[OUTPUT_SCALE].integer,
         .threads = reading->settings->threads,

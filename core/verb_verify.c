@@ -14,9 +14,10 @@ static const char help[] =
     "reference:\n"
     "after 1 step, 2, 7, and the most that one call takes (100 at most); and k calls of one step with one call of k. "
     "Exact\n"
-    "implementations are compared bit by bit, of others the error is measured, relative to each field's largest value, "
-    "and\n"
-    "held against the tolerance that they promise.\n"
+    "implementations are compared bit by bit. Of others the error of the last of these steps is measured, which the "
+    "reference\n"
+    "takes from the same state; relative to each field's largest value it is held against the tolerance that they "
+    "promise.\n"
     "\n"
     "  --impl A,B,C              only these implementations\n"
     "  --steps N                 the most steps to take, instead of 100\n"
@@ -34,19 +35,21 @@ static const char help[] =
 
 /* ---- For people --------------------------------------------------------------------------------------------- */
 
-static void print_promise(const struct verify_result *result)
-{
-    if (result->tolerance > 0)
-        printf("within its tolerance of %g", result->tolerance);
-    else
-        printf("bit-equal");
-}
-
 static void print_counts(const struct verify_result *result)
 {
     for (uint32_t i = 0; i < result->count_count; i++)
         printf("%s%llu", i ? ", " : "", (unsigned long long) result->counts[i]);
-    printf(" step%s", result->count_count == 1 && result->counts[0] == 1 ? "" : "s");
+}
+
+static void print_promise(const struct verify_result *result)
+{
+    if (result->tolerance > 0)
+        printf("within its tolerance of %g in step ", result->tolerance);
+    else
+        printf("bit-equal after ");
+    print_counts(result);
+    if (result->tolerance == 0)
+        printf(" step%s", result->count_count == 1 && result->counts[0] == 1 ? "" : "s");
 }
 
 /* The check of a field whose error was the largest. */
@@ -67,9 +70,11 @@ static void print_errors(const struct verification *verification, const struct v
     for (uint32_t i = 0; i < fields->count; i++) {
         const struct verify_check *check = worst_check(result, &fields->at[i]);
         if (check)
-            printf("    %-14s error max %.2g, rms %.2g, median %.2g, 99.9th percentile %.2g (after %llu step%s)\n",
+            printf("    %-14s error max %.2g, rms %.2g, median %.2g, 99.9th percentile %.2g (step %llu)\n"
+                   "                   of each one's own size: median %.2g, 99.9th percentile %.2g\n",
                    check->field->name, check->deviation.max, check->deviation.rms, check->deviation.median,
-                   check->deviation.p999, (unsigned long long) check->steps, check->steps == 1 ? "" : "s");
+                   check->deviation.p999, (unsigned long long) check->steps, check->deviation.own_median,
+                   check->deviation.own_p999);
     }
 }
 
@@ -102,8 +107,6 @@ static void print_held(const struct verification *verification, const struct ver
     const unsigned long long most = result->counts[result->count_count - 1];
     if (result->oracle) {
         print_promise(result);
-        printf(" after ");
-        print_counts(result);
         if (result->oracle != verification->reference)
             printf(" of %s", result->oracle->name);
         printf("; ");
@@ -178,6 +181,8 @@ static struct json_object *check_json(const struct verify_result *result, const 
         add_number(json, "error_rms", check->deviation.rms);
         add_number(json, "error_median", check->deviation.median);
         add_number(json, "error_p999", check->deviation.p999);
+        add_number(json, "own_error_median", check->deviation.own_median);
+        add_number(json, "own_error_p999", check->deviation.own_p999);
     }
     return json;
 }

@@ -348,8 +348,8 @@ struct engine_impl {
     uint32_t flags;   /* ENGINE_EXACT … */
     int32_t rank;     /* `implementation = auto` takes the highest one whose probe says yes */
     uint32_t batch;   /* number of steps that a call does best in multiples of; 0: any */
-    double tolerance; /* not exact: largest error against the reference that it promises, relative to each field's
-                         largest value; 0: exact */
+    double tolerance; /* not exact: largest error of a step that it promises, against the reference's from the same
+                         state, relative to each field's largest value; 0: exact */
 
     /* Plan. Optional. Can it run here, with this configuration? If not, ENGINE_FAIL says why. */
     int (*probe)(const struct engine_host *host, const struct engine_plan *plan);

@@ -26,4 +26,10 @@ if [ -e "$life" ]; then
         "$BUILD/tests/conform" "$life" --impl cpu --set "life2d-bit.$set" || failed=1
     done
 fi
+nbody=$BUILD/plugins/nbody.so
+if [ -e "$nbody" ]; then
+    for set in precision=double integrator=euler form=plain form=pairs instructions=avx2 instructions=plain; do
+        "$BUILD/tests/conform" "$nbody" --impl cpu --set "nbody.$set" || failed=1
+    done
+fi
 exit $failed

@@ -114,7 +114,10 @@ static struct config *configure(const struct setup *setup)
 
 static char refusal[2048];
 
-/* Makes the plan and chooses; false: refused, and a reason was given. */
+/* What a test can wait for: a hundred steps take some seconds on one thread. */
+static const double most_work = 5e6;
+
+/* Makes the plan and chooses; false: refused, and a reason was given, or a step is too much work for a test. */
 static bool plan_rig(struct rig *rig, const struct engine_impl *impl, const struct setup *setup)
 {
     struct error error = {0};
@@ -136,7 +139,9 @@ static bool plan_rig(struct rig *rig, const struct engine_impl *impl, const stru
     }
     REQUIRE(plan_choose(rig->plan, impl->name, &error) == 0, "size %s: %s", size_text(setup), error.text);
     REQUIRE(rig->plan->impl == impl, "size %s: another implementation was chosen", size_text(setup));
-    return true;
+    snprintf(refusal, sizeof refusal, "%g %s a step are too much for a test", rig->plan->work.per_step,
+             rig->plan->work.unit);
+    return rig->plan->work.per_step <= most_work;
 }
 
 static bool accepts(const struct engine_impl *impl, struct setup setup)

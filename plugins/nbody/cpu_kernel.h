@@ -1,0 +1,76 @@
+/*
+ * The arithmetic of nbody's implementation `cpu`: sums over blocks of bodies. cpu_kernel.c is compiled once per
+ * instruction set; each build leaves one `struct nbody_kernel`.
+ */
+#ifndef NBODY_CPU_KERNEL_H
+#define NBODY_CPU_KERNEL_H
+
+#include <stdint.h>
+
+/* Bodies, cut into blocks. How, follows from their number alone. The caller owns everything in it. */
+struct nbody_job {
+    uint64_t count, padded; /* bodies; with those of mass 0 that fill the last vector, a multiple of NBODY_PADDING */
+    uint64_t block; /* bodies of a block, a multiple of NBODY_PADDING up to NBODY_BLOCK_MAX; the last may have fewer */
+    double softening;
+    const void *vx, *vy, *vz;     /* velocities, for `jerks` alone: as the next ones */
+    const void *x, *y, *z, *mass; /* `padded` floats or doubles each, 64-byte aligned */
+    double *sums[2]; /* sum of m d / (d^2 + softening^2)^(3/2) times 1 / scale, all x, all y, all z, `padded` each: as
+                        the first of a pair of blocks and as the second */
+    void *slots; /* what one block did to each, one round of pairs after another: floats or doubles, as sums[1] each */
+};
+
+enum { NBODY_PADDING = 16, NBODY_BLOCK_MAX = 512 };
+
+/* The number of blocks. */
+static inline uint64_t nbody_blocks(const struct nbody_job *job)
+{
+    return (job->padded + job->block - 1) / job->block;
+}
+
+/* In one precision. Nothing here allocates or fails; blocks may be worked on by threads at the same time as long as no
+ * two of them write the same sums. */
+struct nbody_forces {
+    double scale; /* what the sums must be multiplied by */
+
+    /* Sets the sums of a side of a block to 0. */
+    void (*clear)(const struct nbody_job *job, uint64_t block, int side);
+
+    /* Sets sums[0] of a block to what all bodies do to it. */
+    void (*plain)(const struct nbody_job *job, uint64_t block);
+
+    /* Sets sums[0] of a block as plain does, and sums[1] to its change with time. */
+    void (*jerks)(const struct nbody_job *job, uint64_t block);
+
+    /* Sets sums[0] of a block to what it does to itself. */
+    void (*diagonal)(const struct nbody_job *job, uint64_t block);
+
+    /* What two blocks do to each other: adds to sums[0] of the first, and sets the second's part of a slot. */
+    void (*pairs)(const struct nbody_job *job, uint64_t first, uint64_t second, uint64_t slot);
+
+    /* Adds a block's part of a slot to its sums[1]. */
+    void (*collect)(const struct nbody_job *job, uint64_t block, uint64_t slot);
+
+    /* value += h * rate, rounded once; `count` numbers in the precision. */
+    void (*step)(uint64_t count, double h, const void *rate, void *value);
+};
+
+/* One compiled variant. */
+struct nbody_kernel {
+    const char *isa; /* "avx512", "avx2" or "plain" */
+
+    /* Nonzero if this processor and operating system can run the variant. */
+    int (*usable)(void);
+
+    struct nbody_forces forces[2]; /* by NBODY_FLOAT, NBODY_DOUBLE */
+
+    /* Sum of m_i m_j / sqrt(d^2 + softening^2) over the pairs i < j with j in the block. The job is in double. */
+    double (*potential)(const struct nbody_job *job, uint64_t block);
+};
+
+extern const struct nbody_kernel nbody_kernel_plain;
+#if defined(__x86_64__)
+extern const struct nbody_kernel nbody_kernel_avx2;
+extern const struct nbody_kernel nbody_kernel_avx512;
+#endif
+
+#endif

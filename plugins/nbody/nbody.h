@@ -1,0 +1,195 @@
+/* What the implementations of nbody share: the fields, the parameters, and the physics of a step.
+ *
+ * N bodies attract each other by Newton's law, softened (Plummer's form):
+ *
+ *     a_i = g * sum over j of  m_j (x_j - x_i) / (|x_j - x_i|^2 + softening^2)^(3/2)
+ *
+ * A body does not attract itself: its own term is 0, also where the softening is 0.
+ *
+ * T is float or double, as `precision` says: the type of position, velocity, mass and acceleration, and of dt and dt /
+ * 2 once they are rounded to it. How an implementation adds the terms is its own; the sum is rounded to T once it is
+ * whole, and depends on the bodies alone: not on threads, blocks, devices or the calls before. From there on all
+ * implementations do the same operations, each a fused multiply-add (nbody_step_f32, nbody_step_f64):
+ *
+ *     euler      a = a(x);  v = dt * a + v;  x = dt * v + x
+ *     leapfrog   v = dt/2 * a + v;  x = dt * v + x;  a = a(x);  v = dt/2 * a + v
+ *     hermite    x' = dt * (dt/2 * (dt/3 * j + a) + v) + x;  v' = dt * (dt/2 * j + a) + v;  a', j' = a, j(x', v')
+ *                w = v;  v = dt/2 * (a + a') + (dt^2/12 * (j - j') + v);  x = dt/2 * (w + v) + (dt^2/12 * (a - a') + x)
+ *                a, j = a, j(x, v)
+ *
+ * Leapfrog is kick-drift-kick. The two half kicks between two drifts stay two roundings, so that k calls of one step
+ * are one call of k; a is what the step before ended with, or a(x) computed anew on ENGINE_CALL_FRESH, which gives the
+ * same bits. Hermite is of fourth order (Makino and Aarseth, Publications of the Astronomical Society of Japan 44
+ * (1992) 141); j is the jerk, da/dt. It evaluates them at the corrected places too, so that a state is all that a step
+ * needs. The field `acceleration` holds the a that the last step used last: at the end's positions, but for euler at
+ * the start's. */
+#ifndef NBODY_NBODY_H
+#define NBODY_NBODY_H
+
+#include <engine/plugin.h>
+
+#include <math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The fields, in the order of the plugin's table: three numbers a body, three, one, three. */
+enum { NBODY_POSITION, NBODY_VELOCITY, NBODY_MASS, NBODY_ACCELERATION, NBODY_FIELDS };
+
+/* The parameters, in the order of the plugin's table. */
+enum {
+    NBODY_DT,
+    NBODY_SOFTENING,
+    NBODY_G,
+    NBODY_INTEGRATOR,
+    NBODY_PRECISION,
+    NBODY_SIZE,
+    NBODY_TOTAL_MASS,
+    NBODY_ECCENTRICITY,
+    NBODY_FORM,
+    NBODY_INSTRUCTIONS,
+    NBODY_BLOCK_SIZE,
+    NBODY_BLOCK_STRIDE,
+    NBODY_UNROLL
+};
+
+/* Choices of integrator, precision and form. */
+enum { NBODY_EULER, NBODY_LEAPFROG, NBODY_HERMITE };
+enum { NBODY_FLOAT, NBODY_DOUBLE };
+enum { NBODY_AUTO, NBODY_PLAIN, NBODY_PAIRS };
+
+/* The metrics, in the order of the plugin's table. */
+enum {
+    NBODY_KINETIC,
+    NBODY_POTENTIAL,
+    NBODY_ENERGY,
+    NBODY_MOMENTUM,                              /* x, y, z */
+    NBODY_ANGULAR_MOMENTUM = NBODY_MOMENTUM + 3, /* x, y, z; about the origin */
+    NBODY_CENTER = NBODY_ANGULAR_MOMENTUM + 3,   /* x, y, z; of mass */
+    NBODY_VIRIAL_RATIO = NBODY_CENTER + 3,       /* -2 kinetic / potential; 0 where nothing attracts */
+    NBODY_METRICS
+};
+
+#ifdef __CUDACC__
+#define NBODY_INLINE static inline __host__ __device__
+#else
+#define NBODY_INLINE static inline
+#endif
+
+/* value + h * rate, rounded once: a kick (h = dt or dt / 2) or a drift (h = dt). */
+NBODY_INLINE float nbody_step_f32(float h, float rate, float value)
+{
+    return fmaf(h, rate, value);
+}
+
+NBODY_INLINE double nbody_step_f64(double h, double rate, double value)
+{
+    return fma(h, rate, value);
+}
+
+/* What a plan says, read once. */
+struct nbody_plan {
+    uint64_t count; /* of bodies */
+    double dt, softening, g;
+    uint32_t integrator; /* NBODY_EULER … */
+    uint32_t precision;  /* NBODY_FLOAT … */
+    uint32_t form;       /* NBODY_AUTO … */
+};
+
+static inline struct nbody_plan nbody_plan(const struct engine_plan *plan)
+{
+    struct nbody_plan p;
+    p.count = engine_field_shape(plan, NBODY_POSITION)->extent[0];
+    p.dt = engine_param_value(plan, NBODY_DT)->real;
+    p.softening = engine_param_value(plan, NBODY_SOFTENING)->real;
+    p.g = engine_param_value(plan, NBODY_G)->real;
+    p.integrator = (uint32_t) engine_param_value(plan, NBODY_INTEGRATOR)->integer;
+    p.precision = (uint32_t) engine_param_value(plan, NBODY_PRECISION)->integer;
+    p.form = (uint32_t) engine_param_value(plan, NBODY_FORM)->integer;
+    return p;
+}
+
+/* ---- bodies.c: looking at bodies in host memory, whatever their layout ------------------------------------------ */
+
+/* One field. Component c of body i is number i * body_stride + c * component_stride, of type float or double. */
+struct nbody_array {
+    const void *at;
+    int64_t body_stride, component_stride; /* in numbers */
+};
+
+/* Bodies in host memory. */
+struct nbody_bodies {
+    uint64_t count;
+    uint32_t precision;
+    struct nbody_array position, velocity, mass;
+};
+
+/* The bodies of a call whose buffers are in host memory, in origin[current]. */
+struct nbody_bodies nbody_host_bodies(const struct engine_call *call);
+
+/* Start. Refuses what has no answer, naming the body: a position, velocity or mass that is not finite, a negative mass,
+ * and, where the softening is 0, two bodies at one place. ENGINE_INVALID; ENGINE_NO_MEMORY. */
+int nbody_check_bodies(const struct engine_host *host, const struct engine_plan *plan,
+                       const struct nbody_bodies *bodies);
+
+/* Run. All metrics but those that need pairs: kinetic, momentum, angular_momentum and center; the others are set to 0.
+ * ENGINE_INVALID where a body is no longer at a finite place or speed. */
+int nbody_measure_bodies(const struct engine_host *host, const struct nbody_bodies *bodies,
+                         double values[NBODY_METRICS]);
+
+/* Sets potential, energy and virial_ratio, once the rest is known. */
+void nbody_set_potential(double potential, double values[NBODY_METRICS]);
+
+/* ---- generate.c -------------------------------------------------------------------------------------------------- */
+
+enum { NBODY_CUBE, NBODY_PLUMMER, NBODY_SHELL, NBODY_ORBIT, NBODY_GALAXIES };
+
+int nbody_generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
+                   uint64_t begin, uint64_t count, void *out);
+
+/* ---- cpu_serial.c, cpu.c ----------------------------------------------------------------------------------------- */
+
+int nbody_serial_create(const struct engine_call *call, void **self);
+int nbody_solver_advance(void *self, struct engine_call *call);
+int nbody_serial_measure(void *self, const struct engine_call *call, double *values);
+
+int nbody_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
+int nbody_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                     struct engine_layout *layout);
+int nbody_cpu_create(const struct engine_call *call, void **self);
+int nbody_cpu_measure(void *self, const struct engine_call *call, double *values);
+int nbody_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+/* ---- cuda*.cu ---------------------------------------------------------------------------------------------------- */
+
+/* cuda-basic: one thread a body, everything from global memory. */
+int nbody_cuda_basic_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                            struct engine_layout *layout);
+int nbody_cuda_basic_create(const struct engine_call *call, void **self);
+int nbody_cuda_basic_advance(void *self, struct engine_call *call);
+int nbody_cuda_basic_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+/* cuda-shared: tiles in shared memory; block_size, block_stride, unroll. */
+int nbody_cuda_shared_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                             struct engine_layout *layout);
+int nbody_cuda_shared_create(const struct engine_call *call, void **self);
+int nbody_cuda_shared_advance(void *self, struct engine_call *call);
+int nbody_cuda_shared_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+/* cuda: several bodies a thread; each pair once where that wins. */
+int nbody_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                      struct engine_layout *layout);
+int nbody_cuda_create(const struct engine_call *call, void **self);
+int nbody_cuda_advance(void *self, struct engine_call *call);
+int nbody_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+/* The measure and the end of all three. */
+int nbody_cuda_measure(void *self, const struct engine_call *call, double *values);
+void nbody_cuda_destroy(void *self);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
