@@ -197,10 +197,9 @@ static cudaError_t close_seams(const struct packed_cuda_job *job)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-/* They are as well streamed. */
-enum { FEW_STEPS = 8 };
+/* Up to so many steps, and grids of fewer groups than that, are as well streamed. */
+enum { FEW_STEPS = 8, FEW_GROUPS = 8192 };
 
-/* Kernels count groups in 32 bits, and three times the rows and planes. */
 bool packed_cuda_takes(uint64_t width, uint64_t height, uint64_t depth)
 {
     const uint64_t groups = divide_up(width, 128), most = 1ull << 30;
@@ -214,8 +213,9 @@ cudaError_t packed_cuda_take_steps(const struct packed_cuda_job *job, int *resul
     if (job->steps == 0)
         return cudaSuccess;
     TRY(close_seams(job));
-    const bool few = job->form == PACKED_ANY_FORM && job->steps <= FEW_STEPS;
-    if (job->resident.warps == 0 || few || job->form == PACKED_STREAMING)
+    const bool few = job->steps <= FEW_STEPS || divide_up(job->width, 128) * job->height * job->depth < FEW_GROUPS;
+    const bool resident = job->resident.warps > 0 && (job->form == PACKED_RESIDENT || !few);
+    if (!resident || job->form == PACKED_STREAMING)
         return job->form == PACKED_RESIDENT ? cudaErrorInvalidConfiguration : stream_steps(job, result);
     *result = 1;
     return packed_resident_steps(job);
