@@ -1,6 +1,6 @@
 /* nbody, one thread a body, as the project's texts begin: every thread reads every body from global memory. Rate of
- * whole steps in interactions a second, float, leapfrog, best block size, at 4096, 65536 and 262144 bodies (NVIDIA H200, CUDA
- * 13.0): RATES
+ * whole steps in interactions a second, float, leapfrog, best block size, at 4096, 65536 and 262144 bodies (NVIDIA
+ * H200, CUDA 13.0): RATES
  *
  * 4096 bodies are 128 warps for 528 schedulers: most have none. With more bodies it is bound by the loads of the four
  * numbers of a body, one after another, that all threads of a warp wait for together. */
@@ -60,7 +60,10 @@ static cudaError_t forces(const nbody_solver *solver, const engine_call *call)
 int nbody_cuda_basic_create(const engine_call *call, void **self)
 {
     nbody_solver *solver = nullptr;
-    const int status = nbody_cuda_open(call, forces, 0, &solver);
+    const int status = nbody_cuda_open(call, 0, &solver);
+    if (status)
+        return status;
+    solver->forces = forces;
     *self = solver;
-    return status;
+    return 0;
 }

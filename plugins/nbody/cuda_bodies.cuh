@@ -60,8 +60,7 @@ template <class T> struct nbody_reader {
     T unit;
     T softening; /* squared */
 
-    __device__ explicit nbody_reader(const nbody_field<T> &from)
-        : field(from), unit(nbody_power(T(), -from.scale->extent))
+    __device__ nbody_reader(const nbody_field<T> &from, int extent) : field(from), unit(nbody_power(T(), -extent))
     {
         const T length = from.softening * unit, least = nbody_power(T(), nbody_number<T>::CLOSEST);
         softening = from.softening == 0 ? T(0) : length < least ? least * least : length * length;

@@ -1,9 +1,9 @@
 /* nbody with tiles of bodies in shared memory, as the project's texts go on: what a block reads once, all its threads
- * use. `block_stride` blocks share the same bodies: of the tiles, block s of them takes number s, s + block_stride, …, so
- * that few bodies fill the device too. `unroll` interactions of the inner loop stand in a row. Rates: RATES
+ * use. `block_stride` blocks share the same bodies: of the tiles, block s of them takes number s, s + block_stride, …,
+ * so that few bodies fill the device too. `unroll` interactions of the inner loop stand in a row. Rates: RATES
  *
- * Sums are exact from 64 interactions on (cuda_bodies.cuh), and tiles are whole sets of 64 bodies: no block size, stride
- * or unrolling changes a bit. 14 instructions an interaction, and one read of shared memory: RATES */
+ * Sums are exact from 64 interactions on (cuda_bodies.cuh), and tiles are whole sets of 64 bodies: no block size,
+ * stride or unrolling changes a bit. 14 instructions an interaction, and one read of shared memory: RATES */
 #include "cuda_force.cuh"
 
 constexpr uint32_t SET = 64; /* bodies whose forces are added in T */
@@ -19,7 +19,8 @@ struct sum {
 };
 
 template <class T>
-static __device__ void add(const nbody_field<T> &field, uint32_t body, uint32_t component, unsigned long long *sum, T partial)
+static __device__ void add(const nbody_field<T> &field, uint32_t body, uint32_t component, unsigned long long *sum,
+                           T partial)
 {
     const T scaled = partial * nbody_power(T(), nbody_number<T>::FRACTION);
     if (fabs(scaled) < nbody_power(T(), field.shift))
@@ -29,7 +30,8 @@ static __device__ void add(const nbody_field<T> &field, uint32_t body, uint32_t 
 }
 
 template <class T, int UNROLL>
-static __device__ nbody_vector<T> attract(const nbody_body<T> &body, const nbody_body<T> *set, T softening, uint32_t self)
+static __device__ nbody_vector<T> attract(const nbody_body<T> &body, const nbody_body<T> *set, T softening,
+                                          uint32_t self)
 {
     nbody_vector<T> sum = {};
 #pragma unroll UNROLL
@@ -46,7 +48,7 @@ template <class T, int UNROLL> static __global__ void add_forces(job<T> job)
 {
     extern __shared__ double2 shared[];
     nbody_body<T> *tile = (nbody_body<T> *) shared;
-    const nbody_reader<T> read(job.field);
+    const nbody_reader<T> read(job.field, job.field.scale->extent);
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     const nbody_body<T> body = read(i);
     sum sum = {};
@@ -100,7 +102,8 @@ using launcher = cudaError_t (*)(const nbody_solver *, const engine_call *);
 /* By precision and the logarithm of `unroll`. */
 static const launcher launchers[2][6] = {
     {launch<float, 1>, launch<float, 2>, launch<float, 4>, launch<float, 8>, launch<float, 16>, launch<float, 32>},
-    {launch<double, 1>, launch<double, 2>, launch<double, 4>, launch<double, 8>, launch<double, 16>, launch<double, 32>}};
+    {launch<double, 1>, launch<double, 2>, launch<double, 4>, launch<double, 8>, launch<double, 16>,
+     launch<double, 32>}};
 
 static cudaError_t forces(const nbody_solver *solver, const engine_call *call)
 {
@@ -111,9 +114,10 @@ int nbody_cuda_shared_create(const engine_call *call, void **self)
 {
     nbody_solver *solver = nullptr;
     const uint64_t partials = nbody_divide_up(nbody_plan(call->plan).count, SET);
-    const int status = nbody_cuda_open(call, forces, partials, &solver);
+    const int status = nbody_cuda_open(call, partials, &solver);
     if (status)
         return status;
+    solver->forces = forces;
     if (solver->block_stride == 0)
         solver->block_stride = choose_stride(solver);
     call->host->note(call->host, "block_stride", "%u", solver->block_stride);

@@ -1,109 +1,40 @@
 /* What the three implementations on CUDA share: the start, the steps of nbody.h around the forces, and measuring. */
-#include "cuda_bodies.cuh"
+#include "cuda_steps.cuh"
 
 #include <climits>
 #include <cmath>
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------ */
 
-/* What a launch does to each body, in this order. */
-struct parts {
-    bool sums;  /* the accelerations are the sums, which it clears */
-    bool close; /* a kick that ends a step */
-    bool open;  /* a kick that begins one, and a drift */
-    bool look;  /* how far the bodies are from the origin */
-};
-
-template <class T> struct step {
-    nbody_field<T> field;
-    T kick, drift;
-    double g;
-    int mass_exponent;
-    parts parts;
-};
-
-static __device__ float step_by(float h, float rate, float value)
-{
-    return nbody_step_f32(h, rate, value);
-}
-
-static __device__ double step_by(double h, double rate, double value)
-{
-    return nbody_step_f64(h, rate, value);
-}
-
-/* |v| < 2^exponent_above(v), for NaN and infinity too. */
-static __device__ int exponent_above(float v)
-{
-    return (int) (__float_as_uint(v) >> 23 & 0xff) - 126;
-}
-
-static __device__ int exponent_above(double v)
-{
-    return (int) ((uint32_t) __double2hiint(v) >> 20 & 0x7ff) - 1022;
-}
-
-/* Component c of a body's sum, as an acceleration; 0 from now on. */
-template <class T> static __device__ T take_sum(const step<T> &step, uint64_t at)
-{
-    const nbody_field<T> &field = step.field;
-    const double low = (double) (long long) field.low[at], high = (double) (long long) field.high[at];
-    const int exponent = step.mass_exponent - 2 * field.scale->extent - nbody_number<T>::FRACTION;
-    field.low[at] = field.high[at] = 0;
-    if (field.scale->lost)
-        return (T) nan("");
-    return (T) (step.g * scalbn(fma(high, scalbn(1.0, field.shift), low), exponent));
-}
-
-/* Returns a power of two that the coordinate is below. */
-template <class T> static __device__ int move(const step<T> &step, uint32_t body, uint32_t component)
-{
-    const nbody_field<T> &field = step.field;
-    const int64_t at = body + component * field.stride;
-    T a = field.acceleration[at], v = field.velocity[at], x = field.position[at];
-    if (step.parts.sums)
-        field.acceleration[at] = a = take_sum(step, (uint64_t) component * field.count + body);
-    if (step.parts.close)
-        v = step_by(step.kick, a, v);
-    if (step.parts.open) {
-        v = step_by(step.kick, a, v);
-        field.position[at] = x = step_by(step.drift, v, x);
-    }
-    if (step.parts.close || step.parts.open)
-        field.velocity[at] = v;
-    return exponent_above(x);
-}
-
 /* The last block to come here knows of all. */
-template <class T> static __device__ void set_extent(const nbody_field<T> &field, int extent)
+template <class T> static __device__ void set_extent(const nbody_field<T> &field, int exponent)
 {
-    constexpr int MOST = sizeof(T) == 4 ? 100 : 900, BIAS = 4096;
     nbody_scale *scale = field.scale;
-    atomicMax(&scale->next, (uint32_t) (extent + BIAS));
+    atomicMax(&scale->next, (uint32_t) (exponent + NBODY_BIAS));
     __threadfence();
     if (atomicAdd(&scale->blocks, 1) + 1 < gridDim.x)
         return;
     scale->blocks = 0;
-    extent = max((int) atomicExch(&scale->next, 0) - BIAS, exponent_above(field.softening));
-    scale->extent = max(-MOST, min(MOST, extent));
+    scale->extent = nbody_extent((int) atomicExch(&scale->next, 0) - NBODY_BIAS, field.softening);
 }
 
 constexpr int THREADS = 128;
 
-template <class T> static __global__ void __launch_bounds__(THREADS) take_parts(step<T> step)
+template <class T>
+static __global__ void __launch_bounds__(THREADS)
+    take_parts(const __grid_constant__ nbody_step<T> step, nbody_parts parts)
 {
     __shared__ int farthest;
     const uint32_t body = blockIdx.x * THREADS + threadIdx.x;
-    int extent = INT_MIN;
+    const int extent = step.field.scale->extent;
+    int exponent = INT_MIN;
     if (threadIdx.x == 0)
         farthest = INT_MIN;
     if (body < step.field.count)
         for (uint32_t component = 0; component < 3; component++)
-            extent = max(extent, move(step, body, component));
-    if (!step.parts.look)
-        return;
+            exponent = max(exponent, nbody_move(step, parts, body, component, extent));
     __syncthreads();
-    atomicMax(&farthest, extent);
+    atomicMax(&farthest, exponent);
     __syncthreads();
     if (threadIdx.x == 0)
         set_extent(step.field, farthest);
@@ -134,21 +65,30 @@ template <class T> nbody_field<T> nbody_cuda_field(const nbody_solver *solver, c
 template nbody_field<float> nbody_cuda_field<float>(const nbody_solver *, const engine_call *);
 template nbody_field<double> nbody_cuda_field<double>(const nbody_solver *, const engine_call *);
 
-template <class T> static cudaError_t enqueue(const nbody_solver *solver, const engine_call *call, parts parts)
+template <class T> nbody_step<T> nbody_cuda_step(const nbody_solver *solver, const engine_call *call)
 {
     const struct nbody_plan &plan = solver->plan;
-    step<T> step = {};
+    nbody_step<T> step = {};
     step.field = nbody_cuda_field<T>(solver, call);
     step.kick = (T) (plan.integrator == NBODY_LEAPFROG ? plan.dt / 2 : plan.dt);
     step.drift = (T) plan.dt;
     step.g = plan.g;
     step.mass_exponent = solver->mass_exponent;
-    step.parts = parts;
-    take_parts<T><<<nbody_divide_up(plan.count, THREADS), THREADS, 0, (cudaStream_t) call->stream>>>(step);
+    step.integrator = plan.integrator;
+    return step;
+}
+
+template nbody_step<float> nbody_cuda_step<float>(const nbody_solver *, const engine_call *);
+template nbody_step<double> nbody_cuda_step<double>(const nbody_solver *, const engine_call *);
+
+template <class T> static cudaError_t enqueue(const nbody_solver *solver, const engine_call *call, nbody_parts parts)
+{
+    const uint32_t blocks = nbody_divide_up(solver->plan.count, THREADS);
+    take_parts<T><<<blocks, THREADS, 0, (cudaStream_t) call->stream>>>(nbody_cuda_step<T>(solver, call), parts);
     return cudaGetLastError();
 }
 
-static cudaError_t take(const nbody_solver *solver, const engine_call *call, parts parts)
+static cudaError_t take(const nbody_solver *solver, const engine_call *call, nbody_parts parts)
 {
     return solver->plan.precision == NBODY_DOUBLE ? enqueue<double>(solver, call, parts)
                                                   : enqueue<float>(solver, call, parts);
@@ -164,39 +104,25 @@ static cudaError_t start_anew(const nbody_solver *solver, const engine_call *cal
         NBODY_TRY(cudaMemsetAsync(solver->low, 0, bytes, stream));
         NBODY_TRY(cudaMemsetAsync(solver->high, 0, bytes, stream));
     }
-    return take(solver, call, {false, false, false, true});
-}
-
-static cudaError_t euler(const nbody_solver *solver, const engine_call *call)
-{
-    const bool sums = solver->low != nullptr;
-    for (uint64_t step = 0; step < call->steps; step++) {
-        NBODY_TRY(solver->forces(solver, call));
-        NBODY_TRY(take(solver, call, {sums, false, true, true}));
-    }
-    return cudaSuccess;
-}
-
-/* The kick that ends a step goes with the one that begins the next. */
-static cudaError_t leapfrog(const nbody_solver *solver, const engine_call *call)
-{
-    const bool sums = solver->low != nullptr, fresh = call->flags & ENGINE_CALL_FRESH;
-    if (fresh)
-        NBODY_TRY(solver->forces(solver, call));
-    NBODY_TRY(take(solver, call, {fresh && sums, false, true, true}));
-    for (uint64_t step = 1; step <= call->steps; step++) {
-        const bool more = step < call->steps;
-        NBODY_TRY(solver->forces(solver, call));
-        NBODY_TRY(take(solver, call, {sums, true, more, more}));
-    }
-    return cudaSuccess;
+    return take(solver, call, {false, false, false});
 }
 
 static cudaError_t take_steps(const nbody_solver *solver, const engine_call *call)
 {
-    if (call->flags & ENGINE_CALL_FRESH)
+    const bool sums = solver->low != nullptr, fresh = call->flags & ENGINE_CALL_FRESH;
+    if (fresh)
         NBODY_TRY(start_anew(solver, call));
-    return (solver->plan.integrator == NBODY_LEAPFROG ? leapfrog : euler)(solver, call);
+    if (fresh && solver->plan.integrator == NBODY_LEAPFROG)
+        NBODY_TRY(solver->forces(solver, call));
+    if (solver->plan.integrator == NBODY_LEAPFROG)
+        NBODY_TRY(take(solver, call, {fresh && sums, false, true}));
+    if (solver->resident)
+        return solver->resident(solver, call);
+    for (uint64_t step = 1; step <= call->steps; step++) {
+        NBODY_TRY(solver->forces(solver, call));
+        NBODY_TRY(take(solver, call, nbody_after_forces(solver->plan.integrator, sums, step == call->steps)));
+    }
+    return cudaSuccess;
 }
 
 int nbody_cuda_advance(void *self, engine_call *call)
@@ -225,7 +151,8 @@ static size_t number_bytes(const struct nbody_plan *plan)
 }
 
 /* Copies a field of `components` to host memory, dense. */
-static cudaError_t fetch(const struct nbody_plan *plan, const engine_call *call, uint32_t field, int components, void *to)
+static cudaError_t fetch(const struct nbody_plan *plan, const engine_call *call, uint32_t field, int components,
+                         void *to)
 {
     const engine_buffer *buffer = engine_field_buffer(call, field);
     const size_t bytes = plan->count * number_bytes(plan);
@@ -271,9 +198,9 @@ static void look_at_masses(nbody_solver *solver)
         most = mass > most ? mass : most;
     }
     solver->mass_exponent = sum > 0 ? ilogb(sum) + 1 : 0;
-    solver->kind = least == most                               ? NBODY_EQUAL
+    solver->kind = least == most                                               ? NBODY_EQUAL
                    : scalbn(least, -solver->mass_exponent) > scalbn(1.0, tiny) ? NBODY_POSITIVE
-                                                               : NBODY_ANY;
+                                                                               : NBODY_ANY;
 }
 
 /* As many partial sums below 2^shift as come to a body fit the low limb. */
@@ -312,12 +239,11 @@ static int check_count(const engine_host *host, const struct nbody_plan &plan)
     const uint64_t most = 1u << 28; /* indices of 32 bits, and room for what fills up */
     if (plan.count <= most)
         return 0;
-    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu bodies; on a GPU %llu is the most", (unsigned long long) plan.count,
-                       (unsigned long long) most);
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu bodies; on a GPU %llu is the most",
+                       (unsigned long long) plan.count, (unsigned long long) most);
 }
 
-int nbody_cuda_open(const engine_call *call, cudaError_t (*forces)(const nbody_solver *, const engine_call *),
-                    uint64_t partials, nbody_solver **out)
+int nbody_cuda_open(const engine_call *call, uint64_t partials, nbody_solver **out)
 {
     const engine_host *host = call->host;
     const struct nbody_plan plan = nbody_plan(call->plan);
@@ -334,12 +260,11 @@ int nbody_cuda_open(const engine_call *call, cudaError_t (*forces)(const nbody_s
         return status;
     look_at_masses(solver);
     solver->shift = choose_shift(partials);
-    solver->forces = forces;
     solver->block_size = (uint32_t) engine_param_value(call->plan, NBODY_BLOCK_SIZE)->integer;
     solver->block_stride = (uint32_t) engine_param_value(call->plan, NBODY_BLOCK_STRIDE)->integer;
     solver->unroll = (uint32_t) engine_param_value(call->plan, NBODY_UNROLL)->integer;
-    NBODY_CHECK(host, cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount,
-                                             call->plan->device));
+    NBODY_CHECK(host,
+                cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount, call->plan->device));
     return 0;
 }
 
@@ -384,7 +309,8 @@ static __global__ void __launch_bounds__(THREADS) add_potentials(nbody_field<T> 
     __shared__ nbody_body<double> tile[THREADS];
     __shared__ double sums[THREADS];
     double sum = 0;
-    for (uint64_t first = (uint64_t) blockIdx.x * THREADS; first < field.count; first += (uint64_t) gridDim.x * THREADS) {
+    for (uint64_t first = (uint64_t) blockIdx.x * THREADS; first < field.count;
+         first += (uint64_t) gridDim.x * THREADS) {
         const uint32_t i = (uint32_t) first + threadIdx.x;
         const nbody_body<double> body = read_body(field, min(i, field.count - 1));
         double potential = 0;
@@ -402,7 +328,8 @@ static __global__ void __launch_bounds__(THREADS) add_potentials(nbody_field<T> 
         out[blockIdx.x] = sum;
 }
 
-template <class T> static cudaError_t enqueue_potentials(const nbody_solver *solver, const engine_call *call, uint32_t blocks)
+template <class T>
+static cudaError_t enqueue_potentials(const nbody_solver *solver, const engine_call *call, uint32_t blocks)
 {
     const double softening = solver->plan.softening;
     add_potentials<T><<<blocks, THREADS, 0, (cudaStream_t) call->stream>>>(nbody_cuda_field<T>(solver, call),

@@ -8,10 +8,11 @@
 
 /* Set on the device, from step to step; 0 before the first. */
 struct nbody_scale {
-    int32_t extent;  /* all coordinates and the softening are below 2^extent */
-    uint32_t next;   /* of the positions that are being made, from an origin where 0 is below all */
-    uint32_t blocks; /* that have made theirs */
-    uint32_t lost;   /* a sum went beyond the integers; see cuda_bodies.cuh */
+    int32_t extent;      /* all coordinates and the softening are below 2^extent */
+    uint32_t next;       /* of the positions that are being made, from an origin where 0 is below all */
+    uint32_t blocks;     /* that have made theirs */
+    uint32_t lost;       /* a sum went beyond the integers; see cuda_bodies.cuh */
+    uint32_t extents[3]; /* as `next`; of cuda_resident.cuh */
 };
 
 /* What kernels see. Vectors are planar: component c of body i is number i + c * stride. */
@@ -50,18 +51,19 @@ struct nbody_solver {
 
     /* Enqueues what adds all forces at the current positions to the sums, or sets the field acceleration. */
     cudaError_t (*forces)(const nbody_solver *solver, const engine_call *call);
+
+    /* Or NULL. Enqueues forces and what follows them for all steps of a call. */
+    cudaError_t (*resident)(const nbody_solver *solver, const engine_call *call);
 };
 
-/* Start. Checks the first state, and makes what all have. `sums`: forces are added to sums, by at most `partials` partial
- * sums a body. */
-int nbody_cuda_open(const engine_call *call, cudaError_t (*forces)(const nbody_solver *, const engine_call *),
-                    uint64_t partials, nbody_solver **solver);
+/* Start. Checks the first state, and makes what all have, but for forces and resident. `partials`: that a body's sum is
+ * made of, at most; 0: no sums. */
+int nbody_cuda_open(const engine_call *call, uint64_t partials, nbody_solver **solver);
 
-/* Run. */
-int nbody_cuda_steps(const nbody_solver *solver, engine_call *call);
-
-/* The same of the bodies as a call has them. */
+/* Run. What kernels get, for float and double. */
 template <class T> nbody_field<T> nbody_cuda_field(const nbody_solver *solver, const engine_call *call);
+template <class T> struct nbody_step;
+template <class T> nbody_step<T> nbody_cuda_step(const nbody_solver *solver, const engine_call *call);
 
 static inline uint32_t nbody_divide_up(uint64_t a, uint64_t b)
 {
