@@ -32,8 +32,7 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
     }
     out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&
-                  plan->settings.source != INIT_GENERATOR &&
-                  !(plan->settings.source == INIT_ARRAYS && *plan->settings.arrays[index]);
+                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].document;
     out->buffers = out->absent ? 0 : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2 : 1;
     return 0;
 }

@@ -136,7 +136,7 @@ int comparison_open(struct comparison *comparison, bool numbers, struct error *e
         return 0;
     comparison->histogram = calloc((size_t) 2 * CLASSES, sizeof *comparison->histogram);
     if (!comparison->histogram)
-        return error_memory(error, 2 * CLASSES * sizeof *comparison->histogram, "a comparison");
+        return error_memory(error, (uint64_t) 2 * CLASSES * sizeof *comparison->histogram, "a comparison");
     comparison->own = comparison->histogram + CLASSES;
     return 0;
 }
@@ -151,7 +151,7 @@ static int add_pieces(struct comparison *comparison, const struct state *is, con
                       unsigned char *pieces, struct error *error)
 {
     const struct engine_shape *shape = &state_geometry(should, field)->shape;
-    const uint64_t most = PIECE / type_bytes(shape->type) / shape->components * shape->components;
+    const uint64_t vectors = PIECE / type_bytes(shape->type) / shape->components, most = vectors * shape->components;
     uint64_t count;
     shape_elements(shape, &count);
     comparison->components = shape->components;

@@ -250,59 +250,38 @@ static int init_pattern(struct state *state, struct error *error)
     return status;
 }
 
-/* ---- One array a field -------------------------------------------------------------------------------------- */
+/* ---- Arrays of files ---------------------------------------------------------------------------------------- */
 
-/* Is the file's array that of the field? A trailing axis of components counts as an axis in the file. */
-static bool same_shape(const struct engine_shape *field, const struct engine_shape *file)
+static int copy_source(struct state *state, uint32_t index, struct error *error)
 {
-    uint64_t field_count_, file_count;
-    return field->type == file->type && shape_elements(field, &field_count_) && shape_elements(file, &file_count) &&
-           field_count_ == file_count &&
-           (field->components > 1 ? file->extent[0] == field->components : file->extent[0] == field->extent[0]);
-}
-
-static int copy_array(struct state *state, uint32_t index, struct io_document *array, const char *path,
-                      struct error *error)
-{
-    const struct engine_shape *shape = &state_geometry(state, index)->shape;
+    const uint32_t type = state_geometry(state, index)->shape.type;
     const uint64_t count = element_count(state, index);
-    if (array->count != 1 || !same_shape(shape, &array->arrays[0].shape))
-        return error_set(error, STATUS_INPUT,
-                         "%s: is not the array of field %s, which is %s and %llu x %llu x %llu cells of %u components",
-                         path, field_at(state, index)->name, type_name(shape->type),
-                         (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
-                         (unsigned long long) shape->extent[2], shape->components);
-    void *piece = malloc((uint64_t) PIECE * type_bytes(shape->type));
-    int status = piece ? 0 : error_memory(error, PIECE, "an array");
+    void *held = malloc((uint64_t) PIECE * 16), *piece = malloc((uint64_t) PIECE * 16);
+    int status = held && piece ? 0 : error_memory(error, PIECE, "an array");
     for (uint64_t begin = 0; status == 0 && begin < count; begin += PIECE) {
         uint64_t n = count - begin < PIECE ? count - begin : PIECE;
-        if ((status = array->read(array, 0, begin, n, piece, error)) == 0 &&
-            (status = check_values(field_at(state, index), piece, n, path, error)) == 0)
+        status = source_read(state->plan, index, type, begin, n, held, piece, error);
+        if (status == 0)
             status = state_write(state, index, begin, n, piece, error);
     }
+    free(held);
     free(piece);
     return status;
 }
 
-static int init_arrays(struct state *state, struct error *error)
+static int init_sources(struct state *state, struct error *error)
 {
     for (uint32_t i = 0; i < field_count(state); i++) {
-        const char *name = state->plan->settings.arrays[i];
-        if (!*name || field_at(state, i)->role == ENGINE_OUTPUT) {
-            if (fill_default(state, i, error) != 0)
-                return error->status;
-            continue;
-        }
-        char path[SETTINGS_PATH_MAX];
-        struct io_document *array;
-        if (io_open(settings_path(state->plan->config, name, path), &array, error) != 0)
+        const bool given = state->plan->sources[i].document != NULL;
+        if ((given ? copy_source(state, i, error) : fill_default(state, i, error)) != 0)
             return error->status;
-        int status = copy_array(state, i, array, path, error);
-        array->close(array);
-        if (status != 0)
-            return status;
     }
     return 0;
+}
+
+static int init_file(struct state *state, struct error *error)
+{
+    return source_is_particles(state->plan) ? init_sources(state, error) : init_pattern(state, error);
 }
 
 /* ---- A generator of the plugin ------------------------------------------------------------------------------ */
@@ -349,8 +328,8 @@ static int init_defaults(struct state *state, struct error *error)
 int init_state(struct state *state, struct error *error)
 {
     static int (*const ways[])(struct state *, struct error *) = {
-        [INIT_DEFAULTS] = init_defaults, [INIT_FILE] = init_pattern,        [INIT_RANDOM] = init_random,
-        [INIT_ARRAYS] = init_arrays,     [INIT_GENERATOR] = init_generated,
+        [INIT_DEFAULTS] = init_defaults, [INIT_FILE] = init_file,           [INIT_RANDOM] = init_random,
+        [INIT_ARRAYS] = init_sources,    [INIT_GENERATOR] = init_generated,
     };
     return ways[state->plan->settings.source](state, error);
 }

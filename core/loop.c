@@ -69,16 +69,16 @@ static int steps_and_outputs(struct instance *instance, struct output *output, s
 {
     struct state *state = instance->state;
     const uint64_t end = state->plan->settings.steps;
-    if (state->plan->settings.every && output_write(output, error) != 0)
+    if (output_write(output, false, error) != 0)
         return error->status;
     while (state->step < end && !caught) {
         uint64_t due = output_next(output);
         if (advance_to(instance, due < end ? due : end, result, error) != 0)
             return error->status;
-        if (state->step == due && output_write(output, error) != 0)
+        if (state->step == due && output_write(output, false, error) != 0)
             return error->status;
     }
-    return output_write(output, error);
+    return output_write(output, true, error);
 }
 
 int loop_run(struct instance *instance, struct output *output, struct loop_result *result, struct error *error)

@@ -91,7 +91,29 @@ static int take_scale(struct options *options, const char *value, struct error *
     struct engine_value number;
     if (param_parse(&scale, value, NULL, &number, error) != 0)
         return error_prefix(error, "--scale: ");
-    options->scale = (uint32_t) number.integer;
+    options->picture.scale = (uint32_t) number.integer;
+    return 0;
+}
+
+static int take_axis(struct options *options, const char *value, struct error *error)
+{
+    static const char axes[] = "zyx";
+    const char *axis = value[0] != '\0' && value[1] == '\0' ? strchr(axes, value[0]) : NULL;
+    if (!axis)
+        return error_set(error, STATUS_USAGE, "--axis: '%s' is none; x, y or z was expected", value);
+    options->picture.axis = (uint32_t) (axis - axes);
+    return 0;
+}
+
+static int take_slice(struct options *options, const char *value, struct error *error)
+{
+    static const struct engine_param slice = {
+        .name = "slice", .type = ENGINE_PARAM_INTEGER, .initial = "-1", .min = IO_MIDDLE, .max = 1e15};
+    struct engine_value number;
+    if (param_parse(&slice, value, NULL, &number, error) != 0)
+        return error_prefix(error, "--slice: ");
+    options->picture.view = IO_SLICE;
+    options->picture.slice = number.integer;
     return 0;
 }
 
@@ -153,7 +175,9 @@ static const struct option all_options[] = {
     {"--json", FLAG, OPTION_JSON, take_json},
     {"--set", VALUE, OPTION_SET, take_set},
     {"--force", FLAG, OPTION_FORCE, take_force},
-    {"--scale", VALUE, OPTION_SCALE, take_scale},
+    {"--scale", VALUE, OPTION_PICTURE, take_scale},
+    {"--axis", VALUE, OPTION_PICTURE, take_axis},
+    {"--slice", VALUE, OPTION_PICTURE, take_slice},
     {"--impl", VALUE, OPTION_IMPL, take_impls},
     {"--steps", VALUE, OPTION_STEPS, take_steps},
     {"--repeats", VALUE, OPTION_BENCH, take_repeats},

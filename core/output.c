@@ -54,6 +54,7 @@ int output_document(struct state *state, struct io_document **out, struct error 
     document->header.step = state->step;
     snprintf(document->header.rule, sizeof document->header.rule, "%s", plan_header_text(state->plan, "rule"));
     memcpy(document->header.grid, state_geometry(state, 0)->shape.extent, sizeof document->header.grid);
+    memcpy(document->header.box, state->plan->shared.box, sizeof document->header.box);
     document->header.placed = true; /* at 0 0 0: it is the whole torus */
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
         if (state_counts(state->plan->fields[i].about))
@@ -152,6 +153,26 @@ static int write_metrics(struct output *output, struct error *error)
     return fflush(output->metrics) != 0 ? metrics_failed(output, error) : 0;
 }
 
+/* ---- Pictures ----------------------------------------------------------------------------------------------- */
+
+/* Pictures of particles all show what fits the first state. */
+static int fix_bounds(struct output *output, struct error *error)
+{
+    struct state *state = output->instance->state;
+    const struct settings *settings = &state->plan->settings;
+    struct io_document *document;
+    bool pictures = false;
+    for (uint32_t f = 0; f < settings->format_count; f++)
+        pictures = pictures || settings->formats[f] == io_format_named("png");
+    if (!pictures)
+        return 0;
+    if (output_document(state, &document, error) != 0)
+        return error->status;
+    const int status = io_fix_bounds(document, &output->how, error);
+    document->close(document);
+    return status;
+}
+
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
 
 int output_open(struct instance *instance, bool force, struct output **out, struct error *error)
@@ -162,9 +183,13 @@ int output_open(struct instance *instance, bool force, struct output **out, stru
     if (!output)
         return error_memory(error, sizeof *output, "output");
     output->instance = instance;
+    output->written = output->row = UINT64_MAX;
     output->folder = plan->settings.output;
+    output->how = plan->settings.how;
     output->values = calloc(plan->plugin->about.metrics.count + 1, sizeof *output->values);
     int status = output->values ? 0 : error_memory(error, sizeof *output, "metrics");
+    if (status == 0)
+        status = fix_bounds(output, error);
     if (status == 0)
         status = make_folder(output->folder, error);
     if (status == 0 && !force)
@@ -194,30 +219,81 @@ void output_close(struct output *output)
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
+static uint64_t next_multiple(uint64_t every, uint64_t step)
+{
+    return every ? (step / every + 1) * every : UINT64_MAX;
+}
+
 uint64_t output_next(const struct output *output)
 {
     const struct state *state = output->instance->state;
-    const uint64_t every = state->plan->settings.every;
-    return every ? (state->step / every + 1) * every : UINT64_MAX;
+    const struct settings *settings = &state->plan->settings;
+    const uint64_t next = next_multiple(settings->every, state->step);
+    const uint64_t row = output->metrics ? next_multiple(settings->metrics_every, state->step) : UINT64_MAX;
+    return next < row ? next : row;
 }
 
-/* One array of the document, alone, under the name <field>-<step>.<format>. */
+/* What goes into a file for one array of the document: that one alone, or all with the inputs behind them. */
+static struct io_document document_of_file(const struct io_document *document, uint32_t index, bool together,
+                                           struct fields *fields)
+{
+    const struct fields *all = document->context;
+    const struct plan *plan = all->state->plan;
+    struct io_document file = *document;
+    file.context = fields;
+    *fields = *all;
+    if (!together) {
+        file.count = 0;
+        add_field(&file, all->state, all->field[index]);
+        return file;
+    }
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
+        if (!state_counts(plan->fields[i].about) && !plan->fields[i].absent)
+            add_field(&file, all->state, i);
+    return file;
+}
+
+/* A file for one array of the document, <field>-<step>.<format>. */
 static int write_array(struct output *output, const struct io_document *document, uint32_t index,
                        const struct io_format *format, struct error *error)
 {
-    struct fields *all = document->context;
-    struct fields fields = {all->state, {all->field[index]}};
-    struct io_document one = *document;
-    const struct io_options options = {.scale = all->state->plan->settings.scale};
+    struct fields fields;
+    struct io_document file = document_of_file(document, index, format->together, &fields);
     char path[SETTINGS_PATH_MAX + 64];
-    one.context = &fields;
-    one.count = 1;
-    one.arrays[0] = document->arrays[index];
-    snprintf(path, sizeof path, "%s/%s-%010llu.%s", output->folder, one.arrays[0].name,
+    snprintf(path, sizeof path, "%s/%s-%010llu.%s", output->folder, document->arrays[index].name,
              (unsigned long long) document->header.step, format->name);
-    if (io_write(format, path, &one, &options, error) != 0)
+    if (io_write(format, path, &file, &output->how, error) != 0)
         return error->status;
     return remember(output, path, error);
+}
+
+/* Is a file of this name the field in that format, and at which step? */
+static bool is_member(const char *name, const char *field, const struct io_format *format, uint64_t *step)
+{
+    const size_t length = strlen(field);
+    char *end;
+    if (strncmp(name, field, length) != 0 || name[length] != '-')
+        return false;
+    *step = strtoull(name + length + 1, &end, 10);
+    return *end == '.' && strcmp(end + 1, format->name) == 0;
+}
+
+/* <field>.<index>: the list of all files of the field that the run has written in that format. */
+static int write_index(struct output *output, const char *field, const struct io_format *format, struct error *error)
+{
+    uint64_t count = 0;
+    char path[SETTINGS_PATH_MAX + 64];
+    struct io_member *members = malloc(output->count * sizeof *members);
+    if (!members)
+        return error_memory(error, output->count * sizeof *members, "the list of a series");
+    for (uint32_t i = 0; i < output->count; i++) {
+        members[count].file = output->paths[i] + strlen(output->folder) + 1;
+        count += is_member(members[count].file, field, format, &members[count].step);
+    }
+    snprintf(path, sizeof path, "%s/%s.%s", output->folder, field, format->index);
+    int status = io_write_index(format, path, members, count, error);
+    free(members);
+    return status == 0 && count == 1 ? remember(output, path, error) : status;
 }
 
 static int write_fields(struct output *output, const struct io_document *document, struct error *error)
@@ -226,24 +302,42 @@ static int write_fields(struct output *output, const struct io_document *documen
     for (uint32_t i = 0; i < document->count; i++)
         for (uint32_t f = 0; f < settings->format_count; f++)
             if (settings->formats[f]->writes(&document->arrays[i]) &&
-                write_array(output, document, i, settings->formats[f], error) != 0)
+                (write_array(output, document, i, settings->formats[f], error) != 0 ||
+                 (settings->formats[f]->index &&
+                  write_index(output, document->arrays[i].name, settings->formats[f], error) != 0)))
                 return error->status;
     return 0;
 }
 
-int output_write(struct output *output, struct error *error)
+static int write_state(struct output *output, struct error *error)
 {
-    struct state *state = output->instance->state;
     struct io_document *document;
-    if (output->written && output->last == state->step)
-        return 0;
-    if (output_document(state, &document, error) != 0)
+    if (output_document(output->instance->state, &document, error) != 0)
         return error->status;
     int status = write_fields(output, document, error);
     document->close(document);
-    if (status == 0)
-        status = write_metrics(output, error);
-    output->written = status == 0;
-    output->last = state->step;
     return status;
+}
+
+static bool is_multiple(uint64_t step, uint64_t every)
+{
+    return every && step % every == 0;
+}
+
+int output_write(struct output *output, bool final, struct error *error)
+{
+    const struct state *state = output->instance->state;
+    const struct settings *settings = &state->plan->settings;
+    const bool due = final || is_multiple(state->step, settings->every);
+    if (due && output->written != state->step) {
+        if (write_state(output, error) != 0)
+            return error->status;
+        output->written = state->step;
+    }
+    if ((due || is_multiple(state->step, settings->metrics_every)) && output->row != state->step) {
+        if (write_metrics(output, error) != 0)
+            return error->status;
+        output->row = state->step;
+    }
+    return 0;
 }

@@ -8,12 +8,13 @@
 struct output {
     struct instance *instance;
     const char *folder;
-    uint32_t count, room; /* of paths */
-    char **paths;         /* every file written, in order */
-    FILE *metrics;        /* or NULL, where nothing is measured */
-    bool written;         /* the state of step `last` is written */
-    uint64_t last;
-    double *values; /* of the metrics, at step `last` */
+    uint32_t count, room;  /* of paths */
+    char **paths;          /* every file written, in order */
+    FILE *metrics;         /* or NULL, where nothing is measured */
+    uint64_t written;      /* the step whose state was written last; UINT64_MAX: none yet */
+    uint64_t row;          /* the step of the last row of metrics; UINT64_MAX: none yet */
+    struct io_options how; /* files are written: the settings', with what the first state decides */
+    double *values;        /* of the metrics, at step `row` */
     bool measured;
 };
 
@@ -21,11 +22,12 @@ struct output {
 int output_open(struct instance *instance, bool force, struct output **output, struct error *error);
 void output_close(struct output *output);
 
-/* The next step after the state's at which output is due; UINT64_MAX: none. */
+/* The next step after the state's at which a state or a row of metrics is due; UINT64_MAX: none. */
 uint64_t output_next(const struct output *output);
 
-/* Writes the state as it stands, in every format, and a row of metrics; nothing where this step is written already. */
-int output_write(struct output *output, struct error *error);
+/* Writes what is due at the state's step and is not written already: the state in every format with a row of metrics,
+ * or the row alone. `final`: the state is due whatever its step. */
+int output_write(struct output *output, bool final, struct error *error);
 
 /* The fields of a state as a document. The state must outlive it; documents are freed by their close. */
 int output_document(struct state *state, struct io_document **document, struct error *error);

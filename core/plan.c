@@ -112,8 +112,8 @@ static int configured_shape(const struct plan *plan, const struct engine_field *
     case ENGINE_MATRIX:
         return matrix_shape(plan, field, shape, error);
     case ENGINE_PARTICLES:
-        shape->extent[0] = plan->settings.particles;
-        return plan->settings.particles ? 0 : missing(plan, "particles", "count", error);
+        shape->extent[0] = plan->settings.particles ? plan->settings.particles : source_particles(plan);
+        return shape->extent[0] ? 0 : missing(plan, "particles", "count", error);
     default:
         return 0;
     }
@@ -155,9 +155,6 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
 static int make_shapes(struct plan *plan, struct error *error)
 {
     const uint32_t count = about(plan)->fields.count;
-    if (count > PLAN_FIELDS_MAX)
-        return error_set(error, STATUS_PLUGIN, "%s has %u fields; this engine takes %d", about(plan)->name, count,
-                         PLAN_FIELDS_MAX);
     plan->shapes = calloc(count, sizeof *plan->shapes);
     if (!plan->shapes)
         return error_memory(error, count, "shapes");
@@ -197,6 +194,13 @@ static int check_pattern(const struct plan *plan, struct error *error)
     return 0;
 }
 
+static int check_start(const struct plan *plan, struct error *error)
+{
+    if (plan->pattern && !source_is_particles(plan))
+        return check_pattern(plan, error);
+    return source_check_all(plan, error);
+}
+
 static int check_init(const struct plan *plan, struct error *error)
 {
     const struct engine_field_array *fields = &about(plan)->fields;
@@ -232,6 +236,21 @@ static int check_formats(const struct plan *plan, struct error *error)
     return 0;
 }
 
+/* A slice that is not there would be found out only when the first picture is due. */
+static int check_slice(const struct plan *plan, struct error *error)
+{
+    const struct io_options *how = &plan->settings.how;
+    for (uint32_t i = 0; how->view == IO_SLICE && i < about(plan)->fields.count; i++) {
+        const uint64_t there = plan->shapes[i].extent[2 - how->axis];
+        if (plan->shapes[i].rank == 3 && how->slice != IO_MIDDLE && (uint64_t) how->slice >= there)
+            return error_set(error, STATUS_USAGE, "%s: [output] slice = %lld: %s has %llu cells along %c, 0 to %llu",
+                             config_place(plan->config, "output", "slice"), (long long) how->slice,
+                             about(plan)->fields.at[i].name, (unsigned long long) there, "zyx"[how->axis],
+                             (unsigned long long) there - 1);
+    }
+    return 0;
+}
+
 static int check_by_plugin(struct plan *plan, struct error *error)
 {
     if (!about(plan)->check)
@@ -243,6 +262,21 @@ static int check_by_plugin(struct plan *plan, struct error *error)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
+/* The configuration's box, or else the file's. */
+static void set_box(struct plan *plan)
+{
+    const double *box = plan->settings.box[0] > 0 ? NULL : source_box(plan);
+    memcpy(plan->shared.box, box ? box : plan->settings.box, sizeof plan->shared.box);
+}
+
+static int check_field_count(const struct plan *plan, struct error *error)
+{
+    const uint32_t count = about(plan)->fields.count;
+    return count <= PLAN_FIELDS_MAX ? 0
+                                    : error_set(error, STATUS_PLUGIN, "%s has %u fields; this engine takes %d",
+                                                about(plan)->name, count, PLAN_FIELDS_MAX);
+}
+
 static int open_steps(struct plan *plan, struct registry *registry, struct error *error)
 {
     const char *name;
@@ -250,22 +284,22 @@ static int open_steps(struct plan *plan, struct registry *registry, struct error
         return error->status;
     if (registry_find(registry, name, &plan->plugin, error) != 0)
         return error_prefix(error, "%s: ", config_place(plan->config, "run", "plugin"));
-    if (settings_read(plan->config, registry, plan->plugin, &plan->settings, error) != 0)
+    if (check_field_count(plan, error) != 0 ||
+        settings_read(plan->config, registry, plan->plugin, &plan->settings, error) != 0)
         return error->status;
     host_init(&plan->host, plan->settings.threads, NULL);
     plan->shared = (struct engine_plan){.size = sizeof plan->shared,
                                         .threads = plan->settings.threads,
                                         .device = plan->settings.device,
                                         .seed = plan->settings.seed};
-    memcpy(plan->shared.box, plan->settings.box, sizeof plan->shared.box);
     if (read_params(plan, error) != 0)
         return error->status;
-    if (plan->settings.source == INIT_FILE &&
-        (io_open(plan->settings.file, &plan->pattern, error) != 0 || header_params(plan, error) != 0))
+    if (source_open_all(plan, error) != 0 || (plan->pattern && header_params(plan, error) != 0))
         return error->status;
-    if (make_shapes(plan, error) != 0 || (plan->pattern && check_pattern(plan, error) != 0))
+    set_box(plan);
+    if (make_shapes(plan, error) != 0 || check_start(plan, error) != 0)
         return error->status;
-    if (check_init(plan, error) != 0 || check_formats(plan, error) != 0)
+    if (check_init(plan, error) != 0 || check_formats(plan, error) != 0 || check_slice(plan, error) != 0)
         return error->status;
     return check_by_plugin(plan, error);
 }
@@ -289,8 +323,7 @@ void plan_close(struct plan *plan)
 {
     if (!plan)
         return;
-    if (plan->pattern)
-        plan->pattern->close(plan->pattern);
+    source_close_all(plan);
     settings_release(&plan->settings);
     host_release(&plan->host);
     free(plan->shapes);

@@ -6,6 +6,7 @@
 #include "host.h"
 #include "registry.h"
 #include "settings.h"
+#include "source.h"
 
 enum { PLAN_FIELDS_MAX = 16 };
 
@@ -34,6 +35,7 @@ struct plan {
     struct engine_value *values;
     struct engine_shape *shapes; /* at even steps, in plugin order */
     struct io_document *pattern; /* [init] file, open at its first cell; or NULL */
+    struct source sources[PLAN_FIELDS_MAX];
 
     /* After plan_choose: */
     const struct engine_impl *impl;

@@ -21,6 +21,11 @@
         .name = key, .help = line, .type = ENGINE_PARAM_TEXT, .initial = text \
     }
 
+#define CHOICE(key, text, words, line) \
+    { \
+        .name = key, .help = line, .type = ENGINE_PARAM_CHOICE, .initial = text, .choices = words \
+    }
+
 enum { RUN_PLUGIN, RUN_IMPLEMENTATION, RUN_STEPS, RUN_THREADS, RUN_DEVICE, RUN_OUTPUT };
 static const struct engine_param run_keys[] = {
     [RUN_PLUGIN] = TEXT("plugin", "", "name of the plugin"),
@@ -35,8 +40,8 @@ static const struct engine_param grid_keys[] = {TEXT("size", "", "cells along x,
 
 enum { PARTICLES_COUNT, PARTICLES_BOX };
 static const struct engine_param particles_keys[] = {
-    [PARTICLES_COUNT] = INTEGER("count", "0", 0, 1e15, "number of particles"),
-    [PARTICLES_BOX] = TEXT("box", "", "edges of the periodic box: Lx Ly Lz; open where left out"),
+    [PARTICLES_COUNT] = INTEGER("count", "0", 0, 1e15, "number of particles; by default as the input says"),
+    [PARTICLES_BOX] = TEXT("box", "", "periodic box: Lx Ly Lz [xy xz yz]; by default as the input says, or open"),
 };
 
 enum { MATRIX_ROWS, MATRIX_COLUMNS, MATRIX_ELEMENT };
@@ -49,17 +54,38 @@ static const struct engine_param matrix_keys[] = {
 enum { INIT_KEY_SOURCE, INIT_KEY_FILE, INIT_KEY_AT, INIT_KEY_DENSITY, INIT_KEY_SEED, INIT_KEY_COUNT };
 static const struct engine_param init_keys[] = {
     [INIT_KEY_SOURCE] = TEXT("source", "", "file, random, arrays, or one of the plugin's generators"),
-    [INIT_KEY_FILE] = TEXT("file", "", "pattern to start from, relative to the configuration"),
+    [INIT_KEY_FILE] = TEXT("file", "", "pattern or particles to start from, relative to the configuration"),
     [INIT_KEY_AT] = TEXT("at", "", "center, or x y [z] of the pattern's first cell"),
     [INIT_KEY_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: share of cells that are not 0"),
     [INIT_KEY_SEED] = INTEGER("seed", "42", 0, 9e18, "source = random and generators: key of the random numbers"),
 };
 
-enum { OUTPUT_EVERY, OUTPUT_FORMATS, OUTPUT_SCALE };
+static const char *const view_words[] = {[IO_PROJECTION] = "projection", [IO_SLICE] = "slice", NULL};
+static const char *const axis_words[] = {"z", "y", "x", NULL};
+
+enum {
+    OUTPUT_EVERY,
+    OUTPUT_METRICS_EVERY,
+    OUTPUT_FORMATS,
+    OUTPUT_SCALE,
+    OUTPUT_VIEW,
+    OUTPUT_AXIS,
+    OUTPUT_SLICE,
+    OUTPUT_BOUNDS,
+    OUTPUT_PIXELS
+};
 static const struct engine_param output_keys[] = {
     [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
+    [OUTPUT_METRICS_EVERY] = INTEGER("metrics_every", "0", 0, 1e18,
+                                     "steps from one row of metrics.csv to the next; 0: at the outputs alone"),
     [OUTPUT_FORMATS] = TEXT("formats", "npy", "formats to write, separated by spaces"),
     [OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: pixels a cell; 0: chosen by the size of the grid"),
+    [OUTPUT_VIEW] = CHOICE("view", "projection", view_words, "png of three axes: live cells added up, or one plane"),
+    [OUTPUT_AXIS] = CHOICE("axis", "z", axis_words, "png of three axes, or of particles: the one looked along"),
+    [OUTPUT_SLICE] = INTEGER("slice", "-1", IO_MIDDLE, 1e15, "view = slice: the plane's place; -1: the middle"),
+    [OUTPUT_BOUNDS] =
+        TEXT("bounds", "", "png of particles: left right bottom top, or one half-width; by the first state"),
+    [OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: the longer side"),
 };
 
 static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1e18, "steps between checkpoints")};
@@ -229,13 +255,37 @@ static int read_formats(const struct reading *reading, const char *text)
     return 0;
 }
 
+static int read_bounds(const struct reading *reading, const char *text)
+{
+    double *bounds = reading->settings->how.bounds;
+    const uint32_t count = parse_reals(text, bounds, 4);
+    if (count == 1) {
+        const double half = bounds[0];
+        memcpy(bounds, (double[4]){-half, half, -half, half}, 4 * sizeof half);
+    }
+    const bool right = (count == 1 || count == 4) && bounds[0] < bounds[1] && bounds[2] < bounds[3];
+    return right || !*text ? 0
+                           : REFUSE(reading, "output", "bounds",
+                                    "'%s' are no bounds; left right bottom top, or one half-width was expected", text);
+}
+
 static int read_output(const struct reading *reading)
 {
     struct engine_value values[sizeof output_keys / sizeof output_keys[0]];
     if (READ_SECTION(reading, "output", output_keys, values) != 0)
         return reading->error->status;
     reading->settings->every = (uint64_t) values[OUTPUT_EVERY].integer;
-    reading->settings->scale = (uint32_t) values[OUTPUT_SCALE].integer;
+    reading->settings->metrics_every = (uint64_t) values[OUTPUT_METRICS_EVERY].integer;
+    reading->settings->how = (struct io_options){
+        .scale = (uint32_t) values[OUTPUT_SCALE].integer,
+        .threads = reading->settings->threads,
+        .view = (enum io_view) values[OUTPUT_VIEW].integer,
+        .axis = (uint32_t) values[OUTPUT_AXIS].integer,
+        .slice = values[OUTPUT_SLICE].integer,
+        .pixels = (uint32_t) values[OUTPUT_PIXELS].integer,
+    };
+    if (read_bounds(reading, values[OUTPUT_BOUNDS].text) != 0)
+        return reading->error->status;
     return read_formats(reading, values[OUTPUT_FORMATS].text);
 }
 
@@ -313,7 +363,7 @@ static int read_init(const struct reading *reading)
     memcpy(keys, init_keys, sizeof init_keys);
     for (uint32_t i = 0; i < fields->count; i++)
         keys[INIT_KEY_COUNT + i] =
-            (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: .npy file of the field");
+            (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: file of the field");
     if (read_section(reading, "init", keys, INIT_KEY_COUNT + fields->count, values) != 0)
         return reading->error->status;
     struct settings *settings = reading->settings;

@@ -46,10 +46,11 @@ struct settings {
     uint64_t seed;
 
     /* [output] */
-    uint64_t every; /* 0: only the final state */
+    uint64_t every;         /* 0: only the final state */
+    uint64_t metrics_every; /* 0: with the states alone */
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
-    uint32_t scale;
+    struct io_options how; /* they are written */
 };
 
 /* The plugin's name: [run] plugin. */

@@ -19,14 +19,20 @@ static const char help[] =
     "  --plugins FOLDER          looks for plugins there first\n"
     "  --quiet, --verbose\n";
 
-/* What the files of one output take at most: the canonical array a format. */
+/* What the files of one output take at most: the canonical array a format; of formats that hold all fields together, 25
+ * characters a number, and as many before a row. */
 static double output_bytes(const struct plan *plan)
 {
     double bytes = 0;
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
-        uint64_t field;
-        if (state_counts(plan->fields[i].about) && shape_bytes(&plan->shapes[i], &field))
-            bytes += (double) field * plan->settings.format_count;
+        uint64_t field, elements;
+        if (!shape_bytes(&plan->shapes[i], &field) || !shape_elements(&plan->shapes[i], &elements))
+            continue;
+        for (uint32_t f = 0; f < plan->settings.format_count; f++)
+            if (plan->settings.formats[f]->together)
+                bytes += 25 * ((double) elements + (i == 0 ? (double) elements / plan->shapes[i].components : 0));
+            else if (state_counts(plan->fields[i].about))
+                bytes += (double) field;
     }
     return bytes;
 }
@@ -55,6 +61,32 @@ static void print_fields(const struct plan *plan)
     }
 }
 
+/* Arrays of [init] file that no field takes. */
+static void print_unused(const struct plan *plan)
+{
+    for (uint32_t a = 0; source_is_particles(plan) && a < plan->pattern->count; a++) {
+        bool used = false;
+        for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+            used = used || (plan->sources[i].document && plan->sources[i].array == a);
+        if (!used)
+            printf("%-15s %s is there too, and not used\n", "", plan->pattern->arrays[a].name);
+    }
+}
+
+/* Which fields start from which files. */
+static void print_sources(const struct plan *plan)
+{
+    const char *title = "start";
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
+        const struct source *source = &plan->sources[i];
+        if (source->document) {
+            printf("%-15s %s from %s\n", title, plan->fields[i].about->name, source->path);
+            title = "";
+        }
+    }
+    print_unused(plan);
+}
+
 static void print_implementations(struct plan *plan)
 {
     const struct engine_impl_array *impls = &plan->plugin->about.impls;
@@ -77,6 +109,7 @@ static void print_plan(struct plan *plan)
     for (uint32_t i = 0; i < plan->plugin->about.params.count; i++)
         printf("%-15s %s = %s\n", i ? "" : "parameters", plan->plugin->about.params.at[i].name, plan->values[i].text);
     print_fields(plan);
+    print_sources(plan);
     printf("memory          %sB\n", si((double) plan->bytes, number));
     printf("steps           %llu", (unsigned long long) settings->steps);
     if (plan->most_steps != UINT64_MAX)

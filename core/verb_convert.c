@@ -12,6 +12,9 @@ static const char help[] =
     "\n"
     "  --force                   writes over OUT if it is there\n"
     "  --scale N                 png: pixels a cell\n"
+    "  --axis x|y|z              png of three axes: the one looked along, z where not given\n"
+    "  --slice N                 png of three axes: that plane alone, -1: the middle one; otherwise live cells are\n"
+    "                            added up along the axis\n"
     "  --quiet, --verbose\n"
     "\n"
     "Formats:\n";
@@ -57,7 +60,6 @@ static int convert_files(const struct options *options, struct error *error)
 {
     const char *in = options->words[0], *out = options->words[1];
     const struct io_format *format = io_format_of_path(out);
-    const struct io_options how = {.scale = options->scale};
     struct io_document *document;
     struct stat there;
     uint32_t values = 0;
@@ -69,7 +71,7 @@ static int convert_files(const struct options *options, struct error *error)
     if (count_values(in, &values, error) != 0 || io_open(in, &document, error) != 0)
         return error->status;
     document->arrays[0].values = values;
-    int status = io_write(format, out, document, &how, error);
+    int status = io_write(format, out, document, &options->picture, error);
     document->close(document);
     return status;
 }
@@ -78,7 +80,7 @@ static int convert(int count, char **words)
 {
     struct options options;
     struct error error;
-    if (options_read(&verb_convert, count, words, OPTION_FORCE | OPTION_SCALE, 2, 2, &options, &error) != 0)
+    if (options_read(&verb_convert, count, words, OPTION_FORCE | OPTION_PICTURE, 2, 2, &options, &error) != 0)
         return report(&error);
     if (options.help) {
         print_formats();

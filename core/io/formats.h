@@ -4,7 +4,12 @@
 
 #include "io.h"
 
-extern const struct io_format io_rle, io_npy, io_png, io_cells, io_life106, io_life105;
+extern const struct io_format io_rle, io_rle3, io_npy, io_vti, io_png, io_cells, io_life106, io_life105;
+extern const struct io_format io_xyz, io_lammpstrj, io_tipsy;
+
+/* Do the bytes [at, end) begin such a file? For formats whose beginning is no fixed text. */
+bool io_xyz_begins(const unsigned char *at, const unsigned char *end);
+bool io_tipsy_begins(const unsigned char *at, const unsigned char *end);
 
 /* A pattern file may state any size in few bytes: more cells than this are refused before anything is made of them. */
 #define IO_CELLS_MAX ((uint64_t) 1 << 48)

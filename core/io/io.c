@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct io_format *const formats[] = {&io_rle, &io_npy, &io_png, &io_cells, &io_life106, &io_life105};
+static const struct io_format *const formats[] = {&io_rle,     &io_rle3,    &io_npy, &io_vti,       &io_png,  &io_cells,
+                                                  &io_life106, &io_life105, &io_xyz, &io_lammpstrj, &io_tipsy};
 
 /* First bytes that tell what a file is; for text, behind white space. The first match counts. */
 static const struct {
@@ -20,6 +21,8 @@ static const struct {
     {"\x93NUMPY", &io_npy, NULL},
     {"#Life 1.06", &io_life106, NULL},
     {"#Life 1.05", &io_life105, NULL},
+    {"3D", &io_rle3, NULL},
+    {"ITEM:", &io_lammpstrj, NULL},
     {"#MCell", NULL, "an MCell pattern; open it in Golly and save it as RLE"},
     {"#", &io_rle, NULL},
     {"x ", &io_rle, NULL},
@@ -119,6 +122,10 @@ static int refuse_unknown(const char *path, struct error *error)
 static int recognise(const struct text *text, const struct io_format **format, struct error *error)
 {
     const unsigned char *at = text->at;
+    if (io_tipsy_begins(at, text->end)) {
+        *format = &io_tipsy;
+        return 0;
+    }
     while (at < text->end && strchr(" \t\r\n", *at) != NULL && *at != '\0')
         at++;
     for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
@@ -130,7 +137,7 @@ static int recognise(const struct text *text, const struct io_format **format, s
         *format = beginnings[i].format;
         return 0;
     }
-    *format = io_format_of_path(text->path);
+    *format = io_xyz_begins(at, text->end) ? &io_xyz : io_format_of_path(text->path);
     return *format != NULL && (*format)->open != NULL ? 0 : refuse_unknown(text->path, error);
 }
 
@@ -175,17 +182,16 @@ static char *temporary_path(const char *path, struct error *error)
     return temporary;
 }
 
-static int write_and_rename(const struct io_format *format, const char *path, const char *temporary,
-                            struct io_document *document, const struct io_options *options, struct error *error)
+/* Puts in place what was written to the temporary name with this status, or removes it. Frees the name. */
+static int finish(char *temporary, const char *path, int status, struct error *error)
 {
-    static const struct io_options automatic = {0};
-    int status = format->write(temporary, document, options != NULL ? options : &automatic, error);
     if (status == 0 && rename(temporary, path) != 0)
         status = error_set(error, STATUS_OUTPUT, "cannot be put in place: %s", strerror(errno));
     if (status == STATUS_OUTPUT)
         error_prefix(error, "%s: ", path);
     if (status != 0)
         unlink(temporary);
+    free(temporary);
     return status;
 }
 
@@ -203,7 +209,17 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
     char *temporary = temporary_path(path, error);
     if (temporary == NULL)
         return error->status;
-    status = write_and_rename(format, path, temporary, document, options, error);
-    free(temporary);
-    return status;
+    static const struct io_options automatic = {0};
+    status = format->write(temporary, document, options != NULL ? options : &automatic, error);
+    return finish(temporary, path, status, error);
+}
+
+int io_write_index(const struct io_format *format, const char *path, const struct io_member *members, uint64_t count,
+                   struct error *error)
+{
+    int status = check_can_replace(path, error);
+    char *temporary = status == 0 ? temporary_path(path, error) : NULL;
+    if (temporary == NULL)
+        return error->status;
+    return finish(temporary, path, format->write_index(temporary, members, count, error), error);
 }

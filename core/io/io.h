@@ -10,7 +10,7 @@
 #include "../error.h"
 #include "../type.h"
 
-enum { IO_ARRAYS_MAX = 8, IO_RULE_MAX = 512 };
+enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512 };
 
 struct io_array {
     char name[32];   /* of the field; "" where the file does not say */
@@ -18,13 +18,14 @@ struct io_array {
     struct engine_shape shape;
 };
 
-/* What a pattern file says besides its cells. */
+/* What a file says besides its arrays. */
 struct io_header {
     char rule[IO_RULE_MAX]; /* without bounded-grid suffix; "" where there is none */
     uint64_t grid[3];       /* size of the torus it lives on, x y z; 0 0 0: it does not say */
     bool placed;            /* it says where on that torus its first cell lies: */
     int64_t at[3];          /* there, x y z from the torus's first cell */
     uint64_t step;          /* generation; written, and 0 where it is not known */
+    double box[6];          /* of particles: Lx Ly Lz xy xz yz; 0: open along that axis, or it does not say */
 };
 
 struct io_document {
@@ -32,23 +33,41 @@ struct io_document {
     struct io_array arrays[IO_ARRAYS_MAX];
     struct io_header header;
 
-    /* Writes elements [begin, begin + count) of one array to `out`. Ranges of an array come in order, without gaps,
-     * each once: a file is read as it is parsed. Errors name the file and, for text, the line. */
+    /* Writes elements [begin, begin + count) of one array to `out`. Ranges of a grid come in order, without gaps, each
+     * once: a file is read as it is parsed. Arrays of particles may be read in any order, and again. Errors name the
+     * file and, for text, the line. */
     int (*read)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                 struct error *error);
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;
 };
 
+/* How a picture shows a volume. */
+enum io_view { IO_PROJECTION, IO_SLICE };
+enum { IO_MIDDLE = -1 };
+
 struct io_options {
     uint32_t
         scale; /* PNG: pixels a cell along each axis, 1 or more; 0: chosen so that the picture is easy to look at */
+    uint32_t threads; /* that may work on a file; 0: one a core */
+    enum io_view view;
+    uint32_t axis;    /* PNG of volumes: looked along, as the canonical array counts axes, 0 … 2 for z, y, x */
+    int64_t slice;    /* IO_SLICE: cell along that axis, or IO_MIDDLE */
+    double bounds[4]; /* PNG of particles, looked along `axis`: what it shows, left right bottom top; 0: chosen */
+    uint32_t pixels;  /* and its longer side; 0: chosen */
+};
+
+/* One of a series of files: the state at a step. */
+struct io_member {
+    const char *file; /* name in the folder of the series */
+    uint64_t step;
 };
 
 struct io_format {
     const char *name;    /* "rle": its word in [output] formats and its file name's ending */
     const char *help;    /* one line */
     const char *endings; /* file names it is known by: ".rle .rle.gz" */
+    bool together;       /* a file holds all arrays that go with the one that it is written for */
     /* Can this array be written so? NULL: a format that is only read. */
     bool (*writes)(const struct io_array *array);
     /* Opens a file. NULL: a format that is only written. *document is NULL after an error. STATUS_INPUT. */
@@ -56,6 +75,11 @@ struct io_format {
     /* Writes a new file at path, whole or not at all as far as one process can (the caller gives a temporary name and
      * renames). STATUS_OUTPUT. */
     int (*write)(const char *path, struct io_document *document, const struct io_options *options, struct error *error);
+
+    /* The ending of a file that lists those of a series, in the same folder, for programs that open it as one; NULL:
+     * the format has none. */
+    const char *index;
+    int (*write_index)(const char *path, const struct io_member *members, uint64_t count, struct error *error);
 };
 
 /* The format of that name, or NULL; formats in order, NULL at the end. */
@@ -72,5 +96,13 @@ int io_open(const char *path, struct io_document **document, struct error *error
 /* Writes to a temporary name beside path and renames it there; the first array that the format writes is written. */
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
              const struct io_options *options, struct error *error);
+
+/* Chooses the bounds for pictures of particles by what the document holds, where there are none yet: so that later ones
+ * of a series show the same. */
+int io_fix_bounds(struct io_document *document, struct io_options *options, struct error *error);
+
+/* Writes the index of a series, or replaces it by a longer one: at any time it is whole. */
+int io_write_index(const struct io_format *format, const char *path, const struct io_member *members, uint64_t count,
+                   struct error *error);
 
 #endif

@@ -1,19 +1,21 @@
 /* Run-length encoded patterns of two states, as Golly reads and writes them (Golly Help: File Formats, Extended RLE,
  * and Bounded Grids). This file turns files into cells, rle_header.c reads the lines before them, and rle_write.c is
- * the other way. */
+ * the other way. rle3.c has what differs with three axes. */
 #include "rle.h"
 #include "formats.h"
 #include "text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct rle {
     struct text *text;
-    uint64_t width, height;
-    uint64_t x, y;       /* where the cells of the next tag lie */
-    uint64_t begin, end; /* indices of the run of live cells that was parsed last */
-    bool done;           /* '!' was parsed */
+    bool planes;                   /* three axes: '/' ends a plane */
+    uint64_t width, height, depth; /* depth 1 with two axes */
+    uint64_t x, y, z;              /* where the cells of the next tag lie */
+    uint64_t begin, end;           /* indices of the run of live cells that was parsed last */
+    bool done;                     /* '!' was parsed */
 };
 
 static int refuse_tag(const struct rle *rle, int tag, struct error *error)
@@ -29,9 +31,10 @@ static int refuse_tag(const struct rle *rle, int tag, struct error *error)
         if (tag == 'x' && (second == '=' || second == ' ' || second == '\t'))
             return text_error(rle->text, error, "a second header line 'x = …': one pattern a file was expected");
     }
+    const char *expected = rle->planes ? "'b', 'o', '$', '/' or '!'" : "'b', 'o', '$' or '!'";
     if (tag > ' ' && tag < 127)
-        return text_error(rle->text, error, "'%c' is no cell: 'b', 'o', '$' or '!' was expected", tag);
-    return text_error(rle->text, error, "byte 0x%02X is no cell: 'b', 'o', '$' or '!' was expected", (unsigned) tag);
+        return text_error(rle->text, error, "'%c' is no cell: %s was expected", tag, expected);
+    return text_error(rle->text, error, "byte 0x%02X is no cell: %s was expected", (unsigned) tag, expected);
 }
 
 /* The next tag and how often it stands there. White space may lie anywhere, line ends also within a count. */
@@ -62,18 +65,32 @@ static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct error *er
     return 0;
 }
 
+static int refuse_outside(const struct rle *rle, struct error *error)
+{
+    char depth[32] = "";
+    if (rle->planes)
+        snprintf(depth, sizeof depth, " x %llu", (unsigned long long) rle->depth);
+    return text_error(rle->text, error,
+                      "live cells outside the header's %llu x %llu%s: %s of the header is too small, or the cells are "
+                      "damaged",
+                      (unsigned long long) rle->width, (unsigned long long) rle->height, depth,
+                      rle->planes ? "x, y or z" : "x or y");
+}
+
 static int take_live(struct rle *rle, uint64_t count, struct error *error)
 {
-    if (rle->y >= rle->height || count > rle->width - rle->x)
-        return text_error(
-            rle->text, error,
-            "live cells outside the header's %llu x %llu: x or y of the header is too small, or the cells "
-            "are damaged",
-            (unsigned long long) rle->width, (unsigned long long) rle->height);
-    rle->begin = rle->y * rle->width + rle->x;
+    if (rle->z >= rle->depth || rle->y >= rle->height || count > rle->width - rle->x)
+        return refuse_outside(rle, error);
+    rle->begin = (rle->z * rle->height + rle->y) * rle->width + rle->x;
     rle->end = rle->begin + count;
     rle->x += count;
     return 0;
+}
+
+/* Moves on by cells, rows or planes, but never farther than just outside. */
+static void move(uint64_t *at, uint64_t count, uint64_t extent)
+{
+    *at = count < extent - *at ? *at + count : extent;
 }
 
 /* Parses up to the next run of live cells or '!'. Dead cells may reach beyond the header's size. */
@@ -88,10 +105,13 @@ static int next_run(struct rle *rle, struct error *error)
         if (tag == 'o' || tag == 'A')
             return take_live(rle, count, error);
         if (tag == 'b' || tag == '.') {
-            rle->x = count < rle->width - rle->x ? rle->x + count : rle->width;
+            move(&rle->x, count, rle->width);
         } else if (tag == '$') {
-            rle->y = count < rle->height - rle->y ? rle->y + count : rle->height;
+            move(&rle->y, count, rle->height);
             rle->x = 0;
+        } else if (tag == '/' && rle->planes) {
+            move(&rle->z, count, rle->depth);
+            rle->x = rle->y = 0;
         } else if (tag == '!') {
             rle->done = true;
             return text_drain(rle->text, error);
@@ -140,7 +160,13 @@ static int make_document(struct text *text, const struct rle_prologue *prologue,
         free(made);
         return error_memory(error, sizeof *rle, "reading a pattern");
     }
-    *rle = (struct rle){.text = text, .width = prologue->width, .height = prologue->height};
+    *rle = (struct rle){.text = text,
+                        .planes = prologue->depth > 0,
+                        .width = prologue->width,
+                        .height = prologue->height,
+                        .depth = prologue->depth > 0 ? prologue->depth : 1};
+    made->arrays[0].shape.rank = rle->planes ? 3 : 2;
+    made->arrays[0].shape.extent[2] = rle->depth;
     made->header = prologue->header;
     made->read = read_cells;
     made->close = close_document;
@@ -149,7 +175,8 @@ static int make_document(struct text *text, const struct rle_prologue *prologue,
     return 0;
 }
 
-static int open_rle(const char *path, struct io_document **document, struct error *error)
+int rle_open(const char *path, int (*parse)(struct text *text, struct rle_prologue *prologue, struct error *error),
+             struct io_document **document, struct error *error)
 {
     *document = NULL;
     struct text *text;
@@ -157,12 +184,17 @@ static int open_rle(const char *path, struct io_document **document, struct erro
     int status = text_open(&text, path, error);
     if (status != 0)
         return status;
-    status = rle_parse_prologue(text, &prologue, error);
+    status = parse(text, &prologue, error);
     if (status == 0)
         status = make_document(text, &prologue, document, error);
     if (status != 0)
         text_close(text);
     return status;
+}
+
+static int open_rle(const char *path, struct io_document **document, struct error *error)
+{
+    return rle_open(path, rle_parse_prologue, document, error);
 }
 
 const struct io_format io_rle = {

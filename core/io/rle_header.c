@@ -8,8 +8,7 @@ static void skip_blanks(const char **at)
     *at += strspn(*at, " \t");
 }
 
-/* Moves *at behind "name =", which a comma may precede; false: something else is there. */
-static bool take_key(const char **at, const char *name)
+bool rle_take_key(const char **at, const char *name)
 {
     const char *next = *at + strspn(*at, " \t,");
     if (strncmp(next, name, strlen(name)) != 0)
@@ -76,11 +75,11 @@ static int parse_extension(const struct text *text, const char *at, struct rle_p
 {
     while (skip_blanks(&at), *at != '\0') {
         int64_t step = 0;
-        if (take_key(&at, "Pos")) {
+        if (rle_take_key(&at, "Pos")) {
             prologue->positioned = true;
             if (!text_number(&at, &prologue->position[0]) || *at++ != ',' || !text_number(&at, &prologue->position[1]))
                 return text_error(text, error, "'Pos=<x>,<y>' with two whole numbers was expected after #CXRLE");
-        } else if (take_key(&at, "Gen")) {
+        } else if (rle_take_key(&at, "Gen")) {
             if (!text_number(&at, &step) || step < 0)
                 return text_error(text, error, "'Gen=<n>' with a whole number below 2^63 was expected after #CXRLE");
             prologue->header.step = (uint64_t) step;
@@ -109,9 +108,9 @@ static int parse_size(const struct text *text, const char *line, struct rle_prol
     int64_t size[2];
     if (text->cut)
         return text_error(text, error, "the line is too long: %s", expected);
-    if (!take_key(&line, "x"))
+    if (!rle_take_key(&line, "x"))
         return text_error(text, error, "%s before the cells", expected);
-    if (!text_number(&line, &size[0]) || !take_key(&line, "y") || !text_number(&line, &size[1]))
+    if (!text_number(&line, &size[0]) || !rle_take_key(&line, "y") || !text_number(&line, &size[1]))
         return text_error(text, error, "%s, with whole numbers for x and y", expected);
     if (size[0] == 0 || size[1] == 0)
         return text_error(text, error, "the pattern is empty: its header says x = %lld, y = %lld", (long long) size[0],
@@ -121,7 +120,7 @@ static int parse_size(const struct text *text, const char *line, struct rle_prol
                           (long long) size[0], (long long) size[1]);
     prologue->width = (uint64_t) size[0];
     prologue->height = (uint64_t) size[1];
-    if (take_key(&line, "rule"))
+    if (rle_take_key(&line, "rule"))
         return parse_rule(text, line, &prologue->header, error);
     line += strspn(line, " \t,");
     return *line == '\0' ? 0 : text_error(text, error, "'rule = <rule>' was expected, not '%.40s'", line);

@@ -2,21 +2,22 @@
 #include "rle.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 enum { LINE_MAX_LENGTH = 70, CHUNK = 1 << 18 };
 
-/* Live cells of one row. */
+/* Live cells of one row; y counts the rows of all planes. */
 struct run {
     uint64_t x, y, length;
 };
 
 struct rle_writer {
     gzFile file;
-    uint64_t width;
-    uint64_t x, y; /* where the cells of the next tag would lie */
+    uint64_t width, height; /* of a plane */
+    uint64_t x, y;          /* where the cells of the next tag would lie */
     struct run run;
     uint32_t column, filled; /* of the line, of the buffer */
     char buffer[1 << 16];
@@ -61,15 +62,21 @@ static int put(struct rle_writer *writer, uint64_t count, char tag, struct error
     return 0;
 }
 
-/* Writes the run that waits. Dead cells and row ends are written only with the live cells behind them: trailing ones
- * never are. */
+/* Writes the run that waits. Dead cells, row ends and plane ends are written only with the live cells behind them:
+ * trailing ones never are. */
 static int put_run(struct rle_writer *writer, struct error *error)
 {
     const struct run *run = &writer->run;
+    const uint64_t planes = run->y / writer->height - writer->y / writer->height;
     int status = 0;
     if (run->length == 0)
         return 0;
-    if (run->y > writer->y) {
+    if (planes > 0) {
+        status = put(writer, planes, '/', error);
+        writer->y = run->y - run->y % writer->height;
+        writer->x = 0;
+    }
+    if (status == 0 && run->y > writer->y) {
         status = put(writer, run->y - writer->y, '$', error);
         writer->x = 0;
     }
@@ -96,6 +103,16 @@ static uint64_t span(const uint8_t *cells, uint64_t count, uint8_t value)
     return done;
 }
 
+static int refuse_cell(const struct rle_writer *writer, uint64_t x, uint64_t y, uint8_t value, struct error *error)
+{
+    char plane[32] = "";
+    const uint64_t z = y / writer->height;
+    if (z > 0)
+        snprintf(plane, sizeof plane, " of plane %llu", (unsigned long long) z);
+    return error_set(error, STATUS_OUTPUT, "cell %llu %llu%s is %u: RLE is written with 0 and 1 only",
+                     (unsigned long long) x, (unsigned long long) (y % writer->height), plane, value);
+}
+
 /* Takes cells [begin, begin + count) of the array. The last live run waits in writer->run, as the next range may go on
  * with it. */
 static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *cells, uint64_t count,
@@ -109,8 +126,7 @@ static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *c
         uint64_t rest = writer->width - x < count - done ? writer->width - x : count - done;
         uint64_t live = span(cells + done, rest, 1);
         if (live == 0)
-            return error_set(error, STATUS_OUTPUT, "cell %llu %llu is %u: RLE is written with 0 and 1 only",
-                             (unsigned long long) x, (unsigned long long) y, cells[done]);
+            return refuse_cell(writer, x, y, cells[done], error);
         done += live;
         struct run *run = &writer->run;
         if (run->length > 0 && run->y == y && run->x + run->length == x)
@@ -142,30 +158,6 @@ static int put_array(struct rle_writer *writer, struct io_document *document, ui
     return status != 0 ? status : put_run(writer, error);
 }
 
-/* The first cell's position as Golly gives it, whose torus has its middle at the origin; a pattern that has no place of
- * its own is centred. */
-static long long position(const struct io_header *header, const struct io_array *array, int axis)
-{
-    if (header->placed)
-        return (long long) header->at[axis] - (long long) (header->grid[axis] / 2);
-    return -(long long) (array->shape.extent[axis] / 2);
-}
-
-static int put_header(struct rle_writer *writer, const struct io_document *document, const struct io_array *array,
-                      struct error *error)
-{
-    const struct io_header *header = &document->header;
-    int written = gzprintf(writer->file, "#CXRLE Pos=%lld,%lld Gen=%llu\nx = %llu, y = %llu",
-                           position(header, array, 0), position(header, array, 1), (unsigned long long) header->step,
-                           (unsigned long long) array->shape.extent[0], (unsigned long long) array->shape.extent[1]);
-    if (written > 0 && header->rule[0] != '\0')
-        written = gzprintf(writer->file, ", rule = %s", header->rule);
-    if (written > 0 && header->rule[0] != '\0' && header->grid[0] != 0)
-        written = gzprintf(writer->file, ":T%llu,%llu", (unsigned long long) header->grid[0],
-                           (unsigned long long) header->grid[1]);
-    return written > 0 && gzputc(writer->file, '\n') != -1 ? 0 : write_error(error);
-}
-
 /* "w" compresses, "wT" writes the bytes as they are. */
 static gzFile create(const char *path)
 {
@@ -175,12 +167,10 @@ static gzFile create(const char *path)
     return gzopen(path, compressed ? "wb" : "wbT");
 }
 
-static int write_all(struct rle_writer *writer, struct io_document *document, struct error *error)
+static int put_cells_and_end(struct rle_writer *writer, struct io_document *document, const struct io_array *array,
+                             struct error *error)
 {
-    const struct io_array *array = io_first_written(&io_rle, document);
-    int status = put_header(writer, document, array, error);
-    if (status == 0)
-        status = put_array(writer, document, (uint32_t) (array - document->arrays), error);
+    int status = put_array(writer, document, (uint32_t) (array - document->arrays), error);
     if (status == 0)
         status = put(writer, 1, '!', error);
     if (status == 0) {
@@ -190,17 +180,52 @@ static int write_all(struct rle_writer *writer, struct io_document *document, st
     return status;
 }
 
-int rle_write(const char *path, struct io_document *document, const struct io_options *options, struct error *error)
+int rle_write_file(const struct io_format *format, const char *path, struct io_document *document,
+                   int (*put_header)(gzFile file, const struct io_header *header, const struct io_array *array),
+                   struct error *error)
 {
-    (void) options;
+    const struct io_array *array = io_first_written(format, document);
     struct rle_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return error_memory(error, sizeof *writer, "writing a pattern");
-    writer->width = io_first_written(&io_rle, document)->shape.extent[0];
+    writer->width = array->shape.extent[0];
+    writer->height = array->shape.extent[1];
     writer->file = create(path);
-    int status = writer->file != NULL ? write_all(writer, document, error) : write_error(error);
+    int status = writer->file != NULL && put_header(writer->file, &document->header, array) > 0
+                     ? put_cells_and_end(writer, document, array, error)
+                     : write_error(error);
     if (writer->file != NULL && gzclose(writer->file) != Z_OK && status == 0)
         status = write_error(error);
     free(writer);
     return status;
+}
+
+/* ---- Two axes ---------------------------------------------------------------------------------------------- */
+
+/* The first cell's position as Golly gives it, whose torus has its middle at the origin; a pattern that has no place of
+ * its own is centred. */
+static long long position(const struct io_header *header, const struct io_array *array, int axis)
+{
+    if (header->placed)
+        return (long long) header->at[axis] - (long long) (header->grid[axis] / 2);
+    return -(long long) (array->shape.extent[axis] / 2);
+}
+
+static int put_prologue(gzFile file, const struct io_header *header, const struct io_array *array)
+{
+    int written = gzprintf(file, "#CXRLE Pos=%lld,%lld Gen=%llu\nx = %llu, y = %llu", position(header, array, 0),
+                           position(header, array, 1), (unsigned long long) header->step,
+                           (unsigned long long) array->shape.extent[0], (unsigned long long) array->shape.extent[1]);
+    if (written > 0 && header->rule[0] != '\0')
+        written = gzprintf(file, ", rule = %s", header->rule);
+    if (written > 0 && header->rule[0] != '\0' && header->grid[0] != 0)
+        written =
+            gzprintf(file, ":T%llu,%llu", (unsigned long long) header->grid[0], (unsigned long long) header->grid[1]);
+    return written > 0 ? gzputs(file, "\n") : written;
+}
+
+int rle_write(const char *path, struct io_document *document, const struct io_options *options, struct error *error)
+{
+    (void) options;
+    return rle_write_file(&io_rle, path, document, put_prologue, error);
 }

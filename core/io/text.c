@@ -1,6 +1,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,4 +166,18 @@ bool text_number(const char **at, int64_t *value)
     *value = negative ? -number : number;
     *at = digit;
     return true;
+}
+
+bool text_real(const char **at, double *value)
+{
+    /* strtod reads more than that: blanks in front, hexadecimal, infinity, NaN. */
+    const char *digit = *at + (**at == '-' || **at == '+');
+    if ((digit[0] < '0' || digit[0] > '9') && (digit[0] != '.' || digit[1] < '0' || digit[1] > '9'))
+        return false;
+    if (digit[0] == '0' && (digit[1] == 'x' || digit[1] == 'X'))
+        return false;
+    char *end;
+    *value = strtod(*at, &end);
+    *at = end;
+    return isfinite(*value);
 }

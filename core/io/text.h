@@ -46,6 +46,10 @@ void text_skip_line(struct text *text);
  */
 bool text_number(const char **at, int64_t *value);
 
+/* Reads a finite decimal number, as in -1.5e-3, at *at and moves *at behind it; false: there is none, or it is beyond
+ * double precision. */
+bool text_real(const char **at, double *value);
+
 /* For text_get alone. */
 bool text_fill(struct text *text);
 int text_control(struct text *text, int byte);

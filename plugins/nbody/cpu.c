@@ -2,9 +2,10 @@
  * is added in double in a fixed order, so that neither threads nor chance change a bit:
  *
  *   plain   a task a block: what block 0, 1, 2, … does to it
- *   pairs   rounds 0, 1, …, n / 2 of n blocks: in round k block b meets block b + k (mod n). Each block comes once as
- * the first of a pair and once as the second, with sums of its own for both, so a round's tasks share nothing; each
- *           pair of blocks meets in one round alone. Round 0 is a block with itself, from both sides.
+ *   pairs   rounds 0, 1, …, n / 2 of n blocks: in round r block b meets block b + r (mod n). Round 0 is a block with
+ *           itself, from both sides. A task is a block through several rounds: what the others do to it is added to its
+ *           sums, what it does to them goes into a slot for each round, where nobody else writes. Then the slots are
+ *           added block by block.
  */
 #include "cpu.h"
 #include "cpu_kernel.h"
@@ -18,7 +19,8 @@ struct cpu {
     const struct nbody_kernel *kernel;
     int pairs;            /* each pair once */
     struct nbody_job job; /* in the plan's precision */
-    void *coordinates;    /* of the job: x, y, z, mass, `padded` doubles each or fewer bytes */
+    void *numbers;        /* of the job: mass, x, y, z and, for jerks, velocities; `padded` each */
+    uint64_t slots;       /* of the job */
     double *potentials;   /* one a block */
 };
 
@@ -69,89 +71,146 @@ static void load(void *to, const void *from, uint64_t count, uint64_t padded, ui
         memcpy((char *) to + i * size, filler, size);
 }
 
-static void load_bodies(const struct cpu *cpu, const struct engine_call *call)
+/* Places, velocities unless that is NULL, and masses. */
+static void load_bodies(const struct cpu *cpu, const struct engine_call *call, const void *position,
+                        const void *velocity)
 {
     static const double nothing = 0;
     const struct nbody_job *job = &cpu->job;
     const uint64_t size = cpu->solver.plan.precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float);
-    const char *position = (const char *) nbody_origin(call, NBODY_POSITION);
-    for (uint64_t c = 0; c < 3; c++) {
-        const char *from = position + c * job->count * size;
-        load((char *) cpu->coordinates + c * job->padded * size, from, job->count, job->padded, size, from);
-    }
-    load((char *) cpu->coordinates + 3 * job->padded * size, nbody_origin(call, NBODY_MASS), job->count, job->padded,
-         size, &nothing);
+    const void *const vectors[] = {position, velocity};
+    char *to = (char *) cpu->numbers;
+    load(to, nbody_origin(call, NBODY_MASS), job->count, job->padded, size, &nothing);
+    for (int v = 0; v < 2 && vectors[v]; v++)
+        for (uint64_t c = 0; c < 3; c++) {
+            const char *from = (const char *) vectors[v] + c * job->count * size;
+            load(to += job->padded * size, from, job->count, job->padded, size, from);
+        }
 }
 
-static void set_arrays(struct nbody_job *job, void *coordinates, uint64_t size)
+static void set_arrays(struct nbody_job *job, void *numbers, uint64_t size)
 {
-    const void **const arrays[] = {&job->x, &job->y, &job->z, &job->mass};
-    for (uint64_t a = 0; a < 4; a++)
-        *arrays[a] = (char *) coordinates + a * job->padded * size;
+    const void **const arrays[] = {&job->mass, &job->x, &job->y, &job->z, &job->vx, &job->vy, &job->vz};
+    for (uint64_t a = 0; a < sizeof arrays / sizeof arrays[0]; a++)
+        *arrays[a] = (char *) numbers + a * job->padded * size;
 }
 
 /* ---- Forces ----------------------------------------------------------------------------------------------------- */
 
-/* What a task needs to know. */
-struct round {
+/* What a task needs to know: rounds [first, end). */
+struct phase {
     const struct nbody_job *job;
     const struct nbody_forces *forces;
-    uint64_t number, blocks;
+    uint64_t blocks, first, end;
 };
 
-static void plain_task(void *argument, uint64_t block)
+/* In the round of blocks opposite each other, half of them are first and half are second. */
+static int is_first(const struct phase *phase, uint64_t round, uint64_t block)
 {
-    const struct round *round = (const struct round *) argument;
-    round->forces->plain(round->job, block);
+    return 2 * round < phase->blocks || block < phase->blocks / 2;
+}
+
+static int is_second(const struct phase *phase, uint64_t round, uint64_t block)
+{
+    return 2 * round < phase->blocks || block >= phase->blocks / 2;
 }
 
 static void pairs_task(void *argument, uint64_t block)
 {
-    const struct round *round = (const struct round *) argument;
-    if (round->number == 0)
-        round->forces->diagonal(round->job, block);
-    else
-        round->forces->pairs(round->job, block, (block + round->number) % round->blocks);
+    const struct phase *phase = (const struct phase *) argument;
+    if (phase->first == 1)
+        phase->forces->diagonal(phase->job, block);
+    for (uint64_t round = phase->first; round < phase->end; round++)
+        if (is_first(phase, round, block))
+            phase->forces->pairs(phase->job, block, (block + round) % phase->blocks, round - phase->first);
 }
 
-static void run_rounds(const struct cpu *cpu, struct round *round)
+static void collect_task(void *argument, uint64_t block)
 {
-    for (round->number = 0; 2 * round->number <= round->blocks; round->number++) {
-        const int half =
-            round->number > 0 && 2 * round->number == round->blocks; /* the others come from the other side */
-        cpu->host->parallel(cpu->host, half ? round->number : round->blocks, pairs_task, round);
-    }
+    const struct phase *phase = (const struct phase *) argument;
+    if (phase->first == 1)
+        phase->forces->clear(phase->job, block, 1);
+    for (uint64_t round = phase->first; round < phase->end; round++)
+        if (is_second(phase, round, block))
+            phase->forces->collect(phase->job, block, round - phase->first);
 }
 
-static void write_accelerations(const struct cpu *cpu, double factor, void *acceleration)
+static void run_rounds(const struct cpu *cpu, struct phase *phase)
+{
+    const uint64_t end = phase->blocks / 2 + 1;
+    phase->first = 1;
+    do { /* once at least: for round 0 */
+        phase->end = end - phase->first < cpu->slots ? end : phase->first + cpu->slots;
+        cpu->host->parallel(cpu->host, phase->blocks, pairs_task, phase);
+        cpu->host->parallel(cpu->host, phase->blocks, collect_task, phase);
+        phase->first = phase->end;
+    } while (phase->first < end);
+}
+
+static void plain_task(void *argument, uint64_t block)
+{
+    const struct phase *phase = (const struct phase *) argument;
+    phase->forces->plain(phase->job, block);
+}
+
+static void jerks_task(void *argument, uint64_t block)
+{
+    const struct phase *phase = (const struct phase *) argument;
+    phase->forces->jerks(phase->job, block);
+}
+
+/* factor * (a + b), component by component; b may be NULL. */
+static void write_sums(const struct cpu *cpu, double factor, const double *a, const double *b, void *out)
 {
     const struct nbody_job *job = &cpu->job;
     for (uint64_t c = 0; c < 3; c++)
         for (uint64_t i = 0; i < job->count; i++) {
             const uint64_t from = c * job->padded + i, to = c * job->count + i;
-            const double a = factor * (job->sums[0][from] + job->sums[1][from]);
+            const double sum = factor * (b ? a[from] + b[from] : a[from]);
             if (cpu->solver.plan.precision == NBODY_DOUBLE)
-                ((double *) acceleration)[to] = a;
+                ((double *) out)[to] = sum;
             else
-                ((float *) acceleration)[to] = (float) a;
+                ((float *) out)[to] = (float) sum;
         }
 }
 
-static void forces(struct nbody_solver *solver, const struct engine_call *call)
+static void forces(struct nbody_solver *solver, const struct engine_call *call, const void *position,
+                   const void *velocity, void *acceleration, void *jerk)
 {
     const struct cpu *cpu = (const struct cpu *) solver;
-    struct round round = {&cpu->job, &cpu->kernel->forces[solver->plan.precision], 0, nbody_blocks(&cpu->job)};
-    load_bodies(cpu, call);
-    if (cpu->pairs)
-        run_rounds(cpu, &round);
+    double *const *sums = cpu->job.sums;
+    struct phase phase = {&cpu->job, &cpu->kernel->forces[solver->plan.precision], nbody_blocks(&cpu->job), 0, 0};
+    const int both = cpu->pairs && !jerk; /* sums of both sides */
+    const double factor = solver->plan.g * phase.forces->scale;
+    load_bodies(cpu, call, position, jerk ? velocity : NULL);
+    if (both)
+        run_rounds(cpu, &phase);
     else
-        cpu->host->parallel(cpu->host, round.blocks, plain_task, &round);
-    write_accelerations(cpu, solver->plan.g * round.forces->scale, nbody_origin(call, NBODY_ACCELERATION));
+        cpu->host->parallel(cpu->host, phase.blocks, jerk ? jerks_task : plain_task, &phase);
+    write_sums(cpu, factor, sums[0], both ? sums[1] : NULL, acceleration);
+    if (jerk)
+        write_sums(cpu, factor, sums[1], NULL, jerk);
 }
 
 /* ---- The implementation ----------------------------------------------------------------------------------------- */
 
 #define PAIRS_FROM 1024 /* bodies: below, rounds cost more than they save */
+
+#define SLOTS_BYTES ((uint64_t) 64 << 20) /* at most, unless one takes more */
+
+/* As many slots as there are rounds, or as fit. */
+static uint64_t count_slots(const struct nbody_job *job)
+{
+    const uint64_t rounds = nbody_blocks(job) / 2, most = SLOTS_BYTES / (3 * job->padded * sizeof(double));
+    return rounds < 1 || most < 1 ? 1 : rounds < most ? rounds : most;
+}
+
+static int by_pairs(const struct nbody_plan *plan)
+{
+    if (plan->form != NBODY_AUTO)
+        return plan->form == NBODY_PAIRS;
+    return plan->count >= PAIRS_FROM && plan->integrator != NBODY_HERMITE;
+}
 
 static struct nbody_job make_job(const struct nbody_plan *plan)
 {
@@ -172,32 +231,41 @@ int nbody_cpu_create(const struct engine_call *call, void **self)
         return status;
     struct nbody_job job = make_job(&plan);
     struct cpu *cpu = (struct cpu *) host->scratch(host, sizeof *cpu, ENGINE_HOST_MEMORY);
-    void *coordinates = host->scratch(host, 4 * job.padded * sizeof(double), ENGINE_HOST_MEMORY);
+    void *numbers = host->scratch(host, 7 * job.padded * sizeof(double), ENGINE_HOST_MEMORY);
     double *sums = (double *) host->scratch(host, 6 * job.padded * sizeof(double), ENGINE_HOST_MEMORY);
+    const int pairs = by_pairs(&plan);
+    const uint64_t slots = pairs ? count_slots(&job) : 1;
+    job.slots = host->scratch(host, slots * 3 * job.padded * sizeof(double), ENGINE_HOST_MEMORY);
     double *potentials = (double *) host->scratch(host, nbody_blocks(&job) * sizeof(double), ENGINE_HOST_MEMORY);
-    if (!cpu || !coordinates || !sums || !potentials)
+    if (!cpu || !numbers || !sums || !job.slots || !potentials || nbody_solver_make(call, &cpu->solver) != 0)
         return ENGINE_NO_MEMORY;
     const struct nbody_kernel *kernel = find_kernel(call->plan);
-    const int pairs = plan.form == NBODY_AUTO ? plan.count >= PAIRS_FROM : plan.form == NBODY_PAIRS;
-    set_arrays(&job, coordinates, plan.precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float));
+    set_arrays(&job, numbers, plan.precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float));
     job.sums[0] = sums;
     job.sums[1] = sums + 3 * job.padded;
-    *cpu = (struct cpu){
-        {plan, forces, kernel->forces[plan.precision].step}, host, kernel, pairs, job, coordinates, potentials};
+    cpu->solver.forces = forces;
+    cpu->solver.step = kernel->forces[plan.precision].step;
+    cpu->host = host;
+    cpu->kernel = kernel;
+    cpu->pairs = pairs;
+    cpu->job = job;
+    cpu->numbers = numbers;
+    cpu->slots = slots;
+    cpu->potentials = potentials;
     host->note(host, "instructions", "%s", kernel->isa);
     host->note(host, "form", "%s", pairs ? "pairs" : "plain");
     *self = cpu;
     return 0;
 }
 
-/* What cpu_kernel_force.h counts, without the inverse root: operations of 16 interactions with AVX-512 in float. */
+/* What cpu_kernel_force.h counts for 16 interactions with AVX-512 in float, without the inverse root. */
 int nbody_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
 {
     (void) host;
     const struct nbody_plan p = nbody_plan(plan);
-    const int pairs = p.form == NBODY_AUTO ? p.count >= PAIRS_FROM : p.form == NBODY_PAIRS;
+    const double plain = 14, pair = 18, with_jerk = 28;
     cost->operation = p.precision == NBODY_DOUBLE ? ENGINE_OPS_FMA64 : ENGINE_OPS_FMA;
-    cost->operations = pairs ? 18.0 / 2 : 14;
+    cost->operations = p.integrator == NBODY_HERMITE ? 2 * with_jerk : by_pairs(&p) ? pair / 2 : plain;
     return 0;
 }
 
@@ -215,10 +283,10 @@ static void potential_task(void *argument, uint64_t block)
 }
 
 /* From the last one backwards, so that nothing is overwritten before it is read. */
-static void widen(void *coordinates, uint64_t count)
+static void widen(void *numbers, uint64_t count)
 {
     for (uint64_t i = count; i-- > 0;)
-        ((double *) coordinates)[i] = (double) ((const float *) coordinates)[i];
+        ((double *) numbers)[i] = (double) ((const float *) numbers)[i];
 }
 
 int nbody_cpu_measure(void *self, const struct engine_call *call, double *values)
@@ -230,10 +298,10 @@ int nbody_cpu_measure(void *self, const struct engine_call *call, double *values
     double sum = 0;
     if (status != 0)
         return status;
-    load_bodies(cpu, call);
+    load_bodies(cpu, call, nbody_origin(call, NBODY_POSITION), NULL);
     if (cpu->solver.plan.precision == NBODY_FLOAT)
-        widen(cpu->coordinates, 4 * cpu->job.padded);
-    set_arrays(&potential.job, cpu->coordinates, sizeof(double));
+        widen(cpu->numbers, 4 * cpu->job.padded);
+    set_arrays(&potential.job, cpu->numbers, sizeof(double));
     cpu->host->parallel(cpu->host, nbody_blocks(&cpu->job), potential_task, &potential);
     for (uint64_t block = 0; block < nbody_blocks(&cpu->job); block++)
         sum += cpu->potentials[block];

@@ -4,16 +4,23 @@
 
 #include "nbody.h"
 
-/* First member of an instance. */
+/* First member of an instance. Vectors of bodies are dense arrays of 3 * count numbers in the plan's precision, in the
+ * layout of the implementation. */
 struct nbody_solver {
     struct nbody_plan plan;
 
-    /* Sets the field acceleration from position and mass of origin[current]. */
-    void (*forces)(struct nbody_solver *solver, const struct engine_call *call);
+    /* Sets acceleration and, unless it is NULL, jerk; without it velocity is not looked at. */
+    void (*forces)(struct nbody_solver *solver, const struct engine_call *call, const void *position,
+                   const void *velocity, void *acceleration, void *jerk);
 
-    /* value += h * rate, each rounded once; `count` numbers in the plan's precision. */
+    /* value += h * rate, each rounded once. */
     void (*step)(uint64_t count, double h, const void *rate, void *value);
+
+    void *vectors[5]; /* hermite: five more of them */
 };
+
+/* Sets the plan, and the vectors where the integrator needs them, from scratch memory. ENGINE_NO_MEMORY. */
+int nbody_solver_make(const struct engine_call *call, struct nbody_solver *solver);
 
 /* A field's numbers in origin[current]; component c begins at c * count with a planar layout. */
 void *nbody_origin(const struct engine_call *call, uint32_t field);

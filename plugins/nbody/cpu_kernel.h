@@ -12,9 +12,11 @@ struct nbody_job {
     uint64_t count, padded; /* bodies; with those of mass 0 that fill the last vector, a multiple of NBODY_PADDING */
     uint64_t block; /* bodies of a block, a multiple of NBODY_PADDING up to NBODY_BLOCK_MAX; the last may have fewer */
     double softening;
+    const void *vx, *vy, *vz;     /* velocities, for `jerks` alone: as the next ones */
     const void *x, *y, *z, *mass; /* `padded` floats or doubles each, 64-byte aligned */
     double *sums[2]; /* sum of m d / (d^2 + softening^2)^(3/2) times 1 / scale, all x, all y, all z, `padded` each: as
                         the first of a pair of blocks and as the second */
+    void *slots; /* what block b + r did to block b, for rounds r side by side: floats or doubles, as sums[1] each */
 };
 
 enum { NBODY_PADDING = 16, NBODY_BLOCK_MAX = 1024 };
@@ -30,14 +32,23 @@ static inline uint64_t nbody_blocks(const struct nbody_job *job)
 struct nbody_forces {
     double scale; /* what the sums must be multiplied by */
 
-    /* Sets sums[0] of a block to what all bodies do to it, and sums[1] to 0. */
+    /* Sets the sums of a side of a block to 0. */
+    void (*clear)(const struct nbody_job *job, uint64_t block, int side);
+
+    /* Sets sums[0] of a block to what all bodies do to it. */
     void (*plain)(const struct nbody_job *job, uint64_t block);
 
-    /* The same, for what the block does to itself. */
+    /* Sets sums[0] of a block as plain does, and sums[1] to its change with time. */
+    void (*jerks)(const struct nbody_job *job, uint64_t block);
+
+    /* Sets sums[0] of a block to what it does to itself. */
     void (*diagonal)(const struct nbody_job *job, uint64_t block);
 
-    /* Adds what two blocks do to each other to sums[0] of the first and sums[1] of the second. */
-    void (*pairs)(const struct nbody_job *job, uint64_t first, uint64_t second);
+    /* What two blocks do to each other: adds to sums[0] of the first, and sets the second's part of a slot. */
+    void (*pairs)(const struct nbody_job *job, uint64_t first, uint64_t second, uint64_t slot);
+
+    /* Adds a block's part of a slot to its sums[1]. */
+    void (*collect)(const struct nbody_job *job, uint64_t block, uint64_t slot);
 
     /* value += h * rate, rounded once; `count` numbers in the precision. */
     void (*step)(uint64_t count, double h, const void *rate, void *value);

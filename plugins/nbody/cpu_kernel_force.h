@@ -4,6 +4,7 @@
  *
  *   plain, diagonal   four vectors of i stay in registers, bodies j are broadcast: 3 differences, 3 multiply-adds, the
  *                     cube, a mass, 3 multiply-adds for 16 interactions with AVX-512, floats
+ *   jerks             the same with velocities, a vector at a time
  *   pairs             four bodies j and their sums stay in registers, vectors of i and their sums pass by: one cube,
  * two masses and 6 multiply-adds for 32 interactions. The sums of the j are a vector each; they become numbers once a
  * block.
@@ -47,17 +48,26 @@ INLINE void NAME(subtract)(struct NAME(place) * sum, VEC weight, struct NAME(pla
     sum->z = FNMA(weight, d.z, sum->z);
 }
 
-/* Bodies i … i + LANES - 1, and body j in every lane. */
+/* Of an array, numbers i … i + LANES - 1, and number j in every lane. */
+INLINE VEC NAME(load)(const void *array, uint64_t i)
+{
+    return *(const VEC *) ((const REAL *) array + i);
+}
+
+INLINE VEC NAME(spread)(const void *array, uint64_t j)
+{
+    const REAL number = ((const REAL *) array)[j];
+    return ALL(number);
+}
+
 INLINE struct NAME(place) NAME(places_at)(const struct nbody_job *job, uint64_t i)
 {
-    return (struct NAME(place)){*(const VEC *) ((const REAL *) job->x + i), *(const VEC *) ((const REAL *) job->y + i),
-                                *(const VEC *) ((const REAL *) job->z + i)};
+    return (struct NAME(place)){NAME(load)(job->x, i), NAME(load)(job->y, i), NAME(load)(job->z, i)};
 }
 
 INLINE struct NAME(place) NAME(place_of)(const struct nbody_job *job, uint64_t j)
 {
-    return (struct NAME(place)){ALL(((const REAL *) job->x)[j]), ALL(((const REAL *) job->y)[j]),
-                                ALL(((const REAL *) job->z)[j])};
+    return (struct NAME(place)){NAME(spread)(job->x, j), NAME(spread)(job->y, j), NAME(spread)(job->z, j)};
 }
 
 INLINE uint64_t NAME(block_end)(const struct nbody_job *job, uint64_t block)
@@ -68,13 +78,14 @@ INLINE uint64_t NAME(block_end)(const struct nbody_job *job, uint64_t block)
 
 /* ---- One side --------------------------------------------------------------------------------------------------- */
 
-/* Adds a vector's sums in REAL to sums[0]. */
-INLINE void NAME(flush)(const struct nbody_job *job, uint64_t i, struct NAME(place) sum)
+/* Adds a vector's sums in REAL to sums of a side. */
+INLINE void NAME(flush)(const struct nbody_job *job, int side, uint64_t i, struct NAME(place) sum)
 {
+    double *to = job->sums[side] + i;
     for (uint64_t lane = 0; lane < LANES; lane++) {
-        job->sums[0][i + lane] += (double) sum.x[lane];
-        job->sums[0][job->padded + i + lane] += (double) sum.y[lane];
-        job->sums[0][2 * job->padded + i + lane] += (double) sum.z[lane];
+        to[lane] += (double) sum.x[lane];
+        to[job->padded + lane] += (double) sum.y[lane];
+        to[2 * job->padded + lane] += (double) sum.z[lane];
     }
 }
 
@@ -90,14 +101,14 @@ INLINE void NAME(attract)(const struct nbody_job *job, uint64_t i, int vectors, 
     }
     for (uint64_t j = begin; j < end; j++) {
         const struct NAME(place) other = NAME(place_of)(job, j);
-        const VEC mass = ALL(((const REAL *) job->mass)[j]);
+        const VEC mass = NAME(spread)(job->mass, j);
         UNROLL for (int v = 0; v < vectors; v++)
         {
             const struct NAME(place) d = NAME(difference)(other, at[v]);
             NAME(add)(&sum[v], mass * CUBE(NAME(square)(d, softening2), open), d);
         }
     }
-    UNROLL for (int v = 0; v < vectors; v++) NAME(flush)(job, i + (uint64_t) v * LANES, sum[v]);
+    UNROLL for (int v = 0; v < vectors; v++) NAME(flush)(job, 0, i + (uint64_t) v * LANES, sum[v]);
 }
 
 /* What block `other` does to a block. */
@@ -111,17 +122,16 @@ INLINE void NAME(attract_block)(const struct nbody_job *job, uint64_t block, uin
         NAME(attract)(job, i, 1, begin, end, open);
 }
 
-static void NAME(clear)(const struct nbody_job *job, uint64_t block)
+static void NAME(clear)(const struct nbody_job *job, uint64_t block, int side)
 {
     const uint64_t begin = block * job->block, end = NAME(block_end)(job, block);
-    for (int side = 0; side < 2; side++)
-        for (uint64_t c = 0; c < 3; c++)
-            memset(job->sums[side] + c * job->padded + begin, 0, (end - begin) * sizeof(double));
+    for (uint64_t c = 0; c < 3; c++)
+        memset(job->sums[side] + c * job->padded + begin, 0, (end - begin) * sizeof(double));
 }
 
 static void NAME(diagonal)(const struct nbody_job *job, uint64_t block)
 {
-    NAME(clear)(job, block);
+    NAME(clear)(job, block, 0);
     if (job->softening > 0)
         NAME(attract_block)(job, block, block, 0);
     else
@@ -130,12 +140,54 @@ static void NAME(diagonal)(const struct nbody_job *job, uint64_t block)
 
 static void NAME(plain)(const struct nbody_job *job, uint64_t block)
 {
-    NAME(clear)(job, block);
+    NAME(clear)(job, block, 0);
     for (uint64_t other = 0; other < nbody_blocks(job); other++)
         if (job->softening > 0)
             NAME(attract_block)(job, block, other, 0);
         else
             NAME(attract_block)(job, block, other, 1);
+}
+
+/* ---- Jerks ------------------------------------------------------------------------------------------------------ */
+
+INLINE struct NAME(place) NAME(velocities_at)(const struct nbody_job *job, uint64_t i)
+{
+    return (struct NAME(place)){NAME(load)(job->vx, i), NAME(load)(job->vy, i), NAME(load)(job->vz, i)};
+}
+
+INLINE struct NAME(place) NAME(velocity_of)(const struct nbody_job *job, uint64_t j)
+{
+    return (struct NAME(place)){NAME(spread)(job->vx, j), NAME(spread)(job->vy, j), NAME(spread)(job->vz, j)};
+}
+
+/* m d / s^(3/2), and m (u - 3 (d u) d / s) / s^(3/2) with the relative velocity u, of bodies [begin, end) on a vector.
+ */
+INLINE void NAME(jerk)(const struct nbody_job *job, uint64_t i, uint64_t begin, uint64_t end)
+{
+    const struct NAME(place) at = NAME(places_at)(job, i), moving = NAME(velocities_at)(job, i);
+    const VEC softening2 = ALL(job->softening * job->softening);
+    struct NAME(place) sum = {ALL(0), ALL(0), ALL(0)}, change = sum;
+    for (uint64_t j = begin; j < end; j++) {
+        const struct NAME(place) d = NAME(difference)(NAME(place_of)(job, j), at);
+        const struct NAME(place) u = NAME(difference)(NAME(velocity_of)(job, j), moving);
+        const VEC s = NAME(square)(d, softening2);
+        const VEC weight = NAME(spread)(job->mass, j) * CUBE(s, 1);
+        const VEC along = FMA(d.z, u.z, FMA(d.y, u.y, d.x * u.x));
+        NAME(add)(&sum, weight, d);
+        NAME(add)(&change, weight, u);
+        NAME(subtract)(&change, JOIN(WHERE_, REAL)(s > 0, 3 * along / s) * weight, d);
+    }
+    NAME(flush)(job, 0, i, sum);
+    NAME(flush)(job, 1, i, change);
+}
+
+static void NAME(jerks)(const struct nbody_job *job, uint64_t block)
+{
+    NAME(clear)(job, block, 0);
+    NAME(clear)(job, block, 1);
+    for (uint64_t other = 0; other < nbody_blocks(job); other++)
+        for (uint64_t i = block * job->block; i < NAME(block_end)(job, block); i += LANES)
+            NAME(jerk)(job, i, other * job->block, NAME(block_end)(job, other));
 }
 
 /* ---- Both sides ------------------------------------------------------------------------------------------------- */
@@ -147,7 +199,7 @@ struct NAME(partial) {
 
 /* Bodies j … j + BODIES - 1 and the vectors of block `first`, which begin at i. */
 INLINE void NAME(meet)(const struct nbody_job *job, uint64_t i, uint64_t vectors, uint64_t j,
-                       struct NAME(partial) * partial, int open)
+                       struct NAME(partial) * partial, REAL *slot, int open)
 {
     struct NAME(place) other[BODIES], sum[BODIES];
     VEC mass[BODIES];
@@ -155,12 +207,12 @@ INLINE void NAME(meet)(const struct nbody_job *job, uint64_t i, uint64_t vectors
     UNROLL for (uint64_t n = 0; n < BODIES; n++)
     {
         other[n] = NAME(place_of)(job, j + n);
-        mass[n] = ALL(((const REAL *) job->mass)[j + n]);
+        mass[n] = NAME(spread)(job->mass, j + n);
         sum[n] = (struct NAME(place)){ALL(0), ALL(0), ALL(0)};
     }
     for (uint64_t v = 0; v < vectors; v++) {
         const struct NAME(place) here = NAME(places_at)(job, i + v * LANES);
-        const VEC here_mass = *(const VEC *) ((const REAL *) job->mass + i + v * LANES);
+        const VEC here_mass = NAME(load)(job->mass, i + v * LANES);
         struct NAME(place) here_sum = partial->of[v];
         UNROLL for (uint64_t n = 0; n < BODIES; n += ABREAST)
         {
@@ -179,29 +231,45 @@ INLINE void NAME(meet)(const struct nbody_job *job, uint64_t i, uint64_t vectors
     }
     UNROLL for (uint64_t n = 0; n < BODIES; n++)
     {
-        job->sums[1][j + n] += (double) JOIN(SUM_, REAL)(sum[n].x);
-        job->sums[1][job->padded + j + n] += (double) JOIN(SUM_, REAL)(sum[n].y);
-        job->sums[1][2 * job->padded + j + n] += (double) JOIN(SUM_, REAL)(sum[n].z);
+        slot[j + n] = JOIN(SUM_, REAL)(sum[n].x);
+        slot[job->padded + j + n] = JOIN(SUM_, REAL)(sum[n].y);
+        slot[2 * job->padded + j + n] = JOIN(SUM_, REAL)(sum[n].z);
     }
 }
 
-INLINE void NAME(meet_block)(const struct nbody_job *job, uint64_t first, uint64_t second, int open)
+INLINE REAL *NAME(slot_at)(const struct nbody_job *job, uint64_t slot)
+{
+    return (REAL *) job->slots + 3 * job->padded * slot;
+}
+
+INLINE void NAME(meet_block)(const struct nbody_job *job, uint64_t first, uint64_t second, REAL *slot, int open)
 {
     const uint64_t i = first * job->block, vectors = (NAME(block_end)(job, first) - i) / LANES;
     struct NAME(partial) partial;
     memset(&partial, 0, vectors * sizeof partial.of[0]);
     for (uint64_t j = second * job->block; j < NAME(block_end)(job, second); j += BODIES)
-        NAME(meet)(job, i, vectors, j, &partial, open);
+        NAME(meet)(job, i, vectors, j, &partial, slot, open);
     for (uint64_t v = 0; v < vectors; v++)
-        NAME(flush)(job, i + v * LANES, partial.of[v]);
+        NAME(flush)(job, 0, i + v * LANES, partial.of[v]);
 }
 
-static void NAME(pairs)(const struct nbody_job *job, uint64_t first, uint64_t second)
+static void NAME(pairs)(const struct nbody_job *job, uint64_t first, uint64_t second, uint64_t slot)
 {
     if (job->softening > 0)
-        NAME(meet_block)(job, first, second, 0);
+        NAME(meet_block)(job, first, second, NAME(slot_at)(job, slot), 0);
     else
-        NAME(meet_block)(job, first, second, 1);
+        NAME(meet_block)(job, first, second, NAME(slot_at)(job, slot), 1);
+}
+
+static void NAME(collect)(const struct nbody_job *job, uint64_t block, uint64_t slot)
+{
+    const uint64_t begin = block * job->block, end = NAME(block_end)(job, block);
+    for (uint64_t c = 0; c < 3; c++) {
+        const REAL *restrict from = NAME(slot_at)(job, slot) + c * job->padded;
+        double *restrict to = job->sums[1] + c * job->padded;
+        for (uint64_t i = begin; i < end; i++)
+            to[i] += (double) from[i];
+    }
 }
 
 /* ---- Stepping --------------------------------------------------------------------------------------------------- */

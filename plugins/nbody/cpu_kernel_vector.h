@@ -42,7 +42,7 @@ typedef int64_t mask_double __attribute__((vector_size(VEC_BYTES)));
 
 /* What fits in the registers: vectors of bodies that are summed for at a time; single bodies when each pair comes once,
  * and how many of them are worked on side by side, since a multiply-add takes four cycles. */
-enum { VECTORS = VEC_BYTES == 64 ? 4 : 2, BODIES = VEC_BYTES == 64 ? 4 : 2, ABREAST = 2 };
+enum { VECTORS = 4, BODIES = VEC_BYTES == 64 ? 4 : 2, ABREAST = 2 };
 
 #if VEC_BYTES == 64
 

@@ -4,57 +4,75 @@
 
 struct serial {
     struct nbody_solver solver;
-    double *bodies; /* x, y, z, mass of each */
+    double *bodies; /* x, y, z, mass, and velocity along x, y, z of each */
 };
+
+enum { MASS = 3, VELOCITY = 4, NUMBERS = 7 };
 
 static double number_at(const void *array, uint32_t precision, uint64_t i)
 {
     return precision == NBODY_DOUBLE ? ((const double *) array)[i] : (double) ((const float *) array)[i];
 }
 
-static void read_bodies(const struct serial *serial, const struct engine_call *call)
+static void set_number(void *array, uint32_t precision, uint64_t i, double value)
 {
-    const void *position = nbody_origin(call, NBODY_POSITION), *mass = nbody_origin(call, NBODY_MASS);
+    if (precision == NBODY_DOUBLE)
+        ((double *) array)[i] = value;
+    else
+        ((float *) array)[i] = (float) value;
+}
+
+static void read_bodies(const struct serial *serial, const struct engine_call *call, const void *position,
+                        const void *velocity)
+{
+    const void *mass = nbody_origin(call, NBODY_MASS);
     const struct nbody_plan *plan = &serial->solver.plan;
     for (uint64_t i = 0; i < plan->count; i++) {
-        double *body = serial->bodies + 4 * i;
-        for (uint64_t c = 0; c < 3; c++)
+        double *body = serial->bodies + NUMBERS * i;
+        for (uint64_t c = 0; c < 3; c++) {
             body[c] = number_at(position, plan->precision, 3 * i + c);
-        body[3] = number_at(mass, plan->precision, i);
+            body[VELOCITY + c] = number_at(velocity, plan->precision, 3 * i + c);
+        }
+        body[MASS] = number_at(mass, plan->precision, i);
     }
 }
 
 /* ---- Forces ----------------------------------------------------------------------------------------------------- */
 
-static void attract(const struct serial *serial, uint64_t i, double a[3])
+/* Adds what another body does to a body: m d / s^(3/2), and its derivative m (u - 3 (d u) d / s) / s^(3/2) with the
+ * relative velocity u. */
+static void attract(const double *body, const double *other, double softening, double a[3], double jerk[3])
 {
-    const double *body = serial->bodies + 4 * i, softening = serial->solver.plan.softening;
-    double sum[3] = {0, 0, 0};
-    for (uint64_t j = 0; j < serial->solver.plan.count; j++) {
-        const double *other = serial->bodies + 4 * j;
-        const double d[3] = {other[0] - body[0], other[1] - body[1], other[2] - body[2]};
-        const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + softening * softening;
-        const double weight = j == i ? 0 : other[3] / (square * sqrt(square));
-        for (int c = 0; c < 3; c++)
-            sum[c] += weight * d[c];
+    double d[3], u[3], square = softening * softening, along = 0;
+    for (int c = 0; c < 3; c++) {
+        d[c] = other[c] - body[c];
+        u[c] = other[VELOCITY + c] - body[VELOCITY + c];
+        square += d[c] * d[c];
+        along += d[c] * u[c];
     }
-    for (int c = 0; c < 3; c++)
-        a[c] = serial->solver.plan.g * sum[c];
+    const double weight = other[MASS] / (square * sqrt(square));
+    for (int c = 0; c < 3; c++) {
+        a[c] += weight * d[c];
+        jerk[c] += weight * (u[c] - 3 * along * d[c] / square);
+    }
 }
 
-static void forces(struct nbody_solver *solver, const struct engine_call *call)
+static void forces(struct nbody_solver *solver, const struct engine_call *call, const void *position,
+                   const void *velocity, void *acceleration, void *jerk)
 {
     const struct serial *serial = (const struct serial *) solver;
-    void *acceleration = nbody_origin(call, NBODY_ACCELERATION);
-    read_bodies(serial, call);
-    for (uint64_t i = 0; i < solver->plan.count; i++) {
-        double a[3];
-        attract(serial, i, a);
-        for (uint64_t c = 0; c < 3; c++)
-            if (solver->plan.precision == NBODY_DOUBLE)
-                ((double *) acceleration)[3 * i + c] = a[c];
-            else
-                ((float *) acceleration)[3 * i + c] = (float) a[c];
+    const struct nbody_plan *plan = &solver->plan;
+    read_bodies(serial, call, position, velocity);
+    for (uint64_t i = 0; i < plan->count; i++) {
+        double a[3] = {0, 0, 0}, change[3] = {0, 0, 0};
+        for (uint64_t j = 0; j < plan->count; j++)
+            if (j != i)
+                attract(serial->bodies + NUMBERS * i, serial->bodies + NUMBERS * j, plan->softening, a, change);
+        for (uint64_t c = 0; c < 3; c++) {
+            set_number(acceleration, plan->precision, 3 * i + c, plan->g * a[c]);
+            if (jerk)
+                set_number(jerk, plan->precision, 3 * i + c, plan->g * change[c]);
+        }
     }
 }
 
@@ -81,10 +99,11 @@ int nbody_serial_create(const struct engine_call *call, void **self)
     if (status != 0)
         return status;
     struct serial *serial = (struct serial *) host->scratch(host, sizeof *serial, ENGINE_HOST_MEMORY);
-    double *numbers = (double *) host->scratch(host, 4 * plan.count * sizeof *numbers, ENGINE_HOST_MEMORY);
-    if (!serial || !numbers)
+    double *numbers = (double *) host->scratch(host, NUMBERS * plan.count * sizeof *numbers, ENGINE_HOST_MEMORY);
+    if (!serial || !numbers || nbody_solver_make(call, &serial->solver) != 0)
         return ENGINE_NO_MEMORY;
-    serial->solver = (struct nbody_solver){plan, forces, plan.precision == NBODY_DOUBLE ? step_in_double : step};
+    serial->solver.forces = forces;
+    serial->solver.step = plan.precision == NBODY_DOUBLE ? step_in_double : step;
     serial->bodies = numbers;
     *self = serial;
     return 0;
@@ -92,14 +111,14 @@ int nbody_serial_create(const struct engine_call *call, void **self)
 
 static double potential_of(const struct serial *serial, uint64_t i)
 {
-    const double *body = serial->bodies + 4 * i, softening = serial->solver.plan.softening;
+    const double *body = serial->bodies + NUMBERS * i, softening = serial->solver.plan.softening;
     double sum = 0;
     for (uint64_t j = i + 1; j < serial->solver.plan.count; j++) {
-        const double *other = serial->bodies + 4 * j;
+        const double *other = serial->bodies + NUMBERS * j;
         const double x = other[0] - body[0], y = other[1] - body[1], z = other[2] - body[2];
-        sum += other[3] / sqrt(x * x + y * y + z * z + softening * softening);
+        sum += other[MASS] / sqrt(x * x + y * y + z * z + softening * softening);
     }
-    return -serial->solver.plan.g * body[3] * sum;
+    return -serial->solver.plan.g * body[MASS] * sum;
 }
 
 int nbody_serial_measure(void *self, const struct engine_call *call, double *values)
@@ -110,7 +129,7 @@ int nbody_serial_measure(void *self, const struct engine_call *call, double *val
     double potential = 0;
     if (status != 0)
         return status;
-    read_bodies(serial, call);
+    read_bodies(serial, call, nbody_origin(call, NBODY_POSITION), nbody_origin(call, NBODY_VELOCITY));
     for (uint64_t i = 0; i < serial->solver.plan.count; i++)
         potential += potential_of(serial, i);
     nbody_set_potential(potential, values);

@@ -13,11 +13,16 @@
  *
  *     euler      a = a(x);  v = dt * a + v;  x = dt * v + x
  *     leapfrog   v = dt/2 * a + v;  x = dt * v + x;  a = a(x);  v = dt/2 * a + v
+ *     hermite    x' = dt * (dt/2 * (dt/3 * j + a) + v) + x;  v' = dt * (dt/2 * j + a) + v;  a', j' = a, j(x', v')
+ *                w = v;  v = dt/2 * (a + a') + (dt^2/12 * (j - j') + v);  x = dt/2 * (w + v) + (dt^2/12 * (a - a') + x)
+ *                a, j = a, j(x, v)
  *
  * Leapfrog is kick-drift-kick. The two half kicks between two drifts stay two roundings, so that k calls of one step
  * are one call of k; a is what the step before ended with, or a(x) computed anew on ENGINE_CALL_FRESH, which gives the
- * same bits. The field `acceleration` holds the a that the last step used last: at the end's positions for leapfrog, at
- * the start's for euler. */
+ * same bits. Hermite is of fourth order (Makino and Aarseth, Publications of the Astronomical Society of Japan 44
+ * (1992) 141); j is the jerk, da/dt. It evaluates them at the corrected places too, so that a state is all that a step
+ * needs. The field `acceleration` holds the a that the last step used last: at the end's positions, but for euler at
+ * the start's. */
 #ifndef NBODY_NBODY_H
 #define NBODY_NBODY_H
 
@@ -50,7 +55,7 @@ enum {
 };
 
 /* Choices of integrator, precision and form. */
-enum { NBODY_EULER, NBODY_LEAPFROG };
+enum { NBODY_EULER, NBODY_LEAPFROG, NBODY_HERMITE };
 enum { NBODY_FLOAT, NBODY_DOUBLE };
 enum { NBODY_AUTO, NBODY_PLAIN, NBODY_PAIRS };
 

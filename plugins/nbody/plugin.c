@@ -1,7 +1,7 @@
 /* nbody: bodies that attract each other, all pairs. */
 #include "nbody.h"
 
-static const char *const integrators[] = {"euler", "leapfrog", NULL}; /* as nbody.h counts them */
+static const char *const integrators[] = {"euler", "leapfrog", "hermite", NULL}; /* as nbody.h counts them */
 static const char *const precisions[] = {"float", "double", NULL};
 static const char *const forms[] = {"auto", "plain", "pairs", NULL};
 static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
@@ -36,11 +36,13 @@ static const struct engine_param params[] = {
                  .initial = "1",
                  .min = -LARGEST,
                  .max = LARGEST},
-    [NBODY_INTEGRATOR] = {.name = "integrator",
-                          .help = "euler: velocities, then positions; leapfrog: kick-drift-kick, second order",
-                          .type = ENGINE_PARAM_CHOICE,
-                          .initial = "leapfrog",
-                          .choices = integrators},
+    [NBODY_INTEGRATOR] =
+        {.name = "integrator",
+         .help = "euler: velocities, then positions; leapfrog: kick-drift-kick, second order; hermite: fourth "
+                 "order, two evaluations a step, on the CPU alone",
+         .type = ENGINE_PARAM_CHOICE,
+         .initial = "leapfrog",
+         .choices = integrators},
     [NBODY_PRECISION] = {.name = "precision",
                          .help = "type of positions, velocities and masses, and of the arithmetic",
                          .type = ENGINE_PARAM_CHOICE,
@@ -145,6 +147,16 @@ static const struct engine_generator generators[] = {
     [NBODY_GALAXIES] = {.name = "galaxies", .help = "two disks in halos, about to collide"},
 };
 
+#ifdef ENGINE_WITH_CUDA
+/* Its kernels compute no jerks. */
+static int cuda_probe(const struct engine_host *host, const struct engine_plan *plan)
+{
+    if (nbody_plan(plan).integrator != NBODY_HERMITE)
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "integrator = hermite runs on the CPU alone");
+}
+#endif
+
 /* Trajectories part exponentially fast whatever the method: a promise is about one step. */
 #define TOLERANCE 1e-5
 
@@ -176,6 +188,7 @@ static const struct engine_impl impls[] = {
         .rank = 12,
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
+        .probe = cuda_probe,
         .layout = nbody_cuda_layout,
         .create = nbody_cuda_basic_create,
         .advance = nbody_cuda_advance,
@@ -191,6 +204,7 @@ static const struct engine_impl impls[] = {
         .rank = 14,
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
+        .probe = cuda_probe,
         .layout = nbody_cuda_layout,
         .create = nbody_cuda_shared_create,
         .advance = nbody_cuda_advance,
@@ -206,6 +220,7 @@ static const struct engine_impl impls[] = {
         .rank = 20,
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
+        .probe = cuda_probe,
         .layout = nbody_cuda_layout,
         .create = nbody_cuda_create,
         .advance = nbody_cuda_advance,

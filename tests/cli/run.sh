@@ -92,6 +92,10 @@ expect_equal 'every third step, the first and the last' "$(cd "$TMP/every" && ls
 expect_equal 'metrics.csv has a row for each' "$(cut -d, -f1 "$TMP/every/metrics.csv" | tr '\n' ' ')" 'step 0 3 6 7 '
 expect 'a .png is one' sh -c "head -c 8 '$TMP/every/cells-0000000007.png' | od -An -tx1 | grep -q '89 50 4e 47 0d 0a 1a 0a'"
 go none --quiet --set run.steps=0
+go rows --quiet --set output.metrics_every=2 --set output.every=5 --set run.steps=7 --set output.formats=npy
+expect_equal 'rows of metrics between the outputs' "$(cut -d, -f1 "$TMP/rows/metrics.csv" | tr '\n' ' ')" 'step 0 2 4 5 6 7 '
+expect_equal 'and no states there' "$(cd "$TMP/rows" && ls | tr '\n' ' ')" \
+    'cells-0000000000.npy cells-0000000005.npy cells-0000000007.npy metrics.csv '
 expect_equal 'no steps: the first state' "$(cd "$TMP/none" && ls | tr '\n' ' ')" 'cells-0000000000.npy metrics.csv '
 go three --quiet --set run.steps=3
 expect_same "$TMP/every/cells-0000000003.npy" "$TMP/three/cells-0000000003.npy"

@@ -248,7 +248,8 @@ static void what_is_no_pattern_file_is_refused(void **state)
     expect_error(folder, ": ", "is a folder");
     expect_error("/dev/null", ": ", "is a device");
     expect_error(text_file("empty.rle", ""), ": ", "is an empty file");
-    expect_error(text_file("a.txt", "hello\n"), ": ", "no known format; those read are rle npy cells life106 life105");
+    expect_error(text_file("a.txt", "hello\n"), ": ",
+                 "no known format; those read are rle rle3 npy cells life106 life105");
     expect_error(text_file("a.png", "hello\n"), ": ", "no known format");
     expect_error(bytes_file("a.rle", "\x89PNG\r\n\x1a\n", 8), ": ", "is a PNG picture");
     expect_error(text_file("a.rle", "[M2] (golly 2.0)\n"), ": ", "is a macrocell pattern");
@@ -271,7 +272,8 @@ static void bytes_tell_more_than_endings(void **state)
 static void formats_are_found_by_name_and_ending(void **state)
 {
     (void) state;
-    static const char *const names[] = {"rle", "npy", "png", "cells", "life106", "life105"};
+    static const char *const names[] = {"rle",     "rle3",    "npy", "vti",       "png",  "cells",
+                                        "life106", "life105", "xyz", "lammpstrj", "tipsy"};
     uint32_t count = 0;
     while (io_format_at(count) != NULL)
         count++;

@@ -1,0 +1,74 @@
+/* Lines of text as rows of particles. */
+#include "particles.h"
+
+#include <string.h>
+
+bool particles_add_word(struct particles_row *row, enum particles_use use, int column, uint32_t component)
+{
+    if (row->words == PARTICLES_WORDS_MAX)
+        return false;
+    row->word[row->words].use = use;
+    row->word[row->words].column = column;
+    row->word[row->words].component = component;
+    row->words++;
+    return true;
+}
+
+/* The number of a symbol, new or known; -1: there are too many, or it is too long. */
+static int64_t symbol_number(struct particles_row *row, const char *word)
+{
+    for (uint32_t i = 0; i < row->symbols; i++)
+        if (strcmp(row->symbol[i], word) == 0)
+            return i;
+    const size_t length = strlen(word);
+    if (row->symbols == PARTICLES_SYMBOLS_MAX || length >= PARTICLES_SYMBOL_SIZE)
+        return -1;
+    memcpy(row->symbol[row->symbols], word, length + 1);
+    return row->symbols++;
+}
+
+static int refuse_word(const struct text *text, const char *word, const char *expected, struct error *error)
+{
+    return text_error(text, error, "'%.40s' is no %s", word, expected);
+}
+
+static int parse_word(struct particles *particles, struct particles_row *row, uint32_t index, const struct text *text,
+                      const char *word, struct error *error)
+{
+    const enum particles_use use = row->word[index].use;
+    if (use == PARTICLES_SKIP)
+        return 0;
+    const struct particles_column *column = &particles->columns[row->word[index].column];
+    const uint64_t element = (particles->rows - 1) * column->components + row->word[index].component;
+    const char *at = word;
+    if (use == PARTICLES_REAL)
+        return text_real(&at, (double *) column->at + element) && *at == '\0'
+                   ? 0
+                   : refuse_word(text, word, "finite number", error);
+    int64_t *number = (int64_t *) column->at + element;
+    if (use == PARTICLES_SYMBOL)
+        return (*number = symbol_number(row, word)) >= 0
+                   ? 0
+                   : text_error(text, error, "'%.40s': at most %d symbols of %d characters are read", word,
+                                PARTICLES_SYMBOLS_MAX, PARTICLES_SYMBOL_SIZE - 1);
+    if (!text_number(&at, number) || *at != '\0')
+        return refuse_word(text, word, "whole number", error);
+    if (use == PARTICLES_FROM_ONE && --*number < 0)
+        return refuse_word(text, word, "type; they count from 1", error);
+    return 0;
+}
+
+int particles_parse_row(struct particles *particles, struct particles_row *row, const struct text *text, char *line,
+                        struct error *error)
+{
+    uint32_t words = 0;
+    char *rest = NULL;
+    if (text->cut)
+        return text_error(text, error, "the line is too long");
+    if (particles_add_row(particles, error) != 0)
+        return error->status;
+    for (char *word = strtok_r(line, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest), words++)
+        if (words < row->words && parse_word(particles, row, words, text, word, error) != 0)
+            return error->status;
+    return words == row->words ? 0 : text_error(text, error, "%u columns, where %u were expected", words, row->words);
+}

@@ -1,0 +1,246 @@
+/* Particles as lines of text. */
+#include "formats.h"
+#include "particles.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 4096, NUMBER_SIZE = 32, ROW_START = 64 }; /* rows at a time; characters */
+
+/* ---- Which arrays ------------------------------------------------------------------------------------------- */
+
+/* An array of particles: (n) with components, or of two axes without. */
+static bool view(const struct io_array *array, uint64_t *count, uint32_t *components)
+{
+    const struct engine_shape *shape = &array->shape;
+    const bool plain = shape->rank == 1, columns = shape->rank == 2 && shape->components == 1;
+    *count = shape->extent[shape->rank - 1];
+    *components = plain ? shape->components : (uint32_t) shape->extent[0];
+    return plain || (columns && shape->extent[0] <= UINT32_MAX);
+}
+
+bool particles_are_positions(const struct io_array *array)
+{
+    uint64_t count;
+    uint32_t components;
+    const bool real = array->shape.type == ENGINE_F32 || array->shape.type == ENGINE_F64;
+    const bool named = array->name[0] == '\0' || strcmp(array->name, "position") == 0;
+    return real && named && view(array, &count, &components) && components == 3;
+}
+
+static void add_column(struct particles_output *output, uint32_t array, uint32_t components)
+{
+    output->column[output->columns].array = array;
+    output->column[output->columns].type = output->document->arrays[array].shape.type;
+    output->column[output->columns].components = components;
+    output->columns++;
+}
+
+static void choose_columns(struct particles_output *output, const struct particles_text *text)
+{
+    const struct io_document *document = output->document;
+    uint32_t position = 0, components;
+    uint64_t count;
+    while (!particles_are_positions(&document->arrays[position]))
+        position++;
+    view(&document->arrays[position], &output->count, &components);
+    add_column(output, position, components);
+    output->species = -1;
+    for (uint32_t i = 0; i < document->count; i++) {
+        const struct io_array *array = &document->arrays[i];
+        if (i == position || array->shape.type > ENGINE_F64 || !view(array, &count, &components) ||
+            count != output->count)
+            continue;
+        if (strcmp(array->name, "species") == 0 && array->shape.type < ENGINE_F32 && components == 1)
+            output->species = (int) i;
+        else if (text->takes(array))
+            add_column(output, i, components);
+    }
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+static int write_error(struct error *error)
+{
+    return error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno ? errno : ENOMEM));
+}
+
+static int put(struct particles_output *output, const char *text, int length, struct error *error)
+{
+    return gzwrite(output->file, text, (unsigned) length) == length ? 0 : write_error(error);
+}
+
+int particles_print(struct particles_output *output, struct error *error, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return put(output, text, length < (int) sizeof text ? length : (int) sizeof text - 1, error);
+}
+
+static int64_t integer_at(uint32_t type, const void *elements, uint64_t i)
+{
+    switch (type) {
+    case ENGINE_U8:
+        return ((const uint8_t *) elements)[i];
+    case ENGINE_I8:
+        return ((const int8_t *) elements)[i];
+    case ENGINE_U16:
+        return ((const uint16_t *) elements)[i];
+    case ENGINE_I16:
+        return ((const int16_t *) elements)[i];
+    case ENGINE_U32:
+        return ((const uint32_t *) elements)[i];
+    case ENGINE_I32:
+        return ((const int32_t *) elements)[i];
+    default:
+        return ((const int64_t *) elements)[i];
+    }
+}
+
+/* 9 digits tell every float apart, 17 every double. */
+static int print_number(char out[NUMBER_SIZE], uint32_t type, const void *elements, uint64_t i)
+{
+    if (type == ENGINE_F32)
+        return snprintf(out, NUMBER_SIZE, " %.9g", (double) ((const float *) elements)[i]);
+    if (type == ENGINE_F64)
+        return snprintf(out, NUMBER_SIZE, " %.17g", ((const double *) elements)[i]);
+    if (type == ENGINE_U64)
+        return snprintf(out, NUMBER_SIZE, " %llu", (unsigned long long) ((const uint64_t *) elements)[i]);
+    return snprintf(out, NUMBER_SIZE, " %lld", (long long) integer_at(type, elements, i));
+}
+
+/* Rows in memory: a buffer a column, one of species, and one for the line. */
+struct piece {
+    void *elements[IO_ARRAYS_MAX];
+    void *species;
+    char *line;
+};
+
+static void free_piece(struct piece *piece)
+{
+    for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
+        free(piece->elements[i]);
+    free(piece->species);
+    free(piece->line);
+}
+
+static int make_piece(const struct particles_output *output, struct piece *piece, struct error *error)
+{
+    uint64_t numbers = 0;
+    bool made = true;
+    *piece = (struct piece){0};
+    for (uint32_t i = 0; made && i < output->columns; i++) {
+        const uint64_t components = output->column[i].components;
+        made = (piece->elements[i] = malloc(PIECE * components * type_bytes(output->column[i].type))) != NULL;
+        numbers += components;
+    }
+    if (made)
+        made = (piece->species = malloc((size_t) PIECE * 8)) != NULL &&
+               (piece->line = malloc(ROW_START + numbers * NUMBER_SIZE + 1)) != NULL;
+    return made ? 0 : error_memory(error, PIECE * numbers, "writing particles");
+}
+
+static int read_piece(struct particles_output *output, struct piece *piece, uint64_t begin, uint64_t rows,
+                      struct error *error)
+{
+    struct io_document *document = output->document;
+    for (uint32_t i = 0; i < output->columns; i++) {
+        const uint64_t components = output->column[i].components;
+        if (document->read(document, output->column[i].array, begin * components, rows * components, piece->elements[i],
+                           error) != 0)
+            return error->status;
+    }
+    return output->species < 0
+               ? 0
+               : document->read(document, (uint32_t) output->species, begin, rows, piece->species, error);
+}
+
+static int put_row(struct particles_output *output, const struct particles_text *text, const struct piece *piece,
+                   uint64_t begin, uint64_t i, struct error *error)
+{
+    int64_t species = -1;
+    if (output->species >= 0)
+        species = integer_at(output->document->arrays[output->species].shape.type, piece->species, i);
+    int length = text->row(piece->line, begin + i, species);
+    for (uint32_t c = 0; c < output->columns; c++)
+        for (uint64_t k = 0; k < output->column[c].components; k++)
+            length += print_number(piece->line + length, output->column[c].type, piece->elements[c],
+                                   i * output->column[c].components + k);
+    piece->line[length++] = '\n';
+    return put(output, piece->line, length, error);
+}
+
+static int put_rows(struct particles_output *output, const struct particles_text *text, struct error *error)
+{
+    struct piece piece;
+    int status = make_piece(output, &piece, error);
+    for (uint64_t begin = 0; status == 0 && begin < output->count; begin += PIECE) {
+        const uint64_t rows = output->count - begin < PIECE ? output->count - begin : PIECE;
+        status = read_piece(output, &piece, begin, rows, error);
+        for (uint64_t i = 0; status == 0 && i < rows; i++)
+            status = put_row(output, text, &piece, begin, i, error);
+    }
+    free_piece(&piece);
+    return status;
+}
+
+int particles_write(const char *path, struct io_document *document, const struct particles_text *text,
+                    struct error *error)
+{
+    const size_t length = strlen(path);
+    const bool compressed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
+    struct particles_output output = {.document = document};
+    choose_columns(&output, text);
+    errno = 0;
+    output.file = gzopen(path, compressed ? "wb" : "wbT");
+    if (output.file == NULL)
+        return error_set(error, STATUS_OUTPUT, "cannot be made: %s", strerror(errno ? errno : ENOMEM));
+    gzbuffer(output.file, 1 << 18);
+    int status = text->head(&output, error);
+    if (status == 0)
+        status = put_rows(&output, text, error);
+    if (gzclose(output.file) != Z_OK && status == 0)
+        status = write_error(error);
+    return status;
+}
+
+/* ---- Bounds ------------------------------------------------------------------------------------------------- */
+
+static void widen_bounds(uint32_t type, const void *elements, uint64_t rows, double least[3], double greatest[3])
+{
+    for (uint64_t i = 0; i < 3 * rows; i++) {
+        const double x = type == ENGINE_F32 ? (double) ((const float *) elements)[i] : ((const double *) elements)[i];
+        least[i % 3] = x < least[i % 3] ? x : least[i % 3];
+        greatest[i % 3] = x > greatest[i % 3] ? x : greatest[i % 3];
+    }
+}
+
+int particles_bounds(struct io_document *document, uint32_t array, double least[3], double greatest[3],
+                     struct error *error)
+{
+    const uint32_t type = document->arrays[array].shape.type;
+    uint64_t count;
+    uint32_t components;
+    double *elements = malloc(sizeof *elements * 3 * PIECE);
+    int status = elements != NULL ? 0 : error_memory(error, PIECE, "the bounds of particles");
+    view(&document->arrays[array], &count, &components);
+    for (int axis = 0; axis < 3; axis++) {
+        least[axis] = HUGE_VAL;
+        greatest[axis] = -HUGE_VAL;
+    }
+    for (uint64_t begin = 0; status == 0 && begin < count; begin += PIECE) {
+        const uint64_t rows = count - begin < PIECE ? count - begin : PIECE;
+        status = document->read(document, array, 3 * begin, 3 * rows, elements, error);
+        if (status == 0)
+            widen_bounds(type, elements, rows, least, greatest);
+    }
+    free(elements);
+    return status;
+}

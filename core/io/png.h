@@ -1,0 +1,46 @@
+/* What the pictures of planes (png.c), of volumes (png_volume.c) and of particles (png_particles.c) share. */
+#ifndef CORE_IO_PNG_H
+#define CORE_IO_PNG_H
+
+#include "io.h"
+
+struct drawing {
+    struct io_document *document;
+    const struct io_array *array;
+    uint64_t width, height; /* cells of the plane that is drawn */
+    uint64_t block;         /* cells a sample along each axis */
+    uint64_t columns, rows; /* samples */
+    uint64_t piece;         /* rows of the array that are read at a time */
+    uint8_t *cells;         /* these */
+    uint64_t *sums;         /* of blocks: a row of samples, or for a volume all of them */
+
+    /* For volumes. Axes are counted as in the canonical array: 0 … 2 for z, y, x. */
+    enum io_view view;
+    uint32_t axis;         /* looked along */
+    uint64_t first, depth; /* cells along that axis that are added up */
+};
+
+/* How many cells sample (column, row) stands for; at the right and lower edges they may be fewer. */
+uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t row);
+
+/* The mean of `count` cells whose values add up to `sum`, 0 … 255, rounded. */
+uint8_t drawing_grey(const struct drawing *drawing, uint64_t sum, uint64_t count);
+
+/* The sum of values of so many cells that are all alive, or white. */
+uint64_t drawing_white(const struct drawing *drawing, uint64_t count);
+
+/* Which cells along the axis are seen, of which plane; before columns and rows are known. STATUS_OUTPUT. */
+int volume_plan(struct drawing *drawing, const struct io_options *options, struct error *error);
+
+/* Reads the array and fills drawing->sums, which are 0 before, of all samples. */
+int volume_sum(struct drawing *drawing, struct error *error);
+
+/* The picture's rows after that, in grey or in black and white. */
+int volume_row(void *drawing, uint64_t row, uint8_t *samples, struct error *error);
+int volume_bilevel_row(void *drawing, uint64_t row, uint8_t *samples, struct error *error);
+
+/* A picture of particles, whose positions are this array of the document. */
+int particles_draw(const char *path, struct io_document *document, uint32_t array, const struct io_options *options,
+                   struct error *error);
+
+#endif

@@ -1,0 +1,209 @@
+/* Pictures of particles: how many lie behind each pixel, white on black. The scale is logarithmic and, as the bounds,
+ * the same for all pictures of a run, so that they make a film: white is 256 times the number that all pixels would
+ * have if particles were spread evenly, at least 8. */
+#include "../convert.h"
+#include "formats.h"
+#include "particles.h"
+#include "picture.h"
+#include "png.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PIECE = 4096,         /* particles read at a time */
+    SAMPLE_MAX = 1 << 16, /* looked at for the bounds */
+    LONGER_SIDE = 1024,   /* pixels, where options do not say */
+    ONE_PARTICLE = 80     /* its grey, of 255 */
+};
+
+struct scatter {
+    struct io_document *document;
+    uint32_t array;
+    uint64_t width, height;
+    uint32_t across, up; /* axes of the positions, 0 … 2 for x, y, z */
+    double left, bottom, pixels_per_unit;
+    double white; /* particles behind a pixel that make it white */
+    uint32_t *counts;
+};
+
+/* The axes of a picture that is looked along one of them, z, y or x. */
+static void choose_axes(const struct io_options *options, uint32_t *across, uint32_t *up)
+{
+    *across = options->axis == 2 ? 1 : 0;
+    *up = options->axis == 0 ? 1 : 2;
+}
+
+/* Calls `take` for pieces of the positions, in double precision. */
+static int for_positions(struct io_document *document, uint32_t array, void *context,
+                         void (*take)(void *context, uint64_t begin, const double *positions, uint64_t count),
+                         struct error *error)
+{
+    double held[3 * PIECE], positions[3 * PIECE];
+    const struct engine_shape *shape = &document->arrays[array].shape;
+    const uint64_t total = shape->extent[shape->rank - 1];
+    for (uint64_t begin = 0; begin < total; begin += PIECE) {
+        const uint64_t count = total - begin < PIECE ? total - begin : PIECE;
+        if (document->read(document, array, 3 * begin, 3 * count, held, error) != 0)
+            return error->status;
+        convert_elements(shape->type, held, 3 * count, ENGINE_F64, positions);
+        take(context, begin, positions, count);
+    }
+    return 0;
+}
+
+/* ---- Bounds ------------------------------------------------------------------------------------------------- */
+
+/* Some of the coordinates along two axes, evenly taken. */
+struct sample {
+    uint32_t axis[2];
+    uint64_t stride, count;
+    double *at[2];
+};
+
+static void take_sample(void *context, uint64_t begin, const double *positions, uint64_t count)
+{
+    struct sample *sample = context;
+    for (uint64_t i = (sample->stride - begin % sample->stride) % sample->stride; i < count; i += sample->stride) {
+        const double first = positions[3 * i + sample->axis[0]], second = positions[3 * i + sample->axis[1]];
+        if (!isfinite(first) || !isfinite(second))
+            continue;
+        sample->at[0][sample->count] = first;
+        sample->at[1][sample->count++] = second;
+    }
+}
+
+static int ascending(const void *first, const void *second)
+{
+    const double a = *(const double *) first, b = *(const double *) second;
+    return (a > b) - (a < b);
+}
+
+/* A square half again as wide as what lies between the first and the last fortieth: particles far out would leave the
+ * others a few pixels, and those in the middle may move. */
+static void choose_square(const struct sample *sample, double bounds[4])
+{
+    double middle[2] = {0, 0}, half = 0;
+    for (int axis = 0; sample->count > 0 && axis < 2; axis++) {
+        qsort(sample->at[axis], sample->count, sizeof(double), ascending);
+        const double low = sample->at[axis][sample->count / 40];
+        const double high = sample->at[axis][sample->count - 1 - sample->count / 40];
+        middle[axis] = low + 0.5 * (high - low);
+        half = fmax(half, 0.75 * (high - low));
+    }
+    if (!(half > 0) || !isfinite(half))
+        half = 1;
+    for (size_t axis = 0; axis < 2; axis++) {
+        bounds[2 * axis] = middle[axis] - half;
+        bounds[2 * axis + 1] = middle[axis] + half;
+    }
+}
+
+static int find_bounds(struct io_document *document, uint32_t array, const struct io_options *options, double bounds[4],
+                       struct error *error)
+{
+    const struct engine_shape *shape = &document->arrays[array].shape;
+    const uint64_t total = shape->extent[shape->rank - 1];
+    struct sample sample = {.stride = (total - 1) / SAMPLE_MAX + 1};
+    choose_axes(options, &sample.axis[0], &sample.axis[1]);
+    for (int axis = 0; axis < 2; axis++)
+        sample.at[axis] = malloc(SAMPLE_MAX * sizeof(double));
+    int status = sample.at[0] != NULL && sample.at[1] != NULL
+                     ? for_positions(document, array, &sample, take_sample, error)
+                     : error_memory(error, SAMPLE_MAX * sizeof(double), "the bounds of a picture");
+    if (status == 0)
+        choose_square(&sample, bounds);
+    free(sample.at[0]);
+    free(sample.at[1]);
+    return status;
+}
+
+static bool bounds_given(const struct io_options *options)
+{
+    return options->bounds[0] < options->bounds[1];
+}
+
+int io_fix_bounds(struct io_document *document, struct io_options *options, struct error *error)
+{
+    for (uint32_t i = 0; !bounds_given(options) && i < document->count; i++)
+        if (particles_are_positions(&document->arrays[i]))
+            return find_bounds(document, i, options, options->bounds, error);
+    return 0;
+}
+
+/* ---- Pictures ----------------------------------------------------------------------------------------------- */
+
+/* Pixels are square; the longer side has as many as asked for. */
+static int plan_scatter(struct scatter *scatter, const struct io_options *options, struct error *error)
+{
+    double bounds[4];
+    memcpy(bounds, options->bounds, sizeof bounds);
+    if (!bounds_given(options) && find_bounds(scatter->document, scatter->array, options, bounds, error) != 0)
+        return error->status;
+    const uint64_t pixels = options->pixels != 0 ? options->pixels : LONGER_SIDE;
+    const double across = bounds[1] - bounds[0], up = bounds[3] - bounds[2];
+    const struct engine_shape *shape = &scatter->document->arrays[scatter->array].shape;
+    choose_axes(options, &scatter->across, &scatter->up);
+    scatter->left = bounds[0];
+    scatter->bottom = bounds[2];
+    scatter->pixels_per_unit = (double) pixels / fmax(across, up);
+    scatter->width = (uint64_t) fmax(1, round(across * scatter->pixels_per_unit));
+    scatter->height = (uint64_t) fmax(1, round(up * scatter->pixels_per_unit));
+    scatter->white =
+        fmax(8, 256 * (double) shape->extent[shape->rank - 1] / (double) (scatter->width * scatter->height));
+    scatter->counts = calloc(scatter->width * scatter->height, sizeof *scatter->counts);
+    return scatter->counts != NULL ? 0 : error_memory(error, scatter->width * scatter->height, "a picture");
+}
+
+static void count_positions(void *context, uint64_t begin, const double *positions, uint64_t count)
+{
+    struct scatter *scatter = context;
+    (void) begin;
+    for (uint64_t i = 0; i < count; i++) {
+        const double x = floor((positions[3 * i + scatter->across] - scatter->left) * scatter->pixels_per_unit);
+        const double y = floor((positions[3 * i + scatter->up] - scatter->bottom) * scatter->pixels_per_unit);
+        if (x >= 0 && x < (double) scatter->width && y >= 0 && y < (double) scatter->height)
+            scatter->counts[(uint64_t) y * scatter->width + (uint64_t) x]++;
+    }
+}
+
+static uint8_t grey(const struct scatter *scatter, uint32_t count)
+{
+    if (count == 0)
+        return 0;
+    const double level = ONE_PARTICLE + (255 - ONE_PARTICLE) * log(count) / log(scatter->white);
+    return level < 255 ? (uint8_t) round(level) : 255;
+}
+
+/* Up is upwards: the first row is the highest. */
+static int scatter_row(void *context, uint64_t row, uint8_t *samples, struct error *error)
+{
+    const struct scatter *scatter = context;
+    const uint32_t *counts = scatter->counts + (scatter->height - 1 - row) * scatter->width;
+    (void) error;
+    for (uint64_t x = 0; x < scatter->width; x++)
+        samples[x] = grey(scatter, counts[x]);
+    return 0;
+}
+
+int particles_draw(const char *path, struct io_document *document, uint32_t array, const struct io_options *options,
+                   struct error *error)
+{
+    struct scatter scatter = {.document = document, .array = array};
+    int status = plan_scatter(&scatter, options, error);
+    if (status == 0)
+        status = for_positions(document, array, &scatter, count_positions, error);
+    if (status == 0) {
+        const struct picture picture = {.width = scatter.width,
+                                        .height = scatter.height,
+                                        .scale = 1,
+                                        .title = document->arrays[array].name,
+                                        .header = &document->header,
+                                        .row = scatter_row,
+                                        .context = &scatter};
+        status = picture_write(path, &picture, error);
+    }
+    free(scatter.counts);
+    return status;
+}

@@ -1,0 +1,111 @@
+/* Pictures of volumes: a slice, or a projection, which adds up the cells along an axis. The canonical array is read
+ * once, in pieces of whole rows; what is held is a piece and a number a sample.
+ *
+ * A projection's grey follows the logarithm of the number n of live cells behind a sample, log(1 + n) / log(1 + depth):
+ * black is none, white a column full of life, and a single cell can be seen in a column of a thousand (26 of 255). The
+ * scale follows the grid's depth alone, so that the frames of a film agree. */
+#include "png.h"
+
+#include <math.h>
+
+enum { PIECE = 1 << 22 }; /* bytes read at a time: a call that reads from a device is dear */
+
+static uint64_t extent_of(const struct drawing *drawing, uint32_t axis)
+{
+    return drawing->array->shape.extent[2 - axis];
+}
+
+int volume_plan(struct drawing *drawing, const struct io_options *options, struct error *error)
+{
+    const uint64_t row = drawing->array->shape.extent[0];
+    drawing->piece = row < PIECE ? PIECE / row : 1;
+    drawing->view = options->view;
+    drawing->axis = options->axis;
+    drawing->first = 0;
+    drawing->depth = extent_of(drawing, drawing->axis);
+    drawing->width = extent_of(drawing, drawing->axis == 2 ? 1 : 2);
+    drawing->height = extent_of(drawing, drawing->axis == 0 ? 1 : 0);
+    if (drawing->view == IO_PROJECTION)
+        return 0;
+    drawing->first = options->slice == IO_MIDDLE ? drawing->depth / 2 : (uint64_t) options->slice;
+    if (drawing->first >= drawing->depth)
+        return error_set(
+            error, STATUS_OUTPUT, "there is no slice %llu: the grid has %llu cells along %c, counted from 0",
+            (unsigned long long) drawing->first, (unsigned long long) drawing->depth, "zyx"[drawing->axis]);
+    drawing->depth = 1;
+    return 0;
+}
+
+static void add_cells(const struct drawing *drawing, const uint8_t *cells, uint64_t *sums)
+{
+    const uint64_t block = drawing->block, width = drawing->width;
+    for (uint64_t x = 0; block == 1 && x < width; x++)
+        sums[x] += cells[x];
+    for (uint64_t x = 0; block > 1 && x < width; x++)
+        sums[x / block] += cells[x];
+}
+
+static uint64_t sum_of(const uint8_t *cells, uint64_t count)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        sum += cells[i];
+    return sum;
+}
+
+/* Adds row y of plane z where it is seen. Looked at along x it is one dot of the picture, otherwise a row. */
+static void add_row(const struct drawing *drawing, const uint8_t *cells, uint64_t y, uint64_t z)
+{
+    const uint64_t along = drawing->axis == 0 ? z : y, across = drawing->axis == 0 ? y : z;
+    const uint64_t first = drawing->first, end = first + drawing->depth;
+    uint64_t *sums = drawing->sums + across / drawing->block * drawing->columns;
+    if (drawing->axis == 2)
+        sums[y / drawing->block] += sum_of(cells + first, drawing->depth);
+    else if (along >= first && along < end)
+        add_cells(drawing, cells, sums);
+}
+
+int volume_sum(struct drawing *drawing, struct error *error)
+{
+    const uint64_t *extent = drawing->array->shape.extent;
+    const uint32_t index = (uint32_t) (drawing->array - drawing->document->arrays);
+    const uint64_t rows = extent[1] * (drawing->axis == 0 ? drawing->first + drawing->depth : extent[2]);
+    for (uint64_t row = 0; row < rows; row += drawing->piece) {
+        uint64_t count = rows - row < drawing->piece ? rows - row : drawing->piece;
+        int status = drawing->document->read(drawing->document, index, row * extent[0], count * extent[0],
+                                             drawing->cells, error);
+        if (status != 0)
+            return status;
+        for (uint64_t i = 0; i < count; i++)
+            add_row(drawing, drawing->cells + i * extent[0], (row + i) % extent[1], (row + i) / extent[1]);
+    }
+    return 0;
+}
+
+static uint8_t projected_grey(const struct drawing *drawing, uint64_t sum, uint64_t area)
+{
+    double live = (double) sum / (double) drawing_white(drawing, area);
+    return (uint8_t) lround(255 * log1p(live) / log1p((double) drawing->depth));
+}
+
+int volume_row(void *context, uint64_t row, uint8_t *samples, struct error *error)
+{
+    (void) error;
+    const struct drawing *drawing = context;
+    const uint64_t *sums = drawing->sums + row * drawing->columns;
+    for (uint64_t column = 0; column < drawing->columns; column++) {
+        uint64_t area = drawing_area(drawing, column, row);
+        samples[column] = drawing->view == IO_PROJECTION ? projected_grey(drawing, sums[column], area)
+                                                         : drawing_grey(drawing, sums[column], area);
+    }
+    return 0;
+}
+
+int volume_bilevel_row(void *context, uint64_t row, uint8_t *samples, struct error *error)
+{
+    (void) error;
+    const struct drawing *drawing = context;
+    for (uint64_t column = 0; column < drawing->columns; column++)
+        samples[column] = drawing->sums[row * drawing->columns + column] != 0;
+    return 0;
+}

@@ -1,0 +1,271 @@
+/* RLE3: run-length encoded patterns of three axes and two states, as Golly's 3D.lua reads and writes them (its Help:
+ * RLE3 file format).
+ *
+ *     3D version=1 size=40 pos=19,18,18
+ *     # comments
+ *     x=2 y=4 z=4 rule=3D4,7/5,8
+ *     $bo$bo/bo$bo$bo$oo/oo$bo$bo$bo/$bo$bo!
+ *
+ * Golly's grids are cubes of `size`, pos counts from their first cell, and keywords that it does not know it skips: a
+ * grid that is no cube is written with `grid=x,y,z` there, and `size` as its longest side. */
+#include "formats.h"
+#include "rle.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What stands in the place of a rule that is not known: Golly reads no file without one, and this is its default. */
+static const char default_rule[] = "3D5..7/6";
+
+/* ---- Reading ------------------------------------------------------------------------------------------------ */
+
+static bool volume_fits(const uint64_t extent[3])
+{
+    uint64_t plane;
+    return extent[2] >= 1 && multiply(extent[0], extent[1], &plane) && io_size_fits(plane, extent[2]);
+}
+
+/* Three whole numbers up to the next blank or the end. */
+static bool parse_three(const char *at, int64_t numbers[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (!text_number(&at, &numbers[axis]) || (axis < 2 && *at++ != ','))
+            return false;
+    }
+    return strchr(" \t", *at) != NULL;
+}
+
+static bool parse_one(const char *at, int64_t *number)
+{
+    return text_number(&at, number) && *number >= 0 && strchr(" \t", *at) != NULL;
+}
+
+/* The first line's keywords; those unknown mean nothing here, as in Golly. */
+struct keywords {
+    int64_t version, size, step;
+    int64_t at[3];
+    int64_t grid[3];
+};
+
+static int parse_keyword(const struct text *text, const char *word, struct keywords *keywords, struct error *error)
+{
+    const struct {
+        const char *name, *expected;
+        int64_t *to;
+        bool three;
+    } known[] = {
+        {"version=", "version=1", &keywords->version, false},
+        {"size=", "size=<cells along an axis>", &keywords->size, false},
+        {"gen=", "gen=<n> with a whole number below 2^63", &keywords->step, false},
+        {"pos=", "pos=<x>,<y>,<z>", keywords->at, true},
+        {"grid=", "grid=<x>,<y>,<z>", keywords->grid, true},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        size_t length = strlen(known[i].name);
+        if (strncmp(word, known[i].name, length) != 0)
+            continue;
+        bool parsed = known[i].three ? parse_three(word + length, known[i].to) : parse_one(word + length, known[i].to);
+        if (!parsed)
+            return text_error(text, error, "%s was expected, not '%.*s'", known[i].expected, (int) strcspn(word, " \t"),
+                              word);
+    }
+    return 0;
+}
+
+/* The torus that the keywords state, if they do. */
+static int take_grid(const struct text *text, const struct keywords *keywords, struct io_header *header,
+                     struct error *error)
+{
+    const bool cube = keywords->grid[0] == 0 && keywords->grid[1] == 0 && keywords->grid[2] == 0;
+    int64_t longest = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        header->grid[axis] = (uint64_t) (cube ? keywords->size : keywords->grid[axis]);
+        longest = keywords->grid[axis] > longest ? keywords->grid[axis] : longest;
+    }
+    if (cube && keywords->size == 0)
+        return 0;
+    if (!volume_fits(header->grid))
+        return text_error(text, error, "the grid is %lld x %lld x %lld: 1 to 2^48 cells were expected",
+                          (long long) header->grid[0], (long long) header->grid[1], (long long) header->grid[2]);
+    if (!cube && keywords->size != 0 && keywords->size != longest)
+        return text_error(text, error, "size=%lld is not the longest side of grid=%lld,%lld,%lld: correct one of them",
+                          (long long) keywords->size, (long long) keywords->grid[0], (long long) keywords->grid[1],
+                          (long long) keywords->grid[2]);
+    header->placed = true;
+    return 0;
+}
+
+/* `3D version=1 size=40 pos=19,18,18 gen=7` */
+static int parse_first_line(const struct text *text, const char *line, struct io_header *header, struct error *error)
+{
+    struct keywords keywords = {.version = 1};
+    if (text->cut)
+        return text_error(text, error, "the line is too long: '3D version=1 size=<n>' was expected");
+    if (strncmp(line, "3D", 2) != 0 || strchr(" \t", line[2]) == NULL)
+        return text_error(text, error, "the first line must begin with 3D: '3D version=1 size=<n>' was expected");
+    for (line += 2; *(line += strspn(line, " \t")) != '\0'; line += strcspn(line, " \t"))
+        if (parse_keyword(text, line, &keywords, error) != 0)
+            return error->status;
+    if (keywords.version != 1)
+        return text_error(text, error, "the file is of version %lld: version=1 was expected",
+                          (long long) keywords.version);
+    memcpy(header->at, keywords.at, sizeof header->at);
+    header->step = (uint64_t) keywords.step;
+    return take_grid(text, &keywords, header, error);
+}
+
+static int take_rule(const struct text *text, const char *rule, struct io_header *header, struct error *error)
+{
+    size_t length = strlen(rule);
+    while (length > 0 && strchr(" \t", rule[length - 1]) != NULL)
+        length--;
+    if (length >= sizeof header->rule)
+        return text_error(text, error, "the rule has %zu characters, at most %zu are read", length,
+                          sizeof header->rule - 1);
+    memcpy(header->rule, rule, length);
+    return 0;
+}
+
+/* Golly writes a grid without a live cell as one of size 0 0 0. */
+static int take_extent(const struct text *text, const int64_t size[3], struct rle_prologue *prologue,
+                       struct error *error)
+{
+    const bool empty = size[0] == 0 && size[1] == 0 && size[2] == 0;
+    uint64_t extent[3];
+    for (int axis = 0; axis < 3; axis++)
+        extent[axis] = empty ? 1 : (uint64_t) size[axis];
+    if (size[0] < 0 || size[1] < 0 || size[2] < 0 || !volume_fits(extent))
+        return text_error(text, error, "the header says x=%lld y=%lld z=%lld: 1 to 2^48 cells were expected",
+                          (long long) size[0], (long long) size[1], (long long) size[2]);
+    prologue->width = extent[0];
+    prologue->height = extent[1];
+    prologue->depth = extent[2];
+    return 0;
+}
+
+/* `x=2 y=4 z=4 rule=3D5..7/6` */
+static int parse_size(const struct text *text, const char *line, struct rle_prologue *prologue, struct error *error)
+{
+    static const char expected[] = "the header line 'x=<width> y=<height> z=<depth> rule=<rule>' was expected";
+    int64_t size[3];
+    if (text->cut)
+        return text_error(text, error, "the line is too long: %s", expected);
+    if (!rle_take_key(&line, "x"))
+        return text_error(text, error, "%s before the cells", expected);
+    if (!text_number(&line, &size[0]) || !rle_take_key(&line, "y") || !text_number(&line, &size[1]) ||
+        !rle_take_key(&line, "z") || !text_number(&line, &size[2]))
+        return text_error(text, error, "%s, with whole numbers for x, y and z", expected);
+    if (take_extent(text, size, prologue, error) != 0)
+        return error->status;
+    if (rle_take_key(&line, "rule"))
+        return take_rule(text, line, &prologue->header, error);
+    line += strspn(line, " \t,");
+    return *line == '\0' ? 0 : text_error(text, error, "'rule=<rule>' was expected, not '%.40s'", line);
+}
+
+static int check_place(const struct text *text, const struct rle_prologue *prologue, struct error *error)
+{
+    const struct io_header *header = &prologue->header;
+    const uint64_t size[3] = {prologue->width, prologue->height, prologue->depth};
+    for (int axis = 0; header->placed && axis < 3; axis++)
+        if (size[axis] > header->grid[axis] || header->at[axis] < 0 ||
+            (uint64_t) header->at[axis] > header->grid[axis] - size[axis])
+            return text_error(text, error,
+                              "pos=%lld,%lld,%lld puts the pattern outside its grid: along %c it has %llu cells, the "
+                              "grid %llu",
+                              (long long) header->at[0], (long long) header->at[1], (long long) header->at[2],
+                              "xyz"[axis], (unsigned long long) size[axis], (unsigned long long) header -> grid[axis]);
+    return 0;
+}
+
+static int parse_prologue(struct text *text, struct rle_prologue *prologue, struct error *error)
+{
+    char line[2048];
+    bool first = true;
+    while (text_line(text, line, sizeof line)) {
+        if (line[strspn(line, " \t")] == '\0' || (line[0] == '#' && !first))
+            continue;
+        int status =
+            first ? parse_first_line(text, line, &prologue->header, error) : parse_size(text, line, prologue, error);
+        if (status != 0)
+            return status;
+        if (!first)
+            return check_place(text, prologue, error);
+        first = false;
+    }
+    return text_error(text, error, "the file ends before its header line 'x=… y=… z=… rule=…'");
+}
+
+static int open_rle3(const char *path, struct io_document **document, struct error *error)
+{
+    return rle_open(path, parse_prologue, document, error);
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+static bool writes(const struct io_array *array)
+{
+    return array->shape.type == ENGINE_U8 && array->shape.components == 1 && array->shape.rank == 3 &&
+           (array->values == 2 || array->values == 0);
+}
+
+/* The rule as Golly takes it: B<births>/S<survivals> is 3D<survivals>/<births> there; other rules stay as they are. */
+static const char *golly_rule(const char *rule, char out[IO_RULE_MAX + 8])
+{
+    const char *slash = strchr(rule, '/');
+    if (rule[0] == '\0')
+        return default_rule;
+    if ((rule[0] != 'B' && rule[0] != 'b') || slash == NULL || (slash[1] != 'S' && slash[1] != 's'))
+        return rule;
+    snprintf(out, IO_RULE_MAX + 8, "3D%s/%.*s", slash + 2, (int) (slash - rule - 1), rule + 1);
+    return out;
+}
+
+/* As Golly does, what is 0 is left out. */
+static int put_first_line(gzFile file, const struct io_header *header)
+{
+    unsigned long long grid[3], longest = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        grid[axis] = header->grid[axis];
+        longest = grid[axis] > longest ? grid[axis] : longest;
+    }
+    int written = gzputs(file, "3D version=1");
+    if (written > 0 && longest > 0)
+        written = gzprintf(file, " size=%llu", longest);
+    if (written > 0 && (header->at[0] != 0 || header->at[1] != 0 || header->at[2] != 0))
+        written = gzprintf(file, " pos=%lld,%lld,%lld", (long long) header->at[0], (long long) header->at[1],
+                           (long long) header->at[2]);
+    if (written > 0 && header->step > 0)
+        written = gzprintf(file, " gen=%llu", (unsigned long long) header->step);
+    if (written > 0 && (grid[0] != longest || grid[1] != longest || grid[2] != longest))
+        written = gzprintf(file, " grid=%llu,%llu,%llu", grid[0], grid[1], grid[2]);
+    return written > 0 ? gzputs(file, "\n") : written;
+}
+
+static int put_prologue(gzFile file, const struct io_header *header, const struct io_array *array)
+{
+    char rule[IO_RULE_MAX + 8];
+    const uint64_t *extent = array->shape.extent;
+    int written = put_first_line(file, header);
+    if (written > 0)
+        written =
+            gzprintf(file, "x=%llu y=%llu z=%llu rule=%s\n", (unsigned long long) extent[0],
+                     (unsigned long long) extent[1], (unsigned long long) extent[2], golly_rule(header->rule, rule));
+    return written;
+}
+
+static int write_rle3(const char *path, struct io_document *document, const struct io_options *options,
+                      struct error *error)
+{
+    (void) options;
+    return rle_write_file(&io_rle3, path, document, put_prologue, error);
+}
+
+const struct io_format io_rle3 = {
+    .name = "rle3",
+    .help = "run-length encoded pattern of Golly's 3D.lua, for grids of two states and three axes",
+    .endings = ".rle3 .rle3.gz",
+    .writes = writes,
+    .open = open_rle3,
+    .write = write_rle3,
+};

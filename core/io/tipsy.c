@@ -1,0 +1,190 @@
+/* Tipsy binary files of N-body codes, https://faculty.washington.edu/trq/hpcc/tools/tipsy/tipsy.html: a header, then
+ * records of single-precision numbers for gas, dark matter and stars. "Standard" files are big-endian, as XDR writes
+ * them; native ones of today's machines are little-endian. Mass, position and velocity are read. */
+#include "formats.h"
+#include "particles.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADER = 28, PADDED_HEADER = 32, KINDS = 3, RECORD_MAX = 12 };
+
+/* Numbers a record: mass, position and velocity, then what differs: rho temp hsmooth metals phi of gas; eps phi of dark
+ * matter; metals tform eps phi of stars. */
+static const uint64_t record_numbers[KINDS] = {12, 9, 11};
+
+struct header {
+    bool big;              /* the file's byte order */
+    uint64_t count[KINDS]; /* gas, dark, star */
+};
+
+struct tipsy {
+    const char *path;
+    gzFile file;
+    struct header header;
+};
+
+static uint32_t word_at(const unsigned char *at, bool big)
+{
+    uint32_t word = 0;
+    for (int i = 0; i < 4; i++)
+        word |= (uint32_t) at[big ? 3 - i : i] << 8 * i;
+    return word;
+}
+
+/* A header of HEADER bytes in this byte order: time, nbodies, ndim, nsph, ndark, nstar. Dimensions are three and the
+ * counts add up, or it is none. */
+static bool parse_header(const unsigned char *at, bool big, struct header *header)
+{
+    const uint64_t total = word_at(at + 8, big), dimensions = word_at(at + 12, big);
+    uint64_t sum = 0;
+    header->big = big;
+    for (size_t kind = 0; kind < KINDS; kind++) {
+        header->count[kind] = word_at(at + 16 + 4 * kind, big);
+        sum += header->count[kind];
+    }
+    return dimensions == 3 && total >= 1 && total <= INT32_MAX && sum == total;
+}
+
+bool io_tipsy_begins(const unsigned char *at, const unsigned char *end)
+{
+    struct header header;
+    return end - at >= HEADER && (parse_header(at, true, &header) || parse_header(at, false, &header));
+}
+
+static uint64_t data_bytes(const struct header *header)
+{
+    uint64_t bytes = 0;
+    for (int kind = 0; kind < KINDS; kind++)
+        bytes += 4 * record_numbers[kind] * header->count[kind];
+    return bytes;
+}
+
+static int read_error(const struct tipsy *tipsy, struct error *error)
+{
+    int code;
+    gzerror(tipsy->file, &code);
+    const char *reason = code == Z_DATA_ERROR            ? "the gzip data is damaged; fetch or make the file again"
+                         : code == Z_ERRNO && errno != 0 ? strerror(errno)
+                                                         : "the file ends early; fetch or make it again";
+    return error_set(error, STATUS_INPUT, "%s: %s", tipsy->path, reason);
+}
+
+static int read_bytes(const struct tipsy *tipsy, void *out, uint64_t bytes, struct error *error)
+{
+    return gzread(tipsy->file, out, (unsigned) bytes) == (int) bytes ? 0 : read_error(tipsy, error);
+}
+
+/* ---- Header ------------------------------------------------------------------------------------------------- */
+
+/* The file's bytes, or those that a gzip-ed one unpacks to. Leaves it at its beginning. */
+static int measure_file(const struct tipsy *tipsy, uint64_t *size, struct error *error)
+{
+    unsigned char piece[1 << 14];
+    int got, code;
+    *size = 0;
+    while ((got = gzread(tipsy->file, piece, sizeof piece)) > 0)
+        *size += (uint64_t) got;
+    gzerror(tipsy->file, &code);
+    if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
+        return read_error(tipsy, error);
+    return gzrewind(tipsy->file) == 0 ? 0 : error_set(error, STATUS_INPUT, "%s: cannot be read twice", tipsy->path);
+}
+
+/* The file's size tells whether it is whole, and whether its header is padded. */
+static int check_size(const struct tipsy *tipsy, uint64_t size, bool *padded, struct error *error)
+{
+    const uint64_t *count = tipsy->header.count, data = data_bytes(&tipsy->header);
+    *padded = size == PADDED_HEADER + data;
+    if (*padded || size == HEADER + data)
+        return 0;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: has %llu bytes, where its header promises %llu gas, %llu dark and %llu star particles in %llu: "
+        "it is cut short, damaged, or has double-precision records, which are not read",
+        tipsy->path, (unsigned long long) size, (unsigned long long) count[0], (unsigned long long) count[1],
+        (unsigned long long) count[2], (unsigned long long) (PADDED_HEADER + data));
+}
+
+/* Leaves the file at the first record. */
+static int read_header(struct tipsy *tipsy, struct error *error)
+{
+    unsigned char head[PADDED_HEADER];
+    uint64_t size;
+    bool padded;
+    if (measure_file(tipsy, &size, error) != 0 || read_bytes(tipsy, head, HEADER, error) != 0)
+        return error->status;
+    if (!parse_header(head, true, &tipsy->header) && !parse_header(head, false, &tipsy->header))
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: is no Tipsy file: in neither byte order are its dimensions 3 and its numbers of particles "
+            "1 or more that add up",
+            tipsy->path);
+    if (check_size(tipsy, size, &padded, error) != 0)
+        return error->status;
+    return padded ? read_bytes(tipsy, head, PADDED_HEADER - HEADER, error) : 0;
+}
+
+/* ---- Records ------------------------------------------------------------------------------------------------ */
+
+static void take_record(const struct tipsy *tipsy, const unsigned char *record, struct particles *particles)
+{
+    const uint64_t row = particles->rows - 1;
+    float numbers[7];
+    for (size_t i = 0; i < 7; i++) {
+        const uint32_t word = word_at(record + 4 * i, tipsy->header.big);
+        memcpy(&numbers[i], &word, sizeof word);
+    }
+    memcpy((float *) particles->columns[0].at + 3 * row, numbers + 1, 3 * sizeof(float));
+    memcpy((float *) particles->columns[1].at + 3 * row, numbers + 4, 3 * sizeof(float));
+    ((float *) particles->columns[2].at)[row] = numbers[0];
+}
+
+static int read_records(const struct tipsy *tipsy, int kind, struct particles *particles, struct error *error)
+{
+    unsigned char record[4 * RECORD_MAX];
+    for (uint64_t i = 0; i < tipsy->header.count[kind]; i++) {
+        if (read_bytes(tipsy, record, 4 * record_numbers[kind], error) != 0 || particles_add_row(particles, error) != 0)
+            return error->status;
+        take_record(tipsy, record, particles);
+    }
+    return 0;
+}
+
+static int read_all(struct tipsy *tipsy, struct particles *particles, struct error *error)
+{
+    int status = read_header(tipsy, error);
+    if (status == 0) {
+        particles_add_column(particles, "position", ENGINE_F32, 3);
+        particles_add_column(particles, "velocity", ENGINE_F32, 3);
+        particles_add_column(particles, "mass", ENGINE_F32, 1);
+    }
+    for (int kind = 0; status == 0 && kind < KINDS; kind++)
+        status = read_records(tipsy, kind, particles, error);
+    return status;
+}
+
+static int fill(const char *path, struct particles *particles, struct error *error)
+{
+    errno = 0;
+    struct tipsy tipsy = {.path = path, .file = gzopen(path, "rb")};
+    if (tipsy.file == NULL)
+        return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno ? errno : ENOMEM));
+    gzbuffer(tipsy.file, 1 << 18);
+    const int status = read_all(&tipsy, particles, error);
+    gzclose(tipsy.file);
+    return status;
+}
+
+static int open_tipsy(const char *path, struct io_document **document, struct error *error)
+{
+    return particles_open(path, fill, document, error);
+}
+
+const struct io_format io_tipsy = {
+    .name = "tipsy",
+    .help = "particles of N-body codes, Tipsy binary",
+    .endings = ".tipsy .std .tipsy.gz .std.gz",
+    .open = open_tipsy,
+};

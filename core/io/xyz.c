@@ -1,0 +1,356 @@
+/* XYZ and extended XYZ: a line with the number of particles, a comment, then one particle a line, `El x y z` or
+ * `El x y z vx vy vz`. In the extended form, https://github.com/libAtoms/extxyz, the comment has key=value pairs, among
+ * them Properties=species:S:1:pos:R:3:…, which says what the columns are, Lattice="ax ay az bx by bz cx cy cz" and
+ * pbc="T T T". Of several frames one behind the other the last is read. */
+#include "formats.h"
+#include "particles.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LINE_SIZE = 1 << 16 };
+
+struct xyz {
+    struct text *text;
+    struct particles *particles;
+    struct particles_row row;
+    char line[LINE_SIZE];
+};
+
+/* ---- The comment -------------------------------------------------------------------------------------------- */
+
+/* What columns are called in files, and what fields are. */
+static const char *const names[][2] = {
+    {"pos", "position"}, {"positions", "position"},  {"velo", "velocity"},
+    {"vel", "velocity"}, {"velocities", "velocity"}, {"masses", "mass"},
+};
+
+static const char *field_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i][0]) == 0)
+            return names[i][1];
+    return name;
+}
+
+static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32_t components, struct error *error)
+{
+    for (uint32_t i = 0; i < components; i++)
+        if (!particles_add_word(&xyz->row, column < 0 ? PARTICLES_SKIP : use, column, i))
+            return text_error(xyz->text, error, "more than %d columns", PARTICLES_WORDS_MAX);
+    return 0;
+}
+
+/* Columns that go into the array `species`: types from 1, or symbols, which types replace. */
+static int add_species(struct xyz *xyz, enum particles_use use, struct error *error)
+{
+    int column = particles_find(xyz->particles, "species");
+    if (column >= 0 && use == PARTICLES_SYMBOL)
+        use = PARTICLES_SKIP;
+    if (column < 0)
+        column = particles_add_column(xyz->particles, "species", ENGINE_I64, 1);
+    return add_words(xyz, use, column, 1, error);
+}
+
+static int add_property(struct xyz *xyz, const char *name, char type, uint32_t components, struct error *error)
+{
+    const char *field = field_name(name);
+    if (type == 'I' && components == 1 && strcmp(name, "type") == 0)
+        return add_species(xyz, PARTICLES_FROM_ONE, error);
+    if (type == 'S' && components == 1 && strcmp(name, "species") == 0)
+        return add_species(xyz, PARTICLES_SYMBOL, error);
+    if (type == 'S' || type == 'L')
+        return add_words(xyz, PARTICLES_SKIP, -1, components, error);
+    if (particles_find(xyz->particles, field) >= 0)
+        return text_error(xyz->text, error, "Properties names %s twice", name);
+    const bool real = type == 'R';
+    const int column = particles_add_column(xyz->particles, field, real ? ENGINE_F64 : ENGINE_I64, components);
+    return add_words(xyz, real ? PARTICLES_REAL : PARTICLES_INTEGER, column, components, error);
+}
+
+/* name:type:columns, again and again. */
+static int parse_properties(struct xyz *xyz, const char *at, struct error *error)
+{
+    char name[32];
+    int64_t components;
+    for (bool more = true; more;) {
+        const size_t length = strcspn(at, ":");
+        if (length == 0 || length >= sizeof name || at[length] == '\0')
+            return text_error(xyz->text, error,
+                              "Properties is no list of <name of 1 to 31 characters>:<type>:<columns>");
+        memcpy(name, at, length);
+        name[length] = '\0';
+        const char type = at[length + 1];
+        if (type == '\0' || strchr("SRIL", type) == NULL || at[length + 2] != ':')
+            return text_error(xyz->text, error, "Properties: type S, R, I or L of %s was expected", name);
+        at += length + 3;
+        if (!text_number(&at, &components) || components < 1 || components > PARTICLES_WORDS_MAX ||
+            (*at != ':' && *at != '\0'))
+            return text_error(xyz->text, error, "Properties: a number of columns of %s, 1 to %d, was expected", name,
+                              PARTICLES_WORDS_MAX);
+        if (add_property(xyz, name, type, (uint32_t) components, error) != 0)
+            return error->status;
+        more = *at == ':';
+        at += more;
+    }
+    return 0;
+}
+
+/* A lattice as a box: its vectors are a = (Lx, 0, 0), b = (xy, Ly, 0), c = (xz, yz, Lz), but for rounding. */
+static int parse_lattice(const struct xyz *xyz, const char *at, double box[6], struct error *error)
+{
+    static const int edges[] = {0, 4, 8, 3, 6, 7}, zeros[] = {1, 2, 5};
+    double lattice[9], longest = 0;
+    for (int i = 0; i < 9; i++) {
+        at += strspn(at, " \t,");
+        if (!text_real(&at, &lattice[i]) || (*at != '\0' && strchr(" \t,", *at) == NULL))
+            return text_error(xyz->text, error, "Lattice: nine numbers were expected");
+        longest = fmax(longest, fabs(lattice[i]));
+    }
+    if (at[strspn(at, " \t,")] != '\0')
+        return text_error(xyz->text, error, "Lattice: nine numbers were expected");
+    for (int i = 0; i < 3; i++)
+        if (fabs(lattice[zeros[i]]) > 1e-9 * longest || lattice[edges[i]] < 0)
+            return text_error(xyz->text, error,
+                              "Lattice: vectors (Lx, 0, 0), (xy, Ly, 0), (xz, yz, Lz) were expected; turn the cell so "
+                              "that its first vector lies along x and its second in the plane of x and y");
+    for (int i = 0; i < 6; i++)
+        box[i] = lattice[edges[i]];
+    return 0;
+}
+
+/* Axes that are not periodic are open. */
+static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], struct error *error)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        at += strspn(at, " \t,");
+        if (*at == '\0' || strchr("TtFf", *at) == NULL)
+            return text_error(xyz->text, error, "pbc: T or F for each of three axes was expected");
+        periodic[axis] = *at == 'T' || *at == 't';
+        at += strcspn(at, " \t,");
+    }
+    return 0;
+}
+
+/* Takes a `key=value` off the comment; the value may stand in quotes or brackets. false: there is none left. */
+static bool take_pair(char **at, char **key, char **value)
+{
+    static const char quotes[] = "\"'{[", ends[] = "\"'}]";
+    for (;;) {
+        *at += strspn(*at, " \t");
+        *key = *at;
+        *at += strcspn(*at, " \t=");
+        if (**at == '\0')
+            return false;
+        if (**at == '=')
+            break;
+    }
+    *(*at)++ = '\0';
+    const char *quote = **at != '\0' ? strchr(quotes, **at) : NULL;
+    *value = *at + (quote != NULL);
+    const char end[] = {quote != NULL ? ends[quote - quotes] : ' ', quote != NULL ? '\0' : '\t', '\0'};
+    *at = *value + strcspn(*value, end);
+    if (**at != '\0')
+        *(*at)++ = '\0';
+    return true;
+}
+
+static int parse_comment(struct xyz *xyz, struct error *error)
+{
+    bool periodic[3] = {true, true, true};
+    double *box = xyz->particles->header.box;
+    char *at = xyz->line, *key, *value;
+    int status = 0;
+    while (status == 0 && take_pair(&at, &key, &value)) {
+        if (strcasecmp(key, "Properties") == 0 && xyz->row.words == 0)
+            status = parse_properties(xyz, value, error);
+        else if (strcasecmp(key, "Lattice") == 0)
+            status = parse_lattice(xyz, value, box, error);
+        else if (strcasecmp(key, "pbc") == 0)
+            status = parse_pbc(xyz, value, periodic, error);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        box[axis] = periodic[axis] ? box[axis] : 0;
+    box[3] = box[0] > 0 && box[1] > 0 ? box[3] : 0;
+    box[4] = box[0] > 0 && box[2] > 0 ? box[4] : 0;
+    box[5] = box[1] > 0 && box[2] > 0 ? box[5] : 0;
+    return status;
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------------------- */
+
+static uint32_t count_words(const char *at)
+{
+    uint32_t words = 0;
+    for (at += strspn(at, " \t"); *at != '\0'; at += strspn(at, " \t"), words++)
+        at += strcspn(at, " \t");
+    return words;
+}
+
+/* Without Properties the columns follow from their number. */
+static int guess_columns(struct xyz *xyz, struct error *error)
+{
+    const uint32_t words = count_words(xyz->line);
+    if (words != 4 && words != 7)
+        return text_error(xyz->text, error,
+                          "%u columns: '<symbol> <x> <y> <z>' was expected, or velocities behind that; say what other "
+                          "columns are by Properties=… in the comment",
+                          words);
+    char properties[] = "species:S:1:pos:R:3:velo:R:3";
+    if (words == 4)
+        properties[sizeof "species:S:1:pos:R:3" - 1] = '\0';
+    return parse_properties(xyz, properties, error);
+}
+
+static int parse_rows(struct xyz *xyz, uint64_t count, struct error *error)
+{
+    int status = 0;
+    for (uint64_t i = 0; status == 0 && i < count; i++) {
+        if (!text_line(xyz->text, xyz->line, sizeof xyz->line))
+            return text_error(xyz->text, error, "the file ends after %llu of %llu particles", (unsigned long long) i,
+                              (unsigned long long) count);
+        if (xyz->row.words == 0)
+            status = guess_columns(xyz, error);
+        if (status == 0)
+            status = particles_parse_row(xyz->particles, &xyz->row, xyz->text, xyz->line, error);
+    }
+    return status;
+}
+
+/* A frame whose first line was just read. */
+static int parse_frame(struct xyz *xyz, struct error *error)
+{
+    const char *at = xyz->line + strspn(xyz->line, " \t");
+    int64_t count;
+    if (!text_number(&at, &count) || at[strspn(at, " \t")] != '\0' || count < 1)
+        return text_error(xyz->text, error, "'%.40s': a number of particles, 1 or more, was expected alone on a line",
+                          xyz->line);
+    particles_clear(xyz->particles);
+    xyz->row.words = xyz->row.symbols = 0;
+    if (!text_line(xyz->text, xyz->line, sizeof xyz->line))
+        return text_error(xyz->text, error, "the file ends where a comment was expected");
+    if (xyz->text->cut)
+        return text_error(xyz->text, error, "the comment is longer than %d characters", LINE_SIZE - 1);
+    if (parse_comment(xyz, error) != 0)
+        return error->status;
+    return parse_rows(xyz, (uint64_t) count, error);
+}
+
+static int parse_frames(struct xyz *xyz, struct error *error)
+{
+    int status = 0;
+    while (status == 0 && text_line(xyz->text, xyz->line, sizeof xyz->line))
+        if (xyz->line[strspn(xyz->line, " \t")] != '\0')
+            status = parse_frame(xyz, error);
+    if (status == 0 && text_check(xyz->text, error) != 0)
+        return error->status;
+    return status == 0 && xyz->particles->rows == 0 ? text_error(xyz->text, error, "there are no particles") : status;
+}
+
+static int fill(const char *path, struct particles *particles, struct error *error)
+{
+    struct xyz *xyz = calloc(1, sizeof *xyz);
+    if (xyz == NULL)
+        return error_memory(error, sizeof *xyz, "reading particles");
+    xyz->particles = particles;
+    int status = text_open(&xyz->text, path, error);
+    if (status == 0)
+        status = parse_frames(xyz, error);
+    text_close(xyz->text);
+    free(xyz);
+    return status;
+}
+
+static int open_xyz(const char *path, struct io_document **document, struct error *error)
+{
+    return particles_open(path, fill, document, error);
+}
+
+bool io_xyz_begins(const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *digits = at;
+    while (at < end && isdigit(*at))
+        at++;
+    if (at == digits)
+        return false;
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
+        at++;
+    return at < end && *at == '\n';
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+static bool takes(const struct io_array *array)
+{
+    return array->name[0] != '\0';
+}
+
+/* The name by which other programs know a field. */
+static const char *file_name(const char *name)
+{
+    if (*name == '\0' || strcmp(name, "position") == 0)
+        return "pos";
+    return strcmp(name, "velocity") == 0 ? "velo" : name;
+}
+
+/* Lattice and pbc, or nothing where all axes are open. */
+static int put_box(struct particles_output *output, const double box[6], struct error *error)
+{
+    if (!(box[0] > 0) && !(box[1] > 0) && !(box[2] > 0))
+        return 0;
+    return particles_print(output, error, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" pbc=\"%c %c %c\" ",
+                           box[0], box[3], box[1], box[4], box[5], box[2], "FT"[box[0] > 0], "FT"[box[1] > 0],
+                           "FT"[box[2] > 0]);
+}
+
+static int put_properties(struct particles_output *output, struct error *error)
+{
+    int status = particles_print(output, error, "Properties=species:S:1%s", output->species >= 0 ? ":type:I:1" : "");
+    for (uint32_t i = 0; status == 0 && i < output->columns; i++) {
+        const struct io_array *array = &output->document->arrays[output->column[i].array];
+        const bool real = array->shape.type == ENGINE_F32 || array->shape.type == ENGINE_F64;
+        status = particles_print(output, error, ":%s:%c:%u", file_name(array->name), real ? 'R' : 'I',
+                                 output->column[i].components);
+    }
+    return status;
+}
+
+static int put_head(struct particles_output *output, struct error *error)
+{
+    const struct io_header *header = &output->document->header;
+    int status = particles_print(output, error, "%llu\n", (unsigned long long) output->count);
+    if (status == 0)
+        status = put_box(output, header->box, error);
+    if (status == 0)
+        status = put_properties(output, error);
+    return status != 0 ? status : particles_print(output, error, " step=%llu\n", (unsigned long long) header->step);
+}
+
+/* X stands for no element in particular. */
+static int start_row(char *out, uint64_t index, int64_t species)
+{
+    (void) index;
+    return species < 0 ? sprintf(out, "X") : sprintf(out, "X %lld", (long long) species + 1);
+}
+
+static int write_xyz(const char *path, struct io_document *document, const struct io_options *options,
+                     struct error *error)
+{
+    static const struct particles_text text = {takes, put_head, start_row};
+    (void) options;
+    return particles_write(path, document, &text, error);
+}
+
+const struct io_format io_xyz = {
+    .name = "xyz",
+    .help = "particles, extended XYZ",
+    .endings = ".xyz .extxyz .xyz.gz .extxyz.gz",
+    .together = true,
+    .writes = particles_are_positions,
+    .open = open_xyz,
+    .write = write_xyz,
+};

@@ -1,0 +1,265 @@
+#include "source.h"
+#include "convert.h"
+#include "plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct engine_field_array *fields_of(const struct plan *plan)
+{
+    return &plan->plugin->about.fields;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
+
+/* The field that particles cannot do without: the first state made of them, or the first input; -1: there is none. */
+static int leading_field(const struct plan *plan)
+{
+    const struct engine_field_array *fields = fields_of(plan);
+    for (uint32_t role = ENGINE_STATE; role <= ENGINE_INPUT; role++)
+        for (uint32_t i = 0; i < fields->count; i++)
+            if (fields->at[i].kind == ENGINE_PARTICLES && fields->at[i].role == role)
+                return (int) i;
+    return -1;
+}
+
+bool source_is_particles(const struct plan *plan)
+{
+    const struct engine_field *first = &fields_of(plan)->at[0];
+    const bool pattern = first->role == ENGINE_STATE && first->kind == ENGINE_GRID;
+    return plan->settings.source == INIT_FILE && !pattern && leading_field(plan) >= 0;
+}
+
+/* The array of that name, or -1. */
+static int array_named(const struct io_document *document, const char *name)
+{
+    for (uint32_t i = 0; i < document->count; i++)
+        if (strcmp(document->arrays[i].name, name) == 0)
+            return (int) i;
+    return -1;
+}
+
+static int set_source(struct plan *plan, uint32_t field, struct io_document *document, int array, const char *path,
+                      struct error *error)
+{
+    struct source *source = &plan->sources[field];
+    if (array < 0)
+        return 0;
+    *source = (struct source){.document = document, .array = (uint32_t) array, .path = strdup(path)};
+    return source->path ? 0 : error_memory(error, strlen(path), "a file's name");
+}
+
+static int refuse_missing(const struct io_document *document, const char *path, const char *name, struct error *error)
+{
+    error_set(error, STATUS_INPUT, "%s: has no array named %s; it holds", path, name);
+    for (uint32_t i = 0; i < document->count; i++) {
+        const size_t length = strlen(error->text);
+        const char *held = document->arrays[i].name;
+        snprintf(error->text + length, sizeof error->text - length, " %s", *held ? held : "one without a name");
+    }
+    return error->status;
+}
+
+static int match_particles(struct plan *plan, struct error *error)
+{
+    struct io_document *document = plan->pattern;
+    const char *path = plan->settings.file;
+    const uint32_t leading = (uint32_t) leading_field(plan);
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        const struct engine_field *field = &fields_of(plan)->at[i];
+        int array = field->role == ENGINE_OUTPUT ? -1 : array_named(document, field->name);
+        if (array < 0 && i == leading && document->count == 1 && !*document->arrays[0].name)
+            array = 0;
+        if (set_source(plan, i, document, array, path, error) != 0)
+            return error->status;
+    }
+    return plan->sources[leading].document ? 0
+                                           : refuse_missing(document, path, fields_of(plan)->at[leading].name, error);
+}
+
+static int open_array(struct plan *plan, uint32_t index, struct error *error)
+{
+    const char *name = fields_of(plan)->at[index].name;
+    char path[SETTINGS_PATH_MAX];
+    struct io_document *document;
+    if (io_open(settings_path(plan->config, plan->settings.arrays[index], path), &document, error) != 0)
+        return error->status;
+    int array = array_named(document, name);
+    if (array < 0 && document->count == 1)
+        array = 0;
+    const int status =
+        array < 0 ? refuse_missing(document, path, name, error) : set_source(plan, index, document, array, path, error);
+    if (!plan->sources[index].document)
+        document->close(document);
+    return status;
+}
+
+int source_open_all(struct plan *plan, struct error *error)
+{
+    const struct settings *settings = &plan->settings;
+    if (settings->source == INIT_FILE) {
+        if (io_open(settings->file, &plan->pattern, error) != 0)
+            return error->status;
+        return source_is_particles(plan) ? match_particles(plan, error) : 0;
+    }
+    for (uint32_t i = 0; settings->source == INIT_ARRAYS && i < fields_of(plan)->count; i++)
+        if (*settings->arrays[i] && fields_of(plan)->at[i].role != ENGINE_OUTPUT && open_array(plan, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
+void source_close_all(struct plan *plan)
+{
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++) {
+        struct io_document *document = plan->sources[i].document;
+        if (document && document != plan->pattern)
+            document->close(document);
+        free(plan->sources[i].path);
+    }
+    if (plan->pattern)
+        plan->pattern->close(plan->pattern);
+}
+
+/* ---- Shapes ------------------------------------------------------------------------------------------------- */
+
+uint64_t source_particles(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        const struct source *source = &plan->sources[i];
+        if (fields_of(plan)->at[i].kind != ENGINE_PARTICLES || !source->document)
+            continue;
+        const struct engine_shape *shape = &source->document->arrays[source->array].shape;
+        return shape->extent[shape->rank - 1]; /* the outermost axis: (n) or (n, 3) */
+    }
+    return 0;
+}
+
+const double *source_box(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        const struct io_document *document = plan->sources[i].document;
+        const double *box = document ? document->header.box : NULL;
+        if (box && (box[0] > 0 || box[1] > 0 || box[2] > 0))
+            return box;
+    }
+    return NULL;
+}
+
+/* Axes from the innermost to the outermost, components first; those of length 1 change nothing and are left out. */
+static uint32_t axes_of(const struct engine_shape *shape, uint64_t axes[4])
+{
+    uint32_t count = 0;
+    if (shape->components > 1)
+        axes[count++] = shape->components;
+    for (uint32_t i = 0; i < shape->rank; i++)
+        if (shape->extent[i] != 1)
+            axes[count++] = shape->extent[i];
+    return count;
+}
+
+static bool same_axes(const struct engine_shape *a, const struct engine_shape *b)
+{
+    uint64_t of_a[4], of_b[4];
+    const uint32_t count = axes_of(a, of_a);
+    return count == axes_of(b, of_b) && memcmp(of_a, of_b, count * sizeof of_a[0]) == 0;
+}
+
+/* "float32 (100, 3)", as numpy says it. */
+static const char *shape_text(const struct engine_shape *shape, char text[128])
+{
+    int used = snprintf(text, 128, "%s (", type_name(shape->type));
+    for (uint32_t i = shape->rank; i-- > 0;)
+        used += snprintf(text + used, 128 - (size_t) used, "%llu%s", (unsigned long long) shape->extent[i],
+                         i > 0                   ? ", "
+                         : shape->components > 1 ? ""
+                         : shape->rank == 1      ? ",)"
+                                                 : ")");
+    if (shape->components > 1)
+        snprintf(text + used, 128 - (size_t) used, ", %u)", shape->components);
+    return text;
+}
+
+static int check_count(const struct plan *plan, const struct source *source, struct error *error)
+{
+    const struct engine_shape *shape = &source->document->arrays[source->array].shape;
+    const uint64_t count = shape->extent[shape->rank - 1], said = plan->settings.particles;
+    if (said == 0 || count == said)
+        return 0;
+    return error_set(error, STATUS_INPUT, "%s: holds %llu particles; %s: [particles] count says %llu", source->path,
+                     (unsigned long long) count, config_place(plan->config, "particles", "count"),
+                     (unsigned long long) said);
+}
+
+static int check_source(const struct plan *plan, uint32_t index, struct error *error)
+{
+    const struct engine_field *field = &fields_of(plan)->at[index];
+    const struct source *source = &plan->sources[index];
+    const struct engine_shape *wanted = &plan->shapes[index], *held = &source->document->arrays[source->array].shape;
+    const bool cells = source->document->arrays[source->array].values != 0 && field->values == 0; /* a pattern's */
+    char is[128], should[128];
+    if (same_axes(wanted, held) && convert_possible(held->type, wanted->type) && !cells)
+        return 0;
+    if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
+        return error->status;
+    return error_set(error, STATUS_INPUT, "%s: is not the array of field %s: it is %s, %s was expected", source->path,
+                     field->name, shape_text(held, is), shape_text(wanted, should));
+}
+
+int source_check_all(const struct plan *plan, struct error *error)
+{
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++)
+        if (plan->sources[i].document && check_source(plan, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* ---- Elements ----------------------------------------------------------------------------------------------- */
+
+/* How many elements come before the first that is infinite or no number. */
+static uint64_t finite_elements(uint32_t type, uint64_t count, const void *elements)
+{
+    uint64_t good = 0;
+    if (type == ENGINE_F32)
+        while (good < count && isfinite(((const float *) elements)[good]))
+            good++;
+    else if (type == ENGINE_F64)
+        while (good < count && isfinite(((const double *) elements)[good]))
+            good++;
+    else
+        good = count;
+    return good;
+}
+
+/* Infinity and NaN are refused of particles alone: what a grid or a matrix holds is its plugin's affair. */
+static int check_elements(const struct source *source, const struct engine_field *field, uint32_t type, uint64_t begin,
+                          uint64_t count, const void *elements, struct error *error)
+{
+    if (field->values != 0) {
+        const uint64_t good = convert_within(type, elements, count, field->values - 1);
+        if (good < count)
+            return error_set(error, STATUS_INPUT, "%s: element %llu is no value of field %s, which takes 0 to %u",
+                             source->path, (unsigned long long) (begin + good), field->name, field->values - 1);
+    }
+    const uint64_t good = field->kind == ENGINE_PARTICLES ? finite_elements(type, count, elements) : count;
+    if (good < count)
+        return error_set(error, STATUS_INPUT, "%s: element %llu of field %s is infinite or not a number", source->path,
+                         (unsigned long long) (begin + good), field->name);
+    return 0;
+}
+
+int source_read(const struct plan *plan, uint32_t index, uint32_t type, uint64_t begin, uint64_t count, void *piece,
+                void *out, struct error *error)
+{
+    const struct engine_field *field = &fields_of(plan)->at[index];
+    const struct source *source = &plan->sources[index];
+    const uint32_t held = source->document->arrays[source->array].shape.type;
+    if (source->document->read(source->document, source->array, begin, count, piece, error) != 0)
+        return error->status;
+    const uint64_t fit = convert_elements(held, piece, count, type, out);
+    if (fit < count)
+        return error_set(error, STATUS_INPUT, "%s: element %llu does not fit field %s of type %s", source->path,
+                         (unsigned long long) (begin + fit), field->name, type_name(type));
+    return check_elements(source, field, type, begin, count, out, error);
+}

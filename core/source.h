@@ -1,0 +1,40 @@
+/* Fields that start from arrays in files: those of [init] file, for particles one file of them all, or those of
+ * [init] source = arrays, one file a field. A pattern on a grid is none of these. */
+#ifndef CORE_SOURCE_H
+#define CORE_SOURCE_H
+
+#include "io/io.h"
+
+struct plan;
+
+/* Which array of which file a field starts from. */
+struct source {
+    struct io_document *document; /* NULL: none, the field takes its default */
+    uint32_t array;
+    char *path;
+};
+
+/* Opens the files of a plan whose settings are read, and finds every field's array: the one of the field's name; or, of
+ * a file of one array, that one, where the file gives it no name or was given for this very field. [init] file then
+ * lies in plan->pattern, also where it is a pattern for a grid. STATUS_INPUT. */
+int source_open_all(struct plan *plan, struct error *error);
+void source_close_all(struct plan *plan);
+
+/* Do the fields start from particles in [init] file? */
+bool source_is_particles(const struct plan *plan);
+
+/* The number of particles in the files, or 0. */
+uint64_t source_particles(const struct plan *plan);
+
+/* The periodic box in the files, as a document's header has it, or NULL. */
+const double *source_box(const struct plan *plan);
+
+/* Holds the arrays against the fields' shapes and types, which are known now. STATUS_INPUT. */
+int source_check_all(const struct plan *plan, struct error *error);
+
+/* Reads elements [begin, begin + count) of a field that has a source, as the field's type, which is `type`. Ranges come
+ * in order, without gaps, each once. `piece` has room for `count` elements of 16 bytes. STATUS_INPUT. */
+int source_read(const struct plan *plan, uint32_t field, uint32_t type, uint64_t begin, uint64_t count, void *piece,
+                void *out, struct error *error);
+
+#endif

@@ -1,0 +1,95 @@
+#!/bin/bash
+# nbody: first states that have no answer, numbers of bodies, and the configurations that come with it.
+. "$(dirname "$0")/../lib.sh"
+export OMP_WAIT_POLICY=passive
+
+cat >"$TMP/two.ini" <<END
+[run]
+plugin = nbody
+steps = 3
+output = $TMP/out
+[particles]
+count = 3
+[init]
+source = arrays
+position = position.npy
+velocity = velocity.npy
+mass = mass.npy
+[nbody]
+softening = 0
+END
+
+# npy FILE SHAPE NUMBER…: little-endian floats.
+npy() {
+    perl -e 'my ($shape, @numbers) = @ARGV;
+        my $header = "{\x27descr\x27: \x27<f4\x27, \x27fortran_order\x27: False, \x27shape\x27: ($shape), }";
+        $header .= " " x (117 - length $header) . "\n";
+        print "\x93NUMPY\x01\x00", pack("v", length $header), $header, pack("f<*", map { 0 + $_ } @numbers)' \
+        "${@:2}" >"$TMP/$1.npy"
+}
+
+# start POSITIONS VELOCITIES MASSES
+start() {
+    # shellcheck disable=SC2086 # words are numbers
+    npy position '3, 3' $1 && npy velocity '3, 3' $2 && npy mass '3,' $3
+}
+
+# refused WHAT TEXT [SETTING…]: by the implementations on the CPU, whatever their form
+refused() {
+    local what=$1 text=$2 setting settings=()
+    for setting in "${@:3}"; do settings+=(--set "$setting"); done
+    for implementation in cpu-serial cpu; do
+        run "$ENGINE" run "$TMP/two.ini" --quiet --force --set run.implementation=$implementation "${settings[@]}"
+        expect_equal "$implementation refuses $what: exit status" "$status" 2
+        expect_stderr_has "$text"
+    done
+}
+
+places='0 0 0  1 0 0  0 2 0'
+rest='0 0 0  0 0 0  0 0 0'
+start "$places" "$rest" '1 2 0'
+expect_status 0 "$ENGINE" run "$TMP/two.ini" --quiet --force
+start '0 0 0  1 nan 0  0 2 0' "$rest" '1 2 3'
+refused 'a position that is no number' 'nan; a number was expected'
+start "$places" '0 0 0  0 0 0  0 0 -inf' '1 2 3'
+refused 'an infinite velocity' 'body 2: component 2 of its velocity is -inf'
+start "$places" "$rest" '1 inf 3'
+refused 'an infinite mass' 'body 1: component 0 of its mass is inf'
+start "$places" "$rest" '1 2 -3'
+refused 'a negative mass' 'body 2: its mass is -3'
+start '1 0 -0  5 5 5  1 0 0' "$rest" '1 2 3'
+refused 'two bodies at one place' 'bodies 0 and 2 are at the same place, 1 0 '
+expect_status 0 "$ENGINE" run "$TMP/two.ini" --quiet --force --set nbody.softening=0.1
+
+# Bodies that meet while it runs: the numbers end there, and so does the run.
+start '-1 0 0  1 0 0  0 0 0' '1e38 0 0  0 0 0  0 0 0' '1 1 1'
+for implementation in cpu-serial cpu; do
+    run "$ENGINE" run "$TMP/two.ini" --quiet --force --set run.implementation=$implementation --set nbody.dt=10
+    expect_equal "$implementation does not go on with infinite numbers: exit status" "$status" 2
+    expect_stderr_has 'body 0: component 0 of its position is'
+done
+
+expect_status 2 "$ENGINE" run "$TMP/two.ini" --set particles.count=0
+expect_stderr_has 'count'
+expect_status 2 "$ENGINE" check "$TMP/two.ini" --set nbody.softening=1e-20
+expect_stderr_has 'softening = 1e-20 is too small for precision = float: 0 or at least 1e-12'
+expect_status 2 "$ENGINE" check "$TMP/two.ini" --set nbody.softening=-1
+expect_status 2 "$ENGINE" run configs/nbody-texts.ini --quiet --force --set run.output="$TMP/out" --set init.source=orbit
+expect_stderr_has 'orbit is of two bodies; give [particles] count = 2 instead of 4096'
+
+# One body alone moves on evenly; its own attraction is nothing.
+npy position '1, 3' 1 2 3
+npy velocity '1, 3' 1 0 -1
+npy mass '1,' 5
+run "$ENGINE" run "$TMP/two.ini" --quiet --force --json --set particles.count=1 --set nbody.dt=0.5 --set run.steps=4
+expect_equal 'where a single body is after 4 steps of 0.5' \
+    "$(perl -e 'binmode STDIN; local $/; print join " ", unpack "f<3", substr <STDIN>, -12' <"$TMP/out/position-0000000004.npy")" \
+    '3 2 1'
+
+for config in configs/nbody-*.ini; do
+    expect_status 0 "$ENGINE" check "$config"
+done
+expect_status 0 "$ENGINE" verify configs/nbody-texts.ini --steps 2
+expect_stdout_has 'cpu            within its tolerance of 1e-05 in step 1, 2; 2 x 1 = 1 x 2'
+expect_status 0 "$ENGINE" verify configs/nbody-3072.ini --steps 1 --set nbody.precision=double
+plan

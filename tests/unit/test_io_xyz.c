@@ -1,0 +1,285 @@
+/* XYZ and extended XYZ in and out. Files are written by hand after the format's description; test "as ASE writes" holds
+ * what ase.io.write of ASE 3.29 wrote. */
+#include "particle_files.h"
+
+#include <float.h>
+#include <math.h>
+
+static const char *xyz(const char *text)
+{
+    return file_of("in.xyz", text, strlen(text));
+}
+
+static void expect_bad(const char *text, const char *what)
+{
+    expect_error(xyz(text), what);
+}
+
+/* ---- In ----------------------------------------------------------------------------------------------------- */
+
+static void test_plain_positions(void **state)
+{
+    struct io_document *document =
+        opened(xyz("3\na comment with Lattice in it\nSi 0 1 2\n O\t-1e-3 .5 +4.\nSi 7 8 9\n"));
+    expect_numbers(document, "position", 3, 3, (double[]){0, 1, 2, -1e-3, 0.5, 4, 7, 8, 9});
+    expect_numbers(document, "species", 3, 1, (double[]){0, 1, 0});
+    assert_string_equal(document->arrays[0].name, "position");
+    assert_int_equal(document->count, 2);
+    expect_box(document, (double[6]){0});
+    document->close(document);
+}
+
+static void test_plain_velocities(void **state)
+{
+    struct io_document *document = opened(xyz("2\r\n\r\n1 0 1 2 3 4 5\r\n8 6 7 8 9 10 11\r\n"));
+    expect_numbers(document, "position", 2, 3, (double[]){0, 1, 2, 6, 7, 8});
+    expect_numbers(document, "velocity", 2, 3, (double[]){3, 4, 5, 9, 10, 11});
+    expect_numbers(document, "species", 2, 1, (double[]){0, 1});
+    document->close(document);
+}
+
+static void test_the_last_frame_counts(void **state)
+{
+    struct io_document *document =
+        opened(xyz("2\nLattice=\"1 0 0 0 1 0 0 0 1\"\nA 0 0 0\nB 1 1 1\n1\n\nB 5 6 7\n\n  \n"));
+    expect_numbers(document, "position", 1, 3, (double[]){5, 6, 7});
+    expect_numbers(document, "species", 1, 1, (double[]){0});
+    expect_box(document, (double[6]){0});
+    document->close(document);
+}
+
+static void test_properties(void **state)
+{
+    struct io_document *document =
+        opened(xyz("2\nProperties=mass:R:1:tag:S:2:pos:R:3:id:I:1:fixed:L:1:velo:R:3:charge:R:2 Time=3 "
+                   "Lattice='4 0 0 1 5 0 2 3 6'\n"
+                   "1.5 a b 1 2 3 7 T 4 5 6 -1 -2\n2.5 c d 8 9 10 -6 F 11 12 13 0.5 0.25\n"));
+    expect_numbers(document, "position", 2, 3, (double[]){1, 2, 3, 8, 9, 10});
+    expect_numbers(document, "velocity", 2, 3, (double[]){4, 5, 6, 11, 12, 13});
+    expect_numbers(document, "mass", 2, 1, (double[]){1.5, 2.5});
+    expect_numbers(document, "id", 2, 1, (double[]){7, -6});
+    expect_numbers(document, "charge", 2, 2, (double[]){-1, -2, 0.5, 0.25});
+    assert_string_equal(document->arrays[0].name, "position");
+    assert_int_equal(document->count, 5);
+    expect_box(document, (double[6]){4, 5, 6, 1, 2, 3});
+    document->close(document);
+}
+
+static void test_types_go_before_symbols(void **state)
+{
+    struct io_document *document = opened(xyz("2\nProperties=species:S:1:type:I:1:pos:R:3\nX 3 0 0 0\nX 1 0 0 0\n"));
+    expect_numbers(document, "species", 2, 1, (double[]){2, 0});
+    document->close(document);
+    document = opened(xyz("2\nProperties=type:I:1:pos:R:3:species:S:1\n3 0 0 0 X\n1 0 0 0 X\n"));
+    expect_numbers(document, "species", 2, 1, (double[]){2, 0});
+    document->close(document);
+}
+
+static void test_open_axes(void **state)
+{
+    struct io_document *document =
+        opened(xyz("1\nLattice=\"4 0 0 1 5 0 2 3 6\" pbc=\"T F T\" Properties=species:S:1:pos:R:3\nX 0 0 0\n"));
+    expect_box(document, (double[6]){4, 0, 6, 0, 2, 0});
+    document->close(document);
+}
+
+/* ase.io.write('x.xyz', Atoms('SiO2', …, cell=[[4, 0, 0], [-2, 3.46410161514, 0], [0, 0, 5]], pbc=True)) with arrays of
+ * velocities and masses, and things of its own in the comment. */
+static void test_as_ase_writes(void **state)
+{
+    struct io_document *document = opened(xyz(
+        "3\n"
+        "Lattice=\"4.0 0.0 0.0 -2.0 3.46410161514 0.0 0.0 0.0 5.0\" Properties=species:S:1:pos:R:3:velo:R:3:mass:R:1 "
+        "note=\"it's a = test\" m=\"_JSON [[0, 1], [2, 3]]\" pbc=\"T T T\"\n"
+        "Si       0.00000000       0.50000000       1.00000000       1.00000000       2.00000000       3.00000000      "
+        "28.08500000\n"
+        "O       -1.00000000       0.25000000       1.00000000       0.00000000      -2.00000000       3.00000000      "
+        "15.99900000\n"
+        "O        2.00000000       0.12500000       1.00000000       0.50000000       0.00000000       0.00000000      "
+        "15.99900000\n"));
+    expect_numbers(document, "position", 3, 3, (double[]){0, 0.5, 1, -1, 0.25, 1, 2, 0.125, 1});
+    expect_numbers(document, "velocity", 3, 3, (double[]){1, 2, 3, 0, -2, 3, 0.5, 0, 0});
+    expect_numbers(document, "mass", 3, 1, (double[]){28.085, 15.999, 15.999});
+    expect_numbers(document, "species", 3, 1, (double[]){0, 1, 1});
+    expect_box(document, (double[6]){4, 3.46410161514, 5, -2, 0, 0});
+    document->close(document);
+}
+
+static void test_a_gzip_file(void **state)
+{
+    static const char text[] = "1\n\nX 1 2 3\n";
+    struct io_document *document = opened(zipped_file_of("in.xyz.gz", text, sizeof text - 1, 0));
+    expect_numbers(document, "position", 1, 3, (double[]){1, 2, 3});
+    document->close(document);
+    expect_error(zipped_file_of("cut.xyz.gz", text, sizeof text - 1, 4), "gzip data is cut short");
+}
+
+/* ---- What is refused ---------------------------------------------------------------------------------------- */
+
+static void test_counts(void **state)
+{
+    expect_bad("0\n\n", ":1: '0': a number of particles, 1 or more");
+    expect_bad("3 atoms\n\nX 0 0 0\n", "'3 atoms': a number of particles");
+    expect_bad("99999999999999999999\n\nX 0 0 0\n", ":1: '99999999999999999999': a number");
+    expect_bad("3\n\nX 0 0 0\nX 0 0 0\n", ":4: the file ends after 2 of 3 particles");
+    expect_bad("4000000000000\n\nX 0 0 0\n", "the file ends after 1 of 4000000000000 particles");
+    expect_bad("1\n\nX 0 0 0\nX 0 0 0\n", ":4: 'X 0 0 0': a number of particles");
+    expect_bad("1\n\nX 0 0 0\n2\n\nX 0 0 0\n", ":6: the file ends after 1 of 2");
+    expect_bad("1\n", "the file ends where a comment was expected");
+}
+
+static void test_numbers(void **state)
+{
+    static const char *const bad[] = {"nan",   "inf", "-Infinity", "1e999", "0x10", "1.5.2",
+                                      "12abc", "--1", ".",         "e5",    "1,5"};
+    char text[64], what[64];
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        snprintf(text, sizeof text, "2\n\nX 0 0 0\nX 0 %s 0\n", bad[i]);
+        snprintf(what, sizeof what, ":4: '%s' is no finite number", bad[i]);
+        expect_bad(text, what);
+    }
+    expect_bad("1\nProperties=pos:R:3:id:I:1\n0 0 0 1.5\n", ":3: '1.5' is no whole number");
+    expect_bad("1\nProperties=pos:R:3:type:I:1\n0 0 0 0\n", ":3: '0' is no type");
+}
+
+static void test_columns(void **state)
+{
+    expect_bad("1\n\n0 0 0\n", ":3: 3 columns");
+    expect_bad("1\n\nX 0 0 0 1\n", ":3: 5 columns");
+    expect_bad("2\n\nX 0 0 0\nX 0 0 0 1 2 3\n", ":4: 7 columns, where 4 were expected");
+    expect_bad("2\n\nX 0 0 0\n\nX 0 0 0\n", ":4: 0 columns, where 4 were expected");
+    expect_bad("1\nProperties=species:S:1:pos:R:3\nX 0 0\n", ":3: 3 columns, where 4 were expected");
+    expect_bad("1\nProperties=species:S:1\nX\n", "no positions");
+    expect_bad("1\nProperties=species:S:1:pos:R:2\nX 0 0\n", "no positions of three components");
+}
+
+static void test_comments(void **state)
+{
+    expect_bad("1\nProperties=pos\nX\n", ":2: Properties is no list");
+    expect_bad("1\nProperties=pos:Q:3\nX\n", ":2: Properties: type S, R, I or L of pos");
+    expect_bad("1\nProperties=pos:R:-3\nX\n", ":2: Properties: a number of columns of pos");
+    expect_bad("1\nProperties=pos:R:3:\nX\n", ":2: Properties is no list");
+    expect_bad("1\nProperties=pos:R:3:pos:R:3\nX\n", ":2: Properties names pos twice");
+    expect_bad("1\nProperties=pos:R:100:velo:R:100\nX\n", ":2: more than 128 columns");
+    expect_bad("1\nProperties=a_name_of_more_than_thirty_one_characters:R:1\nX\n", ":2: Properties is no list");
+    expect_bad("1\nLattice=\"1 0 0 0 1 0 0 0\"\nX 0 0 0\n", ":2: Lattice: nine numbers");
+    expect_bad("1\nLattice=\"1 0 0 0 nan 0 0 0 1\"\nX 0 0 0\n", ":2: Lattice: nine numbers");
+    expect_bad("1\nLattice=\"0 2 2 2 0 2 2 2 0\"\nX 0 0 0\n", ":2: Lattice: vectors (Lx, 0, 0)");
+    expect_bad("1\nLattice=\"1 0 0 0 1 0 0 0 -1\"\nX 0 0 0\n", ":2: Lattice: vectors (Lx, 0, 0)");
+    expect_bad("1\npbc=\"T T\"\nX 0 0 0\n", ":2: pbc");
+}
+
+static void test_rubbish(void **state)
+{
+    static const char nul[] = "2\n\nX 0 0 0\nX 0\0 0 0\n";
+    expect_error(file_of("nul.xyz", nul, sizeof nul - 1), ":4: NUL byte");
+    expect_error(file_of("rubbish.xyz", "\x01\x02\xff\xfe rubbish\n\n", 13), ":1: ");
+    expect_bad("\n\n\n", "no particles");
+    static char huge[70000];
+    memset(huge, 'c', sizeof huge);
+    memcpy(huge, "1\n", 2);
+    memcpy(huge + sizeof huge - 10, "\nX 0 0 0\n", 10);
+    expect_bad(huge, ":2: the comment is longer than");
+}
+
+/* ---- Out ---------------------------------------------------------------------------------------------------- */
+
+static void test_what_is_written(void **state)
+{
+    static const float position[] = {0, 1, 2, 0.1f, -1e-30f, 1e30f}, mass[] = {1, 0.5f};
+    static const double velocity[] = {0.1, 0, 0, 1.0 / 3, 0, 0};
+    static const uint8_t species[] = {2, 0};
+    struct memory memory = {{0}};
+    struct io_document document = {.context = &memory, .header = {.step = 300, .box = {4, 5, 0, 0.5, 0, 0}}};
+    add_memory(&document, "species", ENGINE_U8, 2, 1, species);
+    add_memory(&document, "position", ENGINE_F32, 2, 3, position);
+    add_memory(&document, "velocity", ENGINE_F64, 2, 3, velocity);
+    add_memory(&document, "mass", ENGINE_F32, 2, 1, mass);
+    add_memory(&document, "bins", ENGINE_F64, 3, 1, velocity); /* of another length: no particles */
+    assert_string_equal(text_of(written(&document, "xyz", "out.xyz")),
+                        "2\n"
+                        "Lattice=\"4 0 0 0.5 5 0 0 0 0\" pbc=\"T T F\" "
+                        "Properties=species:S:1:type:I:1:pos:R:3:velo:R:3:mass:R:1 step=300\n"
+                        "X 3 0 1 2 0.10000000000000001 0 0 1\n"
+                        "X 1 0.100000001 -1e-30 1.00000002e+30 0.33333333333333331 0 0 0.5\n");
+}
+
+/* Numbers of every size and of random bits come back bit for bit. */
+static void round_trip(uint32_t type, const void *position, uint64_t rows)
+{
+    struct memory memory = {{0}};
+    struct io_document document = {.context = &memory};
+    struct error error = {0};
+    static double back[3 * 4000];
+    add_memory(&document, "position", type, rows, 3, position);
+    static const char *const names[][2] = {
+        {"xyz", "trip.xyz"}, {"xyz", "trip.xyz.gz"}, {"lammpstrj", "trip.lammpstrj"}};
+    for (size_t i = 0; i < 3; i++) {
+        struct io_document *read = opened(written(&document, names[i][0], names[i][1]));
+        const int array = array_of(read, "position");
+        assert_int_equal(read->arrays[array].shape.extent[0], rows);
+        assert_int_equal(read->read(read, (uint32_t) array, 0, 3 * rows, back, &error), 0);
+        for (uint64_t k = 0; k < 3 * rows; k++)
+            if (type == ENGINE_F32) {
+                const float is = (float) back[k];
+                assert_memory_equal(&is, (const float *) position + k, sizeof is);
+            } else
+                assert_memory_equal(&back[k], (const double *) position + k, sizeof back[k]);
+        read->close(read);
+    }
+}
+
+static void test_round_trips(void **state)
+{
+    enum { ROWS = 4000 }; /* more than are handled at a time */
+    static float f32[3 * ROWS];
+    static double f64[3 * ROWS];
+    uint64_t bits = 88172645463325252u;
+    for (int i = 0; i < 3 * ROWS; i++) {
+        do {
+            bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17; /* xorshift64 */
+            const uint32_t low = (uint32_t) (bits >> 32);
+            memcpy(&f32[i], &low, sizeof low);
+            memcpy(&f64[i], &bits, sizeof bits);
+        } while (!isfinite(f32[i]) || !isfinite(f64[i]));
+    }
+    f32[0] = FLT_MAX, f32[1] = FLT_TRUE_MIN, f32[2] = -0.0f;
+    f64[0] = DBL_MAX, f64[1] = DBL_TRUE_MIN, f64[2] = -0.0;
+    round_trip(ENGINE_F32, f32, ROWS);
+    round_trip(ENGINE_F64, f64, ROWS);
+}
+
+static void test_what_cannot_be_written(void **state)
+{
+    static const float numbers[4] = {0};
+    struct memory memory = {{0}};
+    struct io_document document = {.context = &memory};
+    struct error error = {0};
+    add_memory(&document, "position", ENGINE_F32, 2, 2, numbers);
+    add_memory(&document, "temperature", ENGINE_F32, 1, 3, numbers);
+    assert_int_equal(io_write(io_format_named("xyz"), path_of("none.xyz"), &document, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(access(path_of("none.xyz"), F_OK), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain_positions),
+        cmocka_unit_test(test_plain_velocities),
+        cmocka_unit_test(test_the_last_frame_counts),
+        cmocka_unit_test(test_properties),
+        cmocka_unit_test(test_types_go_before_symbols),
+        cmocka_unit_test(test_open_axes),
+        cmocka_unit_test(test_as_ase_writes),
+        cmocka_unit_test(test_a_gzip_file),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_rubbish),
+        cmocka_unit_test(test_what_is_written),
+        cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_what_cannot_be_written),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
