@@ -45,14 +45,14 @@ template <class T> static cudaError_t plain(const nbody_solver *solver, const en
     return cudaGetLastError();
 }
 
-template <class T, int R, nbody_masses KIND>
+template <class T, int R, nbody_masses KIND, int BLOCKS>
 static cudaError_t pairs(const nbody_solver *solver, const engine_call *call)
 {
     const uint32_t sets = nbody_divide_up(solver->plan.count, 32 * R);
     const uint32_t parts = nbody_divide_up(sets / 2 + 1, find_cut(solver->plan)->part);
-    constexpr int WARPS = sizeof(T) == 4 ? 16 : 12; /* of a multiprocessor: what registers allow */
-    nbody_pairs<T, R, KIND, WARPS / R>
-        <<<sets * parts, 32 * R, 0, (cudaStream_t) call->stream>>>(nbody_cuda_field<T>(solver, call), sets, parts);
+    constexpr int TEAM = 4;
+    nbody_pairs<T, R, KIND, TEAM, BLOCKS>
+        <<<sets * parts, 32 * TEAM, 0, (cudaStream_t) call->stream>>>(nbody_cuda_field<T>(solver, call), sets, parts);
     return cudaGetLastError();
 }
 
@@ -69,9 +69,10 @@ template <nbody_masses KIND> static cudaError_t resident(const nbody_solver *sol
 }
 
 /* By what masses allow. */
-template <class T, int R> static launcher find_pairs(nbody_masses kind)
+template <class T, int R, int BLOCKS> static launcher find_pairs(nbody_masses kind)
 {
-    static const launcher of[] = {pairs<T, R, NBODY_ANY>, pairs<T, R, NBODY_POSITIVE>, pairs<T, R, NBODY_EQUAL>};
+    static const launcher of[] = {pairs<T, R, NBODY_ANY, BLOCKS>, pairs<T, R, NBODY_POSITIVE, BLOCKS>,
+                                  pairs<T, R, NBODY_EQUAL, BLOCKS>};
     return of[kind];
 }
 
@@ -81,8 +82,8 @@ static launcher find_forces(const nbody_solver *solver, const cut *cut)
     if (cut->form == NBODY_PLAIN)
         return in_double ? plain<double> : plain<float>;
     if (in_double)
-        return find_pairs<double, 4>(solver->kind);
-    return cut->own == 4 ? find_pairs<float, 4>(solver->kind) : find_pairs<float, 8>(solver->kind);
+        return find_pairs<double, 4, 3>(solver->kind);
+    return cut->own == 4 ? find_pairs<float, 4, 4>(solver->kind) : find_pairs<float, 8, 4>(solver->kind);
 }
 
 static launcher find_resident(const nbody_solver *solver)

@@ -30,8 +30,8 @@ static __device__ inline void nbody_move_all(const nbody_step<T> &step, const nb
         atomicMax(next, most);
 }
 
-/* A block is TEAMS teams. Extents of three steps take turns: the one that is read, the one that is made, and the one
- * that is cleared. */
+/* A block is TEAMS teams of R warps. Extents of three steps take turns: the one that is read, the one that is made, and
+ * the one that is cleared. */
 template <class T, int R, nbody_masses KIND, int TEAMS>
 static __global__ void __launch_bounds__(32 * R * TEAMS, 1)
     nbody_resident(const __grid_constant__ nbody_step<T> step, uint32_t sets, uint32_t meetings, uint64_t steps)
@@ -49,7 +49,8 @@ static __global__ void __launch_bounds__(32 * R * TEAMS, 1)
             extents[(n + 1) % 3] = 0;
         for (uint32_t m = blockIdx.x + seat.team * gridDim.x; m < meetings; m += TEAMS * gridDim.x) {
             nbody_wait_for_team<R>(seat.team);
-            nbody_meet_sets<KIND>(field, extent, desks + R * seat.team, seat, sets, m % sets, m / sets, m / sets + 1);
+            nbody_meet_sets<KIND, R>(field, extent, desks + R * seat.team, seat, sets, m % sets, m / sets,
+                                     m / sets + 1);
         }
         cooperative_groups::this_grid().sync();
         nbody_move_all(step, nbody_after_forces(step.integrator, true, n == steps), extent, extents + n % 3);
