@@ -163,30 +163,16 @@ int nbody_cpu_cost(const struct engine_host *host, const struct engine_plan *pla
 
 /* ---- cuda*.cu ---------------------------------------------------------------------------------------------------- */
 
-/* cuda-basic: one thread a body, everything from global memory. */
-int nbody_cuda_basic_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                            struct engine_layout *layout);
-int nbody_cuda_basic_create(const struct engine_call *call, void **self);
-int nbody_cuda_basic_advance(void *self, struct engine_call *call);
-int nbody_cuda_basic_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
-
-/* cuda-shared: tiles in shared memory; block_size, block_stride, unroll. */
-int nbody_cuda_shared_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                             struct engine_layout *layout);
-int nbody_cuda_shared_create(const struct engine_call *call, void **self);
-int nbody_cuda_shared_advance(void *self, struct engine_call *call);
-int nbody_cuda_shared_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
-
-/* cuda: several bodies a thread; each pair once where that wins. */
+/* What create makes is all that differs. */
 int nbody_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                       struct engine_layout *layout);
+int nbody_cuda_basic_create(const struct engine_call *call, void **self);
+int nbody_cuda_shared_create(const struct engine_call *call, void **self);
 int nbody_cuda_create(const struct engine_call *call, void **self);
 int nbody_cuda_advance(void *self, struct engine_call *call);
-int nbody_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
-
-/* The measure and the end of all three. */
 int nbody_cuda_measure(void *self, const struct engine_call *call, double *values);
-void nbody_cuda_destroy(void *self);
+int nbody_cuda_plain_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+int nbody_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 #ifdef __cplusplus
 }

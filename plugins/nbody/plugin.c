@@ -8,6 +8,13 @@ static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain"
 
 #define LARGEST 1e30 /* of a parameter: its square is still a double, far from the end */
 
+static int check_unroll(const struct engine_host *host, const struct engine_value *value)
+{
+    if ((value->integer & (value->integer - 1)) == 0)
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_INVALID, "%lld is none of 1, 2, 4, 8, 16 and 32", (long long) value->integer);
+}
+
 static const struct engine_param params[] = {
     [NBODY_DT] = {.name = "dt",
                   .help = "time step; a negative one runs backwards",
@@ -96,7 +103,8 @@ static const struct engine_param params[] = {
                       .flags = ENGINE_PARAM_TUNING,
                       .initial = "8",
                       .min = 1,
-                      .max = 32},
+                      .max = 32,
+                      .check = check_unroll},
 };
 
 #define VECTOR(id, text, job) \
@@ -176,41 +184,39 @@ static const struct engine_impl impls[] = {
         .name = "cuda-basic",
         .help = "one thread a body, from global memory",
         .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_ENQUEUES,
+        .flags = ENGINE_ENQUEUES | ENGINE_IN_PLACE,
         .rank = 12,
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
         .probe = cuda_probe,
-        .layout = nbody_cuda_basic_layout,
+        .layout = nbody_cuda_layout,
         .create = nbody_cuda_basic_create,
-        .advance = nbody_cuda_basic_advance,
+        .advance = nbody_cuda_advance,
         .measure = nbody_cuda_measure,
-        .destroy = nbody_cuda_destroy,
-        .cost = nbody_cuda_basic_cost,
+        .cost = nbody_cuda_plain_cost,
 #endif
     },
     {
         .name = "cuda-shared",
         .help = "tiles in shared memory, several blocks a body",
         .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_ENQUEUES,
+        .flags = ENGINE_ENQUEUES | ENGINE_IN_PLACE,
         .rank = 14,
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
         .probe = cuda_probe,
-        .layout = nbody_cuda_shared_layout,
+        .layout = nbody_cuda_layout,
         .create = nbody_cuda_shared_create,
-        .advance = nbody_cuda_shared_advance,
+        .advance = nbody_cuda_advance,
         .measure = nbody_cuda_measure,
-        .destroy = nbody_cuda_destroy,
-        .cost = nbody_cuda_shared_cost,
+        .cost = nbody_cuda_plain_cost,
 #endif
     },
     {
         .name = "cuda",
         .help = "several bodies a thread; each pair once where there are many",
         .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_ENQUEUES,
+        .flags = ENGINE_ENQUEUES | ENGINE_IN_PLACE,
         .rank = 20,
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
@@ -219,7 +225,6 @@ static const struct engine_impl impls[] = {
         .create = nbody_cuda_create,
         .advance = nbody_cuda_advance,
         .measure = nbody_cuda_measure,
-        .destroy = nbody_cuda_destroy,
         .cost = nbody_cuda_cost,
 #endif
     },

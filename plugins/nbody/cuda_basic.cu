@@ -1,0 +1,69 @@
+/* nbody, one thread a body, as the project's texts begin: every thread reads every body from global memory. Rate of
+ * whole steps in interactions a second, float, leapfrog, best block size, at 4096, 65536 and 262144 bodies (NVIDIA
+ * H200, CUDA 13.0): RATES
+ *
+ * 4096 bodies are 128 warps for 528 schedulers: most have none. With more bodies it is bound by the loads of the four
+ * numbers of a body, one after another, that all threads of a warp wait for together. */
+#include "cuda_force.cuh"
+
+/* Terms are added in T a few at a time, and those sums in double. */
+constexpr uint32_t STRETCH = 64;
+
+template <class T> static __device__ nbody_body<T> read_body(const nbody_field<T> &field, uint32_t i)
+{
+    const T *x = field.position + i;
+    return {x[0], x[field.stride], x[2 * field.stride], field.mass[i]};
+}
+
+template <class T>
+static __device__ nbody_vector<T> attract(const nbody_field<T> &field, uint32_t i, const nbody_body<T> &body,
+                                          uint32_t begin, uint32_t end)
+{
+    nbody_vector<T> sum = {};
+    for (uint32_t j = begin; j < end; j++) {
+        const nbody_body<T> other = read_body(field, j);
+        const nbody_vector<T> d = nbody_between(body, other);
+        const T weight = nbody_inverse_cube(nbody_square(d, field.softening * field.softening), other.mass);
+        nbody_gather(sum, j == i ? T(0) : weight, d);
+    }
+    return sum;
+}
+
+template <class T> static __global__ void set_accelerations(nbody_field<T> field, double g)
+{
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= field.count)
+        return;
+    const nbody_body<T> body = read_body(field, i);
+    nbody_vector<double> sum = {};
+    for (uint32_t begin = 0; begin < field.count; begin += STRETCH) {
+        const nbody_vector<T> part = attract(field, i, body, begin, min(begin + STRETCH, field.count));
+        sum.x += part.x, sum.y += part.y, sum.z += part.z;
+    }
+    T *a = field.acceleration + i;
+    a[0] = (T) (g * sum.x), a[field.stride] = (T) (g * sum.y), a[2 * field.stride] = (T) (g * sum.z);
+}
+
+template <class T> static cudaError_t enqueue(const nbody_solver *solver, const engine_call *call)
+{
+    const uint32_t threads = solver->block_size, blocks = nbody_divide_up(solver->plan.count, threads);
+    const nbody_field<T> field = nbody_cuda_field<T>(solver, call);
+    set_accelerations<T><<<blocks, threads, 0, (cudaStream_t) call->stream>>>(field, solver->plan.g);
+    return cudaGetLastError();
+}
+
+static cudaError_t forces(const nbody_solver *solver, const engine_call *call)
+{
+    return solver->plan.precision == NBODY_DOUBLE ? enqueue<double>(solver, call) : enqueue<float>(solver, call);
+}
+
+int nbody_cuda_basic_create(const engine_call *call, void **self)
+{
+    nbody_solver *solver = nullptr;
+    const int status = nbody_cuda_open(call, 0, &solver);
+    if (status)
+        return status;
+    solver->forces = forces;
+    *self = solver;
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* Each pair from both sides: a body a thread, the others pass through shared memory. Block (x, y): the bodies of block
+ * x with part y of all, `part` bodies. */
+#ifndef NBODY_CUDA_PLAIN_CUH
+#define NBODY_CUDA_PLAIN_CUH
+
+#include "cuda_force.cuh"
+
+constexpr uint32_t NBODY_PLAIN_THREADS = 128;
+
+template <class T>
+static __global__ void __launch_bounds__(NBODY_PLAIN_THREADS)
+    nbody_plain(const __grid_constant__ nbody_field<T> field, uint32_t part)
+{
+    __shared__ nbody_body<T> tile[NBODY_PLAIN_THREADS];
+    const nbody_reader<T> read(field, field.scale->extent);
+    const uint32_t i = blockIdx.x * NBODY_PLAIN_THREADS + threadIdx.x, begin = blockIdx.y * part, end = begin + part;
+    const nbody_body<T> body = read(i);
+    nbody_vector<T> sum = {};
+    for (uint32_t first = begin; first < end; first += NBODY_PLAIN_THREADS) {
+        const uint32_t count = min(end - first, NBODY_PLAIN_THREADS);
+        __syncthreads();
+        tile[threadIdx.x] = read(first + threadIdx.x);
+        __syncthreads();
+#pragma unroll 8
+        for (uint32_t k = 0; k < count; k++) {
+            const nbody_vector<T> d = nbody_between(body, tile[k]);
+            const T weight = nbody_inverse_cube(nbody_square(d, read.softening), tile[k].mass);
+            nbody_gather(sum, first + k == i ? T(0) : weight, d);
+        }
+    }
+    nbody_add(field, i, sum, T(1));
+}
+
+#endif
