@@ -82,17 +82,18 @@ int packed_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_
 static int create_resident(const engine_call *call, packed_cuda *cuda)
 {
     const packed_cuda_job job = job_of(call->plan);
-    if (job.form != PACKED_STREAMING)
-        cuda->resident = packed_cuda_find_resident(&job, &cuda->rule.device);
+    packed_cuda_device device;
+    const cudaError_t error = packed_cuda_find_device(&device);
+    if (error != cudaSuccess)
+        return failed(call, "asking what the device has", error);
+    cuda->resident = packed_cuda_find_resident(&job, &device);
     const packed_resident *r = &cuda->resident;
     if (r->warps == 0)
         return 0;
-    cuda->mail = call->host->scratch(call->host, r->mail, ENGINE_CUDA_MEMORY);
-    if (!cuda->mail)
-        return ENGINE_NO_MEMORY;
     call->host->note(call->host, "resident", "tiles of %u x %u rows, marches of %u and %u, %u warps", r->rows,
                      r->planes, r->march, r->rim_march, r->warps);
-    return 0;
+    cuda->mail = call->host->scratch(call->host, r->mail, ENGINE_CUDA_MEMORY);
+    return cuda->mail ? 0 : ENGINE_NO_MEMORY;
 }
 
 int packed_cuda_create(const engine_call *call, void **self)
@@ -104,13 +105,16 @@ int packed_cuda_create(const engine_call *call, void **self)
     cuda->counter = (uint64_t *) call->host->scratch(call->host, sizeof *cuda->counter, ENGINE_CUDA_MEMORY);
     if (!cuda->counter)
         return ENGINE_NO_MEMORY;
+    const int wrong = create_resident(call, cuda);
+    if (wrong)
+        return wrong;
     const cudaError_t error =
         packed_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, (int) integer(call->plan, PACKED_RULE_KERNEL));
     if (error != cudaSuccess)
         return failed(call, "making the kernels of the rule", error);
     call->host->note(call->host, "rule kernel", "%s", cuda->rule.form);
     *self = cuda;
-    return create_resident(call, cuda);
+    return 0;
 }
 
 int packed_cuda_advance(void *self, engine_call *call)

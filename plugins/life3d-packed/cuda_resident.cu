@@ -2,8 +2,9 @@
 #include "cuda_resident.h"
 
 enum {
-    MOST_GROUPS = 32, /* of a row: the lanes of a warp */
-    MOST_SEGMENTS = 8 /* strips behind each other along a march */
+    MOST_GROUPS = 32,  /* of a row: the lanes of a warp */
+    MOST_SEGMENTS = 8, /* strips behind each other along a march */
+    FEW_GROUPS = 8192  /* a grid of fewer is as well streamed */
 };
 
 /* ---- Cutting the grid ------------------------------------------------------------------------ */
@@ -91,6 +92,9 @@ struct packed_resident packed_cuda_find_resident(const struct packed_cuda_job *j
     const uint64_t chip = processors * (uint64_t) device->shared_bytes / 16;
     if (groups > MOST_GROUPS || job->height < 2 || job->depth < 2 || job->height > chip || job->depth > chip ||
         groups * job->height * job->depth > chip)
+        return best;
+    if (job->form == PACKED_STREAMING ||
+        (job->form == PACKED_ANY_FORM && groups * job->height * job->depth < FEW_GROUPS))
         return best;
     const uint64_t most = job->blocks && job->blocks < processors ? job->blocks : processors;
     for (uint64_t y = 1; y <= most && y <= job->height / 2; y++) {

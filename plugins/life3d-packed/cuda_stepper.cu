@@ -197,8 +197,8 @@ static cudaError_t close_seams(const struct packed_cuda_job *job)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-/* Up to so many steps, and grids of fewer groups than that, are as well streamed. */
-enum { FEW_STEPS = 8, FEW_GROUPS = 8192 };
+/* They are as well streamed. */
+enum { FEW_STEPS = 8 };
 
 bool packed_cuda_takes(uint64_t width, uint64_t height, uint64_t depth)
 {
@@ -213,10 +213,8 @@ cudaError_t packed_cuda_take_steps(const struct packed_cuda_job *job, int *resul
     if (job->steps == 0)
         return cudaSuccess;
     TRY(close_seams(job));
-    const bool few = job->steps <= FEW_STEPS || divide_up(job->width, 128) * job->height * job->depth < FEW_GROUPS;
-    const bool resident = job->resident.warps > 0 && (job->form == PACKED_RESIDENT || !few);
-    if (!resident || job->form == PACKED_STREAMING)
-        return job->form == PACKED_RESIDENT ? cudaErrorInvalidConfiguration : stream_steps(job, result);
+    if (job->resident.warps == 0 || (job->form == PACKED_ANY_FORM && job->steps <= FEW_STEPS))
+        return stream_steps(job, result);
     *result = 1;
     return packed_resident_steps(job);
 }

@@ -39,7 +39,7 @@ enum { PACKED_ANY_FORM, PACKED_STREAMING, PACKED_RESIDENT };
 struct packed_resident {
     uint32_t blocks_y, blocks_z, rows, planes; /* rows and planes: of the largest tile */
     uint32_t march, rim_march;
-    uint32_t warps, rim_warps; /* of a block; warps 0: the grid does not fit on the chip */
+    uint32_t warps, rim_warps; /* of a block; warps 0: the grid is streamed */
     uint64_t shared, mail;     /* bytes: of shared memory a block; of the scratch memory */
     double time;               /* of a step, estimated; comparable with other plans' */
 };
@@ -81,8 +81,8 @@ bool packed_cuda_takes(uint64_t width, uint64_t height, uint64_t depth);
 /* Plan. What the current device has. */
 cudaError_t packed_cuda_find_device(struct packed_cuda_device *device);
 
-/* Plan. Finds out how the grid of a job lies on the chip, if it fits; its size, march and blocks matter. Takes a
- * millisecond. */
+/* Plan. Finds out how the grid of a job lies on the chip, if it fits and its form is not to stream; its size, form,
+ * march and blocks matter. Takes a millisecond. */
 struct packed_resident packed_cuda_find_resident(const struct packed_cuda_job *job,
                                                  const struct packed_cuda_device *device);
 

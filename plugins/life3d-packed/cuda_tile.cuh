@@ -1,5 +1,4 @@
-/* Tiles of the resident form: where they lie in the grid and in shared memory, and what a block's lanes have of them.
- */
+/* Tiles of the resident form: where they lie in the grid and in shared memory, and what lanes have of them. */
 #ifndef LIFE3D_PACKED_CUDA_TILE_CUH
 #define LIFE3D_PACKED_CUDA_TILE_CUH
 
