@@ -3,6 +3,12 @@
 #include "cuda_plain.cuh"
 #include "cuda_resident.cuh"
 
+#ifndef DR
+#define DR 6
+#define DT 6
+#define DB 2
+#endif
+
 /* How bodies are cut, by their number alone: it is part of the result. */
 struct cut {
     uint64_t from; /* bodies */
@@ -12,13 +18,13 @@ struct cut {
     bool resident;
 };
 
-static const cut float_cuts[] = {{131072, NBODY_PAIRS, 8, 8, false},
-                                 {32768, NBODY_PAIRS, 8, 2, false},
-                                 {12288, NBODY_PAIRS, 8, 1, false},
+static const cut float_cuts[] = {{131072, NBODY_PAIRS, 8, 16, false},
+                                 {32768, NBODY_PAIRS, 8, 4, false},
+                                 {12288, NBODY_PAIRS, 8, 2, false},
                                  {1024, NBODY_PAIRS, 4, 1, true},
                                  {0, NBODY_PLAIN, 1, 32, false}};
 static const cut double_cuts[] = {
-    {32768, NBODY_PAIRS, 4, 4, false}, {1024, NBODY_PAIRS, 4, 1, false}, {0, NBODY_PLAIN, 1, 32, false}};
+    {32768, NBODY_PAIRS, DR, 8, false}, {1024, NBODY_PAIRS, 4, 1, false}, {0, NBODY_PLAIN, 1, 32, false}};
 static const cut forced_plain[] = {{8192, NBODY_PLAIN, 1, 1024, false}, {0, NBODY_PLAIN, 1, 128, false}};
 
 static const cut *find_cut(const struct nbody_plan &plan)
@@ -45,12 +51,11 @@ template <class T> static cudaError_t plain(const nbody_solver *solver, const en
     return cudaGetLastError();
 }
 
-template <class T, int R, nbody_masses KIND, int BLOCKS>
+template <class T, int R, nbody_masses KIND, int TEAM, int BLOCKS>
 static cudaError_t pairs(const nbody_solver *solver, const engine_call *call)
 {
     const uint32_t sets = nbody_divide_up(solver->plan.count, 32 * R);
     const uint32_t parts = nbody_divide_up(sets / 2 + 1, find_cut(solver->plan)->part);
-    constexpr int TEAM = 4;
     nbody_pairs<T, R, KIND, TEAM, BLOCKS>
         <<<sets * parts, 32 * TEAM, 0, (cudaStream_t) call->stream>>>(nbody_cuda_field<T>(solver, call), sets, parts);
     return cudaGetLastError();
@@ -69,10 +74,10 @@ template <nbody_masses KIND> static cudaError_t resident(const nbody_solver *sol
 }
 
 /* By what masses allow. */
-template <class T, int R, int BLOCKS> static launcher find_pairs(nbody_masses kind)
+template <class T, int R, int TEAM, int BLOCKS, int BLOCKS_IF_EQUAL> static launcher find_pairs(nbody_masses kind)
 {
-    static const launcher of[] = {pairs<T, R, NBODY_ANY, BLOCKS>, pairs<T, R, NBODY_POSITIVE, BLOCKS>,
-                                  pairs<T, R, NBODY_EQUAL, BLOCKS>};
+    static const launcher of[] = {pairs<T, R, NBODY_ANY, TEAM, BLOCKS>, pairs<T, R, NBODY_POSITIVE, TEAM, BLOCKS>,
+                                  pairs<T, R, NBODY_EQUAL, TEAM, BLOCKS_IF_EQUAL>};
     return of[kind];
 }
 
@@ -82,8 +87,9 @@ static launcher find_forces(const nbody_solver *solver, const cut *cut)
     if (cut->form == NBODY_PLAIN)
         return in_double ? plain<double> : plain<float>;
     if (in_double)
-        return find_pairs<double, 4, 3>(solver->kind);
-    return cut->own == 4 ? find_pairs<float, 4, 4>(solver->kind) : find_pairs<float, 8, 4>(solver->kind);
+        return cut->own == 4 ? find_pairs<double, 4, 4, 3, 3>(solver->kind)
+                             : find_pairs<double, DR, DT, DB, DB>(solver->kind);
+    return cut->own == 4 ? find_pairs<float, 4, 4, 4, 4>(solver->kind) : find_pairs<float, 8, 4, 4, 3>(solver->kind);
 }
 
 static launcher find_resident(const nbody_solver *solver)
