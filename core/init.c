@@ -68,11 +68,11 @@ static void fill_elements(void *elements, uint32_t type, uint64_t count, double 
         }
 }
 
-/* Buffers come cleared, so only other values need writing. */
+/* Buffers come cleared, so only other values need writing; and only in buffers of its own. */
 static int fill_default(struct state *state, uint32_t index, struct error *error)
 {
     const struct engine_field *field = field_at(state, index);
-    if (field->initial == 0 || field->role == ENGINE_OUTPUT || state->plan->fields[index].absent)
+    if (field->initial == 0 || field->role == ENGINE_OUTPUT || state->plan->fields[index].buffers == 0)
         return 0;
     const uint32_t type = state_geometry(state, index)->shape.type;
     void *piece = calloc(PIECE, type_bytes(type));

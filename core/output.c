@@ -175,7 +175,8 @@ static int fix_bounds(struct output *output, struct error *error)
 
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
 
-int output_open(struct instance *instance, bool force, struct output **out, struct error *error)
+int output_open(struct instance *instance, const struct analysis *analysis, bool force, struct output **out,
+                struct error *error)
 {
     const struct plan *plan = instance->state->plan;
     struct output *output = calloc(1, sizeof *output);
@@ -183,6 +184,7 @@ int output_open(struct instance *instance, bool force, struct output **out, stru
     if (!output)
         return error_memory(error, sizeof *output, "output");
     output->instance = instance;
+    output->analysis = analysis;
     output->written = output->row = UINT64_MAX;
     output->folder = plan->settings.output;
     output->how = plan->settings.how;
@@ -309,11 +311,12 @@ static int write_fields(struct output *output, const struct io_document *documen
     return 0;
 }
 
-static int write_state(struct output *output, struct error *error)
+static int write_state(struct output *output, struct state *state, struct error *error)
 {
     struct io_document *document;
-    if (output_document(output->instance->state, &document, error) != 0)
+    if (output_document(state, &document, error) != 0)
         return error->status;
+    document->header.step = output->instance->state->step;
     int status = write_fields(output, document, error);
     document->close(document);
     return status;
@@ -326,11 +329,12 @@ static bool is_multiple(uint64_t step, uint64_t every)
 
 int output_write(struct output *output, bool final, struct error *error)
 {
-    const struct state *state = output->instance->state;
+    struct state *state = output->instance->state;
     const struct settings *settings = &state->plan->settings;
     const bool due = final || is_multiple(state->step, settings->every);
     if (due && output->written != state->step) {
-        if (write_state(output, error) != 0)
+        if (write_state(output, state, error) != 0 ||
+            (output->analysis && write_state(output, output->analysis->state, error) != 0))
             return error->status;
         output->written = state->step;
     }

@@ -2,11 +2,12 @@
 #ifndef CORE_OUTPUT_H
 #define CORE_OUTPUT_H
 
-#include "instance.h"
+#include "analysis.h"
 #include <stdio.h>
 
 struct output {
     struct instance *instance;
+    const struct analysis *analysis; /* whose fields are written with the run's; or NULL */
     const char *folder;
     uint32_t count, room;  /* of paths */
     char **paths;          /* every file written, in order */
@@ -18,8 +19,10 @@ struct output {
     bool measured;
 };
 
-/* Makes the folder, if it is missing; refuses one that holds anything, unless forced. STATUS_OUTPUT. */
-int output_open(struct instance *instance, bool force, struct output **output, struct error *error);
+/* What the run leaves, and the analysis, which may be NULL. Makes the folder, if it is missing; refuses one that holds
+ * anything, unless forced. STATUS_OUTPUT. */
+int output_open(struct instance *instance, const struct analysis *analysis, bool force, struct output **output,
+                struct error *error);
 void output_close(struct output *output);
 
 /* The next step after the state's at which a state or a row of metrics is due; UINT64_MAX: none. */

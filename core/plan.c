@@ -1,4 +1,5 @@
 #include "plan.h"
+#include "binding.h"
 #include "param.h"
 
 #include <stdio.h>
@@ -139,7 +140,7 @@ static int check_size(const struct plan *plan, const struct engine_field *field,
 int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape, struct error *error)
 {
     const struct engine_field *field = &about(plan)->fields.at[index];
-    if (configured_shape(plan, field, shape, error) != 0)
+    if ((plan->run ? binding_shape(plan, index, step, shape, error) : configured_shape(plan, field, shape, error)) != 0)
         return error->status;
     if (about(plan)->shape) {
         host_clear(&plan->host);
@@ -149,7 +150,9 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
     }
     if (type_bytes(shape->type) == 0 || shape->components == 0 || shape->rank < 1 || shape->rank > 3)
         return error_set(error, STATUS_PLUGIN, "%s: its shape for field %s is none", about(plan)->name, field->name);
-    return check_size(plan, field, shape, error);
+    if (check_size(plan, field, shape, error) != 0)
+        return error->status;
+    return binding_check_shape(plan, index, step, shape, error);
 }
 
 static int make_shapes(struct plan *plan, struct error *error)
@@ -226,10 +229,14 @@ static bool field_is_written(const struct plan *plan, const struct io_format *fo
     return false;
 }
 
+/* Where there is an analysis, its plan looks at the formats of both. */
 static int check_formats(const struct plan *plan, struct error *error)
 {
+    if (!plan->run && *plan->settings.analyse.plugin)
+        return 0;
     for (uint32_t i = 0; i < plan->settings.format_count; i++)
-        if (!field_is_written(plan, plan->settings.formats[i]))
+        if (!field_is_written(plan, plan->settings.formats[i]) &&
+            !(plan->run && field_is_written(plan->run, plan->settings.formats[i])))
             return error_set(error, STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s",
                              config_place(plan->config, "output", "formats"), plan->settings.formats[i]->name,
                              about(plan)->name);
@@ -262,10 +269,10 @@ static int check_by_plugin(struct plan *plan, struct error *error)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-/* The configuration's box, or else the file's. */
+/* The run's box; that is the configuration's, or else the file's. */
 static void set_box(struct plan *plan)
 {
-    const double *box = plan->settings.box[0] > 0 ? NULL : source_box(plan);
+    const double *box = plan->run ? plan->run->shared.box : plan->settings.box[0] > 0 ? NULL : source_box(plan);
     memcpy(plan->shared.box, box ? box : plan->settings.box, sizeof plan->shared.box);
 }
 
@@ -281,43 +288,76 @@ static int find_plugin(struct plan *plan, struct registry *registry, const char 
 {
     if (name)
         return registry_find(registry, name, &plan->plugin, error);
-    if (settings_plugin(plan->config, &name, error) != 0)
+    if (plan->run)
+        name = plan->run->settings.analyse.plugin;
+    else if (settings_plugin(plan->config, &name, error) != 0)
         return error->status;
     if (registry_find(registry, name, &plan->plugin, error) != 0)
-        return error_prefix(error, "%s: ", config_place(plan->config, "run", "plugin"));
+        return error_prefix(error, "%s: ", config_place(plan->config, plan->run ? "analyse" : "run", "plugin"));
+    return 0;
+}
+
+static int read_settings(struct plan *plan, struct registry *registry, struct error *error)
+{
+    if (!plan->run)
+        return settings_read(plan->config, registry, plan->plugin, &plan->settings, error);
+    settings_of_analysis(&plan->run->settings, &plan->settings);
+    return 0;
+}
+
+static int find_sources(struct plan *plan, struct error *error)
+{
+    if (plan->run)
+        return binding_find_all(plan, error);
+    if (source_open_all(plan, error) != 0)
+        return error->status;
+    return plan->pattern ? header_params(plan, error) : 0;
+}
+
+/* A file is named after its field. */
+static int check_names(const struct plan *plan, struct error *error)
+{
+    for (uint32_t i = 0; plan->run && i < about(plan)->fields.count; i++)
+        for (uint32_t k = 0; k < about(plan->run)->fields.count; k++) {
+            const struct engine_field *own = &about(plan)->fields.at[i], *other = &about(plan->run)->fields.at[k];
+            if (own->role != ENGINE_INPUT && other->role != ENGINE_INPUT && strcmp(own->name, other->name) == 0)
+                return error_set(error, STATUS_USAGE,
+                                 "%s: [analyse] plugin: %s and %s both write a field %s; their files would be the same",
+                                 config_place(plan->config, "analyse", "plugin"), about(plan)->name,
+                                 about(plan->run)->name, own->name);
+        }
     return 0;
 }
 
 static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct error *error)
 {
     if (find_plugin(plan, registry, plugin, error) != 0 || check_field_count(plan, error) != 0 ||
-        settings_read(plan->config, registry, plan->plugin, &plan->settings, error) != 0)
+        read_settings(plan, registry, error) != 0)
         return error->status;
     host_init(&plan->host, plan->settings.threads, NULL);
     plan->shared = (struct engine_plan){.size = sizeof plan->shared,
                                         .threads = plan->settings.threads,
                                         .device = plan->settings.device,
                                         .seed = plan->settings.seed};
-    if (read_params(plan, error) != 0)
-        return error->status;
-    if (source_open_all(plan, error) != 0 || (plan->pattern && header_params(plan, error) != 0))
+    if (read_params(plan, error) != 0 || find_sources(plan, error) != 0)
         return error->status;
     set_box(plan);
-    if (make_shapes(plan, error) != 0 || check_start(plan, error) != 0)
+    if (make_shapes(plan, error) != 0 || check_start(plan, error) != 0 || check_names(plan, error) != 0)
         return error->status;
     if (check_init(plan, error) != 0 || check_formats(plan, error) != 0 || check_slice(plan, error) != 0)
         return error->status;
     return check_by_plugin(plan, error);
 }
 
-int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **out,
-                   struct error *error)
+static int open_plan(const struct config *config, const struct plan *run, struct registry *registry, const char *plugin,
+                     struct plan **out, struct error *error)
 {
     struct plan *plan = calloc(1, sizeof *plan);
     *out = NULL;
     if (!plan)
         return error_memory(error, sizeof *plan, "the plan");
     plan->config = config;
+    plan->run = run;
     if (open_steps(plan, registry, plugin, error) != 0) {
         plan_close(plan);
         return error->status;
@@ -326,9 +366,20 @@ int plan_open_with(const struct config *config, struct registry *registry, const
     return 0;
 }
 
+int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
+                   struct error *error)
+{
+    return open_plan(config, NULL, registry, plugin, plan, error);
+}
+
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct error *error)
 {
-    return plan_open_with(config, registry, NULL, plan, error);
+    return open_plan(config, NULL, registry, NULL, plan, error);
+}
+
+int plan_open_analysis(const struct plan *run, struct registry *registry, struct plan **plan, struct error *error)
+{
+    return open_plan(run->config, run, registry, NULL, plan, error);
 }
 
 void plan_close(struct plan *plan)

@@ -88,6 +88,14 @@ static const struct engine_param output_keys[] = {
     [OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: the longer side"),
 };
 
+enum { ANALYSE_PLUGIN, ANALYSE_IMPLEMENTATION, ANALYSE_FROM, ANALYSE_EVERY };
+static const struct engine_param analyse_keys[] = {
+    [ANALYSE_PLUGIN] = TEXT("plugin", "", "name of the plugin that looks at the run's fields"),
+    [ANALYSE_IMPLEMENTATION] = TEXT("implementation", "auto", "auto, or a name that `engine list` shows"),
+    [ANALYSE_FROM] = INTEGER("from", "0", 0, 1e18, "the first step that it looks at"),
+    [ANALYSE_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from there to the next; 0: the final state only"),
+};
+
 static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1e18, "steps between checkpoints")};
 
 static const struct engine_param bench_keys[] = {
@@ -97,8 +105,8 @@ static const struct engine_param bench_keys[] = {
     [SETTINGS_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "bench: steps of a repeat; 0: chosen, or swept"),
 };
 
-static const char *const own_sections[] = {"run",    "grid",       "particles", "matrix", "init",
-                                           "output", "checkpoint", "bench",     NULL};
+static const char *const own_sections[] = {"run",     "grid",   "particles",  "matrix", "init",
+                                           "analyse", "output", "checkpoint", "bench",  NULL};
 
 /* ---- Reading them ------------------------------------------------------------------------------------------- */
 
@@ -297,6 +305,21 @@ static int read_output(const struct reading *reading)
     return read_formats(reading, values[OUTPUT_FORMATS].text);
 }
 
+static int read_analyse(const struct reading *reading)
+{
+    struct engine_value values[sizeof analyse_keys / sizeof analyse_keys[0]];
+    struct settings *settings = reading->settings;
+    if (READ_SECTION(reading, "analyse", analyse_keys, values) != 0)
+        return reading->error->status;
+    settings->analyse.plugin = values[ANALYSE_PLUGIN].text;
+    settings->analyse.implementation = values[ANALYSE_IMPLEMENTATION].text;
+    settings->analyse.from = (uint64_t) values[ANALYSE_FROM].integer;
+    settings->analyse.every = (uint64_t) values[ANALYSE_EVERY].integer;
+    if (!*settings->analyse.plugin && config_key_at(reading->config, "analyse", 0))
+        return REFUSE(reading, "analyse", "plugin", "is missing; `engine list` shows the plugins");
+    return 0;
+}
+
 static int read_checkpoint(const struct reading *reading)
 {
     struct engine_value value;
@@ -439,8 +462,9 @@ int settings_plugin(const struct config *config, const char **name, struct error
 int settings_read(const struct config *config, const struct registry *registry, const struct plugin *plugin,
                   struct settings *settings, struct error *error)
 {
-    static int (*const readers[])(const struct reading *) = {read_run,  read_grid,   read_particles,  read_matrix,
-                                                             read_init, read_output, read_checkpoint, read_bench};
+    static int (*const readers[])(const struct reading *) = {read_run,    read_grid,       read_particles,
+                                                             read_matrix, read_init,       read_analyse,
+                                                             read_output, read_checkpoint, read_bench};
     const struct reading reading = {config, plugin, settings, error};
     memset(settings, 0, sizeof *settings);
     if (refuse_unknown_sections(&reading, registry) != 0)
@@ -454,6 +478,15 @@ int settings_read(const struct config *config, const struct registry *registry, 
 void settings_release(struct settings *settings)
 {
     free(settings->arrays);
+    settings->arrays = NULL;
+}
+
+void settings_of_analysis(const struct settings *run, struct settings *settings)
+{
+    *settings = *run;
+    settings->implementation = run->analyse.implementation;
+    settings->source = INIT_DEFAULTS;
+    settings->file[0] = '\0';
     settings->arrays = NULL;
 }
 

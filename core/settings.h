@@ -1,5 +1,5 @@
-/* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [output] [checkpoint].
- */
+/* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [analyse] [output]
+ * [checkpoint]. */
 #ifndef CORE_SETTINGS_H
 #define CORE_SETTINGS_H
 
@@ -45,6 +45,13 @@ struct settings {
     double density;
     uint64_t seed;
 
+    /* [analyse] */
+    struct {
+        const char *plugin; /* "" where there is no analysis */
+        const char *implementation;
+        uint64_t from, every; /* the first step looked at, and from one to the next; every = 0: the final state alone */
+    } analyse;
+
     /* [output] */
     uint64_t every;         /* 0: only the final state */
     uint64_t metrics_every; /* 0: with the states alone */
@@ -65,6 +72,9 @@ int settings_bench(const struct config *config, struct engine_value values[SETTI
 int settings_read(const struct config *config, const struct registry *registry, const struct plugin *plugin,
                   struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);
+
+/* Those of the analysis of a run: the run's, but for what it starts from and which implementation is asked for. */
+void settings_of_analysis(const struct settings *run, struct settings *settings);
 
 /* `path` as a configuration's reader means it: relative to its file. Returns out. */
 const char *settings_path(const struct config *config, const char *path, char out[SETTINGS_PATH_MAX]);

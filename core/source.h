@@ -6,12 +6,14 @@
 #include "io/io.h"
 
 struct plan;
+struct plan_field;
 
-/* Which array of which file a field starts from. */
+/* Which array of which file a field starts from; of an analysis, which field of the run it is. */
 struct source {
     struct io_document *document; /* NULL: none, the field takes its default */
     uint32_t array;
     char *path;
+    const struct plan_field *bound; /* NULL: it has memory of its own */
 };
 
 /* Opens the files of a plan whose settings are read, and finds every field's array: the one of the field's name; or, of

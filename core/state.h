@@ -23,6 +23,9 @@ void state_close(struct state *state);
 /* The geometry that a field has at the state's step. */
 const struct geometry *state_geometry(const struct state *state, uint32_t field);
 
+/* Binds the inputs of an analysis to the buffers that hold the run's state now, whose step becomes its own. */
+void state_bind(struct state *state, const struct state *run);
+
 /* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer. */
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                struct error *error);
