@@ -125,7 +125,7 @@ static const struct engine_impl impls[] = {
      .rank = 2,
      .layout = layout,
      .advance = advance},
-    {.name = "cuda", .help = "not here", .memory = ENGINE_CUDA_MEMORY, .rank = 3},
+    {.name = "cuda", .help = "not here", .flags = ENGINE_EXACT, .memory = ENGINE_CUDA_MEMORY, .rank = 3},
 };
 
 const struct engine_plugin engine_plugin = {
