@@ -64,6 +64,7 @@ static int look(struct analysis *analysis, struct error *error)
     struct state *state = analysis->state;
     struct device *device = state->plan->device;
     state_bind(state, analysis->run);
+    plan_set_box(state->plan);
     instance_state_changed(analysis->instance);
     if (instance_advance(analysis->instance, 1, NULL, error) != 0)
         return error->status;

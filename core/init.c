@@ -279,6 +279,17 @@ static int init_sources(struct state *state, struct error *error)
     return 0;
 }
 
+int init_next_frame(struct state *state, struct error *error)
+{
+    if (source_next_frame(state->plan, error) != 0)
+        return error->status;
+    plan_set_box(state->plan);
+    for (uint32_t i = 0; i < field_count(state); i++)
+        if (source_has_frames(state->plan, i) && copy_source(state, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
 static int init_file(struct state *state, struct error *error)
 {
     return source_is_particles(state->plan) ? init_sources(state, error) : init_pattern(state, error);

@@ -1,4 +1,5 @@
 #include "loop.h"
+#include "init.h"
 #include "progress.h"
 
 #include <signal.h>
@@ -37,6 +38,16 @@ static uint64_t paced(const struct engine_impl *impl, uint64_t steps, double sec
     return pace < batch ? batch : pace / batch * batch;
 }
 
+/* Of files of frames each step takes one; the first stands there since the start. */
+static int take_frame(struct instance *instance, struct error *error)
+{
+    struct state *state = instance->state;
+    if (state->plan->frames == 1 || state->step == 0)
+        return 0;
+    instance_state_changed(instance);
+    return init_next_frame(state, error);
+}
+
 /* Takes steps until `target` or a signal. */
 static int advance_to(struct instance *instance, uint64_t target, struct loop_result *result, struct error *error)
 {
@@ -49,6 +60,9 @@ static int advance_to(struct instance *instance, uint64_t target, struct loop_re
         uint64_t steps = target - state->step, pace = paced(plan->impl, last_steps, last_seconds);
         steps = steps < plan->most_steps ? steps : plan->most_steps;
         steps = steps < pace ? steps : pace;
+        steps = plan->frames > 1 ? 1 : steps;
+        if (take_frame(instance, error) != 0)
+            return error->status;
         double begin = progress_now();
         int status = instance_advance(instance, steps, &lost, error);
         if (status == 0)

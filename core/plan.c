@@ -269,8 +269,7 @@ static int check_by_plugin(struct plan *plan, struct error *error)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-/* The run's box; that is the configuration's, or else the file's. */
-static void set_box(struct plan *plan)
+void plan_set_box(struct plan *plan)
 {
     const double *box = plan->run ? plan->run->shared.box : plan->settings.box[0] > 0 ? NULL : source_box(plan);
     memcpy(plan->shared.box, box ? box : plan->settings.box, sizeof plan->shared.box);
@@ -314,6 +313,21 @@ static int find_sources(struct plan *plan, struct error *error)
     return plan->pattern ? header_params(plan, error) : 0;
 }
 
+/* A step takes a frame; without a number of steps all are taken. */
+static int match_steps(struct plan *plan, struct error *error)
+{
+    struct settings *settings = &plan->settings;
+    if (plan->frames == 1)
+        return 0;
+    if (!config_get(plan->config, "run", "steps"))
+        settings->steps = plan->frames;
+    if (settings->steps <= plan->frames)
+        return 0;
+    return error_set(error, STATUS_USAGE, "%s: [run] steps: there are %llu frames for %llu steps",
+                     config_place(plan->config, "run", "steps"), (unsigned long long) plan->frames,
+                     (unsigned long long) settings->steps);
+}
+
 /* A file is named after its field. */
 static int check_names(const struct plan *plan, struct error *error)
 {
@@ -339,9 +353,9 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
                                         .threads = plan->settings.threads,
                                         .device = plan->settings.device,
                                         .seed = plan->settings.seed};
-    if (read_params(plan, error) != 0 || find_sources(plan, error) != 0)
+    if (read_params(plan, error) != 0 || find_sources(plan, error) != 0 || match_steps(plan, error) != 0)
         return error->status;
-    set_box(plan);
+    plan_set_box(plan);
     if (make_shapes(plan, error) != 0 || check_start(plan, error) != 0 || check_names(plan, error) != 0)
         return error->status;
     if (check_init(plan, error) != 0 || check_formats(plan, error) != 0 || check_slice(plan, error) != 0)
@@ -358,6 +372,7 @@ static int open_plan(const struct config *config, const struct plan *run, struct
         return error_memory(error, sizeof *plan, "the plan");
     plan->config = config;
     plan->run = run;
+    plan->frames = 1;
     if (open_steps(plan, registry, plugin, error) != 0) {
         plan_close(plan);
         return error->status;

@@ -37,6 +37,7 @@ struct plan {
     struct engine_shape *shapes; /* at even steps, in plugin order */
     struct io_document *pattern; /* [init] file, open at its first cell; or NULL */
     struct source sources[PLAN_FIELDS_MAX];
+    uint64_t frames; /* of those files that a step takes one of each; 1: they hold where the run starts */
 
     /* After plan_choose: */
     const struct engine_impl *impl;
@@ -70,6 +71,9 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
 
 /* The shape of a field at a step: the configuration's, adjusted by the plugin, and checked. */
 int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape, struct error *error);
+
+/* Sets the box that the plugin sees: the run's, of an analysis; else the configuration's, or the files'. */
+void plan_set_box(struct plan *plan);
 
 /* The text that a file's header should have for the parameter with this file_key ("rule"), or "". */
 const char *plan_header_text(const struct plan *plan, const char *file_key);

@@ -1,4 +1,5 @@
 #include "settings.h"
+#include "io/text.h"
 #include "param.h"
 
 #include <omp.h>
@@ -51,10 +52,11 @@ static const struct engine_param matrix_keys[] = {
     [MATRIX_ELEMENT] = TEXT("element", "", "element type by numpy's name: float32"),
 };
 
-enum { INIT_KEY_SOURCE, INIT_KEY_FILE, INIT_KEY_AT, INIT_KEY_DENSITY, INIT_KEY_SEED, INIT_KEY_COUNT };
+enum { INIT_KEY_SOURCE, INIT_KEY_FILE, INIT_KEY_FRAMES, INIT_KEY_AT, INIT_KEY_DENSITY, INIT_KEY_SEED, INIT_KEY_COUNT };
 static const struct engine_param init_keys[] = {
     [INIT_KEY_SOURCE] = TEXT("source", "", "file, random, arrays, or one of the plugin's generators"),
     [INIT_KEY_FILE] = TEXT("file", "", "pattern or particles to start from, relative to the configuration"),
+    [INIT_KEY_FRAMES] = TEXT("frames", "", "first:end:stride of a file of frames, as Python slices; by default all"),
     [INIT_KEY_AT] = TEXT("at", "", "center, or x y [z] of the pattern's first cell"),
     [INIT_KEY_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: share of cells that are not 0"),
     [INIT_KEY_SEED] = INTEGER("seed", "42", 0, 9e18, "source = random and generators: key of the random numbers"),
@@ -354,6 +356,27 @@ static int read_at(const struct reading *reading, const char *text)
     return 0;
 }
 
+/* first:end:stride, of which any may be left out. */
+static int read_frames(const struct reading *reading, const char *text)
+{
+    uint64_t *frames = reading->settings->frames;
+    const uint64_t all[3] = {0, UINT64_MAX, 1};
+    const char *at = text;
+    if (!*text)
+        return 0;
+    for (int i = 0; i < 3; i++) {
+        int64_t number = -1;
+        const bool given = *at >= '0' && *at <= '9' && text_number(&at, &number);
+        frames[i] = given ? (uint64_t) number : all[i];
+        at += i < 2 && *at == ':';
+    }
+    if (*at || !strchr(text, ':') || frames[0] >= frames[1] || frames[2] == 0)
+        return REFUSE(reading, "init", "frames",
+                      "'%s' are no frames; first:end:stride was expected, as in 100:500:10 or 100: (the first is 0)",
+                      text);
+    return 0;
+}
+
 static const char *source_name_at(const void *list, uint32_t index)
 {
     static const char *const names[] = {"file", "random", "arrays", "defaults"};
@@ -420,7 +443,8 @@ static int read_init(const struct reading *reading)
     settings->arrays = calloc(fields->count + 1, sizeof *settings->arrays);
     if (!settings->arrays)
         return error_memory(reading->error, fields->count, "settings");
-    if (read_source(reading, values[INIT_KEY_SOURCE].text) != 0 || read_at(reading, values[INIT_KEY_AT].text) != 0)
+    if (read_frames(reading, values[INIT_KEY_FRAMES].text) != 0 ||
+        read_source(reading, values[INIT_KEY_SOURCE].text) != 0 || read_at(reading, values[INIT_KEY_AT].text) != 0)
         return reading->error->status;
     return read_arrays(reading, values + INIT_KEY_COUNT);
 }

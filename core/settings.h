@@ -38,6 +38,7 @@ struct settings {
     enum init_source source;
     uint32_t generator;           /* INIT_GENERATOR: index */
     char file[SETTINGS_PATH_MAX]; /* INIT_FILE */
+    uint64_t frames[3];           /* of a file of them: first, end (the first left out), stride; 0 0 0: not given */
     const char **arrays;          /* INIT_ARRAYS: a path a field, relative to the configuration, or "" */
     bool at_given;                /* a place for the pattern's first cell: */
     bool centred;                 /* in the middle of the grid */

@@ -18,9 +18,16 @@ struct source {
 
 /* Opens the files of a plan whose settings are read, and finds every field's array: the one of the field's name; or, of
  * a file of one array, that one, where the file gives it no name or was given for this very field. [init] file then
- * lies in plan->pattern, also where it is a pattern for a grid. STATUS_INPUT. */
+ * lies in plan->pattern, also where it is a pattern for a grid. Of a plugin that keeps no state, files of particles are
+ * taken frame by frame: plan->frames says how many there are. STATUS_INPUT. */
 int source_open_all(struct plan *plan, struct error *error);
 void source_close_all(struct plan *plan);
+
+/* Goes on to the next frame of all files of frames. STATUS_INPUT. */
+int source_next_frame(struct plan *plan, struct error *error);
+
+/* Is the field given anew by every frame? */
+bool source_has_frames(const struct plan *plan, uint32_t field);
 
 /* Do the fields start from particles in [init] file? */
 bool source_is_particles(const struct plan *plan);

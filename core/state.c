@@ -19,7 +19,7 @@ static int allocate_field(struct state *state, uint32_t index, struct error *err
     return 0;
 }
 
-int state_open(const struct plan *plan, struct state **out, struct error *error)
+int state_open(struct plan *plan, struct state **out, struct error *error)
 {
     struct state *state = calloc(1, sizeof *state);
     *out = NULL;

@@ -59,6 +59,8 @@ static void print_fields(const struct plan *plan)
             printf(" of %u components", shape->components);
         if (plan->sources[i].bound)
             printf(" of the run, read where it lies\n");
+        else if (field->absent)
+            printf(", absent\n");
         else
             printf(", %u buffer%s of %sB%s\n", field->buffers, field->buffers == 1 ? "" : "s",
                    si((double) field->bytes, bytes),
@@ -85,7 +87,10 @@ static void print_sources(const struct plan *plan)
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
         const struct source *source = &plan->sources[i];
         if (source->document) {
-            printf("%-15s %s from %s\n", title, plan->fields[i].about->name, source->path);
+            printf("%-15s %s from %s", title, plan->fields[i].about->name, source->path);
+            if (source_has_frames(plan, i))
+                printf(", %llu frames", (unsigned long long) plan->frames);
+            printf("\n");
             title = "";
         }
     }

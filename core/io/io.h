@@ -40,6 +40,12 @@ struct io_document {
                 struct error *error);
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;
+
+    /* A file of frames opened by io_open_frames: how many there are, of which it holds one at a time; 0 or 1 else.
+     * `next` goes on by so many frames, as the caller knows that there are: header.box and what the arrays hold change,
+     * names, types and shapes stay. STATUS_INPUT. */
+    uint64_t frames;
+    int (*next)(struct io_document *document, uint64_t by, struct error *error);
 };
 
 /* How a picture shows a volume. */
@@ -72,6 +78,8 @@ struct io_format {
     bool (*writes)(const struct io_array *array);
     /* Opens a file. NULL: a format that is only written. *document is NULL after an error. STATUS_INPUT. */
     int (*open)(const char *path, struct io_document **document, struct error *error);
+    /* The same, of a file of frames: at the first one. NULL: files of this format have one. */
+    int (*open_frames)(const char *path, struct io_document **document, struct error *error);
     /* Writes a new file at path, whole or not at all as far as one process can (the caller gives a temporary name and
      * renames). STATUS_OUTPUT. */
     int (*write)(const char *path, struct io_document *document, const struct io_options *options, struct error *error);
@@ -90,8 +98,11 @@ const struct io_format *io_format_at(uint32_t index);
 const struct io_format *io_format_of_path(const char *path);
 
 /* Opens a file of any format that is read, known by its first bytes (also gzip-ed), and where those do not tell, by its
- * ending. Refuses what is no regular file. */
+ * ending. Of several frames it holds the last. Refuses what is no regular file. */
 int io_open(const char *path, struct io_document **document, struct error *error);
+
+/* The same, at the first frame, with those behind it to come. */
+int io_open_frames(const char *path, struct io_document **document, struct error *error);
 
 /* Writes to a temporary name beside path and renames it there; the first array that the format writes is written. */
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
