@@ -33,6 +33,7 @@ static void add_field(struct io_document *document, const struct state *state, u
     const struct engine_field *about = state->plan->fields[index].about;
     snprintf(array->name, sizeof array->name, "%s", about->name);
     array->values = about->values;
+    array->bins = about->kind == ENGINE_BINS;
     array->shape = state_geometry(state, index)->shape;
     fields->field[document->count++] = index;
 }
@@ -235,18 +236,34 @@ uint64_t output_next(const struct output *output)
     return next < row ? next : row;
 }
 
-/* What goes into a file for one array of the document: that one alone, or all with the inputs behind them. */
-static struct io_document document_of_file(const struct io_document *document, uint32_t index, bool together,
-                                           struct fields *fields)
+static uint64_t rows_of(const struct io_array *array)
+{
+    return array->shape.extent[array->shape.rank - 1];
+}
+
+/* Does the array go into the table of an earlier one? */
+static bool goes_with_earlier(const struct io_document *document, uint32_t index, const struct io_format *format)
+{
+    for (uint32_t i = 0; format->table && i < index; i++)
+        if (format->writes(&document->arrays[i]) && rows_of(&document->arrays[i]) == rows_of(&document->arrays[index]))
+            return true;
+    return false;
+}
+
+/* What goes into a file for one array of the document: that one alone; with those behind it, for tables; or all with
+ * the inputs behind them. */
+static struct io_document document_of_file(const struct io_document *document, uint32_t index,
+                                           const struct io_format *format, struct fields *fields)
 {
     const struct fields *all = document->context;
     const struct plan *plan = all->state->plan;
     struct io_document file = *document;
     file.context = fields;
     *fields = *all;
-    if (!together) {
+    if (!format->together) {
         file.count = 0;
-        add_field(&file, all->state, all->field[index]);
+        for (uint32_t i = index; i == index || (format->table && i < document->count); i++)
+            add_field(&file, all->state, all->field[i]);
         return file;
     }
     for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
@@ -255,18 +272,35 @@ static struct io_document document_of_file(const struct io_document *document, u
     return file;
 }
 
-/* A file for one array of the document, <field>-<step>.<format>. */
+/* Where a file for one array goes: <field>-<step>.<format>; of tables, which the later ones replace, the first to
+ * <plugin>.<format>, others to <plugin>-<field>.<format>. */
+static void name_file(const struct output *output, const struct io_document *document, uint32_t index,
+                      const struct io_format *format, char path[SETTINGS_PATH_MAX + 64])
+{
+    const struct fields *all = document->context;
+    const char *plugin = all->state->plan->plugin->about.name, *field = document->arrays[index].name;
+    bool first = true;
+    for (uint32_t i = 0; i < index; i++)
+        first = first && !format->writes(&document->arrays[i]);
+    if (!format->table)
+        snprintf(path, SETTINGS_PATH_MAX + 64, "%s/%s-%010llu.%s", output->folder, field,
+                 (unsigned long long) document->header.step, format->name);
+    else
+        snprintf(path, SETTINGS_PATH_MAX + 64, "%s/%s%s%s.%s", output->folder, plugin, first ? "" : "-",
+                 first ? "" : field, format->name);
+}
+
+/* A file for one array of the document. A table is new at the first output alone. */
 static int write_array(struct output *output, const struct io_document *document, uint32_t index,
                        const struct io_format *format, struct error *error)
 {
     struct fields fields;
-    struct io_document file = document_of_file(document, index, format->together, &fields);
+    struct io_document file = document_of_file(document, index, format, &fields);
     char path[SETTINGS_PATH_MAX + 64];
-    snprintf(path, sizeof path, "%s/%s-%010llu.%s", output->folder, document->arrays[index].name,
-             (unsigned long long) document->header.step, format->name);
+    name_file(output, document, index, format, path);
     if (io_write(format, path, &file, &output->how, error) != 0)
         return error->status;
-    return remember(output, path, error);
+    return format->table && output->written != UINT64_MAX ? 0 : remember(output, path, error);
 }
 
 /* Is a file of this name the field in that format, and at which step? */
@@ -304,6 +338,7 @@ static int write_fields(struct output *output, const struct io_document *documen
     for (uint32_t i = 0; i < document->count; i++)
         for (uint32_t f = 0; f < settings->format_count; f++)
             if (settings->formats[f]->writes(&document->arrays[i]) &&
+                !goes_with_earlier(document, i, settings->formats[f]) &&
                 (write_array(output, document, i, settings->formats[f], error) != 0 ||
                  (settings->formats[f]->index &&
                   write_index(output, document->arrays[i].name, settings->formats[f], error) != 0)))

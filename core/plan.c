@@ -221,7 +221,7 @@ static bool field_is_written(const struct plan *plan, const struct io_format *fo
 {
     for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
         const struct engine_field *field = &about(plan)->fields.at[i];
-        struct io_array array = {.values = field->values, .shape = plan->shapes[i]};
+        struct io_array array = {.values = field->values, .bins = field->kind == ENGINE_BINS, .shape = plan->shapes[i]};
         snprintf(array.name, sizeof array.name, "%s", field->name);
         if ((field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT) && format->writes(&array))
             return true;

@@ -30,7 +30,9 @@ static double output_bytes(const struct plan *plan)
         if (!shape_bytes(&plan->shapes[i], &field) || !shape_elements(&plan->shapes[i], &elements))
             continue;
         for (uint32_t f = 0; f < plan->settings.format_count; f++)
-            if (plan->settings.formats[f]->together)
+            if (plan->settings.formats[f]->table)
+                bytes += plan->fields[i].about->kind == ENGINE_BINS ? 25 * (double) elements : 0;
+            else if (plan->settings.formats[f]->together)
                 bytes += 25 * ((double) elements + (i == 0 ? (double) elements / plan->shapes[i].components : 0));
             else if (state_counts(plan->fields[i].about))
                 bytes += (double) field;

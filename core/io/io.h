@@ -15,6 +15,7 @@ enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512 };
 struct io_array {
     char name[32];   /* of the field; "" where the file does not say */
     uint32_t values; /* elements take 0 … values - 1; 0: every value of the type */
+    bool bins;       /* a histogram or profile; its outermost axis counts the bins */
     struct engine_shape shape;
 };
 
@@ -74,6 +75,7 @@ struct io_format {
     const char *help;    /* one line */
     const char *endings; /* file names it is known by: ".rle .rle.gz" */
     bool together;       /* a file holds all arrays that go with the one that it is written for */
+    bool table;          /* a file holds all arrays of as many bins, the first of which it is written for */
     /* Can this array be written so? NULL: a format that is only read. */
     bool (*writes)(const struct io_array *array);
     /* Opens a file. NULL: a format that is only written. *document is NULL after an error. STATUS_INPUT. */
