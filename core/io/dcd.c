@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 enum { HEADER = 92, CELL = 48, MARKERS = 8 }; /* bytes, the markers of the header's record included */
+enum { LEAST_ANGLE = 10 };                    /* degrees: less than that are lengths of a matrix */
 enum { FRAMES = 0, FIXED = 8, HAS_CELL = 10, HAS_FOURTH = 11, VERSION = 19 }; /* words of the header behind CORD */
 
 struct dcd {
@@ -27,7 +28,7 @@ struct dcd {
     uint64_t atoms;        /* of a frame */
     uint64_t frame_bytes;  /* of one, with all its records */
     uint64_t frame;        /* the next one, from 0 */
-    unsigned char *record; /* room for one coordinate of all atoms, with its markers */
+    unsigned char *record; /* room for the longest of a frame, with its markers */
 };
 
 /* ---- Bytes -------------------------------------------------------------------------------------------------- */
@@ -179,8 +180,9 @@ static int read_header(struct dcd *dcd, struct error *error)
     dcd->at = HEADER;
     if (take_atoms(dcd, error) != 0 || check_frames(dcd, words[FRAMES], error) != 0)
         return error->status;
-    dcd->record = malloc(4 * dcd->atoms + MARKERS); /* no more than the file has */
-    return dcd->record != NULL ? 0 : error_memory(error, 4 * dcd->atoms, "a frame");
+    const uint64_t longest = 4 * dcd->atoms > CELL ? 4 * dcd->atoms : CELL; /* no more than the file has */
+    dcd->record = malloc(longest + MARKERS);
+    return dcd->record != NULL ? 0 : error_memory(error, longest, "a frame");
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
@@ -234,7 +236,7 @@ static int read_cell(struct dcd *dcd, double box[6], struct error *error)
         return 0; /* open along these */
     for (int i = 0; i < 3; i++)
         angles = angles && box[i] > 0 && isfinite(box[i]) && isfinite(cell[angle[i]]) &&
-                 (!degrees || (cell[angle[i]] > 0 && cell[angle[i]] < 180));
+                 (!degrees || (cell[angle[i]] >= LEAST_ANGLE && cell[angle[i]] < 180));
     if (angles && make_box(box[0], box[1], box[2], cosine(cell[4], degrees), cosine(cell[3], degrees),
                            cosine(cell[1], degrees), box))
         return 0;

@@ -15,8 +15,8 @@ enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512 };
 struct io_array {
     char name[32];   /* of the field; "" where the file does not say */
     uint32_t values; /* elements take 0 … values - 1; 0: every value of the type */
-    bool bins;       /* a histogram or profile; its outermost axis counts the bins */
     struct engine_shape shape;
+    bool bins; /* a histogram or profile, whose outermost axis counts the bins */
 };
 
 /* What a file says besides its arrays. */

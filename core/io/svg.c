@@ -34,6 +34,12 @@ static double place(const struct axis *axis, double number)
     return axis->begin + (number - axis->low) / (axis->high - axis->low) * (axis->end - axis->begin);
 }
 
+/* Infinity and NaN have no place on a page, nor have numbers whose differences overflow. */
+static bool drawable(double number)
+{
+    return fabs(number) <= 1e300;
+}
+
 /* 1, 2 or 5 times a power of ten, about `count` of which make up the span. */
 static double nice_tick(double span, int count)
 {
@@ -42,21 +48,20 @@ static double nice_tick(double span, int count)
     return power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
 }
 
-/* An axis for the finite ones of these numbers, from 0 where the lowest is above that but below this share of the
- * highest. */
+/* An axis for these numbers, from 0 where the lowest is above that and at most this share of the highest. */
 static struct axis span_of(const struct table_part *part, uint64_t count, double share, int ticks)
 {
     double low = INFINITY, high = -INFINITY;
     for (uint64_t i = 0; i < count; i++) {
         const double number = table_number(part, i);
-        low = isfinite(number) ? fmin(low, number) : low;
-        high = isfinite(number) ? fmax(high, number) : high;
+        low = drawable(number) ? fmin(low, number) : low;
+        high = drawable(number) ? fmax(high, number) : high;
     }
     if (!(low <= high))
         low = 0, high = 1;
-    low = low > 0 && low < share * high ? 0 : low;
-    if (!(high - low > 1e-12 * fmax(fabs(low), fabs(high))) || !isfinite(high - low)) {
-        const double middle = isfinite(high - low) ? low : 0, half = middle != 0 ? fabs(middle) / 2 : 1;
+    low = low > 0 && low <= share * high ? 0 : low;
+    if (high - low <= fmax(1e-12 * fmax(fabs(low), fabs(high)), 1e-300)) {
+        const double middle = low, half = fabs(middle) > 1e-300 ? fabs(middle) / 2 : 1;
         low = middle - half;
         high = middle + half;
     }
@@ -111,19 +116,22 @@ static void put_ticks(const struct drawing *drawing, const struct axis *up)
             up->begin, along->end);
 }
 
-/* Numbers that are none break the line. */
+/* Numbers that have no place break the line; one alone is a dot. */
 static void put_curve(const struct drawing *drawing, const struct table_part *part, uint64_t column,
                       const struct axis *up)
 {
     bool down = false;
-    fprintf(drawing->file, "<path fill=\"none\" stroke-width=\"1.6\" stroke-linejoin=\"round\" stroke=\"%s\" d=\"",
+    fprintf(drawing->file,
+            "<path fill=\"none\" stroke-width=\"1.6\" stroke-linejoin=\"round\" stroke-linecap=\"round\" stroke=\"%s\" "
+            "d=\"",
             colors[column % COLORS]);
     for (uint64_t row = 0; row < drawing->table->rows; row++) {
         const double x = drawing->x != NULL ? table_number(drawing->x, row) : (double) row;
         const double y = table_number(part, row * part->columns + column);
-        const bool there = isfinite(x) && isfinite(y);
+        const bool there = drawable(x) && drawable(y);
         if (there)
-            fprintf(drawing->file, "%s%.2f %.2f", down ? "L" : "M", place(&drawing->along, x), place(up, y));
+            fprintf(drawing->file, "%s%.2f %.2f%s", down ? "L" : "M", place(&drawing->along, x), place(up, y),
+                    down ? "" : "h0");
         down = there;
     }
     fprintf(drawing->file, "\"/>\n");

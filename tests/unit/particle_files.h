@@ -113,7 +113,7 @@ static inline const char *written(struct io_document *document, const char *form
 /* Its whole text, until the next call. */
 static inline const char *text_of(const char *path)
 {
-    static char text[4096];
+    static char text[1 << 14];
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
