@@ -58,14 +58,19 @@ static bool is_due(const struct settings *settings, uint64_t step, bool final)
     return every == 0 ? final : step >= from && (step - from) % every == 0;
 }
 
+void analysis_follow(struct analysis *analysis)
+{
+    state_bind(analysis->state, analysis->run);
+    plan_set_box(analysis->state->plan);
+    instance_state_changed(analysis->instance);
+}
+
 /* One step on what the run's buffers hold now: nothing that was derived from earlier frames counts. */
 static int look(struct analysis *analysis, struct error *error)
 {
     struct state *state = analysis->state;
     struct device *device = state->plan->device;
-    state_bind(state, analysis->run);
-    plan_set_box(state->plan);
-    instance_state_changed(analysis->instance);
+    analysis_follow(analysis);
     if (instance_advance(analysis->instance, 1, NULL, error) != 0)
         return error->status;
     state->step = analysis->run->step;

@@ -30,6 +30,9 @@ uint64_t analysis_next(const struct analysis *analysis);
  * where the analysis is NULL. */
 int analysis_take(struct analysis *analysis, bool final, struct error *error);
 
+/* Binds the analysis to what the run's buffers hold now. */
+void analysis_follow(struct analysis *analysis);
+
 /* How many of the steps 0 … last it looks at. */
 uint64_t analysis_frames(const struct settings *settings, uint64_t last);
 

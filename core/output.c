@@ -98,7 +98,7 @@ static int check_empty(const char *folder, struct error *error)
     return 0;
 }
 
-/* ---- metrics.csv -------------------------------------------------------------------------------------------- */
+/* ---- Metrics ------------------------------------------------------------------------------------------------ */
 
 static int remember(struct output *output, const char *path, struct error *error)
 {
@@ -117,41 +117,73 @@ static int remember(struct output *output, const char *path, struct error *error
     return 0;
 }
 
-static int metrics_failed(const struct output *output, struct error *error)
+static int metrics_failed(const struct metrics *metrics, struct error *error)
 {
-    return error_set(error, STATUS_OUTPUT, "%s/metrics.csv: cannot write: %s", output->folder, strerror(errno));
+    return error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", metrics->path, strerror(errno));
 }
 
-static int open_metrics(struct output *output, struct error *error)
+/* `name`: of the file in the folder. */
+static int open_metrics(struct output *output, struct metrics *metrics, struct instance *instance, const char *name,
+                        struct error *error)
 {
-    const struct plan *plan = output->instance->state->plan;
-    const struct engine_metric_array *metrics = &plan->plugin->about.metrics;
-    char path[SETTINGS_PATH_MAX + 32];
-    if (metrics->count == 0 || !plan->impl->measure)
+    const struct plan *plan = instance->state->plan;
+    const struct engine_metric_array *table = &plan->plugin->about.metrics;
+    metrics->instance = instance;
+    if (table->count == 0 || !plan->impl->measure)
         return 0;
-    snprintf(path, sizeof path, "%s/metrics.csv", output->folder);
-    output->metrics = fopen(path, "we");
-    if (!output->metrics)
-        return metrics_failed(output, error);
-    fputs("step", output->metrics);
-    for (uint32_t i = 0; i < metrics->count; i++)
-        fprintf(output->metrics, ",%s", metrics->at[i].name);
-    fputc('\n', output->metrics);
-    return remember(output, path, error);
+    metrics->values = calloc(table->count, sizeof *metrics->values);
+    if (!metrics->values)
+        return error_memory(error, sizeof *output, "metrics");
+    snprintf(metrics->path, sizeof metrics->path, "%s/%s", output->folder, name);
+    metrics->file = fopen(metrics->path, "we");
+    if (!metrics->file)
+        return metrics_failed(metrics, error);
+    fputs("step", metrics->file);
+    for (uint32_t i = 0; i < table->count; i++)
+        fprintf(metrics->file, ",%s", table->at[i].name);
+    fputc('\n', metrics->file);
+    return remember(output, metrics->path, error);
+}
+
+static int open_all_metrics(struct output *output, struct error *error)
+{
+    char name[192];
+    if (open_metrics(output, &output->metrics, output->instance, "metrics.csv", error) != 0)
+        return error->status;
+    if (!output->analysis)
+        return 0;
+    snprintf(name, sizeof name, "%.128s-metrics.csv", output->analysis->state->plan->plugin->about.name);
+    return open_metrics(output, &output->analysis_metrics, output->analysis->instance, name, error);
+}
+
+static void close_metrics(struct metrics *metrics)
+{
+    if (metrics->file)
+        fclose(metrics->file);
+    free(metrics->values);
+}
+
+static int write_row(struct metrics *metrics, uint64_t step, struct error *error)
+{
+    if (!metrics->file)
+        return 0;
+    if (instance_measure(metrics->instance, metrics->values, &metrics->measured, error) != 0)
+        return error->status;
+    fprintf(metrics->file, "%llu", (unsigned long long) step);
+    for (uint32_t i = 0; i < metrics->instance->state->plan->plugin->about.metrics.count; i++)
+        fprintf(metrics->file, ",%.17g", metrics->values[i]);
+    fputc('\n', metrics->file);
+    return fflush(metrics->file) != 0 ? metrics_failed(metrics, error) : 0;
 }
 
 static int write_metrics(struct output *output, struct error *error)
 {
-    const struct state *state = output->instance->state;
-    if (instance_measure(output->instance, output->values, &output->measured, error) != 0)
+    const uint64_t step = output->instance->state->step;
+    if (write_row(&output->metrics, step, error) != 0)
         return error->status;
-    if (!output->measured)
-        return 0;
-    fprintf(output->metrics, "%llu", (unsigned long long) state->step);
-    for (uint32_t i = 0; i < state->plan->plugin->about.metrics.count; i++)
-        fprintf(output->metrics, ",%.17g", output->values[i]);
-    fputc('\n', output->metrics);
-    return fflush(output->metrics) != 0 ? metrics_failed(output, error) : 0;
+    if (output->analysis_metrics.file)
+        analysis_follow(output->analysis);
+    return write_row(&output->analysis_metrics, step, error);
 }
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
@@ -176,7 +208,7 @@ static int fix_bounds(struct output *output, struct error *error)
 
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
 
-int output_open(struct instance *instance, const struct analysis *analysis, bool force, struct output **out,
+int output_open(struct instance *instance, struct analysis *analysis, bool force, struct output **out,
                 struct error *error)
 {
     const struct plan *plan = instance->state->plan;
@@ -189,16 +221,13 @@ int output_open(struct instance *instance, const struct analysis *analysis, bool
     output->written = output->row = UINT64_MAX;
     output->folder = plan->settings.output;
     output->how = plan->settings.how;
-    output->values = calloc(plan->plugin->about.metrics.count + 1, sizeof *output->values);
-    int status = output->values ? 0 : error_memory(error, sizeof *output, "metrics");
-    if (status == 0)
-        status = fix_bounds(output, error);
+    int status = fix_bounds(output, error);
     if (status == 0)
         status = make_folder(output->folder, error);
     if (status == 0 && !force)
         status = check_empty(output->folder, error);
     if (status == 0)
-        status = open_metrics(output, error);
+        status = open_all_metrics(output, error);
     if (status != 0) {
         output_close(output);
         return status;
@@ -211,12 +240,11 @@ void output_close(struct output *output)
 {
     if (!output)
         return;
-    if (output->metrics)
-        fclose(output->metrics);
+    close_metrics(&output->metrics);
+    close_metrics(&output->analysis_metrics);
     for (uint32_t i = 0; i < output->count; i++)
         free(output->paths[i]);
     free(output->paths);
-    free(output->values);
     free(output);
 }
 
@@ -232,7 +260,8 @@ uint64_t output_next(const struct output *output)
     const struct state *state = output->instance->state;
     const struct settings *settings = &state->plan->settings;
     const uint64_t next = next_multiple(settings->every, state->step);
-    const uint64_t row = output->metrics ? next_multiple(settings->metrics_every, state->step) : UINT64_MAX;
+    const bool rows = output->metrics.file || output->analysis_metrics.file;
+    const uint64_t row = rows ? next_multiple(settings->metrics_every, state->step) : UINT64_MAX;
     return next < row ? next : row;
 }
 
