@@ -126,16 +126,19 @@ struct engine_layout binding_layout(const struct plan_field *bound)
     return layout;
 }
 
-int binding_check_layout(const struct plan *plan, uint32_t index, const struct geometry *geometry, struct error *error)
+int binding_check_layout(const struct plan *plan, uint32_t index, const struct engine_layout *layout,
+                         struct error *error)
 {
     const struct plan_field *bound = plan->sources[index].bound;
-    const struct engine_layout *there = bound ? &bound->geometry[0].layout : &geometry->layout;
-    if (memcmp(there, &geometry->layout, sizeof *there) != 0)
+    if (!bound)
+        return 0;
+    const struct engine_layout there = binding_layout(bound);
+    if (memcmp(&there, layout, sizeof there) != 0)
         return error_set(error, STATUS_PLUGIN,
                          "layout of field %s: it is bound to that of %s/%s, which is read where it lies, and cannot be "
                          "laid out anew; let layout leave it or refuse it",
                          field_at(plan, index)->name, name_of(plan->run), plan->run->impl->name);
-    if (bound && there->pack)
+    if (there.pack)
         return error_set(error, STATUS_PLUGIN,
                          "field %s: %s/%s keeps it in an order of its own, which no other plugin knows; run another "
                          "implementation",

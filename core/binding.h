@@ -20,6 +20,7 @@ int binding_check_shape(const struct plan *plan, uint32_t field, uint64_t step, 
 /* The layout that an implementation of an analysis gets for a bound field, and whether it was left as it is. What is
  * not bound passes. STATUS_PLUGIN. */
 struct engine_layout binding_layout(const struct plan_field *bound);
-int binding_check_layout(const struct plan *plan, uint32_t field, const struct geometry *geometry, struct error *error);
+int binding_check_layout(const struct plan *plan, uint32_t field, const struct engine_layout *layout,
+                         struct error *error);
 
 #endif

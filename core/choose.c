@@ -25,12 +25,13 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
         if (code != 0)
             return host_error(&plan->host, code, "layout", error);
     }
+    if (binding_check_layout(plan, index, &layout, error) != 0)
+        return error->status;
     *out = (struct plan_field){.about = field};
     for (uint64_t step = 0; step < 2; step++) {
         struct engine_shape shape;
         if (plan_shape_at(plan, index, step, &shape, error) != 0 ||
-            geometry_make(field, &shape, &layout, &out->geometry[step], error) != 0 ||
-            binding_check_layout(plan, index, &out->geometry[step], error) != 0)
+            geometry_make(field, &shape, &layout, &out->geometry[step], error) != 0)
             return error->status;
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
     }

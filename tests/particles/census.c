@@ -11,6 +11,9 @@
 #ifndef TYPE
 #define TYPE ENGINE_F32
 #endif
+#ifndef COMPONENTS
+#define COMPONENTS 3
+#endif
 #ifndef KIND
 #define KIND ENGINE_PARTICLES
 #endif
@@ -23,7 +26,8 @@ static const struct engine_param params[] = {
 
 enum { POSITION, SPECIES, X, MEAN, COUNTS, TOTALS };
 static const struct engine_field fields[] = {
-    [POSITION] = {.name = INPUT, .help = "x y z", .kind = KIND, .role = ENGINE_INPUT, .type = TYPE, .components = 3},
+    [POSITION] =
+        {.name = INPUT, .help = "x y z", .kind = KIND, .role = ENGINE_INPUT, .type = TYPE, .components = COMPONENTS},
     [SPECIES] = {.name = "species",
                  .help = "0 or 1",
                  .kind = ENGINE_PARTICLES,
@@ -117,14 +121,33 @@ static int advance(void *self, struct engine_call *call)
     return ENGINE_OK;
 }
 
+static const struct engine_metric metrics[] = {{"sum_x", NULL, "of all places along x, now"}};
+
+static int measure(void *self, const struct engine_call *call, double *values)
+{
+    const struct engine_buffer *position = engine_field_buffer(call, POSITION);
+    (void) self;
+    values[0] = 0;
+    for (uint64_t i = 0; i < position->shape->extent[0]; i++)
+        values[0] += (double) x_of(position, i);
+    return ENGINE_OK;
+}
+
 static const struct engine_impl impls[] = {
-    {.name = "slow", .help = "one loop", .flags = ENGINE_EXACT, .rank = 1, .layout = layout, .advance = advance},
+    {.name = "slow",
+     .help = "one loop",
+     .flags = ENGINE_EXACT,
+     .rank = 1,
+     .layout = layout,
+     .advance = advance,
+     .measure = measure},
     {.name = "cpu",
      .help = "the same loop",
      .flags = ENGINE_EXACT | ENGINE_REFERENCE,
      .rank = 2,
      .layout = layout,
-     .advance = advance},
+     .advance = advance,
+     .measure = measure},
     {.name = "cuda", .help = "not here", .flags = ENGINE_EXACT, .memory = ENGINE_CUDA_MEMORY, .rank = 3},
 };
 
@@ -135,6 +158,7 @@ const struct engine_plugin engine_plugin = {
     .summary = "particles counted along x",
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
+    .metrics = ENGINE_ARRAY(metrics),
     .impls = ENGINE_ARRAY(impls),
     .shape = shape,
 };
