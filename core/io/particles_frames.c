@@ -113,7 +113,6 @@ static int read_last(struct reading *reading, struct error *error)
     bool found = true;
     int status = next != NULL ? 0 : error_memory(error, sizeof *next, "reading particles");
     while (status == 0 && found) {
-        next->symbols = 0;
         status = reading->frames->next(reading->file, next, &found, error);
         if (status != 0 || !found)
             break;

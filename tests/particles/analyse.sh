@@ -50,6 +50,12 @@ expect_status 0 "$ENGINE" run "$TMP/drift.ini" --quiet --json --set run.plugin=c
 expect_equal 'five frames there and afterwards' "$(json hash)" "$hash"
 expect_same "$TMP/afterwards/counts-0000000005.npy" "$TMP/there/counts-0000000004.npy"
 
+# A state of two buffers: the one that holds it is looked at, whichever that is.
+"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -DNAME='"turns"' -DROLE=ENGINE_STATE -DIN_PLACE=0 tests/particles/drift.c \
+    -o "$TMP/turns.so"
+drift turns "${start[@]}" "${look[@]}" --set run.plugin=turns --set analyse.every=1 --set output.every=1 --json
+expect_equal 'the same from two buffers' "$(json hash)" "$hash"
+
 # A table of the bins, and a drawing.
 drift table "${start[@]}" "${look[@]}" --set analyse.every=2 --set 'output.formats=npy csv svg' --set output.every=1
 expect_equal 'census.csv' "$(tr '\n' ' ' <"$TMP/table/census.csv")" \

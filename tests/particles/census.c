@@ -26,8 +26,13 @@ static const struct engine_param params[] = {
 
 enum { POSITION, SPECIES, X, MEAN, COUNTS, TOTALS };
 static const struct engine_field fields[] = {
-    [POSITION] =
-        {.name = INPUT, .help = "x y z", .kind = KIND, .role = ENGINE_INPUT, .type = TYPE, .components = COMPONENTS},
+    [POSITION] = {.name = INPUT,
+                  .help = "x y z",
+                  .kind = KIND,
+                  .role = ENGINE_INPUT,
+                  .type = TYPE,
+                  .components = COMPONENTS,
+                  .initial = 7 /* of no use: it is always given */},
     [SPECIES] = {.name = "species",
                  .help = "0 or 1",
                  .kind = ENGINE_PARTICLES,

@@ -105,6 +105,13 @@ expect_status 0 "$ENGINE" check "$TMP/census.ini" --set "init.file=$TMP/t.dcd"
 expect_stdout_has "position from $TMP/t.dcd, 4 frames"
 expect_stdout_has 'steps           4'
 
+# A run that goes through frames may be looked at too: after step n it holds frame n, counted from 1.
+"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -DNAME='"still"' -DROLE=ENGINE_INPUT tests/particles/drift.c -o "$TMP/still.so"
+follow looked --set run.plugin=still --set "init.file=$TMP/t.xyz" --set analyse.plugin=census --set analyse.every=1 \
+    --set analyse.from=1
+expect_equal 'an analysis of a trajectory' "$(counts looked 4)" '1 1 2 2 0 1 0 0'
+expect_equal 'with the boxes of its frames' "$(numbers "$TMP/run-looked/totals-0000000004.npy" d)" '4 4 46'
+
 # A plugin with a state starts from the last frame.
 drift state --set "init.file=$TMP/t.dcd" --set run.steps=0
 expect_equal 'the last frame' "$(numbers "$TMP/state/position-0000000000.npy" f)" '9 0 0 0 0 0'
