@@ -1,23 +1,4 @@
-/* nbody on a GPU, fast. Each form: what it adds over the one before, and what bounds it. Rates are of whole steps in
- * 10^12 interactions a second (N^2 a step), float, leapfrog, where masses differ / where they are equal; NVIDIA H200,
- * CUDA 13.0, 2026-11-20.
- *
- *                                                          4096         16384        65536        262144 bodies
- *   plain (cuda_plain.cuh)
- *       A body a thread, the others in shared memory; for up to 1023 bodies, and where form = plain asks for it.
- *       13 instructions an interaction.
- *   pairs (cuda_pairs.cuh)                                              2.48 / 2.75  2.85 / 3.13  2.98 / 3.25
- *       Each pair once: 17.9 instructions a pair with 8 bodies a lane, 9 an interaction: 3 subtractions, 3
- *       multiply-adds for the square, the inverse root (a unit of its own), 4 multiplications, 6 multiply-adds, and an
- *       eighth of 3 shuffles and a load. Equal masses spare 2 multiplications. One instruction a clock and scheduler
- *       would make 3.8 / 4.2; the register file is what is short. It has two banks that give a register each a clock:
- *       an instruction with three registers that the one before did not have, or with two of a bank, takes half a
- *       clock more. What helped: own bodies read number by number, so that the compiler may choose their banks one by
- *       one (8%); one weight for both sides where no mass is 0 (4%); the order of the six multiply-adds; two rounds at
- *       a stretch rather than four, which are full of copies (8%); four warps a team rather than eight (5%).
- *   resident (cuda_resident.cuh)              1.54 / 1.65
- *       4096 bodies take 10 microseconds a step, of which the forces are some 7; two waits of all blocks for each other
- *       take 2. Two kernels in a recorded graph take 13. */
+/* nbody on a GPU, fast. LADDER */
 #include "cuda_pairs.cuh"
 #include "cuda_plain.cuh"
 #include "cuda_resident.cuh"
@@ -31,13 +12,13 @@ struct cut {
     bool resident;
 };
 
-static const cut float_cuts[] = {{131072, NBODY_PAIRS, 8, 16, false},
-                                 {32768, NBODY_PAIRS, 8, 4, false},
-                                 {12288, NBODY_PAIRS, 8, 2, false},
+static const cut float_cuts[] = {{131072, NBODY_PAIRS, 8, 8, false},
+                                 {32768, NBODY_PAIRS, 8, 2, false},
+                                 {12288, NBODY_PAIRS, 8, 1, false},
                                  {1024, NBODY_PAIRS, 4, 1, true},
                                  {0, NBODY_PLAIN, 1, 32, false}};
 static const cut double_cuts[] = {
-    {32768, NBODY_PAIRS, 4, 8, false}, {1024, NBODY_PAIRS, 4, 1, false}, {0, NBODY_PLAIN, 1, 32, false}};
+    {32768, NBODY_PAIRS, 4, 4, false}, {1024, NBODY_PAIRS, 4, 1, false}, {0, NBODY_PLAIN, 1, 32, false}};
 static const cut forced_plain[] = {{8192, NBODY_PLAIN, 1, 1024, false}, {0, NBODY_PLAIN, 1, 128, false}};
 
 static const cut *find_cut(const struct nbody_plan &plan)
@@ -64,11 +45,12 @@ template <class T> static cudaError_t plain(const nbody_solver *solver, const en
     return cudaGetLastError();
 }
 
-template <class T, int R, nbody_masses KIND, int TEAM, int BLOCKS>
+template <class T, int R, nbody_masses KIND, int BLOCKS>
 static cudaError_t pairs(const nbody_solver *solver, const engine_call *call)
 {
     const uint32_t sets = nbody_divide_up(solver->plan.count, 32 * R);
     const uint32_t parts = nbody_divide_up(sets / 2 + 1, find_cut(solver->plan)->part);
+    constexpr int TEAM = 4;
     nbody_pairs<T, R, KIND, TEAM, BLOCKS>
         <<<sets * parts, 32 * TEAM, 0, (cudaStream_t) call->stream>>>(nbody_cuda_field<T>(solver, call), sets, parts);
     return cudaGetLastError();
@@ -87,10 +69,10 @@ template <nbody_masses KIND> static cudaError_t resident(const nbody_solver *sol
 }
 
 /* By what masses allow. */
-template <class T, int R, int TEAM, int BLOCKS, int BLOCKS_IF_EQUAL> static launcher find_pairs(nbody_masses kind)
+template <class T, int R, int BLOCKS> static launcher find_pairs(nbody_masses kind)
 {
-    static const launcher of[] = {pairs<T, R, NBODY_ANY, TEAM, BLOCKS>, pairs<T, R, NBODY_POSITIVE, TEAM, BLOCKS>,
-                                  pairs<T, R, NBODY_EQUAL, TEAM, BLOCKS_IF_EQUAL>};
+    static const launcher of[] = {pairs<T, R, NBODY_ANY, BLOCKS>, pairs<T, R, NBODY_POSITIVE, BLOCKS>,
+                                  pairs<T, R, NBODY_EQUAL, BLOCKS>};
     return of[kind];
 }
 
@@ -100,8 +82,8 @@ static launcher find_forces(const nbody_solver *solver, const cut *cut)
     if (cut->form == NBODY_PLAIN)
         return in_double ? plain<double> : plain<float>;
     if (in_double)
-        return find_pairs<double, 4, 4, 3, 3>(solver->kind);
-    return cut->own == 4 ? find_pairs<float, 4, 4, 4, 4>(solver->kind) : find_pairs<float, 8, 4, 4, 3>(solver->kind);
+        return find_pairs<double, 4, 3>(solver->kind);
+    return cut->own == 4 ? find_pairs<float, 4, 4>(solver->kind) : find_pairs<float, 8, 4>(solver->kind);
 }
 
 static launcher find_resident(const nbody_solver *solver)
