@@ -163,9 +163,19 @@ $(BUILD)/engine: $(OBJ)/core/main.o $(BUILD)/libcore.a
 #   <plugin>_isa    = cpu_kernel    this .c is compiled once for each word of ISAS, with -D<plugin>_isa_macro=<word>
 
 life2d-bit_isa       = cpu_kernel
-life2d-bit_isa_macro = LIFE2D_ISA
-nbody_isa            = cpu_kernel
-nbody_isa_macro      = NBODY_ISA
+life2d-bit_isa_macro = LIFE_ISA
+
+life3d-packed_isa       = cpu_kernel
+life3d-packed_isa_macro = LIFE_ISA
+
+life3d-naive_isa       = cpu_kernel
+life3d-naive_isa_macro = LIFE_ISA
+
+life3d-shared_isa       = cpu_kernel
+life3d-shared_isa_macro = LIFE_ISA
+
+nbody_isa       = cpu_kernel
+nbody_isa_macro = NBODY_ISA
 
 # Instruction sets beyond the machine's base; the plugin chooses among them when it runs.
 ISAS         := $(if $(filter x86_64,$(MACHINE)),avx512 avx2) plain
@@ -204,16 +214,15 @@ $(OBJ)/plugins/%.cu.o: plugins/%.cu $(OBJ)/flags
 	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude -Iplugins -DENGINE_WITH_CUDA $(NVCCFLAGS) $(CUDA_CODE) \
 	    --Werror all-warnings -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra $(DEPENDS) -c $< -o $@
 
-# Kernels that are finished when the run starts travel as PTX, in a .c file that takes the text in.
+# Kernels that are finished when the run starts travel as PTX: x.ptx.cu is taken in by x.c.
+PTX := $(patsubst %.ptx.cu,$(OBJ)/%,$(if $(CUDA),$(wildcard plugins/*/*.ptx.cu)))
 $(OBJ)/plugins/%.ptx: plugins/%.ptx.cu $(OBJ)/flags
 	$(call say,NVCC,$<)
 	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude -Iplugins -O3 -arch=compute_80 --Werror all-warnings \
 	    -MMD -MP -MT $@ -MF $@.d -ptx $< -o $@
 
-ifneq ($(CUDA),)
-$(OBJ)/plugins/life2d-bit/cuda_rule.o: $(OBJ)/plugins/life2d-bit/cuda_rule.ptx
-$(OBJ)/plugins/life2d-bit/cuda_rule.o: private ALL_CPPFLAGS += -DLIFE2D_RULE_PTX='"$(OBJ)/plugins/life2d-bit/cuda_rule.ptx"'
-endif
+$(PTX:%=%.o): %.o: %.ptx
+$(PTX:%=%.o): private ALL_CPPFLAGS += -DLIFE_PTX_FILE='"$(@:.o=.ptx)"'
 
 $(OBJ)/plugins/%.list: FORCE
 	$(call record,$(call plugin_objects,$*))
@@ -330,7 +339,7 @@ format:
 
 # clang-tidy's checks stand in .clang-tidy; one file a process, because release 14 mixes up files otherwise.
 LINTED      = $(CORE) $(wildcard plugins/*/*.c)
-LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -Iplugins -DLIFE2D_ISA=plain -DNBODY_ISA=plain $(ALL_CPPFLAGS)
+LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain $(ALL_CPPFLAGS)
 
 lint: lint-format lint-tidy lint-cppcheck
 
@@ -343,7 +352,7 @@ lint-tidy:
 
 lint-cppcheck:
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability -j $$(nproc) \
-	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Iplugins -DLIFE2D_ISA=plain -DNBODY_ISA=plain $(LINTED)
+	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain $(LINTED)
 
 clean:
 	rm -rf $(BUILD)

@@ -72,18 +72,41 @@ static int add_rows(struct bench *bench, const struct plan *plan, uint64_t combi
     return 0;
 }
 
-/* Does a key change speed alone? */
-static bool is_tuning(const struct plan *plan, const char *key)
+/* Is "section.key" one of a section's? */
+static bool is_of(const char *key, const char *section)
+{
+    const size_t length = strlen(section);
+    return strncmp(key, section, length) == 0 && key[length] == '.';
+}
+
+static bool is_of_other_plugin(const struct bench *bench, const struct plan *plan, const char *key)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = registry_name_at(bench->registry, i)); i++)
+        if (is_of(key, name))
+            return strcmp(name, plan->plugin->about.name) != 0;
+    return false;
+}
+
+/* Does a key change speed alone, or nothing at all? */
+static bool is_tuning(const struct bench *bench, const struct plan *plan, const char *key)
 {
     const struct engine_param_array *params = &plan->plugin->about.params;
-    const size_t length = strlen(plan->plugin->about.name);
     if (strcmp(key, "run.threads") == 0 || strcmp(key, "run.device") == 0)
         return true;
-    if (strncmp(key, plan->plugin->about.name, length) != 0 || key[length] != '.')
-        return false;
+    if (!is_of(key, plan->plugin->about.name))
+        return is_of_other_plugin(bench, plan, key);
     for (uint32_t i = 0; i < params->count; i++)
-        if (strcmp(params->at[i].name, key + length + 1) == 0)
+        if (strcmp(params->at[i].name, strchr(key, '.') + 1) == 0)
             return params->at[i].flags & ENGINE_PARAM_TUNING;
+    return false;
+}
+
+static bool sweeps_problem(const struct bench *bench, const struct plan *plan, const struct sweep *sweep)
+{
+    for (uint32_t i = 0; i < sweep->key_count; i++)
+        if (!is_tuning(bench, plan, sweep->keys[i]))
+            return true;
     return false;
 }
 
@@ -91,17 +114,19 @@ static void name_problem(const struct bench *bench, const struct plan *plan, str
 {
     size_t length = 0;
     for (uint32_t i = 0; i < bench->sweep_count; i++)
-        if (!is_tuning(plan, bench->sweeps[i].key) && length < sizeof row->problem)
+        if (sweeps_problem(bench, plan, &bench->sweeps[i]) && length < sizeof row->problem)
             length +=
-                (size_t) snprintf(row->problem + length, sizeof row->problem - length, "%s=%s ", bench->sweeps[i].key,
+                (size_t) snprintf(row->problem + length, sizeof row->problem - length, "%s=%s ", bench->sweeps[i].name,
                                   sweep_value(bench->sweeps, bench->sweep_count, i, row->combination));
 }
 
-static void name_subject(struct bench *bench, const struct plan *plan)
+/* Rows that name their plugins need no other name. */
+static void name_subject(struct bench *bench, const struct plan *plan, char *const *names, uint32_t count)
 {
     const struct engine_shape *shape = &plan->shapes[0];
-    int length = snprintf(bench->subject, sizeof bench->subject, "%s, %s", plan->plugin->about.name,
-                          plan->plugin->about.fields.at[0].name);
+    const bool named = count > 0 && contender_impl(names[0]) > names[0];
+    int length = snprintf(bench->subject, sizeof bench->subject, "%s%s%s", named ? "" : plan->plugin->about.name,
+                          named ? "" : ", ", plan->plugin->about.fields.at[0].name);
     for (uint32_t axis = 0; axis < shape->rank && length < (int) sizeof bench->subject; axis++)
         length += snprintf(bench->subject + length, sizeof bench->subject - (size_t) length, "%s%llu",
                            axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
@@ -112,7 +137,8 @@ static void name_subject(struct bench *bench, const struct plan *plan)
 /* What is known of a row once its implementation is chosen. */
 static void describe_row(const struct bench *bench, struct plan *plan, struct bench_row *row)
 {
-    snprintf(row->impl, sizeof row->impl, "%s", plan->impl->name);
+    const size_t plugin = (size_t) (contender_impl(row->impl) - row->impl);
+    snprintf(row->impl + plugin, sizeof row->impl - plugin, "%s", plan->impl->name);
     row->reference = plan->impl == plugin_reference(plan->plugin);
     row->exact = plan->impl->flags & ENGINE_EXACT;
     row->threads = plan->shared.threads;
@@ -165,19 +191,6 @@ static uint64_t find_steps(struct bench_row *row, struct contender *contender)
     }
 }
 
-static void choose_steps(const struct bench *bench, const struct config *config, struct bench_row *row)
-{
-    struct contender contender;
-    row->steps = bench->steps;
-    if (row->steps)
-        return;
-    progress_text("bench: %s, how many steps?", row->impl);
-    open_row(bench, config, row, &contender);
-    if (row->status == 0)
-        row->steps = find_steps(row, &contender);
-    contender_close(&contender);
-}
-
 static void take_hash(struct bench_row *row, const struct contender *contender, struct bench_hash *hash)
 {
     struct error error;
@@ -203,7 +216,21 @@ struct round {
     struct bench_row *rows;
     struct contender *contenders;
     uint32_t count;
+    uint64_t steps; /* a repeat; 0: each row's own */
 };
+
+static void choose_steps(const struct round *round, struct bench_row *row)
+{
+    struct contender contender;
+    row->steps = round->steps;
+    if (row->steps)
+        return;
+    progress_text("bench: %s, how many steps?", row->impl);
+    open_row(round->bench, round->config, row, &contender);
+    if (row->status == 0)
+        row->steps = find_steps(row, &contender);
+    contender_close(&contender);
+}
 
 /* Steps that all rows take before the first repeat, to be compared: no more than the slowest takes in a repeat. Unless
  * given, an odd number, since errors of two steps may cancel, and one of few, so that other combinations of the same
@@ -211,8 +238,8 @@ struct round {
 static uint64_t common_steps(const struct round *round)
 {
     uint64_t least = UINT64_MAX, common = 1;
-    if (round->bench->steps)
-        return round->bench->steps;
+    if (round->steps)
+        return round->steps;
     for (uint32_t i = 0; i < round->count; i++)
         if (round->rows[i].status == 0 && round->rows[i].steps < least)
             least = round->rows[i].steps;
@@ -306,13 +333,22 @@ static int measure(struct round *round, struct error *error)
         return error_memory(error, round->count * sizeof *round->contenders, "rows");
     }
     for (uint32_t i = 0; i < round->count; i++)
-        choose_steps(bench, round->config, &round->rows[i]);
+        choose_steps(round, &round->rows[i]);
     start(round);
     repeat(round);
     finish(round);
     free(round->contenders);
     progress_clear();
     return 0;
+}
+
+static bool steps_are_swept(const struct bench *bench)
+{
+    for (uint32_t i = 0; i < bench->sweep_count; i++)
+        for (uint32_t k = 0; k < bench->sweeps[i].key_count; k++)
+            if (strcmp(bench->sweeps[i].keys[k], "run.steps") == 0)
+                return true;
+    return false;
 }
 
 int bench_combination(struct bench *bench, const struct config *config, uint64_t combination, char *const *names,
@@ -324,13 +360,12 @@ int bench_combination(struct bench *bench, const struct config *config, uint64_t
     if (plan_open(config, bench->registry, &plan, &why) != 0)
         return bench_refused(bench, combination, &why, error);
     if (!bench->subject[0])
-        name_subject(bench, plan);
+        name_subject(bench, plan, names, count);
     int status = add_rows(bench, plan, combination, names, count, error);
-    plan_close(plan);
-    if (status != 0)
-        return status;
     struct round round = {.bench = bench, .config = config, .rows = bench->rows + first, .count = bench->count - first};
-    return measure(&round, error);
+    round.steps = bench->steps || !steps_are_swept(bench) ? bench->steps : plan->settings.steps;
+    plan_close(plan);
+    return status == 0 ? measure(&round, error) : status;
 }
 
 void bench_release(struct bench *bench)

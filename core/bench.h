@@ -11,7 +11,7 @@
 #include "statistics.h"
 #include "sweep.h"
 
-enum { BENCH_REPEATS = 5, BENCH_LIMITS_MAX = 32 };
+enum { BENCH_LIMITS_MAX = 32 };
 
 /* The state of a row at a step. */
 struct bench_hash {
@@ -21,7 +21,7 @@ struct bench_hash {
 
 /* One implementation with one combination of swept values. */
 struct bench_row {
-    char impl[128];
+    char impl[128]; /* with its plugin in front where that was named */
     uint64_t combination;
     bool reference, exact;
     char problem[512]; /* swept values that change results: only rows of the same problem have the same hash */
@@ -44,7 +44,7 @@ struct bench_row {
     double rate;        /* units of work a second, by the median */
     const char *limit;  /* "copy", "logic", …: the one that binds; NULL: not known */
     double share;       /* of that limit */
-    double speedup;     /* over the first row that ran: the median of the repeats' ratios */
+    double speedup;     /* over the problem's first row that ran: the median of the repeats' ratios */
     bool right;         /* its hash is what others are held against */
     uint64_t confirmed; /* the last step at which another exact row had the same hash; 0: none */
 };
@@ -59,7 +59,7 @@ struct bench_limits {
 struct bench {
     struct registry *registry;
     uint32_t repeats;
-    uint64_t steps; /* a repeat; 0: as many as take half a second */
+    uint64_t steps; /* a repeat; 0: [run] steps where these are swept, else as many as take half a second */
     uint32_t sweep_count;
     struct sweep sweeps[SWEEPS_MAX];
     char subject[256]; /* "life2d-bit, cells 512 x 512": of the first combination */
@@ -72,8 +72,8 @@ struct bench {
 
 /* The caller sets registry, repeats, steps and sweeps first, and bench_release frees them all. */
 
-/* Makes and measures the rows of one combination. names: as [run] implementation; count 0: all that are there on this
- * machine. What goes wrong in a row is the row's. STATUS_DEVICE where there is no memory for rows. */
+/* Makes and measures the rows of one combination. names: as contender_open takes them; count 0: all that are there on
+ * this machine. What goes wrong in a row is the row's. STATUS_DEVICE where there is no memory for rows. */
 int bench_combination(struct bench *bench, const struct config *config, uint64_t combination, char *const *names,
                       uint32_t count, struct error *error);
 

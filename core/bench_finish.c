@@ -115,17 +115,24 @@ static void find_speedup(const struct bench *bench, struct bench_row *row, const
     row->speedup = statistics_of(bench->spare, bench->repeats).median;
 }
 
+/* The first row of a row's problem that ran; the row itself at the latest. */
+static const struct bench_row *first_of(const struct bench *bench, const struct bench_row *row)
+{
+    const struct bench_row *first = bench->rows;
+    while (first->status != 0 || strcmp(first->problem, row->problem) != 0)
+        first++;
+    return first;
+}
+
 void bench_finish(struct bench *bench)
 {
-    const struct bench_row *first = NULL;
     check_hashes(bench);
     for (uint32_t i = 0; i < bench->count; i++) {
         struct bench_row *row = &bench->rows[i];
         if (row->status != 0)
             continue;
-        first = first ? first : row;
         find_rate(bench, row);
-        find_speedup(bench, row, first);
+        find_speedup(bench, row, first_of(bench, row));
         find_share(bench, row);
     }
     progress_clear();

@@ -144,7 +144,7 @@ static const char *title(const struct bench *bench, uint32_t column)
 {
     if (column == 0)
         return "implementation";
-    return column <= bench->sweep_count ? bench->sweeps[column - 1].key
+    return column <= bench->sweep_count ? bench->sweeps[column - 1].name
                                         : columns[column - 1 - bench->sweep_count].title;
 }
 
@@ -232,7 +232,7 @@ void bench_print_csv(const struct bench *bench, const char *command)
         print_heading(stderr, bench, command);
     printf("implementation,");
     for (uint32_t s = 0; s < bench->sweep_count; s++)
-        print_field(bench->sweeps[s].key, ",");
+        print_field(bench->sweeps[s].name, ",");
     printf(
         "threads,steps,repeats,seconds_median,seconds_min,seconds_q1,seconds_q3,seconds_max,rate,rate_unit,limit,share,"
         "speedup,hash,hash_step,confirmed_step,error\n");
@@ -304,7 +304,7 @@ static struct json_object *row_json(const struct bench *bench, const struct benc
     struct json_object *json = json_object_new_object(), *swept = json_object_new_object();
     add_text(json, "implementation", row->impl);
     for (uint32_t s = 0; s < bench->sweep_count; s++)
-        add_text(swept, bench->sweeps[s].key, value(bench, row, s));
+        add_text(swept, bench->sweeps[s].name, value(bench, row, s));
     add(json, "swept", swept);
     add_text(json, "error", row->text);
     if (row->status == 0)

@@ -2,15 +2,34 @@
 #include "compare.h"
 #include "init.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PIECE = 1 << 16 }; /* elements moved at a time */
+
+const char *contender_impl(const char *name)
+{
+    const char *colon = strchr(name, ':');
+    return colon ? colon + 1 : name;
+}
+
+static int open_plan(const struct config *config, struct registry *registry, const char *name, struct plan **plan,
+                     struct error *error)
+{
+    const char *impl = contender_impl(name);
+    char plugin[128];
+    snprintf(plugin, sizeof plugin, "%.*s", impl > name ? (int) (impl - name - 1) : 0, name);
+    if (plan_open_with(config, registry, impl > name ? plugin : NULL, plan, error) != 0)
+        return error->status;
+    return plan_choose(*plan, impl, error);
+}
 
 int contender_open(const struct config *config, struct registry *registry, const char *name,
                    struct contender *contender, struct error *error)
 {
     *contender = (struct contender){0};
-    if (plan_open(config, registry, &contender->plan, error) == 0 && plan_choose(contender->plan, name, error) == 0 &&
+    if (open_plan(config, registry, name, &contender->plan, error) == 0 &&
         state_open(contender->plan, &contender->state, error) == 0 && init_state(contender->state, error) == 0 &&
         instance_open(contender->state, &contender->instance, error) == 0)
         return 0;

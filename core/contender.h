@@ -11,14 +11,18 @@ struct contender {
     struct instance *instance;
 };
 
-/* Plans, allocates, makes the first state and calls create. `name` is as [run] implementation; the configuration's own
- * is not looked at. After an error there is nothing to close. The configuration and the registry must outlive it. */
+/* Plans, allocates, makes the first state and calls create. `name` is as [run] implementation, or
+ * plugin:implementation for one of another plugin than the configuration's; [run] implementation is not looked at.
+ * After an error there is nothing to close. The configuration and the registry must outlive it. */
 int contender_open(const struct config *config, struct registry *registry, const char *name,
                    struct contender *contender, struct error *error);
 void contender_close(struct contender *contender);
 
 /* Writes another contender's states and outputs into this one's, which then stands at the same step. */
 int contender_follow(struct contender *contender, const struct contender *other, struct error *error);
+
+/* The part of a name that is the implementation's. */
+const char *contender_impl(const char *name);
 
 /* Takes `steps` steps in calls of at most `most`, or fewer where ghosts allow no more, and waits for them. */
 int contender_advance(struct contender *contender, uint64_t steps, uint64_t most, struct error *error);

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t split_at_commas(char *text, char **parts, uint32_t most)
+uint32_t split_at(char separator, char *text, char **parts, uint32_t most)
 {
     uint32_t count = 0;
     for (char *next = text; next; count++) {
         char *part = next + strspn(next, " ");
-        next = strchr(part, ',');
+        next = strchr(part, separator);
         if (next)
             *next++ = '\0';
         for (char *end = part + strlen(part); end > part && end[-1] == ' ';)
@@ -142,14 +142,18 @@ static int take_repeats(struct options *options, const char *value, struct error
     return 0;
 }
 
-static int take_impls(struct options *options, const char *value, struct error *error)
+int options_impls(struct options *options, char *text, struct error *error)
 {
-    const uint32_t most = sizeof options->impls / sizeof options->impls[0];
-    /* A word of the command line, which is the program's to change; what is shown of it was copied before. */
-    options->impl_count = split_at_commas((char *) (uintptr_t) value, options->impls, most);
+    options->impl_count = split_at(',', text, options->impls, sizeof options->impls / sizeof options->impls[0]);
     return options->impl_count
                ? 0
-               : error_set(error, STATUS_USAGE, "--impl: expected names with commas between them, as in cpu,cuda");
+               : error_set(error, STATUS_USAGE, "expected names with commas between them, as in cpu,cuda");
+}
+
+static int take_impls(struct options *options, const char *value, struct error *error)
+{
+    /* A word of the command line, which is the program's to change; what is shown of it was copied before. */
+    return options_impls(options, (char *) (uintptr_t) value, error) == 0 ? 0 : error_prefix(error, "--impl: ");
 }
 
 static int take_sweep(struct options *options, const char *value, struct error *error)

@@ -44,9 +44,12 @@ enum {
 int options_read(const struct verb *verb, int count, char **words, uint32_t known, uint32_t least, uint32_t most,
                  struct options *options, struct error *error);
 
-/* Cuts a text in place at its commas; spaces around the parts are dropped. Returns how many parts, or 0 where one is
+/* Cuts a text in place at a character; spaces around the parts are dropped. Returns how many parts, or 0 where one is
  * empty or there are more than `most`. */
-uint32_t split_at_commas(char *text, char **parts, uint32_t most);
+uint32_t split_at(char separator, char *text, char **parts, uint32_t most);
+
+/* Cuts "a,b,c" in place into the names of options->impls. STATUS_USAGE. */
+int options_impls(struct options *options, char *text, struct error *error);
 
 /* A configuration with its --set, and the registry of plugins. */
 int options_config(const struct options *options, const char *path, struct config **config, struct error *error);

@@ -277,14 +277,20 @@ static int check_field_count(const struct plan *plan, struct error *error)
                                                 about(plan)->name, count, PLAN_FIELDS_MAX);
 }
 
-static int open_steps(struct plan *plan, struct registry *registry, struct error *error)
+static int find_plugin(struct plan *plan, struct registry *registry, const char *name, struct error *error)
 {
-    const char *name;
+    if (name)
+        return registry_find(registry, name, &plan->plugin, error);
     if (settings_plugin(plan->config, &name, error) != 0)
         return error->status;
     if (registry_find(registry, name, &plan->plugin, error) != 0)
         return error_prefix(error, "%s: ", config_place(plan->config, "run", "plugin"));
-    if (check_field_count(plan, error) != 0 ||
+    return 0;
+}
+
+static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct error *error)
+{
+    if (find_plugin(plan, registry, plugin, error) != 0 || check_field_count(plan, error) != 0 ||
         settings_read(plan->config, registry, plan->plugin, &plan->settings, error) != 0)
         return error->status;
     host_init(&plan->host, plan->settings.threads, NULL);
@@ -304,19 +310,25 @@ static int open_steps(struct plan *plan, struct registry *registry, struct error
     return check_by_plugin(plan, error);
 }
 
-int plan_open(const struct config *config, struct registry *registry, struct plan **out, struct error *error)
+int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **out,
+                   struct error *error)
 {
     struct plan *plan = calloc(1, sizeof *plan);
     *out = NULL;
     if (!plan)
         return error_memory(error, sizeof *plan, "the plan");
     plan->config = config;
-    if (open_steps(plan, registry, error) != 0) {
+    if (open_steps(plan, registry, plugin, error) != 0) {
         plan_close(plan);
         return error->status;
     }
     *out = plan;
     return 0;
+}
+
+int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct error *error)
+{
+    return plan_open_with(config, registry, NULL, plan, error);
 }
 
 void plan_close(struct plan *plan)

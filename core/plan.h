@@ -50,6 +50,10 @@ struct plan {
 /* Checks the configuration: settings, parameters, input file's header, shapes. The registry and the configuration must
  * outlive the plan. */
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct error *error);
+
+/* With another plugin than the configuration's, which its name says; NULL: the configuration's. */
+int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
+                   struct error *error);
 void plan_close(struct plan *plan);
 
 /* Chooses the implementation of that name, or for "auto", "cpu" or "cuda" where none has that very name: the usable one

@@ -90,7 +90,15 @@ static const struct engine_param output_keys[] = {
 
 static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1e18, "steps between checkpoints")};
 
-static const char *const own_sections[] = {"run", "grid", "particles", "matrix", "init", "output", "checkpoint", NULL};
+static const struct engine_param bench_keys[] = {
+    [SETTINGS_BENCH_IMPL] = TEXT("impl", "", "bench: implementations, as --impl"),
+    [SETTINGS_BENCH_SWEEP] = TEXT("sweep", "", "bench: section.key=v1,v2, as --sweep"),
+    [SETTINGS_BENCH_REPEATS] = INTEGER("repeats", "5", 1, 10000, "bench: times each row is measured"),
+    [SETTINGS_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "bench: steps of a repeat; 0: chosen, or swept"),
+};
+
+static const char *const own_sections[] = {"run",    "grid",       "particles", "matrix", "init",
+                                           "output", "checkpoint", "bench",     NULL};
 
 /* ---- Reading them ------------------------------------------------------------------------------------------- */
 
@@ -299,6 +307,18 @@ static int read_checkpoint(const struct reading *reading)
     return 0;
 }
 
+int settings_bench(const struct config *config, struct engine_value values[SETTINGS_BENCH_KEYS], struct error *error)
+{
+    const struct engine_param_array table = {bench_keys, SETTINGS_BENCH_KEYS, sizeof *bench_keys};
+    return param_read_section(config, "bench", &table, NULL, values, error);
+}
+
+static int read_bench(const struct reading *reading)
+{
+    struct engine_value values[SETTINGS_BENCH_KEYS];
+    return settings_bench(reading->config, values, reading->error);
+}
+
 /* ---- [init]: keys of its own, and one a field --------------------------------------------------------------- */
 
 static int read_at(const struct reading *reading, const char *text)
@@ -419,8 +439,8 @@ int settings_plugin(const struct config *config, const char **name, struct error
 int settings_read(const struct config *config, const struct registry *registry, const struct plugin *plugin,
                   struct settings *settings, struct error *error)
 {
-    static int (*const readers[])(const struct reading *) = {read_run,  read_grid,   read_particles, read_matrix,
-                                                             read_init, read_output, read_checkpoint};
+    static int (*const readers[])(const struct reading *) = {read_run,  read_grid,   read_particles,  read_matrix,
+                                                             read_init, read_output, read_checkpoint, read_bench};
     const struct reading reading = {config, plugin, settings, error};
     memset(settings, 0, sizeof *settings);
     if (refuse_unknown_sections(&reading, registry) != 0)

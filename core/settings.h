@@ -56,6 +56,10 @@ struct settings {
 /* The plugin's name: [run] plugin. */
 int settings_plugin(const struct config *config, const char **name, struct error *error);
 
+/* What [bench] says for `engine bench`. STATUS_USAGE. */
+enum { SETTINGS_BENCH_IMPL, SETTINGS_BENCH_SWEEP, SETTINGS_BENCH_REPEATS, SETTINGS_BENCH_STEPS, SETTINGS_BENCH_KEYS };
+int settings_bench(const struct config *config, struct engine_value values[SETTINGS_BENCH_KEYS], struct error *error);
+
 /* Reads all sections but the plugins' own, and refuses those that are neither the engine's nor named after a plugin.
  * The texts in it live as long as the configuration. STATUS_USAGE. */
 int settings_read(const struct config *config, const struct registry *registry, const struct plugin *plugin,

@@ -8,30 +8,54 @@
 static int malformed(const char *text, struct error *error)
 {
     return error_set(error, STATUS_USAGE,
-                     "--sweep %s: expected section.key=v1,v2,… with at most %d values, as in run.threads=1,2,4", text,
-                     SWEEP_VALUES_MAX);
+                     "--sweep %s: expected section.key=v1,v2,… with at most %d values, as in run.threads=1,2,4, or "
+                     "several keys that move together, as in grid.size:run.steps=64 64:100,128 128:50",
+                     text, SWEEP_VALUES_MAX);
+}
+
+static uint32_t count_colons(const char *text)
+{
+    uint32_t count = 0;
+    for (; *text; text++)
+        count += *text == ':';
+    return count;
+}
+
+static int check_keys(const struct sweep *sweep, const char *text, struct error *error)
+{
+    for (uint32_t i = 0; i < sweep->key_count; i++) {
+        if (!strchr(sweep->keys[i], '.'))
+            return malformed(text, error);
+        if (strcmp(sweep->keys[i], "run.implementation") == 0)
+            return error_set(error, STATUS_USAGE, "--sweep %s: implementations are chosen with --impl a,b,c", text);
+    }
+    return 0;
 }
 
 int sweep_read(struct sweep *sweep, const char *text, struct error *error)
 {
-    *sweep = (struct sweep){.text = strdup(text)};
-    if (!sweep->text)
-        return error_memory(error, strlen(text), "a sweep");
-    char *values = strchr(sweep->text, '=');
+    const char *values = strchr(text, '=');
+    *sweep = (struct sweep){0};
     if (!values)
         return malformed(text, error);
-    *values++ = '\0';
-    sweep->key = sweep->text;
-    sweep->count = split_at_commas(values, sweep->values, SWEEP_VALUES_MAX);
-    if (sweep->count == 0 || !strchr(sweep->key, '.'))
+    sweep->name = strndup(text, strcspn(text, " ="));
+    sweep->text = strdup(text);
+    if (!sweep->name || !sweep->text)
+        return error_memory(error, strlen(text), "a sweep");
+    sweep->text[values - text] = '\0';
+    sweep->key_count = split_at(':', sweep->text, sweep->keys, SWEEP_KEYS_MAX);
+    sweep->count = split_at(',', sweep->text + (values + 1 - text), sweep->values, SWEEP_VALUES_MAX);
+    if (sweep->key_count == 0 || sweep->count == 0)
         return malformed(text, error);
-    if (strcmp(sweep->key, "run.implementation") == 0)
-        return error_set(error, STATUS_USAGE, "--sweep %s: implementations are chosen with --impl a,b,c", text);
-    return 0;
+    for (uint32_t i = 0; sweep->key_count > 1 && i < sweep->count; i++)
+        if (count_colons(sweep->values[i]) != sweep->key_count - 1)
+            return malformed(text, error);
+    return check_keys(sweep, text, error);
 }
 
 void sweep_release(struct sweep *sweep)
 {
+    free(sweep->name);
     free(sweep->text);
     *sweep = (struct sweep){0};
 }
@@ -51,14 +75,25 @@ const char *sweep_value(const struct sweep *sweeps, uint32_t count, uint32_t ind
     return sweeps[index].values[combination % sweeps[index].count];
 }
 
+/* Of one key the value is all of the text; of several each has its part. */
+static int set_keys(const struct sweep *sweep, const char *value, struct config *config, struct error *error)
+{
+    for (uint32_t i = 0; i < sweep->key_count; i++) {
+        const int length = (int) (sweep->key_count > 1 ? strcspn(value, ":") : strlen(value));
+        char assignment[1024];
+        snprintf(assignment, sizeof assignment, "%s=%.*s", sweep->keys[i], length, value);
+        if (config_set(config, assignment, error) != 0)
+            return error->status;
+        value += length + 1;
+    }
+    return 0;
+}
+
 int sweep_set(const struct sweep *sweeps, uint32_t count, uint64_t combination, struct config *config,
               struct error *error)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        char assignment[1024];
-        snprintf(assignment, sizeof assignment, "%s=%s", sweeps[i].key, sweep_value(sweeps, count, i, combination));
-        if (config_set(config, assignment, error) != 0)
+    for (uint32_t i = 0; i < count; i++)
+        if (set_keys(&sweeps[i], sweep_value(sweeps, count, i, combination), config, error) != 0)
             return error->status;
-    }
     return 0;
 }

@@ -1,20 +1,23 @@
-/* Sweeps: keys of a configuration that take one value after another, and every combination of several of them. */
+/* Sweeps: keys of a configuration that take one value after another, and every combination of several sweeps. */
 #ifndef CORE_SWEEP_H
 #define CORE_SWEEP_H
 
 #include "config.h"
 #include <stdint.h>
 
-enum { SWEEPS_MAX = 8, SWEEP_VALUES_MAX = 64 };
+enum { SWEEPS_MAX = 8, SWEEP_KEYS_MAX = 8, SWEEP_VALUES_MAX = 64 };
 
+/* Several keys move together: as many parts has each value, with colons between them. */
 struct sweep {
-    char *text; /* owns the rest */
-    char *key;  /* "section.key" */
-    uint32_t count;
+    char *name; /* "section.key", or "section.key:section.key"; it and the next own the rest */
+    char *text; /* of keys and values, cut into parts */
+    uint32_t key_count, count;
+    char *keys[SWEEP_KEYS_MAX];
     char *values[SWEEP_VALUES_MAX];
 };
 
-/* Reads "section.key=v1,v2,…". STATUS_USAGE. */
+/* Reads "section.key=v1,v2,…", or "section.key:section.key=v1:w1,v2:w2,…". STATUS_USAGE; sweep_release after that,
+ * too. */
 int sweep_read(struct sweep *sweep, const char *text, struct error *error);
 void sweep_release(struct sweep *sweep);
 

@@ -3,21 +3,26 @@
 #include "options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
     "usage: engine bench CONFIG [options]\n"
     "\n"
-    "Times implementations of a configuration's plugin side by side, from the same first state, and prints a table: "
-    "time,\n"
-    "spread, rate, share of what this machine was measured to do at most, and speed-up over the first row. Nothing is\n"
-    "written. States are compared by hash: a row whose state differs from another exact one's has an error for a "
-    "number.\n"
+    "Times implementations side by side, from the same first state, and prints a table: time, spread, rate, share of "
+    "what\n"
+    "this machine was measured to do at most, and speed-up over the first row. Nothing is written. States are compared "
+    "by\n"
+    "hash: a row whose state differs from another exact one's has an error for a number.\n"
     "\n"
-    "  --impl A,B,C              these, in this order; by default all that are there on this machine\n"
-    "  --sweep SECTION.KEY=V,W   a row for each value; with several, for each combination\n"
+    "  --impl A,B,C              these, in this order; by default all of the plugin that are there on this machine.\n"
+    "                            plugin:A is one of another plugin than the configuration's\n"
+    "  --sweep SECTION.KEY=V,W   a row for each value; with several, for each combination. Keys that move together:\n"
+    "                            grid.size:run.steps='64 64:1000,128 128:250'\n"
     "  --repeats N               times each is measured, 5 by default; the median counts\n"
-    "  --steps N                 steps of one repeat; by default as many as take about half a second\n"
+    "  --steps N                 steps of one repeat; by default run.steps where these are swept, else as many as "
+    "take\n"
+    "                            about half a second\n"
     "  --set SECTION.KEY=VALUE   takes the place of what the configuration says; as often as wanted\n"
     "  --csv, --json             for programs, on stdout\n"
     "  --plugins FOLDER          looks for plugins there first\n"
@@ -26,6 +31,12 @@ static const char help[] =
     "  engine bench configs/gosper-gun.ini --set grid.size='4096 4096'\n"
     "  engine bench configs/gosper-gun.ini --impl cpu --sweep run.threads=1,2,4 --sweep "
     "life2d-bit.steps_per_pass=8,48\n"
+    "  engine bench configs/soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
+    "\n"
+    "A configuration may say all this in a section [bench], with the keys impl, sweep, repeats and steps; an option "
+    "takes "
+    "the\n"
+    "place of a key.\n"
     "\n"
     "Exit status: 0 done, also where some rows have errors; 1 states differ; 2 command line or configuration; where no "
     "row\n"
@@ -54,6 +65,29 @@ static void command_of(int count, char **words, char *text, size_t size)
 
 /* ---- The verb ----------------------------------------------------------------------------------------------- */
 
+/* Options that were not given are as [bench] says. `impls` is a text that the options then point into; the caller frees
+ * it. */
+static int read_section(const struct config *config, struct options *options, char **impls, struct error *error)
+{
+    struct engine_value values[SETTINGS_BENCH_KEYS];
+    if (settings_bench(config, values, error) != 0)
+        return error->status;
+    if (options->impl_count == 0 && *values[SETTINGS_BENCH_IMPL].text) {
+        *impls = strdup(values[SETTINGS_BENCH_IMPL].text);
+        if (!*impls)
+            return error_memory(error, strlen(values[SETTINGS_BENCH_IMPL].text), "names");
+        if (options_impls(options, *impls, error) != 0)
+            return error_prefix(error, "%s: [bench] impl: ", config_place(config, "bench", "impl"));
+    }
+    if (options->sweep_count == 0 && *values[SETTINGS_BENCH_SWEEP].text)
+        options->sweeps[options->sweep_count++] = values[SETTINGS_BENCH_SWEEP].text;
+    if (options->repeats == 0)
+        options->repeats = (uint32_t) values[SETTINGS_BENCH_REPEATS].integer;
+    if (options->steps == 0)
+        options->steps = (uint64_t) values[SETTINGS_BENCH_STEPS].integer;
+    return 0;
+}
+
 static int read_sweeps(const struct options *options, struct bench *bench, struct error *error)
 {
     for (uint32_t i = 0; i < options->sweep_count; i++) {
@@ -62,6 +96,20 @@ static int read_sweeps(const struct options *options, struct bench *bench, struc
             return status;
     }
     return 0;
+}
+
+static int prepare(struct options *options, char **impls, struct bench *bench, struct error *error)
+{
+    struct config *config;
+    if (options_config(options, options->words[0], &config, error) != 0)
+        return error->status;
+    int status = read_section(config, options, impls, error);
+    if (status == 0)
+        status = read_sweeps(options, bench, error);
+    bench->repeats = options->repeats;
+    bench->steps = options->steps;
+    config_close(config);
+    return status;
 }
 
 /* A configuration with a combination's values in it: its rows, or one that says why there are none. */
@@ -83,7 +131,7 @@ static int run_combination(const struct options *options, struct bench *bench, u
 
 static int run_all(const struct options *options, struct bench *bench, struct error *error)
 {
-    if (read_sweeps(options, bench, error) != 0 || options_registry(options, &bench->registry, error) != 0)
+    if (options_registry(options, &bench->registry, error) != 0)
         return error->status;
     const uint64_t combinations = sweep_combinations(bench->sweeps, bench->sweep_count);
     for (uint64_t i = 0; i < combinations; i++)
@@ -116,8 +164,11 @@ static int bench(int count, char **words)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
-    struct bench all = {.repeats = options.repeats ? options.repeats : BENCH_REPEATS, .steps = options.steps};
-    int status = run_all(&options, &all, &error);
+    struct bench all = {0};
+    char *impls = NULL;
+    int status = prepare(&options, &impls, &all, &error);
+    if (status == 0)
+        status = run_all(&options, &all, &error);
     if (status != 0)
         report(&error);
     else {
@@ -125,6 +176,7 @@ static int bench(int count, char **words)
         status = report_rows(&all);
     }
     bench_release(&all);
+    free(impls);
     registry_close(all.registry);
     return finish_stdout(status);
 }

@@ -1,35 +1,58 @@
-/* How many cells of a grid of one bit a cell are alive, in CUDA memory: life/population.h on a GPU. */
+/* How many cells of a grid of one bit, or one byte, a cell are alive, in CUDA memory: life/population.h on a GPU. */
 #ifndef LIFE_POPULATION_CUH
 #define LIFE_POPULATION_CUH
 
 #include <engine/plugin.h>
 
-/* Of rows of bytes; the last byte of a row counts as far as `last_mask` says. A block a row, and on. */
-static __global__ void life_population_kernel(const uint8_t *cells, int64_t row_stride, uint64_t row_bytes,
-                                              uint64_t height, uint32_t last_mask, unsigned long long *population)
+/* The rows of a grid of two or three axes, numbered along y, then z. */
+struct life_population_rows {
+    const uint8_t *cells;
+    int64_t row_stride, plane_stride;
+    uint64_t height, count;
+
+    __device__ const uint8_t *row(uint64_t index) const
+    {
+        return cells + (int64_t) (index / height) * plane_stride + (int64_t) (index % height) * row_stride;
+    }
+};
+
+/* Adds up what the threads found, an atomic addition a warp: they all go to one address and wait for each other. */
+static __device__ void life_population_add(unsigned long long found, unsigned long long *population)
 {
-    unsigned long long found = 0;
-    for (uint64_t y = blockIdx.x; y < height; y += gridDim.x)
-        for (uint64_t i = threadIdx.x; i < row_bytes; i += blockDim.x)
-            found += __popc(cells[(int64_t) y * row_stride + (int64_t) i] & (i + 1 == row_bytes ? last_mask : 255u));
-    if (found)
+    for (int lanes = 16; lanes > 0; lanes /= 2)
+        found += __shfl_down_sync(~0u, found, lanes);
+    if (threadIdx.x % 32 == 0 && found)
         atomicAdd(population, found);
 }
 
-/* Of rows of striped groups of four words; of the last group of a row, what the masks leave. */
-static __global__ void life_population_striped_kernel(const uint8_t *cells, int64_t row_stride, uint64_t groups,
-                                                      uint64_t height, uint4 last_masks, unsigned long long *population)
+/* Of rows of bytes; the last byte of a row counts as far as `last_mask` says. A block a row, and on. */
+static __global__ void life_population_kernel(life_population_rows rows, uint64_t row_bytes, uint32_t last_mask,
+                                              unsigned long long *population)
 {
     unsigned long long found = 0;
-    for (uint64_t y = blockIdx.x; y < height; y += gridDim.x)
+    for (uint64_t r = blockIdx.x; r < rows.count; r += gridDim.x) {
+        const uint8_t *row = rows.row(r);
+        for (uint64_t i = threadIdx.x; i < row_bytes; i += blockDim.x)
+            found += __popc(row[i] & (i + 1 == row_bytes ? last_mask : 255u));
+    }
+    life_population_add(found, population);
+}
+
+/* Of rows of striped groups of four words; of the last group of a row, what the masks leave. */
+static __global__ void life_population_striped_kernel(life_population_rows rows, uint64_t groups, uint4 last_masks,
+                                                      unsigned long long *population)
+{
+    unsigned long long found = 0;
+    for (uint64_t r = blockIdx.x; r < rows.count; r += gridDim.x) {
+        const uint4 *row = (const uint4 *) rows.row(r);
         for (uint64_t i = threadIdx.x; i < groups; i += blockDim.x) {
-            const uint4 group = ((const uint4 *) (cells + (int64_t) y * row_stride))[i];
+            const uint4 group = row[i];
             const uint4 masks = i + 1 == groups ? last_masks : make_uint4(~0u, ~0u, ~0u, ~0u);
             found += __popc(group.x & masks.x) + __popc(group.y & masks.y) + __popc(group.z & masks.z) +
                      __popc(group.w & masks.w);
         }
-    if (found)
-        atomicAdd(population, found);
+    }
+    life_population_add(found, population);
 }
 
 /* Launches one of the kernels and waits for what it counts. `counter`: 8 bytes of CUDA memory. */
@@ -54,23 +77,31 @@ static inline int life_population_count(const struct engine_call *call, uint64_t
     return 0;
 }
 
-static inline unsigned life_population_blocks(uint64_t height)
+static inline life_population_rows life_population_rows_of(const struct engine_call *call,
+                                                           const struct engine_buffer *cells)
 {
-    return (unsigned) (height < 65535 ? height : 65535);
+    const uint64_t *extent = cells->shape->extent;
+    return {(const uint8_t *) cells->origin[call->current], cells->row_stride, cells->plane_stride, extent[1],
+            extent[1] * extent[2]};
 }
 
-/* Of the current buffer of a two-dimensional field, of linear or byte-wise reversed bits. `counter`: 8 bytes of CUDA
- * memory. Waits for the stream. */
+static inline unsigned life_population_blocks(uint64_t rows)
+{
+    return (unsigned) (rows < 2048 ? rows : 2048);
+}
+
+/* Of the current buffer of a grid of two or three axes, of a byte a cell, or of linear or byte-wise reversed bits.
+ * `counter`: 8 bytes of CUDA memory. Waits for the stream. */
 static inline int life_population_cuda(const struct engine_call *call, uint32_t field, uint64_t *counter, double *value)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, field);
-    const uint64_t width = cells->shape->extent[0], height = cells->shape->extent[1];
-    const uint32_t rest = (uint32_t) (width % 8), low = rest ? (1u << rest) - 1 : 255u;
+    const life_population_rows rows = life_population_rows_of(call, cells);
+    const uint64_t in_byte = cells->layout->cell_bits == 1 ? 8 : 1, width = cells->shape->extent[0];
+    const uint32_t rest = (uint32_t) (width % in_byte), low = rest ? (1u << rest) - 1 : 255u;
     const uint32_t mask = cells->layout->order == ENGINE_ORDER_REVERSED && rest ? low << (8 - rest) : low;
     return life_population_count(call, counter, value, [&](cudaStream_t stream, unsigned long long *population) {
-        life_population_kernel<<<life_population_blocks(height), 256, 0, stream>>>(
-            (const uint8_t *) cells->origin[call->current], cells->row_stride, (width + 7) / 8, height, mask,
-            population);
+        life_population_kernel<<<life_population_blocks(rows.count), 256, 0, stream>>>(
+            rows, width / in_byte + (rest != 0), mask, population);
     });
 }
 
@@ -87,13 +118,14 @@ static inline int life_population_striped(const struct engine_call *call, uint32
                                           double *value)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, field);
-    const uint64_t groups = (cells->shape->extent[0] + 127) / 128, height = cells->shape->extent[1];
+    const life_population_rows rows = life_population_rows_of(call, cells);
+    const uint64_t groups = (cells->shape->extent[0] + 127) / 128;
     const uint64_t tail = cells->shape->extent[0] - (groups - 1) * 128;
     const uint4 masks = make_uint4(life_striped_mask(tail, 0), life_striped_mask(tail, 1), life_striped_mask(tail, 2),
                                    life_striped_mask(tail, 3));
     return life_population_count(call, counter, value, [&](cudaStream_t stream, unsigned long long *population) {
-        life_population_striped_kernel<<<life_population_blocks(height), 256, 0, stream>>>(
-            (const uint8_t *) cells->origin[call->current], cells->row_stride, groups, height, masks, population);
+        life_population_striped_kernel<<<life_population_blocks(rows.count), 256, 0, stream>>>(rows, groups, masks,
+                                                                                               population);
     });
 }
 

@@ -1,4 +1,4 @@
-/* How many cells of a grid of one bit a cell are alive. */
+/* How many cells of a grid of one bit, or one byte, a cell are alive. */
 #ifndef LIFE_POPULATION_H
 #define LIFE_POPULATION_H
 
@@ -24,18 +24,29 @@ static inline uint64_t life_row_population(const uint8_t *row, uint64_t width, i
     return population;
 }
 
-/* Of the current buffer of a grid field in host memory, of linear or byte-wise reversed bits. */
+/* Of the first `width` cells of a row of bytes. */
+static inline uint64_t life_row_population_bytes(const uint8_t *row, uint64_t width)
+{
+    uint64_t population = 0;
+    for (uint64_t x = 0; x < width; x++)
+        population += row[x];
+    return population;
+}
+
+/* Of the current buffer of a grid field in host memory, of bytes, or of linear or byte-wise reversed bits. */
 static inline uint64_t life_population(const struct engine_call *call, uint32_t field)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, field);
     const uint8_t *origin = (const uint8_t *) cells->origin[call->current];
     const int reversed = cells->layout->order == ENGINE_ORDER_REVERSED;
     uint64_t population = 0;
+    const uint64_t width = cells->shape->extent[0];
     for (uint64_t z = 0; z < cells->shape->extent[2]; z++)
-        for (uint64_t y = 0; y < cells->shape->extent[1]; y++)
-            population +=
-                life_row_population(origin + (int64_t) z * cells->plane_stride + (int64_t) y * cells->row_stride,
-                                    cells->shape->extent[0], reversed);
+        for (uint64_t y = 0; y < cells->shape->extent[1]; y++) {
+            const uint8_t *row = origin + (int64_t) z * cells->plane_stride + (int64_t) y * cells->row_stride;
+            population += cells->layout->cell_bits == 1 ? life_row_population(row, width, reversed)
+                                                        : life_row_population_bytes(row, width);
+        }
     return population;
 }
 

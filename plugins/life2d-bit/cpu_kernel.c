@@ -1,8 +1,8 @@
 /*
- * One build of the Life kernel, for the instruction set LIFE2D_ISA: a grid goes through passes of many steps each, cut
+ * One build of the Life kernel, for the instruction set LIFE_ISA: a grid goes through passes of many steps each, cut
  * into as many bands of rows as there are threads. Between passes the grid stays in striped order.
  *
- *   cpu_kernel_vector.h     the vector and its few operations
+ *   life/cpu_vector.h       the vector and its few operations
  *   cpu_kernel_rule.h       the next state of a vector of cells: Life, named rules, rules as masks
  *   cpu_kernel_row.h        two rows in striped order, in place
  *   cpu_kernel_transpose.h  bit matrices, for
@@ -27,8 +27,8 @@
 
 #include <omp.h>
 
-#include "cpu_kernel_barrier.h"
 #include "cpu_kernel_pass.h"
+#include <life/cpu_barrier.h>
 
 #define BLOCK_CACHE    (40 * 1024)  /* of the first-level cache: a block of rows and two more */
 #define RING_CACHE     (960 * 1024) /* of the second-level cache */
@@ -192,8 +192,8 @@ static int usable(void)
 #define NAME_(isa) #isa
 #define NAME(isa)  NAME_(isa)
 
-const struct life2d_kernel JOIN(life2d_kernel_, LIFE2D_ISA) = {
-    .isa = NAME(LIFE2D_ISA),
+const struct life2d_kernel JOIN(life2d_kernel_, LIFE_ISA) = {
+    .isa = NAME(LIFE_ISA),
     .usable = usable,
     .workspace_bytes = workspace_bytes,
     .advance = advance,

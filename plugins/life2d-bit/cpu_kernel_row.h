@@ -16,6 +16,51 @@
 
 #include "cpu_kernel_rule.h"
 
+/*
+ * Lane b takes what lane b - 1 (lane_up) or b + 1 (lane_down) had, within groups of lanes whose ends meet; lane b is
+ * bit b % 64 of word b / 64. All words turn by a bit and then exchange the bit that should have left, by a turn of the
+ * words.
+ */
+struct turns {
+    vec up, down; /* AVX-512: which word comes to each place; else all ones if a group is one word, which stays */
+};
+
+#if LANES == 512
+#define WORDS_UP(v, turns)   ((vec) _mm512_permutexvar_epi64((__m512i) (turns)->up, (__m512i) (v)))
+#define WORDS_DOWN(v, turns) ((vec) _mm512_permutexvar_epi64((__m512i) (turns)->down, (__m512i) (v)))
+#elif LANES == 256
+#define WORDS_UP(v, turns)   CHOOSE((turns)->up, v, __builtin_shufflevector(v, v, 3, 0, 1, 2))
+#define WORDS_DOWN(v, turns) CHOOSE((turns)->down, v, __builtin_shufflevector(v, v, 1, 2, 3, 0))
+#else
+#define WORDS_UP(v, turns)   CHOOSE((turns)->up, v, __builtin_shufflevector(v, v, 1, 0))
+#define WORDS_DOWN(v, turns) CHOOSE((turns)->down, v, __builtin_shufflevector(v, v, 1, 0))
+#endif
+
+static struct turns make_turns(uint64_t groups)
+{
+    struct turns t = {all_lanes(groups == VEC_WORDS), all_lanes(groups == VEC_WORDS)};
+#if LANES == 512
+    uint64_t words = VEC_WORDS / groups;
+    for (uint64_t w = 0; w < VEC_WORDS; w++) {
+        t.up[w] = w / words * words + (w + words - 1) % words;
+        t.down[w] = w / words * words + (w + 1) % words;
+    }
+#endif
+    return t;
+}
+
+INLINE vec lane_up(vec v, const struct turns *turns)
+{
+    vec turned = v << 1 | v >> 63;
+    return CHOOSE((all_lanes(1) >> 63), WORDS_UP(turned, turns), turned);
+}
+
+INLINE vec lane_down(vec v, const struct turns *turns)
+{
+    vec turned = v >> 1 | v << 63;
+    return CHOOSE((all_lanes(1) << 63), WORDS_DOWN(turned, turns), turned);
+}
+
 struct shape {
     uint64_t width;       /* of the grid */
     uint64_t groups;      /* rows of the grid in a striped row */

@@ -7,7 +7,7 @@
 #ifndef LIFE2D_CPU_KERNEL_RULE_H
 #define LIFE2D_CPU_KERNEL_RULE_H
 
-#include "cpu_kernel_vector.h"
+#include <life/cpu_vector.h>
 
 /* What a vector of cells sees: the sums of the columns beside it, in bits worth 1 and 2, and the cells above and below
  * it: as they are where three-input logic takes them so, else as a sum too. */

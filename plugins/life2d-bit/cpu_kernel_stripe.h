@@ -10,6 +10,21 @@
 #include "cpu_kernel_row.h"
 #include "cpu_kernel_transpose.h"
 
+/* The words base[index]. */
+INLINE vec gather(const uint64_t *base, vec index)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion" /* the header's own, when it is a macro */
+#if LANES == 512
+    return (vec) _mm512_i64gather_epi64((__m512i) index, base, 8);
+#elif LANES == 256
+    return (vec) _mm256_i64gather_epi64((const long long *) base, (__m256i) index, 8);
+#else
+    return (vec){base[index[0]], base[index[1]]};
+#endif
+#pragma GCC diagnostic pop
+}
+
 /* Where the rows of the grid that make a striped row are: row g at words + g * stride. */
 struct place {
     uint64_t *words, stride;

@@ -5,7 +5,7 @@
 #ifndef LIFE2D_CPU_KERNEL_TRANSPOSE_H
 #define LIFE2D_CPU_KERNEL_TRANSPOSE_H
 
-#include "cpu_kernel_vector.h"
+#include <life/cpu_vector.h>
 
 /* In groups of 2^(level + 1) bits, exchanges the upper halves of a with the lower halves of b. */
 INLINE void swap_halves(vec *a, vec *b, int level)

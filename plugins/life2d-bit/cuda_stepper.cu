@@ -9,6 +9,7 @@
 
 #include "cuda_kernels.cuh"
 #include "cuda_network.h"
+#include <life/network_ptx.h>
 
 /* cuda_rule.ptx.cu as PTX, with a comment where the rule goes. */
 extern "C" const char life2d_rule_ptx[];
@@ -344,54 +345,11 @@ static void set_numbers(uint32_t *numbers, uint32_t birth, uint32_t survive)
     }
 }
 
-/* Writes a network's operations, of the signals that a line of the PTX names: the result, low, carry, odd, high, cell.
- */
-static int write_network(char *to, size_t size, const struct life2d_network *net, char (*name)[16])
-{
-    char signal[LIFE2D_INPUTS + LIFE2D_MOST_NODES][16];
-    for (int i = 0; i < LIFE2D_INPUTS; i++)
-        memcpy(signal[i], name[i + 1], 16);
-    int at = snprintf(to, size, "{ .reg .b32 fate<%u>;\n", net->count);
-    for (unsigned i = 0; i < net->count; i++) {
-        const struct life2d_node *n = &net->node[i];
-        char *result = signal[LIFE2D_INPUTS + i];
-        snprintf(result, 16, "fate%u", i);
-        if (i == net->count - 1)
-            memcpy(result, name[0], 16);
-        at += snprintf(to + at, size - (size_t) at, "lop3.b32 %s, %s, %s, %s, %d;\n", result, signal[n->input[0]],
-                       signal[n->input[1]], signal[n->input[2]], n->lut);
-    }
-    return at + snprintf(to + at, size - (size_t) at, "}\n");
-}
-
-/* The PTX with the rule written in; the caller frees it. NULL: no memory. */
-static char *write_rule(const char *ptx, const struct life2d_network *net)
-{
-    static const char mark[] = "// LIFE2D_RULE ";
-    size_t places = 0;
-    for (const char *p = ptx; (p = strstr(p, mark)) != NULL; p++)
-        places++;
-    const size_t size = strlen(ptx) + places * 512 + 1;
-    char *text = (char *) malloc(size), *to = text;
-    if (!text)
-        return NULL;
-    for (const char *place; (place = strstr(ptx, mark)) != NULL; ptx = strchr(place, '\n')) {
-        char name[LIFE2D_INPUTS + 1][16];
-        memcpy(to, ptx, (size_t) (place - ptx));
-        to += place - ptx;
-        sscanf(place + sizeof mark - 1, "%15s %15s %15s %15s %15s %15s", name[0], name[1], name[2], name[3], name[4],
-               name[5]);
-        to += write_network(to, size - (size_t) (to - text), net, name);
-    }
-    strcpy(to, ptx);
-    return text;
-}
-
 /* What was compiled before the driver finds in its cache on disk. */
 static cudaError_t compile_rule(cudaLibrary_t *library, uint32_t birth, uint32_t survive)
 {
-    const struct life2d_network net = life2d_find_network(birth, survive);
-    char *text = write_rule(life2d_rule_ptx, &net);
+    const struct life_network net = life2d_find_network(birth, survive);
+    char *text = life_write_network(life2d_rule_ptx, &net);
     if (!text)
         return cudaErrorMemoryAllocation;
     const cudaError_t error = cudaLibraryLoadData(library, text, NULL, NULL, 0, NULL, NULL, 0);

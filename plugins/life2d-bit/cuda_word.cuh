@@ -158,7 +158,7 @@ struct rule_written_later {
     {
         const block_count t = count_block(n);
         uint32_t d;
-        asm("// LIFE2D_RULE %0 %1 %2 %3 %4 %5"
+        asm("// LIFE_RULE %0 %1 %2 %3 %4 %5"
             : "=r"(d)
             : "r"(t.low), "r"(t.carry), "r"(t.odd), "r"(t.high), "r"(n.cell));
         return d;

@@ -6,8 +6,8 @@
  *
  * 10^9 interactions a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20, 16384 bodies, by
  * the thread's own clock). The limit is arithmetic: two 512-bit operations a cycle, 14 or, for 32 interactions, 18 of
- * them and an inverse root, measured as 9.4 and 11.5 cycles; the loops take 11.2 and 13.5. A 256-bit addition has a third
- * unit to go to.
+ * them and an inverse root, measured as 9.4 and 11.5 cycles; the loops take 11.2 and 13.5. A 256-bit addition has a
+ * third unit to go to.
  *
  *   floats      plain   pairs        doubles      plain   pairs
  *   AVX-512       4.2     7.0        AVX-512        1.8     3.0

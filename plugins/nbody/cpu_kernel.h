@@ -16,10 +16,10 @@ struct nbody_job {
     const void *x, *y, *z, *mass; /* `padded` floats or doubles each, 64-byte aligned */
     double *sums[2]; /* sum of m d / (d^2 + softening^2)^(3/2) times 1 / scale, all x, all y, all z, `padded` each: as
                         the first of a pair of blocks and as the second */
-    void *slots; /* what block b + r did to block b, for rounds r side by side: floats or doubles, as sums[1] each */
+    void *slots; /* what one block did to each, one round of pairs after another: floats or doubles, as sums[1] each */
 };
 
-enum { NBODY_PADDING = 16, NBODY_BLOCK_MAX = 1024 };
+enum { NBODY_PADDING = 16, NBODY_BLOCK_MAX = 512 };
 
 /* The number of blocks. */
 static inline uint64_t nbody_blocks(const struct nbody_job *job)

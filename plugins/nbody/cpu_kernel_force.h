@@ -6,8 +6,8 @@
  *                     cube, a mass, 3 multiply-adds for 16 interactions with AVX-512, floats
  *   jerks             the same with velocities, a vector at a time
  *   pairs             four bodies j and their sums stay in registers, vectors of i and their sums pass by: one cube,
- * two masses and 6 multiply-adds for 32 interactions. The sums of the j are a vector each; they become numbers once a
- * block.
+ *                     two masses and 6 multiply-adds for 32 interactions. The sums of a j are a vector; its lanes are
+ *                     added once a block.
  *
  * Sums in REAL are of one block; blocks are added in double.
  */
@@ -19,7 +19,7 @@
 #define ALL(a)        JOIN(ALL_, REAL)(a)
 #define CUBE(s, open) JOIN(cube_, REAL)(s, open)
 
-/* Where a vector of bodies is, what it weighs, and what has been summed for it. */
+/* A vector of bodies: where they are, or how fast, or what has been summed for them. */
 struct NAME(place) {
     VEC x, y, z;
 };
@@ -78,7 +78,7 @@ INLINE uint64_t NAME(block_end)(const struct nbody_job *job, uint64_t block)
 
 /* ---- One side --------------------------------------------------------------------------------------------------- */
 
-/* Adds a vector's sums in REAL to sums of a side. */
+/* Adds a vector's sums in REAL to those of a side. */
 INLINE void NAME(flush)(const struct nbody_job *job, int side, uint64_t i, struct NAME(place) sum)
 {
     double *to = job->sums[side] + i;

@@ -39,22 +39,22 @@ static void read_bodies(const struct serial *serial, const struct engine_call *c
 
 /* ---- Forces ----------------------------------------------------------------------------------------------------- */
 
-/* Adds what another body does to a body: m d / s^(3/2), and its derivative m (u - 3 (d u) d / s) / s^(3/2) with the
- * relative velocity u. */
+/* Adds what another body does to a body: m d / s^(3/2) and, unless jerk is NULL, its derivative
+ * m (u - 3 (d u) d / s) / s^(3/2) with the relative velocity u. */
 static void attract(const double *body, const double *other, double softening, double a[3], double jerk[3])
 {
-    double d[3], u[3], square = softening * softening, along = 0;
-    for (int c = 0; c < 3; c++) {
-        d[c] = other[c] - body[c];
-        u[c] = other[VELOCITY + c] - body[VELOCITY + c];
-        square += d[c] * d[c];
-        along += d[c] * u[c];
-    }
+    const double d[3] = {other[0] - body[0], other[1] - body[1], other[2] - body[2]};
+    const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + softening * softening;
     const double weight = other[MASS] / (square * sqrt(square));
-    for (int c = 0; c < 3; c++) {
+    double along = 0;
+    for (int c = 0; c < 3; c++)
         a[c] += weight * d[c];
-        jerk[c] += weight * (u[c] - 3 * along * d[c] / square);
-    }
+    if (!jerk)
+        return;
+    for (int c = 0; c < 3; c++)
+        along += d[c] * (other[VELOCITY + c] - body[VELOCITY + c]);
+    for (int c = 0; c < 3; c++)
+        jerk[c] += weight * (other[VELOCITY + c] - body[VELOCITY + c] - 3 * along * d[c] / square);
 }
 
 static void forces(struct nbody_solver *solver, const struct engine_call *call, const void *position,
@@ -67,7 +67,8 @@ static void forces(struct nbody_solver *solver, const struct engine_call *call, 
         double a[3] = {0, 0, 0}, change[3] = {0, 0, 0};
         for (uint64_t j = 0; j < plan->count; j++)
             if (j != i)
-                attract(serial->bodies + NUMBERS * i, serial->bodies + NUMBERS * j, plan->softening, a, change);
+                attract(serial->bodies + NUMBERS * i, serial->bodies + NUMBERS * j, plan->softening, a,
+                        jerk ? change : NULL);
         for (uint64_t c = 0; c < 3; c++) {
             set_number(acceleration, plan->precision, 3 * i + c, plan->g * a[c]);
             if (jerk)

@@ -67,6 +67,51 @@ json 'shares are of limits that were measured' \
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --impl cpu --sweep grid.size='64 64,128 64'
 json 'no hash to be held against' '!grep { $_->{confirmed_step} } @{$r->{rows}}'
 
+# Keys that move together, run.steps among them: the steps of a repeat. Speed-ups are over the first row of the size.
+expect_status 0 "$ENGINE" bench $gun --repeats 2 --json --impl cpu-serial,cpu \
+    --sweep grid.size:run.steps='64 64:6, 128 64:4'
+json 'as many steps as go with the size' \
+    'join(" ", map { $_->{swept}{"grid.size:run.steps"} . "/" . $_->{steps} } @{$r->{rows}}) eq
+     "64 64:6/6 64 64:6/6 128 64:4/4 128 64:4/4"'
+json 'the first row of each size is as fast as itself' \
+    '$r->{rows}[0]{speedup} == 1 && $r->{rows}[2]{speedup} == 1 && $r->{rows}[3]{speedup} != 1'
+json 'sizes are not compared' 'join(" ", map { $_->{confirmed_step} } @{$r->{rows}}) eq "18 18 12 12"'
+expect_status 0 "$ENGINE" bench $gun --repeats 1 --steps 3 --impl cpu --sweep run.steps=5,7 --json
+json '--steps counts' '!grep { $_->{steps} != 3 } @{$r->{rows}}'
+
+# Implementations of other plugins: held against each other, whatever else one of them sweeps for itself.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --impl life2d-lut:cpu-serial,cpu-serial,life2d-bit:cpu,life2d-lut:auto \
+    --set life2d-lut.rule=B3/S23 --json --sweep life2d-bit.steps_per_pass=1,8
+json 'named as they were asked for' \
+    'join(" ", map { $_->{implementation} } @{$r->{rows}}[0..2]) eq "life2d-lut:cpu-serial cpu-serial life2d-bit:cpu" &&
+     $r->{rows}[3]{implementation} =~ /^life2d-lut:[a-z-]+$/ && $r->{rows}[3]{implementation} ne "life2d-lut:auto"'
+json 'one hash' '!grep { $_->{hash} ne $r->{rows}[0]{hash} || $_->{confirmed_step} != 16 } @{$r->{rows}}'
+json 'no plugin in the subject' '$r->{subject} eq "cells 256 x 192"'
+expect_status 1 "$ENGINE" bench $gun "${short[@]}" --impl cpu,life2d-lut:cpu --set life2d-lut.rule=B36/S23
+expect 'another rule is another state' grep -q '^| life2d-lut:cpu .*error: its state' "$TMP/stdout"
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --impl cpu,no-such:cpu
+expect 'a plugin that is none' grep -q '^| no-such:cpu .*error: .*no-such' "$TMP/stdout"
+
+# [bench] in the configuration; options take the place of its keys.
+section() {
+    { cat $gun; printf '\n[bench]\n%b' "$1"; } >"$TMP/section.ini"
+    sed -i "s,file = ,file = $ROOT/configs/," "$TMP/section.ini"
+}
+section 'impl = cpu-serial, life2d-lut:cpu\nsweep = grid.size:run.steps = 256 192:2, 300 200:3\nrepeats = 2\n'
+expect_status 0 "$ENGINE" bench "$TMP/section.ini" --csv
+expect_equal 'what the section says' "$(cut -d, -f1-5 "$TMP/stdout" | tr '\n' ' ')" "implementation,grid.size:run.steps,\
+threads,steps,repeats cpu-serial,256 192:2,$(nproc),2,2 life2d-lut:cpu,256 192:2,$(nproc),2,2 cpu-serial,300 200:3,$(nproc),3,2 \
+life2d-lut:cpu,300 200:3,$(nproc),3,2 "
+expect_status 0 "$ENGINE" bench "$TMP/section.ini" --csv --impl cpu --sweep run.threads=1 --set bench.repeats=1 --steps 4
+expect_equal 'what options say instead' "$(sed 1d "$TMP/stdout" | cut -d, -f1-5)" cpu,1,1,4,1
+expect_status 0 "$ENGINE" check "$TMP/section.ini"
+for wrong in 'imp = cpu' 'repeats = 0' 'impl = cpu,,cpu' 'sweep = threads' 'sweep = grid.size:run.steps=64 64' \
+    'sweep = run.threads=1:2'; do
+    section "$wrong\n"
+    expect_status 2 "$ENGINE" bench "$TMP/section.ini"
+done
+expect_status 2 "$ENGINE" check "$TMP/section.ini" --set bench.repeats=x
+
 # What cannot run is an error in its row, and no number.
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --impl cpu,gpu --sweep life2d-bit.steps_per_pass=8,9999
 expect 'a value out of range, for one' grep -q '^| -  *| 9999 .* - | error: .*steps_per_pass' "$TMP/stdout"

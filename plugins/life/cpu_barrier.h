@@ -2,8 +2,8 @@
  * Where threads wait for each other. OpenMP's own barriers spin for milliseconds; where a thread's core is shared with
  * other work that costs several times the work itself, so here a thread that has waited some microseconds gives way.
  */
-#ifndef LIFE2D_CPU_KERNEL_BARRIER_H
-#define LIFE2D_CPU_KERNEL_BARRIER_H
+#ifndef LIFE_CPU_BARRIER_H
+#define LIFE_CPU_BARRIER_H
 
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,0 +1,132 @@
+/* What implementations of three-dimensional Life share on a CPU that keep a byte a cell: the grid, rows of sums for the
+ * compiler to make vectors of, and the choice among kernels compiled for several instruction sets. */
+#ifndef LIFE_CPU3D_H
+#define LIFE_CPU3D_H
+
+#include <engine/plugin.h>
+#include <life/ranges3d.h>
+
+/* One step: rows along x of bytes, 0 or 1. */
+struct life3d_grid {
+    const uint8_t *source; /* cell (0, 0, 0) */
+    uint8_t *result;
+    int64_t row_stride, plane_stride; /* bytes, of both */
+    int64_t extent[3];
+    struct life3d_ranges rule;
+};
+
+/* Cells of a grid, x, y, z. */
+struct life3d_box {
+    int64_t begin[3], end[3];
+};
+
+/* A kernel compiled for one instruction set. */
+struct life3d_kernel {
+    int (*usable)(void); /* can this processor run it? */
+    void (*take)(const struct life3d_grid *grid, const struct life3d_box *box, uint8_t *workspace);
+};
+
+/* Of kernels that begin with the widest and end with one for every machine. */
+static inline const struct life3d_kernel *life3d_widest(const struct life3d_kernel *const *kernels)
+{
+    while (!(*kernels)->usable())
+        kernels++;
+    return *kernels;
+}
+
+/* No ghosts: kernels look up what is around an edge by themselves. */
+static inline int life3d_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                                    struct engine_layout *layout)
+{
+    (void) host, (void) plan, (void) field;
+    layout->row_align = 64;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z;
+    return 0;
+}
+
+/* The grid at the call's first step. */
+static inline struct life3d_grid life3d_grid_of(const struct engine_call *call, struct life3d_rule rule)
+{
+    const struct engine_buffer *cells = engine_field_buffer(call, 0);
+    const uint64_t *extent = cells->shape->extent;
+    return (struct life3d_grid){
+        .source = (const uint8_t *) cells->origin[call->current],
+        .result = (uint8_t *) cells->origin[call->current ^ 1],
+        .row_stride = cells->row_stride,
+        .plane_stride = cells->plane_stride,
+        .extent = {(int64_t) extent[0], (int64_t) extent[1], (int64_t) extent[2]},
+        .rule = life3d_rule_ranges(rule),
+    };
+}
+
+/* The result becomes the source of the next step. */
+static inline void life3d_swap(struct life3d_grid *grid)
+{
+    uint8_t *source = (uint8_t *) (uintptr_t) grid->source;
+    grid->source = grid->result;
+    grid->result = source;
+}
+
+#ifdef LIFE_ISA /* in a kernel's source, which is compiled once for each instruction set */
+
+static inline int life3d_usable(void)
+{
+#if defined(__AVX512BW__)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
+#elif defined(__AVX2__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+#else
+    return 1;
+#endif
+}
+
+/* A coordinate one beyond an edge at most, wrapped around. */
+static inline int64_t life3d_around(int64_t at, int64_t extent)
+{
+    return at < 0 ? extent - 1 : at == extent ? 0 : at;
+}
+
+static inline const uint8_t *life3d_row(const struct life3d_grid *grid, int64_t y, int64_t z)
+{
+    return grid->source + life3d_around(z, grid->extent[2]) * grid->plane_stride +
+           life3d_around(y, grid->extent[1]) * grid->row_stride;
+}
+
+/* Sums of three bytes. */
+static inline void life3d_add_rows(const uint8_t *a, const uint8_t *b, const uint8_t *c, uint8_t *restrict sums,
+                                   int64_t count)
+{
+#pragma omp simd
+    for (int64_t x = 0; x < count; x++)
+        sums[x] = (uint8_t) (a[x] + b[x] + c[x]);
+}
+
+/* Is `count` in a range? One comparison, since what is below the range becomes large. */
+static inline uint8_t life3d_in_range(uint8_t count, struct life3d_range range)
+{
+    return (uint8_t) (count - range.first) < (uint8_t) (range.last + 1 - range.first);
+}
+
+/* Does range i of the rule let the cell live? `count` includes the cell itself. */
+static inline uint8_t life3d_lives(const struct life3d_ranges *rule, uint32_t i, uint8_t count, uint8_t cell)
+{
+    const uint8_t born = life3d_in_range(count, rule->birth[i]), stays = life3d_in_range(count, rule->survive[i]);
+    return cell ? stays : born;
+}
+
+/* The next cells of a row; a, b and c add up to the counts. */
+static inline void life3d_next_row(const struct life3d_ranges *rule, const uint8_t *a, const uint8_t *b,
+                                   const uint8_t *c, const uint8_t *cells, uint8_t *restrict next, int64_t count)
+{
+#pragma omp simd
+    for (int64_t x = 0; x < count; x++)
+        next[x] = life3d_lives(rule, 0, (uint8_t) (a[x] + b[x] + c[x]), cells[x]);
+    for (uint32_t i = 1; i < rule->count; i++)
+#pragma omp simd
+        for (int64_t x = 0; x < count; x++)
+            next[x] |= life3d_lives(rule, i, (uint8_t) (a[x] + b[x] + c[x]), cells[x]);
+}
+
+#endif
+#endif

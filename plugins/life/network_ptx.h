@@ -1,0 +1,71 @@
+/*
+ * A network written into PTX. A kernel of a rule that is not known yet has a mark where the operations belong,
+ *
+ *     asm("// LIFE_RULE %0 %1 %2 %3" : "=r"(result) : "r"(a), "r"(b), "r"(c));
+ *
+ * with the result first and then the network's inputs. nvcc leaves it as a comment that names the registers.
+ */
+#ifndef LIFE_NETWORK_PTX_H
+#define LIFE_NETWORK_PTX_H
+
+#include <life/network.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LIFE_RULE_MARK "// LIFE_RULE "
+
+enum { LIFE_REGISTER = 24, LIFE_OPERATION = 128 }; /* characters of a register's name, and of an operation */
+
+/* Reads the names of the registers in a mark. */
+static inline void life_read_mark(const char *place, int count, char (*name)[LIFE_REGISTER])
+{
+    place += sizeof LIFE_RULE_MARK - 1;
+    for (int i = 0; i < count; i++) {
+        name[i][0] = '\0';
+        sscanf(place, "%23s", name[i]);
+        place += strcspn(place, " \n");
+        place += strspn(place, " ");
+    }
+}
+
+/* Writes the operations in the place of a mark. Returns the characters written. */
+static inline int life_write_operations(char *to, const struct life_network *net, const char *place)
+{
+    char name[LIFE_NETWORK_INPUTS + 1][LIFE_REGISTER];
+    char signal[LIFE_NETWORK_INPUTS + LIFE_NETWORK_NODES][LIFE_REGISTER];
+    life_read_mark(place, net->inputs + 1, name);
+    memcpy(signal, name + 1, (size_t) net->inputs * LIFE_REGISTER);
+    int at = sprintf(to, "{ .reg .b32 fate<%d>;\n", net->count);
+    for (int i = 0; i < net->count; i++) {
+        const struct life_node *n = &net->node[i];
+        char *result = signal[net->inputs + i];
+        if (i == net->count - 1)
+            memcpy(result, name[0], LIFE_REGISTER);
+        else
+            snprintf(result, LIFE_REGISTER, "fate%d", i);
+        at += sprintf(to + at, "lop3.b32 %s, %s, %s, %s, %d;\n", result, signal[n->input[0]], signal[n->input[1]],
+                      signal[n->input[2]], n->lut);
+    }
+    return at + sprintf(to + at, "}\n");
+}
+
+/* The PTX with the network in the place of each mark; the caller frees it. NULL: no memory. */
+static inline char *life_write_network(const char *ptx, const struct life_network *net)
+{
+    size_t places = 0;
+    for (const char *place = ptx; (place = strstr(place, LIFE_RULE_MARK)) != NULL; place++)
+        places++;
+    char *text = (char *) malloc(strlen(ptx) + places * LIFE_OPERATION * (size_t) (net->count + 2) + 1), *to = text;
+    if (!text)
+        return NULL;
+    for (const char *place; (place = strstr(ptx, LIFE_RULE_MARK)) != NULL; ptx = place + strcspn(place, "\n")) {
+        memcpy(to, ptx, (size_t) (place - ptx));
+        to += place - ptx;
+        to += life_write_operations(to, net, place);
+    }
+    strcpy(to, ptx);
+    return text;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* What every plugin of three-dimensional Life says of itself, for its plugin.c: the parameter `rule`, which is the
+ * first, the field `cells`, which is the first too, and the population of cells in host memory. */
+#ifndef LIFE_PLUGIN3D_H
+#define LIFE_PLUGIN3D_H
+
+#include <life/population.h>
+#include <life/rule3d.h>
+
+static int life3d_check_rule(const struct engine_host *host, const struct engine_value *value)
+{
+    struct life3d_rule rule;
+    const char *wrong = life3d_rule_parse(value->text, &rule);
+    return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is no rule: %s", value->text, wrong) : 0;
+}
+
+static int life3d_measure(void *self, const struct engine_call *call, double *values)
+{
+    (void) self;
+    values[0] = (double) life_population(call, 0);
+    return 0;
+}
+
+#define LIFE3D_RULE_PARAM \
+    { \
+        .name = "rule", .help = "numbers of live neighbours, of 26, at which a cell is born and survives", \
+        .type = ENGINE_PARAM_TEXT, .initial = "B6/S5..7", .check = life3d_check_rule, .file_key = "rule" \
+    }
+
+/* For the kernels of cuda3d.cuh; `who`: the implementations that have it. */
+#define LIFE3D_OVERLAP_PARAM(who) \
+    { \
+        .name = "overlap", .help = "start a step's launch while the one before still ends, by " who, \
+        .type = ENGINE_PARAM_FLAG, .flags = ENGINE_PARAM_TUNING, .initial = "yes" \
+    }
+
+#define LIFE3D_CELLS_FIELD \
+    { \
+        .name = "cells", .help = "1 alive, 0 dead", .kind = ENGINE_GRID, .role = ENGINE_STATE, .type = ENGINE_U8, \
+        .components = 1, .rank = 3, .values = 2, .reach = { \
+            1, \
+            1, \
+            1 \
+        } \
+    }
+
+#define LIFE3D_POPULATION_METRIC \
+    { \
+        "population", "cells", "cells that are alive" \
+    }
+
+#endif

@@ -1,0 +1,36 @@
+/* life3d-naive on the CPU, strips of rows of a plane, on all threads. */
+#include "cpu_kernel.h"
+#include "naive.h"
+
+enum { STRIP = 64 }; /* rows */
+
+/* Widest first. */
+static const struct life3d_kernel *const kernels[] = {
+#if defined(__x86_64__)
+    &naive_kernel_avx512,
+    &naive_kernel_avx2,
+#endif
+    &naive_kernel_plain,
+};
+
+static void take_step(const struct life3d_grid *grid, const struct life3d_kernel *kernel, uint32_t threads)
+{
+    const int64_t *extent = grid->extent, strips = (extent[1] - 1) / STRIP + 1;
+#pragma omp parallel for num_threads((int) threads)
+    for (int64_t i = 0; i < strips * extent[2]; i++) {
+        const int64_t y = i % strips * STRIP, z = i / strips;
+        const struct life3d_box box = {{0, y, z}, {extent[0], y + STRIP < extent[1] ? y + STRIP : extent[1], z + 1}};
+        kernel->take(grid, &box, NULL);
+    }
+}
+
+int naive_cpu_advance(void *self, struct engine_call *call)
+{
+    (void) self;
+    struct life3d_grid grid = life3d_grid_of(call, naive_rule(call->plan));
+    const struct life3d_kernel *kernel = life3d_widest(kernels);
+    for (uint64_t i = 0; i < call->steps; i++, life3d_swap(&grid))
+        take_step(&grid, kernel, call->plan->threads);
+    call->result = call->current ^ (uint32_t) (call->steps % 2);
+    return 0;
+}

@@ -1,0 +1,131 @@
+/* life3d-naive on a GPU: every cell reads its neighbours from global memory, a byte at a time. Cells a second, G, at
+ * 256³, 512³ and 1024³ (NVIDIA H200, CUDA 13.0, 2026-11-20):
+ *
+ *   a thread a cell, as the text has it, wrapped by modulo                                          75.7   76.6   76.7
+ *   cells_per_thread = 1: distances to the neighbours known beforehand but at the ends of a row     78.6   81.1
+ *       27 loads of a byte a cell. With 64-bit sums for every address: 61, 58, 58; they cost more than the counting.
+ *   cells_per_thread = 2: two cells along z share the planes that both read, 36 loads for two        117    114
+ *       Four cells take 54 loads, and registers that leave fewer threads: 104, 99.
+ *
+ * All with blocks of 64 x 2 x 1; 32 x 4 is as good, and blocks of 512 threads lose a third. */
+#include "naive.h"
+
+#include <life/cuda3d.cuh>
+
+struct rule_masks {
+    uint32_t birth, survive;
+};
+
+/* Live cells among nine of a plane: three rows, and in each the cell at `left`, the one here and the one at `right`. */
+static __device__ __forceinline__ uint32_t count_nine(const uint8_t *here, int64_t above, int64_t below, int64_t left,
+                                                      int64_t right)
+{
+    const uint8_t *rows[3] = {here + above, here, here + below};
+    uint32_t alive = 0;
+#pragma unroll
+    for (int r = 0; r < 3; r++)
+        alive += rows[r][left] + rows[r][0] + rows[r][right];
+    return alive;
+}
+
+/* CELLS cells along z from (x, y, z) on. `left` and `right`: how far away the neighbours are. */
+template <int CELLS>
+static __device__ __forceinline__ void take_cells(const life3d_step &step, const rule_masks &rule, int64_t x, int64_t y,
+                                                  int64_t z, int64_t left, int64_t right)
+{
+    const int64_t last_row = (step.height - 1) * step.row_stride;
+    const int64_t above = y > 0 ? -step.row_stride : last_row,
+                  below = y < step.height - 1 ? step.row_stride : -last_row;
+    const int64_t column = y * step.row_stride + x;
+    uint32_t alive[CELLS + 2], cell[CELLS + 2];
+#pragma unroll
+    for (int i = 0; i < CELLS + 2; i++) {
+        const uint8_t *here = step.source + life3d_wrapped(z + i - 1, step.depth) * step.plane_stride + column;
+        alive[i] = count_nine(here, above, below, left, right);
+        cell[i] = *here;
+    }
+#pragma unroll
+    for (int i = 1; i <= CELLS; i++)
+        if (z + i - 1 < step.depth)
+            step.result[(z + i - 1) * step.plane_stride + column] =
+                life3d_next(cell[i], alive[i - 1] + alive[i] + alive[i + 1] - cell[i], rule.birth, rule.survive);
+}
+
+/* Some threads do more than CELLS cells where the grid has more than a launch has threads. */
+template <int CELLS> static __global__ void take_step(life3d_step step, rule_masks rule)
+{
+    const int64_t first_x = (int64_t) blockIdx.x * blockDim.x + threadIdx.x, step_x = (int64_t) gridDim.x * blockDim.x;
+    const int64_t first_y = (int64_t) blockIdx.y * blockDim.y + threadIdx.y, step_y = (int64_t) gridDim.y * blockDim.y;
+    const int64_t first_z = (int64_t) blockIdx.z * blockDim.z + threadIdx.z, step_z = (int64_t) gridDim.z * blockDim.z;
+    const int64_t last = step.width - 1;
+    life3d_wait();
+    for (int64_t z = first_z * CELLS; z < step.depth; z += step_z * CELLS)
+        for (int64_t y = first_y; y < step.height; y += step_y)
+            for (int64_t x = first_x; x < step.width; x += step_x)
+                if (x > 0 && x < last) /* distances that the compiler knows */
+                    take_cells<CELLS>(step, rule, x, y, z, -1, 1);
+                else
+                    take_cells<CELLS>(step, rule, x, y, z, x > 0 ? -1 : last, x < last ? 1 : -last);
+    life3d_release();
+}
+
+/* ---- What the engine calls ---------------------------------------------------------------------------------- */
+
+static uint32_t integer(const engine_plan *plan, uint32_t param)
+{
+    return (uint32_t) engine_param_value(plan, param)->integer;
+}
+
+int naive_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
+{
+    (void) host, (void) plan, (void) field;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z;
+    return 0;
+}
+
+int naive_cuda_create(const engine_call *call, void **self)
+{
+    return life3d_cuda_open(call, integer(call->plan, NAIVE_OVERLAP), self);
+}
+
+int naive_cuda_measure(void *self, const engine_call *call, double *values)
+{
+    return life3d_cuda_count(self, call, values);
+}
+
+static unsigned blocks_along(uint64_t cells, uint32_t threads, uint64_t most)
+{
+    const uint64_t blocks = (cells - 1) / threads + 1;
+    return (unsigned) (blocks < most ? blocks : most);
+}
+
+struct form {
+    uint32_t cells;
+    void (*kernel)(life3d_step, rule_masks);
+};
+
+/* In the order of the parameter's choices. */
+static const form forms[] = {{1, take_step<1>}, {2, take_step<2>}, {4, take_step<4>}};
+
+int naive_cuda_advance(void *self, engine_call *call)
+{
+    const life3d_cuda *cuda = (const life3d_cuda *) self;
+    const uint64_t *extent = engine_field_shape(call->plan, NAIVE_CELLS)->extent;
+    const life3d_rule rule = naive_rule(call->plan);
+    const form form = forms[integer(call->plan, NAIVE_CELLS_A_THREAD)];
+    const dim3 threads(integer(call->plan, NAIVE_BLOCK_X), integer(call->plan, NAIVE_BLOCK_Y),
+                       integer(call->plan, NAIVE_BLOCK_Z));
+    const dim3 blocks(blocks_along(extent[0], threads.x, INT32_MAX), blocks_along(extent[1], threads.y, 65535),
+                      blocks_along(extent[2], threads.z * form.cells, 65535));
+    const life3d_launch launch = {blocks, threads, 0, cuda->overlap};
+    return life3d_take_steps(call, launch, form.kernel, rule_masks{rule.birth, rule.survive});
+}
+
+/* Of memory, which is not what binds: the grid is read and written once a step. */
+int naive_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
+{
+    (void) host, (void) plan;
+    cost->operation = ENGINE_OPS_NONE;
+    cost->bytes = 2;
+    return 0;
+}

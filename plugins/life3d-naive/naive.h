@@ -1,0 +1,39 @@
+/* What the implementations of life3d-naive share. */
+#ifndef LIFE3D_NAIVE_NAIVE_H
+#define LIFE3D_NAIVE_NAIVE_H
+
+#include <engine/plugin.h>
+#include <life/rule3d.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The one field, and the parameters in the order of the plugin's table. */
+enum { NAIVE_CELLS };
+enum { NAIVE_RULE, NAIVE_BLOCK_X, NAIVE_BLOCK_Y, NAIVE_BLOCK_Z, NAIVE_CELLS_A_THREAD, NAIVE_OVERLAP };
+
+/* The rule of a plan; it was checked when the plan was made. */
+static inline struct life3d_rule naive_rule(const struct engine_plan *plan)
+{
+    struct life3d_rule rule = {0, 0};
+    life3d_rule_parse(engine_param_value(plan, NAIVE_RULE)->text, &rule);
+    return rule;
+}
+
+/* cpu.c */
+int naive_cpu_advance(void *self, struct engine_call *call);
+
+/* cuda.cu */
+int naive_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                      struct engine_layout *layout);
+int naive_cuda_create(const struct engine_call *call, void **self);
+int naive_cuda_advance(void *self, struct engine_call *call);
+int naive_cuda_measure(void *self, const struct engine_call *call, double *values);
+int naive_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

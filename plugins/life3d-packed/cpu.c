@@ -1,0 +1,143 @@
+/* life3d-packed on the CPU: cpu_kernel.c, bit-sliced sums, all vectors and threads, several steps a pass. */
+#include "cpu_kernel.h"
+#include "packed.h"
+
+#define PACKED_MAX_GROUP 4096 /* that the engine takes */
+
+#include <string.h>
+
+/* An instance lies in its scratch, in front of the kernel's workspace. */
+struct packed_cpu {
+    const struct life3d_kernel *kernel;
+    struct life3d_cut cut;
+    void *workspace;
+};
+
+/* Widest first. */
+static const struct life3d_kernel *const kernels[] = {
+#if defined(__x86_64__)
+    &life3d_kernel_avx512,
+    &life3d_kernel_avx2,
+#endif
+    &life3d_kernel_plain,
+};
+
+/* The kernel that `instructions` means on this machine; NULL: it has none such. */
+static const struct life3d_kernel *find_kernel(const struct engine_plan *plan)
+{
+    const char *wanted = engine_param_value(plan, PACKED_INSTRUCTIONS)->text;
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        if ((strcmp(wanted, "auto") == 0 || strcmp(wanted, kernels[i]->isa) == 0) && kernels[i]->usable())
+            return kernels[i];
+    return NULL;
+}
+
+int packed_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
+{
+    if (find_kernel(plan))
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "this processor does not have instructions = %s",
+                       engine_param_value(plan, PACKED_INSTRUCTIONS)->text);
+}
+
+/* A row is one group of striped words: the cells beside a cell are at the same bit of the words beside. */
+int packed_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                      struct engine_layout *layout)
+{
+    const uint64_t words = life3d_row_words(engine_field_shape(plan, field)->extent[0]);
+    if (words > PACKED_MAX_GROUP)
+        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "rows of more than %d cells are too wide", 64 * PACKED_MAX_GROUP);
+    layout->cell_bits = 1;
+    layout->word_bytes = 8;
+    layout->order = ENGINE_ORDER_STRIPED;
+    layout->group_words = (uint32_t) words;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z;
+    return 0;
+}
+
+static struct life3d_cut cut_of(const struct engine_plan *plan, const struct life3d_kernel *kernel)
+{
+    const struct engine_shape *shape = engine_field_shape(plan, PACKED_CELLS);
+    struct life3d_cut cut = {.width = shape->extent[0], .height = shape->extent[1], .depth = shape->extent[2]};
+    cut.threads = plan->threads;
+    cut.steps_per_pass = (uint32_t) engine_param_value(plan, PACKED_STEPS_PER_PASS)->integer;
+    cut.strips = (uint64_t) engine_param_value(plan, PACKED_STRIPS)->integer;
+    cut.slabs = (uint64_t) engine_param_value(plan, PACKED_SLABS)->integer;
+    kernel->complete(&cut);
+    return cut;
+}
+
+int packed_cpu_create(const struct engine_call *call, void **self)
+{
+    const struct engine_host *host = call->host;
+    const struct life3d_kernel *kernel = find_kernel(call->plan);
+    const struct life3d_cut cut = cut_of(call->plan, kernel);
+    const uint64_t bytes = kernel->workspace_bytes(&cut);
+    if (bytes == 0)
+        return ENGINE_FAIL(host, ENGINE_NO_MEMORY, "the grid has too many cells to be counted");
+    struct packed_cpu *cpu = (struct packed_cpu *) host->scratch(host, sizeof *cpu, ENGINE_HOST_MEMORY);
+    void *workspace = host->scratch(host, bytes, ENGINE_HOST_MEMORY);
+    if (!cpu || !workspace)
+        return ENGINE_NO_MEMORY;
+    *cpu = (struct packed_cpu){kernel, cut, workspace};
+    host->note(host, "instructions", "%s", kernel->isa);
+    host->note(host, "steps_per_pass", "%u", cut.steps_per_pass);
+    host->note(host, "strips", "%llu", (unsigned long long) cut.strips);
+    host->note(host, "slabs", "%llu", (unsigned long long) cut.slabs);
+    *self = cpu;
+    return 0;
+}
+
+int packed_cpu_advance(void *self, struct engine_call *call)
+{
+    const struct packed_cpu *cpu = (const struct packed_cpu *) self;
+    const struct engine_buffer *cells = engine_field_buffer(call, PACKED_CELLS);
+    const struct life3d_rule rule = packed_rule(call->plan);
+    const struct life3d_job job = {
+        .cut = cpu->cut,
+        .cells = {(uint64_t *) cells->origin[call->current], (uint64_t *) cells->origin[1 - call->current]},
+        .steps = call->steps,
+        .birth = rule.birth,
+        .survive = rule.survive,
+        .workspace = cpu->workspace,
+    };
+    const uint32_t moved = cpu->kernel->advance(&job);
+    call->result = moved ? 1 - call->current : call->current;
+    return 0;
+}
+
+/* Of one row. Bits beyond the width hold anything. */
+static uint64_t row_population(const uint64_t *row, uint64_t width)
+{
+    const uint64_t words = life3d_row_words(width), longer = width % words, bits = width / words;
+    uint64_t population = 0;
+    for (uint64_t i = 0; i < words; i++) {
+        const uint64_t unused = 64 - bits - (i < longer);
+        population += (uint64_t) __builtin_popcountll(row[i] << (unused & 63));
+    }
+    return population;
+}
+
+int packed_cpu_measure(void *self, const struct engine_call *call, double *values)
+{
+    (void) self;
+    const struct engine_buffer *cells = engine_field_buffer(call, PACKED_CELLS);
+    const uint64_t *extent = cells->shape->extent, words = life3d_row_words(extent[0]);
+    const uint64_t *row = (const uint64_t *) cells->origin[call->current];
+    uint64_t population = 0;
+    for (uint64_t i = 0; i < extent[1] * extent[2]; i++)
+        population += row_population(row + i * words, extent[0]);
+    values[0] = (double) population;
+    return 0;
+}
+
+/* 21 three-input operations on a word of 32 cells; the grid is read and written once a pass. */
+int packed_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
+{
+    (void) host;
+    const struct life3d_kernel *kernel = find_kernel(plan);
+    cost->operation = ENGINE_OPS_LOGIC;
+    cost->operations = 21.0 / 32;
+    cost->bytes = 2.0 / 8 / (kernel ? cut_of(plan, kernel).steps_per_pass : 1);
+    return 0;
+}

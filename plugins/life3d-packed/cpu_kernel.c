@@ -1,0 +1,208 @@
+/*
+ * One build of the Life kernel, for the instruction set LIFE_ISA.
+ *
+ *   life/cpu_vector.h   the vector and its few operations
+ *   cpu_kernel_sum.h    full adders: 27 cells to numbers of weights 1, 2, 4, 8
+ *   cpu_kernel_rule.h   the next state of a vector of cells
+ *   cpu_kernel_level.h  one step of a few planes, compiled for each rule
+ *   cpu_kernel_plane.h  planes between the grid and the frames in which they are stepped
+ *   cpu_kernel_pass.h   several steps of a tile
+ *
+ * 10^9 cells a second of processor time of one thread on a core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2,
+ * 2026-11-20, other work on the machine). The limit is logic: two 512-bit operations a cycle, 21 of them for a vector,
+ * so 146. A vector-step takes 14 to 15 cycles in the loop, where 10.5 are the operations; fetching a vector from the
+ * grid and bringing it back takes about 20, once a pass.
+ *
+ *                                  512^3   1024^3
+ *   AVX-512, B6/S5..7                 87       79
+ *     8 steps a pass                  82       75
+ *     1 step a pass                          36
+ *   AVX-512, rule as masks up to 15   45
+ *   AVX-512, rule as masks            34
+ *   AVX2, B6/S5..7                    30
+ *   plain, B6/S5..7                   16
+ */
+#include "cpu_kernel.h"
+
+#include <omp.h>
+#include <unistd.h>
+
+#include <life/cpu_barrier.h>
+
+#include "cpu_kernel_pass.h"
+
+#define SMALL_GRID  (1 << 17)            /* cells that are not worth another thread */
+#define USUAL_CACHE ((double) (1 << 20)) /* bytes of a second-level cache, where the machine does not say */
+#define MOST_STRIPS 256
+#define STREAMED    ((uint64_t) 8 << 20) /* bytes of a grid that is not expected to stay in caches */
+#define MAX_CELLS   ((uint64_t) 1 << 56)
+
+static uint64_t tile_columns(const struct life3d_cut *cut)
+{
+    return life3d_row_words(cut->width);
+}
+
+/* A height that is a multiple of the words of a vector can be one strip, which closes on itself. */
+static int is_closed(const struct life3d_cut *cut)
+{
+    return cut->strips == 1 && cut->height % VEC_WORDS == 0;
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static uint64_t frame_rows(const struct life3d_cut *cut, uint64_t levels)
+{
+    const uint64_t halo = is_closed(cut) ? 0 : 2 * levels;
+    return divide_up(divide_up(cut->height, cut->strips) + halo, VEC_WORDS);
+}
+
+static uint64_t plane_count(uint64_t levels)
+{
+    return 2 * levels + BATCH;
+}
+
+static uint64_t thread_bytes(const struct life3d_cut *cut)
+{
+    const uint64_t levels = cut->steps_per_pass;
+    return workspace_of_tile(tile_columns(cut), frame_rows(cut, levels), plane_count(levels));
+}
+
+/* What a step costs the thread that has most to do, in cycles: 15 a vector, a third more for each row that a column of
+ * them has too little, and up to a third more where the planes in work overflow the cache; 10 a vector that is fetched
+ * from the grid or brought back. */
+static double step_cost(const struct life3d_cut *cut, double cache)
+{
+    const double levels = cut->steps_per_pass, rows = (double) frame_rows(cut, cut->steps_per_pass);
+    const double vectors = (double) tile_columns(cut) * rows, depth = (double) divide_up(cut->depth, cut->slabs);
+    const double over = (double) thread_bytes(cut) / cache - 1;
+    const double slower = over <= 0 ? 1 : over >= 1 ? 1.3 : 1 + 0.3 * over;
+    const double steps = levels * (depth + levels) * (15 + 20 / rows) * slower;
+    const double moves = (2 * depth + 2 * levels) * 10;
+    return (double) divide_up(cut->strips * cut->slabs, cut->threads) * vectors * (steps + moves) / levels;
+}
+
+static uint64_t most_threads(const struct life3d_cut *cut)
+{
+    return (uint64_t) ((double) cut->width * (double) cut->height * (double) cut->depth / SMALL_GRID) + 1;
+}
+
+/* The cheapest of the cuts with this many strips. */
+static void try_strips(const struct life3d_cut *given, uint64_t strips, double cache, struct life3d_cut *best,
+                       double *least)
+{
+    static const uint32_t usual[] = {1, 2, 3, 4, 6, 8, 10, 12, 14, 16};
+    const uint64_t most_slabs = smaller(given->depth, 2 * (uint64_t) given->threads);
+    for (uint64_t slabs = 1; slabs <= most_slabs; slabs++)
+        for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+            struct life3d_cut cut = *given;
+            cut.strips = given->strips ? smaller(given->strips, given->height) : strips;
+            cut.slabs = given->slabs ? smaller(given->slabs, given->depth) : slabs;
+            cut.steps_per_pass = given->steps_per_pass ? given->steps_per_pass : usual[i];
+            const double cost = step_cost(&cut, cache);
+            if (*least == 0 || cost < *least)
+                *least = cost, *best = cut;
+        }
+}
+
+static void complete(struct life3d_cut *cut)
+{
+    const long measured = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    const double cache = measured > 0 ? (double) measured : USUAL_CACHE;
+    struct life3d_cut given = *cut;
+    double least = 0;
+    given.threads = (uint32_t) smaller(given.threads, most_threads(&given));
+    for (uint64_t strips = 1; strips <= smaller(given.height, MOST_STRIPS); strips++)
+        try_strips(&given, strips, cache, cut, &least);
+}
+
+static uint64_t workspace_bytes(const struct life3d_cut *cut)
+{
+    uint64_t cells;
+    if (__builtin_mul_overflow(cut->width, cut->height, &cells) || __builtin_mul_overflow(cells, cut->depth, &cells) ||
+        cells > MAX_CELLS)
+        return 0;
+    return thread_bytes(cut) * cut->threads;
+}
+
+static uint64_t part_first(uint64_t size, uint64_t parts, uint64_t part)
+{
+    return size / parts * part + smaller(size % parts, part);
+}
+
+static struct tile make_tile(const struct life3d_job *job, uint64_t levels, uint64_t number, step_batch_fn *step_batch)
+{
+    const struct life3d_cut *cut = &job->cut;
+    const uint64_t strip = number % cut->strips, slab = number / cut->strips, halo = is_closed(cut) ? 0 : levels;
+    const uint64_t row = part_first(cut->height, cut->strips, strip), plane = part_first(cut->depth, cut->slabs, slab);
+    struct tile t = {.levels = levels, .depth = cut->depth, .first_plane = plane};
+    t.planes = part_first(cut->depth, cut->slabs, slab + 1) - plane;
+    t.strip = (struct strip){.first = (row + cut->height - halo % cut->height) % cut->height,
+                             .halo = halo,
+                             .valid = part_first(cut->height, cut->strips, strip + 1) - row,
+                             .height = cut->height,
+                             .columns = tile_columns(cut),
+                             .width = cut->width};
+    t.strip.streamed =
+        t.strip.columns % VEC_WORDS == 0 && t.strip.columns * cut->height * cut->depth >= STREAMED / sizeof(uint64_t);
+    t.step_batch = step_batch;
+    t.area = make_area(t.strip.columns, frame_rows(cut, levels));
+    return t;
+}
+
+/* What each thread does; there may be fewer threads than were asked for. */
+static uint32_t advance_tiles(const struct life3d_job *job, const struct rule *rule, struct barrier *barrier)
+{
+    const unsigned threads = (unsigned) omp_get_num_threads(), thread = (unsigned) omp_get_thread_num();
+    const uint64_t tiles = job->cut.strips * job->cut.slabs, passes = divide_up(job->steps, job->cut.steps_per_pass);
+    for (uint64_t i = 0; i < passes; i++) {
+        const uint64_t levels = job->steps / passes + (i < job->steps % passes);
+        for (uint64_t n = thread; n < tiles; n += threads) {
+            struct tile tile = make_tile(job, levels, n, choose_step_batch(rule));
+            place_tile(&tile, (char *) job->workspace + thread * thread_bytes(&job->cut));
+            run_tile(&tile, job->cells[i % 2], job->cells[1 - i % 2], rule);
+        }
+        end_streaming();
+        wait_for_all(barrier, threads);
+    }
+    return passes % 2;
+}
+
+static uint32_t advance(const struct life3d_job *job)
+{
+    const struct rule rule = make_rule(job->birth, job->survive);
+    struct barrier barrier = {0};
+    uint32_t result = 0;
+#pragma omp parallel num_threads((int) job->cut.threads) if (job->cut.threads > 1)
+    {
+        const uint32_t last = advance_tiles(job, &rule, &barrier);
+#pragma omp single nowait
+        result = last;
+    }
+    return result;
+}
+
+static int usable(void)
+{
+#if LANES == 512
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
+#elif LANES == 256
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+#else
+    return 1;
+#endif
+}
+
+#define NAME_(isa) #isa
+#define NAME(isa)  NAME_(isa)
+
+const struct life3d_kernel JOIN(life3d_kernel_, LIFE_ISA) = {
+    .isa = NAME(LIFE_ISA),
+    .usable = usable,
+    .complete = complete,
+    .workspace_bytes = workspace_bytes,
+    .advance = advance,
+};

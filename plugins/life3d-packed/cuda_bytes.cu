@@ -1,0 +1,389 @@
+/* life3d-packed on a GPU, a byte a cell, four cells in a word. Cells a second, G, at 256³, 512³ and 1024³, B6/S5..7
+ * (NVIDIA H200, CUDA 13.0, 2026-11-20):
+ *
+ *   the text's kernel: a word a thread, x neighbours by shared memory, z_width = 4                   501    561    566
+ *   a word a lane, x neighbours by shuffles                                                          787    710
+ *   two words a lane                                                                                1750   1184
+ *   four words a lane, one load of 16 bytes a row; rows of several warps in chains                  2101   1635   1467
+ *       A word takes three additions, two shifts and six operations for the rule, four cells at a time. At 512³ the two
+ *       bytes a cell make 3.4 of the 4.2 TB/s that memory copies; 256³ stays in the level-2 cache.
+ *
+ * Blocks of 128 threads; the last with z_width = 12, those before with 8, the text's with 4. z_width = 4: 1736, 1634,
+ * 1272; 8: 1659, 1672, 1474; 24: 1633, 1651, 1429. A rule of one range of births and one of survivals has the same
+ * rate; three ranges take 1.35 times as long at 512³, 14, the most there are, 4.2 times. 1000 x 517 x 333 takes 1.32
+ * times as long a cell as 512³. */
+#include "packed.h"
+
+#include <life/cuda3d.cuh>
+#include <life/ranges3d.h>
+
+/* ---- The rule ------------------------------------------------------------------------------------------------
+ *
+ * Four counts a word, each the cell's own included and at most 27, so that adding up to 128 + 27 carries nowhere. A
+ * count lies in a range if adding 128 - first sets its highest bit and adding 127 - last does not. Which range depends
+ * on the cell: the difference of the two addends, times the cell, is added too. */
+struct range_test {
+    uint32_t first, last;            /* addends of dead cells, four times */
+    int32_t first_alive, last_alive; /* what is different for live ones, once */
+};
+
+struct byte_rule {
+    uint32_t count;
+    range_test tests[LIFE3D_RANGES_MAX];
+};
+
+/* Bits 7 of the bytes whose count lies in the range. */
+static __device__ __forceinline__ uint32_t in_range(const range_test &test, uint32_t counts, uint32_t cells)
+{
+    const uint32_t above = counts + test.first + cells * (uint32_t) test.first_alive;
+    const uint32_t beyond = counts + test.last + cells * (uint32_t) test.last_alive;
+    return above & ~beyond & 0x80808080;
+}
+
+template <bool ONE_RANGE>
+static __device__ __forceinline__ uint32_t next_cells(const byte_rule &rule, uint32_t counts, uint32_t cells)
+{
+    uint32_t next = in_range(rule.tests[0], counts, cells);
+    if (!ONE_RANGE)
+        for (uint32_t i = 1; i < rule.count; i++)
+            next |= in_range(rule.tests[i], counts, cells);
+    return next >> 7;
+}
+
+enum { WORDS = 4 }; /* a lane, of four cells each: what one instruction loads at most */
+
+/* ---- Where a lane is -----------------------------------------------------------------------------------------
+ *
+ * A row is units of WORDS words, one a lane. How a warp's lanes come to their units is chosen by which leaves the
+ * fewest lanes without work:
+ *
+ *   whole rows   as many as there are lanes for; the torus closes by lanes that trade
+ *   segments     of rows longer than a warp
+ *   chains       of 32 units that run on from row to row; the first and the last are there for their sums alone
+ *
+ * With the last two (PARTS) lanes at the end of a segment or row read the word beyond for themselves. Along z a warp
+ * marches z_width planes. */
+enum shape { WHOLE_ROWS, SEGMENTS, CHAINS };
+
+struct division {
+    int shape;
+    uint32_t units;        /* of a row */
+    uint32_t rows, pieces; /* WHOLE_ROWS: rows a warp. SEGMENTS: of a row */
+    uint32_t strips;       /* rows of warps, or chains, that a plane has */
+    uint32_t z_width, warps;
+    uint32_t tail; /* cells in a row's last unit, 1 … 4 WORDS */
+};
+
+struct lane {
+    int64_t y, z;
+    uint32_t unit;
+    int left, right;                   /* lanes with the units beside, but for the first and the last */
+    bool has_cells, is_first, is_last; /* of its row or segment */
+};
+
+static __device__ void find_whole_row(const life3d_step &step, const division &division, uint32_t strip, lane &lane)
+{
+    const uint32_t here = threadIdx.x % 32, row = here / division.units;
+    lane.unit = here % division.units;
+    lane.y = (int64_t) strip * division.rows + row;
+    lane.has_cells = row < division.rows && lane.y < step.height;
+    lane.y = lane.y < step.height ? lane.y : step.height - 1;
+    lane.is_first = lane.unit == 0, lane.is_last = lane.unit + 1 == division.units;
+    lane.left = (int) (lane.is_first ? here + division.units - 1 : here - 1);
+    lane.right = (int) (lane.is_last ? here - lane.unit : here + 1);
+}
+
+static __device__ void find_segment(const division &division, uint32_t strip, uint32_t piece, lane &lane)
+{
+    const uint32_t here = threadIdx.x % 32;
+    const uint32_t begin = (uint32_t) ((uint64_t) piece * division.units / division.pieces);
+    const uint32_t end = (uint32_t) ((uint64_t) (piece + 1) * division.units / division.pieces);
+    lane.y = strip;
+    lane.has_cells = here < end - begin;
+    lane.unit = lane.has_cells ? begin + here : begin;
+    lane.is_first = here == 0, lane.is_last = begin + here + 1 == end;
+}
+
+static __device__ void find_link(const life3d_step &step, const division &division, uint32_t strip, lane &lane)
+{
+    const int64_t here = threadIdx.x % 32, units = step.height * division.units, link = (int64_t) strip * 30 + here - 1;
+    const int64_t unit = link < 0 ? 0 : link < units ? link : units - 1;
+    lane.y = unit / division.units;
+    lane.unit = (uint32_t) (unit % division.units);
+    lane.has_cells = here > 0 && here < 31 && link < units;
+    lane.is_first = lane.unit == 0, lane.is_last = lane.unit + 1 == division.units;
+}
+
+template <bool PARTS> static __device__ lane find_lane(const life3d_step &step, const division &division, uint32_t warp)
+{
+    const uint32_t strip = warp % division.strips, part = warp / division.strips;
+    lane lane;
+    lane.left = (int) threadIdx.x % 32 - 1, lane.right = (int) threadIdx.x % 32 + 1;
+    if (!PARTS)
+        find_whole_row(step, division, strip, lane);
+    else if (division.shape == SEGMENTS)
+        find_segment(division, strip, part % division.pieces, lane);
+    else
+        find_link(step, division, strip, lane);
+    lane.z = (int64_t) (part / division.pieces) * division.z_width;
+    return lane;
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------------------------
+ *
+ * A byte each: of three cells along y, then of nine with z, then of 27 with x, by additions of whole words. Bytes
+ * beyond a row's end hold anything; what they carry goes to higher bytes, which are beyond the end too. */
+
+struct alignas(4 * WORDS) unit {
+    uint32_t word[WORDS];
+};
+
+/* One plane of a lane's column: cells, sums along y, and in long rows the sum of the word beyond. */
+template <bool PARTS> struct plane {
+    unit cells;
+    uint32_t sums[WORDS + PARTS];
+};
+
+/* Rows y - 1, y, y + 1 at a lane's unit in plane 0; `edge`: bytes from there to the word beyond the segment's end. */
+struct column {
+    const uint8_t *rows[3];
+    int64_t edge;
+    bool has_edge;
+};
+
+template <bool PARTS> static __device__ __forceinline__ plane<PARTS> load(const column &column, int64_t at)
+{
+    unit rows[3];
+    plane<PARTS> plane;
+#pragma unroll
+    for (int r = 0; r < 3; r++)
+        rows[r] = *(const unit *) (column.rows[r] + at);
+#pragma unroll
+    for (int k = 0; k < WORDS; k++)
+        plane.sums[k] = rows[0].word[k] + rows[1].word[k] + rows[2].word[k];
+    plane.cells = rows[1];
+    if (PARTS) {
+        uint32_t sum = 0;
+        if (column.has_edge)
+#pragma unroll
+            for (int r = 0; r < 3; r++)
+                sum += *(const uint32_t *) (column.rows[r] + column.edge + at);
+        plane.sums[WORDS] = sum;
+    }
+    return plane;
+}
+
+/* How a lane closes the torus where a row's last unit is not full: the unit's last cell has to come into the highest
+ * byte of what goes to the first unit, and the row's first cell into the byte after it. */
+struct closing {
+    int end_word, end_shift; /* where the row's last cell is; bits to the highest byte */
+    int insert_word;         /* word that takes the first cell, or -1 */
+    uint32_t insert_permutation;
+};
+
+template <bool PARTS, bool RAGGED>
+static __device__ __forceinline__ unit add_along_x(uint32_t (&sums)[WORDS + PARTS], const lane &lane,
+                                                   const closing &closing)
+{
+    uint32_t end = sums[WORDS - 1];
+    if (RAGGED && !PARTS)
+#pragma unroll
+        for (int k = 0; k < WORDS; k++)
+            end = k == closing.end_word ? sums[k] << closing.end_shift : end;
+    uint32_t left = __shfl_sync(~0u, end, lane.left), right = __shfl_sync(~0u, sums[0], lane.right);
+    if (PARTS) {
+        left = lane.is_first ? sums[WORDS] << (RAGGED ? closing.end_shift : 0) : left;
+        right = lane.is_last ? sums[WORDS] : right;
+    }
+    if (RAGGED)
+#pragma unroll
+        for (int k = 0; k < WORDS; k++)
+            sums[k] = k == closing.insert_word ? __byte_perm(sums[k], right, closing.insert_permutation) : sums[k];
+    unit counts;
+#pragma unroll
+    for (int k = 0; k < WORDS; k++)
+        counts.word[k] = sums[k] + __funnelshift_l(k > 0 ? sums[k - 1] : left, sums[k], 8) +
+                         __funnelshift_r(sums[k], k + 1 < WORDS ? sums[k + 1] : right, 8);
+    return counts;
+}
+
+/* ---- A step -------------------------------------------------------------------------------------------------- */
+
+struct job {
+    division division;
+    byte_rule rule;
+};
+
+template <bool PARTS> static __device__ column find_column(const life3d_step &step, const lane &lane)
+{
+    column column;
+    const int64_t unit = (int64_t) lane.unit * 4 * WORDS, last_word = (step.width - 1) / 4 * 4;
+#pragma unroll
+    for (int r = 0; r < 3; r++)
+        column.rows[r] = step.source + life3d_wrapped(lane.y + r - 1, step.height) * step.row_stride + unit;
+    column.has_edge = PARTS && (lane.is_first || lane.is_last);
+    column.edge = lane.is_first ? (unit > 0 ? -4 : last_word) : unit + 4 * WORDS > last_word ? -unit : 4 * WORDS;
+    return column;
+}
+
+template <bool PARTS>
+static __device__ closing find_closing(const life3d_step &step, const division &division, const lane &lane)
+{
+    const bool is_tail = lane.unit + 1 == division.units;
+    const int shift = (int) (24 - (division.tail - 1) % 4 * 8), place = (int) (division.tail % 4 * 4);
+    closing closing;
+    closing.end_word = is_tail ? (int) (division.tail - 1) / 4 : -1;
+    closing.end_shift = !PARTS || lane.unit == 0 ? shift : 0;
+    closing.insert_word = is_tail && division.tail < 4 * WORDS ? (int) division.tail / 4 : -1;
+    closing.insert_permutation = (0x3210u & ~(0xfu << place)) | 4u << place;
+    return closing;
+}
+
+template <bool PARTS, bool RAGGED, bool ONE_RANGE> static __global__ void take_step(life3d_step step, job job)
+{
+    const uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    if (warp >= job.division.warps)
+        return;
+    const lane lane = find_lane<PARTS>(step, job.division, warp);
+    const column column = find_column<PARTS>(step, lane);
+    const closing closing = find_closing<PARTS>(step, job.division, lane);
+    const int64_t most = lane.z + job.division.z_width, end = most < step.depth ? most : step.depth;
+    uint8_t *result =
+        step.result + lane.z * step.plane_stride + lane.y * step.row_stride + (int64_t) lane.unit * 4 * WORDS;
+    life3d_wait();
+    plane<PARTS> below = load<PARTS>(column, life3d_wrapped(lane.z - 1, step.depth) * step.plane_stride);
+    plane<PARTS> here = load<PARTS>(column, lane.z * step.plane_stride);
+#pragma unroll 3
+    for (int64_t z = lane.z; z < end; z++) {
+        const plane<PARTS> above = load<PARTS>(column, life3d_wrapped(z + 1, step.depth) * step.plane_stride);
+        uint32_t sums[WORDS + PARTS];
+#pragma unroll
+        for (int k = 0; k < WORDS + PARTS; k++)
+            sums[k] = below.sums[k] + here.sums[k] + above.sums[k];
+        unit next = add_along_x<PARTS, RAGGED>(sums, lane, closing);
+#pragma unroll
+        for (int k = 0; k < WORDS; k++)
+            next.word[k] = next_cells<ONE_RANGE>(job.rule, next.word[k], here.cells.word[k]);
+        if (lane.has_cells)
+            *(unit *) result = next;
+        result += step.plane_stride;
+        below = here, here = above;
+    }
+    life3d_release();
+}
+
+/* ---- What the engine calls ---------------------------------------------------------------------------------- */
+
+static uint32_t integer(const engine_plan *plan, uint32_t param)
+{
+    return (uint32_t) engine_param_value(plan, param)->integer;
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static uint32_t four_times(uint32_t byte)
+{
+    return byte * 0x01010101u;
+}
+
+static byte_rule rule_of(const engine_plan *plan)
+{
+    const life3d_ranges ranges = life3d_rule_ranges(packed_rule(plan));
+    byte_rule rule = {};
+    rule.count = ranges.count;
+    for (uint32_t i = 0; i < LIFE3D_RANGES_MAX; i++) {
+        const life3d_range dead = ranges.birth[i], alive = ranges.survive[i];
+        rule.tests[i] = {four_times(128u - dead.first), four_times(127u - dead.last), dead.first - alive.first,
+                         dead.last - alive.last};
+    }
+    return rule;
+}
+
+/* The shape that keeps the most lanes at work. */
+static void choose_shape(division *division)
+{
+    const uint32_t units = division->units, whole = units <= 32 ? 32 / units : 0, pieces = (units - 1) / 32 + 1;
+    const double chains = 30.0 / 32, rows = whole * units / 32.0, segments = units > 32 ? units / (32.0 * pieces) : 0;
+    division->shape = rows >= chains || units == 1 ? WHOLE_ROWS : segments >= chains ? SEGMENTS : CHAINS;
+    division->rows = division->shape == WHOLE_ROWS ? whole : 1;
+    division->pieces = division->shape == SEGMENTS ? pieces : 1;
+}
+
+/* False: more warps than are counted. */
+static bool divide(const engine_plan *plan, division *division)
+{
+    const uint64_t *extent = engine_field_shape(plan, PACKED_CELLS)->extent;
+    const uint64_t units = divide_up(extent[0], 4 * WORDS), most = INT32_MAX / 32;
+    if (units > most || extent[1] > UINT64_MAX / units)
+        return false;
+    division->units = (uint32_t) units;
+    division->tail = (uint32_t) (extent[0] - (units - 1) * 4 * WORDS);
+    division->z_width = integer(plan, PACKED_Z_WIDTH);
+    choose_shape(division);
+    const uint64_t strips =
+        division->shape == CHAINS ? divide_up(units * extent[1], 30) : divide_up(extent[1], division->rows);
+    const uint64_t slabs = divide_up(extent[2], division->z_width);
+    if (strips > most / division->pieces || slabs > most / division->pieces / strips)
+        return false;
+    division->strips = (uint32_t) strips;
+    division->warps = (uint32_t) (strips * division->pieces * slabs);
+    return true;
+}
+
+static void (*find_kernel(const job &job))(life3d_step, struct job)
+{
+    static void (*const kernels[2][2][2])(life3d_step, struct job) = {
+        {{take_step<0, 0, 0>, take_step<0, 0, 1>}, {take_step<0, 1, 0>, take_step<0, 1, 1>}},
+        {{take_step<1, 0, 0>, take_step<1, 0, 1>}, {take_step<1, 1, 0>, take_step<1, 1, 1>}}};
+    return kernels[job.division.shape != WHOLE_ROWS][job.division.tail < 4 * WORDS][job.rule.count <= 1];
+}
+
+int packed_cuda_bytes_probe(const engine_host *host, const engine_plan *plan)
+{
+    division division;
+    return divide(plan, &division)
+               ? 0
+               : ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                             "takes grids of fewer than 2^26 warps; z_width makes more cells of one");
+}
+
+int packed_cuda_bytes_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
+{
+    (void) host, (void) plan, (void) field;
+    layout->row_align = 4 * WORDS;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z;
+    return 0;
+}
+
+int packed_cuda_bytes_create(const engine_call *call, void **self)
+{
+    return life3d_cuda_open(call, integer(call->plan, PACKED_OVERLAP), self);
+}
+
+int packed_cuda_bytes_measure(void *self, const engine_call *call, double *values)
+{
+    return life3d_cuda_count(self, call, values);
+}
+
+int packed_cuda_bytes_advance(void *self, engine_call *call)
+{
+    const life3d_cuda *cuda = (const life3d_cuda *) self;
+    const uint32_t threads = integer(call->plan, PACKED_BLOCK_SIZE);
+    job job = {};
+    job.rule = rule_of(call->plan);
+    (void) divide(call->plan, &job.division);
+    const unsigned blocks = (unsigned) divide_up((uint64_t) job.division.warps * 32, threads);
+    const life3d_launch launch = {dim3(blocks), dim3(threads), 0, cuda->overlap};
+    return life3d_take_steps(call, launch, find_kernel(job), job);
+}
+
+int packed_cuda_bytes_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
+{
+    (void) host, (void) plan;
+    cost->operation = ENGINE_OPS_NONE;
+    cost->bytes = 2;
+    return 0;
+}

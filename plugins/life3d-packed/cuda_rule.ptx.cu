@@ -1,0 +1,18 @@
+/* The kernels of a rule that is written in at run time; compiled to PTX, which travels as text in the program. */
+#include "cuda_kernels.cuh"
+
+#define STREAM(LEVELS, SEAM, WARPS, RING) \
+    extern "C" __global__ void __launch_bounds__(32 * WARPS, 1) packed_stream_##LEVELS##_##SEAM( \
+        const __grid_constant__ stream_job job, const __grid_constant__ rule_written_later rule) \
+    { \
+        stream_levels<LEVELS, WARPS, RING, SEAM>(job, rule); \
+    }
+#define RESIDENT(SEAM) \
+    extern "C" __global__ void __launch_bounds__(32 * RESIDENT_WARPS, 1) packed_resident_##SEAM( \
+        const __grid_constant__ resident_job job, const __grid_constant__ rule_written_later rule) \
+    { \
+        stay_resident<SEAM>(job, rule); \
+    }
+
+PACKED_FOR_STREAM_FORMS(STREAM)
+PACKED_FOR_RESIDENT_FORMS(RESIDENT)

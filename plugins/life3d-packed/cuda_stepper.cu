@@ -1,0 +1,335 @@
+/*
+ * 3D Life on CUDA, the host's side: which kernels a rule has, and which of them take the steps of a call.
+ */
+#include "cuda_stepper.h"
+
+#include <life/network_ptx.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_kernels.cuh"
+#include "cuda_resident.h"
+
+/* cuda_rule.ptx.cu as PTX, with a comment where the rule goes. */
+extern "C" const char packed_rule_ptx[];
+
+#define TRY(call) \
+    do { \
+        const cudaError_t error_ = (call); \
+        if (error_ != cudaSuccess) \
+            return error_; \
+    } while (0)
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* ---- Cutting the grid ------------------------------------------------------------------------ */
+
+/* A stream_job's tiles and slabs, and the blocks that share them. */
+struct cut {
+    uint32_t columns, tiles, width, rows, slabs, owned, warps, blocks;
+    double time; /* estimated, in turns of a warp */
+};
+
+/* Of a block of so many warps that takes so many planes: turns of two, those that fill the levels first, and the time
+ * until the first planes have come. A multiprocessor has four parts, each of which runs a quarter of the warps. Fitted
+ * to runs on one H200. */
+static double march_time(const struct packed_kernel_form *kernel, uint32_t warps, uint64_t planes, double marches)
+{
+    const double shared = (double) divide_up(warps, 4) * kernel->steps / 2 + 0.02 * warps + 0.2;
+    const double turn = shared > 2.1 ? shared : 2.1; /* no faster with fewer warps */
+    const double fill = kernel->steps == 1 ? 0.8 : 1.3, start = 2.7;
+    return ((double) divide_up(planes, 2) + marches * fill) * turn + marches * start;
+}
+
+/* The blocks that share the line of all slabs' planes: all that run at once, or as many that each slab has an equal
+ * number of them. */
+static void share_planes(struct cut *c, const struct packed_cuda_job *job, const struct packed_kernel_form *kernel)
+{
+    const uint64_t marches = (uint64_t) c->slabs * c->tiles, line = marches * job->depth;
+    const uint64_t most = (uint64_t) job->rule->device.multiprocessors;
+    const uint64_t parts = most / marches < job->depth ? most / marches : job->depth;
+    const uint64_t any = most < line ? most : line;
+    const uint64_t planes = divide_up(line, any);
+    const double any_time = march_time(kernel, c->warps, planes, 2 + (double) planes / (double) job->depth);
+    const double equal_time = parts ? march_time(kernel, c->warps, divide_up(job->depth, parts), 1) : any_time + 1;
+    c->blocks = (uint32_t) (equal_time <= any_time ? parts * marches : any);
+    c->time = equal_time <= any_time ? equal_time : any_time;
+    if (job->blocks)
+        c->blocks = (uint32_t) (job->blocks < line ? job->blocks : line);
+}
+
+/* With tiles of so many groups and blocks of so many warps. False: such blocks have no rows of their own. */
+static bool cut_into(struct cut *c, const struct packed_cuda_job *job, const struct packed_kernel_form *kernel,
+                     uint32_t tile, uint32_t warps)
+{
+    const uint32_t groups = (uint32_t) divide_up(job->width, 128), edges = 2 * ((uint32_t) kernel->steps - 1);
+    c->tiles = (uint32_t) divide_up(groups, tile);
+    c->width = (uint32_t) divide_up(groups, c->tiles);
+    c->columns = c->tiles == 1 ? groups : c->width + 2;
+    c->rows = 32 / c->columns;
+    c->warps = warps;
+    if (c->rows * warps < 2 || c->rows * warps <= edges)
+        return false;
+    const uint32_t own = c->rows * warps - edges;
+    c->slabs = (uint32_t) divide_up(job->height, own);
+    c->owned = (uint32_t) divide_up(job->height, c->slabs);
+    share_planes(c, job, kernel);
+    return true;
+}
+
+/* The best cut of those that the job's own wishes leave. A tile's neighbours lend it a group on either side, from which
+ * `steps` steps eat as many cells: too many for the last group of some widths, which the whole row has to be with. */
+static bool find_cut(struct cut *best, const struct packed_cuda_job *job, const struct packed_kernel_form *kernel)
+{
+    const uint64_t groups = divide_up(job->width, 128), tail = job->width - (groups - 1) * 128;
+    const bool tiles = tail >= (uint64_t) kernel->steps;
+    const uint32_t most = (uint32_t) kernel->warps;
+    *best = {};
+    for (uint32_t tile = job->tile ? job->tile : 1; tile <= (job->tile ? job->tile : 32); tile++) {
+        const bool whole = groups <= tile;
+        for (uint32_t warps = 1; warps <= most && (whole || (tiles && tile <= 30)); warps++) {
+            struct cut c = {};
+            if (job->warps && warps != (job->warps < most ? job->warps : most))
+                continue;
+            if (cut_into(&c, job, kernel, tile, warps) && (best->time == 0 || c.time < best->time))
+                *best = c;
+        }
+        if (whole)
+            break;
+    }
+    return best->time > 0;
+}
+
+/* ---- Streaming ------------------------------------------------------------------------------- */
+
+static cudaError_t launch(const struct packed_kernel_form *kernel, const struct cut *c, const stream_job *job,
+                          const struct packed_cuda_rule *rule, cudaStream_t stream)
+{
+    cudaLaunchAttribute overlap;
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(c->blocks);
+    config.blockDim = dim3(c->warps * 32);
+    config.dynamicSmemBytes = (size_t) kernel->shared;
+    config.stream = stream;
+    config.attrs = &overlap;
+    config.numAttrs = rule->overlap;
+    void *arguments[] = {const_cast<stream_job *>(job), const_cast<uint32_t *>(rule->numbers)};
+    return cudaLaunchKernelExC(&config, kernel->function, arguments);
+}
+
+static stream_job job_of(const struct packed_cuda_job *job, const struct cut *c)
+{
+    stream_job s = {};
+    s.height = (uint32_t) job->height, s.depth = (uint32_t) job->depth;
+    s.groups = (uint32_t) divide_up(job->width, 128);
+    s.tail = (uint32_t) (job->width - (uint64_t) (s.groups - 1) * 128);
+    s.pitch = (uint32_t) (job->row_bytes / 16), s.plane = (uint32_t) (job->plane_bytes / 16);
+    s.columns = c->columns, s.tiles = c->tiles, s.width = c->width;
+    s.rows = c->rows, s.slabs = c->slabs, s.owned = c->owned;
+    s.factors = {1, 0u - 2};
+    return s;
+}
+
+/* The first kernel that takes no more than so many steps and finds a cut. */
+static const struct packed_kernel_form *find_kernel(const struct packed_cuda_job *job, uint64_t steps, struct cut *c)
+{
+    for (const struct packed_kernel_form *k = job->rule->stream; k < job->rule->stream + PACKED_STREAM_FORMS; k++)
+        if ((uint64_t) k->steps <= steps && k->seam == (job->width % 128 != 0) && find_cut(c, job, k))
+            return k;
+    return NULL;
+}
+
+/* The same, or, where the job's own wishes leave none, without them. */
+static const struct packed_kernel_form *choose_kernel(const struct packed_cuda_job *job, uint64_t steps, struct cut *c)
+{
+    struct packed_cuda_job unbound = *job;
+    const struct packed_kernel_form *kernel = find_kernel(job, steps, c);
+    unbound.tile = unbound.warps = 0;
+    return kernel ? kernel : find_kernel(&unbound, steps, c);
+}
+
+static cudaError_t stream_steps(const struct packed_cuda_job *job, int *at)
+{
+    const struct packed_kernel_form *kernel = NULL;
+    struct cut c = {};
+    for (uint64_t left = job->steps; left > 0; left -= (uint64_t) kernel->steps) {
+        if (!kernel || (uint64_t) kernel->steps > left)
+            kernel = choose_kernel(job, left, &c);
+        if (!kernel)
+            return cudaErrorInvalidConfiguration;
+        stream_job s = job_of(job, &c);
+        s.source = (const uint4 *) job->cells[*at], s.result = (uint4 *) job->cells[1 - *at];
+        TRY(launch(kernel, &c, &s, job->rule, job->stream));
+        *at = 1 - *at;
+    }
+    return cudaSuccess;
+}
+
+/* Closes the seams of a grid that comes from elsewhere. One thread a row. */
+__global__ void packed_close_seams(uint4 *cells, uint32_t groups, uint32_t tail, uint32_t pitch, uint32_t plane,
+                                   uint32_t height, uint64_t rows)
+{
+    const uint64_t id = blockIdx.x * (uint64_t) blockDim.x + threadIdx.x;
+    if (id >= rows)
+        return;
+    uint4 *row = cells + id / height * plane + id % height * pitch;
+    uint32_t word[4] = {row[groups - 1].x, row[groups - 1].y, row[groups - 1].z, row[groups - 1].w};
+    close_seam(word, seam_of(tail, true), row[0].x);
+    row[groups - 1] = make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+static cudaError_t close_seams(const struct packed_cuda_job *job)
+{
+    const uint64_t rows = job->height * job->depth, groups = divide_up(job->width, 128);
+    if (job->width % 128 == 0)
+        return cudaSuccess;
+    packed_close_seams<<<(unsigned) divide_up(rows, 128), 128, 0, job->stream>>>(
+        (uint4 *) job->cells[0], (uint32_t) groups, (uint32_t) (job->width % 128), (uint32_t) (job->row_bytes / 16),
+        (uint32_t) (job->plane_bytes / 16), (uint32_t) job->height, rows);
+    return cudaGetLastError();
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+/* They are as well streamed. */
+enum { FEW_STEPS = 8 };
+
+bool packed_cuda_takes(uint64_t width, uint64_t height, uint64_t depth)
+{
+    const uint64_t groups = divide_up(width, 128), most = 1ull << 30;
+    return groups < most && height < most && depth < most && groups * height <= UINT32_MAX &&
+           groups * height * depth <= UINT32_MAX;
+}
+
+cudaError_t packed_cuda_take_steps(const struct packed_cuda_job *job, int *result)
+{
+    *result = 0;
+    if (job->steps == 0)
+        return cudaSuccess;
+    TRY(close_seams(job));
+    if (job->resident.warps == 0 || (job->form == PACKED_ANY_FORM && job->steps <= FEW_STEPS))
+        return stream_steps(job, result);
+    *result = 1;
+    return packed_resident_steps(job);
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+/* What was compiled before the driver finds in its cache on disk. */
+static cudaError_t compile_rule(cudaLibrary_t *library, uint32_t birth, uint32_t survive)
+{
+    const struct life_network net = life3d_find_network(birth, survive);
+    char *text = life_write_network(packed_rule_ptx, &net);
+    if (!text)
+        return cudaErrorMemoryAllocation;
+    const cudaError_t error = cudaLibraryLoadData(library, text, NULL, NULL, 0, NULL, NULL, 0);
+    free(text);
+    return error;
+}
+
+/* A kernel of the library; without one, the one that was built in. */
+static cudaError_t set_form(struct packed_kernel_form *form, cudaLibrary_t library, const char *name,
+                            const void *function, int steps, int seam, int warps, int shared)
+{
+    cudaKernel_t kernel;
+    if (library) {
+        TRY(cudaLibraryGetKernel(&kernel, library, name));
+        function = (const void *) kernel;
+    }
+    *form = {function, steps, seam, warps, shared};
+    return cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+}
+
+/* All forms of a rule; of a compiled one, the library's in the place of RULE's. */
+template <class RULE> static cudaError_t set_forms(struct packed_cuda_rule *rule)
+{
+    struct packed_kernel_form *form = rule->stream;
+#define STREAM(LEVELS, SEAM, WARPS, RING) \
+    TRY(set_form(form++, rule->library, "packed_stream_" #LEVELS "_" #SEAM, \
+                 (const void *) packed_stream<LEVELS, SEAM, WARPS, RING, RULE>, LEVELS, SEAM, WARPS, \
+                 stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES));
+    PACKED_FOR_STREAM_FORMS(STREAM)
+#undef STREAM
+    form = rule->resident;
+#define RESIDENT(SEAM) \
+    TRY(set_form(form++, rule->library, "packed_resident_" #SEAM, (const void *) packed_resident<SEAM, RULE>, 0, SEAM, \
+                 RESIDENT_WARPS, rule->device.shared_bytes));
+    PACKED_FOR_RESIDENT_FORMS(RESIDENT)
+#undef RESIDENT
+    return cudaSuccess;
+}
+
+int packed_cuda_shared_bytes(void)
+{
+    int most = 0;
+#define STREAM(LEVELS, SEAM, WARPS, RING) \
+    most = stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES > most ? stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES : most;
+    PACKED_FOR_STREAM_FORMS(STREAM)
+#undef STREAM
+    return most;
+}
+
+cudaError_t packed_cuda_find_device(struct packed_cuda_device *found)
+{
+    int device;
+    TRY(cudaGetDevice(&device));
+    TRY(cudaDeviceGetAttribute(&found->multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    return cudaDeviceGetAttribute(&found->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+}
+
+/* Kernels compiled for devices before 9.0, as those of a compiled rule are, cannot overlap; drivers before 12.3 cannot
+ * record launches that do. */
+static cudaError_t find_overlap(struct packed_cuda_rule *rule)
+{
+    int device, driver, major;
+    TRY(cudaGetDevice(&device));
+    TRY(cudaDriverGetVersion(&driver));
+    TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    rule->overlap = major >= 9 && driver >= 12030 && !rule->library;
+    return cudaSuccess;
+}
+
+static cudaError_t make_forms(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)
+{
+    const bool life = birth == 1u << 6 && survive == (7u << 5);
+    if (form == PACKED_BUILT_IN || (form == 0 && life)) {
+        rule->form = "built in";
+        return life ? set_forms<rule_default>(rule) : cudaErrorNotSupported;
+    }
+    if (form != PACKED_NUMBERS) {
+        const cudaError_t error = compile_rule(&rule->library, birth, survive);
+        rule->form = "compiled";
+        if (error == cudaSuccess)
+            return set_forms<rule_numbers>(rule);
+        rule->library = NULL;
+        if (form == PACKED_COMPILED)
+            return error;
+        (void) cudaGetLastError(); /* no compiler in this driver: not an error of the call */
+    }
+    rule->form = "numbers";
+    return set_forms<rule_numbers>(rule);
+}
+
+cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)
+{
+    memset(rule, 0, sizeof *rule);
+    TRY(packed_cuda_find_device(&rule->device));
+    const struct life3d_numbers numbers = life3d_rule_numbers(birth, survive);
+    static_assert(sizeof numbers == sizeof rule->numbers, "the kernels' second argument");
+    memcpy(rule->numbers, &numbers, sizeof numbers);
+    TRY(make_forms(rule, birth, survive, form));
+    return find_overlap(rule);
+}
+
+void packed_cuda_free_rule(struct packed_cuda_rule *rule)
+{
+    if (rule->library)
+        (void) cudaLibraryUnload(rule->library);
+    rule->library = NULL;
+}

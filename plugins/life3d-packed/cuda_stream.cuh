@@ -1,0 +1,308 @@
+/*
+ * Streaming, LEVELS steps a launch.
+ *
+ * A block marches along z over a slab of rows, two planes a turn. A lane holds a group of 128 cells of one row; a warp
+ * a few rows. Planes come through a ring in shared memory; a lane adds three rows of it, exchanges with the lanes
+ * beside it, and keeps the sums of two planes in registers for the next turn. The planes a step later go to the next
+ * level through shared memory too, which takes them a turn later. What a level makes of the slab's outermost rows is
+ * wrong: the neighbouring slabs compute them too.
+ *
+ * A lane says in the middle of a turn that it is done with what others wait for, and waits for them at the beginning of
+ * the next: no warp stands idle while others catch up.
+ *
+ * The slabs' planes are one line, cut into as many equal parts as there are blocks; a block that comes to the end of a
+ * slab goes on with the next.
+ *
+ * The seam of a torus whose width is no multiple of 128 is closed anew by every level: cuda_group.cuh.
+ */
+#ifndef LIFE3D_PACKED_CUDA_STREAM_CUH
+#define LIFE3D_PACKED_CUDA_STREAM_CUH
+
+#include "cuda_group.cuh"
+
+struct stream_job {
+    const uint4 *source;
+    uint4 *result;
+    uint32_t height, depth;
+    uint32_t groups, tail; /* in a row; cells in the last of them */
+    uint32_t pitch, plane; /* from a row to the next and from a plane to the next, in groups */
+    uint32_t columns;      /* lanes side by side: all groups of a row, or a tile's and one on either side */
+    uint32_t tiles, width; /* of the row; groups of a tile */
+    uint32_t rows;         /* of a warp */
+    uint32_t slabs, owned; /* of the height; rows of a slab that are its own */
+    sum_factors factors;
+};
+
+/* ---- Shared memory --------------------------------------------------------------------------- */
+
+__device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from, bool really)
+{
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(shared),
+                 "l"(from), "r"((uint32_t) really)
+                 : "memory");
+}
+
+__device__ __forceinline__ void fetch_commit()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int PENDING> __device__ __forceinline__ void fetch_wait()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
+}
+
+__device__ __forceinline__ void write_global(uint4 *to, const uint32_t (&word)[4], bool really)
+{
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n@p st.global.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"l"(to),
+                 "r"(word[0]), "r"(word[1]), "r"(word[2]), "r"(word[3]), "r"((uint32_t) really)
+                 : "memory");
+}
+
+/* A barrier in two halves: eight bytes of shared memory, at which every thread arrives once a phase. */
+__device__ __forceinline__ void barrier_make(uint32_t barrier, uint32_t threads)
+{
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+__device__ __forceinline__ void barrier_arrive(uint32_t barrier)
+{
+    asm volatile("{ .reg .b64 state;\nmbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
+}
+
+__device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
+{
+#if __CUDA_ARCH__ >= 900
+#define WAIT "try_wait"
+#else
+#define WAIT "test_wait"
+#endif
+    asm volatile("{ .reg .pred done;\nagain:\nmbarrier." WAIT
+                 ".parity.shared.b64 done, [%0], %1;\n@!done bra again; }" ::"r"(barrier),
+                 "r"(phase)
+                 : "memory");
+#undef WAIT
+}
+
+/* ---- Levels ---------------------------------------------------------------------------------- */
+
+/* Where a lane stands in its warp and its block. */
+struct stream_place {
+    int left, right;    /* lanes that hold the groups beside its own */
+    uint32_t row_bytes; /* in shared memory */
+    bool shifted;       /* its group is a row's last, and its cell 127 is the one after the last */
+    row_seam seam;
+};
+
+template <bool SEAM>
+__device__ __forceinline__ void sum_plane(plane_sums (&sums)[4], uint32_t (&cell)[4], uint32_t shared,
+                                          const stream_place &at, const sum_factors &k)
+{
+    uint32_t above[4], below[4];
+    read_shared(above, shared - at.row_bytes);
+    read_shared(cell, shared);
+    read_shared(below, shared + at.row_bytes);
+    const column_sums c = add_rows(above, cell, below, k);
+    const uint32_t one = SEAM && at.shifted ? c.one[2] : c.one[3], two = SEAM && at.shifted ? c.two[2] : c.two[3];
+    const uint32_t left[2] = {__shfl_sync(~0u, one, at.left), __shfl_sync(~0u, two, at.left)};
+    const uint32_t right[2] = {__shfl_sync(~0u, c.one[0], at.right), __shfl_sync(~0u, c.two[0], at.right)};
+    add_columns(sums, c, left, right, k);
+}
+
+/* Sums of the last two planes that came in, and the cells of the last. */
+template <bool SEAM> struct stream_level {
+    plane_sums before[4], last[4];
+    uint32_t cell[4];
+
+    /* Takes in two planes; if it MAKES, makes the last one and the first of the two, a step later. */
+    template <bool MAKES, class RULE>
+    __device__ __forceinline__ void step(uint32_t (&first)[4], uint32_t (&second)[4], uint32_t shared, uint32_t plane,
+                                         const stream_place &at, const sum_factors &k, const RULE &rule)
+    {
+        plane_sums a[4], b[4];
+        double_sums both[4];
+        uint32_t here[4];
+        sum_plane<SEAM>(a, here, shared, at, k);
+        if (MAKES)
+            for (int i = 0; i < 4; i++) {
+                both[i] = add_planes(last[i], a[i]);
+                first[i] = rule.next(count_space(both[i], before[i], k), cell[i]);
+            }
+        sum_plane<SEAM>(b, cell, shared + plane, at, k);
+        if (MAKES)
+            for (int i = 0; i < 4; i++)
+                second[i] = rule.next(count_space(both[i], b[i], k), here[i]);
+        for (int i = 0; i < 4; i++)
+            before[i] = a[i], last[i] = b[i];
+        if (SEAM && MAKES) {
+            close_seam(first, at.seam, __shfl_sync(~0u, first[0], at.right));
+            close_seam(second, at.seam, __shfl_sync(~0u, second[0], at.right));
+        }
+    }
+};
+
+/* ---- Marching -------------------------------------------------------------------------------- */
+
+/* What a level does in a turn. */
+enum { NOTHING, SUMS, STEP };
+
+/* A lane's part of a slab. Shared memory: RING stages of two planes of the grid, and, between two levels, three of the
+ * planes a step later. A plane has a row more on either side. */
+template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
+    enum {
+        PLANE = (WARPS + 2) * 32 * 16,
+        STAGE = 2 * PLANE,
+        RAW = RING * STAGE,
+        LATER = (LEVELS - 1) * 3 * STAGE,
+        BYTES = RAW + LATER + 16
+    };
+
+    stream_place at;
+    stream_level<SEAM> level[LEVELS];
+    uint32_t row, column;   /* its place among the block's lanes */
+    uint32_t shared, extra; /* its group's place in a plane; that of a row outside that it fetches too */
+    uint32_t from, other;   /* where they come from, in groups from the plane's first */
+    uint32_t fetched;       /* the next plane to fetch, in groups from the grid's first */
+    uint4 *result;          /* where the next finished plane goes */
+    uint32_t stage, later;  /* in bytes: of the ring, and of the planes a step later */
+    uint32_t barrier, phase;
+    bool active, fetches, owns;
+
+    __device__ __forceinline__ void place(const stream_job &job, uint32_t base)
+    {
+        const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, rows = job.rows * (blockDim.x >> 5);
+        const uint32_t inside = min(lane / job.columns, job.rows - 1), start = inside * job.columns;
+        row = warp * job.rows + inside;
+        column = lane % job.columns;
+        active = lane < job.rows * job.columns;
+        at.left = (int) (start + (column == 0 ? job.columns - 1 : column - 1));
+        at.right = (int) (start + (column == job.columns - 1 ? 0 : column + 1));
+        at.row_bytes = job.columns * 16;
+        shared = base + ((row + 1) * job.columns + column) * 16;
+        extra = row == 0 ? shared - at.row_bytes : shared + at.row_bytes;
+        fetches = active && (row == 0 || row == rows - 1);
+        barrier = base + RAW + LATER;
+        phase = 0;
+    }
+
+    /* Goes to plane `begin` of a slab of a tile. */
+    __device__ __forceinline__ void enter(const stream_job &job, uint32_t slab, uint32_t tile, uint32_t begin)
+    {
+        const uint32_t rows = job.rows * (blockDim.x >> 5), halo = job.tiles > 1, edge = LEVELS - 1;
+        const uint32_t position = tile * job.width + column; /* halo + the group */
+        const uint32_t group = (position + job.groups - halo) % job.groups;
+        const uint32_t own = slab * job.owned + row - edge; /* the row of the grid, before it is wrapped around */
+        const uint32_t y = (own + job.height * LEVELS) % job.height;
+        from = y * job.pitch + group;
+        other = (row == 0 ? (y == 0 ? job.height : y) - 1 : y == job.height - 1 ? 0 : y + 1) * job.pitch + group;
+        owns = active && row + 1 > edge && row + LEVELS <= rows && row - edge < job.owned && own < job.height &&
+               column + 1 > halo && column - halo < job.width && position - halo < job.groups;
+        at.seam = seam_of(job.tail, group == job.groups - 1);
+        at.shifted = group == job.groups - 1 && job.tail == 127;
+        fetched = (begin + job.depth * LEVELS - LEVELS) % job.depth * job.plane;
+        result = job.result + (int64_t) begin * job.plane + from;
+        stage = later = 0;
+    }
+
+    /* Fetches the stage that is `ahead` of the next. */
+    __device__ __forceinline__ void fetch_stage(const stream_job &job, uint32_t ahead)
+    {
+        uint32_t slot = stage + ahead * STAGE;
+        slot = slot >= RAW ? slot - RAW : slot;
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            fetch(shared + slot + i * PLANE, job.source + (fetched + from), active);
+            fetch(extra + slot + i * PLANE, job.source + (fetched + other), fetches);
+            fetched += job.plane;
+            fetched = fetched == job.depth * job.plane ? 0 : fetched;
+        }
+        fetch_commit();
+    }
+
+    /* The planes that the first level made a turn ago. */
+    __device__ __forceinline__ uint32_t earlier() const
+    {
+        return shared + RAW + (later == 0 ? 2 * STAGE : later - STAGE);
+    }
+
+    /* A turn, in which the levels do this and that. `left`: finished planes that are still to come. */
+    template <int ACT, int NEXT, class RULE>
+    __device__ __forceinline__ void turn(const stream_job &job, int32_t left, const RULE &rule)
+    {
+        uint32_t first[4], second[4];
+        barrier_wait(barrier, phase);
+        phase ^= 1;
+        fetch_stage(job, RING - 1);
+        if (ACT != NOTHING)
+            level[0].template step<ACT == STEP>(first, second, shared + stage, PLANE, at, job.factors, rule);
+        stage = stage == RAW - STAGE ? 0 : stage + STAGE;
+        if (LEVELS == 2 && ACT == STEP) {
+            write_shared(shared + RAW + later, first, active);
+            write_shared(shared + RAW + later + PLANE, second, active);
+        }
+        fetch_wait<RING - 2>();
+        barrier_arrive(barrier);
+        if (NEXT != NOTHING)
+            level[LEVELS - 1].template step<NEXT == STEP>(first, second, earlier(), PLANE, at, job.factors, rule);
+        later = later == 2 * STAGE ? 0 : later + STAGE;
+        if ((LEVELS == 1 ? ACT : NEXT) == STEP) {
+            write_global(result, first, owns);
+            write_global(result + job.plane, second, owns && left > 1);
+            result += 2 * (int64_t) job.plane;
+        }
+    }
+
+    /* Marches over so many planes. */
+    template <class RULE> __device__ __forceinline__ void march(const stream_job &job, int32_t planes, const RULE &rule)
+    {
+        for (uint32_t i = 0; i < RING - 1; i++)
+            fetch_stage(job, i);
+        fetch_wait<RING - 2>();
+        barrier_arrive(barrier);
+        turn<SUMS, NOTHING>(job, 0, rule);
+        if (LEVELS == 2) {
+            turn<STEP, NOTHING>(job, 0, rule);
+            turn<STEP, SUMS>(job, 0, rule);
+        }
+#pragma unroll 2
+        for (; planes > 2 * (LEVELS - 1); planes -= 2)
+            turn<STEP, LEVELS == 2 ? STEP : NOTHING>(job, planes, rule);
+        if (LEVELS == 2)
+            turn<NOTHING, STEP>(job, planes, rule);
+        fetch_wait<0>();
+        barrier_wait(barrier, phase);
+        phase ^= 1;
+    }
+};
+
+/* The next launch may take the places of blocks that end, and set itself up; this one waits for the last to be over.
+ * Devices and launches that do not overlap take these for nothing. */
+__device__ __forceinline__ void overlap_launches()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;\ngriddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+template <int LEVELS, int WARPS, int RING, bool SEAM, class RULE>
+__device__ __forceinline__ void stream_levels(const stream_job &job, const RULE &rule)
+{
+    stream_lane<LEVELS, WARPS, RING, SEAM> l;
+    l.place(job, (uint32_t) __cvta_generic_to_shared(packed_shared));
+    if (threadIdx.x == 0)
+        barrier_make(l.barrier, blockDim.x);
+    __syncthreads();
+    overlap_launches();
+    const uint64_t line = (uint64_t) job.slabs * job.tiles * job.depth;
+    uint64_t at = line * blockIdx.x / gridDim.x;
+    const uint64_t last = line * (blockIdx.x + 1) / gridDim.x;
+    while (at < last) {
+        const uint32_t slab = (uint32_t) (at / job.depth), begin = (uint32_t) (at % job.depth);
+        const uint32_t planes = (uint32_t) min((uint64_t) (job.depth - begin), last - at);
+        l.enter(job, slab % job.slabs, slab / job.slabs, begin);
+        l.march(job, (int32_t) planes, rule);
+        at += planes;
+    }
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* Counting the live cells of three by three by three, 32 cells at a time: words as columns of bits, added by logic
+ * operations of three inputs.
+ *
+ * Cells are striped: in a group of 128 cells cell x is bit x / 4 of word x mod 4, so that a lane that holds a group
+ * finds the cells beside a word at the same bit of the next register, and shifts two words of four.
+ *
+ * The axes are added in the order y, x, z. First y, of plain cells, so that no lane computes what another one does
+ * too; then x, by exchange between lanes; then z, where a plane's sums serve the three planes that see them. Two planes
+ * that a cell and the cell behind it both see are added once for the two. Operations on a word of 32 cells: y 2, x 4
+ * and 1 shift, two planes 2 (4 for two words), the third 6, the fate 7: 22. Of these, four are multiplications instead,
+ * which run beside the logic operations. */
+#ifndef LIFE3D_PACKED_CUDA_SUM_CUH
+#define LIFE3D_PACKED_CUDA_SUM_CUH
+
+#include <stdint.h>
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+/* Any function of three bits: bit 4a + 2b + c of LUT. */
+template <int LUT> __device__ __forceinline__ uint32_t lut3(uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t d;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(LUT));
+    return d;
+}
+
+__device__ __forceinline__ uint32_t xor3(uint32_t a, uint32_t b, uint32_t c)
+{
+    return lut3<0x96>(a, b, c);
+}
+
+__device__ __forceinline__ uint32_t maj3(uint32_t a, uint32_t b, uint32_t c)
+{
+    return lut3<0xe8>(a, b, c);
+}
+
+/* Factors that the compiler must not know, or it would make additions of the multiplications: those run in the way of
+ * the logic operations. */
+struct sum_factors {
+    uint32_t one, minus_two; /* 1, -2 */
+};
+
+/* In the place of factors: no multiplications, where instructions of any kind are the limit. */
+struct sum_by_logic {
+};
+
+/* xor3(a, b, c) of numbers: a + b + c - 2 maj3(a, b, c). */
+__device__ __forceinline__ uint32_t low3(uint32_t a, uint32_t b, uint32_t c, uint32_t high, const sum_factors &k)
+{
+    return high * k.minus_two + (a * k.one + (b * k.one + c));
+}
+
+__device__ __forceinline__ uint32_t low3(uint32_t a, uint32_t b, uint32_t c, uint32_t, sum_by_logic)
+{
+    return xor3(a, b, c);
+}
+
+/* ---- Planes ---------------------------------------------------------------------------------- */
+
+/* Of a group: the live cells of three rows, one + 2 two. */
+struct column_sums {
+    uint32_t one[4], two[4];
+};
+
+template <class FACTORS>
+__device__ __forceinline__ column_sums add_rows(const uint32_t (&above)[4], const uint32_t (&here)[4],
+                                                const uint32_t (&below)[4], const FACTORS &k)
+{
+    column_sums s;
+    for (int i = 0; i < 4; i++) {
+        s.two[i] = maj3(above[i], here[i], below[i]);
+        s.one[i] = low3(above[i], here[i], below[i], s.two[i], k);
+    }
+    return s;
+}
+
+/* Of a word: the live cells of three by three in a plane, one + 2 (two + pair) + 4 four. */
+struct plane_sums {
+    uint32_t one, two, pair, four;
+};
+
+/* The low sums of four words and those on their sides, of which `high` are the high ones. */
+__device__ __forceinline__ void add_low(uint32_t (&low)[4], const uint32_t (&word)[6], const uint32_t (&high)[4],
+                                        const sum_factors &k)
+{
+    const uint32_t first = word[1] * k.one + word[2], second = word[3] * k.one + word[4];
+    const uint32_t total[4] = {word[0] * k.one + first, word[3] * k.one + first, word[2] * k.one + second,
+                               word[5] * k.one + second};
+    for (int i = 0; i < 4; i++)
+        low[i] = high[i] * k.minus_two + total[i];
+}
+
+__device__ __forceinline__ void add_low(uint32_t (&low)[4], const uint32_t (&word)[6], const uint32_t (&)[4],
+                                        sum_by_logic)
+{
+    for (int i = 0; i < 4; i++)
+        low[i] = xor3(word[i], word[i + 1], word[i + 2]);
+}
+
+/* Sums of each word of a group and the words on its sides; `left` and `right` are those of the groups there. */
+template <class FACTORS>
+__device__ __forceinline__ void add_sides(uint32_t (&low)[4], uint32_t (&high)[4], const uint32_t (&word)[4],
+                                          uint32_t left, uint32_t right, const FACTORS &k)
+{
+    const uint32_t at[6] = {__funnelshift_l(left, word[3], 1), word[0], word[1], word[2], word[3],
+                            __funnelshift_r(word[0], right, 1)};
+    for (int i = 0; i < 4; i++)
+        high[i] = maj3(at[i], at[i + 1], at[i + 2]);
+    add_low(low, at, high, k);
+}
+
+/* `left`: of the group on the left, the last word's sums, one and two; `right`: of that on the right, the first's. */
+template <class FACTORS>
+__device__ __forceinline__ void add_columns(plane_sums (&sums)[4], const column_sums &here, const uint32_t (&left)[2],
+                                            const uint32_t (&right)[2], const FACTORS &k)
+{
+    uint32_t one[4], two[4], pair[4], four[4];
+    add_sides(one, two, here.one, left[0], right[0], k);
+    add_sides(pair, four, here.two, left[1], right[1], k);
+    for (int i = 0; i < 4; i++)
+        sums[i] = {one[i], two[i], pair[i], four[i]};
+}
+
+/* ---- Space ----------------------------------------------------------------------------------- */
+
+/* The live cells of two planes, one + other + 2 (two + pair) + 4 four + 8 eight. */
+struct double_sums {
+    uint32_t one, other, two, pair, four, eight;
+};
+
+__device__ __forceinline__ double_sums add_planes(const plane_sums &a, const plane_sums &b)
+{
+    double_sums s;
+    s.one = a.one, s.other = b.one;
+    s.two = xor3(a.two, a.pair, b.two);
+    s.pair = b.pair;
+    const uint32_t carry = maj3(a.two, a.pair, b.two);
+    s.four = xor3(a.four, b.four, carry);
+    s.eight = maj3(a.four, b.four, carry);
+    return s;
+}
+
+/* The live cells of three planes, the cell itself among them, as far as every rule needs them:
+ * bit0 + 2 bit1 + 4 (four + more) + 8 (eight + carry). */
+struct space_count {
+    uint32_t bit0, bit1, four, more, eight, carry;
+};
+
+template <class FACTORS>
+__device__ __forceinline__ space_count count_space(const double_sums &d, const plane_sums &p, const FACTORS &k)
+{
+    space_count t;
+    const uint32_t up = maj3(d.one, d.other, p.one);
+    t.bit0 = low3(d.one, d.other, p.one, up, k);
+    const uint32_t part = xor3(d.two, d.pair, up), first = maj3(d.two, d.pair, up);
+    t.bit1 = xor3(part, p.two, p.pair);
+    const uint32_t second = maj3(part, p.two, p.pair);
+    t.more = xor3(first, second, p.four);
+    t.carry = maj3(first, second, p.four);
+    t.four = d.four, t.eight = d.eight;
+    return t;
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+/* B6/S5..7: T = 6, or the cell lives and T = 7 or 8. With N fours in T, that is N = 1 and bit1, or N = 2 and not bit1:
+ * either way N + bit1 = 2, and no more than one of the twos in it; and then the majority of bit1, not bit0, and the
+ * cell decides. */
+struct rule_default {
+    __device__ __forceinline__ uint32_t next(const space_count &t, uint32_t cell) const
+    {
+        const uint32_t odd = xor3(t.four, t.more, t.bit1), two = maj3(t.four, t.more, t.bit1);
+        const uint32_t alone = lut3<0x16>(t.eight, t.carry, two);
+        const uint32_t fits = lut3<0xb2>(t.bit1, t.bit0, cell);
+        return lut3<0x20>(alone, odd, fits);
+    }
+};
+
+#endif

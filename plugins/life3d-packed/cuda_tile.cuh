@@ -1,0 +1,94 @@
+/* Tiles of the resident form: where they lie in the grid and in shared memory, and what lanes have of them. */
+#ifndef LIFE3D_PACKED_CUDA_TILE_CUH
+#define LIFE3D_PACKED_CUDA_TILE_CUH
+
+#include "cuda_group.cuh"
+#include "cuda_resident.h"
+
+/* A block's tile: the first row along y and z, and how many. */
+struct resident_tile {
+    uint32_t y, z, rows, planes;
+};
+
+/* A strip's lane. Bytes of shared memory; numbers of rows in the tile. */
+struct resident_lane {
+    uint32_t group, left, right; /* left, right: lanes with the groups beside */
+    uint32_t y, z, count;        /* its first row, and how many it makes; 0: it has no part */
+    uint32_t at;                 /* where the row one before its first lies, of those before it across the march */
+    uint32_t across, along;      /* from row to row across the march and along it */
+    uint32_t slot;               /* of the rim: where the letter with its first row goes */
+    bool shifted;                /* cell 127 of its group is the one after the last */
+    row_seam seam;
+};
+
+__device__ __forceinline__ resident_tile place_tile(const resident_job &job)
+{
+    const uint64_t y = blockIdx.x % job.blocks_y, z = blockIdx.x / job.blocks_y;
+    resident_tile t;
+    t.y = (uint32_t) (job.height * y / job.blocks_y);
+    t.z = (uint32_t) (job.depth * z / job.blocks_z);
+    t.rows = (uint32_t) (job.height * (y + 1) / job.blocks_y) - t.y;
+    t.planes = (uint32_t) (job.depth * (z + 1) / job.blocks_z) - t.z;
+    return t;
+}
+
+__device__ __forceinline__ uint32_t row_bytes(const resident_job &job)
+{
+    return job.groups * 16;
+}
+
+__device__ __forceinline__ uint32_t plane_bytes(const resident_job &job)
+{
+    return (job.rows + 2) * row_bytes(job);
+}
+
+/* Of a state of the tile. */
+__device__ __forceinline__ uint32_t state_bytes(const resident_job &job)
+{
+    return (job.planes + 2) * plane_bytes(job);
+}
+
+/* Address in the first state of a lane's group of a row; -1 is the row before the tile's first. */
+__device__ __forceinline__ uint32_t row_address(const resident_job &job, uint32_t group, uint32_t y, uint32_t z)
+{
+    return (uint32_t) __cvta_generic_to_shared(packed_shared) + (z + 1) * plane_bytes(job) + (y + 1) * row_bytes(job) +
+           group * 16;
+}
+
+/* The lane's strip among those of `warp` and the warps before it; sets what is the same in all strips. */
+__device__ __forceinline__ uint32_t place_strip(resident_lane &l, bool &idle, const resident_job &job, uint32_t warp)
+{
+    const uint32_t lane = threadIdx.x & 31, strips = 32 / job.groups;
+    const uint32_t in_warp = min(lane / job.groups, strips - 1), base = in_warp * job.groups;
+    idle = lane - base >= job.groups;
+    l.group = min(lane - base, job.groups - 1);
+    l.left = base + (l.group ? l.group - 1 : job.groups - 1);
+    l.right = base + (l.group + 1 < job.groups ? l.group + 1 : 0);
+    l.seam = seam_of(job.tail, l.group == job.groups - 1);
+    l.shifted = l.group == job.groups - 1 && job.tail == 127;
+    return warp * strips + in_warp;
+}
+
+/* Copies the tile from memory to the first state in shared memory, or from a state in shared memory; a warp takes whole
+ * rows. */
+template <bool LOAD>
+__device__ __forceinline__ void move_tile(const resident_job &job, const resident_tile &t, uint32_t state)
+{
+    resident_lane l;
+    bool idle;
+    const uint32_t rows = (blockDim.x >> 5) * (32 / job.groups), first = place_strip(l, idle, job, threadIdx.x >> 5);
+    for (uint32_t row = idle ? ~0u : first; row < t.rows * t.planes; row += rows) {
+        const uint32_t y = row % t.rows, z = row / t.rows, shared = row_address(job, l.group, y, z) + state;
+        const uint64_t at = (uint64_t) (t.z + z) * job.plane + (uint64_t) (t.y + y) * job.pitch + l.group;
+        if (LOAD) {
+            const uint4 cells = job.source[at];
+            write_shared(shared, {cells.x, cells.y, cells.z, cells.w}, true);
+        } else {
+            uint32_t word[4];
+            read_shared(word, shared);
+            job.result[at] = make_uint4(word[0], word[1], word[2], word[3]);
+        }
+    }
+}
+
+#endif

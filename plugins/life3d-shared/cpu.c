@@ -1,0 +1,75 @@
+/* life3d-shared on the CPU, tiles that march along z, on all threads. */
+#include "cpu_kernel.h"
+#include "shared.h"
+
+#include <omp.h>
+
+/* Widest first. */
+static const struct life3d_kernel *const kernels[] = {
+#if defined(__x86_64__)
+    &shared_kernel_avx512,
+    &shared_kernel_avx2,
+#endif
+    &shared_kernel_plain,
+};
+
+/* The grid in tiles, numbered along x, y, z. */
+struct tiles {
+    int64_t extent[3], size[3], along[3];
+};
+
+static struct tiles tiles_of(const struct engine_plan *plan)
+{
+    const uint64_t *extent = engine_field_shape(plan, SHARED_CELLS)->extent;
+    const uint64_t size[3] = {SHARED_PANEL, shared_tile(plan, 32), shared_z_iter(plan, 32)};
+    struct tiles tiles;
+    for (int axis = 0; axis < 3; axis++) {
+        tiles.extent[axis] = (int64_t) extent[axis];
+        tiles.size[axis] = (int64_t) size[axis];
+        tiles.along[axis] = (int64_t) ((extent[axis] - 1) / size[axis] + 1);
+    }
+    return tiles;
+}
+
+static struct life3d_box tile_at(const struct tiles *tiles, int64_t index)
+{
+    struct life3d_box box;
+    for (int axis = 0; axis < 3; axis++) {
+        box.begin[axis] = index % tiles->along[axis] * tiles->size[axis];
+        box.end[axis] = box.begin[axis] + tiles->size[axis];
+        box.end[axis] = box.end[axis] < tiles->extent[axis] ? box.end[axis] : tiles->extent[axis];
+        index /= tiles->along[axis];
+    }
+    return box;
+}
+
+/* The instance is the threads' workspace. */
+int shared_cpu_create(const struct engine_call *call, void **self)
+{
+    const uint64_t bytes = shared_workspace_bytes(shared_tile(call->plan, 32)) * call->plan->threads;
+    *self = call->host->scratch(call->host, bytes, ENGINE_HOST_MEMORY);
+    return *self ? 0 : ENGINE_NO_MEMORY;
+}
+
+static void take_step(const struct life3d_grid *grid, const struct tiles *tiles, const struct life3d_kernel *kernel,
+                      uint8_t *workspaces, uint32_t threads)
+{
+    const uint64_t bytes = shared_workspace_bytes((uint64_t) tiles->size[1]);
+    const int64_t count = tiles->along[0] * tiles->along[1] * tiles->along[2];
+#pragma omp parallel for num_threads((int) threads) schedule(dynamic)
+    for (int64_t i = 0; i < count; i++) {
+        const struct life3d_box box = tile_at(tiles, i);
+        kernel->take(grid, &box, workspaces + (uint64_t) omp_get_thread_num() * bytes);
+    }
+}
+
+int shared_cpu_advance(void *self, struct engine_call *call)
+{
+    struct life3d_grid grid = life3d_grid_of(call, shared_rule(call->plan));
+    const struct tiles tiles = tiles_of(call->plan);
+    const struct life3d_kernel *kernel = life3d_widest(kernels);
+    for (uint64_t i = 0; i < call->steps; i++, life3d_swap(&grid))
+        take_step(&grid, &tiles, kernel, (uint8_t *) self, call->plan->threads);
+    call->result = call->current ^ (uint32_t) (call->steps % 2);
+    return 0;
+}

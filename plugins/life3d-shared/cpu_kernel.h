@@ -1,0 +1,23 @@
+/* The kernels of life3d-shared on the CPU: cpu_kernel.c, compiled for several instruction sets. */
+#ifndef LIFE3D_SHARED_CPU_KERNEL_H
+#define LIFE3D_SHARED_CPU_KERNEL_H
+
+#include <life/cpu3d.h>
+
+enum { SHARED_PANEL = 1024 }; /* cells of a tile along x at most */
+
+/* Bytes of workspace for a box of `rows` rows. */
+static inline uint64_t shared_workspace_bytes(uint64_t rows)
+{
+    return 3 * rows * SHARED_PANEL;
+}
+
+#define SHARED_KERNEL_(isa) shared_kernel_##isa
+#define SHARED_KERNEL(isa)  SHARED_KERNEL_(isa)
+
+extern const struct life3d_kernel shared_kernel_plain;
+#if defined(__x86_64__)
+extern const struct life3d_kernel shared_kernel_avx2, shared_kernel_avx512;
+#endif
+
+#endif

@@ -1,0 +1,132 @@
+/* life3d-shared on a GPU: a block loads plane after plane of a tile into shared memory and marches along z. Cells a
+ * second, G, at 256³, 512³ and 1024³ (NVIDIA H200, CUDA 13.0, 2026-11-20):
+ *
+ *   the text's kernel: three planes in shared memory, 27 reads a cell                                129    132    138
+ *   sums of planes in registers: 9 reads a cell, one load from global memory, a barrier a plane      249    282    289
+ *       Best of tile = 10, 16, 18, 32 by z_iter = 16, 32, 64, 128: 16 and 64. The border of a tile of 16 makes 1.31
+ *       threads a cell, and shared memory serves a lane a byte at a time, nine times a cell. Larger tiles waste less
+ * and wait longer at their barrier: 32 and 32 do 254, 253, 262.
+ */
+#include "shared.h"
+
+#include <life/cuda3d.cuh>
+
+/* The columns of cells that blocks march along: `side` - 2 cells wide and high, z_iter planes long. */
+struct tiling {
+    uint32_t side;
+    int64_t z_iter;
+    uint64_t columns, rows, count;
+    uint32_t birth, survive;
+};
+
+/* Live cells among the nine around `cell` in its plane, in shared memory. */
+static __device__ uint32_t sum_of_nine(const uint8_t *cell, int side)
+{
+    uint32_t alive = 0;
+#pragma unroll
+    for (int dy = -1; dy <= 1; dy++)
+        alive += cell[dy * side - 1] + cell[dy * side] + cell[dy * side + 1];
+    return alive;
+}
+
+/* One column of a tile. The planes come into two tiles of shared memory in turn, so that a barrier a plane is enough:
+ * when a plane is written over, all have passed the barrier after the one between. A thread at the tile's border loads
+ * a cell and counts nothing; every byte of a tile is written, and only those are read. */
+static __device__ void march(const life3d_step &step, const tiling &tiling, uint64_t index, uint8_t *tile[2])
+{
+    const int side = (int) tiling.side, tx = (int) threadIdx.x, ty = (int) threadIdx.y, at = ty * side + tx;
+    const int64_t x = (int64_t) (index % tiling.columns) * (side - 2) + tx - 1;
+    const int64_t y = (int64_t) (index / tiling.columns % tiling.rows) * (side - 2) + ty - 1;
+    const int64_t begin = (int64_t) (index / tiling.columns / tiling.rows) * tiling.z_iter;
+    const int64_t end = begin + tiling.z_iter < step.depth ? begin + tiling.z_iter : step.depth;
+    const bool counts = tx > 0 && tx < side - 1 && ty > 0 && ty < side - 1 && x < step.width && y < step.height;
+    const uint8_t *column =
+        step.source + life3d_wrapped(y, step.height) * step.row_stride + life3d_wrapped(x, step.width);
+    uint8_t *result = step.result + begin * step.plane_stride + y * step.row_stride + x;
+    uint32_t before = 0, here = 0, cell = 0, loaded = column[life3d_wrapped(begin - 1, step.depth) * step.plane_stride];
+    for (int64_t z = begin - 1; z <= end; z++) {
+        const uint32_t cell_after = loaded;
+        tile[0][at] = (uint8_t) loaded;
+        __syncthreads();
+        if (z < end)
+            loaded = column[life3d_wrapped(z + 1, step.depth) * step.plane_stride];
+        if (counts) {
+            const uint32_t after = sum_of_nine(tile[0] + at, side);
+            if (z > begin) {
+                *result = life3d_next(cell, before + here + after - cell, tiling.birth, tiling.survive);
+                result += step.plane_stride;
+            }
+            before = here, here = after, cell = cell_after;
+        }
+        uint8_t *const other = tile[1];
+        tile[1] = tile[0], tile[0] = other;
+    }
+}
+
+static __global__ void take_step(life3d_step step, tiling tiling)
+{
+    extern __shared__ uint8_t tiles[];
+    uint8_t *tile[2] = {tiles, tiles + tiling.side * tiling.side};
+    life3d_wait();
+    for (uint64_t index = blockIdx.x; index < tiling.count; index += gridDim.x)
+        march(step, tiling, index, tile);
+    life3d_release();
+}
+
+/* ---- What the engine calls ---------------------------------------------------------------------------------- */
+
+int shared_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
+{
+    (void) host, (void) plan, (void) field;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z;
+    return 0;
+}
+
+int shared_cuda_create(const engine_call *call, void **self)
+{
+    return life3d_cuda_open(call, engine_param_value(call->plan, SHARED_OVERLAP)->integer, self);
+}
+
+int shared_cuda_measure(void *self, const engine_call *call, double *values)
+{
+    return life3d_cuda_count(self, call, values);
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static tiling tiling_of(const engine_plan *plan)
+{
+    const uint64_t *extent = engine_field_shape(plan, SHARED_CELLS)->extent;
+    const life3d_rule rule = shared_rule(plan);
+    tiling tiling = {};
+    tiling.side = (uint32_t) shared_tile(plan, 16);
+    tiling.z_iter = (int64_t) shared_z_iter(plan, 64);
+    tiling.columns = divide_up(extent[0], tiling.side - 2);
+    tiling.rows = divide_up(extent[1], tiling.side - 2);
+    tiling.count = tiling.columns * tiling.rows * divide_up(extent[2], (uint64_t) tiling.z_iter);
+    tiling.birth = rule.birth;
+    tiling.survive = rule.survive;
+    return tiling;
+}
+
+int shared_cuda_advance(void *self, engine_call *call)
+{
+    const life3d_cuda *cuda = (const life3d_cuda *) self;
+    const tiling tiling = tiling_of(call->plan);
+    const unsigned blocks = (unsigned) (tiling.count < INT32_MAX ? tiling.count : INT32_MAX);
+    const life3d_launch launch = {dim3(blocks), dim3(tiling.side, tiling.side), 2 * (size_t) tiling.side * tiling.side,
+                                  cuda->overlap};
+    return life3d_take_steps(call, launch, take_step, tiling);
+}
+
+/* Of memory, which is not what binds: the grid is read and written once a step. */
+int shared_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
+{
+    (void) host, (void) plan;
+    cost->operation = ENGINE_OPS_NONE;
+    cost->bytes = 2;
+    return 0;
+}

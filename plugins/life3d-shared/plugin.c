@@ -1,0 +1,83 @@
+/* life3d-shared: three-dimensional Life, one byte a cell. */
+#include "shared.h"
+
+#include <life/cpu3d.h>
+#include <life/plugin3d.h>
+#include <life/serial3d.h>
+
+/* A tile has a border of one cell all around. */
+static int check_tile(const struct engine_host *host, const struct engine_value *value)
+{
+    return value->integer == 0 || value->integer > 2
+               ? 0
+               : ENGINE_FAIL(host, ENGINE_INVALID, "a tile is 3 cells wide at least, or 0 for what does best");
+}
+
+static const struct engine_param params[] = {
+    [SHARED_RULE] = LIFE3D_RULE_PARAM,
+    [SHARED_TILE] = {.name = "tile",
+                     .help = "by cuda: width and height of a block of threads, which computes tile - 2 each way; by "
+                             "cpu: rows of a tile; 0: what does best",
+                     .unit = "cells",
+                     .type = ENGINE_PARAM_INTEGER,
+                     .flags = ENGINE_PARAM_TUNING,
+                     .initial = "0",
+                     .min = 0,
+                     .max = 1024,
+                     .check = check_tile},
+    [SHARED_Z_ITER] = {.name = "z_iter",
+                       .help = "planes that a tile marches along; 0: what does best",
+                       .unit = "planes",
+                       .type = ENGINE_PARAM_INTEGER,
+                       .flags = ENGINE_PARAM_TUNING,
+                       .initial = "0",
+                       .min = 0,
+                       .max = 1 << 20},
+    [SHARED_OVERLAP] = LIFE3D_OVERLAP_PARAM("cuda"),
+};
+
+static const struct engine_field fields[] = {[SHARED_CELLS] = LIFE3D_CELLS_FIELD};
+
+static const struct engine_metric metrics[] = {LIFE3D_POPULATION_METRIC};
+
+static const struct engine_impl impls[] = {
+    {.name = "cpu-serial",
+     .help = "one thread, one byte a cell, 26 reads: the reference",
+     .flags = ENGINE_EXACT | ENGINE_REFERENCE,
+     .rank = 1,
+     .advance = life3d_serial_advance,
+     .measure = life3d_measure},
+    {.name = "cpu",
+     .help = "all threads and vectors, tiles that march along z and keep sums of planes",
+     .flags = ENGINE_EXACT | ENGINE_OVERWRITES,
+     .rank = 10,
+     .layout = life3d_cpu_layout,
+     .create = shared_cpu_create,
+     .advance = shared_cpu_advance,
+     .measure = life3d_measure},
+    {
+        .name = "cuda",
+        .help = "planes of tiles in shared memory, blocks that march along z",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
+        .rank = 20,
+#ifdef ENGINE_WITH_CUDA
+        .layout = shared_cuda_layout,
+        .create = shared_cuda_create,
+        .advance = shared_cuda_advance,
+        .measure = shared_cuda_measure,
+        .cost = shared_cuda_cost,
+#endif
+    },
+};
+
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    .abi = ENGINE_ABI(0),
+    .name = "life3d-shared",
+    .version = "0.1.0",
+    .summary = "3D Life on a torus, one byte a cell",
+    .params = ENGINE_ARRAY(params),
+    .fields = ENGINE_ARRAY(fields),
+    .metrics = ENGINE_ARRAY(metrics),
+    .impls = ENGINE_ARRAY(impls),
+};
