@@ -2,21 +2,21 @@
  * 10^12 interactions a second (N^2 a step), where masses differ / are equal: float, leapfrog (NVIDIA H200, CUDA 13.0,
  * 2026-11-20).
  *
- *                                                               4096         16384         65536        262144
+ *                                                        4096         16384         65536        262144
  *   plain (cuda_plain.cuh)
- *       A body a thread, the others in shared memory: for up to 1023 bodies, and where form = plain asks for it.
- *   pairs (cuda_pairs.cuh)                                               2.48 / 2.75   2.85 / 3.13   2.98 / 3.25
- *       Each pair once. With 8 bodies a lane 17.9 instructions a pair, 9 an interaction: 3 subtractions, 3
- * multiply-adds for the square, the inverse root in a unit of its own, 4 multiplications, 6 multiply-adds, an eighth of
- * 3 shuffles and a load. Equal masses spare 2 multiplications. At an instruction a clock and scheduler that would
- *       be 3.7 / 4.2. The register file is what is short: it has two banks, and an instruction that needs three
- *       registers which the one before did not have, or two of a bank, takes longer. So own bodies are read number by
- *       number, which leaves the compiler free to choose their banks; one weight serves both sides where no mass is 0;
- *       and two rounds stand in a row, not four, which need copies of registers.
- *       In double 20 operations a pair at half the rate; 65536 bodies of equal mass:                   1.35
- *   resident (cuda_resident.cuh)                             1.54 / 1.65
- *       All steps in one kernel, up to 12287 bodies: 4096 take 10 us a step, of which the forces are some 7. As two
- *       kernels in a recorded graph they took 13. */
+ *       A body a thread, the others in shared memory: up to 1023 bodies, and where form = plain asks for it.
+ *   pairs (cuda_pairs.cuh)                                        2.48 / 2.75   2.85 / 3.13   2.98 / 3.25
+ *       Each pair once. With 8 bodies a lane 17.9 instructions a pair, 9 an interaction: 3 subtractions, 3 fused
+ *       multiply-adds for the square, the inverse root in a unit of its own, 4 multiplications, 6 fused
+ *       multiply-adds, an eighth of 3 shuffles and a load. Equal masses spare 2 multiplications. At an instruction a
+ *       clock and scheduler that would be 3.7 / 4.2. The register file is what is short: it has two banks, and an
+ *       instruction that needs three registers which the one before did not have, or two of a bank, takes longer. So
+ *       own bodies are read number by number, which leaves the compiler free to choose their banks; one weight serves
+ *       both sides where no mass is 0; and two rounds stand in a row, not four, which need copies of registers.
+ *       In double 20 operations a pair, at half the rate; equal masses:                      1.35
+ *   resident (cuda_resident.cuh)                      1.54 / 1.65
+ *       All steps in one kernel, up to 12287 bodies: 4096 take 10 us a step, of which the forces are some 7. Two
+ *       kernels a step in a recorded graph took 13. */
 #include "cuda_pairs.cuh"
 #include "cuda_plain.cuh"
 #include "cuda_resident.cuh"
@@ -30,13 +30,13 @@ struct cut {
     bool resident;
 };
 
-static const cut float_cuts[] = {{131072, NBODY_PAIRS, 8, 8, false},
-                                 {32768, NBODY_PAIRS, 8, 2, false},
-                                 {12288, NBODY_PAIRS, 8, 1, false},
+static const cut float_cuts[] = {{131072, NBODY_PAIRS, 8, 16, false},
+                                 {32768, NBODY_PAIRS, 8, 4, false},
+                                 {12288, NBODY_PAIRS, 8, 2, false},
                                  {1024, NBODY_PAIRS, 4, 1, true},
                                  {0, NBODY_PLAIN, 1, 32, false}};
 static const cut double_cuts[] = {
-    {32768, NBODY_PAIRS, 4, 4, false}, {1024, NBODY_PAIRS, 4, 1, false}, {0, NBODY_PLAIN, 1, 32, false}};
+    {32768, NBODY_PAIRS, 4, 8, false}, {1024, NBODY_PAIRS, 4, 1, false}, {0, NBODY_PLAIN, 1, 32, false}};
 static const cut forced_plain[] = {{8192, NBODY_PLAIN, 1, 1024, false}, {0, NBODY_PLAIN, 1, 128, false}};
 
 static const cut *find_cut(const struct nbody_plan &plan)
@@ -63,12 +63,11 @@ template <class T> static cudaError_t plain(const nbody_solver *solver, const en
     return cudaGetLastError();
 }
 
-template <class T, int R, nbody_masses KIND, int BLOCKS>
+template <class T, int R, nbody_masses KIND, int TEAM, int BLOCKS>
 static cudaError_t pairs(const nbody_solver *solver, const engine_call *call)
 {
     const uint32_t sets = nbody_divide_up(solver->plan.count, 32 * R);
     const uint32_t parts = nbody_divide_up(sets / 2 + 1, find_cut(solver->plan)->part);
-    constexpr int TEAM = 4;
     nbody_pairs<T, R, KIND, TEAM, BLOCKS>
         <<<sets * parts, 32 * TEAM, 0, (cudaStream_t) call->stream>>>(nbody_cuda_field<T>(solver, call), sets, parts);
     return cudaGetLastError();
@@ -87,10 +86,10 @@ template <nbody_masses KIND> static cudaError_t resident(const nbody_solver *sol
 }
 
 /* By what masses allow. */
-template <class T, int R, int BLOCKS> static launcher find_pairs(nbody_masses kind)
+template <class T, int R, int TEAM, int BLOCKS, int BLOCKS_IF_EQUAL> static launcher find_pairs(nbody_masses kind)
 {
-    static const launcher of[] = {pairs<T, R, NBODY_ANY, BLOCKS>, pairs<T, R, NBODY_POSITIVE, BLOCKS>,
-                                  pairs<T, R, NBODY_EQUAL, BLOCKS>};
+    static const launcher of[] = {pairs<T, R, NBODY_ANY, TEAM, BLOCKS>, pairs<T, R, NBODY_POSITIVE, TEAM, BLOCKS>,
+                                  pairs<T, R, NBODY_EQUAL, TEAM, BLOCKS_IF_EQUAL>};
     return of[kind];
 }
 
@@ -100,8 +99,8 @@ static launcher find_forces(const nbody_solver *solver, const cut *cut)
     if (cut->form == NBODY_PLAIN)
         return in_double ? plain<double> : plain<float>;
     if (in_double)
-        return find_pairs<double, 4, 3>(solver->kind);
-    return cut->own == 4 ? find_pairs<float, 4, 4>(solver->kind) : find_pairs<float, 8, 4>(solver->kind);
+        return find_pairs<double, 4, 4, 3, 3>(solver->kind);
+    return cut->own == 4 ? find_pairs<float, 4, 4, 4, 4>(solver->kind) : find_pairs<float, 8, 4, 4, 3>(solver->kind);
 }
 
 static launcher find_resident(const nbody_solver *solver)

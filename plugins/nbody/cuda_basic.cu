@@ -30,7 +30,7 @@ static __device__ nbody_vector<T> attract(const nbody_field<T> &field, uint32_t 
     return sum;
 }
 
-template <class T> static __global__ void set_accelerations(nbody_field<T> field, double g)
+template <class T> static __global__ void __launch_bounds__(1024) set_accelerations(nbody_field<T> field, double g)
 {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= field.count)

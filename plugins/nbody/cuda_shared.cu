@@ -33,7 +33,8 @@ static __device__ void add(const nbody_field<T> &field, uint32_t body, uint32_t 
         nbody_add(field, body, component, partial);
 }
 
-template <class T, int UNROLL>
+/* MASK: the body may be among the others, and there is no softening to make its own term 0. */
+template <class T, int UNROLL, bool MASK>
 static __device__ nbody_vector<T> attract(const nbody_body<T> &body, const nbody_body<T> *set, T softening,
                                           uint32_t self)
 {
@@ -43,12 +44,12 @@ static __device__ nbody_vector<T> attract(const nbody_body<T> &body, const nbody
         const nbody_body<T> other = set[k];
         const nbody_vector<T> d = nbody_between(body, other);
         const T weight = nbody_inverse_cube(nbody_square(d, softening), other.mass);
-        nbody_gather(sum, k == self ? T(0) : weight, d);
+        nbody_gather(sum, MASK && k == self ? T(0) : weight, d);
     }
     return sum;
 }
 
-template <class T, int UNROLL> static __global__ void add_forces(job<T> job)
+template <class T, int UNROLL> static __global__ void __launch_bounds__(1024) add_forces(job<T> job)
 {
     extern __shared__ double2 shared[];
     nbody_body<T> *tile = (nbody_body<T> *) shared;
@@ -62,7 +63,10 @@ template <class T, int UNROLL> static __global__ void add_forces(job<T> job)
             tile[k] = read(begin + k);
         __syncthreads();
         for (uint32_t set = 0; set < job.tile; set += SET) {
-            const nbody_vector<T> partial = attract<T, UNROLL>(body, tile + set, read.softening, i - begin - set);
+            const uint32_t self = i - begin - set;
+            const nbody_vector<T> partial = read.softening == 0
+                                                ? attract<T, UNROLL, true>(body, tile + set, read.softening, self)
+                                                : attract<T, UNROLL, false>(body, tile + set, read.softening, self);
             add(job.field, i, 0, &sum.x, partial.x);
             add(job.field, i, 1, &sum.y, partial.y);
             add(job.field, i, 2, &sum.z, partial.z);

@@ -12,7 +12,7 @@ template <class T> static __device__ void set_extent(const nbody_field<T> &field
     nbody_scale *scale = field.scale;
     atomicMax(&scale->next, (uint32_t) (exponent + NBODY_BIAS));
     __threadfence();
-    if (atomicAdd(&scale->blocks, 1) + 1 < gridDim.x)
+    if (atomicAdd(&scale->blocks, 1) + 1 < gridDim.x * gridDim.y)
         return;
     scale->blocks = 0;
     scale->extent = nbody_extent((int) atomicExch(&scale->next, 0) - NBODY_BIAS, field.softening);
@@ -20,19 +20,18 @@ template <class T> static __device__ void set_extent(const nbody_field<T> &field
 
 constexpr int THREADS = 128;
 
+/* Block (x, y): component y of 128 bodies. */
 template <class T>
 static __global__ void __launch_bounds__(THREADS)
     take_parts(const __grid_constant__ nbody_step<T> step, nbody_parts parts)
 {
     __shared__ int farthest;
     const uint32_t body = blockIdx.x * THREADS + threadIdx.x;
-    const int extent = step.field.scale->extent;
     int exponent = INT_MIN;
     if (threadIdx.x == 0)
         farthest = INT_MIN;
     if (body < step.field.count)
-        for (uint32_t component = 0; component < 3; component++)
-            exponent = max(exponent, nbody_move(step, parts, body, component, extent));
+        exponent = nbody_move(step, parts, body, blockIdx.y, step.field.scale->extent);
     __syncthreads();
     atomicMax(&farthest, exponent);
     __syncthreads();
@@ -83,7 +82,7 @@ template nbody_step<double> nbody_cuda_step<double>(const nbody_solver *, const 
 
 template <class T> static cudaError_t enqueue(const nbody_solver *solver, const engine_call *call, nbody_parts parts)
 {
-    const uint32_t blocks = nbody_divide_up(solver->plan.count, THREADS);
+    const dim3 blocks(nbody_divide_up(solver->plan.count, THREADS), 3);
     take_parts<T><<<blocks, THREADS, 0, (cudaStream_t) call->stream>>>(nbody_cuda_step<T>(solver, call), parts);
     return cudaGetLastError();
 }
@@ -239,7 +238,7 @@ static int allocate(const engine_host *host, const struct nbody_plan &plan, bool
 
 static int check_count(const engine_host *host, const struct nbody_plan &plan)
 {
-    const uint64_t most = 1u << 23; /* numbers of blocks stay below 2^31 */
+    const uint64_t most = 1u << 24; /* numbers of blocks and indices stay below 2^31 */
     if (plan.count <= most)
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu bodies; on a GPU %llu is the most",
