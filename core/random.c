@@ -35,7 +35,7 @@ static void block(uint64_t seed, uint64_t stream, uint64_t index, uint32_t out[4
 
 /* ---- Four blocks at a time ---------------------------------------------------------------------------------- */
 
-enum { LANES = 4 };
+enum { LANES = 4, WORDS = 4 * LANES };
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -65,7 +65,7 @@ __attribute__((target("avx2"))) static inline __m256i join(__m256i low, __m256i 
 __attribute__((target("avx2"))) static void blocks_avx2(uint64_t seed, uint64_t stream, uint64_t index, uint64_t count,
                                                         uint32_t *out)
 {
-    for (; count > 0; count--, index += LANES, out += 4 * LANES) {
+    for (; count > 0; count--, index += LANES, out += WORDS) {
         const __m256i number = _mm256_add_epi64(_mm256_set1_epi64x((int64_t) index), _mm256_setr_epi64x(0, 1, 2, 3));
         __m256i c[4] = {number, _mm256_srli_epi64(number, 32), _mm256_set1_epi64x((int64_t) stream),
                         _mm256_set1_epi64x((int64_t) (stream >> 32))};
