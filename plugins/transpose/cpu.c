@@ -6,7 +6,7 @@
  * always has both to do. Lines are fetched 512 bytes ahead: hardware does not follow so many rows at once.
  *
  * 8192 x 8192 floats on a Xeon with AVX-512 (2026-11-20), share of a copy with the same kind of stores in the same run.
- * One core, by the size of a tile: 512 rows x 128 bytes 0.55, 64 KiB 0.75, 32 KiB 0.79, 16 KiB 0.87; 0.81 where a line
+ * One core, by the size of a tile: 512 rows x 128 bytes 0.55, 64 KiB 0.75, 32 KiB 0.79, 16 KiB 0.87; 0.85 where a line
  * is stored in four parts. Two cores: 33.5 GB/s read and written, 0.71. */
 #include "transpose.h"
 
