@@ -1,4 +1,5 @@
 #include "init.h"
+#include "convert.h"
 #include "random.h"
 
 #include <stdlib.h>
@@ -91,17 +92,18 @@ static int fill_default(struct state *state, uint32_t index, struct error *error
 
 /* A cell is not 0 where its word is below density x 2^32; which of several values it takes then follows the word too.
  */
-static void random_cells(const struct engine_field *field, double density, const uint32_t *words, uint64_t count,
-                         uint8_t *cells)
+static void random_cells(const struct engine_field *field, uint32_t type, double density, uint32_t *words,
+                         uint64_t count, void *cells)
 {
     const uint64_t threshold = (uint64_t) (density * 4294967296.0 + 0.5);
-    if (field->values <= 2) {
+    if (field->values <= 2 && type == ENGINE_U8) {
         for (uint64_t i = 0; i < count; i++)
-            cells[i] = words[i] < threshold;
+            ((uint8_t *) cells)[i] = words[i] < threshold;
         return;
     }
     for (uint64_t i = 0; i < count; i++)
-        cells[i] = (uint8_t) (words[i] < threshold ? 1 + words[i] * (uint64_t) (field->values - 1) / threshold : 0);
+        words[i] = (uint32_t) (words[i] < threshold ? 1 + words[i] * (uint64_t) (field->values - 1) / threshold : 0);
+    convert_elements(ENGINE_U32, words, count, type, cells);
 }
 
 /* Uniform in [0, 1): the upper 24 bits of a word as a float, all 32 as a double. */
@@ -141,7 +143,7 @@ static void random_elements(const struct engine_field *field, uint32_t type, dou
     else if (field->values == 0)
         random_integers(type, piece->words, count, (uint8_t *) piece->elements);
     else
-        random_cells(field, density, piece->words, count, (uint8_t *) piece->elements);
+        random_cells(field, type, density, piece->words, count, piece->elements);
 }
 
 /* Element i of field f follows word i of stream f, or words 2i and 2i + 1. */
