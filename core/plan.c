@@ -46,7 +46,8 @@ static int read_params(struct plan *plan, struct error *error)
     if (!plan->values)
         return error_memory(error, params->count, "parameters");
     plan->shared.params = (struct engine_value_array){plan->values, params->count, sizeof *plan->values};
-    return param_read_section(plan->config, about(plan)->name, params, &plan->host.table, plan->values, error);
+    return param_read_shared(plan->config, about(plan)->name, params, settings_keys(about(plan)->name),
+                             &plan->host.table, plan->values, error);
 }
 
 const char *plan_header_text(const struct plan *plan, const char *file_key)
@@ -88,14 +89,20 @@ static int grid_shape(const struct plan *plan, const struct engine_field *field,
 static int matrix_shape(const struct plan *plan, const struct engine_field *field, struct engine_shape *shape,
                         struct error *error)
 {
+    static const char *const keys[] = {"columns", "rows"};
     const struct settings *settings = &plan->settings;
-    if (settings->rows == 0 || settings->columns == 0)
-        return missing(plan, "matrix", settings->rows ? "columns" : "rows", error);
-    if (field->type == ENGINE_CONFIGURED && !settings->element_given)
+    const struct engine_shape *held = source_matrix(plan);
+    const uint64_t said[] = {settings->columns, settings->rows, settings->batch};
+    for (int axis = 0; axis < 3; axis++)
+        shape->extent[axis] = said[axis] ? said[axis] : held ? held->extent[axis] : axis == 2;
+    for (int axis = 1; axis >= 0; axis--)
+        if (shape->extent[axis] == 0)
+            return missing(plan, "matrix", keys[axis], error);
+    if (field->type == ENGINE_CONFIGURED && !settings->element_given && !held)
         return missing(plan, "matrix", "element", error);
-    shape->extent[0] = settings->columns;
-    shape->extent[1] = settings->rows;
-    shape->rank = 2;
+    if (field->type == ENGINE_CONFIGURED && !settings->element_given)
+        shape->type = held->type;
+    shape->rank = shape->extent[2] > 1 ? 3 : 2;
     return 0;
 }
 
@@ -199,22 +206,9 @@ static int check_pattern(const struct plan *plan, struct error *error)
 
 static int check_start(const struct plan *plan, struct error *error)
 {
-    if (plan->pattern && !source_is_particles(plan))
+    if (plan->pattern && !source_is_arrays(plan))
         return check_pattern(plan, error);
     return source_check_all(plan, error);
-}
-
-static int check_init(const struct plan *plan, struct error *error)
-{
-    const struct engine_field_array *fields = &about(plan)->fields;
-    const char *place = config_place(plan->config, "init", "source");
-    if (plan->settings.source == INIT_RANDOM)
-        for (uint32_t i = 0; i < fields->count; i++)
-            if (fields->at[i].role == ENGINE_STATE && fields->at[i].values == 0 && plan->shapes[i].type != ENGINE_F32 &&
-                plan->shapes[i].type != ENGINE_F64)
-                return error_set(error, STATUS_USAGE, "%s: [init] source = random: field %s has no random values",
-                                 place, fields->at[i].name);
-    return 0;
 }
 
 static bool field_is_written(const struct plan *plan, const struct io_format *format)
@@ -358,7 +352,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
     plan_set_box(plan);
     if (make_shapes(plan, error) != 0 || check_start(plan, error) != 0 || check_names(plan, error) != 0)
         return error->status;
-    if (check_init(plan, error) != 0 || check_formats(plan, error) != 0 || check_slice(plan, error) != 0)
+    if (check_formats(plan, error) != 0 || check_slice(plan, error) != 0)
         return error->status;
     return check_by_plugin(plan, error);
 }

@@ -45,17 +45,18 @@ static const struct engine_param particles_keys[] = {
     [PARTICLES_BOX] = TEXT("box", "", "periodic box: Lx Ly Lz [xy xz yz]; by default as the input says, or open"),
 };
 
-enum { MATRIX_ROWS, MATRIX_COLUMNS, MATRIX_ELEMENT };
+enum { MATRIX_ROWS, MATRIX_COLUMNS, MATRIX_BATCH, MATRIX_ELEMENT };
 static const struct engine_param matrix_keys[] = {
-    [MATRIX_ROWS] = INTEGER("rows", "0", 0, 1e15, "number of rows"),
-    [MATRIX_COLUMNS] = INTEGER("columns", "0", 0, 1e15, "number of columns"),
-    [MATRIX_ELEMENT] = TEXT("element", "", "element type by numpy's name: float32"),
+    [MATRIX_ROWS] = INTEGER("rows", "0", 0, 1e15, "number of rows; by default as the input says"),
+    [MATRIX_COLUMNS] = INTEGER("columns", "0", 0, 1e15, "number of columns; by default as the input says"),
+    [MATRIX_BATCH] = INTEGER("batch", "0", 0, 1e15, "number of matrices; by default as the input says, or 1"),
+    [MATRIX_ELEMENT] = TEXT("element", "", "element type by numpy's name: float32; by default as the input says"),
 };
 
 enum { INIT_KEY_SOURCE, INIT_KEY_FILE, INIT_KEY_FRAMES, INIT_KEY_AT, INIT_KEY_DENSITY, INIT_KEY_SEED, INIT_KEY_COUNT };
 static const struct engine_param init_keys[] = {
     [INIT_KEY_SOURCE] = TEXT("source", "", "file, random, arrays, or one of the plugin's generators"),
-    [INIT_KEY_FILE] = TEXT("file", "", "pattern or particles to start from, relative to the configuration"),
+    [INIT_KEY_FILE] = TEXT("file", "", "pattern, particles or matrix to start from, relative to the configuration"),
     [INIT_KEY_FRAMES] = TEXT("frames", "", "first:end:stride of a file of frames, as Python slices; by default all"),
     [INIT_KEY_AT] = TEXT("at", "", "center, or x y [z] of the pattern's first cell"),
     [INIT_KEY_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: share of cells that are not 0"),
@@ -107,6 +108,12 @@ static const struct engine_param bench_keys[] = {
     [SETTINGS_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "bench: steps of a repeat; 0: chosen, or swept"),
 };
 
+const struct engine_param_array *settings_keys(const char *plugin)
+{
+    static const struct engine_param_array matrix = ENGINE_ARRAY(matrix_keys);
+    return strcmp(plugin, "matrix") == 0 ? &matrix : NULL;
+}
+
 static const char *const own_sections[] = {"run",     "grid",   "particles",  "matrix", "init",
                                            "analyse", "output", "checkpoint", "bench",  NULL};
 
@@ -129,7 +136,9 @@ static int read_section(const struct reading *reading, const char *section, cons
                         size_t count, struct engine_value *values)
 {
     const struct engine_param_array table = {keys, (uint32_t) count, sizeof *keys};
-    return param_read_section(reading->config, section, &table, NULL, values, reading->error);
+    const struct engine_plugin *about = &reading->plugin->about;
+    return param_read_shared(reading->config, section, &table,
+                             strcmp(about->name, section) == 0 ? &about->params : NULL, NULL, values, reading->error);
 }
 
 #define READ_SECTION(reading, section, keys, values) \
@@ -236,12 +245,13 @@ static int read_particles(const struct reading *reading)
 
 static int read_matrix(const struct reading *reading)
 {
-    struct engine_value values[3];
+    struct engine_value values[sizeof matrix_keys / sizeof matrix_keys[0]];
     struct settings *settings = reading->settings;
     if (READ_SECTION(reading, "matrix", matrix_keys, values) != 0)
         return reading->error->status;
     settings->rows = (uint64_t) values[MATRIX_ROWS].integer;
     settings->columns = (uint64_t) values[MATRIX_COLUMNS].integer;
+    settings->batch = (uint64_t) values[MATRIX_BATCH].integer;
     const char *element = values[MATRIX_ELEMENT].text;
     settings->element_given = *element != '\0';
     if (*element && !type_from_name(element, &settings->element))

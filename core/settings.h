@@ -25,12 +25,13 @@ struct settings {
     int32_t device;
     char output[SETTINGS_PATH_MAX]; /* folder */
 
-    /* [grid] size, [particles] count and box, [matrix] rows, columns and element; 0 where not given */
+    /* [grid] size, [particles] count and box, [matrix] rows, columns, batch and element; 0 where not
+     * given */
     uint32_t grid_rank;
     uint64_t grid[3];
     uint64_t particles;
     double box[6];
-    uint64_t rows, columns;
+    uint64_t rows, columns, batch;
     bool element_given;
     uint32_t element; /* ENGINE_U8 … */
 
@@ -67,6 +68,9 @@ int settings_plugin(const struct config *config, const char **name, struct error
 /* What [bench] says for `engine bench`. STATUS_USAGE. */
 enum { SETTINGS_BENCH_IMPL, SETTINGS_BENCH_SWEEP, SETTINGS_BENCH_REPEATS, SETTINGS_BENCH_STEPS, SETTINGS_BENCH_KEYS };
 int settings_bench(const struct config *config, struct engine_value values[SETTINGS_BENCH_KEYS], struct error *error);
+
+/* The engine's own keys in the section of a plugin: those of [matrix] for the plugin of that name, else NULL. */
+const struct engine_param_array *settings_keys(const char *plugin);
 
 /* Reads all sections but the plugins' own, and refuses those that are neither the engine's nor named after a plugin.
  * The texts in it live as long as the configuration. STATUS_USAGE. */

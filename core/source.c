@@ -12,20 +12,26 @@ static const struct engine_field_array *fields_of(const struct plan *plan)
     return &plan->plugin->about.fields;
 }
 
+static bool holds_arrays(const struct engine_field *field)
+{
+    return field->kind == ENGINE_PARTICLES || field->kind == ENGINE_MATRIX;
+}
+
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-/* The field that particles cannot do without: the first state made of them, or the first input; -1: there is none. */
+/* The field that a file of particles or matrices cannot do without: the first state made of them, or the first input;
+ * -1: there is none. */
 static int leading_field(const struct plan *plan)
 {
     const struct engine_field_array *fields = fields_of(plan);
     for (uint32_t role = ENGINE_STATE; role <= ENGINE_INPUT; role++)
         for (uint32_t i = 0; i < fields->count; i++)
-            if (fields->at[i].kind == ENGINE_PARTICLES && fields->at[i].role == role)
+            if (holds_arrays(&fields->at[i]) && fields->at[i].role == role)
                 return (int) i;
     return -1;
 }
 
-bool source_is_particles(const struct plan *plan)
+bool source_is_arrays(const struct plan *plan)
 {
     const struct engine_field *first = &fields_of(plan)->at[0];
     const bool pattern = first->role == ENGINE_STATE && first->kind == ENGINE_GRID;
@@ -142,7 +148,7 @@ static int refuse_missing(const struct io_document *document, const char *path, 
     return error->status;
 }
 
-static int match_particles(struct plan *plan, struct error *error)
+static int match_arrays(struct plan *plan, struct error *error)
 {
     struct io_document *document = plan->pattern;
     const char *path = plan->settings.file;
@@ -182,7 +188,7 @@ int source_open_all(struct plan *plan, struct error *error)
     if (settings->source == INIT_FILE) {
         if (open_file(plan, settings->file, &plan->pattern, error) != 0)
             return error->status;
-        return source_is_particles(plan) ? match_particles(plan, error) : 0;
+        return source_is_arrays(plan) ? match_arrays(plan, error) : 0;
     }
     for (uint32_t i = 0; settings->source == INIT_ARRAYS && i < fields_of(plan)->count; i++)
         if (*settings->arrays[i] && fields_of(plan)->at[i].role != ENGINE_OUTPUT && open_array(plan, i, error) != 0)
@@ -216,6 +222,16 @@ uint64_t source_particles(const struct plan *plan)
     return 0;
 }
 
+const struct engine_shape *source_matrix(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        const struct source *source = &plan->sources[i];
+        if (fields_of(plan)->at[i].kind == ENGINE_MATRIX && source->document)
+            return &source->document->arrays[source->array].shape;
+    }
+    return NULL;
+}
+
 const double *source_box(const struct plan *plan)
 {
     for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
@@ -244,6 +260,14 @@ static bool same_axes(const struct engine_shape *a, const struct engine_shape *b
     uint64_t of_a[4], of_b[4];
     const uint32_t count = axes_of(a, of_a);
     return count == axes_of(b, of_b) && memcmp(of_a, of_b, count * sizeof of_a[0]) == 0;
+}
+
+/* Of matrices axes of length 1 count: a row is no column. One array of a single axis is a row. */
+static bool same_shape(const struct engine_field *field, const struct engine_shape *a, const struct engine_shape *b)
+{
+    if (field->kind != ENGINE_MATRIX)
+        return same_axes(a, b);
+    return a->components == b->components && memcmp(a->extent, b->extent, sizeof a->extent) == 0;
 }
 
 /* "float32 (100, 3)", as numpy says it. */
@@ -279,7 +303,7 @@ static int check_source(const struct plan *plan, uint32_t index, struct error *e
     const struct engine_shape *wanted = &plan->shapes[index], *held = &source->document->arrays[source->array].shape;
     const bool cells = source->document->arrays[source->array].values != 0 && field->values == 0; /* a pattern's */
     char is[128], should[128];
-    if (same_axes(wanted, held) && convert_possible(held->type, wanted->type) && !cells)
+    if (same_shape(field, wanted, held) && convert_possible(held->type, wanted->type) && !cells)
         return 0;
     if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
         return error->status;

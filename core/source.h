@@ -1,4 +1,4 @@
-/* Fields that start from arrays in files: those of [init] file, for particles one file of them all, or those of
+/* Fields that start from arrays in files: those of [init] file, for particles and matrices one file, or those of
  * [init] source = arrays, one file a field. A pattern on a grid is none of these. */
 #ifndef CORE_SOURCE_H
 #define CORE_SOURCE_H
@@ -29,11 +29,14 @@ int source_next_frame(struct plan *plan, struct error *error);
 /* Is the field given anew by every frame? */
 bool source_has_frames(const struct plan *plan, uint32_t field);
 
-/* Do the fields start from particles in [init] file? */
-bool source_is_particles(const struct plan *plan);
+/* Does [init] file hold arrays of particles or matrices, no pattern for a grid? */
+bool source_is_arrays(const struct plan *plan);
 
 /* The number of particles in the files, or 0. */
 uint64_t source_particles(const struct plan *plan);
+
+/* The shape and type of the first matrix in the files, or NULL. */
+const struct engine_shape *source_matrix(const struct plan *plan);
 
 /* The periodic box in the files, as a document's header has it, or NULL. */
 const double *source_box(const struct plan *plan);

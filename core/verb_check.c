@@ -73,7 +73,7 @@ static void print_fields(const struct plan *plan)
 /* Arrays of [init] file that no field takes. */
 static void print_unused(const struct plan *plan)
 {
-    for (uint32_t a = 0; source_is_particles(plan) && a < plan->pattern->count; a++) {
+    for (uint32_t a = 0; source_is_arrays(plan) && a < plan->pattern->count; a++) {
         bool used = false;
         for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
             used = used || (plan->sources[i].document && plan->sources[i].array == a);

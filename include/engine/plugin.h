@@ -138,7 +138,7 @@ enum {
 enum {
     ENGINE_GRID = 0,      /* [grid] size: cells along x, y and, for rank 3, z; a torus */
     ENGINE_PARTICLES = 1, /* [particles] count: extent (count) */
-    ENGINE_MATRIX = 2,    /* [matrix] rows, columns: extent (columns, rows) */
+    ENGINE_MATRIX = 2,    /* [matrix] rows, columns, batch: extent (columns, rows, batch) */
     ENGINE_BINS = 3       /* whatever the plugin's shape function says */
 };
 
