@@ -15,6 +15,7 @@
 static inline const char *file_of(const char *name, const void *bytes, size_t size)
 {
     const char *path = path_of(name);
+    unlink(path); /* some file systems wait for the disk where a file is written anew */
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, size, file), size);
