@@ -69,6 +69,26 @@ int binding_find_all(struct plan *plan, struct error *error)
     return 0;
 }
 
+static bool writes(const struct plan *plan, const char *name)
+{
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+        if (field_at(plan, i)->role != ENGINE_INPUT && strcmp(field_at(plan, i)->name, name) == 0)
+            return true;
+    return false;
+}
+
+int binding_check_names(const struct plan *plan, struct error *error)
+{
+    for (uint32_t i = 0; plan->run && i < plan->plugin->about.fields.count; i++) {
+        const struct engine_field *field = field_at(plan, i);
+        if (field->role != ENGINE_INPUT && writes(plan->run, field->name))
+            return error_set(error, STATUS_USAGE,
+                             "%s: [analyse] plugin: %s and %s both write a field %s; their files would be the same",
+                             place(plan), name_of(plan), name_of(plan->run), field->name);
+    }
+    return 0;
+}
+
 /* ---- Shapes ------------------------------------------------------------------------------------------------- */
 
 static const struct plan_field *first_of_kind(const struct plan *run, uint32_t kind)

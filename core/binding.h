@@ -8,6 +8,10 @@
  * may go without. STATUS_USAGE. */
 int binding_find_all(struct plan *plan, struct error *error);
 
+/* Refuses an analysis that writes a field of the same name as the run, since files are named after fields. What is no
+ * analysis passes. STATUS_USAGE. */
+int binding_check_names(const struct plan *plan, struct error *error);
+
 /* The shape that an analysis' field starts out with: that of the run's field that it is bound to, else of the run's
  * first field of its kind, with the type and components of its own. STATUS_USAGE. */
 int binding_shape(const struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape,

@@ -117,32 +117,12 @@ static int remember(struct output *output, const char *path, struct error *error
     return 0;
 }
 
-static int metrics_failed(const struct metrics *metrics, struct error *error)
-{
-    return error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", metrics->path, strerror(errno));
-}
-
-/* `name`: of the file in the folder. */
 static int open_metrics(struct output *output, struct metrics *metrics, struct instance *instance, const char *name,
                         struct error *error)
 {
-    const struct plan *plan = instance->state->plan;
-    const struct engine_metric_array *table = &plan->plugin->about.metrics;
-    metrics->instance = instance;
-    if (table->count == 0 || !plan->impl->measure)
-        return 0;
-    metrics->values = calloc(table->count, sizeof *metrics->values);
-    if (!metrics->values)
-        return error_memory(error, sizeof *output, "metrics");
-    snprintf(metrics->path, sizeof metrics->path, "%s/%s", output->folder, name);
-    metrics->file = fopen(metrics->path, "we");
-    if (!metrics->file)
-        return metrics_failed(metrics, error);
-    fputs("step", metrics->file);
-    for (uint32_t i = 0; i < table->count; i++)
-        fprintf(metrics->file, ",%s", table->at[i].name);
-    fputc('\n', metrics->file);
-    return remember(output, metrics->path, error);
+    if (metrics_open(metrics, instance, output->folder, name, error) != 0)
+        return error->status;
+    return metrics->file ? remember(output, metrics->path, error) : 0;
 }
 
 static int open_all_metrics(struct output *output, struct error *error)
@@ -156,34 +136,14 @@ static int open_all_metrics(struct output *output, struct error *error)
     return open_metrics(output, &output->analysis_metrics, output->analysis->instance, name, error);
 }
 
-static void close_metrics(struct metrics *metrics)
-{
-    if (metrics->file)
-        fclose(metrics->file);
-    free(metrics->values);
-}
-
-static int write_row(struct metrics *metrics, uint64_t step, struct error *error)
-{
-    if (!metrics->file)
-        return 0;
-    if (instance_measure(metrics->instance, metrics->values, &metrics->measured, error) != 0)
-        return error->status;
-    fprintf(metrics->file, "%llu", (unsigned long long) step);
-    for (uint32_t i = 0; i < metrics->instance->state->plan->plugin->about.metrics.count; i++)
-        fprintf(metrics->file, ",%.17g", metrics->values[i]);
-    fputc('\n', metrics->file);
-    return fflush(metrics->file) != 0 ? metrics_failed(metrics, error) : 0;
-}
-
 static int write_metrics(struct output *output, struct error *error)
 {
     const uint64_t step = output->instance->state->step;
-    if (write_row(&output->metrics, step, error) != 0)
+    if (metrics_write(&output->metrics, step, error) != 0)
         return error->status;
     if (output->analysis_metrics.file)
         analysis_follow(output->analysis);
-    return write_row(&output->analysis_metrics, step, error);
+    return metrics_write(&output->analysis_metrics, step, error);
 }
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
@@ -240,8 +200,8 @@ void output_close(struct output *output)
 {
     if (!output)
         return;
-    close_metrics(&output->metrics);
-    close_metrics(&output->analysis_metrics);
+    metrics_close(&output->metrics);
+    metrics_close(&output->analysis_metrics);
     for (uint32_t i = 0; i < output->count; i++)
         free(output->paths[i]);
     free(output->paths);

@@ -3,27 +3,18 @@
 #define CORE_OUTPUT_H
 
 #include "analysis.h"
-#include <stdio.h>
-
-/* Numbers that a plugin measures: a file of a row for each time, and the last row. */
-struct metrics {
-    struct instance *instance; /* NULL: there is no such plugin */
-    FILE *file;                /* or NULL, where nothing is measured */
-    char path[SETTINGS_PATH_MAX + 64];
-    double *values;
-    bool measured;
-};
+#include "metrics.h"
 
 struct output {
     struct instance *instance;
     struct analysis *analysis; /* whose fields are written with the run's; or NULL */
     const char *folder;
-    uint32_t count, room; /* of paths */
-    char **paths;         /* every file written, in order */
-    struct metrics metrics, analysis_metrics;
-    uint64_t written;      /* the step whose state was written last; UINT64_MAX: none yet */
-    uint64_t row;          /* the step of the last row of metrics; UINT64_MAX: none yet */
-    struct io_options how; /* files are written: the settings', with what the first state decides */
+    uint32_t count, room;                     /* of paths */
+    char **paths;                             /* every file written, in order */
+    struct metrics metrics, analysis_metrics; /* of the run and of its analysis */
+    uint64_t written;                         /* the step whose state was written last; UINT64_MAX: none yet */
+    uint64_t row;                             /* the step of the last row of metrics; UINT64_MAX: none yet */
+    struct io_options how;                    /* files are written: the settings', with what the first state decides */
 };
 
 /* What the run leaves, and the analysis, which may be NULL. Makes the folder, if it is missing; refuses one that holds

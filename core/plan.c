@@ -322,21 +322,6 @@ static int match_steps(struct plan *plan, struct error *error)
                      (unsigned long long) settings->steps);
 }
 
-/* A file is named after its field. */
-static int check_names(const struct plan *plan, struct error *error)
-{
-    for (uint32_t i = 0; plan->run && i < about(plan)->fields.count; i++)
-        for (uint32_t k = 0; k < about(plan->run)->fields.count; k++) {
-            const struct engine_field *own = &about(plan)->fields.at[i], *other = &about(plan->run)->fields.at[k];
-            if (own->role != ENGINE_INPUT && other->role != ENGINE_INPUT && strcmp(own->name, other->name) == 0)
-                return error_set(error, STATUS_USAGE,
-                                 "%s: [analyse] plugin: %s and %s both write a field %s; their files would be the same",
-                                 config_place(plan->config, "analyse", "plugin"), about(plan)->name,
-                                 about(plan->run)->name, own->name);
-        }
-    return 0;
-}
-
 static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct error *error)
 {
     if (find_plugin(plan, registry, plugin, error) != 0 || check_field_count(plan, error) != 0 ||
@@ -350,7 +335,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
     if (read_params(plan, error) != 0 || find_sources(plan, error) != 0 || match_steps(plan, error) != 0)
         return error->status;
     plan_set_box(plan);
-    if (make_shapes(plan, error) != 0 || check_start(plan, error) != 0 || check_names(plan, error) != 0)
+    if (make_shapes(plan, error) != 0 || check_start(plan, error) != 0 || binding_check_names(plan, error) != 0)
         return error->status;
     if (check_formats(plan, error) != 0 || check_slice(plan, error) != 0)
         return error->status;

@@ -80,20 +80,23 @@ static int begin_frames(struct plan *plan, struct io_document *document, const c
 
 static int open_file(struct plan *plan, const char *path, struct io_document **document, struct error *error)
 {
-    if (!takes_frames(plan) && plan->settings.frames[2] != 0)
-        return error_set(error, STATUS_USAGE,
-                         "%s: [init] frames: is for plugins that take particles and keep no state; %s starts from the "
-                         "last frame",
-                         config_place(plan->config, "init", "frames"), plan->plugin->about.name);
+    if (!takes_frames(plan) && plan->settings.frames[2] != 0) {
+        error_set(
+            error, STATUS_USAGE,
+            "%s: [init] frames: is for plugins that take particles and keep no state; %s starts from the last frame",
+            config_place(plan->config, "init", "frames"), plan->plugin->about.name);
+        return STATUS_USAGE;
+    }
     if (!takes_frames(plan))
         return io_open(path, document, error);
     if (io_open_frames(path, document, error) != 0)
         return error->status;
-    if (begin_frames(plan, *document, path, error) == 0)
-        return 0;
-    (*document)->close(*document);
-    *document = NULL;
-    return error->status;
+    const int status = begin_frames(plan, *document, path, error);
+    if (status != 0) {
+        (*document)->close(*document);
+        *document = NULL;
+    }
+    return status;
 }
 
 bool source_has_frames(const struct plan *plan, uint32_t field)

@@ -96,7 +96,7 @@ static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t word
     dcd->big = begins(head, true, "CORD");
     if (!dcd->big && !begins(head, false, "CORD"))
         return refuse_kind(dcd, head, error);
-    for (int i = 0; i < 20; i++)
+    for (size_t i = 0; i < 20; i++)
         words[i] = io_word_at(head + 8 + 4 * i, dcd->big);
     if (io_word_at(head + HEADER - 4, dcd->big) != HEADER - MARKERS)
         return refuse_damaged(dcd, "the end of the header", error);
@@ -135,15 +135,19 @@ static int take_record(struct dcd *dcd, const char *what, unsigned char *out, ui
 /* Titles, which are passed over, and the number of atoms. */
 static int take_atoms(struct dcd *dcd, struct error *error)
 {
-    unsigned char count[4];
-    uint64_t bytes;
-    if (take_record(dcd, "the end of the titles", count, 0, &bytes, error) != 0 ||
-        take_record(dcd, "the number of atoms", count, sizeof count, &bytes, error) != 0)
-        return error->status;
+    unsigned char count[4] = {0};
+    uint64_t bytes = 0;
+    int status = take_record(dcd, "the end of the titles", count, 0, &bytes, error);
+    if (status == 0)
+        status = take_record(dcd, "the number of atoms", count, sizeof count, &bytes, error);
+    if (status != 0)
+        return status;
     dcd->atoms = bytes == sizeof count ? io_word_at(count, dcd->big) : 0;
-    if (dcd->atoms == 0 || dcd->atoms > INT32_MAX)
-        return error_set(error, STATUS_INPUT, "%s: a number of atoms, 1 to 2^31 - 1, was expected behind the titles",
-                         dcd->path);
+    if (dcd->atoms == 0 || dcd->atoms > INT32_MAX) {
+        error_set(error, STATUS_INPUT, "%s: a number of atoms, 1 to 2^31 - 1, was expected behind the titles",
+                  dcd->path);
+        return STATUS_INPUT;
+    }
     const uint64_t coordinate = 4 * dcd->atoms + MARKERS;
     dcd->frame_bytes = (dcd->has_cell ? CELL + MARKERS : 0) + coordinate * (dcd->has_fourth ? 4 : 3);
     return 0;
@@ -168,7 +172,7 @@ static int check_frames(const struct dcd *dcd, uint64_t promised, struct error *
 static int read_header(struct dcd *dcd, struct error *error)
 {
     unsigned char head[HEADER];
-    uint32_t words[20];
+    uint32_t words[20] = {0};
     struct stat info;
     if (dcd->file < 0 || fstat(dcd->file, &info) != 0)
         return error_set(error, STATUS_INPUT, "%s: %s", dcd->path, strerror(errno));
@@ -227,7 +231,7 @@ static int read_cell(struct dcd *dcd, double box[6], struct error *error)
     if (read_record(dcd, CELL, error) != 0)
         return error->status;
     for (int i = 0; i < 6; i++)
-        cell[i] = real_at(dcd->record + 4 + 8 * i, dcd->big);
+        cell[i] = real_at(dcd->record + 4 + 8 * (size_t) i, dcd->big);
     for (int i = 0; i < 3; i++) {
         box[i] = cell[length[i]];
         degrees = degrees || fabs(cell[angle[i]]) > 1;
