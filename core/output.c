@@ -225,16 +225,12 @@ uint64_t output_next(const struct output *output)
     return next < row ? next : row;
 }
 
-static uint64_t rows_of(const struct io_array *array)
-{
-    return array->shape.extent[array->shape.rank - 1];
-}
-
 /* Does the array go into the table of an earlier one? */
 static bool goes_with_earlier(const struct io_document *document, uint32_t index, const struct io_format *format)
 {
     for (uint32_t i = 0; format->table && i < index; i++)
-        if (format->writes(&document->arrays[i]) && rows_of(&document->arrays[i]) == rows_of(&document->arrays[index]))
+        if (format->writes(&document->arrays[i]) &&
+            document->arrays[i].shape.extent[0] == document->arrays[index].shape.extent[0])
             return true;
     return false;
 }

@@ -22,7 +22,8 @@ static void put_row(FILE *file, const struct table *table, uint64_t row)
     for (uint32_t i = 0; i < table->count; i++) {
         const struct table_part *part = &table->part[i];
         for (uint64_t column = 0; column < part->columns; column++)
-            fprintf(file, "%s%s", i + column > 0 ? "," : "", table_text(part, row * part->columns + column, text));
+            fprintf(file, "%s%s", i + column > 0 ? "," : "",
+                    table_text(part, table_element(table, part, row, column), text));
     }
     fputc('\n', file);
 }

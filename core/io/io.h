@@ -16,7 +16,7 @@ struct io_array {
     char name[32];   /* of the field; "" where the file does not say */
     uint32_t values; /* elements take 0 … values - 1; 0: every value of the type */
     struct engine_shape shape;
-    bool bins; /* a histogram or profile, whose outermost axis counts the bins */
+    bool bins; /* a histogram or profile; extent[0] is the number of bins */
 };
 
 /* What a file says besides its arrays. */

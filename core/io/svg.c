@@ -127,7 +127,7 @@ static void put_curve(const struct drawing *drawing, const struct table_part *pa
             colors[column % COLORS]);
     for (uint64_t row = 0; row < drawing->table->rows; row++) {
         const double x = drawing->x != NULL ? table_number(drawing->x, row) : (double) row;
-        const double y = table_number(part, row * part->columns + column);
+        const double y = table_number(part, table_element(drawing->table, part, row, column));
         const bool there = drawable(x) && drawable(y);
         if (there)
             fprintf(drawing->file, "%s%.2f %.2f%s", down ? "L" : "M", place(&drawing->along, x), place(up, y),
@@ -178,6 +178,12 @@ static void draw(struct drawing *drawing, uint64_t step)
             WIDTH - RIGHT, height - 12, (unsigned long long) step);
 }
 
+/* One bin makes no line. */
+static bool writes(const struct io_array *array)
+{
+    return table_takes(array) && array->shape.extent[0] > 1;
+}
+
 static int write_svg(const char *path, struct io_document *document, const struct io_options *options,
                      struct error *error)
 {
@@ -201,6 +207,6 @@ const struct io_format io_svg = {
     .help = "tables of bins, drawn as lines",
     .endings = ".svg",
     .table = true,
-    .writes = table_takes,
+    .writes = writes,
     .write = write_svg,
 };

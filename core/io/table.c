@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t rows_of(const struct io_array *array)
-{
-    return array->shape.extent[array->shape.rank - 1];
-}
-
 bool table_takes(const struct io_array *array)
 {
     const bool real = array->shape.type < ENGINE_C64;
@@ -32,8 +27,10 @@ static int add_part(struct io_document *document, uint32_t index, struct table *
     uint64_t elements, bytes;
     if (!shape_elements(&array->shape, &elements) || !shape_bytes(&array->shape, &bytes))
         return error_set(error, STATUS_OUTPUT, "the array has more elements than 64 bits count");
-    *part = (struct table_part){
-        .type = array->shape.type, .columns = elements / table->rows, .elements = malloc(bytes != 0 ? bytes : 1)};
+    *part = (struct table_part){.type = array->shape.type,
+                                .columns = elements / table->rows,
+                                .components = array->shape.components,
+                                .elements = malloc(bytes != 0 ? bytes : 1)};
     snprintf(part->name, sizeof part->name, "%s", column_name(array->name));
     table->count++;
     if (part->elements == NULL)
@@ -48,8 +45,8 @@ int table_open(struct io_document *document, struct table *table, struct error *
         if (!table_takes(&document->arrays[i]))
             continue;
         if (table->count == 0)
-            table->rows = rows_of(&document->arrays[i]);
-        if (rows_of(&document->arrays[i]) == table->rows && add_part(document, i, table, error) != 0) {
+            table->rows = document->arrays[i].shape.extent[0];
+        if (document->arrays[i].shape.extent[0] == table->rows && add_part(document, i, table, error) != 0) {
             table_close(table);
             return error->status;
         }
@@ -62,6 +59,11 @@ void table_close(struct table *table)
     for (uint32_t i = 0; i < table->count; i++)
         free(table->part[i].elements);
     table->count = 0;
+}
+
+uint64_t table_element(const struct table *table, const struct table_part *part, uint64_t row, uint64_t column)
+{
+    return (column / part->components * table->rows + row) * part->components + column % part->components;
 }
 
 /* ---- Names and numbers -------------------------------------------------------------------------------------- */

@@ -7,8 +7,9 @@
 struct table_part {
     char name[32];
     uint32_t type;
-    uint64_t columns; /* elements a row */
-    void *elements;   /* in C order */
+    uint64_t columns;    /* of the table: components, of each row of bins */
+    uint32_t components; /* that stand side by side */
+    void *elements;      /* in C order */
 };
 
 struct table {
@@ -23,6 +24,9 @@ bool table_takes(const struct io_array *array);
 /* Reads the document's first such array, and all others of as many rows. STATUS_OUTPUT, or what reading gives. */
 int table_open(struct io_document *document, struct table *table, struct error *error);
 void table_close(struct table *table);
+
+/* Where an element of the table lies in its part. */
+uint64_t table_element(const struct table *table, const struct table_part *part, uint64_t row, uint64_t column);
 
 /* What a column is called: its array, with its number from 0 behind that where there are several. Returns out. */
 const char *table_name(const struct table_part *part, uint64_t column, char out[64]);

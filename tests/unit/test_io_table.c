@@ -33,6 +33,21 @@ static void test_csv(void **state)
                                                                             "0.3333333333333333,4,5,nan\n");
 }
 
+/* An array of several rows of bins, (2, 3), of two components: the rows are columns, one behind the other. */
+static void test_csv_of_rows(void **state)
+{
+    static const uint8_t numbers[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    struct memory memory;
+    struct io_document document = {.context = &memory};
+    add_memory(&document, "x", ENGINE_F64, BINS, 1, x);
+    add_memory(&document, "g", ENGINE_U8, BINS, 2, numbers);
+    document.arrays[0].bins = document.arrays[1].bins = true;
+    document.arrays[1].shape.rank = 2;
+    document.arrays[1].shape.extent[1] = 2;
+    assert_string_equal(text_of(written(&document, "csv", "out.csv")),
+                        "x,g_0,g_1,g_2,g_3\n0.05,0,1,6,7\n0.15,2,3,8,9\n0.3333333333333333,4,5,10,11\n");
+}
+
 static void test_csv_of_every_type(void **state)
 {
     static const int8_t i8[] = {-128};
@@ -124,8 +139,8 @@ static void test_svg_of_extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csv),        cmocka_unit_test(test_csv_of_every_type), cmocka_unit_test(test_svg),
-        cmocka_unit_test(test_svg_places), cmocka_unit_test(test_svg_of_extremes),
+        cmocka_unit_test(test_csv), cmocka_unit_test(test_csv_of_rows), cmocka_unit_test(test_csv_of_every_type),
+        cmocka_unit_test(test_svg), cmocka_unit_test(test_svg_places),  cmocka_unit_test(test_svg_of_extremes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
