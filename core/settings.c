@@ -417,16 +417,32 @@ static int read_source(const struct reading *reading, const char *word)
                   nearest_hint(hint, word, source_name_at, reading->plugin));
 }
 
-static int read_arrays(const struct reading *reading, const struct engine_value *paths)
+/* Outputs start at 0, whatever they are called. */
+static bool starts(const struct engine_field *field)
+{
+    return field->role != ENGINE_OUTPUT;
+}
+
+static int read_arrays(const struct reading *reading)
 {
     struct settings *settings = reading->settings;
     const struct engine_field_array *fields = &reading->plugin->about.fields;
     for (uint32_t i = 0; i < fields->count; i++) {
-        settings->arrays[i] = paths[i].text;
-        if (*paths[i].text && settings->source != INIT_ARRAYS)
+        const char *path = starts(&fields->at[i]) ? config_get(reading->config, "init", fields->at[i].name) : NULL;
+        settings->arrays[i] = path ? path : "";
+        if (*settings->arrays[i] && settings->source != INIT_ARRAYS)
             return REFUSE(reading, "init", fields->at[i].name, "files of fields go with source = arrays");
     }
     return 0;
+}
+
+/* Adds a key for each field that a file may give. */
+static uint32_t add_fields(const struct engine_field_array *fields, struct engine_param *keys, uint32_t count)
+{
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (starts(&fields->at[i]))
+            keys[count++] = (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: file of the field");
+    return count;
 }
 
 static int read_init(const struct reading *reading)
@@ -437,10 +453,7 @@ static int read_init(const struct reading *reading)
     if (fields->count > 64)
         return error_set(reading->error, STATUS_PLUGIN, "%s: more than 64 fields", reading->plugin->path);
     memcpy(keys, init_keys, sizeof init_keys);
-    for (uint32_t i = 0; i < fields->count; i++)
-        keys[INIT_KEY_COUNT + i] =
-            (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: file of the field");
-    if (read_section(reading, "init", keys, INIT_KEY_COUNT + fields->count, values) != 0)
+    if (read_section(reading, "init", keys, add_fields(fields, keys, INIT_KEY_COUNT), values) != 0)
         return reading->error->status;
     struct settings *settings = reading->settings;
     settings->density = values[INIT_KEY_DENSITY].real;
@@ -456,7 +469,7 @@ static int read_init(const struct reading *reading)
     if (read_frames(reading, values[INIT_KEY_FRAMES].text) != 0 ||
         read_source(reading, values[INIT_KEY_SOURCE].text) != 0 || read_at(reading, values[INIT_KEY_AT].text) != 0)
         return reading->error->status;
-    return read_arrays(reading, values + INIT_KEY_COUNT);
+    return read_arrays(reading);
 }
 
 /* ---- All of them -------------------------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ drift two "${start[@]}" "${look[@]}" --set analyse.every=2 --set output.every=2 
 expect_equal 'counts of steps 0, 2, 4' "$(numbers "$TMP/two/counts-0000000004.npy" Q)" '1 0 2 3 2 0 1 0'
 expect_equal 'counts of steps 0, 2' "$(numbers "$TMP/two/counts-0000000002.npy" Q)" '1 0 1 2 1 0 1 0'
 expect_equal 'counts of step 0' "$(numbers "$TMP/two/counts-0000000000.npy" Q)" '1 0 0 1 0 0 1 0'
-expect_equal 'three frames, with species, in the box' "$(numbers "$TMP/two/totals-0000000004.npy" d)" '3 3 27'
+expect_equal 'three frames, with species, in the box' "$(numbers "$TMP/two/frames-0000000004.npy" d)" '3 3 27'
 expect_equal 'the summary counts them' "$(json frames)" 3
 expect_stdout_has 'counts-0000000004.npy'
 expect_same "$TMP/two/position-0000000004.npy" "$TMP/alone/position-0000000004.npy"
@@ -35,11 +35,11 @@ expect 'metrics of the run' test -s "$TMP/two/metrics.csv"
 drift from "${start[@]}" "${look[@]}" --set analyse.every=2 --set analyse.from=1
 expect_equal 'from step 1: steps 1 and 3' "$(numbers "$TMP/from/counts-0000000004.npy" Q)" '1 0 2 2 1 0 0 0'
 drift late "${start[@]}" "${look[@]}" --set analyse.every=2 --set analyse.from=9
-expect_equal 'from a step that is not reached: none' "$(numbers "$TMP/late/totals-0000000004.npy" d)" '0 0 0'
+expect_equal 'from a step that is not reached: none' "$(numbers "$TMP/late/frames-0000000004.npy" d)" '0 0 0'
 drift final "${start[@]}" "${look[@]}"
 expect_equal 'every = 0: the final state' "$(numbers "$TMP/final/counts-0000000004.npy" Q)" '0 0 1 1 1 0 0 0'
 drift all "${start[@]}" "${look[@]}" --set analyse.every=1 --set output.every=3
-expect_equal 'an output between, named by its step' "$(numbers "$TMP/all/totals-0000000003.npy" d)" '4 4 36'
+expect_equal 'an output between, named by its step' "$(numbers "$TMP/all/frames-0000000003.npy" d)" '4 4 36'
 
 # The frames of a run, analysed there or afterwards, are the same.
 drift there "${start[@]}" "${look[@]}" --set analyse.every=1 --set output.every=1 --set 'output.formats=npy xyz' --json
@@ -60,7 +60,7 @@ expect_equal 'the same from two buffers' "$(json hash)" "$hash"
 drift table "${start[@]}" "${look[@]}" --set analyse.every=2 --set 'output.formats=npy csv svg' --set output.every=1
 expect_equal 'census.csv' "$(tr '\n' ' ' <"$TMP/table/census.csv")" \
     'x,mean_0,mean_1,count_0,count_1 0.5,0.3333333333333333,0,1,0 1.5,0.6666666666666666,1,2,3 2.5,0.6666666666666666,0,2,0 3.5,0.3333333333333333,0,1,0 '
-expect_equal 'bins of another number' "$(tr '\n' ' ' <"$TMP/table/census-totals.csv")" 'totals 3 3 27 '
+expect_equal 'bins of another number' "$(tr '\n' ' ' <"$TMP/table/census-frames.csv")" 'frames 3 3 27 '
 expect 'the drawing is whole' grep -q '^</svg>' "$TMP/table/census.svg"
 expect_not 'no temporary files' compgen -G "$TMP/table/.tmp*"
 

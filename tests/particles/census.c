@@ -24,7 +24,7 @@ static const struct engine_param params[] = {
         {.name = "bins", .help = "number of bins", .type = ENGINE_PARAM_INTEGER, .initial = "4", .min = 1, .max = 100},
 };
 
-enum { POSITION, SPECIES, X, MEAN, COUNTS, TOTALS };
+enum { POSITION, SPECIES, X, MEAN, COUNTS, FRAMES };
 static const struct engine_field fields[] = {
     [POSITION] = {.name = INPUT,
                   .help = "x y z",
@@ -59,7 +59,7 @@ static const struct engine_field fields[] = {
                 .type = ENGINE_U64,
                 .components = 2,
                 .reduction = ENGINE_REDUCE_SUM},
-    [TOTALS] = {.name = "totals",
+    [FRAMES] = {.name = "frames",
                 .help = "frames, species given, periods",
                 .kind = ENGINE_BINS,
                 .role = ENGINE_OUTPUT,
@@ -72,7 +72,7 @@ static int shape(const struct engine_host *host, const struct engine_plan *plan,
                  struct engine_shape *out)
 {
     (void) host, (void) step;
-    if (field == TOTALS)
+    if (field == FRAMES)
         out->extent[0] = 3;
     else if (field > SPECIES)
         out->extent[0] = (uint64_t) engine_param_value(plan, BINS)->integer;
@@ -105,7 +105,7 @@ static int advance(void *self, struct engine_call *call)
     const uint64_t bins = (uint64_t) engine_param_value(call->plan, BINS)->integer;
     double *x = (double *) engine_field_buffer(call, X)->origin[0];
     double *mean = (double *) engine_field_buffer(call, MEAN)->origin[0];
-    double *totals = (double *) engine_field_buffer(call, TOTALS)->origin[0];
+    double *totals = (double *) engine_field_buffer(call, FRAMES)->origin[0];
     uint64_t *counts = (uint64_t *) engine_field_buffer(call, COUNTS)->origin[0];
     (void) self;
     if (!(call->flags & ENGINE_CALL_FRESH) || call->steps != 1)

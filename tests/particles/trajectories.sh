@@ -67,19 +67,19 @@ npy "$TMP/species.npy" '|u1' '2,' C 0 1
 for file in t.xyz t.lammpstrj; do
     follow "$file" --set "init.file=$TMP/$file"
     expect_equal "$file: counts of four frames" "$(counts "$file" 4)" '1 1 2 2 0 1 0 0'
-    expect_equal "$file: a box for each" "$(numbers "$TMP/run-$file/totals-0000000004.npy" d)" '4 4 46'
+    expect_equal "$file: a box for each" "$(numbers "$TMP/run-$file/frames-0000000004.npy" d)" '4 4 46'
 done
 for file in t.dcd t-big.dcd; do
     follow "$file" --set "init.file=$TMP/$file"
     expect_equal "$file: counts of four frames" "$(counts "$file" 4)" '2 0 4 0 1 0 0 0'
-    expect_equal "$file: a box for each" "$(numbers "$TMP/run-$file/totals-0000000004.npy" d)" '4 0 46'
+    expect_equal "$file: a box for each" "$(numbers "$TMP/run-$file/frames-0000000004.npy" d)" '4 0 46'
 done
 follow npy --set "init.file=$TMP/t.npy"
 expect_equal 'an array of frames' "$(counts npy 4)" '2 0 4 0 1 0 0 0'
 follow arrays --set init.source=arrays --set "init.position=$TMP/t.npy" --set "init.species=$TMP/species.npy" \
     --set 'particles.box=7 7 7'
 expect_equal 'species of all frames, and the box of the configuration' "$(counts arrays 4)" '1 1 2 2 0 1 0 0'
-expect_equal 'in that box' "$(numbers "$TMP/run-arrays/totals-0000000004.npy" d)" '4 4 28'
+expect_equal 'in that box' "$(numbers "$TMP/run-arrays/frames-0000000004.npy" d)" '4 4 28'
 gzip -k "$TMP/t.xyz"
 follow zipped --set "init.file=$TMP/t.xyz.gz"
 expect_equal 'a gzip-ed one' "$(counts zipped 4)" '1 1 2 2 0 1 0 0'
@@ -110,7 +110,7 @@ expect_stdout_has 'steps           4'
 follow looked --set run.plugin=still --set "init.file=$TMP/t.xyz" --set analyse.plugin=census --set analyse.every=1 \
     --set analyse.from=1
 expect_equal 'an analysis of a trajectory' "$(counts looked 4)" '1 1 2 2 0 1 0 0'
-expect_equal 'with the boxes of its frames' "$(numbers "$TMP/run-looked/totals-0000000004.npy" d)" '4 4 46'
+expect_equal 'with the boxes of its frames' "$(numbers "$TMP/run-looked/frames-0000000004.npy" d)" '4 4 46'
 
 # A plugin with a state starts from the last frame.
 drift state --set "init.file=$TMP/t.dcd" --set run.steps=0
