@@ -58,11 +58,11 @@ static bool is_due(const struct settings *settings, uint64_t step, bool final)
     return every == 0 ? final : step >= from && (step - from) % every == 0;
 }
 
-void analysis_follow(struct analysis *analysis)
+int analysis_follow(struct analysis *analysis, struct error *error)
 {
     state_bind(analysis->state, analysis->run);
-    plan_set_box(analysis->state->plan);
     instance_state_changed(analysis->instance);
+    return plan_change_box(analysis->state->plan, error);
 }
 
 /* One step on what the run's buffers hold now: nothing that was derived from earlier frames counts. */
@@ -70,8 +70,7 @@ static int look(struct analysis *analysis, struct error *error)
 {
     struct state *state = analysis->state;
     struct device *device = state->plan->device;
-    analysis_follow(analysis);
-    if (instance_advance(analysis->instance, 1, NULL, error) != 0)
+    if (analysis_follow(analysis, error) != 0 || instance_advance(analysis->instance, 1, NULL, error) != 0)
         return error->status;
     state->step = analysis->run->step;
     return device->synchronise(device, error);

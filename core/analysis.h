@@ -31,7 +31,7 @@ uint64_t analysis_next(const struct analysis *analysis);
 int analysis_take(struct analysis *analysis, bool final, struct error *error);
 
 /* Binds the analysis to what the run's buffers hold now. */
-void analysis_follow(struct analysis *analysis);
+int analysis_follow(struct analysis *analysis, struct error *error);
 
 /* How many of the steps 0 … last it looks at. */
 uint64_t analysis_frames(const struct settings *settings, uint64_t last);

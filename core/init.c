@@ -310,7 +310,8 @@ int init_next_frame(struct state *state, struct error *error)
 {
     if (source_next_frame(state->plan, error) != 0)
         return error->status;
-    plan_set_box(state->plan);
+    if (plan_change_box(state->plan, error) != 0)
+        return error_prefix(error, "after %llu frames: ", (unsigned long long) state->step);
     for (uint32_t i = 0; i < field_count(state); i++)
         if (source_has_frames(state->plan, i) && copy_source(state, i, error) != 0)
             return error->status;

@@ -141,8 +141,8 @@ static int write_metrics(struct output *output, struct error *error)
     const uint64_t step = output->instance->state->step;
     if (metrics_write(&output->metrics, step, error) != 0)
         return error->status;
-    if (output->analysis_metrics.file)
-        analysis_follow(output->analysis);
+    if (output->analysis_metrics.file && analysis_follow(output->analysis, error) != 0)
+        return error->status;
     return metrics_write(&output->analysis_metrics, step, error);
 }
 

@@ -263,10 +263,19 @@ static int check_by_plugin(struct plan *plan, struct error *error)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-void plan_set_box(struct plan *plan)
+/* The run's, of an analysis; else the configuration's, or the file's. */
+static void set_box(struct plan *plan)
 {
     const double *box = plan->run ? plan->run->shared.box : plan->settings.box[0] > 0 ? NULL : source_box(plan);
     memcpy(plan->shared.box, box ? box : plan->settings.box, sizeof plan->shared.box);
+}
+
+int plan_change_box(struct plan *plan, struct error *error)
+{
+    double before[6];
+    memcpy(before, plan->shared.box, sizeof before);
+    set_box(plan);
+    return memcmp(before, plan->shared.box, sizeof before) == 0 ? 0 : check_by_plugin(plan, error);
 }
 
 static int check_field_count(const struct plan *plan, struct error *error)
@@ -334,7 +343,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
                                         .seed = plan->settings.seed};
     if (read_params(plan, error) != 0 || find_sources(plan, error) != 0 || match_steps(plan, error) != 0)
         return error->status;
-    plan_set_box(plan);
+    set_box(plan);
     if (make_shapes(plan, error) != 0 || check_start(plan, error) != 0 || binding_check_names(plan, error) != 0)
         return error->status;
     if (check_formats(plan, error) != 0 || check_slice(plan, error) != 0)

@@ -72,8 +72,9 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
 /* The shape of a field at a step: the configuration's, adjusted by the plugin, and checked. */
 int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape, struct error *error);
 
-/* Sets the box that the plugin sees: the run's, of an analysis; else the configuration's, or the files'. */
-void plan_set_box(struct plan *plan);
+/* Gives the plugin the box of the files' frame, unless the configuration has one, or that of the run to an analysis,
+ * and lets it check a new one. */
+int plan_change_box(struct plan *plan, struct error *error);
 
 /* The text that a file's header should have for the parameter with this file_key ("rule"), or "". */
 const char *plan_header_text(const struct plan *plan, const char *file_key);

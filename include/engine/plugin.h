@@ -453,7 +453,8 @@ struct engine_plugin {
     int (*shape)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint64_t step,
                  struct engine_shape *shape);
 
-    /* Plan. Optional. Refuses combinations that no table expresses. */
+    /* Plan. Optional. Refuses combinations that no table expresses. Called again during the run where a frame of a file
+     * comes with another box. */
     int (*check)(const struct engine_host *host, const struct engine_plan *plan);
 
     /* Plan. Optional. What a step's work is; by default the cells of the first field, as "cell updates". */

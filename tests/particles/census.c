@@ -138,6 +138,13 @@ static int measure(void *self, const struct engine_call *call, double *values)
     return ENGINE_OK;
 }
 
+static int check(const struct engine_host *host, const struct engine_plan *plan)
+{
+    if (plan->box[0] > 50)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "a box of %g is too long", plan->box[0]);
+    return ENGINE_OK;
+}
+
 static const struct engine_impl impls[] = {
     {.name = "slow",
      .help = "one loop",
@@ -166,4 +173,5 @@ const struct engine_plugin engine_plugin = {
     .metrics = ENGINE_ARRAY(metrics),
     .impls = ENGINE_ARRAY(impls),
     .shape = shape,
+    .check = check,
 };

@@ -119,6 +119,9 @@ expect_equal 'and its box' "$(metric state length_x)" 13
 refused 'frames for a plugin with a state' 2 '[init] frames: is for plugins that take particles and keep no state' \
     --set "init.file=$TMP/t.dcd" --set init.frames=1:
 
+sed 's/Lattice="12 /Lattice="99 /' "$TMP/t.xyz" >"$TMP/long.xyz"
+lost 'a box that the plugin refuses, in the third frame' 2 'after 2 frames: census: check: a box of 99 is too long' \
+    --set "init.file=$TMP/long.xyz"
 lost 'more steps than frames' 2 'there are 4 frames for 5 steps' --set "init.file=$TMP/t.dcd" --set run.steps=5
 lost 'no such frame' 3 'has 4 frames; --set init.frames: [init] frames: the first is 4' --set "init.file=$TMP/t.xyz" \
     --set init.frames=4:
