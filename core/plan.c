@@ -273,9 +273,12 @@ static void set_box(struct plan *plan)
 int plan_change_box(struct plan *plan, struct error *error)
 {
     double before[6];
+    bool same = true;
     memcpy(before, plan->shared.box, sizeof before);
     set_box(plan);
-    return memcmp(before, plan->shared.box, sizeof before) == 0 ? 0 : check_by_plugin(plan, error);
+    for (int i = 0; i < 6; i++)
+        same = same && before[i] == plan->shared.box[i];
+    return same ? 0 : check_by_plugin(plan, error);
 }
 
 static int check_field_count(const struct plan *plan, struct error *error)
