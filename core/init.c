@@ -69,11 +69,11 @@ static void fill_elements(void *elements, uint32_t type, uint64_t count, double 
         }
 }
 
-/* Buffers come cleared, so only other values need writing. */
+/* Buffers come cleared, so only other values need writing; and only in buffers of its own. */
 static int fill_default(struct state *state, uint32_t index, struct error *error)
 {
     const struct engine_field *field = field_at(state, index);
-    if (field->initial == 0 || field->role == ENGINE_OUTPUT || state->plan->fields[index].absent)
+    if (field->initial == 0 || field->role == ENGINE_OUTPUT || state->plan->fields[index].buffers == 0)
         return 0;
     const uint32_t type = state_geometry(state, index)->shape.type;
     void *piece = calloc(PIECE, type_bytes(type));
@@ -303,6 +303,18 @@ static int init_sources(struct state *state, struct error *error)
         if ((given ? copy_source(state, i, error) : fill_default(state, i, error)) != 0)
             return error->status;
     }
+    return 0;
+}
+
+int init_next_frame(struct state *state, struct error *error)
+{
+    if (source_next_frame(state->plan, error) != 0)
+        return error->status;
+    if (plan_change_box(state->plan, error) != 0)
+        return error_prefix(error, "after %llu frames: ", (unsigned long long) state->step);
+    for (uint32_t i = 0; i < field_count(state); i++)
+        if (source_has_frames(state->plan, i) && copy_source(state, i, error) != 0)
+            return error->status;
     return 0;
 }
 

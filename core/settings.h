@@ -1,5 +1,5 @@
-/* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [output] [checkpoint].
- */
+/* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [analyse] [output]
+ * [checkpoint]. */
 #ifndef CORE_SETTINGS_H
 #define CORE_SETTINGS_H
 
@@ -39,12 +39,20 @@ struct settings {
     enum init_source source;
     uint32_t generator;           /* INIT_GENERATOR: index */
     char file[SETTINGS_PATH_MAX]; /* INIT_FILE */
+    uint64_t frames[3];           /* of a file of them: first, end (the first left out), stride; 0 0 0: not given */
     const char **arrays;          /* INIT_ARRAYS: a path a field, relative to the configuration, or "" */
     bool at_given;                /* a place for the pattern's first cell: */
     bool centred;                 /* in the middle of the grid */
     int64_t at[3];                /* or there */
     double density;
     uint64_t seed;
+
+    /* [analyse] */
+    struct {
+        const char *plugin; /* "" where there is no analysis */
+        const char *implementation;
+        uint64_t from, every; /* the first step looked at, and from one to the next; every = 0: the final state alone */
+    } analyse;
 
     /* [output] */
     uint64_t every;         /* 0: only the final state */
@@ -69,6 +77,9 @@ const struct engine_param_array *settings_keys(const char *plugin);
 int settings_read(const struct config *config, const struct registry *registry, const struct plugin *plugin,
                   struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);
+
+/* Those of the analysis of a run: the run's, but for what it starts from and which implementation is asked for. */
+void settings_of_analysis(const struct settings *run, struct settings *settings);
 
 /* `path` as a configuration's reader means it: relative to its file. Returns out. */
 const char *settings_path(const struct config *config, const char *path, char out[SETTINGS_PATH_MAX]);

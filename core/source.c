@@ -38,6 +38,89 @@ bool source_is_arrays(const struct plan *plan)
     return plan->settings.source == INIT_FILE && !pattern && leading_field(plan) >= 0;
 }
 
+/* ---- Frames ------------------------------------------------------------------------------------------------- */
+
+/* Particles that only go in, for a plugin that keeps nothing from one step to the next but what it adds up. */
+static bool takes_frames(const struct plan *plan)
+{
+    const struct engine_field_array *fields = fields_of(plan);
+    const int leading = leading_field(plan);
+    bool state = false;
+    for (uint32_t i = 0; i < fields->count; i++)
+        state = state || fields->at[i].role == ENGINE_STATE;
+    return !state && leading >= 0 && fields->at[leading].kind == ENGINE_PARTICLES;
+}
+
+/* How many of `there` frames [init] frames means. */
+static uint64_t frames_wanted(const uint64_t frames[3], uint64_t there)
+{
+    const uint64_t end = frames[1] < there ? frames[1] : there;
+    if (frames[2] == 0)
+        return there;
+    return frames[0] < end ? (end - frames[0] - 1) / frames[2] + 1 : 0;
+}
+
+/* Sets a file that was just opened to its first frame wanted. */
+static int begin_frames(struct plan *plan, struct io_document *document, const char *path, struct error *error)
+{
+    const uint64_t *frames = plan->settings.frames, there = document->frames > 1 ? document->frames : 1;
+    const uint64_t wanted = frames_wanted(frames, there);
+    if (document->frames <= 1 && (frames[0] == 0 || plan->settings.source == INIT_ARRAYS))
+        return 0; /* the same for all frames of the others */
+    if (wanted == 0)
+        return error_set(error, STATUS_INPUT, "%s: has %llu frames; %s: [init] frames: the first is %llu", path,
+                         (unsigned long long) there, config_place(plan->config, "init", "frames"),
+                         (unsigned long long) frames[0]);
+    if (plan->frames > 1 && document->frames > 1 && wanted != plan->frames)
+        return error_set(error, STATUS_INPUT, "%s: has %llu frames, where %llu were expected as in the files before it",
+                         path, (unsigned long long) wanted, (unsigned long long) plan->frames);
+    plan->frames = wanted > plan->frames ? wanted : plan->frames;
+    return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
+}
+
+static int open_file(struct plan *plan, const char *path, struct io_document **document, struct error *error)
+{
+    if (!takes_frames(plan) && plan->settings.frames[2] != 0) {
+        error_set(
+            error, STATUS_USAGE,
+            "%s: [init] frames: is for plugins that take particles and keep no state; %s starts from the last frame",
+            config_place(plan->config, "init", "frames"), plan->plugin->about.name);
+        return STATUS_USAGE;
+    }
+    if (!takes_frames(plan))
+        return io_open(path, document, error);
+    if (io_open_frames(path, document, error) != 0)
+        return error->status;
+    const int status = begin_frames(plan, *document, path, error);
+    if (status != 0) {
+        (*document)->close(*document);
+        *document = NULL;
+    }
+    return status;
+}
+
+bool source_has_frames(const struct plan *plan, uint32_t field)
+{
+    const struct io_document *document = plan->sources[field].document;
+    return plan->frames > 1 && document && document->frames > 1;
+}
+
+int source_next_frame(struct plan *plan, struct error *error)
+{
+    const uint64_t stride = plan->settings.frames[2] ? plan->settings.frames[2] : 1;
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        struct io_document *document = plan->sources[i].document;
+        bool seen = !source_has_frames(plan, i);
+        for (uint32_t k = 0; k < i; k++)
+            seen = seen || plan->sources[k].document == document;
+        if (!seen && document->next(document, stride, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* ---- Fields and their arrays -------------------------------------------------------------------------------- */
+
 /* The array of that name, or -1. */
 static int array_named(const struct io_document *document, const char *name)
 {
@@ -90,7 +173,7 @@ static int open_array(struct plan *plan, uint32_t index, struct error *error)
     const char *name = fields_of(plan)->at[index].name;
     char path[SETTINGS_PATH_MAX];
     struct io_document *document;
-    if (io_open(settings_path(plan->config, plan->settings.arrays[index], path), &document, error) != 0)
+    if (open_file(plan, settings_path(plan->config, plan->settings.arrays[index], path), &document, error) != 0)
         return error->status;
     int array = array_named(document, name);
     if (array < 0 && document->count == 1)
@@ -106,7 +189,7 @@ int source_open_all(struct plan *plan, struct error *error)
 {
     const struct settings *settings = &plan->settings;
     if (settings->source == INIT_FILE) {
-        if (io_open(settings->file, &plan->pattern, error) != 0)
+        if (open_file(plan, settings->file, &plan->pattern, error) != 0)
             return error->status;
         return source_is_arrays(plan) ? match_arrays(plan, error) : 0;
     }
