@@ -1,0 +1,150 @@
+/*
+ * One build of the work on pairs, for the instruction set RDF_ISA, in two phases: squares of distances that are in
+ * range are written side by side; when enough of them wait, their bins are found, and counted one by one.
+ * cpu_kernel_vector.h says why the bins are exact.
+ *
+ * RATES
+ */
+#include "cpu_kernel.h"
+#include "cpu_kernel_vector.h"
+
+/* ---- Squares ----------------------------------------------------------------------------------------------------- */
+
+struct places {
+    vec x, y, z;
+};
+
+INLINE vec shorter(vec d, float edge)
+{
+    return MIN(ABS(d), SUB(ALL(edge), ABS(d)));
+}
+
+INLINE vec nearest(vec d, float inverse)
+{
+    return SUB(FMA(d, ALL(inverse), ALL(RDF_INTEGERS)), ALL(RDF_INTEGERS));
+}
+
+/* As rdf_square has it. */
+INLINE vec square_of(const struct rdf_box *box, uint32_t form, struct places d)
+{
+    if (form == RDF_ORTHORHOMBIC) {
+        d.x = shorter(d.x, box->edge[0]);
+        d.y = shorter(d.y, box->edge[1]);
+        d.z = shorter(d.z, box->edge[2]);
+    }
+    if (form == RDF_TRICLINIC) {
+        const vec c = nearest(d.z, box->inverse[2]);
+        d.x = FNMA(c, ALL(box->xz), d.x);
+        d.y = FNMA(c, ALL(box->yz), d.y);
+        d.z = FNMA(c, ALL(box->edge[2]), d.z);
+        const vec b = nearest(d.y, box->inverse[1]);
+        d.x = FNMA(b, ALL(box->xy), d.x);
+        d.y = FNMA(b, ALL(box->edge[1]), d.y);
+        d.x = FNMA(nearest(d.x, box->inverse[0]), ALL(box->edge[0]), d.x);
+    }
+    return FMA(d.x, d.x, FMA(d.y, d.y, MUL(d.z, d.z)));
+}
+
+INLINE vec square_at(const struct rdf_job *job, uint32_t form, struct places own, uint64_t j)
+{
+    const struct places d = {SUB(own.x, LOAD(job->x + j)), SUB(own.y, LOAD(job->y + j)), SUB(own.z, LOAD(job->z + j))};
+    return square_of(&job->box, form, d);
+}
+
+/* One particle with a stretch of others. The new end of what waits. */
+INLINE uint64_t meet_stretch(const struct rdf_job *job, uint32_t form, float *out, uint64_t i, uint64_t j, uint64_t end)
+{
+    const struct places own = {ALL(job->x[i]), ALL(job->y[i]), ALL(job->z[i])};
+    const vec range = ALL(job->bins.end);
+    uint64_t fill = 0;
+    for (; j + LANES <= end; j += LANES) {
+        const vec square = square_at(job, form, own, j);
+        fill += keep(out + fill, LESS(square, range), square);
+    }
+#if LANES > 1
+    if (j < end) {
+        const vec square = square_at(job, form, own, j);
+        fill += keep(out + fill, AND(LESS(square, range), FIRST(end - j)), square);
+    }
+#endif
+    return fill;
+}
+
+static void flush(const struct rdf_job *job, struct rdf_sink *sink);
+
+INLINE void meet_form(const struct rdf_job *job, uint32_t form, struct rdf_sink *sink, uint64_t i, uint64_t i_end,
+                      uint64_t j, uint64_t j_end)
+{
+    for (; j < j_end; j += RDF_STRETCH) {
+        const uint64_t end = j_end - j < RDF_STRETCH ? j_end : j + RDF_STRETCH;
+        for (uint64_t own = i; own < i_end; own++) {
+            if (sink->fill + (end - j) > RDF_ROOM)
+                flush(job, sink);
+            sink->fill += meet_stretch(job, form, sink->squares + sink->fill, own, j, end);
+        }
+    }
+}
+
+static void meet(const struct rdf_job *job, struct rdf_sink *sink, uint64_t i, uint64_t i_end, uint64_t j,
+                 uint64_t j_end)
+{
+    if (job->box.form == RDF_OPEN)
+        meet_form(job, RDF_OPEN, sink, i, i_end, j, j_end);
+    else if (job->box.form == RDF_ORTHORHOMBIC)
+        meet_form(job, RDF_ORTHORHOMBIC, sink, i, i_end, j, j_end);
+    else
+        meet_form(job, RDF_TRICLINIC, sink, i, i_end, j, j_end);
+}
+
+/* ---- Bins -------------------------------------------------------------------------------------------------------- */
+
+static void find_bins(const struct rdf_job *job, struct rdf_sink *sink)
+{
+    const vec width = ALL(job->bins.width), inverse = ALL(1 / job->bins.width);
+    const vec guard = ALL((float) job->bins.count * 0x1p-20f);
+    for (uint64_t k = 0; k < sink->fill; k += LANES)
+        store_bins(sink->bins + k, quotient_or_so(LOAD(sink->squares + k), width, inverse, guard));
+}
+
+static void count_bins(struct rdf_sink *sink)
+{
+    uint64_t *counts = sink->counts;
+    const uint16_t *bins = sink->bins;
+    uint64_t k = 0;
+    for (; k + 8 <= sink->fill; k += 8)
+        for (int u = 0; u < 8; u++)
+            counts[bins[k + (uint64_t) u]]++;
+    for (; k < sink->fill; k++)
+        counts[bins[k]]++;
+}
+
+static void flush(const struct rdf_job *job, struct rdf_sink *sink)
+{
+    find_bins(job, sink);
+    count_bins(sink);
+    sink->fill = 0;
+}
+
+/* ---- The variant ------------------------------------------------------------------------------------------------- */
+
+static int usable(void)
+{
+#if LANES == 16
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
+#elif LANES == 8
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#else
+    return 1;
+#endif
+}
+
+#define TEXT_(word) #word
+#define TEXT(word)  TEXT_(word)
+
+const struct rdf_kernel JOIN(rdf_kernel_, RDF_ISA) = {
+    .isa = TEXT(RDF_ISA),
+    .usable = usable,
+    .meet = meet,
+    .flush = flush,
+};
