@@ -6,6 +6,9 @@
  * RATES
  */
 #include "cpu_kernel.h"
+#include <stddef.h>
+#include <string.h>
+
 #include "cpu_kernel_vector.h"
 
 /* ---- Squares ----------------------------------------------------------------------------------------------------- */
@@ -70,7 +73,7 @@ INLINE uint64_t meet_stretch(const struct rdf_job *job, uint32_t form, float *ou
     return fill;
 }
 
-static void flush(const struct rdf_job *job, struct rdf_sink *sink);
+static void drain(const struct rdf_job *job, struct rdf_sink *sink);
 
 INLINE void meet_form(const struct rdf_job *job, uint32_t form, struct rdf_sink *sink, uint64_t i, uint64_t i_end,
                       uint64_t j, uint64_t j_end)
@@ -79,7 +82,7 @@ INLINE void meet_form(const struct rdf_job *job, uint32_t form, struct rdf_sink 
         const uint64_t end = j_end - j < RDF_STRETCH ? j_end : j + RDF_STRETCH;
         for (uint64_t own = i; own < i_end; own++) {
             if (sink->fill + (end - j) > RDF_ROOM)
-                flush(job, sink);
+                drain(job, sink);
             sink->fill += meet_stretch(job, form, sink->squares + sink->fill, own, j, end);
         }
     }
@@ -98,30 +101,50 @@ static void meet(const struct rdf_job *job, struct rdf_sink *sink, uint64_t i, u
 
 /* ---- Bins -------------------------------------------------------------------------------------------------------- */
 
-static void find_bins(const struct rdf_job *job, struct rdf_sink *sink)
+/* Four at a time, since loads are dear here: adding one to a count is a load and a store already. */
+INLINE void count_four(uint64_t *counts, const uint16_t *bins)
 {
-    const vec width = ALL(job->bins.width), inverse = ALL(1 / job->bins.width);
-    const vec guard = ALL((float) job->bins.count * 0x1p-20f);
-    for (uint64_t k = 0; k < sink->fill; k += LANES)
-        store_bins(sink->bins + k, quotient_or_so(LOAD(sink->squares + k), width, inverse, guard));
+    uint64_t four;
+    memcpy(&four, bins, sizeof four);
+    counts[four & 0xffff]++;
+    counts[four >> 16 & 0xffff]++;
+    counts[four >> 32 & 0xffff]++;
+    counts[four >> 48]++;
 }
 
-static void count_bins(struct rdf_sink *sink)
+enum { TOGETHER = 2 * LANES };
+
+static void find_bins(const struct rdf_job *job, struct rdf_sink *sink, uint64_t count)
 {
-    uint64_t *counts = sink->counts;
-    const uint16_t *bins = sink->bins;
+    const vec width = ALL(job->bins.width), half_inverse = ALL(0.5f / job->bins.width);
+    const vec guard = ALL((float) job->bins.count * 0x1p-20f);
+    for (uint64_t k = 0; k < count; k += TOGETHER) {
+        const float *squares = sink->squares + k;
+        const vec a = quotient_or_so(LOAD(squares), width, half_inverse, guard);
+        const vec b = quotient_or_so(LOAD(squares + LANES), width, half_inverse, guard);
+        store_bins(sink->bins + k, a, b);
+    }
+}
+
+/* Counts what waits but for a rest, which goes on waiting. */
+static void drain(const struct rdf_job *job, struct rdf_sink *sink)
+{
+    const uint64_t count = sink->fill / TOGETHER * TOGETHER, rest = sink->fill - count;
     uint64_t k = 0;
-    for (; k + 8 <= sink->fill; k += 8)
-        for (int u = 0; u < 8; u++)
-            counts[bins[k + (uint64_t) u]]++;
-    for (; k < sink->fill; k++)
-        counts[bins[k]]++;
+    find_bins(job, sink, count);
+    for (; k + 4 <= count; k += 4)
+        count_four(sink->counts, sink->bins + k);
+    for (; k < count; k++)
+        sink->counts[sink->bins[k]]++;
+    memmove(sink->squares, sink->squares + count, rest * sizeof *sink->squares);
+    sink->fill = rest;
 }
 
 static void flush(const struct rdf_job *job, struct rdf_sink *sink)
 {
-    find_bins(job, sink);
-    count_bins(sink);
+    drain(job, sink);
+    for (uint64_t k = 0; k < sink->fill; k++)
+        sink->counts[rdf_bin(&job->bins, sink->squares[k])]++;
     sink->fill = 0;
 }
 

@@ -1,15 +1,17 @@
 /* The vectors that a build of the kernel works on; `plain` has vectors of one float.
  *
- * Beyond arithmetic that rounds as the definition says there is one approximation, at(d^2) = sqrt(d^2) / dr by the
- * machine's estimate of an inverse root y: one Newton step, y' = y (3/2 - d^2/2 y^2), leaves 3/2 times the square of
- * the estimate's error, 2^-14 with AVX-512 and 1.5 * 2^-12 with AVX2, and four roundings: below 2^-21 of the root.
- * Multiplied by fl(1 / dr), and compared with the quotient of the definition, it is off by less than 2^-20 of itself.
- * So where it is further than bins * 2^-20 from the next integer, its floor is the bin. */
+ * Beyond arithmetic that rounds as the definition says there is one approximation, sqrt(d^2) / dr by the machine's
+ * estimate y of an inverse root: with s = d^2 y one Newton step is s (3 - s y) / 2. It leaves 3/2 times the square of the
+ * estimate's error, which is 2^-14 with AVX-512 and 1.5 * 2^-12 with AVX2, and a few roundings: below 2^-21 of the root.
+ * Multiplied by fl(1 / dr), and compared with the quotient of the definition, it is off by less than 2^-20 of itself. So
+ * where it is further than a guard of bins * 2^-20 from the next integer, its floor is the bin; elsewhere, and where it is
+ * not a number, root and division decide.
+ */
 #ifndef RDF_CPU_KERNEL_VECTOR_H
 #define RDF_CPU_KERNEL_VECTOR_H
 
 #include <math.h>
-#include <string.h>
+
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -30,6 +32,7 @@ typedef __mmask16 mask;
 
 #define LOAD(p)       _mm512_loadu_ps(p)
 #define ALL(a)        _mm512_set1_ps(a)
+#define ADD(a, b)     _mm512_add_ps(a, b)
 #define SUB(a, b)     _mm512_sub_ps(a, b)
 #define MUL(a, b)     _mm512_mul_ps(a, b)
 #define FMA(a, b, c)  _mm512_fmadd_ps(a, b, c)
@@ -43,6 +46,10 @@ typedef __mmask16 mask;
 /* Writes the lanes of a mask side by side, and rubbish behind them. Their number. */
 INLINE uint64_t keep(float *out, mask m, vec v)
 {
+    if (m == 0xffff) {
+        _mm512_storeu_ps(out, v);
+        return 16;
+    }
     _mm512_storeu_ps(out, _mm512_maskz_compress_ps(m, v));
     return (uint64_t) __builtin_popcount(m);
 }
@@ -52,11 +59,10 @@ INLINE vec estimate(vec square)
     return _mm512_rsqrt14_ps(square);
 }
 
-/* Is every lane further than `guard` from the next integer? NaN is not. */
-INLINE int is_certain(vec at, vec guard)
+/* Is the part behind the point larger than this in every lane? Of NaN it is not. */
+INLINE int is_beyond(vec at, vec least)
 {
-    const vec away = _mm512_abs_ps(_mm512_reduce_ps(at, 8)); /* 8: to nearest, no exceptions */
-    return _mm512_cmp_ps_mask(away, guard, _CMP_GT_OQ) == 0xffff;
+    return _mm512_cmp_ps_mask(_mm512_reduce_ps(at, 9), least, _CMP_GT_OQ) == 0xffff; /* 9: less its floor */
 }
 
 INLINE vec quotient(vec square, vec width)
@@ -64,9 +70,10 @@ INLINE vec quotient(vec square, vec width)
     return _mm512_div_ps(_mm512_sqrt_ps(square), width);
 }
 
-INLINE void store_bins(uint16_t *out, vec at)
+/* In any order. */
+INLINE void store_bins(uint16_t *out, vec a, vec b)
 {
-    _mm256_storeu_si256((__m256i *) (void *) out, _mm512_cvtepi32_epi16(_mm512_cvttps_epi32(at)));
+    _mm512_storeu_si512(out, _mm512_packus_epi32(_mm512_cvttps_epi32(a), _mm512_cvttps_epi32(b)));
 }
 
 #elif LANES == 8
@@ -76,6 +83,7 @@ typedef __m256 mask;
 
 #define LOAD(p)       _mm256_loadu_ps(p)
 #define ALL(a)        _mm256_set1_ps(a)
+#define ADD(a, b)     _mm256_add_ps(a, b)
 #define SUB(a, b)     _mm256_sub_ps(a, b)
 #define MUL(a, b)     _mm256_mul_ps(a, b)
 #define FMA(a, b, c)  _mm256_fmadd_ps(a, b, c)
@@ -92,6 +100,10 @@ static const int32_t lanes_before[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 INLINE uint64_t keep(float *out, mask m, vec v)
 {
     const uint64_t set = (uint64_t) _mm256_movemask_ps(m);
+    if (set == 0xff) {
+        _mm256_storeu_ps(out, v);
+        return 8;
+    }
     const uint64_t bytes = _pdep_u64(set, 0x0101010101010101) * 0xff;
     const uint64_t numbers = _pext_u64(0x0706050403020100, bytes);
     const __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t) numbers));
@@ -104,10 +116,9 @@ INLINE vec estimate(vec square)
     return _mm256_rsqrt_ps(square);
 }
 
-INLINE int is_certain(vec at, vec guard)
+INLINE int is_beyond(vec at, vec least)
 {
-    const vec away = ABS(SUB(at, _mm256_round_ps(at, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)));
-    return _mm256_movemask_ps(_mm256_cmp_ps(away, guard, _CMP_GT_OQ)) == 0xff;
+    return _mm256_movemask_ps(_mm256_cmp_ps(SUB(at, _mm256_floor_ps(at)), least, _CMP_GT_OQ)) == 0xff;
 }
 
 INLINE vec quotient(vec square, vec width)
@@ -115,11 +126,10 @@ INLINE vec quotient(vec square, vec width)
     return _mm256_div_ps(_mm256_sqrt_ps(square), width);
 }
 
-INLINE void store_bins(uint16_t *out, vec at)
+INLINE void store_bins(uint16_t *out, vec a, vec b)
 {
-    const __m256i wide = _mm256_cvttps_epi32(at);
-    const __m128i bins = _mm_packus_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
-    _mm_storeu_si128((__m128i *) (void *) out, bins);
+    const __m256i bins = _mm256_packus_epi32(_mm256_cvttps_epi32(a), _mm256_cvttps_epi32(b));
+    _mm256_storeu_si256((__m256i *) (void *) out, bins);
 }
 
 #else
@@ -179,31 +189,25 @@ INLINE vec quotient(vec square, vec width)
     return root(square) / width;
 }
 
-INLINE void store_bins(uint16_t *out, vec at)
+INLINE void store_bins(uint16_t *out, vec a, vec b)
 {
-    *out = (uint16_t) at;
+    out[0] = (uint16_t) a, out[1] = (uint16_t) b;
 }
 
 #endif
 
 #if LANES > 1
-INLINE vec nearly_quotient(vec square, vec inverse)
-{
-    const vec y = estimate(square), half = MUL(square, ALL(0.5f));
-    const vec better = MUL(y, FNMA(MUL(half, y), y, ALL(1.5f)));
-    return MUL(MUL(square, better), inverse);
-}
-
 /* The quotient of the definition, or one of the same floor. */
-INLINE vec quotient_or_so(vec square, vec width, vec inverse, vec guard)
+INLINE vec quotient_or_so(vec square, vec width, vec half_inverse, vec guard)
 {
-    const vec at = nearly_quotient(square, inverse);
-    return __builtin_expect(is_certain(at, guard), 1) ? at : quotient(square, width);
+    const vec y = estimate(square), s = MUL(square, y);
+    const vec at = FMA(MUL(s, half_inverse), FNMA(s, y, ALL(3.0f)), guard); /* the guard more than it should be */
+    return __builtin_expect(is_beyond(at, ADD(guard, guard)), 1) ? at : quotient(square, width);
 }
 #else
-INLINE vec quotient_or_so(vec square, vec width, vec inverse, vec guard)
+INLINE vec quotient_or_so(vec square, vec width, vec half_inverse, vec guard)
 {
-    (void) inverse, (void) guard;
+    (void) half_inverse, (void) guard;
     return quotient(square, width);
 }
 #endif
