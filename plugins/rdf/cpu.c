@@ -111,7 +111,6 @@ static void list_units(struct cpu *cpu)
     }
     cpu->first_unit[cpu->plan.row_count] = units;
     cpu->units = units + (cpu->plan.exclude_block > 1 ? blocks : 0);
-    cpu->next = 0;
 }
 
 /* Particles [begin, end), all of one cell, with each other and with what comes behind them in it. */
@@ -189,14 +188,14 @@ static void work_task(void *argument, uint64_t thread)
 
 /* ---- A call ------------------------------------------------------------------------------------------------------ */
 
-/* Inputs stay as they are during a call: all its frames are the same. */
-static void add_counts(const struct cpu *cpu, struct engine_call *call)
+/* A step is a frame, counted anew although the input stays as it is during a call: so a rate means what it says. */
+static void count_frame(struct cpu *cpu, const struct engine_host *host, uint64_t *counts)
 {
-    uint64_t *counts = (uint64_t *) engine_field_buffer(call, RDF_COUNTS)->origin[call->current];
+    cpu->next = 0;
+    host->parallel(host, cpu->threads, work_task, cpu);
     for (uint64_t k = 0; k < bins_of(cpu); k++)
         for (uint32_t thread = 0; thread < cpu->threads; thread++)
-            counts[k] += call->steps * cpu->counts[thread * bins_of(cpu) + k];
-    *(uint64_t *) engine_field_buffer(call, RDF_FRAMES)->origin[call->current] += call->steps;
+            counts[k] += cpu->counts[thread * bins_of(cpu) + k];
 }
 
 int rdf_cpu_advance(void *self, struct engine_call *call)
@@ -210,8 +209,9 @@ int rdf_cpu_advance(void *self, struct engine_call *call)
     cpu->job =
         (struct rdf_job){cpu->plan.box, cpu->plan.bins, cpu->cells.place[0], cpu->cells.place[1], cpu->cells.place[2]};
     list_units(cpu);
-    call->host->parallel(call->host, cpu->threads, work_task, cpu);
-    add_counts(cpu, call);
+    for (uint64_t step = 0; step < call->steps; step++)
+        count_frame(cpu, call->host, (uint64_t *) engine_field_buffer(call, RDF_COUNTS)->origin[call->current]);
+    *(uint64_t *) engine_field_buffer(call, RDF_FRAMES)->origin[call->current] += call->steps;
     rdf_frame_populations(&cpu->plan, &cpu->frame, populations);
     rdf_set_curves(&cpu->plan, call, populations);
     return 0;

@@ -1,17 +1,16 @@
 /* The vectors that a build of the kernel works on; `plain` has vectors of one float.
  *
  * Beyond arithmetic that rounds as the definition says there is one approximation, sqrt(d^2) / dr by the machine's
- * estimate y of an inverse root: with s = d^2 y one Newton step is s (3 - s y) / 2. It leaves 3/2 times the square of the
- * estimate's error, which is 2^-14 with AVX-512 and 1.5 * 2^-12 with AVX2, and a few roundings: below 2^-21 of the root.
- * Multiplied by fl(1 / dr), and compared with the quotient of the definition, it is off by less than 2^-20 of itself. So
- * where it is further than a guard of bins * 2^-20 from the next integer, its floor is the bin; elsewhere, and where it is
- * not a number, root and division decide.
+ * estimate y of an inverse root: with s = d^2 y one Newton step is s (3 - s y) / 2. It leaves 3/2 times the square of
+ * the estimate's error, which is 2^-14 with AVX-512 and 1.5 * 2^-12 with AVX2, and a few roundings: below 2^-21 of the
+ * root. Multiplied by fl(1 / dr), and compared with the quotient of the definition, it is off by less than 2^-20 of
+ * itself. So where it is further than a guard of bins * 2^-20 from the next integer, its floor is the bin; elsewhere,
+ * and where it is not a number, root and division decide.
  */
 #ifndef RDF_CPU_KERNEL_VECTOR_H
 #define RDF_CPU_KERNEL_VECTOR_H
 
 #include <math.h>
-
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -16,8 +16,8 @@ int rdf_serial_create(const struct engine_call *call, void **self)
     return status == 0 ? rdf_frame_make(call->host, &serial->plan, &serial->frame) : status;
 }
 
-/* Adds `frames` to the counts of every row that the pair belongs to. */
-static void count_pair(const struct serial *serial, uint64_t i, uint64_t j, uint64_t frames, uint64_t *counts)
+/* Adds one to the counts of every row that the pair belongs to. */
+static void count_pair(const struct serial *serial, uint64_t i, uint64_t j, uint64_t *counts)
 {
     const struct rdf_plan *plan = &serial->plan;
     float *const *place = serial->frame.place;
@@ -26,22 +26,27 @@ static void count_pair(const struct serial *serial, uint64_t i, uint64_t j, uint
     const uint32_t bin = rdf_bin(&plan->bins, square);
     for (uint32_t row = 0; bin < plan->bins.count && row < plan->row_count; row++)
         if (rdf_in_row(plan->rows[row], serial->frame.group[i], serial->frame.group[j]))
-            counts[(uint64_t) row * plan->bins.count + bin] += frames;
+            counts[(uint64_t) row * plan->bins.count + bin]++;
+}
+
+static void count_frame(const struct serial *serial, uint64_t *counts)
+{
+    const uint64_t block = serial->plan.exclude_block;
+    for (uint64_t i = 0; i < serial->plan.particles; i++)
+        for (uint64_t j = i + 1; j < serial->plan.particles; j++)
+            if (block == 1 || i / block != j / block)
+                count_pair(serial, i, j, counts);
 }
 
 int rdf_serial_advance(void *self, struct engine_call *call)
 {
     struct serial *serial = (struct serial *) self;
-    const uint64_t block = serial->plan.exclude_block;
-    uint64_t *counts = (uint64_t *) engine_field_buffer(call, RDF_COUNTS)->origin[call->current];
     struct rdf_population populations[RDF_ROWS_MAX];
     const int status = rdf_frame_read(&serial->plan, call, &serial->frame);
     if (status != 0)
         return status;
-    for (uint64_t i = 0; i < serial->plan.particles; i++)
-        for (uint64_t j = i + 1; j < serial->plan.particles; j++)
-            if (block == 1 || i / block != j / block)
-                count_pair(serial, i, j, call->steps, counts);
+    for (uint64_t step = 0; step < call->steps; step++)
+        count_frame(serial, (uint64_t *) engine_field_buffer(call, RDF_COUNTS)->origin[call->current]);
     *(uint64_t *) engine_field_buffer(call, RDF_FRAMES)->origin[call->current] += call->steps;
     rdf_frame_populations(&serial->plan, &serial->frame, populations);
     rdf_set_curves(&serial->plan, call, populations);

@@ -24,12 +24,12 @@ static int read_places(const struct rdf_plan *plan, const struct engine_call *ca
     const char *particle = (const char *) buffer->origin[call->current];
     for (uint64_t i = 0; i < plan->particles; i++, particle += pitch) {
         float at[3], place[3];
-        for (int axis = 0; axis < 3; axis++) {
+        for (int axis = 0; axis < 3; axis++)
             at[axis] = *(const float *) (const void *) (particle + axis * buffer->component_stride);
-            if (!isfinite(at[axis]))
-                return ENGINE_FAIL(call->host, ENGINE_INVALID, "particle %llu: component %d of its position is %g",
-                                   (unsigned long long) i, axis, (double) at[axis]);
-        }
+        if (!rdf_is_place(at))
+            return ENGINE_FAIL(
+                call->host, ENGINE_INVALID, "particle %llu: its position is %g %g %g; numbers up to %g are taken",
+                (unsigned long long) i, (double) at[0], (double) at[1], (double) at[2], (double) RDF_FARTHEST);
         rdf_wrap(&plan->box, at, place);
         for (int axis = 0; axis < 3; axis++)
             frame->place[axis][i] = place[axis];

@@ -132,6 +132,40 @@ static const struct engine_impl impls[] = {
      .probe = rdf_cpu_probe,
      .create = rdf_cpu_create,
      .advance = rdf_cpu_advance},
+    {
+        .name = "cuda-naive",
+        .help = "a launch for each distance of numbers, counts in global memory",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
+        .rank = 12,
+#ifdef ENGINE_WITH_CUDA
+        .create = rdf_cuda_naive_create,
+        .advance = rdf_cuda_advance,
+#endif
+    },
+    {
+        .name = "cuda-shared",
+        .help = "the same with a histogram a block in shared memory",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
+        .rank = 14,
+#ifdef ENGINE_WITH_CUDA
+        .create = rdf_cuda_shared_create,
+        .advance = rdf_cuda_advance,
+#endif
+    },
+    {
+        .name = "cuda",
+        .help = "all pairs in one launch, no root and no division",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
+        .rank = 20,
+#ifdef ENGINE_WITH_CUDA
+        .create = rdf_cuda_create,
+        .advance = rdf_cuda_advance,
+        .cost = rdf_cuda_cost,
+#endif
+    },
 };
 
 static int shape(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint64_t step,

@@ -77,6 +77,14 @@ struct rdf_bins {
 
 #define RDF_INTEGERS 12582912.0f /* 3 * 2^22: floats near it are the integers */
 
+/* Squares of differences of coordinates up to here are floats. */
+#define RDF_FARTHEST 1e18f
+
+RDF_INLINE int rdf_is_place(const float at[3])
+{
+    return fabsf(at[0]) <= RDF_FARTHEST && fabsf(at[1]) <= RDF_FARTHEST && fabsf(at[2]) <= RDF_FARTHEST;
+}
+
 /* Moves a coordinate by whole edges into [0, edge); what was moved, in edges. */
 RDF_INLINE double rdf_wrap_axis(double *at, double edge)
 {
@@ -89,7 +97,7 @@ RDF_INLINE double rdf_wrap_axis(double *at, double edge)
     return moved;
 }
 
-/* Where a particle is counted: `at` are finite. */
+/* Where a particle is counted: a place, as rdf_is_place says. */
 RDF_INLINE void rdf_wrap(const struct rdf_box *box, const float at[3], float out[3])
 {
     double x = (double) at[0], y = (double) at[1], z = (double) at[2];
@@ -228,7 +236,7 @@ struct rdf_frame {
 /* Start. Memory for a frame. ENGINE_NO_MEMORY. */
 int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_frame *frame);
 
-/* Run. Reads the input fields of a call. ENGINE_INVALID: a position that is not finite. */
+/* Run. Reads the input fields of a call. ENGINE_INVALID: a position that is none. */
 int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame);
 
 /* Run. The population of every row. */
@@ -261,8 +269,6 @@ int rdf_cpu_advance(void *self, struct engine_call *call);
  */
 
 /* What create makes is all that differs. */
-int rdf_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                    struct engine_layout *layout);
 int rdf_cuda_naive_create(const struct engine_call *call, void **self);
 int rdf_cuda_shared_create(const struct engine_call *call, void **self);
 int rdf_cuda_create(const struct engine_call *call, void **self);
