@@ -10,13 +10,15 @@
  *     meet in a count or a bank. A last slot holds what is out of range, so that no pair needs a branch
  *
  * A pair, open: 3 subtractions, a multiplication and 2 multiply-adds for d^2, the root, 2 multiply-adds, xor-or of the
- * two, shift, mask, addition in shared memory: 13 instructions; orthorhombic 19, triclinic 25. 132 multiprocessors of 4
- * schedulers at 1.98 GHz issue 33.4 x 10^12 a second: at most 2570, 1760 and 1340 x 10^9 pairs a second on an H200. Not
- * measured yet; a prototype with one guard less a pair reached 2019 to 2154 (open) and 1446 to 1520 (orthorhombic).
+ * two, shift, mask, base, addition in shared memory: 14 instructions; orthorhombic 20, triclinic 26. 132
+ * multiprocessors of 4 schedulers at 1.98 GHz issue 33.4 x 10^12 a second: at most 2390, 1670 and 1290 x 10^9 pairs a
+ * second on an H200. Not measured yet; a prototype of 12 instructions reached 2019 to 2154 (open) and 1446 to 1520
+ * (orthorhombic).
  */
 #include "cuda_solver.h"
+#include "cuda_tiles.h"
 
-constexpr uint32_t WARPS = 8, THREADS = 32 * WARPS, OWN = 8, TILE = 32 * OWN;
+constexpr uint32_t WARPS = 8, THREADS = 32 * WARPS, OWN = RDF_TILE / 32;
 
 /* What a launch is told besides. */
 struct rdf_tiles {
@@ -24,39 +26,10 @@ struct rdf_tiles {
     const float *thresholds;
     unsigned long long *counts; /* of the row */
     rdf_row row;
-    uint32_t chunk;      /* particles j of an item: 32 to TILE, a divisor of TILE */
+    uint32_t chunk;      /* particles j of an item: 32 to RDF_TILE, a divisor of it */
     uint32_t columns;    /* copies of the histogram, a power of two up to 32 */
     uint32_t first, end; /* items of this launch */
 };
-
-/* ---- Which pairs ------------------------------------------------------------------------------------------------- */
-
-/* Particles [i, i + TILE) with [j, j_end); all of them there, and no pair twice, unless `partial` says that it must be
- * looked at. */
-struct rdf_item {
-    uint32_t i, i_end, j, j_end;
-    bool diagonal, partial;
-};
-
-/* Item by number: diagonal tiles first. False: there is none of this number. */
-static __device__ bool find_item(const rdf_view &view, const rdf_tiles &tiles, uint32_t number, rdf_item &item)
-{
-    const bool same = tiles.row.a == tiles.row.b;
-    const uint32_t own = view.census->sizes[tiles.row.a], others = view.census->sizes[tiles.row.b];
-    const uint32_t rows = (own + TILE - 1) / TILE, columns = (others + TILE - 1) / TILE;
-    const uint32_t parts = TILE / tiles.chunk, offsets = same ? columns / 2 + 1 : columns;
-    if (number >= rows * offsets * parts)
-        return false;
-    const uint32_t pair = number / parts, t = pair % rows, offset = pair / rows;
-    const uint32_t u = same ? (t + offset) % columns : offset;
-    if (same && 2 * offset == columns && t >= offset) /* half way around, each is met from one side alone */
-        return false;
-    item.i = t * TILE, item.i_end = min(item.i + TILE, own);
-    item.j = u * TILE + number % parts * tiles.chunk, item.j_end = min(item.j + tiles.chunk, others);
-    item.diagonal = same && offset == 0;
-    item.partial = item.i + TILE > own || item.diagonal;
-    return item.j < item.j_end;
-}
 
 /* ---- Pairs ------------------------------------------------------------------------------------------------------- */
 
@@ -150,10 +123,12 @@ static __device__ void count_items(const rdf_view &view, const rdf_tiles &tiles,
                                    float4 *desk)
 {
     const rdf_counter counter = counter_of(tiles, histogram);
+    const uint32_t same = tiles.row.a == tiles.row.b;
+    const uint32_t rows = view.census->sizes[tiles.row.a], columns = view.census->sizes[tiles.row.b];
     rdf_item item;
     for (uint32_t number = tiles.first + blockIdx.x + gridDim.x * (threadIdx.x / 32); number < tiles.end;
          number += gridDim.x * WARPS) {
-        if (!find_item(view, tiles, number, item))
+        if (!rdf_find_item(rows, columns, same, tiles.chunk, number, &item))
             continue;
         if (item.partial)
             count_item<FORM, true>(view, tiles, counter, desk, item);
@@ -175,7 +150,7 @@ static __device__ void add_histogram(const rdf_view &view, const rdf_tiles &tile
 }
 
 template <uint32_t FORM>
-static __global__ void __launch_bounds__(THREADS, 3)
+static __global__ void __launch_bounds__(THREADS, FORM == RDF_TRICLINIC ? 2 : 3)
     count_tiles(const __grid_constant__ rdf_view view, const __grid_constant__ rdf_tiles tiles)
 {
     extern __shared__ float4 shared[];
@@ -211,8 +186,8 @@ static rdf_kernel_pointer kernel_of(const rdf_solver *solver)
 /* Items small enough that every warp gets several. */
 static uint32_t choose_chunk(uint64_t tile_pairs, uint64_t warps)
 {
-    uint32_t chunk = TILE;
-    while (chunk > 32 && tile_pairs * (TILE / chunk) < 16 * warps)
+    uint32_t chunk = RDF_TILE;
+    while (chunk > 32 && tile_pairs * (RDF_TILE / chunk) < 16 * warps)
         chunk /= 2;
     return chunk;
 }
@@ -220,13 +195,13 @@ static uint32_t choose_chunk(uint64_t tile_pairs, uint64_t warps)
 /* Items of a launch, so many that no counter of a block reaches 2^32 whatever the pairs. */
 static uint64_t most_items(uint32_t chunk, uint64_t warps)
 {
-    return ((uint64_t) 1 << 31) / (WARPS * TILE * chunk) * warps;
+    return ((uint64_t) 1 << 31) / (WARPS * RDF_TILE * chunk) * warps;
 }
 
 /* Sizes of groups are known on the device alone: as many items as if each had all particles. */
 static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_t row, cudaStream_t stream)
 {
-    const uint64_t side = rdf_divide_up(view.particles, TILE), blocks = 3 * (uint64_t) solver->multiprocessors;
+    const uint64_t side = rdf_tile_count(view.particles), blocks = 3 * (uint64_t) solver->multiprocessors;
     rdf_tiles tiles = {};
     tiles.fast = solver->fast;
     tiles.thresholds = solver->thresholds;
@@ -235,9 +210,9 @@ static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_
     for (tiles.columns = 32; shared_bytes(tiles.fast.slots, tiles.columns) > SHARED_MOST;)
         tiles.columns /= 2;
     const size_t bytes = shared_bytes(tiles.fast.slots, tiles.columns);
-    const uint64_t tile_pairs = side * (tiles.row.a == tiles.row.b ? side / 2 + 1 : side);
+    const uint64_t tile_pairs = side * rdf_tile_offsets(view.particles, tiles.row.a == tiles.row.b);
     tiles.chunk = choose_chunk(tile_pairs, blocks * WARPS);
-    const uint64_t items = tile_pairs * (TILE / tiles.chunk), most = most_items(tiles.chunk, blocks * WARPS);
+    const uint64_t items = tile_pairs * (RDF_TILE / tiles.chunk), most = most_items(tiles.chunk, blocks * WARPS);
     for (uint64_t first = 0; first < items; first += most) {
         tiles.first = (uint32_t) first;
         tiles.end = (uint32_t) (items - first < most ? items : first + most);
@@ -308,7 +283,7 @@ int rdf_cuda_create(const engine_call *call, void **self)
 /* Issue slots that single-precision arithmetic takes: as many operations, its unit does one a slot. */
 int rdf_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
 {
-    static const double slots[] = {13, 19, 25};
+    static const double slots[] = {14, 20, 26};
     struct rdf_plan read;
     const int status = rdf_plan_read(host, plan, &read);
     cost->operation = ENGINE_OPS_FMA;

@@ -120,8 +120,12 @@ RDF_INLINE float rdf_nearest(float d, float inverse)
 
 RDF_INLINE float rdf_shorter(float d, float edge)
 {
-    const float other = edge - fabsf(d);
-    return fabsf(d) < other ? fabsf(d) : other;
+    const float own = fabsf(d), other = edge - own;
+#ifdef __CUDA_ARCH__
+    return fminf(own, other); /* one instruction */
+#else
+    return own < other ? own : other;
+#endif
 }
 
 /* d^2 of the differences dx, dy, dz of two places. */
