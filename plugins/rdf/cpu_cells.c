@@ -128,18 +128,25 @@ static void choose_cells(const struct rdf_plan *plan, const struct rdf_frame *fr
 
 /* ---- Sorting ----------------------------------------------------------------------------------------------------- */
 
+/* Of a coordinate in cells. Places are in the cuboid of the box's edges; the faces of a skewed box cut through it, and
+ * what is beyond them is next to the opposite ones. */
+static uint64_t number_along(double cell, uint64_t count, int periodic)
+{
+    int64_t number = (int64_t) floor(cell);
+    if (periodic)
+        number = (number % (int64_t) count + (int64_t) count) % (int64_t) count;
+    return number < 0 ? 0 : number < (int64_t) count ? (uint64_t) number : count - 1; /* rounded beyond the end */
+}
+
 static uint64_t cell_of(const struct rdf_plan *plan, const struct rdf_frame *frame, const struct rdf_cells *cells,
                         uint64_t i)
 {
     double at[3];
     uint64_t number[3];
     skewed_place(plan, frame, i, at);
-    for (int axis = 0; axis < 3; axis++) {
-        const double cell = (at[axis] - cells->origin[axis]) * cells->scale[axis];
-        number[axis] = cell > 0 ? (uint64_t) cell : 0;
-        if (number[axis] >= cells->count[axis]) /* rounded up to the end */
-            number[axis] = cells->count[axis] - 1;
-    }
+    for (int axis = 0; axis < 3; axis++)
+        number[axis] = number_along((at[axis] - cells->origin[axis]) * cells->scale[axis], cells->count[axis],
+                                    (int) plan->box.periodic[axis]);
     return (number[2] * cells->count[1] + number[1]) * cells->count[0] + number[0];
 }
 

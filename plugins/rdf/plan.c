@@ -60,26 +60,6 @@ int rdf_read_between(const struct engine_host *host, const char *text, struct rd
                        text);
 }
 
-/* ---- Bins -------------------------------------------------------------------------------------------------------- */
-
-float rdf_threshold(const struct rdf_bins *bins, uint32_t bin)
-{
-    uint32_t low = 0, high = 0x7f800000; /* bits of 0 and infinity; bin(low) < bin <= bin(high) */
-    float square = 0;
-    if (bin == 0)
-        return 0;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        memcpy(&square, &middle, sizeof square);
-        if (rdf_bin(bins, square) >= bin)
-            high = middle;
-        else
-            low = middle;
-    }
-    memcpy(&square, &high, sizeof square);
-    return square;
-}
-
 /* ---- The box ----------------------------------------------------------------------------------------------------- */
 
 /* What is left of a tilt when whole edges are taken away: the same lattice. */

@@ -23,6 +23,7 @@
 #include <engine/plugin.h>
 
 #include <math.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -153,6 +154,21 @@ RDF_INLINE uint32_t rdf_bin(const struct rdf_bins *bins, float square)
     return at < (float) bins->count ? (uint32_t) at : bins->count;
 }
 
+/* The smallest d^2 whose bin is at least `bin`, by bisection over the bits of a float. */
+static inline float rdf_threshold(const struct rdf_bins *bins, uint32_t bin)
+{
+    uint32_t low = 0, high = 0x7f800000; /* bits of 0 and infinity: bin(low) < bin <= bin(high) */
+    float square = 0;
+    while (bin > 0 && high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        memcpy(&square, &middle, sizeof square);
+        *(rdf_bin(bins, square) >= bin ? &high : &low) = middle;
+    }
+    if (bin > 0)
+        memcpy(&square, &high, sizeof square);
+    return square;
+}
+
 /* ---- plan.c: what a plan says, read once ------------------------------------------------------------------------- */
 
 /* A row of the counts: pairs of a particle of one group and one of another, or two of the same. A group is the
@@ -180,9 +196,6 @@ int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan
 
 /* Plan. Of the text `between`: rows, groups and everything are set. */
 int rdf_read_between(const struct engine_host *host, const char *text, struct rdf_plan *out);
-
-/* The smallest d^2 whose bin is at least `bin`, by bisection over the bits of a float. */
-float rdf_threshold(const struct rdf_bins *bins, uint32_t bin);
 
 /* ---- curves.c: r, g and n ---------------------------------------------------------------------------------------- */
 
