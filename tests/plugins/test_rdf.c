@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#define RDF_ISA plain
+#include <rdf/cpu_kernel_vector.h>
 #include <rdf/cuda_fast.h>
 #include <rdf/cuda_tiles.h>
 
@@ -639,6 +641,34 @@ static void fast_bins_are_the_bins(void **state)
         check_fast_form(counts[i], lengths[i % 5]);
 }
 
+/* ---- Multiply-adds where the machine has none -------------------------------------------------------------------- */
+
+static void expect_fma(float a, float b, float c)
+{
+    const float is = FMA(a, b, c), should = fmaf(a, b, c);
+    if (memcmp(&is, &should, sizeof is) != 0)
+        fail_msg("%a * %a + %a is %a, expected %a", (double) a, (double) b, (double) c, (double) is, (double) should);
+}
+
+/* Sums next to the middle between two floats, by less than a double holds: rounded twice they end on the wrong side. */
+static void multiply_adds_round_once(void **state)
+{
+    (void) state;
+    for (int sign = -1; sign <= 1; sign += 2)
+        for (int odd = 0; odd < 4; odd++) {
+            const float c = (float) sign * (1 + (float) odd * 0x1p-23f), a = 0x1p-12f * (1 + 0x1p-23f);
+            expect_fma(a, 0x1p-12f * (1 - 0x1p-23f), c);
+            expect_fma(-a, 0x1p-12f * (1 - 0x1p-23f), c);
+            expect_fma(0x1p-12f, 0x1p-12f, c);
+        }
+    for (int i = 0; i < 1000000; i++) {
+        const float scale = ldexpf(1, (int) (uniform() * 60) - 40);
+        expect_fma((float) uniform() * scale, (float) uniform() - 0.5f, (float) uniform());
+        expect_fma(floorf((float) uniform() * 4) + 1 + 0x1p-23f, scale * (1 - 0x1p-24f), floorf((float) uniform() * 9));
+    }
+    expect_fma(0, 0, 0), expect_fma(1e-30f, 1e-30f, 0), expect_fma(1e-20f, 1e-25f, 1e-45f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -654,6 +684,7 @@ int main(void)
         cmocka_unit_test(curves_of_one_pair),
         cmocka_unit_test(items_hold_every_pair_once),
         cmocka_unit_test(fast_bins_are_the_bins),
+        cmocka_unit_test(multiply_adds_round_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
