@@ -342,7 +342,7 @@ format:
 
 # clang-tidy's checks stand in .clang-tidy; one file a process, because release 14 mixes up files otherwise.
 LINTED      = $(CORE) $(wildcard plugins/*/*.c)
-LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain $(ALL_CPPFLAGS)
+LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain $(ALL_CPPFLAGS)
 
 lint: lint-format lint-tidy lint-cppcheck
 
@@ -355,7 +355,7 @@ lint-tidy:
 
 lint-cppcheck:
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability -j $$(nproc) \
-	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain $(LINTED)
+	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain $(LINTED)
 
 clean:
 	rm -rf $(BUILD)

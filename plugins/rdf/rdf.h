@@ -240,7 +240,7 @@ void rdf_set_curves(const struct rdf_plan *plan, const struct engine_call *call,
 
 /* ---- frame.c: particles in host memory --------------------------------------------------------------------------- */
 
-enum { RDF_NO_GROUP = UINT32_MAX };
+#define RDF_NO_GROUP UINT32_MAX
 
 /* What one frame is, in the order of the input. The caller owns the arrays, `particles` each. */
 struct rdf_frame {

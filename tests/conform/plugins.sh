@@ -34,9 +34,8 @@ if [ -e "$nbody" ]; then
 fi
 rdf=$BUILD/plugins/rdf.so
 if [ -e "$rdf" ]; then
-    for set in 'particles.box=1 2 3' 'particles.box=2 2 2 0.5 0.5 -0.7' rdf.r_max=0.05 'rdf.between=0 1, 1 1, 2 99' \
-        rdf.exclude_block=3 rdf.instructions=avx2 rdf.instructions=plain rdf.cells=yes; do
-        "$BUILD/tests/conform" "$rdf" --set "$set" --set rdf.r_max=0.4 --set "$set" || failed=1
+    for set in 'particles.box=2 2 2 0.5 0.5 -0.7' rdf.exclude_block=3 rdf.instructions=plain rdf.cells=yes; do
+        "$BUILD/tests/conform" "$rdf" --impl cpu --set rdf.r_max=0.4 --set "$set" || failed=1
     done
 fi
 exit $failed
