@@ -111,6 +111,7 @@ static void list_units(struct cpu *cpu)
     }
     cpu->first_unit[cpu->plan.row_count] = units;
     cpu->units = units + (cpu->plan.exclude_block > 1 ? blocks : 0);
+    cpu->next = 0;
 }
 
 /* Particles [begin, end), all of one cell, with each other and with what comes behind them in it. */
@@ -188,31 +189,33 @@ static void work_task(void *argument, uint64_t thread)
 
 /* ---- A call ------------------------------------------------------------------------------------------------------ */
 
-/* A step is a frame, counted anew although the input stays as it is during a call: so a rate means what it says. */
-static void count_frame(struct cpu *cpu, const struct engine_host *host, uint64_t *counts)
+/* A step is a frame. */
+static int add_frame(struct cpu *cpu, const struct engine_call *call)
 {
-    cpu->next = 0;
-    host->parallel(host, cpu->threads, work_task, cpu);
-    for (uint64_t k = 0; k < bins_of(cpu); k++)
-        for (uint32_t thread = 0; thread < cpu->threads; thread++)
-            counts[k] += cpu->counts[thread * bins_of(cpu) + k];
-}
-
-int rdf_cpu_advance(void *self, struct engine_call *call)
-{
-    struct cpu *cpu = (struct cpu *) self;
-    struct rdf_population populations[RDF_ROWS_MAX];
+    uint64_t *counts = (uint64_t *) engine_field_buffer(call, RDF_COUNTS)->origin[0];
     const int status = rdf_frame_read(&cpu->plan, call, &cpu->frame);
     if (status != 0)
         return status;
     rdf_cells_sort(&cpu->plan, &cpu->frame, &cpu->cells);
-    cpu->job =
-        (struct rdf_job){cpu->plan.box, cpu->plan.bins, cpu->cells.place[0], cpu->cells.place[1], cpu->cells.place[2]};
     list_units(cpu);
-    for (uint64_t step = 0; step < call->steps; step++)
-        count_frame(cpu, call->host, (uint64_t *) engine_field_buffer(call, RDF_COUNTS)->origin[call->current]);
-    *(uint64_t *) engine_field_buffer(call, RDF_FRAMES)->origin[call->current] += call->steps;
-    rdf_frame_populations(&cpu->plan, &cpu->frame, populations);
-    rdf_set_curves(&cpu->plan, call, populations);
+    call->host->parallel(call->host, cpu->threads, work_task, cpu);
+    for (uint64_t k = 0; k < bins_of(cpu); k++)
+        for (uint32_t thread = 0; thread < cpu->threads; thread++)
+            counts[k] += cpu->counts[thread * bins_of(cpu) + k];
     return 0;
+}
+
+/* The input stays as it is during a call, and yet every step does its work anew: so a rate means what it says. What
+ * fails does so in the first step, with nothing changed. */
+int rdf_cpu_advance(void *self, struct engine_call *call)
+{
+    struct cpu *cpu = (struct cpu *) self;
+    float *const *place = cpu->cells.place;
+    int status = rdf_plan_read(call->host, call->plan, &cpu->plan);
+    cpu->job = (struct rdf_job){cpu->plan.box, cpu->plan.bins, place[0], place[1], place[2]};
+    for (uint64_t step = 0; status == 0 && step < call->steps; step++)
+        status = add_frame(cpu, call);
+    if (status == 0)
+        rdf_finish(&cpu->plan, call, &cpu->frame);
+    return status;
 }

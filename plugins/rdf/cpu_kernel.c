@@ -114,28 +114,42 @@ INLINE void count_four(uint64_t *counts, const uint16_t *bins)
 
 enum { TOGETHER = 2 * LANES };
 
-static void find_bins(const struct rdf_job *job, struct rdf_sink *sink, uint64_t count)
+INLINE void find_bins(const struct rdf_job *job, const struct rdf_sink *sink, uint16_t *bins, uint64_t k)
 {
     const vec width = ALL(job->bins.width), half_inverse = ALL(0.5f / job->bins.width);
     const vec guard = ALL((float) job->bins.count * 0x1p-20f);
-    for (uint64_t k = 0; k < count; k += TOGETHER) {
-        const float *squares = sink->squares + k;
-        const vec a = quotient_or_so(LOAD(squares), width, half_inverse, guard);
-        const vec b = quotient_or_so(LOAD(squares + LANES), width, half_inverse, guard);
-        store_bins(sink->bins + k, a, b);
-    }
+    const float *squares = sink->squares + k;
+    const vec a = quotient_or_so(LOAD(squares), width, half_inverse, guard);
+    const vec b = quotient_or_so(LOAD(squares + LANES), width, half_inverse, guard);
+    store_bins(bins + k, a, b);
 }
 
-/* Counts what waits but for a rest, which goes on waiting. */
+INLINE void count_bins(uint64_t *counts, const uint16_t *bins)
+{
+#if LANES > 1
+    for (int u = 0; u < TOGETHER; u += 4)
+        count_four(counts, bins + u);
+#else
+    counts[bins[0]]++, counts[bins[1]]++;
+#endif
+}
+
+/* Counts what waits but for a rest, which goes on waiting. Counting is a little behind: its loads and stores and the
+ * arithmetic of the bins that come go side by side. */
 static void drain(const struct rdf_job *job, struct rdf_sink *sink)
 {
+    enum { BEHIND = 8 * TOGETHER };
     const uint64_t count = sink->fill / TOGETHER * TOGETHER, rest = sink->fill - count;
     uint64_t k = 0;
-    find_bins(job, sink, count);
-    for (; k + 4 <= count; k += 4)
-        count_four(sink->counts, sink->bins + k);
-    for (; k < count; k++)
-        sink->counts[sink->bins[k]]++;
+    for (; k < count && k < BEHIND; k += TOGETHER)
+        find_bins(job, sink, sink->bins, k);
+    const uint64_t lead = k;
+    for (; k < count; k += TOGETHER) {
+        find_bins(job, sink, sink->bins, k);
+        count_bins(sink->counts, sink->bins + k - lead);
+    }
+    for (k -= lead; k < count; k += TOGETHER)
+        count_bins(sink->counts, sink->bins + k);
     memmove(sink->squares, sink->squares + count, rest * sizeof *sink->squares);
     sink->fill = rest;
 }

@@ -41,14 +41,13 @@ static void count_frame(const struct serial *serial, uint64_t *counts)
 int rdf_serial_advance(void *self, struct engine_call *call)
 {
     struct serial *serial = (struct serial *) self;
-    struct rdf_population populations[RDF_ROWS_MAX];
-    const int status = rdf_frame_read(&serial->plan, call, &serial->frame);
+    int status = rdf_plan_read(call->host, call->plan, &serial->plan);
+    if (status == 0)
+        status = rdf_frame_read(&serial->plan, call, &serial->frame);
     if (status != 0)
         return status;
     for (uint64_t step = 0; step < call->steps; step++)
-        count_frame(serial, (uint64_t *) engine_field_buffer(call, RDF_COUNTS)->origin[call->current]);
-    *(uint64_t *) engine_field_buffer(call, RDF_FRAMES)->origin[call->current] += call->steps;
-    rdf_frame_populations(&serial->plan, &serial->frame, populations);
-    rdf_set_curves(&serial->plan, call, populations);
+        count_frame(serial, (uint64_t *) engine_field_buffer(call, RDF_COUNTS)->origin[0]);
+    rdf_finish(&serial->plan, call, &serial->frame);
     return 0;
 }

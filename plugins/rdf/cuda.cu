@@ -176,12 +176,8 @@ static size_t shared_bytes(uint32_t slots, uint32_t columns)
 
 typedef void (*rdf_kernel_pointer)(rdf_view, rdf_tiles);
 
-static rdf_kernel_pointer kernel_of(const rdf_solver *solver)
-{
-    return solver->plan.box.form == RDF_OPEN           ? count_tiles<RDF_OPEN>
-           : solver->plan.box.form == RDF_ORTHORHOMBIC ? count_tiles<RDF_ORTHORHOMBIC>
-                                                       : count_tiles<RDF_TRICLINIC>;
-}
+static const rdf_kernel_pointer kernels[] = {count_tiles<RDF_OPEN>, count_tiles<RDF_ORTHORHOMBIC>,
+                                             count_tiles<RDF_TRICLINIC>};
 
 /* Items small enough that every warp gets several. */
 static uint32_t choose_chunk(uint64_t tile_pairs, uint64_t warps)
@@ -216,7 +212,7 @@ static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_
     for (uint64_t first = 0; first < items; first += most) {
         tiles.first = (uint32_t) first;
         tiles.end = (uint32_t) (items - first < most ? items : first + most);
-        kernel_of(solver)<<<(uint32_t) blocks, THREADS, bytes, stream>>>(view, tiles);
+        kernels[view.box.form]<<<(uint32_t) blocks, THREADS, bytes, stream>>>(view, tiles);
         RDF_TRY(cudaGetLastError());
     }
     return cudaSuccess;
@@ -275,8 +271,8 @@ int rdf_cuda_create(const engine_call *call, void **self)
     if (status)
         return status;
     solver->count = count;
-    RDF_CHECK(host,
-              cudaFuncSetAttribute(kernel_of(solver), cudaFuncAttributeMaxDynamicSharedMemorySize, (int) SHARED_MOST));
+    for (const rdf_kernel_pointer kernel : kernels)
+        RDF_CHECK(host, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) SHARED_MOST));
     return choose_guard(host, solver);
 }
 

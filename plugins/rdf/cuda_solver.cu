@@ -144,23 +144,29 @@ static __global__ void __launch_bounds__(THREADS)
     uint64_t sum = sum_before(own);
     for (uint32_t k = begin; k < end; k++) {
         sum += view.counts[base + k];
-        view.g[base + k] = rdf_g(view.counts[base + k], of, view.volume, shells[k], frames);
+        view.g[base + k] = rdf_g(view.counts[base + k], view.ideal[blockIdx.x], shells[k]);
         view.n[base + k] = rdf_n(sum, of, frames);
         if (blockIdx.x == 0)
             view.r[k] = (k + 0.5) * (double) view.bins.width;
     }
 }
 
-static __global__ void add_frames(const __grid_constant__ rdf_view view, uint64_t steps)
+/* Thread i: row i. */
+static __global__ void add_frames(const __grid_constant__ rdf_view view, const rdf_row *rows, uint64_t steps)
 {
-    *view.frames += steps;
+    const uint32_t row = threadIdx.x;
+    const double ideal = rdf_ideal(population_of(view, rows[row], row), view.volume);
+    for (uint64_t step = 0; step < steps; step++)
+        view.ideal[row] += ideal;
+    if (row == 0)
+        *view.frames += steps;
 }
 
 /* ---- A call ------------------------------------------------------------------------------------------------------ */
 
 template <class T> static T *origin(const engine_call *call, uint32_t field)
 {
-    return (T *) engine_field_buffer(call, field)->origin[call->current];
+    return (T *) engine_field_buffer(call, field)->origin[0];
 }
 
 static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
@@ -181,20 +187,24 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
     view.counts = origin<unsigned long long>(call, RDF_COUNTS);
     view.frames = origin<unsigned long long>(call, RDF_FRAMES);
     view.r = origin<double>(call, RDF_R), view.g = origin<double>(call, RDF_G), view.n = origin<double>(call, RDF_N);
+    view.ideal = origin<double>(call, RDF_IDEAL);
     return view;
 }
 
+/* A step is a frame. The input stays as it is during a call, and yet every step does its work anew, but for excluded
+ * pairs: so a rate means what it says. */
 static cudaError_t count_frames(const rdf_solver *solver, const rdf_view &view, uint64_t steps, cudaStream_t stream)
 {
-    RDF_TRY(place_all(solver, view, stream));
-    for (uint64_t step = 0; step < steps; step++)
+    for (uint64_t step = 0; step < steps; step++) {
+        RDF_TRY(place_all(solver, view, stream));
         for (uint32_t row = 0; row < view.row_count; row++)
             RDF_TRY(solver->count(solver, view, row, stream));
+    }
     if (view.exclude_block > 1)
         exclude<<<rdf_divide_up(view.particles, THREADS), THREADS, 0, stream>>>(view, solver->group_species,
                                                                                 solver->rows, steps);
     RDF_TRY(cudaGetLastError());
-    add_frames<<<1, 1, 0, stream>>>(view, steps);
+    add_frames<<<1, view.row_count, 0, stream>>>(view, solver->rows, steps);
     RDF_TRY(cudaGetLastError());
     set_curves<<<view.row_count, THREADS, 0, stream>>>(view, solver->rows, solver->shells);
     return cudaGetLastError();
@@ -212,8 +222,11 @@ static cudaError_t take_frames(const rdf_solver *solver, const engine_call *call
 
 int rdf_cuda_advance(void *self, engine_call *call)
 {
-    const rdf_solver *solver = (const rdf_solver *) self;
+    rdf_solver *solver = (rdf_solver *) self;
+    const int status = rdf_plan_read(call->host, call->plan, &solver->plan);
     uint32_t lost = 0;
+    if (status)
+        return status;
     const cudaError_t error = take_frames(solver, call, &lost);
     if (error != cudaSuccess) {
         (void) cudaGetLastError();

@@ -27,7 +27,7 @@ struct rdf_view {
     rdf_census *census;
     float4 *place; /* wrapped, sorted by group; w is not used */
     unsigned long long *counts, *frames;
-    double *r, *g, *n;
+    double *r, *g, *n, *ideal;
 };
 
 /* Head of an instance. */

@@ -9,25 +9,40 @@ double rdf_shell(const struct rdf_bins *bins, uint32_t bin)
 
 static void *origin(const struct engine_call *call, uint32_t field)
 {
-    return engine_field_buffer(call, field)->origin[call->current];
+    return engine_field_buffer(call, field)->origin[0];
 }
 
-void rdf_set_curves(const struct rdf_plan *plan, const struct engine_call *call,
-                    const struct rdf_population *populations)
+static struct rdf_population population_of(const struct rdf_plan *plan, const struct rdf_frame *frame, uint32_t number)
 {
-    const uint64_t *counts = (const uint64_t *) origin(call, RDF_COUNTS);
-    const uint64_t frames = *(const uint64_t *) origin(call, RDF_FRAMES);
-    double *r = (double *) origin(call, RDF_R), *g = (double *) origin(call, RDF_G);
-    double *n = (double *) origin(call, RDF_N);
+    const struct rdf_row row = plan->rows[number];
+    return rdf_populate(frame->sizes[row.a], frame->sizes[row.b], row.a == row.b, frame->excluded[number],
+                        plan->finite_size);
+}
+
+static void set_row(const struct rdf_plan *plan, const struct engine_call *call, uint32_t row, struct rdf_population of,
+                    double ideal)
+{
+    const uint64_t first = (uint64_t) row * plan->bins.count, frames = *(const uint64_t *) origin(call, RDF_FRAMES);
+    const uint64_t *counts = (const uint64_t *) origin(call, RDF_COUNTS) + first;
+    double *g = (double *) origin(call, RDF_G) + first, *n = (double *) origin(call, RDF_N) + first;
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < plan->bins.count; k++) {
+        sum += counts[k];
+        g[k] = rdf_g(counts[k], ideal, rdf_shell(&plan->bins, k));
+        n[k] = rdf_n(sum, of, frames);
+    }
+}
+
+void rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame)
+{
+    double *r = (double *) origin(call, RDF_R), *ideal = (double *) origin(call, RDF_IDEAL);
+    *(uint64_t *) origin(call, RDF_FRAMES) += call->steps;
     for (uint32_t k = 0; k < plan->bins.count; k++)
         r[k] = (k + 0.5) * (double) plan->bins.width;
     for (uint32_t row = 0; row < plan->row_count; row++) {
-        uint64_t sum = 0;
-        for (uint32_t k = 0; k < plan->bins.count; k++) {
-            const uint64_t at = (uint64_t) row * plan->bins.count + k;
-            sum += counts[at];
-            g[at] = rdf_g(counts[at], populations[row], plan->volume, rdf_shell(&plan->bins, k), frames);
-            n[at] = rdf_n(sum, populations[row], frames);
-        }
+        const struct rdf_population of = population_of(plan, frame, row);
+        for (uint64_t step = 0; step < call->steps; step++)
+            ideal[row] += rdf_ideal(of, plan->volume);
+        set_row(plan, call, row, of, ideal[row]);
     }
 }

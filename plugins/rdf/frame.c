@@ -21,7 +21,7 @@ static int read_places(const struct rdf_plan *plan, const struct engine_call *ca
 {
     const struct engine_buffer *buffer = engine_field_buffer(call, RDF_POSITION);
     const int64_t pitch = pitch_of(buffer);
-    const char *particle = (const char *) buffer->origin[call->current];
+    const char *particle = (const char *) buffer->origin[0];
     for (uint64_t i = 0; i < plan->particles; i++, particle += pitch) {
         float at[3], place[3];
         for (int axis = 0; axis < 3; axis++)
@@ -47,7 +47,7 @@ static uint32_t find_group(const struct rdf_plan *plan, int32_t species)
 
 static void read_groups(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
 {
-    const int32_t *species = (const int32_t *) engine_field_buffer(call, RDF_SPECIES)->origin[call->current];
+    const int32_t *species = (const int32_t *) engine_field_buffer(call, RDF_SPECIES)->origin[0];
     for (uint32_t group = 0; group < plan->group_count; group++)
         frame->sizes[group] = 0;
     for (uint64_t i = 0; i < plan->particles; i++) {
@@ -78,14 +78,4 @@ int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, 
     for (uint64_t begin = 0; block > 1 && begin < count; begin += block)
         count_excluded(plan, begin, begin + block < count ? begin + block : count, frame);
     return 0;
-}
-
-void rdf_frame_populations(const struct rdf_plan *plan, const struct rdf_frame *frame,
-                           struct rdf_population populations[RDF_ROWS_MAX])
-{
-    for (uint32_t i = 0; i < plan->row_count; i++) {
-        const struct rdf_row row = plan->rows[i];
-        populations[i] = rdf_populate(frame->sizes[row.a], frame->sizes[row.b], row.a == row.b, frame->excluded[i],
-                                      plan->finite_size);
-    }
 }

@@ -112,6 +112,8 @@ static const struct engine_field fields[] = {
                     .role = ENGINE_OUTPUT,
                     .type = ENGINE_U64,
                     .components = 1},
+    [RDF_IDEAL] =
+        CURVE("ideal", "pairs over volume of a row, all frames added up: times a shell, what g is relative to"),
 };
 
 static const struct engine_generator generators[] = {
@@ -174,7 +176,9 @@ static int shape(const struct engine_host *host, const struct engine_plan *plan,
     struct rdf_plan rows;
     const int status = rdf_read_between(host, engine_param_value(plan, RDF_BETWEEN)->text, &rows);
     (void) step;
-    if (status != 0 || field < RDF_R || field == RDF_FRAMES)
+    if (field == RDF_IDEAL)
+        shape->extent[0] = rows.row_count;
+    if (status != 0 || field < RDF_R || field > RDF_COUNTS)
         return status;
     shape->extent[0] = (uint64_t) engine_param_value(plan, RDF_BINS)->integer;
     if (field != RDF_R && rows.row_count > 1) {

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* The fields, in the order of the plugin's table. */
-enum { RDF_POSITION, RDF_SPECIES, RDF_R, RDF_G, RDF_N, RDF_COUNTS, RDF_FRAMES };
+enum { RDF_POSITION, RDF_SPECIES, RDF_R, RDF_G, RDF_N, RDF_COUNTS, RDF_FRAMES, RDF_IDEAL };
 
 /* The parameters, in the order of the plugin's table. */
 enum {
@@ -191,7 +191,8 @@ struct rdf_plan {
     uint32_t cells; /* RDF_CELLS_AUTO … */
 };
 
-/* Plan. ENGINE_INVALID with the reason where the configuration makes no sense. */
+/* Plan and run: the box may be another one in every call. ENGINE_INVALID with the reason where the configuration makes
+ * no sense. */
 int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out);
 
 /* Plan. Of the text `between`: rows, groups and everything are set. */
@@ -217,11 +218,17 @@ RDF_INLINE struct rdf_population rdf_populate(uint64_t a, uint64_t b, uint32_t s
     return of;
 }
 
-/* g and n from a count, the sum of the counts up to it, the volume of its shell and the number of frames: quotients of
- * products, each rounded. 0 where there is nothing to divide by. */
-RDF_INLINE double rdf_g(uint64_t count, struct rdf_population of, double volume, double shell, uint64_t frames)
+/* What a frame adds to the field `ideal` of a row: pairs over volume, or centres where the volume is not known. */
+RDF_INLINE double rdf_ideal(struct rdf_population of, double volume)
 {
-    const double even = (volume > 0 ? of.pairs / volume : of.centres) * shell * (double) frames;
+    return volume > 0 ? of.pairs / volume : of.centres;
+}
+
+/* g from a count, the row's field `ideal` and the volume of the bin's shell; n from the sum of the counts up to it and
+ * the number of frames. 0 where there is nothing to divide by. */
+RDF_INLINE double rdf_g(uint64_t count, double ideal, double shell)
+{
+    const double even = ideal * shell;
     return even > 0 ? (double) count / even : 0;
 }
 
@@ -234,9 +241,10 @@ RDF_INLINE double rdf_n(uint64_t sum, struct rdf_population of, uint64_t frames)
 /* Volume of the shell of a bin. */
 double rdf_shell(const struct rdf_bins *bins, uint32_t bin);
 
-/* Run. Sets r, g and n from counts and frames, all in host memory; `populations`: one a row. */
-void rdf_set_curves(const struct rdf_plan *plan, const struct engine_call *call,
-                    const struct rdf_population *populations);
+struct rdf_frame;
+
+/* Run. Once the counts of a call's frames are there, in host memory: adds to frames and ideal, and sets r, g and n. */
+void rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame);
 
 /* ---- frame.c: particles in host memory --------------------------------------------------------------------------- */
 
@@ -255,10 +263,6 @@ int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, 
 
 /* Run. Reads the input fields of a call. ENGINE_INVALID: a position that is none. */
 int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame);
-
-/* Run. The population of every row. */
-void rdf_frame_populations(const struct rdf_plan *plan, const struct rdf_frame *frame,
-                           struct rdf_population populations[RDF_ROWS_MAX]);
 
 /* Nonzero if a pair of particles of these groups belongs to a row. */
 RDF_INLINE int rdf_in_row(struct rdf_row row, uint32_t first, uint32_t second)
