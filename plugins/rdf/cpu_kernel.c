@@ -3,7 +3,15 @@
  * range are written side by side; when enough of them wait, their bins are found, and counted one by one.
  * cpu_kernel_vector.h says why the bins are exact.
  *
- * RATES
+ * 10^9 pairs a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20, 44028 particles, 512
+ * bins, uniform in a cube, by the thread's own clock, other work on the machine):
+ *
+ *   in range          all   52 %    8 %   none
+ *   AVX-512           1.6    1.8    3.1    6.0
+ *   AVX2              1.3    1.2    1.8
+ *
+ * Adding one to a count takes a store, one a cycle: counting alone runs at 2.8, with the bins found beside it at 2.05.
+ * Squares are bound by the two units for 512-bit vectors: 10 operations a vector that is kept in part.
  */
 #include "cpu_kernel.h"
 #include <stddef.h>
@@ -101,17 +109,6 @@ static void meet(const struct rdf_job *job, struct rdf_sink *sink, uint64_t i, u
 
 /* ---- Bins -------------------------------------------------------------------------------------------------------- */
 
-/* Four at a time, since loads are dear here: adding one to a count is a load and a store already. */
-INLINE void count_four(uint64_t *counts, const uint16_t *bins)
-{
-    uint64_t four;
-    memcpy(&four, bins, sizeof four);
-    counts[four & 0xffff]++;
-    counts[four >> 16 & 0xffff]++;
-    counts[four >> 32 & 0xffff]++;
-    counts[four >> 48]++;
-}
-
 enum { TOGETHER = 2 * LANES };
 
 INLINE void find_bins(const struct rdf_job *job, const struct rdf_sink *sink, uint16_t *bins, uint64_t k)
@@ -124,15 +121,29 @@ INLINE void find_bins(const struct rdf_job *job, const struct rdf_sink *sink, ui
     store_bins(bins + k, a, b);
 }
 
+#if LANES > 1
+/* Four at a time, since loads are dear here: adding one to a count is a load and a store already. */
+INLINE void count_four(uint64_t *counts, const uint16_t *bins)
+{
+    uint64_t four;
+    memcpy(&four, bins, sizeof four);
+    counts[four & 0xffff]++;
+    counts[four >> 16 & 0xffff]++;
+    counts[four >> 32 & 0xffff]++;
+    counts[four >> 48]++;
+}
+
 INLINE void count_bins(uint64_t *counts, const uint16_t *bins)
 {
-#if LANES > 1
     for (int u = 0; u < TOGETHER; u += 4)
         count_four(counts, bins + u);
-#else
-    counts[bins[0]]++, counts[bins[1]]++;
-#endif
 }
+#else
+INLINE void count_bins(uint64_t *counts, const uint16_t *bins)
+{
+    counts[bins[0]]++, counts[bins[1]]++;
+}
+#endif
 
 /* Counts what waits but for a rest, which goes on waiting. Counting is a little behind: its loads and stores and the
  * arithmetic of the bins that come go side by side. */

@@ -145,7 +145,7 @@ static struct answer ask(const struct problem *problem, const char *impl, const 
     return answer;
 }
 
-/* Every way that the CPU has. */
+/* Every way that the CPU has, and with TEST_CUDA in the environment the GPU. */
 static const struct {
     const char *impl, *settings;
 } ways[] = {
@@ -157,10 +157,15 @@ static const struct {
     {"cpu", "run.threads=1 rdf.cells=yes rdf.instructions=avx2"},
     {"cpu", "run.threads=2 rdf.cells=no rdf.instructions=plain"},
     {"cpu", "run.threads=3 rdf.cells=yes rdf.instructions=plain"},
+    {"cuda-naive", "rdf.block_size=64"},
+    {"cuda-shared", ""},
+    {"cuda", ""},
 };
 
 static int way_is_there(size_t way)
 {
+    if (strstr(ways[way].impl, "cuda"))
+        return getenv("TEST_CUDA") != NULL;
     if (!strstr(ways[way].settings, "avx2"))
         return 1;
 #if defined(__x86_64__)
