@@ -177,6 +177,9 @@ life3d-shared_isa_macro = LIFE_ISA
 nbody_isa       = cpu_kernel
 nbody_isa_macro = NBODY_ISA
 
+rdf_isa       = cpu_kernel
+rdf_isa_macro = RDF_ISA
+
 # Instruction sets beyond the machine's base; the plugin chooses among them when it runs.
 ISAS         := $(if $(filter x86_64,$(MACHINE)),avx512 avx2) plain
 avx512_flags := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mbmi -mbmi2 -mpopcnt
@@ -339,7 +342,7 @@ format:
 
 # clang-tidy's checks stand in .clang-tidy; one file a process, because release 14 mixes up files otherwise.
 LINTED      = $(CORE) $(wildcard plugins/*/*.c)
-LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain $(ALL_CPPFLAGS)
+LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain $(ALL_CPPFLAGS)
 
 lint: lint-format lint-tidy lint-cppcheck
 
@@ -352,7 +355,7 @@ lint-tidy:
 
 lint-cppcheck:
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability -j $$(nproc) \
-	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain $(LINTED)
+	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain $(LINTED)
 
 clean:
 	rm -rf $(BUILD)

@@ -32,4 +32,10 @@ if [ -e "$nbody" ]; then
         "$BUILD/tests/conform" "$nbody" --impl cpu --set "nbody.$set" || failed=1
     done
 fi
+rdf=$BUILD/plugins/rdf.so
+if [ -e "$rdf" ]; then
+    for set in 'particles.box=2 2 2 0.5 0.5 -0.7' rdf.exclude_block=3 rdf.instructions=plain rdf.cells=yes; do
+        "$BUILD/tests/conform" "$rdf" --impl cpu --set rdf.r_max=0.4 --set "$set" || failed=1
+    done
+fi
 exit $failed

@@ -1,0 +1,237 @@
+/* Choosing cells, sorting particles into them, and finding neighbours. */
+#include "cpu_cells.h"
+
+#include <string.h>
+
+int rdf_cells_make(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_cells *cells)
+{
+    const uint64_t count = plan->particles;
+    cells->most = 1 + 2 * count / plan->group_count;
+    for (int axis = 0; axis < 3; axis++)
+        if (!(cells->place[axis] =
+                  (float *) host->scratch(host, (count + RDF_PADDING) * sizeof(float), ENGINE_HOST_MEMORY)))
+            return ENGINE_NO_MEMORY;
+    uint32_t **const arrays[] = {&cells->begin, &cells->cell, &cells->sorted_cell};
+    const uint64_t lengths[] = {plan->group_count * cells->most + 1, count, count};
+    for (int i = 0; i < 3; i++)
+        if (!(*arrays[i] = (uint32_t *) host->scratch(host, lengths[i] * sizeof(uint32_t), ENGINE_HOST_MEMORY)))
+            return ENGINE_NO_MEMORY;
+    return 0;
+}
+
+/* ---- Which cells ------------------------------------------------------------------------------------------------- */
+
+/* Coordinates along the edges of a skewed box, in lengths: of a box that is not, x, y and z. */
+static void unskew(const struct rdf_box *box, const double at[3], double out[3])
+{
+    const double c = box->periodic[2] ? at[2] / (double) box->edge[2] : 0;
+    const double b = box->periodic[1] ? (at[1] - c * (double) box->yz) / (double) box->edge[1] : 0;
+    out[2] = at[2];
+    out[1] = at[1] - c * (double) box->yz;
+    out[0] = at[0] - c * (double) box->xz - b * (double) box->xy;
+}
+
+static void skewed_place(const struct rdf_plan *plan, const struct rdf_frame *frame, uint64_t i, double out[3])
+{
+    const double at[3] = {(double) frame->place[0][i], (double) frame->place[1][i], (double) frame->place[2][i]};
+    unskew(&plan->box, at, out);
+}
+
+/* How far an axis goes: its edge, or from the first particle to the last. */
+static void find_extents(const struct rdf_plan *plan, const struct rdf_frame *frame, double low[3], double high[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = plan->box.periodic[axis] ? 0 : INFINITY;
+        high[axis] = plan->box.periodic[axis] ? (double) plan->box.edge[axis] : -INFINITY;
+    }
+    for (uint64_t i = 0; i < plan->particles; i++) {
+        double at[3];
+        skewed_place(plan, frame, i, at);
+        for (int axis = 0; axis < 3; axis++)
+            if (!plan->box.periodic[axis]) {
+                low[axis] = at[axis] < low[axis] ? at[axis] : low[axis];
+                high[axis] = at[axis] > high[axis] ? at[axis] : high[axis];
+            }
+    }
+}
+
+/* How much thicker than a cell's edge along an axis the cell is: 1, or less where it is skewed. */
+static double thickness(const struct rdf_box *box, int axis)
+{
+    if (box->form != RDF_TRICLINIC)
+        return 1;
+    const double y = box->periodic[1] ? (double) box->edge[1] : 1, z = box->periodic[2] ? (double) box->edge[2] : 1;
+    const double xy = (double) box->xy / y, yz = (double) box->yz / z, xz = (double) box->xz / z;
+    if (axis == 2)
+        return 1;
+    if (axis == 1)
+        return 1 / sqrt(1 + yz * yz);
+    return 1 / sqrt(1 + xy * xy + (xz - xy * yz) * (xz - xy * yz));
+}
+
+/* The least edge of a cell: r_max, and what roundings of places and differences in the box may add. */
+static double least_edge(const struct rdf_plan *plan, int axis)
+{
+    const struct rdf_box *box = &plan->box;
+    double edges = 0;
+    for (int other = 0; other < 3; other++)
+        if (box->periodic[other])
+            edges += (double) box->edge[other];
+    return (sqrt((double) plan->bins.end) * 1.00001 + 2e-6 * edges) / thickness(box, axis);
+}
+
+static uint64_t product(const uint64_t count[3])
+{
+    return count[0] * count[1] * count[2];
+}
+
+static void choose_counts(const struct rdf_plan *plan, const double extent[3], struct rdf_cells *cells)
+{
+    enum { MOST = 1 << 10 };
+    for (int axis = 0; axis < 3; axis++) {
+        const double fit = extent[axis] / least_edge(plan, axis);
+        cells->count[axis] = plan->cells == RDF_CELLS_NO || !(fit >= 1) ? 1 : fit < MOST ? (uint64_t) fit : MOST;
+    }
+    while (product(cells->count) > cells->most)
+        for (int axis = 0; axis < 3; axis++)
+            cells->count[axis] = (cells->count[axis] + 1) / 2;
+    for (int axis = 0; axis < 3; axis++)
+        if (plan->box.periodic[axis] && cells->count[axis] < 3)
+            cells->count[axis] = 1;
+}
+
+/* Cells cost more than a pair alone: they have to leave out a third. */
+static int is_worthwhile(const struct rdf_cells *cells)
+{
+    double left = 1;
+    for (int axis = 0; axis < 3; axis++)
+        left *= cells->count[axis] > 3 ? 3 / (double) cells->count[axis] : 1;
+    return left < 0.67;
+}
+
+static void choose_cells(const struct rdf_plan *plan, const struct rdf_frame *frame, struct rdf_cells *cells)
+{
+    double low[3], high[3], extent[3];
+    find_extents(plan, frame, low, high);
+    for (int axis = 0; axis < 3; axis++)
+        extent[axis] = high[axis] - low[axis];
+    choose_counts(plan, extent, cells);
+    if (plan->cells == RDF_CELLS_AUTO && !is_worthwhile(cells))
+        cells->count[0] = cells->count[1] = cells->count[2] = 1;
+    cells->cells = product(cells->count);
+    for (int axis = 0; axis < 3; axis++) {
+        cells->origin[axis] = low[axis];
+        cells->wraps[axis] = plan->box.periodic[axis] && cells->count[axis] > 1;
+        cells->scale[axis] = cells->count[axis] > 1 ? (double) cells->count[axis] / extent[axis] : 0;
+    }
+}
+
+/* ---- Sorting ----------------------------------------------------------------------------------------------------- */
+
+/* Of a coordinate in cells. Places are in the cuboid of the box's edges; the faces of a skewed box cut through it, and
+ * what is beyond them is next to the opposite ones. */
+static uint64_t number_along(double cell, uint64_t count, int periodic)
+{
+    int64_t number = (int64_t) floor(cell);
+    if (periodic)
+        number = (number % (int64_t) count + (int64_t) count) % (int64_t) count;
+    return number < 0 ? 0 : number < (int64_t) count ? (uint64_t) number : count - 1; /* rounded beyond the end */
+}
+
+static uint64_t cell_of(const struct rdf_plan *plan, const struct rdf_frame *frame, const struct rdf_cells *cells,
+                        uint64_t i)
+{
+    double at[3];
+    uint64_t number[3];
+    skewed_place(plan, frame, i, at);
+    for (int axis = 0; axis < 3; axis++)
+        number[axis] = number_along((at[axis] - cells->origin[axis]) * cells->scale[axis], cells->count[axis],
+                                    (int) plan->box.periodic[axis]);
+    return (number[2] * cells->count[1] + number[1]) * cells->count[0] + number[0];
+}
+
+static void place_particle(const struct rdf_frame *frame, uint64_t i, uint64_t to, struct rdf_cells *cells)
+{
+    for (int axis = 0; axis < 3; axis++)
+        cells->place[axis][to] = frame->place[axis][i];
+    cells->sorted_cell[to] = cells->cell[i];
+}
+
+/* Counts how many there are in each cell, adds up to where each ends, and fills each from there down to its begin. */
+void rdf_cells_sort(const struct rdf_plan *plan, const struct rdf_frame *frame, struct rdf_cells *cells)
+{
+    choose_cells(plan, frame, cells);
+    const uint64_t all = plan->group_count * cells->cells;
+    memset(cells->begin, 0, (all + 1) * sizeof *cells->begin);
+    for (uint64_t i = 0; i < plan->particles; i++) {
+        if (frame->group[i] == RDF_NO_GROUP)
+            continue;
+        cells->cell[i] = (uint32_t) (frame->group[i] * cells->cells + cell_of(plan, frame, cells, i));
+        cells->begin[cells->cell[i]]++;
+    }
+    for (uint64_t c = 1; c <= all; c++)
+        cells->begin[c] += cells->begin[c - 1];
+    for (uint64_t i = plan->particles; i-- > 0;)
+        if (frame->group[i] != RDF_NO_GROUP)
+            place_particle(frame, i, --cells->begin[cells->cell[i]], cells);
+}
+
+/* ---- Neighbours -------------------------------------------------------------------------------------------------- */
+
+/* What rdf_cells_around collects. */
+struct around {
+    const struct rdf_cells *cells;
+    uint64_t base; /* number of the group's first cell */
+    struct rdf_run *runs;
+    uint32_t count;
+};
+
+/* Cells [first, last] of a row. */
+static void add_run(struct around *around, uint64_t row, int64_t first, int64_t last)
+{
+    const uint32_t *begin = around->cells->begin + around->base + row;
+    const struct rdf_run run = {begin[first], begin[last + 1]};
+    if (run.begin < run.end)
+        around->runs[around->count++] = run;
+}
+
+static void add_row(struct around *around, uint64_t row, int64_t first, int64_t last)
+{
+    const int64_t end = (int64_t) around->cells->count[0] - 1;
+    if (around->cells->wraps[0] && first < 0)
+        add_run(around, row, end, end);
+    if (around->cells->wraps[0] && last > end)
+        add_run(around, row, 0, 0);
+    if (first <= end && last >= 0)
+        add_run(around, row, first < 0 ? 0 : first, last > end ? end : last);
+}
+
+/* Moves a cell's number along an axis; 0: there is none. */
+static int step_to(const struct rdf_cells *cells, int axis, int64_t offset, int64_t *at)
+{
+    const int64_t count = (int64_t) cells->count[axis];
+    *at += offset;
+    if (cells->wraps[axis])
+        *at = (*at + count) % count;
+    return (offset == 0 || count > 1) && *at >= 0 && *at < count;
+}
+
+uint32_t rdf_cells_around(const struct rdf_cells *cells, uint32_t group, uint64_t cell, int half,
+                          struct rdf_run runs[RDF_RUNS_MAX])
+{
+    const int64_t x = (int64_t) (cell % cells->count[0]), reach = cells->count[0] > 1;
+    struct around around = {cells, group * cells->cells, runs, 0};
+    for (int64_t dz = half ? 0 : -1; dz <= 1; dz++)
+        for (int64_t dy = half && dz == 0 ? 0 : -1; dy <= 1; dy++) {
+            int64_t y = (int64_t) (cell / cells->count[0] % cells->count[1]);
+            int64_t z = (int64_t) (cell / cells->count[0] / cells->count[1]);
+            if (!step_to(cells, 1, dy, &y) || !step_to(cells, 2, dz, &z))
+                continue;
+            const uint64_t row = ((uint64_t) z * cells->count[1] + (uint64_t) y) * cells->count[0];
+            if (!half || dy != 0 || dz != 0)
+                add_row(&around, row, x - reach, x + reach);
+            else if (reach)
+                add_row(&around, row, x + 1, x + 1);
+        }
+    return around.count;
+}

@@ -1,0 +1,198 @@
+/*
+ * One build of the work on pairs, for the instruction set RDF_ISA, in two phases: squares of distances that are in
+ * range are written side by side; when enough of them wait, their bins are found, and counted one by one.
+ * cpu_kernel_vector.h says why the bins are exact.
+ *
+ * 10^9 pairs a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20, 44028 particles, 512
+ * bins, uniform in a cube, by the thread's own clock, other work on the machine):
+ *
+ *   in range          all   52 %    8 %   none
+ *   AVX-512           1.6    1.8    3.1    6.0
+ *   AVX2              1.3    1.2    1.8
+ *
+ * Adding one to a count takes a store, one a cycle: counting alone runs at 2.8, with the bins found beside it at 2.05.
+ * Squares are bound by the two units for 512-bit vectors: 10 operations a vector that is kept in part.
+ */
+#include "cpu_kernel.h"
+#include <stddef.h>
+#include <string.h>
+
+#include "cpu_kernel_vector.h"
+
+/* ---- Squares ----------------------------------------------------------------------------------------------------- */
+
+struct places {
+    vec x, y, z;
+};
+
+INLINE vec shorter(vec d, float edge)
+{
+    return MIN(ABS(d), SUB(ALL(edge), ABS(d)));
+}
+
+INLINE vec nearest(vec d, float inverse)
+{
+    return SUB(FMA(d, ALL(inverse), ALL(RDF_INTEGERS)), ALL(RDF_INTEGERS));
+}
+
+/* As rdf_square has it. */
+INLINE vec square_of(const struct rdf_box *box, uint32_t form, struct places d)
+{
+    if (form == RDF_ORTHORHOMBIC) {
+        d.x = shorter(d.x, box->edge[0]);
+        d.y = shorter(d.y, box->edge[1]);
+        d.z = shorter(d.z, box->edge[2]);
+    }
+    if (form == RDF_TRICLINIC) {
+        const vec c = nearest(d.z, box->inverse[2]);
+        d.x = FNMA(c, ALL(box->xz), d.x);
+        d.y = FNMA(c, ALL(box->yz), d.y);
+        d.z = FNMA(c, ALL(box->edge[2]), d.z);
+        const vec b = nearest(d.y, box->inverse[1]);
+        d.x = FNMA(b, ALL(box->xy), d.x);
+        d.y = FNMA(b, ALL(box->edge[1]), d.y);
+        d.x = FNMA(nearest(d.x, box->inverse[0]), ALL(box->edge[0]), d.x);
+    }
+    return FMA(d.x, d.x, FMA(d.y, d.y, MUL(d.z, d.z)));
+}
+
+INLINE vec square_at(const struct rdf_job *job, uint32_t form, struct places own, uint64_t j)
+{
+    const struct places d = {SUB(own.x, LOAD(job->x + j)), SUB(own.y, LOAD(job->y + j)), SUB(own.z, LOAD(job->z + j))};
+    return square_of(&job->box, form, d);
+}
+
+/* One particle with a stretch of others. The new end of what waits. */
+INLINE uint64_t meet_stretch(const struct rdf_job *job, uint32_t form, float *out, uint64_t i, uint64_t j, uint64_t end)
+{
+    const struct places own = {ALL(job->x[i]), ALL(job->y[i]), ALL(job->z[i])};
+    const vec range = ALL(job->bins.end);
+    uint64_t fill = 0;
+    for (; j + LANES <= end; j += LANES) {
+        const vec square = square_at(job, form, own, j);
+        fill += keep(out + fill, LESS(square, range), square);
+    }
+#if LANES > 1
+    if (j < end) {
+        const vec square = square_at(job, form, own, j);
+        fill += keep(out + fill, AND(LESS(square, range), FIRST(end - j)), square);
+    }
+#endif
+    return fill;
+}
+
+static void drain(const struct rdf_job *job, struct rdf_sink *sink);
+
+INLINE void meet_form(const struct rdf_job *job, uint32_t form, struct rdf_sink *sink, uint64_t i, uint64_t i_end,
+                      uint64_t j, uint64_t j_end)
+{
+    for (; j < j_end; j += RDF_STRETCH) {
+        const uint64_t end = j_end - j < RDF_STRETCH ? j_end : j + RDF_STRETCH;
+        for (uint64_t own = i; own < i_end; own++) {
+            if (sink->fill + (end - j) > RDF_ROOM)
+                drain(job, sink);
+            sink->fill += meet_stretch(job, form, sink->squares + sink->fill, own, j, end);
+        }
+    }
+}
+
+static void meet(const struct rdf_job *job, struct rdf_sink *sink, uint64_t i, uint64_t i_end, uint64_t j,
+                 uint64_t j_end)
+{
+    if (job->box.form == RDF_OPEN)
+        meet_form(job, RDF_OPEN, sink, i, i_end, j, j_end);
+    else if (job->box.form == RDF_ORTHORHOMBIC)
+        meet_form(job, RDF_ORTHORHOMBIC, sink, i, i_end, j, j_end);
+    else
+        meet_form(job, RDF_TRICLINIC, sink, i, i_end, j, j_end);
+}
+
+/* ---- Bins -------------------------------------------------------------------------------------------------------- */
+
+enum { TOGETHER = 2 * LANES };
+
+INLINE void find_bins(const struct rdf_job *job, const struct rdf_sink *sink, uint16_t *bins, uint64_t k)
+{
+    const vec width = ALL(job->bins.width), half_inverse = ALL(0.5f / job->bins.width);
+    const vec guard = ALL((float) job->bins.count * 0x1p-20f);
+    const float *squares = sink->squares + k;
+    const vec a = quotient_or_so(LOAD(squares), width, half_inverse, guard);
+    const vec b = quotient_or_so(LOAD(squares + LANES), width, half_inverse, guard);
+    store_bins(bins + k, a, b);
+}
+
+#if LANES > 1
+/* Four at a time, since loads are dear here: adding one to a count is a load and a store already. */
+INLINE void count_four(uint64_t *counts, const uint16_t *bins)
+{
+    uint64_t four;
+    memcpy(&four, bins, sizeof four);
+    counts[four & 0xffff]++;
+    counts[four >> 16 & 0xffff]++;
+    counts[four >> 32 & 0xffff]++;
+    counts[four >> 48]++;
+}
+
+INLINE void count_bins(uint64_t *counts, const uint16_t *bins)
+{
+    for (int u = 0; u < TOGETHER; u += 4)
+        count_four(counts, bins + u);
+}
+#else
+INLINE void count_bins(uint64_t *counts, const uint16_t *bins)
+{
+    counts[bins[0]]++, counts[bins[1]]++;
+}
+#endif
+
+/* Counts what waits but for a rest, which goes on waiting. Counting is a little behind: its loads and stores and the
+ * arithmetic of the bins that come go side by side. */
+static void drain(const struct rdf_job *job, struct rdf_sink *sink)
+{
+    enum { BEHIND = 8 * TOGETHER };
+    const uint64_t count = sink->fill / TOGETHER * TOGETHER, rest = sink->fill - count;
+    uint64_t k = 0;
+    for (; k < count && k < BEHIND; k += TOGETHER)
+        find_bins(job, sink, sink->bins, k);
+    const uint64_t lead = k;
+    for (; k < count; k += TOGETHER) {
+        find_bins(job, sink, sink->bins, k);
+        count_bins(sink->counts, sink->bins + k - lead);
+    }
+    for (k -= lead; k < count; k += TOGETHER)
+        count_bins(sink->counts, sink->bins + k);
+    memmove(sink->squares, sink->squares + count, rest * sizeof *sink->squares);
+    sink->fill = rest;
+}
+
+static void flush(const struct rdf_job *job, struct rdf_sink *sink)
+{
+    drain(job, sink);
+    for (uint64_t k = 0; k < sink->fill; k++)
+        sink->counts[rdf_bin(&job->bins, sink->squares[k])]++;
+    sink->fill = 0;
+}
+
+/* ---- The variant ------------------------------------------------------------------------------------------------- */
+
+static int usable(void)
+{
+#if LANES == 16
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
+#elif LANES == 8
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#else
+    return 1;
+#endif
+}
+
+#define TEXT_(word) #word
+#define TEXT(word)  TEXT_(word)
+
+const struct rdf_kernel JOIN(rdf_kernel_, RDF_ISA) = {
+    .isa = TEXT(RDF_ISA),
+    .usable = usable,
+    .meet = meet,
+    .flush = flush,
+};

@@ -1,0 +1,305 @@
+/* What the three implementations on CUDA share: particles put in order, excluded pairs, and the curves. */
+#include "cuda_solver.h"
+
+constexpr int THREADS = 256;
+
+static __device__ uint32_t thread_number()
+{
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* ---- Particles --------------------------------------------------------------------------------------------------- */
+
+static __device__ uint32_t group_of(const rdf_view &view, const int32_t *group_species, uint32_t i)
+{
+    const int32_t species = view.species ? view.species[i] : 0;
+    for (uint32_t group = 0; group < view.group_count; group++)
+        if (view.everything || group_species[group] == species)
+            return group;
+    return RDF_NO_GROUP;
+}
+
+/* Where particle i is counted. */
+static __device__ float4 place_of(const rdf_view &view, uint32_t i)
+{
+    const float *particle = view.position + i * view.pitch;
+    const float at[3] = {particle[0], particle[view.component_stride], particle[2 * view.component_stride]};
+    float place[3];
+    if (!rdf_is_place(at)) {
+        atomicMax(&view.census->lost, i + 1);
+        return make_float4(0, 0, 0, 0);
+    }
+    rdf_wrap(&view.box, at, place);
+    return make_float4(place[0], place[1], place[2], 0);
+}
+
+static __global__ void take_census(const __grid_constant__ rdf_view view, const int32_t *group_species)
+{
+    const uint32_t i = thread_number();
+    const uint32_t group = i < view.particles ? group_of(view, group_species, i) : RDF_NO_GROUP;
+    if (group != RDF_NO_GROUP)
+        atomicAdd(&view.census->sizes[group], 1);
+}
+
+/* One thread. */
+static __global__ void begin_groups(const __grid_constant__ rdf_view view)
+{
+    uint32_t begin = 0;
+    if (view.everything)
+        view.census->sizes[0] = view.particles;
+    for (uint32_t group = 0; group < view.group_count; group++) {
+        view.census->begin[group] = begin;
+        begin += view.census->sizes[group];
+    }
+}
+
+/* In any order within a group: sums of whole numbers do not care. */
+static __global__ void place_particles(const __grid_constant__ rdf_view view, const int32_t *group_species)
+{
+    const uint32_t i = thread_number();
+    const uint32_t group = i < view.particles ? group_of(view, group_species, i) : RDF_NO_GROUP;
+    if (group == RDF_NO_GROUP)
+        return;
+    const uint32_t slot = view.everything ? i : view.census->begin[group] + atomicAdd(&view.census->placed[group], 1);
+    view.place[slot] = place_of(view, i);
+}
+
+static cudaError_t place_all(const rdf_solver *solver, const rdf_view &view, cudaStream_t stream)
+{
+    const uint32_t blocks = rdf_divide_up(view.particles, THREADS);
+    RDF_TRY(cudaMemsetAsync(view.census, 0, sizeof *view.census, stream));
+    if (!view.everything)
+        take_census<<<blocks, THREADS, 0, stream>>>(view, solver->group_species);
+    RDF_TRY(cudaGetLastError());
+    begin_groups<<<1, 1, 0, stream>>>(view);
+    RDF_TRY(cudaGetLastError());
+    place_particles<<<blocks, THREADS, 0, stream>>>(view, solver->group_species);
+    return cudaGetLastError();
+}
+
+/* ---- Excluded pairs ---------------------------------------------------------------------------------------------- */
+
+/* A pair of one molecule: taken out of the counts as often as it is in them. */
+static __device__ void exclude_pair(const rdf_view &view, const rdf_row *rows, uint32_t first, uint32_t second,
+                                    float4 a, float4 b, uint64_t frames)
+{
+    const uint32_t bin = rdf_bin(&view.bins, rdf_square(&view.box, a.x - b.x, a.y - b.y, a.z - b.z));
+    for (uint32_t row = 0; row < view.row_count; row++) {
+        if (!rdf_in_row(rows[row], first, second))
+            continue;
+        atomicAdd(&view.census->excluded[row], 1ull);
+        if (bin < view.bins.count)
+            atomicAdd(&view.counts[(uint64_t) row * view.bins.count + bin], 0ull - frames);
+    }
+}
+
+/* Thread i: with the particles of its molecule that come behind it. */
+static __global__ void exclude(const __grid_constant__ rdf_view view, const int32_t *group_species, const rdf_row *rows,
+                               uint64_t frames)
+{
+    const uint32_t i = thread_number();
+    if (i >= view.particles)
+        return;
+    const uint32_t group = group_of(view, group_species, i);
+    const float4 own = place_of(view, i);
+    const uint64_t end = (uint64_t) (i / view.exclude_block + 1) * view.exclude_block;
+    for (uint32_t j = i + 1; j < end && j < view.particles; j++)
+        exclude_pair(view, rows, group, group_of(view, group_species, j), own, place_of(view, j), frames);
+}
+
+/* ---- Curves ------------------------------------------------------------------------------------------------------ */
+
+/* Sum over the block's threads before this one. */
+static __device__ uint64_t sum_before(uint64_t own)
+{
+    __shared__ uint64_t sums[THREADS];
+    sums[threadIdx.x] = own;
+    for (uint32_t distance = 1; distance < THREADS; distance *= 2) {
+        __syncthreads();
+        const uint64_t other = threadIdx.x >= distance ? sums[threadIdx.x - distance] : 0;
+        __syncthreads();
+        sums[threadIdx.x] += other;
+    }
+    return sums[threadIdx.x] - own;
+}
+
+static __device__ rdf_population population_of(const rdf_view &view, rdf_row row, uint32_t number)
+{
+    return rdf_populate(view.census->sizes[row.a], view.census->sizes[row.b], row.a == row.b,
+                        view.census->excluded[number], view.finite_size);
+}
+
+/* A block a row; every thread has bins side by side. */
+static __global__ void __launch_bounds__(THREADS)
+    set_curves(const __grid_constant__ rdf_view view, const rdf_row *rows, const double *shells)
+{
+    const uint64_t frames = *view.frames;
+    const uint32_t bins = view.bins.count, each = (bins + THREADS - 1) / THREADS;
+    const uint32_t begin = min(threadIdx.x * each, bins), end = min(begin + each, bins);
+    const uint64_t base = (uint64_t) blockIdx.x * bins;
+    const rdf_population of = population_of(view, rows[blockIdx.x], blockIdx.x);
+    uint64_t own = 0;
+    for (uint32_t k = begin; k < end; k++)
+        own += view.counts[base + k];
+    uint64_t sum = sum_before(own);
+    for (uint32_t k = begin; k < end; k++) {
+        sum += view.counts[base + k];
+        view.g[base + k] = rdf_g(view.counts[base + k], view.ideal[blockIdx.x], shells[k]);
+        view.n[base + k] = rdf_n(sum, of, frames);
+        if (blockIdx.x == 0)
+            view.r[k] = (k + 0.5) * (double) view.bins.width;
+    }
+}
+
+/* Thread i: row i. */
+static __global__ void add_frames(const __grid_constant__ rdf_view view, const rdf_row *rows, uint64_t steps)
+{
+    const uint32_t row = threadIdx.x;
+    const double ideal = rdf_ideal(population_of(view, rows[row], row), view.volume);
+    for (uint64_t step = 0; step < steps; step++)
+        view.ideal[row] += ideal;
+    if (row == 0)
+        *view.frames += steps;
+}
+
+/* ---- A call ------------------------------------------------------------------------------------------------------ */
+
+template <class T> static T *origin(const engine_call *call, uint32_t field)
+{
+    return (T *) engine_field_buffer(call, field)->origin[0];
+}
+
+static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
+{
+    const struct rdf_plan &plan = solver->plan;
+    const engine_buffer *position = engine_field_buffer(call, RDF_POSITION);
+    const int64_t stride = position->layout->component_stride;
+    rdf_view view = {};
+    view.box = plan.box, view.bins = plan.bins, view.volume = plan.volume;
+    view.position = origin<float>(call, RDF_POSITION);
+    view.pitch = position->layout->planar ? 1 : stride > 0 ? stride : 3;
+    view.component_stride = position->component_stride / (int64_t) sizeof(float);
+    view.species = origin<int32_t>(call, RDF_SPECIES);
+    view.particles = (uint32_t) plan.particles;
+    view.group_count = plan.group_count, view.row_count = plan.row_count, view.everything = plan.everything;
+    view.exclude_block = plan.exclude_block, view.finite_size = plan.finite_size;
+    view.census = solver->census, view.place = solver->place;
+    view.counts = origin<unsigned long long>(call, RDF_COUNTS);
+    view.frames = origin<unsigned long long>(call, RDF_FRAMES);
+    view.r = origin<double>(call, RDF_R), view.g = origin<double>(call, RDF_G), view.n = origin<double>(call, RDF_N);
+    view.ideal = origin<double>(call, RDF_IDEAL);
+    return view;
+}
+
+/* A step is a frame. The input stays as it is during a call, and yet every step does its work anew, but for excluded
+ * pairs: so a rate means what it says. */
+static cudaError_t count_frames(const rdf_solver *solver, const rdf_view &view, uint64_t steps, cudaStream_t stream)
+{
+    for (uint64_t step = 0; step < steps; step++) {
+        RDF_TRY(place_all(solver, view, stream));
+        for (uint32_t row = 0; row < view.row_count; row++)
+            RDF_TRY(solver->count(solver, view, row, stream));
+    }
+    if (view.exclude_block > 1)
+        exclude<<<rdf_divide_up(view.particles, THREADS), THREADS, 0, stream>>>(view, solver->group_species,
+                                                                                solver->rows, steps);
+    RDF_TRY(cudaGetLastError());
+    add_frames<<<1, view.row_count, 0, stream>>>(view, solver->rows, steps);
+    RDF_TRY(cudaGetLastError());
+    set_curves<<<view.row_count, THREADS, 0, stream>>>(view, solver->rows, solver->shells);
+    return cudaGetLastError();
+}
+
+/* Waits: a particle that is nowhere is found on the device. */
+static cudaError_t take_frames(const rdf_solver *solver, const engine_call *call, uint32_t *lost)
+{
+    const cudaStream_t stream = (cudaStream_t) call->stream;
+    const rdf_view view = view_of(solver, call);
+    RDF_TRY(count_frames(solver, view, call->steps, stream));
+    RDF_TRY(cudaMemcpyAsync(lost, &solver->census->lost, sizeof *lost, cudaMemcpyDeviceToHost, stream));
+    return cudaStreamSynchronize(stream);
+}
+
+int rdf_cuda_advance(void *self, engine_call *call)
+{
+    rdf_solver *solver = (rdf_solver *) self;
+    const int status = rdf_plan_read(call->host, call->plan, &solver->plan);
+    uint32_t lost = 0;
+    if (status)
+        return status;
+    const cudaError_t error = take_frames(solver, call, &lost);
+    if (error != cudaSuccess) {
+        (void) cudaGetLastError();
+        return -ENGINE_FAIL(call->host, ENGINE_DEVICE, "counting pairs: %s: %s", cudaGetErrorName(error),
+                            cudaGetErrorString(error));
+    }
+    if (lost > 0)
+        return -ENGINE_FAIL(call->host, ENGINE_INVALID,
+                            "particle %u: a component of its position is not a number within %g", lost - 1,
+                            (double) RDF_FARTHEST);
+    return 0;
+}
+
+/* ---- The start --------------------------------------------------------------------------------------------------- */
+
+/* Device memory with a copy of a host array. */
+template <class T> static int upload(const engine_host *host, const T *from, uint64_t count, T **to)
+{
+    *to = (T *) host->scratch(host, count * sizeof(T), ENGINE_CUDA_MEMORY);
+    if (!*to)
+        return ENGINE_NO_MEMORY;
+    RDF_CHECK(host, cudaMemcpy(*to, from, count * sizeof(T), cudaMemcpyHostToDevice));
+    return 0;
+}
+
+static int upload_bins(const engine_host *host, rdf_solver *solver)
+{
+    const rdf_bins &bins = solver->plan.bins;
+    const uint32_t slots = solver->fast.slots;
+    double *shells = (double *) host->scratch(host, bins.count * sizeof *shells, ENGINE_HOST_MEMORY);
+    float *thresholds = (float *) host->scratch(host, (slots + 2) * sizeof *thresholds, ENGINE_HOST_MEMORY);
+    if (!shells || !thresholds)
+        return ENGINE_NO_MEMORY;
+    for (uint32_t k = 0; k < bins.count; k++)
+        shells[k] = rdf_shell(&bins, k);
+    for (uint32_t k = 0; k < slots + 2; k++)
+        thresholds[k] = k <= bins.count ? rdf_threshold(&bins, k) : INFINITY;
+    const int status = upload(host, shells, bins.count, &solver->shells);
+    return status ? status : upload(host, thresholds, slots + 2, &solver->thresholds);
+}
+
+static int check_count(const engine_host *host, const struct rdf_plan &plan)
+{
+    const uint64_t most = 1u << 23; /* tiles with tiles are counted in 32 bits */
+    if (plan.particles <= most)
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu particles; on a GPU %llu is the most",
+                       (unsigned long long) plan.particles, (unsigned long long) most);
+}
+
+int rdf_cuda_open(const engine_call *call, rdf_solver **out)
+{
+    const engine_host *host = call->host;
+    rdf_solver *solver = (rdf_solver *) host->scratch(host, sizeof *solver, ENGINE_HOST_MEMORY);
+    if (!solver)
+        return ENGINE_NO_MEMORY;
+    *solver = {};
+    *out = solver;
+    int status = rdf_plan_read(host, call->plan, &solver->plan);
+    if (status == 0)
+        status = check_count(host, solver->plan);
+    if (status)
+        return status;
+    solver->fast = rdf_fast_form(&solver->plan.bins, 1);
+    solver->block_size = (uint32_t) engine_param_value(call->plan, RDF_BLOCK_SIZE)->integer;
+    solver->census = (rdf_census *) host->scratch(host, sizeof *solver->census, ENGINE_CUDA_MEMORY);
+    solver->place = (float4 *) host->scratch(host, solver->plan.particles * sizeof(float4), ENGINE_CUDA_MEMORY);
+    if (!solver->census || !solver->place)
+        return ENGINE_NO_MEMORY;
+    if ((status = upload(host, solver->plan.rows, solver->plan.row_count, &solver->rows)) ||
+        (status = upload(host, solver->plan.species, solver->plan.group_count, &solver->group_species)))
+        return status;
+    RDF_CHECK(host,
+              cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount, call->plan->device));
+    return upload_bins(host, solver);
+}

@@ -1,0 +1,48 @@
+/* r, g(r) and n(r) from counts. */
+#include "rdf.h"
+
+double rdf_shell(const struct rdf_bins *bins, uint32_t bin)
+{
+    const double pi = 3.14159265358979323846, width = (double) bins->width, k = bin;
+    return 4.0 / 3.0 * pi * (3 * k * (k + 1) + 1) * width * width * width; /* (k + 1)^3 - k^3 */
+}
+
+static void *origin(const struct engine_call *call, uint32_t field)
+{
+    return engine_field_buffer(call, field)->origin[0];
+}
+
+static struct rdf_population population_of(const struct rdf_plan *plan, const struct rdf_frame *frame, uint32_t number)
+{
+    const struct rdf_row row = plan->rows[number];
+    return rdf_populate(frame->sizes[row.a], frame->sizes[row.b], row.a == row.b, frame->excluded[number],
+                        plan->finite_size);
+}
+
+static void set_row(const struct rdf_plan *plan, const struct engine_call *call, uint32_t row, struct rdf_population of,
+                    double ideal)
+{
+    const uint64_t first = (uint64_t) row * plan->bins.count, frames = *(const uint64_t *) origin(call, RDF_FRAMES);
+    const uint64_t *counts = (const uint64_t *) origin(call, RDF_COUNTS) + first;
+    double *g = (double *) origin(call, RDF_G) + first, *n = (double *) origin(call, RDF_N) + first;
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < plan->bins.count; k++) {
+        sum += counts[k];
+        g[k] = rdf_g(counts[k], ideal, rdf_shell(&plan->bins, k));
+        n[k] = rdf_n(sum, of, frames);
+    }
+}
+
+void rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame)
+{
+    double *r = (double *) origin(call, RDF_R), *ideal = (double *) origin(call, RDF_IDEAL);
+    *(uint64_t *) origin(call, RDF_FRAMES) += call->steps;
+    for (uint32_t k = 0; k < plan->bins.count; k++)
+        r[k] = (k + 0.5) * (double) plan->bins.width;
+    for (uint32_t row = 0; row < plan->row_count; row++) {
+        const struct rdf_population of = population_of(plan, frame, row);
+        for (uint64_t step = 0; step < call->steps; step++)
+            ideal[row] += rdf_ideal(of, plan->volume);
+        set_row(plan, call, row, of, ideal[row]);
+    }
+}

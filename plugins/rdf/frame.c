@@ -1,0 +1,81 @@
+/* Particles of one frame in host memory: where they are counted, and in which group. */
+#include "rdf.h"
+
+int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_frame *frame)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (!(frame->place[axis] = (float *) host->scratch(host, plan->particles * sizeof(float), ENGINE_HOST_MEMORY)))
+            return ENGINE_NO_MEMORY;
+    frame->group = (uint32_t *) host->scratch(host, plan->particles * sizeof(uint32_t), ENGINE_HOST_MEMORY);
+    return frame->group ? 0 : ENGINE_NO_MEMORY;
+}
+
+/* Bytes from one particle to the next. */
+static int64_t pitch_of(const struct engine_buffer *buffer)
+{
+    const int64_t element = sizeof(float), stride = buffer->layout->component_stride;
+    return buffer->layout->planar ? element : stride > 0 ? stride * element : 3 * element;
+}
+
+static int read_places(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
+{
+    const struct engine_buffer *buffer = engine_field_buffer(call, RDF_POSITION);
+    const int64_t pitch = pitch_of(buffer);
+    const char *particle = (const char *) buffer->origin[0];
+    for (uint64_t i = 0; i < plan->particles; i++, particle += pitch) {
+        float at[3], place[3];
+        for (int axis = 0; axis < 3; axis++)
+            at[axis] = *(const float *) (const void *) (particle + axis * buffer->component_stride);
+        if (!rdf_is_place(at))
+            return ENGINE_FAIL(
+                call->host, ENGINE_INVALID, "particle %llu: its position is %g %g %g; numbers up to %g are taken",
+                (unsigned long long) i, (double) at[0], (double) at[1], (double) at[2], (double) RDF_FARTHEST);
+        rdf_wrap(&plan->box, at, place);
+        for (int axis = 0; axis < 3; axis++)
+            frame->place[axis][i] = place[axis];
+    }
+    return 0;
+}
+
+static uint32_t find_group(const struct rdf_plan *plan, int32_t species)
+{
+    for (uint32_t group = 0; group < plan->group_count; group++)
+        if (plan->everything || plan->species[group] == species)
+            return group;
+    return RDF_NO_GROUP;
+}
+
+static void read_groups(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
+{
+    const int32_t *species = (const int32_t *) engine_field_buffer(call, RDF_SPECIES)->origin[0];
+    for (uint32_t group = 0; group < plan->group_count; group++)
+        frame->sizes[group] = 0;
+    for (uint64_t i = 0; i < plan->particles; i++) {
+        frame->group[i] = find_group(plan, species ? species[i] : 0);
+        if (frame->group[i] != RDF_NO_GROUP)
+            frame->sizes[frame->group[i]]++;
+    }
+}
+
+/* Pairs of a block of consecutive particles. */
+static void count_excluded(const struct rdf_plan *plan, uint64_t begin, uint64_t end, struct rdf_frame *frame)
+{
+    for (uint64_t i = begin; i < end; i++)
+        for (uint64_t j = i + 1; j < end; j++)
+            for (uint32_t row = 0; row < plan->row_count; row++)
+                frame->excluded[row] += (uint64_t) rdf_in_row(plan->rows[row], frame->group[i], frame->group[j]);
+}
+
+int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
+{
+    const uint64_t count = plan->particles, block = plan->exclude_block;
+    const int status = read_places(plan, call, frame);
+    if (status != 0)
+        return status;
+    read_groups(plan, call, frame);
+    for (uint32_t row = 0; row < plan->row_count; row++)
+        frame->excluded[row] = 0;
+    for (uint64_t begin = 0; block > 1 && begin < count; begin += block)
+        count_excluded(plan, begin, begin + block < count ? begin + block : count, frame);
+    return 0;
+}

@@ -1,0 +1,303 @@
+/* What the implementations of rdf share: fields, parameters, and the definition of a bin, which CPU and CUDA compile
+ * from here.
+ *
+ * All is float, and every operation is rounded to nearest once, in this order. fl() is one rounding.
+ *
+ *   place      open axes: as given. Periodic ones: moved into the box, in double, then rounded (rdf_wrap)
+ *   d          fl(x_i - x_j) on each axis, then the image next to it (rdf_square):
+ *                orthorhombic   |d| or fl(L - |d|), the smaller one
+ *                triclinic      for z, y, x: k = the integer next to d / L, fma(d, 1 / L, 3 * 2^22) - 3 * 2^22; then
+ *                               fma(-k, v, d) on the axes of this edge v
+ *   d^2        fma(dx, dx, fma(dy, dy, fl(dz dz)))
+ *   bin        floor(fl(fl(sqrt(d^2)) / dr)) with dr = r_max / bins rounded to float; counted if less than bins
+ *
+ * Swapping i and j changes no bit of d^2. As rounded roots, quotients and floor are monotone, so is the bin of d^2:
+ * each edge k has one float, the smallest d^2 whose bin is at least k (rdf_threshold).
+ *
+ * r_max is at most half of the smallest of Lx, Ly, Lz. A lattice vector with a part along c is at least Lz long, else
+ * one with a part along b at least Ly, so that no pair has two images within r_max, and the one there is has |dz| <=
+ * Lz / 2, then |dy| <= Ly / 2, then |dx| <= Lx / 2: it is found however skewed the box is. */
+#ifndef RDF_RDF_H
+#define RDF_RDF_H
+
+#include <engine/plugin.h>
+
+#include <math.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The fields, in the order of the plugin's table. */
+enum { RDF_POSITION, RDF_SPECIES, RDF_R, RDF_G, RDF_N, RDF_COUNTS, RDF_FRAMES, RDF_IDEAL };
+
+/* The parameters, in the order of the plugin's table. */
+enum {
+    RDF_BINS,
+    RDF_R_MAX,
+    RDF_BETWEEN,
+    RDF_EXCLUDE_BLOCK,
+    RDF_FINITE_SIZE,
+    RDF_VOLUME,
+    RDF_DENSITY,
+    RDF_CELLS,
+    RDF_INSTRUCTIONS,
+    RDF_BLOCK_SIZE
+};
+
+/* Choices of cells. */
+enum { RDF_CELLS_AUTO, RDF_CELLS_YES, RDF_CELLS_NO };
+
+enum { RDF_BINS_MAX = 8192, RDF_ROWS_MAX = 64, RDF_GROUPS_MAX = 2 * RDF_ROWS_MAX };
+
+#ifdef __CUDACC__
+#define RDF_INLINE static inline __host__ __device__
+#else
+#define RDF_INLINE static inline
+#endif
+
+/* ---- The definition ---------------------------------------------------------------------------------------------- */
+
+enum { RDF_OPEN, RDF_ORTHORHOMBIC, RDF_TRICLINIC };
+
+struct rdf_box {
+    uint32_t form;        /* RDF_OPEN … */
+    float edge[3];        /* Lx, Ly, Lz; an open axis: infinity, in a triclinic box 0 */
+    float inverse[3];     /* triclinic: 1 / L, an open axis: 0 */
+    float xy, xz, yz;     /* triclinic: b = (xy, Ly, 0), c = (xz, yz, Lz) */
+    uint32_t periodic[3]; /* 1: wraps */
+    uint32_t reserved;
+};
+
+struct rdf_bins {
+    uint32_t count;
+    float width; /* dr */
+    float end;   /* the smallest d^2 that is not counted */
+};
+
+#define RDF_INTEGERS 12582912.0f /* 3 * 2^22: floats near it are the integers */
+
+/* Squares of differences of coordinates up to here are floats. */
+#define RDF_FARTHEST 1e18f
+
+RDF_INLINE int rdf_is_place(const float at[3])
+{
+    return fabsf(at[0]) <= RDF_FARTHEST && fabsf(at[1]) <= RDF_FARTHEST && fabsf(at[2]) <= RDF_FARTHEST;
+}
+
+/* Moves a coordinate by whole edges into [0, edge); what was moved, in edges. */
+RDF_INLINE double rdf_wrap_axis(double *at, double edge)
+{
+    double moved = 0;
+    while (!(*at >= 0 && *at < edge)) { /* more than once for those that are 2^53 boxes away */
+        const double n = floor(*at / edge);
+        *at = fma(-n, edge, *at);
+        moved += n;
+    }
+    return moved;
+}
+
+/* Where a particle is counted: a place, as rdf_is_place says. */
+RDF_INLINE void rdf_wrap(const struct rdf_box *box, const float at[3], float out[3])
+{
+    double x = (double) at[0], y = (double) at[1], z = (double) at[2];
+    if (box->periodic[2]) {
+        const double n = rdf_wrap_axis(&z, (double) box->edge[2]);
+        x = fma(-n, (double) box->xz, x);
+        y = fma(-n, (double) box->yz, y);
+    }
+    if (box->periodic[1])
+        x = fma(-rdf_wrap_axis(&y, (double) box->edge[1]), (double) box->xy, x);
+    if (box->periodic[0])
+        rdf_wrap_axis(&x, (double) box->edge[0]);
+    out[0] = (float) x, out[1] = (float) y, out[2] = (float) z;
+}
+
+RDF_INLINE float rdf_nearest(float d, float inverse)
+{
+    return fmaf(d, inverse, RDF_INTEGERS) - RDF_INTEGERS;
+}
+
+RDF_INLINE float rdf_shorter(float d, float edge)
+{
+    const float own = fabsf(d), other = edge - own;
+#ifdef __CUDA_ARCH__
+    return fminf(own, other); /* one instruction */
+#else
+    return own < other ? own : other;
+#endif
+}
+
+/* d^2 of the differences dx, dy, dz of two places. */
+RDF_INLINE float rdf_square(const struct rdf_box *box, float dx, float dy, float dz)
+{
+    if (box->form == RDF_ORTHORHOMBIC) {
+        dx = rdf_shorter(dx, box->edge[0]);
+        dy = rdf_shorter(dy, box->edge[1]);
+        dz = rdf_shorter(dz, box->edge[2]);
+    }
+    if (box->form == RDF_TRICLINIC) {
+        const float c = rdf_nearest(dz, box->inverse[2]);
+        dx = fmaf(-c, box->xz, dx), dy = fmaf(-c, box->yz, dy), dz = fmaf(-c, box->edge[2], dz);
+        const float b = rdf_nearest(dy, box->inverse[1]);
+        dx = fmaf(-b, box->xy, dx), dy = fmaf(-b, box->edge[1], dy);
+        dx = fmaf(-rdf_nearest(dx, box->inverse[0]), box->edge[0], dx);
+    }
+    return fmaf(dx, dx, fmaf(dy, dy, dz * dz));
+}
+
+/* The bin of d^2; `count` or more: none. */
+RDF_INLINE uint32_t rdf_bin(const struct rdf_bins *bins, float square)
+{
+    const float at = sqrtf(square) / bins->width;
+    return at < (float) bins->count ? (uint32_t) at : bins->count;
+}
+
+/* The smallest d^2 whose bin is at least `bin`, by bisection over the bits of a float. */
+static inline float rdf_threshold(const struct rdf_bins *bins, uint32_t bin)
+{
+    uint32_t low = 0, high = 0x7f800000; /* bits of 0 and infinity: bin(low) < bin <= bin(high) */
+    float square = 0;
+    while (bin > 0 && high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        memcpy(&square, &middle, sizeof square);
+        *(rdf_bin(bins, square) >= bin ? &high : &low) = middle;
+    }
+    if (bin > 0)
+        memcpy(&square, &high, sizeof square);
+    return square;
+}
+
+/* ---- plan.c: what a plan says, read once ------------------------------------------------------------------------- */
+
+/* A row of the counts: pairs of a particle of one group and one of another, or two of the same. A group is the
+ * particles of one species, or all. */
+struct rdf_row {
+    uint32_t a, b;
+};
+
+struct rdf_plan {
+    uint64_t particles;
+    struct rdf_bins bins;
+    struct rdf_box box;
+    double volume; /* 0: unknown */
+    uint32_t row_count, group_count;
+    struct rdf_row rows[RDF_ROWS_MAX];
+    int32_t species[RDF_GROUPS_MAX]; /* of a group */
+    uint32_t everything;             /* one group of all, whatever their species */
+    uint32_t exclude_block;          /* consecutive particles that are not counted with each other; 1: none */
+    uint32_t finite_size;
+    uint32_t cells; /* RDF_CELLS_AUTO … */
+};
+
+/* Plan and run: the box may be another one in every call. ENGINE_INVALID with the reason where the configuration makes
+ * no sense. */
+int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out);
+
+/* Plan. Of the text `between`: rows, groups and everything are set. */
+int rdf_read_between(const struct engine_host *host, const char *text, struct rdf_plan *out);
+
+/* ---- curves.c: r, g and n ---------------------------------------------------------------------------------------- */
+
+/* Pairs of a row that could be counted, and particles that are in its middle: those of a, or half of them where both
+ * groups are the same, since each of its pairs has two middles. */
+struct rdf_population {
+    double pairs, centres;
+};
+
+/* Of a row with so many particles in its groups, and excluded pairs. */
+RDF_INLINE struct rdf_population rdf_populate(uint64_t a, uint64_t b, uint32_t same, uint64_t excluded,
+                                              uint32_t finite_size)
+{
+    struct rdf_population of;
+    of.centres = same ? (double) a / 2 : (double) a;
+    of.pairs = same ? (finite_size ? (double) (a > 0 ? a * (a - 1) / 2 - excluded : 0)
+                                   : (double) a * (double) a / 2 - (double) excluded)
+                    : (double) (a * b - excluded);
+    return of;
+}
+
+/* What a frame adds to the field `ideal` of a row: pairs over volume, or centres where the volume is not known. */
+RDF_INLINE double rdf_ideal(struct rdf_population of, double volume)
+{
+    return volume > 0 ? of.pairs / volume : of.centres;
+}
+
+/* g from a count, the row's field `ideal` and the volume of the bin's shell; n from the sum of the counts up to it and
+ * the number of frames. 0 where there is nothing to divide by. */
+RDF_INLINE double rdf_g(uint64_t count, double ideal, double shell)
+{
+    const double even = ideal * shell;
+    return even > 0 ? (double) count / even : 0;
+}
+
+RDF_INLINE double rdf_n(uint64_t sum, struct rdf_population of, uint64_t frames)
+{
+    const double centres = of.centres * (double) frames;
+    return centres > 0 ? (double) sum / centres : 0;
+}
+
+/* Volume of the shell of a bin. */
+double rdf_shell(const struct rdf_bins *bins, uint32_t bin);
+
+struct rdf_frame;
+
+/* Run. Once the counts of a call's frames are there, in host memory: adds to frames and ideal, and sets r, g and n. */
+void rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame);
+
+/* ---- frame.c: particles in host memory --------------------------------------------------------------------------- */
+
+#define RDF_NO_GROUP UINT32_MAX
+
+/* What one frame is, in the order of the input. The caller owns the arrays, `particles` each. */
+struct rdf_frame {
+    float *place[3]; /* wrapped */
+    uint32_t *group; /* number of the particle's group, or RDF_NO_GROUP */
+    uint64_t sizes[RDF_GROUPS_MAX];
+    uint64_t excluded[RDF_ROWS_MAX]; /* pairs of each row that exclude_block takes out */
+};
+
+/* Start. Memory for a frame. ENGINE_NO_MEMORY. */
+int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_frame *frame);
+
+/* Run. Reads the input fields of a call. ENGINE_INVALID: a position that is none. */
+int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame);
+
+/* Nonzero if a pair of particles of these groups belongs to a row. */
+RDF_INLINE int rdf_in_row(struct rdf_row row, uint32_t first, uint32_t second)
+{
+    return (first == row.a && second == row.b) || (first == row.b && second == row.a);
+}
+
+/* ---- generate.c ----------------------------------------------------------------------------------------------------
+ */
+
+int rdf_generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
+                 uint64_t begin, uint64_t count, void *out);
+
+/* ---- cpu_serial.c, cpu.c -------------------------------------------------------------------------------------------
+ */
+
+int rdf_serial_create(const struct engine_call *call, void **self);
+int rdf_serial_advance(void *self, struct engine_call *call);
+
+int rdf_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
+int rdf_cpu_create(const struct engine_call *call, void **self);
+int rdf_cpu_advance(void *self, struct engine_call *call);
+
+/* ---- cuda*.cu ------------------------------------------------------------------------------------------------------
+ */
+
+/* What create makes is all that differs. */
+int rdf_cuda_naive_create(const struct engine_call *call, void **self);
+int rdf_cuda_shared_create(const struct engine_call *call, void **self);
+int rdf_cuda_create(const struct engine_call *call, void **self);
+int rdf_cuda_advance(void *self, struct engine_call *call);
+int rdf_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
