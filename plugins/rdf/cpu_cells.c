@@ -21,20 +21,18 @@ int rdf_cells_make(const struct engine_host *host, const struct rdf_plan *plan, 
 
 /* ---- Which cells ------------------------------------------------------------------------------------------------- */
 
-/* Coordinates along the edges of a skewed box, in lengths: of a box that is not, x, y and z. */
-static void unskew(const struct rdf_box *box, const double at[3], double out[3])
-{
-    const double c = box->periodic[2] ? at[2] / (double) box->edge[2] : 0;
-    const double b = box->periodic[1] ? (at[1] - c * (double) box->yz) / (double) box->edge[1] : 0;
-    out[2] = at[2];
-    out[1] = at[1] - c * (double) box->yz;
-    out[0] = at[0] - c * (double) box->xz - b * (double) box->xy;
-}
-
+/* Where a particle is along the edges of a skewed box, in lengths; of a box that is not, x, y and z. */
 static void skewed_place(const struct rdf_plan *plan, const struct rdf_frame *frame, uint64_t i, double out[3])
 {
-    const double at[3] = {(double) frame->place[0][i], (double) frame->place[1][i], (double) frame->place[2][i]};
-    unskew(&plan->box, at, out);
+    const struct rdf_box *box = &plan->box;
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] = (double) frame->place[axis][i];
+    if (box->form != RDF_TRICLINIC)
+        return;
+    const double c = box->periodic[2] ? out[2] / (double) box->edge[2] : 0;
+    out[1] -= c * (double) box->yz;
+    const double b = box->periodic[1] ? out[1] / (double) box->edge[1] : 0;
+    out[0] -= c * (double) box->xz + b * (double) box->xy;
 }
 
 /* How far an axis goes: its edge, or from the first particle to the last. */
@@ -44,7 +42,8 @@ static void find_extents(const struct rdf_plan *plan, const struct rdf_frame *fr
         low[axis] = plan->box.periodic[axis] ? 0 : INFINITY;
         high[axis] = plan->box.periodic[axis] ? (double) plan->box.edge[axis] : -INFINITY;
     }
-    for (uint64_t i = 0; i < plan->particles; i++) {
+    const int closed = plan->box.periodic[0] && plan->box.periodic[1] && plan->box.periodic[2];
+    for (uint64_t i = 0; !closed && i < plan->particles; i++) {
         double at[3];
         skewed_place(plan, frame, i, at);
         for (int axis = 0; axis < 3; axis++)
@@ -132,6 +131,8 @@ static void choose_cells(const struct rdf_plan *plan, const struct rdf_frame *fr
  * what is beyond them is next to the opposite ones. */
 static uint64_t number_along(double cell, uint64_t count, int periodic)
 {
+    if (cell >= 0 && cell < (double) count)
+        return (uint64_t) cell;
     int64_t number = (int64_t) floor(cell);
     if (periodic)
         number = (number % (int64_t) count + (int64_t) count) % (int64_t) count;

@@ -1,13 +1,13 @@
 /* cuda: the whole problem in one launch.
  *
  * What it adds to cuda-shared:
- *   - a warp takes tiles of 256 x `chunk` pairs, one after another: a lane keeps eight particles i in registers, and
- * the particles j go through shared memory, from where one load serves the eight
- *   - within a group, tile t of the i meets the tiles t, t + 1, … half way around the ring of tiles: all pairs once,
- * and the same work for every t. Tiles with themselves and incomplete ones come with a test a pair
+ *   - a warp takes tiles of 256 x `chunk` pairs, one after another: a lane keeps eight particles i in
+ *     registers, and the particles j go through shared memory, where one load serves the eight
+ *   - within a group, tile t of the i meets the tiles t, t + 1, … half way around the ring of tiles: all
+ *     pairs once, and the same work for every t; tiles with themselves and incomplete ones have a test a pair
  *   - no root and no division: cuda_fast.h, two multiply-adds and a comparison for eight pairs
- *   - as many copies of the histogram in shared memory as fit, up to one a lane, side by side: no two lanes of a warp
- *     meet in a count or a bank. A last slot holds what is out of range, so that no pair needs a branch
+ *   - as many copies of the histogram in shared memory as fit, up to one a lane, side by side: no two lanes
+ *     of a warp meet in a count or a bank; a last slot holds what is out of range, so that no pair branches
  *
  * A pair, open: 3 subtractions, a multiplication and 2 multiply-adds for d^2, the root, 2 multiply-adds, xor-or of the
  * two, shift, mask, base, addition in shared memory: 14 instructions; orthorhombic 20, triclinic 26. 132
