@@ -84,7 +84,7 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
     const char *name;
     for (uint32_t i = 0; (name = registry_name_at(bench->registry, i)); i++)
         if (is_of(key, name))
-            return strcmp(name, plan->plugin->about.name) != 0;
+            return strcmp(name, plan->plugin->about.name) != 0 && !settings_keys(name); /* [matrix] is everybody's */
     return false;
 }
 

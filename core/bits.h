@@ -26,25 +26,47 @@ BITS_FUNCTION uint8_t bits_reverse_byte(uint8_t byte)
     return (uint8_t) (((byte * UINT64_C(0x80200802)) & UINT64_C(0x0884422110)) * UINT64_C(0x0101010101) >> 32);
 }
 
-/* Where a cell lies: the byte, and the bit in it. */
-struct bits_spot {
-    int64_t byte;
-    uint32_t bit;
-};
-
 BITS_FUNCTION int64_t bits_floor_divide(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
 }
 
-BITS_FUNCTION struct bits_spot bits_spot_striped(const struct engine_layout *layout, int64_t x)
+/* Where a cell of a striped row lies, for a walk from cell to cell: the next is in the word beside, and after a group's
+ * last word at the next bit of its first. */
+struct bits_walk {
+    int64_t byte;        /* of the row */
+    uint32_t bit;        /* of that byte */
+    int64_t group, word; /* the byte of the group's first word, the word in the group */
+    int64_t place;       /* bit of the word */
+};
+
+BITS_FUNCTION void bits_walk_at(struct bits_walk *walk, int64_t word_bytes)
 {
-    int64_t words = layout->group_words, bits = 8 * (int64_t) layout->word_bytes;
-    int64_t group = bits_floor_divide(x, words * bits);
-    int64_t inside = x - group * words * bits;
-    int64_t bit = inside / words;
-    struct bits_spot spot = {(group * words + inside % words) * layout->word_bytes + bit / 8, (uint32_t) (bit % 8)};
-    return spot;
+    walk->byte = walk->group + walk->word * word_bytes + walk->place / 8;
+    walk->bit = (uint32_t) (walk->place % 8);
+}
+
+BITS_FUNCTION struct bits_walk bits_walk_from(const struct engine_layout *layout, int64_t x)
+{
+    const int64_t words = layout->group_words, bytes = layout->word_bytes, cells = words * bytes * 8;
+    const int64_t group = bits_floor_divide(x, cells), inside = x - group * cells;
+    struct bits_walk walk = {0, 0, group * words * bytes, inside % words, inside / words};
+    bits_walk_at(&walk, bytes);
+    return walk;
+}
+
+BITS_FUNCTION void bits_walk_on(const struct engine_layout *layout, struct bits_walk *walk)
+{
+    const int64_t words = layout->group_words, bytes = layout->word_bytes;
+    walk->byte += bytes;
+    if (++walk->word < words)
+        return;
+    walk->word = 0;
+    if (++walk->place == bytes * 8) {
+        walk->place = 0;
+        walk->group += words * bytes;
+    }
+    bits_walk_at(walk, bytes);
 }
 
 /* Every fourth bit of 64, drawn together into 16, and back. */
@@ -98,9 +120,10 @@ BITS_FUNCTION uint64_t bits_striped_get(const struct engine_layout *layout, cons
     uint64_t cells = 0;
     if (bits_is_striped_4x32(layout, x, count))
         return bits_get_4x32(row, x);
+    struct bits_walk walk = bits_walk_from(layout, x);
     for (uint32_t i = 0; i < count; i++) {
-        struct bits_spot spot = bits_spot_striped(layout, x + i);
-        cells |= (uint64_t) (row[spot.byte] >> spot.bit & 1) << i;
+        cells |= (uint64_t) (row[walk.byte] >> walk.bit & 1) << i;
+        bits_walk_on(layout, &walk);
     }
     return cells;
 }
@@ -112,10 +135,11 @@ BITS_FUNCTION void bits_striped_put(const struct engine_layout *layout, uint8_t 
         bits_put_4x32(row, x, cells);
         return;
     }
+    struct bits_walk walk = bits_walk_from(layout, x);
     for (uint32_t i = 0; i < count; i++) {
-        struct bits_spot spot = bits_spot_striped(layout, x + i);
-        uint8_t mask = (uint8_t) (1u << spot.bit);
-        row[spot.byte] = (uint8_t) ((row[spot.byte] & ~mask) | (cells >> i & 1 ? mask : 0));
+        uint8_t mask = (uint8_t) (1u << walk.bit);
+        row[walk.byte] = (uint8_t) ((row[walk.byte] & ~mask) | (cells >> i & 1) << walk.bit);
+        bits_walk_on(layout, &walk);
     }
 }
 

@@ -1,4 +1,5 @@
 /* Choosing an implementation: who can run the plan, and how it lays out the fields. */
+#include "binding.h"
 #include "param.h"
 #include "plan.h"
 
@@ -16,13 +17,16 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
                          struct error *error)
 {
     const struct engine_field *field = &about(plan)->fields.at[index];
-    struct engine_layout layout = layout_default(field);
+    const struct plan_field *bound = plan->sources[index].bound;
+    struct engine_layout layout = bound ? binding_layout(bound) : layout_default(field);
     if (impl->layout) {
         host_clear(&plan->host);
         int code = impl->layout(&plan->host.table, &plan->shared, index, &layout);
         if (code != 0)
             return host_error(&plan->host, code, "layout", error);
     }
+    if (binding_check_layout(plan, index, &layout, error) != 0)
+        return error->status;
     *out = (struct plan_field){.about = field};
     for (uint64_t step = 0; step < 2; step++) {
         struct engine_shape shape;
@@ -32,8 +36,8 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
     }
     out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&
-                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].document;
-    out->buffers = out->absent ? 0 : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2 : 1;
+                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].document && !bound;
+    out->buffers = out->absent || bound ? 0 : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2 : 1;
     return 0;
 }
 
@@ -53,6 +57,8 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
     struct plan_field field;
     if (!impl->advance)
         return refused("not compiled into this build");
+    if (plan->run && impl->memory != plan->run->impl->memory)
+        return refused("the run's fields are in the memory of the other kind");
     if (device_find(impl->memory, plan->settings.device, &device, &error) != 0)
         return refused(error.text);
     host_clear(&plan->host);
@@ -109,9 +115,10 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
         return best(plan, name, error);
     if (!impl) {
         char hint[128];
+        const char *section = plan->run ? "analyse" : "run";
         error_set(error, STATUS_USAGE,
-                  "%s: [run] implementation: %s has none called '%s'%s; `engine describe %s` lists them",
-                  config_place(plan->config, "run", "implementation"), about(plan)->name, name,
+                  "%s: [%s] implementation: %s has none called '%s'%s; `engine describe %s` lists them",
+                  config_place(plan->config, section, "implementation"), section, about(plan)->name, name,
                   nearest_hint(hint, name, choice_name_at, plan), about(plan)->name);
         return NULL;
     }
@@ -127,7 +134,8 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
 /* A run that does not fit is refused before the system starts to kill processes for it. */
 static int check_memory(const struct plan *plan, struct error *error)
 {
-    if (plan->bytes <= plan->device->bytes)
+    const uint64_t taken = plan->run ? plan->run->bytes : 0;
+    if (plan->bytes + taken <= plan->device->bytes)
         return 0;
     return error_set(error, STATUS_DEVICE, "%s/%s needs %.1f GiB of memory for its buffers; %s has %.1f GiB",
                      about(plan)->name, plan->impl->name, (double) plan->bytes / (1 << 30), plan->device->name,

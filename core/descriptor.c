@@ -203,10 +203,11 @@ static int check_tables(const struct engine_plugin *about, struct error *error)
     return 0;
 }
 
-/* The plugin's section must not be one of the engine's. */
+/* The plugin's section must not be one of the engine's, but for [matrix], which a plugin of that name shares. */
 static int check_identity(const struct engine_plugin *about, const char *stem, struct error *error)
 {
-    static const char *const sections[] = {"run", "grid", "particles", "matrix", "init", "output", "checkpoint"};
+    static const char *const sections[] = {"run",     "grid",   "particles",  "init",
+                                           "analyse", "output", "checkpoint", "bench"};
     if (!about->name || !about->version || !about->summary)
         return REFUSE(error, "its %s is NULL", !about->name ? "name" : !about->version ? "version" : "summary");
     if (!plugin_name_valid(about->name))

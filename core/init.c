@@ -1,4 +1,5 @@
 #include "init.h"
+#include "convert.h"
 #include "random.h"
 
 #include <stdlib.h>
@@ -68,11 +69,11 @@ static void fill_elements(void *elements, uint32_t type, uint64_t count, double 
         }
 }
 
-/* Buffers come cleared, so only other values need writing. */
+/* Buffers come cleared, so only other values need writing; and only in buffers of its own. */
 static int fill_default(struct state *state, uint32_t index, struct error *error)
 {
     const struct engine_field *field = field_at(state, index);
-    if (field->initial == 0 || field->role == ENGINE_OUTPUT || state->plan->fields[index].absent)
+    if (field->initial == 0 || field->role == ENGINE_OUTPUT || state->plan->fields[index].buffers == 0)
         return 0;
     const uint32_t type = state_geometry(state, index)->shape.type;
     void *piece = calloc(PIECE, type_bytes(type));
@@ -91,35 +92,61 @@ static int fill_default(struct state *state, uint32_t index, struct error *error
 
 /* A cell is not 0 where its word is below density x 2^32; which of several values it takes then follows the word too.
  */
-static void random_cells(const struct engine_field *field, double density, const uint32_t *words, uint64_t count,
-                         uint8_t *cells)
+static void random_cells(const struct engine_field *field, uint32_t type, double density, uint32_t *words,
+                         uint64_t count, void *cells)
 {
     const uint64_t threshold = (uint64_t) (density * 4294967296.0 + 0.5);
-    if (field->values <= 2) {
+    if (field->values <= 2 && type == ENGINE_U8) {
         for (uint64_t i = 0; i < count; i++)
-            cells[i] = words[i] < threshold;
+            ((uint8_t *) cells)[i] = words[i] < threshold;
         return;
     }
     for (uint64_t i = 0; i < count; i++)
-        cells[i] = (uint8_t) (words[i] < threshold ? 1 + words[i] * (uint64_t) (field->values - 1) / threshold : 0);
+        words[i] = (uint32_t) (words[i] < threshold ? 1 + words[i] * (uint64_t) (field->values - 1) / threshold : 0);
+    convert_elements(ENGINE_U32, words, count, type, cells);
 }
 
 /* Uniform in [0, 1): the upper 24 bits of a word as a float, all 32 as a double. */
 static void random_reals(uint32_t type, const uint32_t *words, uint64_t count, void *out)
 {
     for (uint64_t i = 0; i < count; i++)
-        if (type == ENGINE_F32)
+        if (type == ENGINE_F32 || type == ENGINE_C64)
             ((float *) out)[i] = (float) (words[i] >> 8) * 0x1p-24f;
         else
             ((double *) out)[i] = words[i] * 0x1p-32;
 }
 
+/* Every value of the type: the low bytes of an element's words. */
+static void random_integers(uint32_t type, const uint32_t *words, uint64_t count, uint8_t *out)
+{
+    const uint32_t bytes = type_bytes(type), step = bytes > sizeof *words ? 2 : 1;
+    for (uint64_t i = 0; i < count; i++)
+        memcpy(out + i * bytes, words + i * step, bytes);
+}
+
 struct random_piece {
-    uint32_t words[PIECE];
-    uint64_t elements[PIECE]; /* room for the widest */
+    uint32_t words[2 * PIECE];
+    uint64_t elements[2 * PIECE]; /* room for the widest */
 };
 
-/* Element i of field f follows word i of stream f. */
+/* Complex numbers and 64-bit integers take two words an element. */
+static uint32_t words_each(uint32_t type)
+{
+    return type == ENGINE_U64 || type == ENGINE_I64 || type == ENGINE_C64 || type == ENGINE_C128 ? 2 : 1;
+}
+
+static void random_elements(const struct engine_field *field, uint32_t type, double density, uint64_t count,
+                            struct random_piece *piece)
+{
+    if (type >= ENGINE_F32)
+        random_reals(type, piece->words, count * words_each(type), piece->elements);
+    else if (field->values == 0)
+        random_integers(type, piece->words, count, (uint8_t *) piece->elements);
+    else
+        random_cells(field, type, density, piece->words, count, piece->elements);
+}
+
+/* Element i of field f follows word i of stream f, or words 2i and 2i + 1. */
 static int random_range(struct state *state, uint32_t index, uint64_t begin, uint64_t end, struct random_piece *piece,
                         struct error *error)
 {
@@ -128,11 +155,8 @@ static int random_range(struct state *state, uint32_t index, uint64_t begin, uin
     const uint32_t type = state_geometry(state, index)->shape.type;
     for (uint64_t at = begin; at < end; at += PIECE) {
         uint64_t n = end - at < PIECE ? end - at : PIECE;
-        random_words(settings->seed, index, at, n, piece->words);
-        if (type == ENGINE_F32 || type == ENGINE_F64)
-            random_reals(type, piece->words, n, piece->elements);
-        else
-            random_cells(field, settings->density, piece->words, n, (uint8_t *) piece->elements);
+        random_words(settings->seed, index, at * words_each(type), n * words_each(type), piece->words);
+        random_elements(field, type, settings->density, n, piece);
         if (state_write(state, index, at, n, piece->elements, error) != 0)
             return error->status;
     }
@@ -167,14 +191,17 @@ static int random_field(struct state *state, uint32_t index, struct error *error
     return status;
 }
 
+/* States, and matrices that are inputs: what else a plugin takes (masses, species) starts at its default. */
+static bool is_random(const struct engine_field *field)
+{
+    return field->role == ENGINE_STATE || (field->role == ENGINE_INPUT && field->kind == ENGINE_MATRIX);
+}
+
 static int init_random(struct state *state, struct error *error)
 {
-    for (uint32_t i = 0; i < field_count(state); i++) {
-        int status =
-            field_at(state, i)->role == ENGINE_STATE ? random_field(state, i, error) : fill_default(state, i, error);
-        if (status != 0)
-            return status;
-    }
+    for (uint32_t i = 0; i < field_count(state); i++)
+        if ((is_random(field_at(state, i)) ? random_field(state, i, error) : fill_default(state, i, error)) != 0)
+            return error->status;
     return 0;
 }
 
@@ -279,9 +306,21 @@ static int init_sources(struct state *state, struct error *error)
     return 0;
 }
 
+int init_next_frame(struct state *state, struct error *error)
+{
+    if (source_next_frame(state->plan, error) != 0)
+        return error->status;
+    if (plan_change_box(state->plan, error) != 0)
+        return error_prefix(error, "after %llu frames: ", (unsigned long long) state->step);
+    for (uint32_t i = 0; i < field_count(state); i++)
+        if (source_has_frames(state->plan, i) && copy_source(state, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
 static int init_file(struct state *state, struct error *error)
 {
-    return source_is_particles(state->plan) ? init_sources(state, error) : init_pattern(state, error);
+    return source_is_arrays(state->plan) ? init_sources(state, error) : init_pattern(state, error);
 }
 
 /* ---- A generator of the plugin ------------------------------------------------------------------------------ */

@@ -1,4 +1,5 @@
 #include "loop.h"
+#include "init.h"
 #include "progress.h"
 
 #include <signal.h>
@@ -37,6 +38,16 @@ static uint64_t paced(const struct engine_impl *impl, uint64_t steps, double sec
     return pace < batch ? batch : pace / batch * batch;
 }
 
+/* Of files of frames each step takes one; the first stands there since the start. */
+static int take_frame(struct instance *instance, struct error *error)
+{
+    struct state *state = instance->state;
+    if (state->plan->frames == 1 || state->step == 0)
+        return 0;
+    instance_state_changed(instance);
+    return init_next_frame(state, error);
+}
+
 /* Takes steps until `target` or a signal. */
 static int advance_to(struct instance *instance, uint64_t target, struct loop_result *result, struct error *error)
 {
@@ -49,6 +60,9 @@ static int advance_to(struct instance *instance, uint64_t target, struct loop_re
         uint64_t steps = target - state->step, pace = paced(plan->impl, last_steps, last_seconds);
         steps = steps < plan->most_steps ? steps : plan->most_steps;
         steps = steps < pace ? steps : pace;
+        steps = plan->frames > 1 ? 1 : steps;
+        if (take_frame(instance, error) != 0)
+            return error->status;
         double begin = progress_now();
         int status = instance_advance(instance, steps, &lost, error);
         if (status == 0)
@@ -64,29 +78,42 @@ static int advance_to(struct instance *instance, uint64_t target, struct loop_re
     return 0;
 }
 
-static int steps_and_outputs(struct instance *instance, struct output *output, struct loop_result *result,
-                             struct error *error)
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The analysis comes first: what is written holds this step. */
+static int look_and_write(struct analysis *analysis, struct output *output, bool final, struct error *error)
+{
+    const int status = analysis_take(analysis, final, error);
+    return status != 0 ? status : output_write(output, final, error);
+}
+
+static int steps_and_outputs(struct instance *instance, struct analysis *analysis, struct output *output,
+                             struct loop_result *result, struct error *error)
 {
     struct state *state = instance->state;
     const uint64_t end = state->plan->settings.steps;
-    if (output_write(output, false, error) != 0)
+    if (look_and_write(analysis, output, false, error) != 0)
         return error->status;
     while (state->step < end && !caught) {
-        uint64_t due = output_next(output);
-        if (advance_to(instance, due < end ? due : end, result, error) != 0)
+        uint64_t due = least(analysis_next(analysis), output_next(output));
+        if (advance_to(instance, least(due, end), result, error) != 0)
             return error->status;
-        if (state->step == due && output_write(output, false, error) != 0)
+        if (state->step == due && look_and_write(analysis, output, false, error) != 0)
             return error->status;
     }
-    return output_write(output, true, error);
+    return look_and_write(analysis, output, true, error);
 }
 
-int loop_run(struct instance *instance, struct output *output, struct loop_result *result, struct error *error)
+int loop_run(struct instance *instance, struct analysis *analysis, struct output *output, struct loop_result *result,
+             struct error *error)
 {
     *result = (struct loop_result){0};
     caught = 0;
     listen(catch_signal);
-    int status = steps_and_outputs(instance, output, result, error);
+    int status = steps_and_outputs(instance, analysis, output, result, error);
     listen(SIG_DFL);
     progress_clear();
     result->signal = caught;

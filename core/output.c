@@ -33,6 +33,7 @@ static void add_field(struct io_document *document, const struct state *state, u
     const struct engine_field *about = state->plan->fields[index].about;
     snprintf(array->name, sizeof array->name, "%s", about->name);
     array->values = about->values;
+    array->bins = about->kind == ENGINE_BINS;
     array->shape = state_geometry(state, index)->shape;
     fields->field[document->count++] = index;
 }
@@ -97,7 +98,7 @@ static int check_empty(const char *folder, struct error *error)
     return 0;
 }
 
-/* ---- metrics.csv -------------------------------------------------------------------------------------------- */
+/* ---- Metrics ------------------------------------------------------------------------------------------------ */
 
 static int remember(struct output *output, const char *path, struct error *error)
 {
@@ -116,41 +117,33 @@ static int remember(struct output *output, const char *path, struct error *error
     return 0;
 }
 
-static int metrics_failed(const struct output *output, struct error *error)
+static int open_metrics(struct output *output, struct metrics *metrics, struct instance *instance, const char *name,
+                        struct error *error)
 {
-    return error_set(error, STATUS_OUTPUT, "%s/metrics.csv: cannot write: %s", output->folder, strerror(errno));
+    if (metrics_open(metrics, instance, output->folder, name, error) != 0)
+        return error->status;
+    return metrics->file ? remember(output, metrics->path, error) : 0;
 }
 
-static int open_metrics(struct output *output, struct error *error)
+static int open_all_metrics(struct output *output, struct error *error)
 {
-    const struct plan *plan = output->instance->state->plan;
-    const struct engine_metric_array *metrics = &plan->plugin->about.metrics;
-    char path[SETTINGS_PATH_MAX + 32];
-    if (metrics->count == 0 || !plan->impl->measure)
+    char name[192];
+    if (open_metrics(output, &output->metrics, output->instance, "metrics.csv", error) != 0)
+        return error->status;
+    if (!output->analysis)
         return 0;
-    snprintf(path, sizeof path, "%s/metrics.csv", output->folder);
-    output->metrics = fopen(path, "we");
-    if (!output->metrics)
-        return metrics_failed(output, error);
-    fputs("step", output->metrics);
-    for (uint32_t i = 0; i < metrics->count; i++)
-        fprintf(output->metrics, ",%s", metrics->at[i].name);
-    fputc('\n', output->metrics);
-    return remember(output, path, error);
+    snprintf(name, sizeof name, "%.128s-metrics.csv", output->analysis->state->plan->plugin->about.name);
+    return open_metrics(output, &output->analysis_metrics, output->analysis->instance, name, error);
 }
 
 static int write_metrics(struct output *output, struct error *error)
 {
-    const struct state *state = output->instance->state;
-    if (instance_measure(output->instance, output->values, &output->measured, error) != 0)
+    const uint64_t step = output->instance->state->step;
+    if (metrics_write(&output->metrics, step, error) != 0)
         return error->status;
-    if (!output->measured)
-        return 0;
-    fprintf(output->metrics, "%llu", (unsigned long long) state->step);
-    for (uint32_t i = 0; i < state->plan->plugin->about.metrics.count; i++)
-        fprintf(output->metrics, ",%.17g", output->values[i]);
-    fputc('\n', output->metrics);
-    return fflush(output->metrics) != 0 ? metrics_failed(output, error) : 0;
+    if (output->analysis_metrics.file && analysis_follow(output->analysis, error) != 0)
+        return error->status;
+    return metrics_write(&output->analysis_metrics, step, error);
 }
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
@@ -175,7 +168,8 @@ static int fix_bounds(struct output *output, struct error *error)
 
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
 
-int output_open(struct instance *instance, bool force, struct output **out, struct error *error)
+int output_open(struct instance *instance, struct analysis *analysis, bool force, struct output **out,
+                struct error *error)
 {
     const struct plan *plan = instance->state->plan;
     struct output *output = calloc(1, sizeof *output);
@@ -183,19 +177,17 @@ int output_open(struct instance *instance, bool force, struct output **out, stru
     if (!output)
         return error_memory(error, sizeof *output, "output");
     output->instance = instance;
+    output->analysis = analysis;
     output->written = output->row = UINT64_MAX;
     output->folder = plan->settings.output;
     output->how = plan->settings.how;
-    output->values = calloc(plan->plugin->about.metrics.count + 1, sizeof *output->values);
-    int status = output->values ? 0 : error_memory(error, sizeof *output, "metrics");
-    if (status == 0)
-        status = fix_bounds(output, error);
+    int status = fix_bounds(output, error);
     if (status == 0)
         status = make_folder(output->folder, error);
     if (status == 0 && !force)
         status = check_empty(output->folder, error);
     if (status == 0)
-        status = open_metrics(output, error);
+        status = open_all_metrics(output, error);
     if (status != 0) {
         output_close(output);
         return status;
@@ -208,12 +200,11 @@ void output_close(struct output *output)
 {
     if (!output)
         return;
-    if (output->metrics)
-        fclose(output->metrics);
+    metrics_close(&output->metrics);
+    metrics_close(&output->analysis_metrics);
     for (uint32_t i = 0; i < output->count; i++)
         free(output->paths[i]);
     free(output->paths);
-    free(output->values);
     free(output);
 }
 
@@ -229,22 +220,35 @@ uint64_t output_next(const struct output *output)
     const struct state *state = output->instance->state;
     const struct settings *settings = &state->plan->settings;
     const uint64_t next = next_multiple(settings->every, state->step);
-    const uint64_t row = output->metrics ? next_multiple(settings->metrics_every, state->step) : UINT64_MAX;
+    const bool rows = output->metrics.file || output->analysis_metrics.file;
+    const uint64_t row = rows ? next_multiple(settings->metrics_every, state->step) : UINT64_MAX;
     return next < row ? next : row;
 }
 
-/* What goes into a file for one array of the document: that one alone, or all with the inputs behind them. */
-static struct io_document document_of_file(const struct io_document *document, uint32_t index, bool together,
-                                           struct fields *fields)
+/* Does the array go into the table of an earlier one? */
+static bool goes_with_earlier(const struct io_document *document, uint32_t index, const struct io_format *format)
+{
+    for (uint32_t i = 0; format->table && i < index; i++)
+        if (format->writes(&document->arrays[i]) &&
+            document->arrays[i].shape.extent[0] == document->arrays[index].shape.extent[0])
+            return true;
+    return false;
+}
+
+/* What goes into a file for one array of the document: that one alone; with those behind it, for tables; or all with
+ * the inputs behind them. */
+static struct io_document document_of_file(const struct io_document *document, uint32_t index,
+                                           const struct io_format *format, struct fields *fields)
 {
     const struct fields *all = document->context;
     const struct plan *plan = all->state->plan;
     struct io_document file = *document;
     file.context = fields;
     *fields = *all;
-    if (!together) {
+    if (!format->together) {
         file.count = 0;
-        add_field(&file, all->state, all->field[index]);
+        for (uint32_t i = index; i == index || (format->table && i < document->count); i++)
+            add_field(&file, all->state, all->field[i]);
         return file;
     }
     for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
@@ -253,18 +257,35 @@ static struct io_document document_of_file(const struct io_document *document, u
     return file;
 }
 
-/* A file for one array of the document, <field>-<step>.<format>. */
+/* Where a file for one array goes: <field>-<step>.<format>; of tables, which the later ones replace, the first to
+ * <plugin>.<format>, others to <plugin>-<field>.<format>. */
+static void name_file(const struct output *output, const struct io_document *document, uint32_t index,
+                      const struct io_format *format, char path[SETTINGS_PATH_MAX + 64])
+{
+    const struct fields *all = document->context;
+    const char *plugin = all->state->plan->plugin->about.name, *field = document->arrays[index].name;
+    bool first = true;
+    for (uint32_t i = 0; i < index; i++)
+        first = first && !format->writes(&document->arrays[i]);
+    if (!format->table)
+        snprintf(path, SETTINGS_PATH_MAX + 64, "%s/%s-%010llu.%s", output->folder, field,
+                 (unsigned long long) document->header.step, format->name);
+    else
+        snprintf(path, SETTINGS_PATH_MAX + 64, "%s/%s%s%s.%s", output->folder, plugin, first ? "" : "-",
+                 first ? "" : field, format->name);
+}
+
+/* A file for one array of the document. A table is new at the first output alone. */
 static int write_array(struct output *output, const struct io_document *document, uint32_t index,
                        const struct io_format *format, struct error *error)
 {
     struct fields fields;
-    struct io_document file = document_of_file(document, index, format->together, &fields);
+    struct io_document file = document_of_file(document, index, format, &fields);
     char path[SETTINGS_PATH_MAX + 64];
-    snprintf(path, sizeof path, "%s/%s-%010llu.%s", output->folder, document->arrays[index].name,
-             (unsigned long long) document->header.step, format->name);
+    name_file(output, document, index, format, path);
     if (io_write(format, path, &file, &output->how, error) != 0)
         return error->status;
-    return remember(output, path, error);
+    return format->table && output->written != UINT64_MAX ? 0 : remember(output, path, error);
 }
 
 /* Is a file of this name the field in that format, and at which step? */
@@ -302,6 +323,7 @@ static int write_fields(struct output *output, const struct io_document *documen
     for (uint32_t i = 0; i < document->count; i++)
         for (uint32_t f = 0; f < settings->format_count; f++)
             if (settings->formats[f]->writes(&document->arrays[i]) &&
+                !goes_with_earlier(document, i, settings->formats[f]) &&
                 (write_array(output, document, i, settings->formats[f], error) != 0 ||
                  (settings->formats[f]->index &&
                   write_index(output, document->arrays[i].name, settings->formats[f], error) != 0)))
@@ -309,11 +331,12 @@ static int write_fields(struct output *output, const struct io_document *documen
     return 0;
 }
 
-static int write_state(struct output *output, struct error *error)
+static int write_state(struct output *output, struct state *state, struct error *error)
 {
     struct io_document *document;
-    if (output_document(output->instance->state, &document, error) != 0)
+    if (output_document(state, &document, error) != 0)
         return error->status;
+    document->header.step = output->instance->state->step;
     int status = write_fields(output, document, error);
     document->close(document);
     return status;
@@ -326,11 +349,12 @@ static bool is_multiple(uint64_t step, uint64_t every)
 
 int output_write(struct output *output, bool final, struct error *error)
 {
-    const struct state *state = output->instance->state;
+    struct state *state = output->instance->state;
     const struct settings *settings = &state->plan->settings;
     const bool due = final || is_multiple(state->step, settings->every);
     if (due && output->written != state->step) {
-        if (write_state(output, error) != 0)
+        if (write_state(output, state, error) != 0 ||
+            (output->analysis && write_state(output, output->analysis->state, error) != 0))
             return error->status;
         output->written = state->step;
     }

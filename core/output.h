@@ -1,25 +1,26 @@
-/* What a run leaves: files of the fields at the steps that are due, and metrics.csv. */
+/* What a run leaves, and its analysis: files of the fields at the steps that are due, and of metrics. */
 #ifndef CORE_OUTPUT_H
 #define CORE_OUTPUT_H
 
-#include "instance.h"
-#include <stdio.h>
+#include "analysis.h"
+#include "metrics.h"
 
 struct output {
     struct instance *instance;
+    struct analysis *analysis; /* whose fields are written with the run's; or NULL */
     const char *folder;
-    uint32_t count, room;  /* of paths */
-    char **paths;          /* every file written, in order */
-    FILE *metrics;         /* or NULL, where nothing is measured */
-    uint64_t written;      /* the step whose state was written last; UINT64_MAX: none yet */
-    uint64_t row;          /* the step of the last row of metrics; UINT64_MAX: none yet */
-    struct io_options how; /* files are written: the settings', with what the first state decides */
-    double *values;        /* of the metrics, at step `row` */
-    bool measured;
+    uint32_t count, room;                     /* of paths */
+    char **paths;                             /* every file written, in order */
+    struct metrics metrics, analysis_metrics; /* of the run and of its analysis */
+    uint64_t written;                         /* the step whose state was written last; UINT64_MAX: none yet */
+    uint64_t row;                             /* the step of the last row of metrics; UINT64_MAX: none yet */
+    struct io_options how;                    /* files are written: the settings', with what the first state decides */
 };
 
-/* Makes the folder, if it is missing; refuses one that holds anything, unless forced. STATUS_OUTPUT. */
-int output_open(struct instance *instance, bool force, struct output **output, struct error *error);
+/* What the run leaves, and the analysis, which may be NULL. Makes the folder, if it is missing; refuses one that holds
+ * anything, unless forced. STATUS_OUTPUT. */
+int output_open(struct instance *instance, struct analysis *analysis, bool force, struct output **output,
+                struct error *error);
 void output_close(struct output *output);
 
 /* The next step after the state's at which a state or a row of metrics is due; UINT64_MAX: none. */

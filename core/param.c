@@ -238,13 +238,17 @@ static bool knows(const struct engine_param_array *params, const char *key)
     return false;
 }
 
-int param_read_section(const struct config *config, const char *section, const struct engine_param_array *params,
-                       const struct engine_host *host, struct engine_value *values, struct error *error)
+int param_read_shared(const struct config *config, const char *section, const struct engine_param_array *params,
+                      const struct engine_param_array *others, const struct engine_host *host,
+                      struct engine_value *values, struct error *error)
 {
     const char *key;
+    char hint[128];
     for (uint32_t i = 0; (key = config_key_at(config, section, i)); i++)
-        if (!knows(params, key))
-            return refuse_key(config, section, key, params, error);
+        if (!knows(params, key) && !(others && knows(others, key))) {
+            const bool near_others = others && *nearest_hint(hint, key, param_name_at, others);
+            return refuse_key(config, section, key, near_others ? others : params, error);
+        }
     for (uint32_t i = 0; i < params->count; i++) {
         const struct engine_param *param = &params->at[i];
         const char *text = config_get(config, section, param->name);
@@ -253,6 +257,12 @@ int param_read_section(const struct config *config, const char *section, const s
                                 text ? "" : "default of ");
     }
     return 0;
+}
+
+int param_read_section(const struct config *config, const char *section, const struct engine_param_array *params,
+                       const struct engine_host *host, struct engine_value *values, struct error *error)
+{
+    return param_read_shared(config, section, params, NULL, host, values, error);
 }
 
 uint32_t param_parse_sizes(const char *text, uint64_t *numbers, uint32_t most)

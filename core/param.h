@@ -18,6 +18,11 @@ int param_parse(const struct engine_param *param, const char *text, const struct
 int param_read_section(const struct config *config, const char *section, const struct engine_param_array *params,
                        const struct engine_host *host, struct engine_value *values, struct error *error);
 
+/* Reads a section that has keys of another table, too, which are passed over; NULL: none. */
+int param_read_shared(const struct config *config, const char *section, const struct engine_param_array *params,
+                      const struct engine_param_array *others, const struct engine_host *host,
+                      struct engine_value *values, struct error *error);
+
 /* Whole numbers as a person writes them: "512 384", 1 to `most` of them separated by spaces. Returns how many, or 0
  * where the text is anything else. Each is at least 1. */
 uint32_t param_parse_sizes(const char *text, uint64_t *numbers, uint32_t most);

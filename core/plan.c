@@ -1,4 +1,5 @@
 #include "plan.h"
+#include "binding.h"
 #include "param.h"
 
 #include <stdio.h>
@@ -45,7 +46,8 @@ static int read_params(struct plan *plan, struct error *error)
     if (!plan->values)
         return error_memory(error, params->count, "parameters");
     plan->shared.params = (struct engine_value_array){plan->values, params->count, sizeof *plan->values};
-    return param_read_section(plan->config, about(plan)->name, params, &plan->host.table, plan->values, error);
+    return param_read_shared(plan->config, about(plan)->name, params, settings_keys(about(plan)->name),
+                             &plan->host.table, plan->values, error);
 }
 
 const char *plan_header_text(const struct plan *plan, const char *file_key)
@@ -87,14 +89,20 @@ static int grid_shape(const struct plan *plan, const struct engine_field *field,
 static int matrix_shape(const struct plan *plan, const struct engine_field *field, struct engine_shape *shape,
                         struct error *error)
 {
+    static const char *const keys[] = {"columns", "rows"};
     const struct settings *settings = &plan->settings;
-    if (settings->rows == 0 || settings->columns == 0)
-        return missing(plan, "matrix", settings->rows ? "columns" : "rows", error);
-    if (field->type == ENGINE_CONFIGURED && !settings->element_given)
+    const struct engine_shape *held = source_matrix(plan);
+    const uint64_t said[] = {settings->columns, settings->rows, settings->batch};
+    for (int axis = 0; axis < 3; axis++)
+        shape->extent[axis] = said[axis] ? said[axis] : held ? held->extent[axis] : axis == 2;
+    for (int axis = 1; axis >= 0; axis--)
+        if (shape->extent[axis] == 0)
+            return missing(plan, "matrix", keys[axis], error);
+    if (field->type == ENGINE_CONFIGURED && !settings->element_given && !held)
         return missing(plan, "matrix", "element", error);
-    shape->extent[0] = settings->columns;
-    shape->extent[1] = settings->rows;
-    shape->rank = 2;
+    if (field->type == ENGINE_CONFIGURED && !settings->element_given)
+        shape->type = held->type;
+    shape->rank = shape->extent[2] > 1 ? 3 : 2;
     return 0;
 }
 
@@ -139,7 +147,7 @@ static int check_size(const struct plan *plan, const struct engine_field *field,
 int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape, struct error *error)
 {
     const struct engine_field *field = &about(plan)->fields.at[index];
-    if (configured_shape(plan, field, shape, error) != 0)
+    if ((plan->run ? binding_shape(plan, index, step, shape, error) : configured_shape(plan, field, shape, error)) != 0)
         return error->status;
     if (about(plan)->shape) {
         host_clear(&plan->host);
@@ -149,7 +157,9 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
     }
     if (type_bytes(shape->type) == 0 || shape->components == 0 || shape->rank < 1 || shape->rank > 3)
         return error_set(error, STATUS_PLUGIN, "%s: its shape for field %s is none", about(plan)->name, field->name);
-    return check_size(plan, field, shape, error);
+    if (check_size(plan, field, shape, error) != 0)
+        return error->status;
+    return binding_check_shape(plan, index, step, shape, error);
 }
 
 static int make_shapes(struct plan *plan, struct error *error)
@@ -196,29 +206,16 @@ static int check_pattern(const struct plan *plan, struct error *error)
 
 static int check_start(const struct plan *plan, struct error *error)
 {
-    if (plan->pattern && !source_is_particles(plan))
+    if (plan->pattern && !source_is_arrays(plan))
         return check_pattern(plan, error);
     return source_check_all(plan, error);
-}
-
-static int check_init(const struct plan *plan, struct error *error)
-{
-    const struct engine_field_array *fields = &about(plan)->fields;
-    const char *place = config_place(plan->config, "init", "source");
-    if (plan->settings.source == INIT_RANDOM)
-        for (uint32_t i = 0; i < fields->count; i++)
-            if (fields->at[i].role == ENGINE_STATE && fields->at[i].values == 0 && plan->shapes[i].type != ENGINE_F32 &&
-                plan->shapes[i].type != ENGINE_F64)
-                return error_set(error, STATUS_USAGE, "%s: [init] source = random: field %s has no random values",
-                                 place, fields->at[i].name);
-    return 0;
 }
 
 static bool field_is_written(const struct plan *plan, const struct io_format *format)
 {
     for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
         const struct engine_field *field = &about(plan)->fields.at[i];
-        struct io_array array = {.values = field->values, .shape = plan->shapes[i]};
+        struct io_array array = {.values = field->values, .bins = field->kind == ENGINE_BINS, .shape = plan->shapes[i]};
         snprintf(array.name, sizeof array.name, "%s", field->name);
         if ((field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT) && format->writes(&array))
             return true;
@@ -226,10 +223,14 @@ static bool field_is_written(const struct plan *plan, const struct io_format *fo
     return false;
 }
 
+/* Where there is an analysis, its plan looks at the formats of both. */
 static int check_formats(const struct plan *plan, struct error *error)
 {
+    if (!plan->run && *plan->settings.analyse.plugin)
+        return 0;
     for (uint32_t i = 0; i < plan->settings.format_count; i++)
-        if (!field_is_written(plan, plan->settings.formats[i]))
+        if (!field_is_written(plan, plan->settings.formats[i]) &&
+            !(plan->run && field_is_written(plan->run, plan->settings.formats[i])))
             return error_set(error, STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s",
                              config_place(plan->config, "output", "formats"), plan->settings.formats[i]->name,
                              about(plan)->name);
@@ -262,11 +263,22 @@ static int check_by_plugin(struct plan *plan, struct error *error)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-/* The configuration's box, or else the file's. */
+/* The run's, of an analysis; else the configuration's, or the file's. */
 static void set_box(struct plan *plan)
 {
-    const double *box = plan->settings.box[0] > 0 ? NULL : source_box(plan);
+    const double *box = plan->run ? plan->run->shared.box : plan->settings.box[0] > 0 ? NULL : source_box(plan);
     memcpy(plan->shared.box, box ? box : plan->settings.box, sizeof plan->shared.box);
+}
+
+int plan_change_box(struct plan *plan, struct error *error)
+{
+    double before[6];
+    bool same = true;
+    memcpy(before, plan->shared.box, sizeof before);
+    set_box(plan);
+    for (int i = 0; i < 6; i++)
+        same = same && before[i] == plan->shared.box[i];
+    return same ? 0 : check_by_plugin(plan, error);
 }
 
 static int check_field_count(const struct plan *plan, struct error *error)
@@ -281,43 +293,77 @@ static int find_plugin(struct plan *plan, struct registry *registry, const char 
 {
     if (name)
         return registry_find(registry, name, &plan->plugin, error);
-    if (settings_plugin(plan->config, &name, error) != 0)
+    if (plan->run)
+        name = plan->run->settings.analyse.plugin;
+    else if (settings_plugin(plan->config, &name, error) != 0)
         return error->status;
     if (registry_find(registry, name, &plan->plugin, error) != 0)
-        return error_prefix(error, "%s: ", config_place(plan->config, "run", "plugin"));
+        return error_prefix(error, "%s: ", config_place(plan->config, plan->run ? "analyse" : "run", "plugin"));
     return 0;
+}
+
+static int read_settings(struct plan *plan, struct registry *registry, struct error *error)
+{
+    if (!plan->run)
+        return settings_read(plan->config, registry, plan->plugin, &plan->settings, error);
+    settings_of_analysis(&plan->run->settings, &plan->settings);
+    return 0;
+}
+
+static int find_sources(struct plan *plan, struct error *error)
+{
+    if (plan->run)
+        return binding_find_all(plan, error);
+    if (source_open_all(plan, error) != 0)
+        return error->status;
+    return plan->pattern ? header_params(plan, error) : 0;
+}
+
+/* A step takes a frame; without a number of steps all are taken. */
+static int match_steps(struct plan *plan, struct error *error)
+{
+    struct settings *settings = &plan->settings;
+    if (plan->frames == 1)
+        return 0;
+    if (!config_get(plan->config, "run", "steps"))
+        settings->steps = plan->frames;
+    if (settings->steps <= plan->frames)
+        return 0;
+    return error_set(error, STATUS_USAGE, "%s: [run] steps: there are %llu frames for %llu steps",
+                     config_place(plan->config, "run", "steps"), (unsigned long long) plan->frames,
+                     (unsigned long long) settings->steps);
 }
 
 static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct error *error)
 {
     if (find_plugin(plan, registry, plugin, error) != 0 || check_field_count(plan, error) != 0 ||
-        settings_read(plan->config, registry, plan->plugin, &plan->settings, error) != 0)
+        read_settings(plan, registry, error) != 0)
         return error->status;
     host_init(&plan->host, plan->settings.threads, NULL);
     plan->shared = (struct engine_plan){.size = sizeof plan->shared,
                                         .threads = plan->settings.threads,
                                         .device = plan->settings.device,
                                         .seed = plan->settings.seed};
-    if (read_params(plan, error) != 0)
-        return error->status;
-    if (source_open_all(plan, error) != 0 || (plan->pattern && header_params(plan, error) != 0))
+    if (read_params(plan, error) != 0 || find_sources(plan, error) != 0 || match_steps(plan, error) != 0)
         return error->status;
     set_box(plan);
-    if (make_shapes(plan, error) != 0 || check_start(plan, error) != 0)
+    if (make_shapes(plan, error) != 0 || check_start(plan, error) != 0 || binding_check_names(plan, error) != 0)
         return error->status;
-    if (check_init(plan, error) != 0 || check_formats(plan, error) != 0 || check_slice(plan, error) != 0)
+    if (check_formats(plan, error) != 0 || check_slice(plan, error) != 0)
         return error->status;
     return check_by_plugin(plan, error);
 }
 
-int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **out,
-                   struct error *error)
+static int open_plan(const struct config *config, const struct plan *run, struct registry *registry, const char *plugin,
+                     struct plan **out, struct error *error)
 {
     struct plan *plan = calloc(1, sizeof *plan);
     *out = NULL;
     if (!plan)
         return error_memory(error, sizeof *plan, "the plan");
     plan->config = config;
+    plan->run = run;
+    plan->frames = 1;
     if (open_steps(plan, registry, plugin, error) != 0) {
         plan_close(plan);
         return error->status;
@@ -326,9 +372,20 @@ int plan_open_with(const struct config *config, struct registry *registry, const
     return 0;
 }
 
+int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
+                   struct error *error)
+{
+    return open_plan(config, NULL, registry, plugin, plan, error);
+}
+
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct error *error)
 {
-    return plan_open_with(config, registry, NULL, plan, error);
+    return open_plan(config, NULL, registry, NULL, plan, error);
+}
+
+int plan_open_analysis(const struct plan *run, struct registry *registry, struct plan **plan, struct error *error)
+{
+    return open_plan(run->config, run, registry, NULL, plan, error);
 }
 
 void plan_close(struct plan *plan)

@@ -16,7 +16,7 @@ struct plan_field {
     const struct engine_field *about;
     struct geometry geometry[2];
     uint64_t bytes;   /* of one buffer: the larger geometry's */
-    uint32_t buffers; /* 1 or 2 */
+    uint32_t buffers; /* of its own: 1 or 2; 0 where it is absent, or bound to a field of the run */
     bool absent;      /* an optional input that nothing was given for */
 };
 
@@ -29,6 +29,7 @@ struct plan_verdict {
 struct plan {
     const struct config *config;
     const struct plugin *plugin;
+    const struct plan *run; /* of an analysis: the run that it looks at; NULL: this is a run */
     struct settings settings;
     struct host host;          /* of the plan phase */
     struct engine_plan shared; /* what the plugin sees; lives as long as the plan */
@@ -36,6 +37,7 @@ struct plan {
     struct engine_shape *shapes; /* at even steps, in plugin order */
     struct io_document *pattern; /* [init] file, open at its first cell; or NULL */
     struct source sources[PLAN_FIELDS_MAX];
+    uint64_t frames; /* of those files that a step takes one of each; 1: they hold where the run starts */
 
     /* After plan_choose: */
     const struct engine_impl *impl;
@@ -54,6 +56,10 @@ int plan_open(const struct config *config, struct registry *registry, struct pla
 /* With another plugin than the configuration's, which its name says; NULL: the configuration's. */
 int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
                    struct error *error);
+
+/* The plan of the analysis that [analyse] of the run's configuration says. The run's implementation has been chosen;
+ * its plan must outlive this one. */
+int plan_open_analysis(const struct plan *run, struct registry *registry, struct plan **plan, struct error *error);
 void plan_close(struct plan *plan);
 
 /* Chooses the implementation of that name, or for "auto", "cpu" or "cuda" where none has that very name: the usable one
@@ -65,6 +71,10 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
 
 /* The shape of a field at a step: the configuration's, adjusted by the plugin, and checked. */
 int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape, struct error *error);
+
+/* Gives the plugin the box of the files' frame, unless the configuration has one, or that of the run to an analysis,
+ * and lets it check a new one. */
+int plan_change_box(struct plan *plan, struct error *error);
 
 /* The text that a file's header should have for the parameter with this file_key ("rule"), or "". */
 const char *plan_header_text(const struct plan *plan, const char *file_key);

@@ -1,4 +1,5 @@
 #include "settings.h"
+#include "io/text.h"
 #include "param.h"
 
 #include <omp.h>
@@ -44,17 +45,19 @@ static const struct engine_param particles_keys[] = {
     [PARTICLES_BOX] = TEXT("box", "", "periodic box: Lx Ly Lz [xy xz yz]; by default as the input says, or open"),
 };
 
-enum { MATRIX_ROWS, MATRIX_COLUMNS, MATRIX_ELEMENT };
+enum { MATRIX_ROWS, MATRIX_COLUMNS, MATRIX_BATCH, MATRIX_ELEMENT };
 static const struct engine_param matrix_keys[] = {
-    [MATRIX_ROWS] = INTEGER("rows", "0", 0, 1e15, "number of rows"),
-    [MATRIX_COLUMNS] = INTEGER("columns", "0", 0, 1e15, "number of columns"),
-    [MATRIX_ELEMENT] = TEXT("element", "", "element type by numpy's name: float32"),
+    [MATRIX_ROWS] = INTEGER("rows", "0", 0, 1e15, "number of rows; by default as the input says"),
+    [MATRIX_COLUMNS] = INTEGER("columns", "0", 0, 1e15, "number of columns; by default as the input says"),
+    [MATRIX_BATCH] = INTEGER("batch", "0", 0, 1e15, "number of matrices; by default as the input says, or 1"),
+    [MATRIX_ELEMENT] = TEXT("element", "", "element type by numpy's name: float32; by default as the input says"),
 };
 
-enum { INIT_KEY_SOURCE, INIT_KEY_FILE, INIT_KEY_AT, INIT_KEY_DENSITY, INIT_KEY_SEED, INIT_KEY_COUNT };
+enum { INIT_KEY_SOURCE, INIT_KEY_FILE, INIT_KEY_FRAMES, INIT_KEY_AT, INIT_KEY_DENSITY, INIT_KEY_SEED, INIT_KEY_COUNT };
 static const struct engine_param init_keys[] = {
     [INIT_KEY_SOURCE] = TEXT("source", "", "file, random, arrays, or one of the plugin's generators"),
-    [INIT_KEY_FILE] = TEXT("file", "", "pattern or particles to start from, relative to the configuration"),
+    [INIT_KEY_FILE] = TEXT("file", "", "pattern, particles or matrix to start from, relative to the configuration"),
+    [INIT_KEY_FRAMES] = TEXT("frames", "", "first:end:stride of a file of frames, as Python slices; by default all"),
     [INIT_KEY_AT] = TEXT("at", "", "center, or x y [z] of the pattern's first cell"),
     [INIT_KEY_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: share of cells that are not 0"),
     [INIT_KEY_SEED] = INTEGER("seed", "42", 0, 9e18, "source = random and generators: key of the random numbers"),
@@ -88,6 +91,14 @@ static const struct engine_param output_keys[] = {
     [OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: the longer side"),
 };
 
+enum { ANALYSE_PLUGIN, ANALYSE_IMPLEMENTATION, ANALYSE_FROM, ANALYSE_EVERY };
+static const struct engine_param analyse_keys[] = {
+    [ANALYSE_PLUGIN] = TEXT("plugin", "", "name of the plugin that looks at the run's fields"),
+    [ANALYSE_IMPLEMENTATION] = TEXT("implementation", "auto", "auto, or a name that `engine list` shows"),
+    [ANALYSE_FROM] = INTEGER("from", "0", 0, 1e18, "the first step that it looks at"),
+    [ANALYSE_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from there to the next; 0: the final state only"),
+};
+
 static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1e18, "steps between checkpoints")};
 
 static const struct engine_param bench_keys[] = {
@@ -97,8 +108,14 @@ static const struct engine_param bench_keys[] = {
     [SETTINGS_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "bench: steps of a repeat; 0: chosen, or swept"),
 };
 
-static const char *const own_sections[] = {"run",    "grid",       "particles", "matrix", "init",
-                                           "output", "checkpoint", "bench",     NULL};
+const struct engine_param_array *settings_keys(const char *plugin)
+{
+    static const struct engine_param_array matrix = ENGINE_ARRAY(matrix_keys);
+    return strcmp(plugin, "matrix") == 0 ? &matrix : NULL;
+}
+
+static const char *const own_sections[] = {"run",     "grid",   "particles",  "matrix", "init",
+                                           "analyse", "output", "checkpoint", "bench",  NULL};
 
 /* ---- Reading them ------------------------------------------------------------------------------------------- */
 
@@ -119,7 +136,9 @@ static int read_section(const struct reading *reading, const char *section, cons
                         size_t count, struct engine_value *values)
 {
     const struct engine_param_array table = {keys, (uint32_t) count, sizeof *keys};
-    return param_read_section(reading->config, section, &table, NULL, values, reading->error);
+    const struct engine_plugin *about = &reading->plugin->about;
+    return param_read_shared(reading->config, section, &table,
+                             strcmp(about->name, section) == 0 ? &about->params : NULL, NULL, values, reading->error);
 }
 
 #define READ_SECTION(reading, section, keys, values) \
@@ -226,12 +245,13 @@ static int read_particles(const struct reading *reading)
 
 static int read_matrix(const struct reading *reading)
 {
-    struct engine_value values[3];
+    struct engine_value values[sizeof matrix_keys / sizeof matrix_keys[0]];
     struct settings *settings = reading->settings;
     if (READ_SECTION(reading, "matrix", matrix_keys, values) != 0)
         return reading->error->status;
     settings->rows = (uint64_t) values[MATRIX_ROWS].integer;
     settings->columns = (uint64_t) values[MATRIX_COLUMNS].integer;
+    settings->batch = (uint64_t) values[MATRIX_BATCH].integer;
     const char *element = values[MATRIX_ELEMENT].text;
     settings->element_given = *element != '\0';
     if (*element && !type_from_name(element, &settings->element))
@@ -297,6 +317,21 @@ static int read_output(const struct reading *reading)
     return read_formats(reading, values[OUTPUT_FORMATS].text);
 }
 
+static int read_analyse(const struct reading *reading)
+{
+    struct engine_value values[sizeof analyse_keys / sizeof analyse_keys[0]];
+    struct settings *settings = reading->settings;
+    if (READ_SECTION(reading, "analyse", analyse_keys, values) != 0)
+        return reading->error->status;
+    settings->analyse.plugin = values[ANALYSE_PLUGIN].text;
+    settings->analyse.implementation = values[ANALYSE_IMPLEMENTATION].text;
+    settings->analyse.from = (uint64_t) values[ANALYSE_FROM].integer;
+    settings->analyse.every = (uint64_t) values[ANALYSE_EVERY].integer;
+    if (!*settings->analyse.plugin && config_key_at(reading->config, "analyse", 0))
+        return REFUSE(reading, "analyse", "plugin", "is missing; `engine list` shows the plugins");
+    return 0;
+}
+
 static int read_checkpoint(const struct reading *reading)
 {
     struct engine_value value;
@@ -331,6 +366,27 @@ static int read_at(const struct reading *reading, const char *text)
     return 0;
 }
 
+/* first:end:stride, of which any may be left out. */
+static int read_frames(const struct reading *reading, const char *text)
+{
+    uint64_t *frames = reading->settings->frames;
+    const uint64_t all[3] = {0, UINT64_MAX, 1};
+    const char *at = text;
+    if (!*text)
+        return 0;
+    for (int i = 0; i < 3; i++) {
+        int64_t number = -1;
+        const bool given = *at >= '0' && *at <= '9' && text_number(&at, &number);
+        frames[i] = given ? (uint64_t) number : all[i];
+        at += i < 2 && *at == ':';
+    }
+    if (*at || !strchr(text, ':') || frames[0] >= frames[1] || frames[2] == 0)
+        return REFUSE(reading, "init", "frames",
+                      "'%s' are no frames; first:end:stride was expected, as in 100:500:10 or 100: (the first is 0)",
+                      text);
+    return 0;
+}
+
 static const char *source_name_at(const void *list, uint32_t index)
 {
     static const char *const names[] = {"file", "random", "arrays", "defaults"};
@@ -361,16 +417,32 @@ static int read_source(const struct reading *reading, const char *word)
                   nearest_hint(hint, word, source_name_at, reading->plugin));
 }
 
-static int read_arrays(const struct reading *reading, const struct engine_value *paths)
+/* Outputs start at 0, whatever they are called. */
+static bool starts(const struct engine_field *field)
+{
+    return field->role != ENGINE_OUTPUT;
+}
+
+static int read_arrays(const struct reading *reading)
 {
     struct settings *settings = reading->settings;
     const struct engine_field_array *fields = &reading->plugin->about.fields;
     for (uint32_t i = 0; i < fields->count; i++) {
-        settings->arrays[i] = paths[i].text;
-        if (*paths[i].text && settings->source != INIT_ARRAYS)
+        const char *path = starts(&fields->at[i]) ? config_get(reading->config, "init", fields->at[i].name) : NULL;
+        settings->arrays[i] = path ? path : "";
+        if (*settings->arrays[i] && settings->source != INIT_ARRAYS)
             return REFUSE(reading, "init", fields->at[i].name, "files of fields go with source = arrays");
     }
     return 0;
+}
+
+/* Adds a key for each field that a file may give. */
+static uint32_t add_fields(const struct engine_field_array *fields, struct engine_param *keys, uint32_t count)
+{
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (starts(&fields->at[i]))
+            keys[count++] = (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: file of the field");
+    return count;
 }
 
 static int read_init(const struct reading *reading)
@@ -381,10 +453,7 @@ static int read_init(const struct reading *reading)
     if (fields->count > 64)
         return error_set(reading->error, STATUS_PLUGIN, "%s: more than 64 fields", reading->plugin->path);
     memcpy(keys, init_keys, sizeof init_keys);
-    for (uint32_t i = 0; i < fields->count; i++)
-        keys[INIT_KEY_COUNT + i] =
-            (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: file of the field");
-    if (read_section(reading, "init", keys, INIT_KEY_COUNT + fields->count, values) != 0)
+    if (read_section(reading, "init", keys, add_fields(fields, keys, INIT_KEY_COUNT), values) != 0)
         return reading->error->status;
     struct settings *settings = reading->settings;
     settings->density = values[INIT_KEY_DENSITY].real;
@@ -397,9 +466,10 @@ static int read_init(const struct reading *reading)
     settings->arrays = calloc(fields->count + 1, sizeof *settings->arrays);
     if (!settings->arrays)
         return error_memory(reading->error, fields->count, "settings");
-    if (read_source(reading, values[INIT_KEY_SOURCE].text) != 0 || read_at(reading, values[INIT_KEY_AT].text) != 0)
+    if (read_frames(reading, values[INIT_KEY_FRAMES].text) != 0 ||
+        read_source(reading, values[INIT_KEY_SOURCE].text) != 0 || read_at(reading, values[INIT_KEY_AT].text) != 0)
         return reading->error->status;
-    return read_arrays(reading, values + INIT_KEY_COUNT);
+    return read_arrays(reading);
 }
 
 /* ---- All of them -------------------------------------------------------------------------------------------- */
@@ -439,8 +509,9 @@ int settings_plugin(const struct config *config, const char **name, struct error
 int settings_read(const struct config *config, const struct registry *registry, const struct plugin *plugin,
                   struct settings *settings, struct error *error)
 {
-    static int (*const readers[])(const struct reading *) = {read_run,  read_grid,   read_particles,  read_matrix,
-                                                             read_init, read_output, read_checkpoint, read_bench};
+    static int (*const readers[])(const struct reading *) = {read_run,    read_grid,       read_particles,
+                                                             read_matrix, read_init,       read_analyse,
+                                                             read_output, read_checkpoint, read_bench};
     const struct reading reading = {config, plugin, settings, error};
     memset(settings, 0, sizeof *settings);
     if (refuse_unknown_sections(&reading, registry) != 0)
@@ -454,6 +525,15 @@ int settings_read(const struct config *config, const struct registry *registry, 
 void settings_release(struct settings *settings)
 {
     free(settings->arrays);
+    settings->arrays = NULL;
+}
+
+void settings_of_analysis(const struct settings *run, struct settings *settings)
+{
+    *settings = *run;
+    settings->implementation = run->analyse.implementation;
+    settings->source = INIT_DEFAULTS;
+    settings->file[0] = '\0';
     settings->arrays = NULL;
 }
 

@@ -12,25 +12,114 @@ static const struct engine_field_array *fields_of(const struct plan *plan)
     return &plan->plugin->about.fields;
 }
 
+static bool holds_arrays(const struct engine_field *field)
+{
+    return field->kind == ENGINE_PARTICLES || field->kind == ENGINE_MATRIX;
+}
+
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-/* The field that particles cannot do without: the first state made of them, or the first input; -1: there is none. */
+/* The field that a file of particles or matrices cannot do without: the first state made of them, or the first input;
+ * -1: there is none. */
 static int leading_field(const struct plan *plan)
 {
     const struct engine_field_array *fields = fields_of(plan);
     for (uint32_t role = ENGINE_STATE; role <= ENGINE_INPUT; role++)
         for (uint32_t i = 0; i < fields->count; i++)
-            if (fields->at[i].kind == ENGINE_PARTICLES && fields->at[i].role == role)
+            if (holds_arrays(&fields->at[i]) && fields->at[i].role == role)
                 return (int) i;
     return -1;
 }
 
-bool source_is_particles(const struct plan *plan)
+bool source_is_arrays(const struct plan *plan)
 {
     const struct engine_field *first = &fields_of(plan)->at[0];
     const bool pattern = first->role == ENGINE_STATE && first->kind == ENGINE_GRID;
     return plan->settings.source == INIT_FILE && !pattern && leading_field(plan) >= 0;
 }
+
+/* ---- Frames ------------------------------------------------------------------------------------------------- */
+
+/* Particles that only go in, for a plugin that keeps nothing from one step to the next but what it adds up. */
+static bool takes_frames(const struct plan *plan)
+{
+    const struct engine_field_array *fields = fields_of(plan);
+    const int leading = leading_field(plan);
+    bool state = false;
+    for (uint32_t i = 0; i < fields->count; i++)
+        state = state || fields->at[i].role == ENGINE_STATE;
+    return !state && leading >= 0 && fields->at[leading].kind == ENGINE_PARTICLES;
+}
+
+/* How many of `there` frames [init] frames means. */
+static uint64_t frames_wanted(const uint64_t frames[3], uint64_t there)
+{
+    const uint64_t end = frames[1] < there ? frames[1] : there;
+    if (frames[2] == 0)
+        return there;
+    return frames[0] < end ? (end - frames[0] - 1) / frames[2] + 1 : 0;
+}
+
+/* Sets a file that was just opened to its first frame wanted. */
+static int begin_frames(struct plan *plan, struct io_document *document, const char *path, struct error *error)
+{
+    const uint64_t *frames = plan->settings.frames, there = document->frames > 1 ? document->frames : 1;
+    const uint64_t wanted = frames_wanted(frames, there);
+    if (document->frames <= 1 && (frames[0] == 0 || plan->settings.source == INIT_ARRAYS))
+        return 0; /* the same for all frames of the others */
+    if (wanted == 0)
+        return error_set(error, STATUS_INPUT, "%s: has %llu frames; %s: [init] frames: the first is %llu", path,
+                         (unsigned long long) there, config_place(plan->config, "init", "frames"),
+                         (unsigned long long) frames[0]);
+    if (plan->frames > 1 && document->frames > 1 && wanted != plan->frames)
+        return error_set(error, STATUS_INPUT, "%s: has %llu frames, where %llu were expected as in the files before it",
+                         path, (unsigned long long) wanted, (unsigned long long) plan->frames);
+    plan->frames = wanted > plan->frames ? wanted : plan->frames;
+    return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
+}
+
+static int open_file(struct plan *plan, const char *path, struct io_document **document, struct error *error)
+{
+    if (!takes_frames(plan) && plan->settings.frames[2] != 0) {
+        error_set(
+            error, STATUS_USAGE,
+            "%s: [init] frames: is for plugins that take particles and keep no state; %s starts from the last frame",
+            config_place(plan->config, "init", "frames"), plan->plugin->about.name);
+        return STATUS_USAGE;
+    }
+    if (!takes_frames(plan))
+        return io_open(path, document, error);
+    if (io_open_frames(path, document, error) != 0)
+        return error->status;
+    const int status = begin_frames(plan, *document, path, error);
+    if (status != 0) {
+        (*document)->close(*document);
+        *document = NULL;
+    }
+    return status;
+}
+
+bool source_has_frames(const struct plan *plan, uint32_t field)
+{
+    const struct io_document *document = plan->sources[field].document;
+    return plan->frames > 1 && document && document->frames > 1;
+}
+
+int source_next_frame(struct plan *plan, struct error *error)
+{
+    const uint64_t stride = plan->settings.frames[2] ? plan->settings.frames[2] : 1;
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        struct io_document *document = plan->sources[i].document;
+        bool seen = !source_has_frames(plan, i);
+        for (uint32_t k = 0; k < i; k++)
+            seen = seen || plan->sources[k].document == document;
+        if (!seen && document->next(document, stride, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* ---- Fields and their arrays -------------------------------------------------------------------------------- */
 
 /* The array of that name, or -1. */
 static int array_named(const struct io_document *document, const char *name)
@@ -62,7 +151,7 @@ static int refuse_missing(const struct io_document *document, const char *path, 
     return error->status;
 }
 
-static int match_particles(struct plan *plan, struct error *error)
+static int match_arrays(struct plan *plan, struct error *error)
 {
     struct io_document *document = plan->pattern;
     const char *path = plan->settings.file;
@@ -84,7 +173,7 @@ static int open_array(struct plan *plan, uint32_t index, struct error *error)
     const char *name = fields_of(plan)->at[index].name;
     char path[SETTINGS_PATH_MAX];
     struct io_document *document;
-    if (io_open(settings_path(plan->config, plan->settings.arrays[index], path), &document, error) != 0)
+    if (open_file(plan, settings_path(plan->config, plan->settings.arrays[index], path), &document, error) != 0)
         return error->status;
     int array = array_named(document, name);
     if (array < 0 && document->count == 1)
@@ -100,9 +189,9 @@ int source_open_all(struct plan *plan, struct error *error)
 {
     const struct settings *settings = &plan->settings;
     if (settings->source == INIT_FILE) {
-        if (io_open(settings->file, &plan->pattern, error) != 0)
+        if (open_file(plan, settings->file, &plan->pattern, error) != 0)
             return error->status;
-        return source_is_particles(plan) ? match_particles(plan, error) : 0;
+        return source_is_arrays(plan) ? match_arrays(plan, error) : 0;
     }
     for (uint32_t i = 0; settings->source == INIT_ARRAYS && i < fields_of(plan)->count; i++)
         if (*settings->arrays[i] && fields_of(plan)->at[i].role != ENGINE_OUTPUT && open_array(plan, i, error) != 0)
@@ -136,6 +225,16 @@ uint64_t source_particles(const struct plan *plan)
     return 0;
 }
 
+const struct engine_shape *source_matrix(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        const struct source *source = &plan->sources[i];
+        if (fields_of(plan)->at[i].kind == ENGINE_MATRIX && source->document)
+            return &source->document->arrays[source->array].shape;
+    }
+    return NULL;
+}
+
 const double *source_box(const struct plan *plan)
 {
     for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
@@ -164,6 +263,14 @@ static bool same_axes(const struct engine_shape *a, const struct engine_shape *b
     uint64_t of_a[4], of_b[4];
     const uint32_t count = axes_of(a, of_a);
     return count == axes_of(b, of_b) && memcmp(of_a, of_b, count * sizeof of_a[0]) == 0;
+}
+
+/* Of matrices axes of length 1 count: a row is no column. One array of a single axis is a row. */
+static bool same_shape(const struct engine_field *field, const struct engine_shape *a, const struct engine_shape *b)
+{
+    if (field->kind != ENGINE_MATRIX)
+        return same_axes(a, b);
+    return a->components == b->components && memcmp(a->extent, b->extent, sizeof a->extent) == 0;
 }
 
 /* "float32 (100, 3)", as numpy says it. */
@@ -199,7 +306,7 @@ static int check_source(const struct plan *plan, uint32_t index, struct error *e
     const struct engine_shape *wanted = &plan->shapes[index], *held = &source->document->arrays[source->array].shape;
     const bool cells = source->document->arrays[source->array].values != 0 && field->values == 0; /* a pattern's */
     char is[128], should[128];
-    if (same_axes(wanted, held) && convert_possible(held->type, wanted->type) && !cells)
+    if (same_shape(field, wanted, held) && convert_possible(held->type, wanted->type) && !cells)
         return 0;
     if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
         return error->status;

@@ -1,4 +1,4 @@
-/* Fields that start from arrays in files: those of [init] file, for particles one file of them all, or those of
+/* Fields that start from arrays in files: those of [init] file, for particles and matrices one file, or those of
  * [init] source = arrays, one file a field. A pattern on a grid is none of these. */
 #ifndef CORE_SOURCE_H
 #define CORE_SOURCE_H
@@ -6,25 +6,37 @@
 #include "io/io.h"
 
 struct plan;
+struct plan_field;
 
-/* Which array of which file a field starts from. */
+/* Which array of which file a field starts from; of an analysis, which field of the run it is. */
 struct source {
     struct io_document *document; /* NULL: none, the field takes its default */
     uint32_t array;
     char *path;
+    const struct plan_field *bound; /* NULL: it has memory of its own */
 };
 
 /* Opens the files of a plan whose settings are read, and finds every field's array: the one of the field's name; or, of
  * a file of one array, that one, where the file gives it no name or was given for this very field. [init] file then
- * lies in plan->pattern, also where it is a pattern for a grid. STATUS_INPUT. */
+ * lies in plan->pattern, also where it is a pattern for a grid. Of a plugin that keeps no state, files of particles are
+ * taken frame by frame: plan->frames says how many there are. STATUS_INPUT. */
 int source_open_all(struct plan *plan, struct error *error);
 void source_close_all(struct plan *plan);
 
-/* Do the fields start from particles in [init] file? */
-bool source_is_particles(const struct plan *plan);
+/* Goes on to the next frame of all files of frames. STATUS_INPUT. */
+int source_next_frame(struct plan *plan, struct error *error);
+
+/* Is the field given anew by every frame? */
+bool source_has_frames(const struct plan *plan, uint32_t field);
+
+/* Does [init] file hold arrays of particles or matrices, no pattern for a grid? */
+bool source_is_arrays(const struct plan *plan);
 
 /* The number of particles in the files, or 0. */
 uint64_t source_particles(const struct plan *plan);
+
+/* The shape and type of the first matrix in the files, or NULL. */
+const struct engine_shape *source_matrix(const struct plan *plan);
 
 /* The periodic box in the files, as a document's header has it, or NULL. */
 const double *source_box(const struct plan *plan);

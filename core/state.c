@@ -19,7 +19,7 @@ static int allocate_field(struct state *state, uint32_t index, struct error *err
     return 0;
 }
 
-int state_open(const struct plan *plan, struct state **out, struct error *error)
+int state_open(struct plan *plan, struct state **out, struct error *error)
 {
     struct state *state = calloc(1, sizeof *state);
     *out = NULL;
@@ -58,6 +58,16 @@ static void *current_buffer(const struct state *state, uint32_t field)
     return state->memory[field][state->plan->fields[field].about->role == ENGINE_STATE ? state->current : 0];
 }
 
+void state_bind(struct state *state, const struct state *run)
+{
+    state->step = run->step;
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
+        const struct plan_field *bound = state->plan->sources[i].bound;
+        if (bound)
+            state->memory[i][0] = state->memory[i][1] = current_buffer(run, (uint32_t) (bound - run->plan->fields));
+    }
+}
+
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                struct error *error)
 {
@@ -79,7 +89,7 @@ int state_wrap(struct state *state, struct error *error)
     struct device *device = state->plan->device;
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
         const struct plan_field *field = &state->plan->fields[i];
-        if (field->buffers && field->about->kind == ENGINE_GRID &&
+        if (!field->absent && field->about->kind == ENGINE_GRID &&
             device->wrap(device, state_geometry(state, i), current_buffer(state, i), state->plan->shared.threads,
                          error) != 0)
             return error->status;

@@ -8,7 +8,7 @@
 enum { HASH_TEXT = 33 };
 
 struct state {
-    const struct plan *plan; /* its chosen implementation's layout */
+    struct plan *plan; /* its chosen implementation's layout */
     uint64_t step;
     uint32_t current; /* which buffer of the states holds step `step` */
     void *memory[PLAN_FIELDS_MAX][2];
@@ -17,11 +17,14 @@ struct state {
 
 /* Allocates and clears the buffers of a plan with its chosen implementation. STATUS_DEVICE. The plan must not choose
  * another implementation while the state is open. */
-int state_open(const struct plan *plan, struct state **state, struct error *error);
+int state_open(struct plan *plan, struct state **state, struct error *error);
 void state_close(struct state *state);
 
 /* The geometry that a field has at the state's step. */
 const struct geometry *state_geometry(const struct state *state, uint32_t field);
+
+/* Binds the inputs of an analysis to the buffers that hold the run's state now, whose step becomes its own. */
+void state_bind(struct state *state, const struct state *run);
 
 /* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer. */
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,

@@ -29,13 +29,13 @@ static void text(struct json_object *object, const char *key, const char *value)
     json_object_object_add(object, key, json_object_new_string(value));
 }
 
-static struct json_object *metrics_json(const struct output *output)
+static struct json_object *metrics_json(const struct metrics *metrics)
 {
-    struct json_object *metrics = json_object_new_object();
-    const struct engine_metric_array *names = &output->instance->state->plan->plugin->about.metrics;
-    for (uint32_t i = 0; output->measured && i < names->count; i++)
-        number(metrics, names->at[i].name, output->values[i]);
-    return metrics;
+    struct json_object *json = json_object_new_object();
+    const struct engine_metric_array *names = &metrics->instance->state->plan->plugin->about.metrics;
+    for (uint32_t i = 0; metrics->measured && i < names->count; i++)
+        number(json, names->at[i].name, metrics->values[i]);
+    return json;
 }
 
 static struct json_object *outputs_json(const struct output *output)
@@ -54,8 +54,29 @@ static struct json_object *notes_json(const struct host *host)
     return notes;
 }
 
+static struct json_object *analysis_json(const struct output *output, const char *hash)
+{
+    const struct analysis *analysis = output->analysis;
+    struct json_object *json = json_object_new_object();
+    const struct plan *plan = analysis->state->plan;
+    text(json, "plugin", plan->plugin->about.name);
+    text(json, "plugin_version", plan->plugin->about.version);
+    text(json, "implementation", plan->impl->name);
+    json_object_object_add(json, "frames", json_object_new_uint64(analysis->frames));
+    number(json, "seconds", analysis->seconds);
+    text(json, "hash", hash);
+    json_object_object_add(json, "metrics", metrics_json(&output->analysis_metrics));
+    json_object_object_add(json, "notes", notes_json(&analysis->instance->host));
+    return json;
+}
+
+/* What is printed: hashes of the run's state, and of the analysis' where there is one. */
+struct hashes {
+    char run[HASH_TEXT], analysis[HASH_TEXT];
+};
+
 static void print_json(const struct instance *instance, const struct output *output, const struct loop_result *result,
-                       const char *hash)
+                       const struct hashes *hashes)
 {
     const struct plan *plan = instance->state->plan;
     struct json_object *run = json_object_new_object();
@@ -71,9 +92,11 @@ static void print_json(const struct instance *instance, const struct output *out
     char unit[96];
     snprintf(unit, sizeof unit, "%s/s", plan->work.unit);
     text(run, "rate_unit", unit);
-    text(run, "hash", hash);
-    json_object_object_add(run, "metrics", metrics_json(output));
+    text(run, "hash", hashes->run);
+    json_object_object_add(run, "metrics", metrics_json(&output->metrics));
     json_object_object_add(run, "notes", notes_json(&instance->host));
+    if (output->analysis)
+        json_object_object_add(run, "analysis", analysis_json(output, hashes->analysis));
     json_object_object_add(run, "outputs", outputs_json(output));
     printf("%s\n", json_object_to_json_string_ext(run, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
     json_object_put(run);
@@ -88,23 +111,46 @@ static void print_shape(const struct plan *plan)
     fprintf(stderr, "\n");
 }
 
+static void print_metrics(const struct metrics *metrics)
+{
+    const struct engine_metric_array *table = &metrics->instance->state->plan->plugin->about.metrics;
+    for (uint32_t i = 0; metrics->measured && i < table->count; i++)
+        fprintf(stderr, "  %-14s %.12g%s%s\n", table->at[i].name, metrics->values[i], table->at[i].unit ? " " : "",
+                table->at[i].unit ? table->at[i].unit : "");
+}
+
+static void print_notes(const struct host *host)
+{
+    for (uint32_t i = 0; i < host->note_count; i++)
+        fprintf(stderr, "  %-14s %s\n", host->notes[i].key, host->notes[i].text);
+}
+
+static void print_analysis(const struct output *output, const char *hash)
+{
+    const struct analysis *analysis = output->analysis;
+    const struct plan *plan = analysis->state->plan;
+    fprintf(stderr, "  %-14s %s/%s, %llu frame%s in %.3f s\n", "analysis", plan->plugin->about.name, plan->impl->name,
+            (unsigned long long) analysis->frames, analysis->frames == 1 ? "" : "s", analysis->seconds);
+    print_notes(&analysis->instance->host);
+    print_metrics(&output->analysis_metrics);
+    fprintf(stderr, "  %-14s %s\n", "hash", hash);
+}
+
 static void print_text(const struct instance *instance, const struct output *output, const struct loop_result *result,
-                       const char *hash)
+                       const struct hashes *hashes)
 {
     const struct plan *plan = instance->state->plan;
-    const struct engine_metric_array *metrics = &plan->plugin->about.metrics;
     char per_second[32];
     fprintf(stderr, "%s/%s on %s, %u thread%s\n", plan->plugin->about.name, plan->impl->name, plan->device->name,
             plan->shared.threads, plan->shared.threads == 1 ? "" : "s");
     print_shape(plan);
     fprintf(stderr, "  %-14s %llu in %.3f s\n", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(stderr, "  %-14s %s%s a second\n", "rate", si(rate(plan, result), per_second), plan->work.unit);
-    for (uint32_t i = 0; i < instance->host.note_count; i++)
-        fprintf(stderr, "  %-14s %s\n", instance->host.notes[i].key, instance->host.notes[i].text);
-    for (uint32_t i = 0; output->measured && i < metrics->count; i++)
-        fprintf(stderr, "  %-14s %.12g%s%s\n", metrics->at[i].name, output->values[i], metrics->at[i].unit ? " " : "",
-                metrics->at[i].unit ? metrics->at[i].unit : "");
-    fprintf(stderr, "  %-14s %s\n", "hash", hash);
+    print_notes(&instance->host);
+    print_metrics(&output->metrics);
+    fprintf(stderr, "  %-14s %s\n", "hash", hashes->run);
+    if (output->analysis)
+        print_analysis(output, hashes->analysis);
     const uint32_t shown = output->count > 6 ? 6 : output->count; /* the last ones: the final state */
     for (uint32_t i = output->count - shown; i < output->count; i++)
         fprintf(stderr, "  %-14s %s\n", i + shown == output->count ? "output" : "", output->paths[i]);
@@ -115,12 +161,14 @@ static void print_text(const struct instance *instance, const struct output *out
 int summary_print(const struct instance *instance, const struct output *output, const struct loop_result *result,
                   bool json, struct error *error)
 {
-    char hash[HASH_TEXT];
-    if (state_hash(instance->state, hash, error) != 0)
+    struct hashes hashes;
+    if (state_hash(instance->state, hashes.run, error) != 0)
+        return error->status;
+    if (output->analysis && state_hash(output->analysis->state, hashes.analysis, error) != 0)
         return error->status;
     if (host_verbosity != HOST_QUIET)
-        print_text(instance, output, result, hash);
+        print_text(instance, output, result, &hashes);
     if (json)
-        print_json(instance, output, result, hash);
+        print_json(instance, output, result, &hashes);
     return 0;
 }

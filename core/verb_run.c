@@ -31,37 +31,49 @@ struct run {
     struct config *config;
     struct registry *registry;
     struct plan *plan;
+    struct plan *analysis_plan;
     struct state *state;
     struct instance *instance;
+    struct analysis *analysis; /* NULL: none is asked for */
     struct output *output;
 };
 
 static void run_release(struct run *run)
 {
     output_close(run->output);
+    analysis_close(run->analysis);
     instance_close(run->instance);
     state_close(run->state);
+    plan_close(run->analysis_plan);
     plan_close(run->plan);
     registry_close(run->registry);
     config_close(run->config);
 }
 
-static int run_prepare(struct run *run, const struct options *options, struct error *error)
+static int make_plans(struct run *run, const struct options *options, struct error *error)
 {
     if (options_config(options, options->words[0], &run->config, error) != 0 ||
         options_registry(options, &run->registry, error) != 0 ||
         plan_open(run->config, run->registry, &run->plan, error) != 0 ||
-        plan_choose(run->plan, run->plan->settings.implementation, error) != 0 ||
-        state_open(run->plan, &run->state, error) != 0 || init_state(run->state, error) != 0 ||
-        instance_open(run->state, &run->instance, error) != 0)
+        plan_choose(run->plan, run->plan->settings.implementation, error) != 0)
         return error->status;
-    return output_open(run->instance, options->force, &run->output, error);
+    return analysis_plan(run->plan, run->registry, &run->analysis_plan, error);
+}
+
+static int run_prepare(struct run *run, const struct options *options, struct error *error)
+{
+    if (make_plans(run, options, error) != 0 || state_open(run->plan, &run->state, error) != 0 ||
+        init_state(run->state, error) != 0 || instance_open(run->state, &run->instance, error) != 0)
+        return error->status;
+    if (run->analysis_plan && analysis_open(run->analysis_plan, run->state, &run->analysis, error) != 0)
+        return error->status;
+    return output_open(run->instance, run->analysis, options->force, &run->output, error);
 }
 
 static int run_go(struct run *run, const struct options *options, struct error *error)
 {
     struct loop_result result;
-    if (loop_run(run->instance, run->output, &result, error) != 0)
+    if (loop_run(run->instance, run->analysis, run->output, &result, error) != 0)
         return error->status;
     if (summary_print(run->instance, run->output, &result, options->json, error) != 0)
         return error->status;

@@ -6,6 +6,7 @@
 #include "../progress.h"
 #include "device.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -53,27 +54,38 @@ static struct kernels kernels_here(void)
 
 /* ---- Computing ---------------------------------------------------------------------------------------------- */
 
-/* Seconds that all threads take for `rounds` rounds each, and the operations done. */
-static double team_seconds(kernel *run, uint64_t rounds, uint32_t threads, double *operations)
+/* Operations a second of all threads, `rounds` rounds each, from when all are there until the last is through. */
+static double team_rate(kernel *run, uint64_t rounds, uint32_t threads, double *seconds)
 {
     const int team = (int) threads;
-    double total = 0, begin = progress_now();
-#pragma omp parallel num_threads(team) reduction(+ : total)
-    total += run(rounds) * (double) rounds;
-    *operations = total;
-    return progress_now() - begin;
+    double operations = 0, begin = HUGE_VAL, end = 0;
+#pragma omp parallel num_threads(team) reduction(+ : operations) reduction(min : begin) reduction(max : end)
+    {
+#pragma omp barrier
+        begin = progress_now();
+        operations += run(rounds) * (double) rounds;
+        end = progress_now();
+    }
+    *seconds = end - begin;
+    return operations / *seconds;
 }
 
-/* Runs grow until the best of several is long enough; one that something else interrupted does not count then. */
+/* Runs grow until they are long enough, and longer ones show no higher rate: one that something else interrupted does
+ * not count then, also where that happened to all runs of a length. */
 static double best_rate(kernel *run, uint32_t threads)
 {
-    static const double long_enough = 5e-3;
-    double operations = 0, best = 0;
-    for (uint64_t rounds = 1 << 10; best == 0 || operations / best < long_enough; rounds *= 4)
+    static const double long_enough = 5e-3, too_long = 0.2;
+    double best = 0, before, shortest;
+    uint64_t rounds = 1 << 10;
+    do {
+        before = best, shortest = too_long;
         for (int i = 0; i < 6; i++) {
-            double seconds = team_seconds(run, rounds, threads, &operations);
-            best = operations / seconds > best ? operations / seconds : best;
+            double seconds, rate = team_rate(run, rounds, threads, &seconds);
+            best = rate > best ? rate : best;
+            shortest = seconds < shortest ? seconds : shortest;
         }
+        rounds *= 4;
+    } while (shortest < long_enough || (best > 1.05 * before && shortest < too_long));
     return best;
 }
 

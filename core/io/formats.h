@@ -5,11 +5,22 @@
 #include "io.h"
 
 extern const struct io_format io_rle, io_rle3, io_npy, io_vti, io_png, io_cells, io_life106, io_life105;
-extern const struct io_format io_xyz, io_lammpstrj, io_tipsy;
+extern const struct io_format io_xyz, io_lammpstrj, io_tipsy, io_dcd;
+extern const struct io_format io_csv, io_svg;
 
 /* Do the bytes [at, end) begin such a file? For formats whose beginning is no fixed text. */
 bool io_xyz_begins(const unsigned char *at, const unsigned char *end);
 bool io_tipsy_begins(const unsigned char *at, const unsigned char *end);
+bool io_dcd_begins(const unsigned char *at, const unsigned char *end);
+
+/* Four bytes as a number, little-endian or big-endian. */
+static inline uint32_t io_word_at(const unsigned char *at, bool big)
+{
+    uint32_t word = 0;
+    for (int i = 0; i < 4; i++)
+        word |= (uint32_t) at[big ? 3 - i : i] << 8 * i;
+    return word;
+}
 
 /* A pattern file may state any size in few bytes: more cells than this are refused before anything is made of them. */
 #define IO_CELLS_MAX ((uint64_t) 1 << 48)

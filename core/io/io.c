@@ -9,8 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct io_format *const formats[] = {&io_rle,     &io_rle3,    &io_npy, &io_vti,       &io_png,  &io_cells,
-                                                  &io_life106, &io_life105, &io_xyz, &io_lammpstrj, &io_tipsy};
+static const struct io_format *const formats[] = {&io_rle,   &io_rle3,    &io_npy,     &io_vti, &io_png,
+                                                  &io_cells, &io_life106, &io_life105, &io_xyz, &io_lammpstrj,
+                                                  &io_tipsy, &io_dcd,     &io_csv,     &io_svg};
 
 /* First bytes that tell what a file is; for text, behind white space. The first match counts. */
 static const struct {
@@ -122,8 +123,8 @@ static int refuse_unknown(const char *path, struct error *error)
 static int recognise(const struct text *text, const struct io_format **format, struct error *error)
 {
     const unsigned char *at = text->at;
-    if (io_tipsy_begins(at, text->end)) {
-        *format = &io_tipsy;
+    if (io_tipsy_begins(at, text->end) || io_dcd_begins(at, text->end)) {
+        *format = io_dcd_begins(at, text->end) ? &io_dcd : &io_tipsy;
         return 0;
     }
     while (at < text->end && strchr(" \t\r\n", *at) != NULL && *at != '\0')
@@ -141,21 +142,38 @@ static int recognise(const struct text *text, const struct io_format **format, s
     return *format != NULL && (*format)->open != NULL ? 0 : refuse_unknown(text->path, error);
 }
 
-int io_open(const char *path, struct io_document **document, struct error *error)
+/* The format of a file that is read. */
+static int format_of_file(const char *path, const struct io_format **format, struct error *error)
 {
-    *document = NULL;
     struct text *text;
-    const struct io_format *format = NULL;
     int status = check_is_file(path, error);
     if (status == 0)
         status = text_open(&text, path, error);
     if (status != 0)
         return status;
-    status = recognise(text, &format, error);
-    if (status == 0 && format == &io_npy && !gzdirect(text->file))
-        status = error_set(error, STATUS_INPUT, "%s: is a gzip-ed .npy file; gunzip it first", path);
+    status = recognise(text, format, error);
+    if (status == 0 && (*format == &io_npy || *format == &io_dcd) && !gzdirect(text->file))
+        status = error_set(error, STATUS_INPUT, "%s: is a gzip-ed .%s file; gunzip it first", path, (*format)->name);
     text_close(text);
+    return status;
+}
+
+int io_open(const char *path, struct io_document **document, struct error *error)
+{
+    const struct io_format *format = NULL;
+    *document = NULL;
+    const int status = format_of_file(path, &format, error);
     return status != 0 ? status : format->open(path, document, error);
+}
+
+int io_open_frames(const char *path, struct io_document **document, struct error *error)
+{
+    const struct io_format *format = NULL;
+    *document = NULL;
+    const int status = format_of_file(path, &format, error);
+    if (status != 0)
+        return status;
+    return (format->open_frames != NULL ? format->open_frames : format->open)(path, document, error);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */

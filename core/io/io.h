@@ -16,6 +16,7 @@ struct io_array {
     char name[32];   /* of the field; "" where the file does not say */
     uint32_t values; /* elements take 0 … values - 1; 0: every value of the type */
     struct engine_shape shape;
+    bool bins; /* a histogram or profile; extent[0] is the number of bins */
 };
 
 /* What a file says besides its arrays. */
@@ -40,6 +41,12 @@ struct io_document {
                 struct error *error);
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;
+
+    /* A file of frames opened by io_open_frames: how many there are, of which it holds one at a time; 0 or 1 else.
+     * `next` goes on by so many frames, as the caller knows that there are: header.box and what the arrays hold change,
+     * names, types and shapes stay. STATUS_INPUT. */
+    uint64_t frames;
+    int (*next)(struct io_document *document, uint64_t by, struct error *error);
 };
 
 /* How a picture shows a volume. */
@@ -68,10 +75,13 @@ struct io_format {
     const char *help;    /* one line */
     const char *endings; /* file names it is known by: ".rle .rle.gz" */
     bool together;       /* a file holds all arrays that go with the one that it is written for */
+    bool table;          /* a file holds all arrays of as many bins, the first of which it is written for */
     /* Can this array be written so? NULL: a format that is only read. */
     bool (*writes)(const struct io_array *array);
     /* Opens a file. NULL: a format that is only written. *document is NULL after an error. STATUS_INPUT. */
     int (*open)(const char *path, struct io_document **document, struct error *error);
+    /* The same, of a file of frames: at the first one. NULL: files of this format have one. */
+    int (*open_frames)(const char *path, struct io_document **document, struct error *error);
     /* Writes a new file at path, whole or not at all as far as one process can (the caller gives a temporary name and
      * renames). STATUS_OUTPUT. */
     int (*write)(const char *path, struct io_document *document, const struct io_options *options, struct error *error);
@@ -90,8 +100,11 @@ const struct io_format *io_format_at(uint32_t index);
 const struct io_format *io_format_of_path(const char *path);
 
 /* Opens a file of any format that is read, known by its first bytes (also gzip-ed), and where those do not tell, by its
- * ending. Refuses what is no regular file. */
+ * ending. Of several frames it holds the last. Refuses what is no regular file. */
 int io_open(const char *path, struct io_document **document, struct error *error);
+
+/* The same, at the first frame, with those behind it to come. */
+int io_open_frames(const char *path, struct io_document **document, struct error *error);
 
 /* Writes to a temporary name beside path and renames it there; the first array that the format writes is written. */
 int io_write(const struct io_format *format, const char *path, struct io_document *document,

@@ -1,5 +1,5 @@
-/* LAMMPS dumps in text, https://docs.lammps.org/dump.html: frames of items, each `ITEM: <what>` and its lines. Of
- * several frames the last is read. Columns read are id, type, element, x y z (also as xu, xs, xsu …), vx vy vz and
+/* LAMMPS dumps in text, https://docs.lammps.org/dump.html: frames of items, each `ITEM: <what>` and its lines.
+ * Columns read are id, type, element, x y z (also as xu, xs, xsu …), vx vy vz and
  * mass; written are id, type, x y z, and velocities and masses where there are any. */
 #include "formats.h"
 #include "particles.h"
@@ -13,14 +13,17 @@ enum { LINE_SIZE = 4096 };
 
 struct dump {
     struct text *text;
-    struct particles *particles;
+    struct particles *particles; /* NULL: the frame is passed over */
     struct particles_row row;
     int64_t count;  /* NUMBER OF ATOMS; 0: not seen yet */
     bool boxed;     /* BOX BOUNDS was seen: */
     double low[3];  /* the box's corner */
     double edge[3]; /* its edges, also where the axis is open */
     double tilt[3]; /* xy xz yz */
+    double box[6];  /* the header's */
     bool scaled;    /* positions are shares of the box */
+    bool begun;     /* an item of the frame was seen */
+    bool found;     /* its atoms were */
     char line[LINE_SIZE];
 };
 
@@ -60,7 +63,7 @@ static void take_off_tilts(struct dump *dump, double bounds[3][2])
 /* The header's box: edges of the periodic axes, tilts between two of them. */
 static void state_box(struct dump *dump, const bool periodic[3])
 {
-    double *box = dump->particles->header.box;
+    double *box = dump->box;
     for (int axis = 0; axis < 3; axis++)
         box[axis] = periodic[axis] ? dump->edge[axis] : 0;
     box[3] = periodic[0] && periodic[1] ? dump->tilt[0] : 0;
@@ -191,17 +194,36 @@ static void place_scaled(struct dump *dump)
     }
 }
 
+static int refuse_end(const struct dump *dump, int64_t i, struct error *error)
+{
+    return text_error(dump->text, error, "the file ends after %lld of %lld atoms", (long long) i,
+                      (long long) dump->count);
+}
+
+static int skip_atoms(struct dump *dump, struct error *error)
+{
+    for (int64_t i = 0; i < dump->count; i++)
+        if (!text_line(dump->text, dump->line, sizeof dump->line))
+            return refuse_end(dump, i, error);
+    return 0;
+}
+
 static int parse_atoms(struct dump *dump, char *about, struct error *error)
 {
     if (dump->count == 0 || !dump->boxed)
         return text_error(dump->text, error,
                           "ITEM: NUMBER OF ATOMS and ITEM: BOX BOUNDS were expected before the atoms");
+    dump->found = true;
+    if (dump->particles == NULL)
+        return skip_atoms(dump, error);
+    memcpy(dump->particles->header.box, dump->box, sizeof dump->box);
+    dump->row.words = 0;
+    dump->scaled = false;
     if (parse_columns(dump, about, error) != 0)
         return error->status;
     for (int64_t i = 0; i < dump->count; i++) {
         if (!text_line(dump->text, dump->line, sizeof dump->line))
-            return text_error(dump->text, error, "the file ends after %lld of %lld atoms", (long long) i,
-                              (long long) dump->count);
+            return refuse_end(dump, i, error);
         if (particles_parse_row(dump->particles, &dump->row, dump->text, dump->line, error) != 0)
             return error->status;
     }
@@ -210,13 +232,11 @@ static int parse_atoms(struct dump *dump, char *about, struct error *error)
     return 0;
 }
 
-/* A frame begins: what the one before held is dropped. */
+/* A frame begins. */
 static int parse_step(struct dump *dump, struct error *error)
 {
-    particles_clear(dump->particles);
-    dump->row.words = dump->row.symbols = 0;
     dump->count = 0;
-    dump->boxed = dump->scaled = false;
+    dump->boxed = false;
     return take_line(dump, "a step's number", error);
 }
 
@@ -231,14 +251,14 @@ static int parse_item(struct dump *dump, struct error *error)
         return parse_count(dump, error);
     if (strncmp(line, "ITEM: BOX BOUNDS", 16) == 0)
         return parse_box(dump, line + 16, error);
-    if (strncmp(line, "ITEM: ATOMS", 11) == 0 && dump->particles->rows == 0)
+    if (strncmp(line, "ITEM: ATOMS", 11) == 0)
         return parse_atoms(dump, line + 11, error);
     if (strncmp(line, "ITEM: UNITS", 11) == 0 || strncmp(line, "ITEM: TIME", 10) == 0)
         return take_line(dump, "a line", error);
     return text_error(dump->text, error, "'%.40s': an item of a dump of atoms was expected, as ITEM: TIMESTEP", line);
 }
 
-static int sort_by_id(struct dump *dump, struct error *error)
+static int sort_by_id(const struct dump *dump, struct error *error)
 {
     const int id = particles_find(dump->particles, "id");
     int64_t twice = 0;
@@ -250,36 +270,57 @@ static int sort_by_id(struct dump *dump, struct error *error)
                : error_set(error, STATUS_INPUT, "%s: two atoms have the id %lld", dump->text->path, (long long) twice);
 }
 
-static int parse_dump(struct dump *dump, struct error *error)
+static int next_frame(void *file, struct particles *particles, bool *found, struct error *error)
 {
+    struct dump *dump = file;
     int status = 0;
-    while (status == 0 && text_line(dump->text, dump->line, sizeof dump->line))
-        if (dump->line[strspn(dump->line, " \t")] != '\0')
+    dump->particles = particles;
+    dump->begun = dump->found = dump->boxed = false;
+    dump->count = 0;
+    while (status == 0 && !dump->found && text_line(dump->text, dump->line, sizeof dump->line))
+        if (dump->line[strspn(dump->line, " \t")] != '\0') {
+            dump->begun = true;
             status = parse_item(dump, error);
+        }
     if (status == 0)
         status = text_check(dump->text, error);
-    if (status == 0 && dump->particles->rows == 0)
+    if (status == 0 && dump->begun && !dump->found)
         return text_error(dump->text, error, "the last frame has no atoms");
-    return status != 0 ? status : sort_by_id(dump, error);
+    *found = dump->found;
+    return status == 0 && *found && particles != NULL ? sort_by_id(dump, error) : status;
 }
 
-static int fill(const char *path, struct particles *particles, struct error *error)
+static void close_frames(void *file)
 {
-    struct dump *dump = calloc(1, sizeof *dump);
-    if (dump == NULL)
-        return error_memory(error, sizeof *dump, "reading particles");
-    dump->particles = particles;
-    int status = text_open(&dump->text, path, error);
-    if (status == 0)
-        status = parse_dump(dump, error);
+    struct dump *dump = file;
     text_close(dump->text);
     free(dump);
-    return status;
 }
+
+static int begin_frames(const char *path, void **file, struct error *error)
+{
+    struct dump *dump = calloc(1, sizeof *dump);
+    *file = NULL;
+    if (dump == NULL)
+        return error_memory(error, sizeof *dump, "reading particles");
+    if (text_open(&dump->text, path, error) != 0) {
+        close_frames(dump);
+        return error->status;
+    }
+    *file = dump;
+    return 0;
+}
+
+static const struct particles_frames frames = {begin_frames, next_frame, close_frames};
 
 static int open_lammpstrj(const char *path, struct io_document **document, struct error *error)
 {
-    return particles_open(path, fill, document, error);
+    return particles_open_last(path, &frames, document, error);
+}
+
+static int open_trajectory(const char *path, struct io_document **document, struct error *error)
+{
+    return particles_open_frames(path, &frames, document, error);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
@@ -362,5 +403,6 @@ const struct io_format io_lammpstrj = {
     .together = true,
     .writes = particles_are_positions,
     .open = open_lammpstrj,
+    .open_frames = open_trajectory,
     .write = write_lammpstrj,
 };

@@ -16,7 +16,7 @@ enum { CHUNK = 1 << 22, CALL_MAX = 1 << 30 };
 struct npy {
     char *path;
     int file;
-    uint64_t data; /* where the elements begin in the file */
+    uint64_t data; /* where the elements begin in the file; of a file of frames, those of the one it holds */
 };
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
@@ -163,6 +163,31 @@ static int open_npy(const char *path, struct io_document **document, struct erro
     return 0;
 }
 
+/* Of an array of three axes the first counts frames. */
+static int next_frame(struct io_document *document, uint64_t by, struct error *error)
+{
+    struct npy *npy = document->context;
+    uint64_t bytes;
+    (void) error;
+    shape_bytes(&document->arrays[0].shape, &bytes);
+    npy->data += by * bytes;
+    return 0;
+}
+
+static int open_frames(const char *path, struct io_document **document, struct error *error)
+{
+    if (open_npy(path, document, error) != 0)
+        return error->status;
+    struct engine_shape *shape = &(*document)->arrays[0].shape;
+    if (shape->rank == 3) {
+        (*document)->frames = shape->extent[2];
+        (*document)->next = next_frame;
+        shape->extent[2] = 1;
+        shape->rank = 2;
+    }
+    return 0;
+}
+
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 static bool writes(const struct io_array *array)
@@ -221,5 +246,6 @@ const struct io_format io_npy = {
     .endings = ".npy",
     .writes = writes,
     .open = open_npy,
+    .open_frames = open_frames,
     .write = write_npy,
 };

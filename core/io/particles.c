@@ -53,9 +53,13 @@ int particles_add_row(struct particles *particles, struct error *error)
 
 void particles_clear(struct particles *particles)
 {
-    for (uint32_t i = 0; i < particles->count; i++)
+    for (uint32_t i = 0; i < particles->count; i++) {
         free(particles->columns[i].at);
-    *particles = (struct particles){0};
+        particles->columns[i] = (struct particles_column){.at = NULL};
+    }
+    particles->count = 0;
+    particles->rows = particles->room = 0;
+    particles->header = (struct io_header){.step = 0};
 }
 
 /* ---- Sorting ------------------------------------------------------------------------------------------------ */
@@ -116,74 +120,4 @@ int particles_sort(struct particles *particles, int column, int64_t *twice, stru
     const int status = sort_by_keys(particles, keys, twice, error);
     free(keys);
     return status;
-}
-
-/* ---- As a document ------------------------------------------------------------------------------------------ */
-
-static int read_elements(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                         struct error *error)
-{
-    const struct particles *particles = document->context;
-    const struct particles_column *column = &particles->columns[array];
-    const uint64_t bytes = type_bytes(column->type);
-    (void) error;
-    memcpy(out, (const char *) column->at + begin * bytes, count * bytes);
-    return 0;
-}
-
-static void close_document(struct io_document *document)
-{
-    particles_clear(document->context);
-    free(document->context);
-    free(document);
-}
-
-/* Positions first: they are what a format of one array takes. */
-static int put_position_first(const char *path, struct particles *particles, struct error *error)
-{
-    const int position = particles_find(particles, "position");
-    if (position < 0 || particles->columns[position].components != 3)
-        return error_set(error, STATUS_INPUT, "%s: holds no positions of three components", path);
-    const struct particles_column first = particles->columns[0];
-    particles->columns[0] = particles->columns[position];
-    particles->columns[position] = first;
-    return 0;
-}
-
-static void describe(const struct particles *particles, struct io_document *document)
-{
-    document->count = particles->count;
-    document->header = particles->header;
-    for (uint32_t i = 0; i < particles->count; i++) {
-        const struct particles_column *column = &particles->columns[i];
-        struct io_array *array = &document->arrays[i];
-        memcpy(array->name, column->name, sizeof array->name);
-        array->shape =
-            (struct engine_shape){sizeof array->shape, column->type, column->components, 1, {particles->rows, 1, 1}};
-    }
-}
-
-int particles_open(const char *path, int (*fill)(const char *path, struct particles *particles, struct error *error),
-                   struct io_document **document, struct error *error)
-{
-    *document = NULL;
-    struct io_document *made = calloc(1, sizeof *made);
-    struct particles *particles = calloc(1, sizeof *particles);
-    int status = made != NULL && particles != NULL ? fill(path, particles, error)
-                                                   : error_memory(error, sizeof *made, "reading particles");
-    if (status == 0)
-        status = put_position_first(path, particles, error);
-    if (status != 0) {
-        if (particles != NULL)
-            particles_clear(particles);
-        free(particles);
-        free(made);
-        return status;
-    }
-    made->read = read_elements;
-    made->close = close_document;
-    made->context = particles;
-    describe(particles, made);
-    *document = made;
-    return 0;
 }

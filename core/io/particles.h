@@ -10,6 +10,8 @@
 
 /* ---- Reading: rows are added one by one, so that a file's own word about their number allocates nothing --------- */
 
+enum { PARTICLES_SYMBOLS_MAX = 256, PARTICLES_SYMBOL_SIZE = 16 };
+
 struct particles_column {
     char name[32];
     uint32_t type; /* ENGINE_F32, ENGINE_F64 or ENGINE_I64 */
@@ -22,6 +24,8 @@ struct particles {
     struct particles_column columns[IO_ARRAYS_MAX];
     uint64_t rows, room;
     struct io_header header;
+    uint32_t symbols; /* that stand for species, in the order in which they were first met */
+    char symbol[PARTICLES_SYMBOLS_MAX][PARTICLES_SYMBOL_SIZE];
 };
 
 /* Adds a column, before there are rows. Returns its number, or -1 where there are IO_ARRAYS_MAX already. */
@@ -33,7 +37,7 @@ int particles_find(const struct particles *particles, const char *name);
 /* Adds a row, which the caller fills. */
 int particles_add_row(struct particles *particles, struct error *error);
 
-/* Without columns, rows and header, as at the beginning; frees what they took. */
+/* Without columns, rows and header, as at the beginning, but for the symbols; frees what they took. */
 void particles_clear(struct particles *particles);
 
 /* Sorts the rows by a column of ENGINE_I64. PARTICLES_TWICE where two rows have the same number there, *twice. */
@@ -45,9 +49,24 @@ int particles_sort(struct particles *particles, int column, int64_t *twice, stru
 int particles_open(const char *path, int (*fill)(const char *path, struct particles *particles, struct error *error),
                    struct io_document **document, struct error *error);
 
+/* Files of frames, one behind the other. */
+struct particles_frames {
+    int (*open)(const char *path, void **file, struct error *error);
+    /* Reads the next frame into `particles`, which are cleared, or passes over it where that is NULL. *found is false
+     * behind the last frame; a frame that is cut short is an error. */
+    int (*next)(void *file, struct particles *particles, bool *found, struct error *error);
+    void (*close)(void *file);
+};
+
+/* Makes a document of the last frame, or one that goes through all of them. STATUS_INPUT. */
+int particles_open_last(const char *path, const struct particles_frames *frames, struct io_document **document,
+                        struct error *error);
+int particles_open_frames(const char *path, const struct particles_frames *frames, struct io_document **document,
+                          struct error *error);
+
 /* What a row of a text file becomes, word by word. */
 enum particles_use { PARTICLES_SKIP, PARTICLES_REAL, PARTICLES_INTEGER, PARTICLES_FROM_ONE, PARTICLES_SYMBOL };
-enum { PARTICLES_WORDS_MAX = 128, PARTICLES_SYMBOLS_MAX = 256, PARTICLES_SYMBOL_SIZE = 16 };
+enum { PARTICLES_WORDS_MAX = 128 };
 
 struct particles_row {
     uint32_t words;
@@ -56,16 +75,14 @@ struct particles_row {
         int column;
         uint32_t component;
     } word[PARTICLES_WORDS_MAX];
-    uint32_t symbols;
-    char symbol[PARTICLES_SYMBOLS_MAX][PARTICLES_SYMBOL_SIZE];
 };
 
 /* Adds a word to the row; false: there are PARTICLES_WORDS_MAX. */
 bool particles_add_word(struct particles_row *row, enum particles_use use, int column, uint32_t component);
 
 /* Adds a row of particles from a line of text that text_line read. */
-int particles_parse_row(struct particles *particles, struct particles_row *row, const struct text *text, char *line,
-                        struct error *error);
+int particles_parse_row(struct particles *particles, const struct particles_row *row, const struct text *text,
+                        char *line, struct error *error);
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 

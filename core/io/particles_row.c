@@ -15,16 +15,16 @@ bool particles_add_word(struct particles_row *row, enum particles_use use, int c
 }
 
 /* The number of a symbol, new or known; -1: there are too many, or it is too long. */
-static int64_t symbol_number(struct particles_row *row, const char *word)
+static int64_t symbol_number(struct particles *particles, const char *word)
 {
-    for (uint32_t i = 0; i < row->symbols; i++)
-        if (strcmp(row->symbol[i], word) == 0)
+    for (uint32_t i = 0; i < particles->symbols; i++)
+        if (strcmp(particles->symbol[i], word) == 0)
             return i;
     const size_t length = strlen(word);
-    if (row->symbols == PARTICLES_SYMBOLS_MAX || length >= PARTICLES_SYMBOL_SIZE)
+    if (particles->symbols == PARTICLES_SYMBOLS_MAX || length >= PARTICLES_SYMBOL_SIZE)
         return -1;
-    memcpy(row->symbol[row->symbols], word, length + 1);
-    return row->symbols++;
+    memcpy(particles->symbol[particles->symbols], word, length + 1);
+    return particles->symbols++;
 }
 
 static int refuse_word(const struct text *text, const char *word, const char *expected, struct error *error)
@@ -32,8 +32,8 @@ static int refuse_word(const struct text *text, const char *word, const char *ex
     return text_error(text, error, "'%.40s' is no %s", word, expected);
 }
 
-static int parse_word(struct particles *particles, struct particles_row *row, uint32_t index, const struct text *text,
-                      const char *word, struct error *error)
+static int parse_word(struct particles *particles, const struct particles_row *row, uint32_t index,
+                      const struct text *text, const char *word, struct error *error)
 {
     const enum particles_use use = row->word[index].use;
     if (use == PARTICLES_SKIP)
@@ -47,7 +47,7 @@ static int parse_word(struct particles *particles, struct particles_row *row, ui
                    : refuse_word(text, word, "finite number", error);
     int64_t *number = (int64_t *) column->at + element;
     if (use == PARTICLES_SYMBOL)
-        return (*number = symbol_number(row, word)) >= 0
+        return (*number = symbol_number(particles, word)) >= 0
                    ? 0
                    : text_error(text, error, "'%.40s': at most %d symbols of %d characters are read", word,
                                 PARTICLES_SYMBOLS_MAX, PARTICLES_SYMBOL_SIZE - 1);
@@ -58,8 +58,8 @@ static int parse_word(struct particles *particles, struct particles_row *row, ui
     return 0;
 }
 
-int particles_parse_row(struct particles *particles, struct particles_row *row, const struct text *text, char *line,
-                        struct error *error)
+int particles_parse_row(struct particles *particles, const struct particles_row *row, const struct text *text,
+                        char *line, struct error *error)
 {
     uint32_t words = 0;
     char *rest = NULL;

@@ -25,23 +25,15 @@ struct tipsy {
     struct header header;
 };
 
-static uint32_t word_at(const unsigned char *at, bool big)
-{
-    uint32_t word = 0;
-    for (int i = 0; i < 4; i++)
-        word |= (uint32_t) at[big ? 3 - i : i] << 8 * i;
-    return word;
-}
-
 /* A header of HEADER bytes in this byte order: time, nbodies, ndim, nsph, ndark, nstar. Dimensions are three and the
  * counts add up, or it is none. */
 static bool parse_header(const unsigned char *at, bool big, struct header *header)
 {
-    const uint64_t total = word_at(at + 8, big), dimensions = word_at(at + 12, big);
+    const uint64_t total = io_word_at(at + 8, big), dimensions = io_word_at(at + 12, big);
     uint64_t sum = 0;
     header->big = big;
     for (size_t kind = 0; kind < KINDS; kind++) {
-        header->count[kind] = word_at(at + 16 + 4 * kind, big);
+        header->count[kind] = io_word_at(at + 16 + 4 * kind, big);
         sum += header->count[kind];
     }
     return dimensions == 3 && total >= 1 && total <= INT32_MAX && sum == total;
@@ -133,7 +125,7 @@ static void take_record(const struct tipsy *tipsy, const unsigned char *record, 
     const uint64_t row = particles->rows - 1;
     float numbers[7];
     for (size_t i = 0; i < 7; i++) {
-        const uint32_t word = word_at(record + 4 * i, tipsy->header.big);
+        const uint32_t word = io_word_at(record + 4 * i, tipsy->header.big);
         memcpy(&numbers[i], &word, sizeof word);
     }
     memcpy((float *) particles->columns[0].at + 3 * row, numbers + 1, 3 * sizeof(float));

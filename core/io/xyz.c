@@ -1,7 +1,7 @@
 /* XYZ and extended XYZ: a line with the number of particles, a comment, then one particle a line, `El x y z` or
  * `El x y z vx vy vz`. In the extended form, https://github.com/libAtoms/extxyz, the comment has key=value pairs, among
  * them Properties=species:S:1:pos:R:3:…, which says what the columns are, Lattice="ax ay az bx by bz cx cy cz" and
- * pbc="T T T". Of several frames one behind the other the last is read. */
+ * pbc="T T T". Frames stand one behind the other. */
 #include "formats.h"
 #include "particles.h"
 
@@ -16,7 +16,7 @@ enum { LINE_SIZE = 1 << 16 };
 
 struct xyz {
     struct text *text;
-    struct particles *particles;
+    struct particles *particles; /* NULL: the frame is passed over */
     struct particles_row row;
     char line[LINE_SIZE];
 };
@@ -206,19 +206,32 @@ static int guess_columns(struct xyz *xyz, struct error *error)
     return parse_properties(xyz, properties, error);
 }
 
+static int refuse_end(const struct xyz *xyz, uint64_t i, uint64_t count, struct error *error)
+{
+    return text_error(xyz->text, error, "the file ends after %llu of %llu particles", (unsigned long long) i,
+                      (unsigned long long) count);
+}
+
 static int parse_rows(struct xyz *xyz, uint64_t count, struct error *error)
 {
     int status = 0;
     for (uint64_t i = 0; status == 0 && i < count; i++) {
         if (!text_line(xyz->text, xyz->line, sizeof xyz->line))
-            return text_error(xyz->text, error, "the file ends after %llu of %llu particles", (unsigned long long) i,
-                              (unsigned long long) count);
+            return refuse_end(xyz, i, count, error);
         if (xyz->row.words == 0)
             status = guess_columns(xyz, error);
         if (status == 0)
             status = particles_parse_row(xyz->particles, &xyz->row, xyz->text, xyz->line, error);
     }
     return status;
+}
+
+static int skip_rows(struct xyz *xyz, uint64_t count, struct error *error)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (!text_line(xyz->text, xyz->line, sizeof xyz->line))
+            return refuse_end(xyz, i, count, error);
+    return 0;
 }
 
 /* A frame whose first line was just read. */
@@ -229,45 +242,59 @@ static int parse_frame(struct xyz *xyz, struct error *error)
     if (!text_number(&at, &count) || at[strspn(at, " \t")] != '\0' || count < 1)
         return text_error(xyz->text, error, "'%.40s': a number of particles, 1 or more, was expected alone on a line",
                           xyz->line);
-    particles_clear(xyz->particles);
-    xyz->row.words = xyz->row.symbols = 0;
     if (!text_line(xyz->text, xyz->line, sizeof xyz->line))
         return text_error(xyz->text, error, "the file ends where a comment was expected");
+    if (xyz->particles == NULL)
+        return skip_rows(xyz, (uint64_t) count, error);
     if (xyz->text->cut)
         return text_error(xyz->text, error, "the comment is longer than %d characters", LINE_SIZE - 1);
+    xyz->row.words = 0;
     if (parse_comment(xyz, error) != 0)
         return error->status;
     return parse_rows(xyz, (uint64_t) count, error);
 }
 
-static int parse_frames(struct xyz *xyz, struct error *error)
+static int next_frame(void *file, struct particles *particles, bool *found, struct error *error)
 {
-    int status = 0;
-    while (status == 0 && text_line(xyz->text, xyz->line, sizeof xyz->line))
-        if (xyz->line[strspn(xyz->line, " \t")] != '\0')
-            status = parse_frame(xyz, error);
-    if (status == 0 && text_check(xyz->text, error) != 0)
-        return error->status;
-    return status == 0 && xyz->particles->rows == 0 ? text_error(xyz->text, error, "there are no particles") : status;
+    struct xyz *xyz = file;
+    xyz->particles = particles;
+    *found = false;
+    while (!*found && text_line(xyz->text, xyz->line, sizeof xyz->line))
+        *found = xyz->line[strspn(xyz->line, " \t")] != '\0';
+    return *found ? parse_frame(xyz, error) : text_check(xyz->text, error);
 }
 
-static int fill(const char *path, struct particles *particles, struct error *error)
+static void close_frames(void *file)
 {
-    struct xyz *xyz = calloc(1, sizeof *xyz);
-    if (xyz == NULL)
-        return error_memory(error, sizeof *xyz, "reading particles");
-    xyz->particles = particles;
-    int status = text_open(&xyz->text, path, error);
-    if (status == 0)
-        status = parse_frames(xyz, error);
+    struct xyz *xyz = file;
     text_close(xyz->text);
     free(xyz);
-    return status;
 }
+
+static int begin_frames(const char *path, void **file, struct error *error)
+{
+    struct xyz *xyz = calloc(1, sizeof *xyz);
+    *file = NULL;
+    if (xyz == NULL)
+        return error_memory(error, sizeof *xyz, "reading particles");
+    if (text_open(&xyz->text, path, error) != 0) {
+        close_frames(xyz);
+        return error->status;
+    }
+    *file = xyz;
+    return 0;
+}
+
+static const struct particles_frames frames = {begin_frames, next_frame, close_frames};
 
 static int open_xyz(const char *path, struct io_document **document, struct error *error)
 {
-    return particles_open(path, fill, document, error);
+    return particles_open_last(path, &frames, document, error);
+}
+
+static int open_trajectory(const char *path, struct io_document **document, struct error *error)
+{
+    return particles_open_frames(path, &frames, document, error);
 }
 
 bool io_xyz_begins(const unsigned char *at, const unsigned char *end)
@@ -352,5 +379,6 @@ const struct io_format io_xyz = {
     .together = true,
     .writes = particles_are_positions,
     .open = open_xyz,
+    .open_frames = open_trajectory,
     .write = write_xyz,
 };

@@ -132,19 +132,19 @@ enum {
     ENGINE_F64 = 9,
     ENGINE_C64 = 10,        /* two floats */
     ENGINE_C128 = 11,       /* two doubles */
-    ENGINE_CONFIGURED = 255 /* as [matrix] element, or the input file, says */
+    ENGINE_CONFIGURED = 255 /* as [matrix] element, the input file, or the field that it is bound to says */
 };
 
 enum {
     ENGINE_GRID = 0,      /* [grid] size: cells along x, y and, for rank 3, z; a torus */
     ENGINE_PARTICLES = 1, /* [particles] count: extent (count) */
-    ENGINE_MATRIX = 2,    /* [matrix] rows, columns: extent (columns, rows) */
+    ENGINE_MATRIX = 2,    /* [matrix] rows, columns, batch: extent (columns, rows, batch) */
     ENGINE_BINS = 3       /* whatever the plugin's shape function says */
 };
 
 enum {
     ENGINE_STATE = 0, /* what advance takes from one step to the next; double-buffered */
-    ENGINE_INPUT = 1, /* constant while a call runs; may be another plugin's state */
+    ENGINE_INPUT = 1, /* constant while a call runs; may be another plugin's state, or the next frame of a file */
     ENGINE_OUTPUT = 2 /* zeroed at the start; advance adds to it or sets it */
 };
 
@@ -207,7 +207,8 @@ struct engine_plan {
     uint64_t seed;                    /* [init] seed */
     struct engine_value_array params; /* in the order of the plugin's table */
     struct engine_shape_array shapes; /* in the order of the plugin's fields, at the first step */
-    double box[6];                    /* periodic box of particles: Lx Ly Lz xy xz yz; 0: open along that axis */
+    double box[6];                    /* periodic box of particles: Lx Ly Lz xy xz yz; 0: open along that axis. It may
+                                         change before a call that is ENGINE_CALL_FRESH: frames of a file have their own */
 };
 
 /* The value of parameter `index` of the plugin's table. */
@@ -268,7 +269,8 @@ struct engine_layout {
  * `origin` is the address of the word that holds cell (0, 0, 0), in host or device memory as the implementation asked.
  * The row of (y, z) starts at origin + y * row_stride + z * plane_stride, also for negative y and z down to -ghost.
  * A state has two buffers, or one where the implementation works in place: both origins are the same then, as they are
- * for inputs and outputs. */
+ * for inputs and outputs. An input that is bound to another plugin's state has the origin of the buffer which holds
+ * that now: of all addresses these alone may differ from call to call. */
 struct engine_buffer {
     void *origin[2];
     int64_t row_stride;                 /* bytes from (x, y, z) to (x, y + 1, z) */
@@ -285,7 +287,8 @@ struct engine_buffer_array {
 };
 
 enum {
-    ENGINE_CALL_FRESH = 1u << 0 /* the state is not what this instance's last advance left: drop what was derived */
+    ENGINE_CALL_FRESH = 1u << 0 /* states or inputs are not what this instance's last advance left: drop what was
+                                   derived */
 };
 
 /* What create, advance and measure get. `host`, `plan` and the arrays in `buffers` live and stay at their addresses
@@ -450,7 +453,8 @@ struct engine_plugin {
     int (*shape)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint64_t step,
                  struct engine_shape *shape);
 
-    /* Plan. Optional. Refuses combinations that no table expresses. */
+    /* Plan. Optional. Refuses combinations that no table expresses. Called again during the run where a frame of a file
+     * comes with another box. */
     int (*check)(const struct engine_host *host, const struct engine_plan *plan);
 
     /* Plan. Optional. What a step's work is; by default the cells of the first field, as "cell updates". */

@@ -1,23 +1,22 @@
-/* nbody on a GPU, fast. Each form: what it adds over the one before, and what bounds it. Rates are of whole steps in
- * 10^12 interactions a second (N^2 a step), float, leapfrog, where masses differ / where they are equal; NVIDIA H200,
- * CUDA 13.0, 2026-11-20.
+/* nbody on a GPU, fast. Each form: what it adds over the one before, and what bounds it. Rates are of whole steps, in
+ * 10^12 interactions a second (N^2 a step), where masses differ / are equal: float, leapfrog (NVIDIA H200, CUDA 13.0,
+ * 2026-11-20).
  *
- *                                                          4096         16384        65536        262144 bodies
+ *                                                        4096         16384         65536        262144
  *   plain (cuda_plain.cuh)
- *       A body a thread, the others in shared memory; for up to 1023 bodies, and where form = plain asks for it.
- *       13 instructions an interaction.
- *   pairs (cuda_pairs.cuh)                                              2.48 / 2.75  2.85 / 3.13  2.98 / 3.25
- *       Each pair once: 17.9 instructions a pair with 8 bodies a lane, 9 an interaction: 3 subtractions, 3
- *       multiply-adds for the square, the inverse root (a unit of its own), 4 multiplications, 6 multiply-adds, and an
- *       eighth of 3 shuffles and a load. Equal masses spare 2 multiplications. One instruction a clock and scheduler
- *       would make 3.8 / 4.2; the register file is what is short. It has two banks that give a register each a clock:
- *       an instruction with three registers that the one before did not have, or with two of a bank, takes half a
- *       clock more. What helped: own bodies read number by number, so that the compiler may choose their banks one by
- *       one (8%); one weight for both sides where no mass is 0 (4%); the order of the six multiply-adds; two rounds at
- *       a stretch rather than four, which are full of copies (8%); four warps a team rather than eight (5%).
- *   resident (cuda_resident.cuh)              1.54 / 1.65
- *       4096 bodies take 10 microseconds a step, of which the forces are some 7; two waits of all blocks for each other
- *       take 2. Two kernels in a recorded graph take 13. */
+ *       A body a thread, the others in shared memory: up to 1023 bodies, and where form = plain asks for it.
+ *   pairs (cuda_pairs.cuh)                                        2.48 / 2.75   2.85 / 3.13   2.98 / 3.25
+ *       Each pair once. With 8 bodies a lane 17.9 instructions a pair, 9 an interaction: 3 subtractions, 3 fused
+ *       multiply-adds for the square, the inverse root in a unit of its own, 4 multiplications, 6 fused
+ *       multiply-adds, an eighth of 3 shuffles and a load. Equal masses spare 2 multiplications. At an instruction a
+ *       clock and scheduler that would be 3.7 / 4.2. The register file is what is short: it has two banks, and an
+ *       instruction that needs three registers which the one before did not have, or two of a bank, takes longer. So
+ *       own bodies are read number by number, which leaves the compiler free to choose their banks; one weight serves
+ *       both sides where no mass is 0; and two rounds stand in a row, not four, which need copies of registers.
+ *       In double 20 operations a pair, at half the rate; equal masses:                      1.35
+ *   resident (cuda_resident.cuh)                      1.54 / 1.65
+ *       All steps in one kernel, up to 12287 bodies: 4096 take 10 us a step, of which the forces are some 7. Two
+ *       kernels a step in a recorded graph took 13. */
 #include "cuda_pairs.cuh"
 #include "cuda_plain.cuh"
 #include "cuda_resident.cuh"
@@ -121,6 +120,7 @@ int nbody_cuda_create(const engine_call *call, void **self)
     const int status = nbody_cuda_open(call, partials, &solver);
     if (status)
         return status;
+    solver->block_size = 0;
     solver->forces = find_forces(solver, cut);
     solver->resident = cut->resident ? find_resident(solver) : nullptr;
     call->host->note(call->host, "form", "%s", cut->form == NBODY_PAIRS ? "pairs" : "plain");

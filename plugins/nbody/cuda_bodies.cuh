@@ -11,9 +11,8 @@
  * neither the schedule nor the size of blocks nor the number of devices changes a bit. What is lost is at most half an
  * integer a partial sum: 5e-13 (4e-19) of that pull. A body's sum has two limbs, low + 2^shift * high. Partial sums
  * below 2^shift go to the low one alone, which has room for as many of them as a body ever gets; where bodies come so
- * close that one is larger it is cut in two, exactly. No sum that a body can get is too small for the high limb to
- * begin with, and none below 2^60 too large; beyond that, or where a partial sum is no number, the field is lost: all
- * accelerations are NaN then, which measuring reports. */
+ * close that one is larger it is cut in two, exactly. The high limb ends at 2^60, 10^18 (10^12) times that pull; where
+ * a partial sum is larger, or no number, the field is lost: all accelerations are NaN then, which measuring reports. */
 #ifndef NBODY_CUDA_BODIES_CUH
 #define NBODY_CUDA_BODIES_CUH
 

@@ -131,8 +131,11 @@ int nbody_cuda_advance(void *self, engine_call *call)
     if (error == cudaSuccess)
         return 0;
     (void) cudaGetLastError();
-    return -ENGINE_FAIL(call->host, ENGINE_DEVICE, "launch with blocks of %u threads: %s: %s", solver->block_size,
-                        cudaGetErrorName(error), cudaGetErrorString(error));
+    if (solver->block_size)
+        return -ENGINE_FAIL(call->host, ENGINE_DEVICE, "launch with block_size = %u: %s: %s", solver->block_size,
+                            cudaGetErrorName(error), cudaGetErrorString(error));
+    return -ENGINE_FAIL(call->host, ENGINE_DEVICE, "launch: %s: %s", cudaGetErrorName(error),
+                        cudaGetErrorString(error));
 }
 
 /* ---- The start -------------------------------------------------------------------------------------------------- */

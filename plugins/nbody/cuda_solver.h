@@ -41,13 +41,12 @@ struct nbody_solver {
     void *positions, *velocities, *masses; /* in host memory, for looking at them */
     unsigned long long *low, *high;        /* NULL: forces go to the field acceleration straight */
     nbody_scale *scale;
-    double *potentials; /* on the device and, behind the blocks', in host memory */
-    double *host_potentials;
-    int mass_exponent; /* the sum of all masses is below 2^mass_exponent */
-    int shift;
+    double *potentials, *host_potentials; /* one a block, on the device and in host memory */
+    int mass_exponent;                    /* the sum of all masses is below 2^mass_exponent */
+    int shift;                            /* see cuda_bodies.cuh */
     nbody_masses kind;
     int multiprocessors;
-    uint32_t block_size, block_stride, unroll;
+    uint32_t block_size, block_stride, unroll; /* block_size = 0: not the user's to choose */
 
     /* Enqueues what adds all forces at the current positions to the sums, or sets the field acceleration. */
     cudaError_t (*forces)(const nbody_solver *solver, const engine_call *call);

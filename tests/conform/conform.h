@@ -48,7 +48,7 @@ void memory_check_released(void);  /* and where memory is still held */
 /* ---- Rigs: a plan, a state and an instance (rig.c) ---------------------------------------------------------- */
 
 struct setup {
-    uint64_t extent[3]; /* of grids; particles: the product of all; matrices: columns and rows */
+    uint64_t extent[3]; /* of grids; particles: the product of all; matrices: columns, rows, batch */
     uint32_t threads;   /* 0: 2 */
     const char *set;    /* one more section.key=value, or NULL */
 };

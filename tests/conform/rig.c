@@ -32,20 +32,39 @@ static const struct setup volumes[] = {
     {.extent = {513, 4, 17}}, {.extent = {65, 130, 33}}, {.extent = {128, 64, 64}}, {.extent = {0}},
 };
 
-/* Axes of the plugin's grids; 1 where it has particles alone, 2 where it has matrices. */
+/* Columns, rows and batches; squares, too, which some work on in place. */
+static const struct setup matrices[] = {
+    {.extent = {1, 1, 1}},     {.extent = {1, 2, 1}},     {.extent = {2, 1, 1}},     {.extent = {2, 2, 1}},
+    {.extent = {3, 3, 5}},     {.extent = {1, 64, 1}},    {.extent = {64, 1, 1}},    {.extent = {17, 33, 1}},
+    {.extent = {64, 64, 1}},   {.extent = {65, 7, 2}},    {.extent = {3, 1000, 1}},  {.extent = {1000, 3, 1}},
+    {.extent = {127, 3, 1}},   {.extent = {1, 5000, 1}},  {.extent = {5000, 1, 1}},  {.extent = {128, 128, 3}},
+    {.extent = {129, 31, 1}},  {.extent = {256, 17, 4}},  {.extent = {131, 131, 2}}, {.extent = {511, 257, 1}},
+    {.extent = {260, 300, 2}}, {.extent = {512, 320, 1}}, {.extent = {321, 321, 1}}, {.extent = {0}},
+};
+
+static bool has_matrices(void)
+{
+    const struct engine_field_array *fields = &subject.plugin->about.fields;
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (fields->at[i].kind == ENGINE_MATRIX)
+            return true;
+    return false;
+}
+
+/* Axes of the plugin's grids; 1 where it has particles alone. */
 static uint32_t rank(void)
 {
     uint32_t most = 1;
     const struct engine_field_array *fields = &subject.plugin->about.fields;
-    for (uint32_t i = 0; i < fields->count; i++) {
-        const uint32_t r = fields->at[i].kind == ENGINE_MATRIX ? 2 : fields->at[i].rank;
-        most = r > most ? r : most;
-    }
+    for (uint32_t i = 0; i < fields->count; i++)
+        most = fields->at[i].rank > most ? fields->at[i].rank : most;
     return most;
 }
 
 const struct setup *sizes(void)
 {
+    if (has_matrices())
+        return matrices;
     return rank() == 1 ? lines : rank() == 2 ? planes : volumes;
 }
 
@@ -85,6 +104,8 @@ static void set_size(struct config *config, const struct engine_field *field, co
         snprintf(text, sizeof text, "matrix.columns=%llu", x);
         set(config, text);
         snprintf(text, sizeof text, "matrix.rows=%llu", y);
+        set(config, text);
+        snprintf(text, sizeof text, "matrix.batch=%llu", z);
         set(config, text);
         if (field->type == ENGINE_CONFIGURED)
             set(config, "matrix.element=float32");
@@ -154,12 +175,14 @@ static bool accepts(const struct engine_impl *impl, struct setup setup)
 
 struct setup middling(void)
 {
+    static const struct setup middle_matrices[] = {
+        {.extent = {203, 61, 1}}, {.extent = {256, 64, 1}}, {.extent = {131, 131, 1}}, {.extent = {0}}};
     static const struct setup middle[3][4] = {
         {{.extent = {1021, 1, 1}}, {.extent = {1024, 1, 1}}, {.extent = {4096, 1, 1}}, {.extent = {0}}},
         {{.extent = {203, 61, 1}}, {.extent = {256, 64, 1}}, {.extent = {1024, 64, 1}}, {.extent = {0}}},
         {{.extent = {71, 23, 13}}, {.extent = {64, 32, 16}}, {.extent = {256, 16, 8}}, {.extent = {0}}},
     };
-    const struct setup *setup = middle[rank() - 1];
+    const struct setup *setup = has_matrices() ? middle_matrices : middle[rank() - 1];
     while (setup->extent[0] && !(accepts(subject.impl, *setup) && (!subject.oracle || accepts(subject.oracle, *setup))))
         setup++;
     SKIP_UNLESS(setup->extent[0], "%s", refusal);

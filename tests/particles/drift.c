@@ -2,10 +2,17 @@
  * algorithm in the way. */
 #include <engine/plugin.h>
 
+#include <string.h>
+
 /* Built as "still" with positions and velocities for inputs, it is a plugin that only looks at particles. */
 #ifndef NAME
 #define NAME "drift"
 #define ROLE ENGINE_STATE
+#endif
+
+/* Or with two buffers, which take turns. */
+#ifndef IN_PLACE
+#define IN_PLACE ENGINE_IN_PLACE
 #endif
 
 enum { PRECISION, DT };
@@ -51,13 +58,18 @@ static int advance(void *self, struct engine_call *call)
     const struct engine_buffer *velocity = engine_field_buffer(call, VELOCITY);
     const double dt = engine_param_value(call->plan, DT)->real;
     const uint64_t count = 3 * position->shape->extent[0];
+    const uint32_t to = call->result;
     (void) self;
+    if (to != call->current) {
+        memcpy(position->origin[to], position->origin[call->current], position->bytes);
+        memcpy(velocity->origin[to], velocity->origin[call->current], velocity->bytes);
+    }
     for (uint64_t step = 0; step < call->steps; step++)
         for (uint64_t i = 0; i < count; i++)
             if (position->shape->type == ENGINE_F64)
-                ((double *) position->origin[0])[i] += dt * ((const double *) velocity->origin[0])[i];
+                ((double *) position->origin[to])[i] += dt * ((const double *) velocity->origin[to])[i];
             else
-                ((float *) position->origin[0])[i] += (float) dt * ((const float *) velocity->origin[0])[i];
+                ((float *) position->origin[to])[i] += (float) dt * ((const float *) velocity->origin[to])[i];
     return ENGINE_OK;
 }
 
@@ -81,7 +93,7 @@ static int measure(void *self, const struct engine_call *call, double *values)
 static const struct engine_impl impls[] = {
     {.name = "cpu",
      .help = "one loop",
-     .flags = ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE,
+     .flags = ENGINE_EXACT | ENGINE_REFERENCE | IN_PLACE,
      .advance = advance,
      .measure = measure},
 };

@@ -15,6 +15,7 @@
 static inline const char *file_of(const char *name, const void *bytes, size_t size)
 {
     const char *path = path_of(name);
+    unlink(path); /* some file systems wait for the disk where a file is written anew */
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, size, file), size);
@@ -113,7 +114,7 @@ static inline const char *written(struct io_document *document, const char *form
 /* Its whole text, until the next call. */
 static inline const char *text_of(const char *path)
 {
-    static char text[4096];
+    static char text[1 << 14];
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';

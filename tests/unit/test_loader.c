@@ -436,7 +436,8 @@ static void given_wrong_implementations_when_checked_then_they_are_refused(void 
 
 static void given_a_name_of_an_engine_section_when_checked_then_it_is_refused(void **state)
 {
-    static const char *const sections[] = {"run", "grid", "particles", "matrix", "init", "output", "checkpoint", "Run"};
+    static const char *const sections[] = {"run",    "grid",       "particles", "init", "analyse",
+                                           "output", "checkpoint", "bench",     "Run"};
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
         struct whole w;
         struct error error;

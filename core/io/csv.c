@@ -1,0 +1,59 @@
+/* Tables of bins as comma-separated values, https://www.rfc-editor.org/rfc/rfc4180: a line of names, then a line a bin.
+ * Names are fields', which need no quotes. */
+#include "formats.h"
+#include "table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static void put_names(FILE *file, const struct table *table)
+{
+    char name[64];
+    for (uint32_t i = 0; i < table->count; i++)
+        for (uint64_t column = 0; column < table->part[i].columns; column++)
+            fprintf(file, "%s%s", i + column > 0 ? "," : "", table_name(&table->part[i], column, name));
+    fputc('\n', file);
+}
+
+static void put_row(FILE *file, const struct table *table, uint64_t row)
+{
+    char text[32];
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct table_part *part = &table->part[i];
+        for (uint64_t column = 0; column < part->columns; column++)
+            fprintf(file, "%s%s", i + column > 0 ? "," : "",
+                    table_text(part, table_element(table, part, row, column), text));
+    }
+    fputc('\n', file);
+}
+
+static int write_csv(const char *path, struct io_document *document, const struct io_options *options,
+                     struct error *error)
+{
+    struct table table;
+    (void) options;
+    if (table_open(document, &table, error) != 0)
+        return error->status;
+    errno = 0;
+    FILE *file = fopen(path, "we");
+    if (file != NULL) {
+        put_names(file, &table);
+        for (uint64_t row = 0; row < table.rows; row++)
+            put_row(file, &table, row);
+    }
+    table_close(&table);
+    const bool failed = file == NULL || ferror(file);
+    if ((file != NULL && fclose(file) != 0) || failed)
+        return error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+    return 0;
+}
+
+const struct io_format io_csv = {
+    .name = "csv",
+    .help = "tables of bins, comma-separated",
+    .endings = ".csv",
+    .table = true,
+    .writes = table_takes,
+    .write = write_csv,
+};

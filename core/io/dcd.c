@@ -1,0 +1,336 @@
+/* DCD trajectories of CHARMM, X-PLOR, NAMD, LAMMPS and OpenMM: Fortran records, each between two words that hold its
+ * length, of either byte order. A header of 84 bytes, titles, the number of atoms; then for every frame the unit cell,
+ * where the header says that there is one, and single-precision x, y and z, each in a record. The layout is that of
+ * NAMD's and VMD's readers, https://www.ks.uiuc.edu/Research/vmd/plugins/molfile/dcdplugin.html. */
+#include "formats.h"
+#include "particles.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HEADER = 92, CELL = 48, MARKERS = 8 }; /* bytes, the markers of the header's record included */
+enum { LEAST_ANGLE = 10 };                    /* degrees: less than that are lengths of a matrix */
+enum { FRAMES = 0, FIXED = 8, HAS_CELL = 10, HAS_FOURTH = 11, VERSION = 19 }; /* words of the header behind CORD */
+
+struct dcd {
+    char *path;
+    int file;
+    bool big;              /* the file's byte order */
+    bool has_cell;         /* a record of the unit cell before each frame's atoms */
+    bool has_fourth;       /* one of a fourth coordinate behind them */
+    uint64_t size;         /* of the file */
+    uint64_t at;           /* where the next frame begins */
+    uint64_t atoms;        /* of a frame */
+    uint64_t frame_bytes;  /* of one, with all its records */
+    uint64_t frame;        /* the next one, from 0 */
+    unsigned char *record; /* room for the longest of a frame, with its markers */
+};
+
+/* ---- Bytes -------------------------------------------------------------------------------------------------- */
+
+static double real_at(const unsigned char *at, bool big)
+{
+    const uint64_t low = io_word_at(at + (big ? 4 : 0), big), high = io_word_at(at + (big ? 0 : 4), big);
+    const uint64_t bits = high << 32 | low;
+    double real;
+    memcpy(&real, &bits, sizeof real);
+    return real;
+}
+
+/* At most what the file has is asked for. */
+static int read_at(const struct dcd *dcd, void *out, uint64_t bytes, uint64_t offset, struct error *error)
+{
+    for (char *at = out; bytes > 0;) {
+        const ssize_t got = pread(dcd->file, at, bytes < 1 << 30 ? bytes : 1 << 30, (off_t) offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return error_set(error, STATUS_INPUT, "%s: %s", dcd->path,
+                             got < 0 ? strerror(errno) : "the file ends early; fetch or make it again");
+        at += got, offset += (uint64_t) got, bytes -= (uint64_t) got;
+    }
+    return 0;
+}
+
+static int refuse_damaged(const struct dcd *dcd, const char *what, struct error *error)
+{
+    return error_set(error, STATUS_INPUT, "%s: %s is not where it should be: the file is damaged or cut short",
+                     dcd->path, what);
+}
+
+/* ---- The header --------------------------------------------------------------------------------------------- */
+
+static bool begins(const unsigned char *at, bool big, const char *word)
+{
+    return io_word_at(at, big) == HEADER - MARKERS && memcmp(at + 4, word, 4) == 0;
+}
+
+bool io_dcd_begins(const unsigned char *at, const unsigned char *end)
+{
+    static const char *const words[] = {"CORD", "VELD"};
+    for (size_t i = 0; end - at >= 12 && i < 2; i++)
+        if (begins(at, false, words[i]) || begins(at, true, words[i]) || memcmp(at + 8, words[i], 4) == 0)
+            return true;
+    return false;
+}
+
+static int refuse_kind(const struct dcd *dcd, const unsigned char *head, struct error *error)
+{
+    if (memcmp(head + 4, "VELD", 4) == 0)
+        return error_set(error, STATUS_INPUT, "%s: holds velocities; a DCD file of coordinates was expected",
+                         dcd->path);
+    return error_set(error, STATUS_INPUT,
+                     "%s: is no DCD file with markers of 4 bytes: it does not begin with 84 and CORD; write it anew, "
+                     "with catdcd or MDAnalysis",
+                     dcd->path);
+}
+
+/* What the words behind CORD say. */
+static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t words[20], struct error *error)
+{
+    dcd->big = begins(head, true, "CORD");
+    if (!dcd->big && !begins(head, false, "CORD"))
+        return refuse_kind(dcd, head, error);
+    for (size_t i = 0; i < 20; i++)
+        words[i] = io_word_at(head + 8 + 4 * i, dcd->big);
+    if (io_word_at(head + HEADER - 4, dcd->big) != HEADER - MARKERS)
+        return refuse_damaged(dcd, "the end of the header", error);
+    if (words[FIXED] != 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: %u of its atoms are fixed and left out of all frames but the first, which is not read; "
+                         "write it anew with all atoms, with catdcd or MDAnalysis",
+                         dcd->path, words[FIXED]);
+    dcd->has_cell = words[VERSION] != 0 && words[HAS_CELL] != 0; /* in X-PLOR's files that word is half a number */
+    dcd->has_fourth = words[VERSION] != 0 && words[HAS_FOURTH] != 0;
+    return 0;
+}
+
+/* A record of the header's kind at dcd->at, which moves behind it; of its bytes the first `most` are kept. */
+static int take_record(struct dcd *dcd, const char *what, unsigned char *out, uint64_t most, uint64_t *bytes,
+                       struct error *error)
+{
+    unsigned char marker[4];
+    if (dcd->size - dcd->at < MARKERS)
+        return refuse_damaged(dcd, what, error);
+    if (read_at(dcd, marker, sizeof marker, dcd->at, error) != 0)
+        return error->status;
+    const uint64_t length = io_word_at(marker, dcd->big);
+    if (length > dcd->size - dcd->at - MARKERS)
+        return refuse_damaged(dcd, what, error);
+    if (read_at(dcd, out, length < most ? length : most, dcd->at + 4, error) != 0 ||
+        read_at(dcd, marker, sizeof marker, dcd->at + 4 + length, error) != 0)
+        return error->status;
+    if (io_word_at(marker, dcd->big) != length)
+        return refuse_damaged(dcd, what, error);
+    *bytes = length;
+    dcd->at += length + MARKERS;
+    return 0;
+}
+
+/* Titles, which are passed over, and the number of atoms. */
+static int take_atoms(struct dcd *dcd, struct error *error)
+{
+    unsigned char count[4] = {0};
+    uint64_t bytes = 0;
+    int status = take_record(dcd, "the end of the titles", count, 0, &bytes, error);
+    if (status == 0)
+        status = take_record(dcd, "the number of atoms", count, sizeof count, &bytes, error);
+    if (status != 0)
+        return status;
+    dcd->atoms = bytes == sizeof count ? io_word_at(count, dcd->big) : 0;
+    if (dcd->atoms == 0 || dcd->atoms > INT32_MAX) {
+        error_set(error, STATUS_INPUT, "%s: a number of atoms, 1 to 2^31 - 1, was expected behind the titles",
+                  dcd->path);
+        return STATUS_INPUT;
+    }
+    const uint64_t coordinate = 4 * dcd->atoms + MARKERS;
+    dcd->frame_bytes = (dcd->has_cell ? CELL + MARKERS : 0) + coordinate * (dcd->has_fourth ? 4 : 3);
+    return 0;
+}
+
+/* Frames follow to the file's end. Programs that are stopped leave a header that promises more, or none. */
+static int check_frames(const struct dcd *dcd, uint64_t promised, struct error *error)
+{
+    const uint64_t bytes = dcd->size - dcd->at, frames = bytes / dcd->frame_bytes;
+    const unsigned long long whole = frames, said = promised;
+    if (bytes % dcd->frame_bytes != 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: ends within frame %llu, frames counted from 0 (of %llu atoms each): it is cut short or "
+                         "damaged",
+                         dcd->path, whole, (unsigned long long) dcd->atoms);
+    if (frames < promised)
+        return error_set(error, STATUS_INPUT, "%s: holds %llu frames where its header promises %llu: it is cut short",
+                         dcd->path, whole, said);
+    return frames > 0 ? 0 : error_set(error, STATUS_INPUT, "%s: has no frames", dcd->path);
+}
+
+static int read_header(struct dcd *dcd, struct error *error)
+{
+    unsigned char head[HEADER];
+    uint32_t words[20] = {0};
+    struct stat info;
+    if (dcd->file < 0 || fstat(dcd->file, &info) != 0)
+        return error_set(error, STATUS_INPUT, "%s: %s", dcd->path, strerror(errno));
+    dcd->size = (uint64_t) info.st_size;
+    if (dcd->size < HEADER)
+        return refuse_damaged(dcd, "the header", error);
+    if (read_at(dcd, head, HEADER, 0, error) != 0 || take_header(dcd, head, words, error) != 0)
+        return error->status;
+    dcd->at = HEADER;
+    if (take_atoms(dcd, error) != 0 || check_frames(dcd, words[FRAMES], error) != 0)
+        return error->status;
+    const uint64_t longest = 4 * dcd->atoms > CELL ? 4 * dcd->atoms : CELL; /* no more than the file has */
+    dcd->record = malloc(longest + MARKERS);
+    return dcd->record != NULL ? 0 : error_memory(error, longest, "a frame");
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------------------- */
+
+/* A frame's record of that many bytes, into dcd->record; both markers must say so. */
+static int read_record(struct dcd *dcd, uint64_t bytes, struct error *error)
+{
+    if (read_at(dcd, dcd->record, bytes + MARKERS, dcd->at, error) != 0)
+        return error->status;
+    dcd->at += bytes + MARKERS;
+    if (io_word_at(dcd->record, dcd->big) == bytes && io_word_at(dcd->record + 4 + bytes, dcd->big) == bytes)
+        return 0;
+    return error_set(error, STATUS_INPUT, "%s: a record of frame %llu, from 0, is not of %llu bytes: it is damaged",
+                     dcd->path, (unsigned long long) dcd->frame, (unsigned long long) bytes);
+}
+
+/* The cosine of an angle, which NAMD and OpenMM write as it is, and others in degrees. */
+static double cosine(double angle, bool degrees)
+{
+    if (!degrees)
+        return angle;
+    return angle == 90 ? 0 : cos(angle * (3.14159265358979323846 / 180));
+}
+
+/* Lengths A B C and angles as a box whose first edge lies along x and second in the plane of x and y. false: there is
+ * none with such angles. */
+static bool make_box(double a, double b, double c, double alpha, double beta, double gamma, double box[6])
+{
+    const double xy = b * gamma, ly = sqrt(b * b - xy * xy), xz = c * beta;
+    const double yz = (b * c * alpha - xy * xz) / ly, lz = sqrt(c * c - xz * xz - yz * yz);
+    const double made[6] = {a, ly, lz, xy, xz, yz};
+    memcpy(box, made, sizeof made);
+    return ly > 0 && lz > 0 && isfinite(lz);
+}
+
+/* The record's order is A, gamma, B, beta, alpha, C. */
+static int read_cell(struct dcd *dcd, double box[6], struct error *error)
+{
+    static const int angle[] = {4, 3, 1}, length[] = {0, 2, 5}; /* of alpha, beta, gamma; of A, B, C */
+    double cell[6];
+    bool degrees = false, angles = true;
+    if (read_record(dcd, CELL, error) != 0)
+        return error->status;
+    for (int i = 0; i < 6; i++)
+        cell[i] = real_at(dcd->record + 4 + 8 * (size_t) i, dcd->big);
+    for (int i = 0; i < 3; i++) {
+        box[i] = cell[length[i]];
+        degrees = degrees || fabs(cell[angle[i]]) > 1;
+    }
+    if (box[0] == 0 || box[1] == 0 || box[2] == 0)
+        return 0; /* open along these */
+    for (int i = 0; i < 3; i++)
+        angles = angles && box[i] > 0 && isfinite(box[i]) && isfinite(cell[angle[i]]) &&
+                 (!degrees || (cell[angle[i]] >= LEAST_ANGLE && cell[angle[i]] < 180));
+    if (angles && make_box(box[0], box[1], box[2], cosine(cell[4], degrees), cosine(cell[3], degrees),
+                           cosine(cell[1], degrees), box))
+        return 0;
+    return error_set(error, STATUS_INPUT,
+                     "%s: the unit cell of frame %llu, from 0, is no lengths and angles (CHARMM writes a matrix there, "
+                     "where a cell is not rectangular); write the file anew, with MDAnalysis",
+                     dcd->path, (unsigned long long) dcd->frame);
+}
+
+static int read_coordinate(struct dcd *dcd, int axis, float *positions, struct error *error)
+{
+    if (read_record(dcd, 4 * dcd->atoms, error) != 0)
+        return error->status;
+    for (uint64_t i = 0; i < dcd->atoms; i++) {
+        const uint32_t word = io_word_at(dcd->record + 4 + 4 * i, dcd->big);
+        memcpy(&positions[3 * i + (uint64_t) axis], &word, sizeof word);
+    }
+    return 0;
+}
+
+static int read_frame(struct dcd *dcd, struct particles *particles, struct error *error)
+{
+    particles_add_column(particles, "position", ENGINE_F32, 3);
+    for (uint64_t i = 0; i < dcd->atoms; i++)
+        if (particles_add_row(particles, error) != 0)
+            return error->status;
+    int status = dcd->has_cell ? read_cell(dcd, particles->header.box, error) : 0;
+    for (int axis = 0; status == 0 && axis < 3; axis++)
+        status = read_coordinate(dcd, axis, particles->columns[0].at, error);
+    return status;
+}
+
+static int next_frame(void *file, struct particles *particles, bool *found, struct error *error)
+{
+    struct dcd *dcd = file;
+    const uint64_t begin = dcd->at;
+    *found = dcd->size - begin >= dcd->frame_bytes;
+    if (*found && particles != NULL && read_frame(dcd, particles, error) != 0)
+        return error->status;
+    dcd->at = *found ? begin + dcd->frame_bytes : begin;
+    dcd->frame += *found;
+    return 0;
+}
+
+static void close_frames(void *file)
+{
+    struct dcd *dcd = file;
+    if (dcd->file >= 0)
+        close(dcd->file);
+    free(dcd->record);
+    free(dcd->path);
+    free(dcd);
+}
+
+static int begin_frames(const char *path, void **file, struct error *error)
+{
+    struct dcd *dcd = calloc(1, sizeof *dcd);
+    char *name = strdup(path);
+    *file = NULL;
+    if (dcd == NULL || name == NULL) {
+        free(dcd);
+        free(name);
+        return error_memory(error, sizeof *dcd, "reading particles");
+    }
+    dcd->path = name;
+    dcd->file = open(path, O_RDONLY | O_CLOEXEC);
+    if (read_header(dcd, error) != 0) {
+        close_frames(dcd);
+        return error->status;
+    }
+    *file = dcd;
+    return 0;
+}
+
+static const struct particles_frames frames = {begin_frames, next_frame, close_frames};
+
+static int open_dcd(const char *path, struct io_document **document, struct error *error)
+{
+    return particles_open_last(path, &frames, document, error);
+}
+
+static int open_trajectory(const char *path, struct io_document **document, struct error *error)
+{
+    return particles_open_frames(path, &frames, document, error);
+}
+
+const struct io_format io_dcd = {
+    .name = "dcd",
+    .help = "particles, trajectories of CHARMM, NAMD and OpenMM",
+    .endings = ".dcd",
+    .open = open_dcd,
+    .open_frames = open_trajectory,
+};

@@ -1,0 +1,141 @@
+#include "table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool table_takes(const struct io_array *array)
+{
+    const bool real = array->shape.type < ENGINE_C64;
+    return real && array->shape.rank >= 1 && (array->bins || (array->shape.rank == 1 && array->name[0] == '\0'));
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------------ */
+
+/* What a column is called where it is not as its field. */
+static const char *column_name(const char *name)
+{
+    if (*name == '\0')
+        return "value";
+    return strcmp(name, "counts") == 0 ? "count" : name;
+}
+
+static int add_part(struct io_document *document, uint32_t index, struct table *table, struct error *error)
+{
+    const struct io_array *array = &document->arrays[index];
+    struct table_part *part = &table->part[table->count];
+    uint64_t elements, bytes;
+    if (!shape_elements(&array->shape, &elements) || !shape_bytes(&array->shape, &bytes))
+        return error_set(error, STATUS_OUTPUT, "the array has more elements than 64 bits count");
+    *part = (struct table_part){.type = array->shape.type,
+                                .columns = elements / table->rows,
+                                .components = array->shape.components,
+                                .elements = malloc(bytes != 0 ? bytes : 1)};
+    snprintf(part->name, sizeof part->name, "%s", column_name(array->name));
+    table->count++;
+    if (part->elements == NULL)
+        return error_memory(error, bytes, "a table");
+    return document->read(document, index, 0, elements, part->elements, error);
+}
+
+int table_open(struct io_document *document, struct table *table, struct error *error)
+{
+    *table = (struct table){.rows = 0};
+    for (uint32_t i = 0; i < document->count; i++) {
+        if (!table_takes(&document->arrays[i]))
+            continue;
+        if (table->count == 0)
+            table->rows = document->arrays[i].shape.extent[0];
+        if (document->arrays[i].shape.extent[0] == table->rows && add_part(document, i, table, error) != 0) {
+            table_close(table);
+            return error->status;
+        }
+    }
+    return 0;
+}
+
+void table_close(struct table *table)
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        free(table->part[i].elements);
+    table->count = 0;
+}
+
+uint64_t table_element(const struct table *table, const struct table_part *part, uint64_t row, uint64_t column)
+{
+    return (column / part->components * table->rows + row) * part->components + column % part->components;
+}
+
+/* ---- Names and numbers -------------------------------------------------------------------------------------- */
+
+const char *table_name(const struct table_part *part, uint64_t column, char out[64])
+{
+    if (part->columns == 1)
+        snprintf(out, 64, "%s", part->name);
+    else
+        snprintf(out, 64, "%s_%llu", part->name, (unsigned long long) column);
+    return out;
+}
+
+static int64_t signed_at(const struct table_part *part, uint64_t element)
+{
+    switch (part->type) {
+    case ENGINE_I8:
+        return ((const int8_t *) part->elements)[element];
+    case ENGINE_I16:
+        return ((const int16_t *) part->elements)[element];
+    case ENGINE_I32:
+        return ((const int32_t *) part->elements)[element];
+    default:
+        return ((const int64_t *) part->elements)[element];
+    }
+}
+
+static uint64_t unsigned_at(const struct table_part *part, uint64_t element)
+{
+    switch (part->type) {
+    case ENGINE_U8:
+        return ((const uint8_t *) part->elements)[element];
+    case ENGINE_U16:
+        return ((const uint16_t *) part->elements)[element];
+    case ENGINE_U32:
+        return ((const uint32_t *) part->elements)[element];
+    default:
+        return ((const uint64_t *) part->elements)[element];
+    }
+}
+
+static bool is_signed(uint32_t type)
+{
+    return type == ENGINE_I8 || type == ENGINE_I16 || type == ENGINE_I32 || type == ENGINE_I64;
+}
+
+double table_number(const struct table_part *part, uint64_t element)
+{
+    if (part->type == ENGINE_F64)
+        return ((const double *) part->elements)[element];
+    if (part->type == ENGINE_F32)
+        return (double) ((const float *) part->elements)[element];
+    return is_signed(part->type) ? (double) signed_at(part, element) : (double) unsigned_at(part, element);
+}
+
+/* As few digits as give the same bits again: 0.05, not 0.050000000000000003. */
+static void shortest(double number, bool is_float, char out[32])
+{
+    for (int digits = is_float ? 6 : 15; digits <= (is_float ? 9 : 17); digits++) {
+        snprintf(out, 32, "%.*g", digits, number);
+        if (is_float ? strtof(out, NULL) == (float) number : strtod(out, NULL) == number)
+            return;
+    }
+}
+
+const char *table_text(const struct table_part *part, uint64_t element, char out[32])
+{
+    if (part->type == ENGINE_F32 || part->type == ENGINE_F64)
+        shortest(table_number(part, element), part->type == ENGINE_F32, out);
+    else if (is_signed(part->type))
+        snprintf(out, 32, "%lld", (long long) signed_at(part, element));
+    else
+        snprintf(out, 32, "%llu", (unsigned long long) unsigned_at(part, element));
+    return out;
+}

@@ -1,0 +1,25 @@
+/* Numbers that a plugin measures, in a file: a row for each time. */
+#ifndef CORE_METRICS_H
+#define CORE_METRICS_H
+
+#include "instance.h"
+#include <stdio.h>
+
+struct metrics {
+    struct instance *instance;
+    FILE *file; /* NULL: nothing is measured, nothing written */
+    char path[SETTINGS_PATH_MAX + 256];
+    double *values; /* of the last row */
+    bool measured;  /* there is one */
+};
+
+/* Makes the file, of that name in the folder, where the instance measures. What was opened is closed whatever this
+ * returns. STATUS_OUTPUT. */
+int metrics_open(struct metrics *metrics, struct instance *instance, const char *folder, const char *name,
+                 struct error *error);
+void metrics_close(struct metrics *metrics);
+
+/* Measures the state as it is, and adds a row for that step. */
+int metrics_write(struct metrics *metrics, uint64_t step, struct error *error);
+
+#endif

@@ -1,0 +1,26 @@
+/* What the files of the plugin matrix share: the places of its tables, and the functions they name. */
+#ifndef MATRIX_H
+#define MATRIX_H
+
+#include <engine/plugin.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { FIELD_C, FIELD_A, FIELD_B };         /* fields */
+enum { PARAM_OPERATION, PARAM_FUSED };      /* parameters */
+enum rule { RULE_ADD, RULE_MAD, RULE_FMA }; /* what the two parameters come to */
+
+enum rule matrix_rule(const struct engine_plan *plan);
+uint64_t matrix_elements(const struct engine_plan *plan);
+
+int serial_advance(void *self, struct engine_call *call);
+int cpu_advance(void *self, struct engine_call *call);
+int cuda_advance(void *self, struct engine_call *call);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,206 @@
+/* transpose: rows become columns, at every step. */
+#include "transpose.h"
+
+static const char *const tiles[] = {"8", "16", "32", NULL};
+
+static const struct engine_param params[] = {
+    [TRANSPOSE_TILE] = {.name = "tile",
+                        .help = "side of the square that a block moves; cuda-naive and cuda-tiled",
+                        .unit = "elements",
+                        .type = ENGINE_PARAM_CHOICE,
+                        .flags = ENGINE_PARAM_TUNING,
+                        .initial = "16",
+                        .choices = tiles},
+};
+
+static const struct engine_field fields[] = {
+    [TRANSPOSE_MATRIX] = {.name = "matrix",
+                          .help = "rows and columns change places at every step",
+                          .kind = ENGINE_MATRIX,
+                          .role = ENGINE_STATE,
+                          .type = ENGINE_CONFIGURED,
+                          .components = 1},
+};
+
+/* Only two buffers that go back and forth, no copy between the steps of a call: all but those in place overwrite. */
+static const struct engine_impl impls[] = {
+    {.name = "cpu-serial",
+     .help = "two loops: the reference",
+     .flags = ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES,
+     .rank = 1,
+     .advance = transpose_serial_advance,
+     .cost = transpose_cost},
+    {.name = "cpu",
+     .help = "all threads; tiles turned in a buffer, streamed out while the next is read",
+     .flags = ENGINE_EXACT | ENGINE_OVERWRITES,
+     .rank = 10,
+     .layout = transpose_layout,
+     .create = transpose_cpu_create,
+     .advance = transpose_cpu_advance,
+     .cost = transpose_cost},
+    {.name = "cpu-in-place",
+     .help = "square matrices in one buffer: two tiles change places",
+     .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
+     .rank = 9,
+     .probe = transpose_probe_square,
+     .layout = transpose_layout,
+     .create = transpose_cpu_create,
+     .advance = transpose_cpu_in_place_advance,
+     .cost = transpose_cost},
+    {
+        .name = "cuda-naive",
+        .help = "a thread an element: reads along rows, writes along columns",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
+        .rank = 12,
+#ifdef ENGINE_WITH_CUDA
+        .advance = transpose_cuda_naive_advance,
+        .cost = transpose_cost,
+#endif
+    },
+    {
+        .name = "cuda-tiled",
+        .help = "a thread an element, through a tile in shared memory: both ways along rows",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
+        .rank = 13,
+#ifdef ENGINE_WITH_CUDA
+        .advance = transpose_cuda_tiled_advance,
+        .cost = transpose_cost,
+#endif
+    },
+    {
+        .name = "cuda-in-place",
+        .help = "square matrices in one buffer: two tiles change places",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_ENQUEUES,
+        .rank = 19,
+#ifdef ENGINE_WITH_CUDA
+        .probe = transpose_probe_square,
+        .layout = transpose_layout,
+        .advance = transpose_cuda_in_place_advance,
+        .cost = transpose_cost,
+#endif
+    },
+    {
+        .name = "cuda",
+        .help = "larger tiles, 16 bytes an access both ways, blocks in the order of what they write",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
+        .rank = 20,
+#ifdef ENGINE_WITH_CUDA
+        .layout = transpose_layout,
+        .advance = transpose_cuda_advance,
+        .cost = transpose_cost,
+#endif
+    },
+};
+
+/* ---- Shapes and layouts ------------------------------------------------------------------------------------- */
+
+static int shape(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint64_t step,
+                 struct engine_shape *out)
+{
+    (void) host, (void) plan, (void) field;
+    const uint64_t columns = out->extent[0], rows = out->extent[1];
+    if (step % 2)
+        out->extent[0] = rows, out->extent[1] = columns;
+    return 0;
+}
+
+uint32_t transpose_element(const struct engine_plan *plan)
+{
+    static const uint8_t bytes[] = {
+        [ENGINE_U8] = 1,  [ENGINE_I8] = 1,  [ENGINE_U16] = 2, [ENGINE_I16] = 2, [ENGINE_U32] = 4, [ENGINE_I32] = 4,
+        [ENGINE_U64] = 8, [ENGINE_I64] = 8, [ENGINE_F32] = 4, [ENGINE_F64] = 8, [ENGINE_C64] = 8, [ENGINE_C128] = 16,
+    };
+    return bytes[engine_field_shape(plan, TRANSPOSE_MATRIX)->type];
+}
+
+/* Whole lines spare the fast kernels all of the trouble with rows that begin anywhere. Short rows stay dense: padded
+ * ones would take a multiple of their memory. */
+int transpose_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                     struct engine_layout *layout)
+{
+    (void) host;
+    const uint64_t *extent = engine_field_shape(plan, field)->extent;
+    const uint64_t shorter = extent[0] < extent[1] ? extent[0] : extent[1];
+    if (shorter * transpose_element(plan) >= TRANSPOSE_LONG)
+        layout->row_align = TRANSPOSE_LINE;
+    return 0;
+}
+
+int transpose_probe_square(const struct engine_host *host, const struct engine_plan *plan)
+{
+    const uint64_t *extent = engine_field_shape(plan, TRANSPOSE_MATRIX)->extent;
+    return extent[0] == extent[1] ? 0
+                                  : ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                                                "works in place, which takes as many rows as columns; there are %llu "
+                                                "rows and %llu columns",
+                                                (unsigned long long) extent[1], (unsigned long long) extent[0]);
+}
+
+/* ---- Passes ------------------------------------------------------------------------------------------------- */
+
+struct transpose_pass transpose_first(const struct engine_call *call)
+{
+    const struct engine_buffer *matrix = engine_field_buffer(call, TRANSPOSE_MATRIX);
+    const uint64_t *extent = matrix->shape->extent, element = transpose_element(call->plan);
+    const uint64_t align = matrix->layout->row_align;
+    const uint64_t to_row = (extent[1] * element + align - 1) / align * align;
+    return (struct transpose_pass){
+        .from = (const uint8_t *) matrix->origin[call->current],
+        .to = (uint8_t *) matrix->origin[1 - call->current],
+        .rows = extent[1],
+        .columns = extent[0],
+        .batch = extent[2],
+        .from_row = (uint64_t) matrix->row_stride,
+        .to_row = to_row,
+        .from_plane = (uint64_t) matrix->plane_stride,
+        .to_plane = to_row * extent[0],
+        .element = (uint32_t) element,
+        .lines = align >= TRANSPOSE_LINE,
+    };
+}
+
+void transpose_next(struct transpose_pass *pass)
+{
+    const struct transpose_pass done = *pass;
+    pass->from = done.to;
+    pass->to = (uint8_t *) (uintptr_t) done.from; /* a buffer of the same state */
+    pass->rows = done.columns, pass->columns = done.rows;
+    pass->from_row = done.to_row, pass->to_row = done.from_row;
+    pass->from_plane = done.to_plane, pass->to_plane = done.from_plane;
+}
+
+/* ---- Work --------------------------------------------------------------------------------------------------- */
+
+/* Every byte is read and written. */
+static int work(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *out)
+{
+    (void) host;
+    const uint64_t *extent = engine_field_shape(plan, TRANSPOSE_MATRIX)->extent;
+    out->unit = "B";
+    out->per_step = 2.0 * (double) extent[0] * (double) extent[1] * (double) extent[2] * transpose_element(plan);
+    return 0;
+}
+
+int transpose_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
+{
+    (void) host, (void) plan;
+    cost->operation = ENGINE_OPS_NONE;
+    cost->bytes = 1; /* the unit of work is a byte */
+    return 0;
+}
+
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    .abi = ENGINE_ABI(0),
+    .name = "transpose",
+    .version = "0.1.0",
+    .summary = "matrix transpose, from the naive kernel to the speed of a copy",
+    .params = ENGINE_ARRAY(params),
+    .fields = ENGINE_ARRAY(fields),
+    .impls = ENGINE_ARRAY(impls),
+    .shape = shape,
+    .work = work,
+};

@@ -1,0 +1,53 @@
+/* What the implementations of transpose share: how rows lie in memory, and one transpose as they all see it. */
+#ifndef TRANSPOSE_H
+#define TRANSPOSE_H
+
+#include <engine/plugin.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TRANSPOSE_MATRIX };                    /* fields */
+enum { TRANSPOSE_TILE };                      /* parameters */
+enum { TRANSPOSE_LINE = 128 };                /* bytes: rows that are long enough start at multiples of this */
+enum { TRANSPOSE_LONG = 8 * TRANSPOSE_LINE }; /* such are rows of so many bytes: padding costs an eighth at most */
+
+/* One transpose: element (row, column) of every matrix in `from` becomes element (column, row) in `to`. */
+struct transpose_pass {
+    const uint8_t *from;
+    uint8_t *to;
+    uint64_t rows, columns, batch; /* of `from` */
+    uint64_t from_row, to_row;     /* bytes from one row to the next */
+    uint64_t from_plane, to_plane; /* bytes from one matrix to the next */
+    uint32_t element;              /* bytes: 1, 2, 4, 8 or 16 */
+    uint32_t lines;                /* 1: rows start at multiples of TRANSPOSE_LINE, and what pads them may be written */
+};
+
+/* The first transpose of a call, and from each the next one: back, with the buffers' parts exchanged. */
+struct transpose_pass transpose_first(const struct engine_call *call);
+void transpose_next(struct transpose_pass *pass);
+
+/* Bytes of an element. */
+uint32_t transpose_element(const struct engine_plan *plan);
+
+int transpose_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                     struct engine_layout *layout);
+int transpose_probe_square(const struct engine_host *host, const struct engine_plan *plan);
+int transpose_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+int transpose_serial_advance(void *self, struct engine_call *call);
+int transpose_cpu_create(const struct engine_call *call, void **self);
+int transpose_cpu_advance(void *self, struct engine_call *call);
+int transpose_cpu_in_place_advance(void *self, struct engine_call *call);
+
+int transpose_cuda_naive_advance(void *self, struct engine_call *call);
+int transpose_cuda_tiled_advance(void *self, struct engine_call *call);
+int transpose_cuda_advance(void *self, struct engine_call *call);
+int transpose_cuda_in_place_advance(void *self, struct engine_call *call);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,114 @@
+#!/bin/bash
+# [analyse]: a plugin that looks at the run's particles where they lie.
+. "$(dirname "$0")/common"
+. "$(dirname "$0")/census"
+
+# x of the three: 0 .5 1 1.5 2, 1 1 1 1 1, 3 2.5 2 1.5 1. The second is of another species.
+cat >"$TMP/three.xyz" <<'XYZ'
+3
+Lattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:velo:R:3
+A 0 0 0 1 0 0
+B 1 0 0 0 0 0
+A 3 0 0 -1 0 0
+XYZ
+sed -i 's/^steps.*/steps = 4/' "$TMP/drift.ini"
+start=(--set "init.file=$TMP/three.xyz")
+look=(--set analyse.plugin=census)
+
+drift alone "${start[@]}" --json
+hash=$(json hash)
+
+# Steps 0, 2 and 4. A file written at a step holds that step.
+drift two "${start[@]}" "${look[@]}" --set analyse.every=2 --set output.every=2 --json
+expect_equal 'counts of steps 0, 2, 4' "$(numbers "$TMP/two/counts-0000000004.npy" Q)" '1 0 2 3 2 0 1 0'
+expect_equal 'counts of steps 0, 2' "$(numbers "$TMP/two/counts-0000000002.npy" Q)" '1 0 1 2 1 0 1 0'
+expect_equal 'counts of step 0' "$(numbers "$TMP/two/counts-0000000000.npy" Q)" '1 0 0 1 0 0 1 0'
+expect_equal 'three frames, with species, in the box' "$(numbers "$TMP/two/frames-0000000004.npy" d)" '3 3 27'
+expect_equal 'the summary counts them' "$(json frames)" 3
+expect_stdout_has 'counts-0000000004.npy'
+expect_same "$TMP/two/position-0000000004.npy" "$TMP/alone/position-0000000004.npy"
+expect_equal 'the hash of the run stays' "$(grep -o '"hash":"[0-9a-f]*"' "$TMP/stdout" | head -n 1)" "\"hash\":\"$hash\""
+expect_equal 'metrics of the analysis' "$(tail -n 1 "$TMP/two/census-metrics.csv")" '4,4'
+expect_equal 'a row for each output' "$(wc -l <"$TMP/two/census-metrics.csv")" 4
+expect 'metrics of the run' test -s "$TMP/two/metrics.csv"
+
+drift from "${start[@]}" "${look[@]}" --set analyse.every=2 --set analyse.from=1
+expect_equal 'from step 1: steps 1 and 3' "$(numbers "$TMP/from/counts-0000000004.npy" Q)" '1 0 2 2 1 0 0 0'
+drift late "${start[@]}" "${look[@]}" --set analyse.every=2 --set analyse.from=9
+expect_equal 'from a step that is not reached: none' "$(numbers "$TMP/late/frames-0000000004.npy" d)" '0 0 0'
+drift final "${start[@]}" "${look[@]}"
+expect_equal 'every = 0: the final state' "$(numbers "$TMP/final/counts-0000000004.npy" Q)" '0 0 1 1 1 0 0 0'
+drift all "${start[@]}" "${look[@]}" --set analyse.every=1 --set output.every=3
+expect_equal 'an output between, named by its step' "$(numbers "$TMP/all/frames-0000000003.npy" d)" '4 4 36'
+
+# The frames of a run, analysed there or afterwards, are the same.
+drift there "${start[@]}" "${look[@]}" --set analyse.every=1 --set output.every=1 --set 'output.formats=npy xyz' --json
+hash=$(json hash)
+cat "$TMP"/there/position-*.xyz >"$TMP/frames.xyz"
+expect_status 0 "$ENGINE" run "$TMP/drift.ini" --quiet --json --set run.plugin=census --set run.steps=5 \
+    --set "run.output=$TMP/afterwards" --set "init.file=$TMP/frames.xyz"
+expect_equal 'five frames there and afterwards' "$(json hash)" "$hash"
+expect_same "$TMP/afterwards/counts-0000000005.npy" "$TMP/there/counts-0000000004.npy"
+
+# A state of two buffers: the one that holds it is looked at, whichever that is.
+"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -DNAME='"turns"' -DROLE=ENGINE_STATE -DIN_PLACE=0 tests/particles/drift.c \
+    -o "$TMP/turns.so"
+drift turns "${start[@]}" "${look[@]}" --set run.plugin=turns --set analyse.every=1 --set output.every=1 --json
+expect_equal 'the same from two buffers' "$(json hash)" "$hash"
+
+# A table of the bins, and a drawing.
+drift table "${start[@]}" "${look[@]}" --set analyse.every=2 --set 'output.formats=npy csv svg' --set output.every=1
+expect_equal 'census.csv' "$(tr '\n' ' ' <"$TMP/table/census.csv")" \
+    'x,mean_0,mean_1,count_0,count_1 0.5,0.3333333333333333,0,1,0 1.5,0.6666666666666666,1,2,3 2.5,0.6666666666666666,0,2,0 3.5,0.3333333333333333,0,1,0 '
+expect_equal 'bins of another number' "$(tr '\n' ' ' <"$TMP/table/census-frames.csv")" 'frames 3 3 27 '
+expect 'the drawing is whole' grep -q '^</svg>' "$TMP/table/census.svg"
+expect_not 'no temporary files' compgen -G "$TMP/table/.tmp*"
+
+# What the plan says.
+expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}" "${look[@]}" --set analyse.every=3
+expect_stdout_has 'analysis        2 frames, every 3 steps from 0 on'
+expect_stdout_has 'position: 3 float32 of 3 components of the run, read where it lies'
+expect_stdout_has 'cuda: not compiled into this build'
+expect_status 0 "$ENGINE" check "$TMP/drift.ini" --json "${start[@]}" "${look[@]}" --set analyse.every=1
+expect_equal 'frames in the plan' "$(json frames)" 5
+drift slow "${start[@]}" "${look[@]}" --set analyse.implementation=slow --json
+expect_equal 'an implementation by name' "$(json implementation)" slow
+
+# verify and bench are about the run's own plugin.
+expect_status 0 "$ENGINE" verify "$TMP/drift.ini" "${start[@]}" "${look[@]}"
+
+# Layouts: an analysis takes them as they are.
+census planar '-DLAYOUT=out->planar=1'
+refused 'another layout than the run has' 4 'layout of field position: it is bound to that of drift/cpu' "${start[@]}" \
+    --set analyse.plugin=planar
+census left '-DLAYOUT=return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "only planes")'
+refused 'a layout that the analysis refuses' 4 'left: no implementation can run this; slow: layout: only planes' \
+    "${start[@]}" --set analyse.plugin=left
+
+# What cannot be bound.
+census place '-DINPUT="place"'
+refused 'no field of that name' 2 'place takes place from the run, which has none of that name; drift has position velocity mass species' \
+    "${start[@]}" --set analyse.plugin=place
+census double -DTYPE=ENGINE_F64
+refused 'another type' 2 'double takes position as float64 of 3 components; that of drift is float32 of 3' "${start[@]}" \
+    --set analyse.plugin=double
+drift double_too "${start[@]}" --set analyse.plugin=double --set drift.precision=single --set analyse.plugin=census
+refused 'another precision' 2 'that of drift is float64 of 3' "${start[@]}" "${look[@]}" --set drift.precision=double
+census flat -DCOMPONENTS=2
+refused 'other components' 2 'flat takes position as float32 of 2 components' "${start[@]}" --set analyse.plugin=flat
+census bins -DKIND=ENGINE_BINS
+refused 'another kind' 2 'bins takes position of bins; that of drift is particles' "${start[@]}" --set analyse.plugin=bins
+refused 'a plugin that is none' 4 "unknown plugin 'cencus', did you mean 'census'?" "${start[@]}" --set analyse.plugin=cencus
+refused 'a plugin that writes the same fields' 2 'drift and drift both write a field position' "${start[@]}" \
+    --set analyse.plugin=drift
+refused 'no plugin' 2 '[analyse] plugin: is missing' "${start[@]}" --set analyse.every=2
+refused 'memory that the run has not' 4 'census/cuda cannot run this' "${start[@]}" "${look[@]}" \
+    --set analyse.implementation=cuda
+refused 'an implementation that is none' 2 "[analyse] implementation: census has none called 'cpx', did you mean 'cpu'?" \
+    "${start[@]}" "${look[@]}" --set analyse.implementation=cpx
+refused 'a format that neither can write' 2 'rle cannot hold any field of' "${start[@]}" "${look[@]}" \
+    --set output.formats=rle
+refused 'a table without an analysis' 2 'csv cannot hold any field of drift' "${start[@]}" --set output.formats=csv
+refused 'an unknown key' 2 "did you mean 'every'" "${start[@]}" "${look[@]}" --set analyse.evry=2
+
+plan

@@ -1,0 +1,266 @@
+/* DCD trajectories in. Files are built record by record after the format's description, in both byte orders; boxes are
+ * held against lengths and angles worked out by hand. */
+#include "particle_files.h"
+
+#include <math.h>
+
+enum { FRAMES = 0, FIXED = 8, HAS_CELL = 10, HAS_FOURTH = 11, VERSION = 19 };
+
+/* A file as it grows. */
+struct dcd {
+    bool big;
+    size_t size;
+    unsigned char bytes[1 << 16];
+};
+
+static void put(struct dcd *dcd, const void *word, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        dcd->bytes[dcd->size + i] = ((const unsigned char *) word)[dcd->big ? size - 1 - i : i];
+    dcd->size += size;
+}
+
+static void put_word(struct dcd *dcd, uint32_t word)
+{
+    put(dcd, &word, sizeof word);
+}
+
+static void put_text(struct dcd *dcd, const char *text)
+{
+    memcpy(dcd->bytes + dcd->size, text, strlen(text));
+    dcd->size += strlen(text);
+}
+
+static void put_head(struct dcd *dcd, const char *kind, const uint32_t words[20], uint32_t atoms)
+{
+    put_word(dcd, 84);
+    put_text(dcd, kind);
+    for (int i = 0; i < 20; i++)
+        put_word(dcd, words[i]);
+    put_word(dcd, 84);
+    put_word(dcd, 84);
+    put_word(dcd, 1);
+    put_text(dcd, "REMARKS made for a test                                                         ");
+    put_word(dcd, 84);
+    put_word(dcd, 4);
+    put_word(dcd, atoms);
+    put_word(dcd, 4);
+}
+
+/* A gamma B beta alpha C. */
+static void put_cell(struct dcd *dcd, const double cell[6])
+{
+    put_word(dcd, 48);
+    for (int i = 0; i < 6; i++)
+        put(dcd, &cell[i], sizeof cell[i]);
+    put_word(dcd, 48);
+}
+
+/* Coordinates `first`, first + 1, …: all x, then all y, then all z. */
+static void put_atoms(struct dcd *dcd, uint32_t atoms, int records, float first)
+{
+    for (int record = 0; record < records; record++) {
+        put_word(dcd, 4 * atoms);
+        for (uint32_t i = 0; i < atoms; i++, first += 1)
+            put(dcd, &first, sizeof first);
+        put_word(dcd, 4 * atoms);
+    }
+}
+
+static struct dcd *begun(bool big, uint32_t frames, bool cell, bool fourth, uint32_t atoms)
+{
+    static struct dcd dcd;
+    uint32_t words[20] = {[FRAMES] = frames, [HAS_CELL] = cell, [HAS_FOURTH] = fourth, [VERSION] = 24};
+    dcd = (struct dcd){.big = big};
+    put_head(&dcd, "CORD", words, atoms);
+    return &dcd;
+}
+
+static const char *file(const struct dcd *dcd)
+{
+    return file_of("in.dcd", dcd->bytes, dcd->size);
+}
+
+static struct io_document *frames_of(const char *path)
+{
+    struct error error = {0};
+    struct io_document *document;
+    if (io_open_frames(path, &document, &error) != 0)
+        fail_msg("%s", error.text);
+    return document;
+}
+
+static const double cube[6] = {10, 0, 11, 0, 0, 12};
+
+static void test_both_byte_orders(void **state)
+{
+    for (int big = 0; big < 2; big++) {
+        struct dcd *dcd = begun(big, 2, true, false, 2);
+        put_cell(dcd, cube);
+        put_atoms(dcd, 2, 3, 1);
+        put_cell(dcd, (double[6]){20, 90, 21, 90, 90, 22});
+        put_atoms(dcd, 2, 3, 101);
+        struct io_document *document = opened(file(dcd));
+        expect_numbers(document, "position", 2, 3, (double[]){101, 103, 105, 102, 104, 106});
+        expect_box(document, (double[6]){20, 21, 22, 0, 0, 0});
+        document->close(document);
+
+        struct error error = {0};
+        document = frames_of(path_of("in.dcd"));
+        assert_int_equal(document->frames, 2);
+        expect_numbers(document, "position", 2, 3, (double[]){1, 3, 5, 2, 4, 6});
+        expect_box(document, (double[6]){10, 11, 12, 0, 0, 0});
+        assert_int_equal(document->next(document, 1, &error), 0);
+        expect_numbers(document, "position", 2, 3, (double[]){101, 103, 105, 102, 104, 106});
+        expect_box(document, (double[6]){20, 21, 22, 0, 0, 0});
+        document->close(document);
+    }
+}
+
+static void test_a_stride_passes_over_frames(void **state)
+{
+    struct dcd *dcd = begun(false, 5, false, true, 1);
+    for (int frame = 0; frame < 5; frame++)
+        put_atoms(dcd, 1, 4, (float) (10 * frame));
+    struct error error = {0};
+    struct io_document *document = frames_of(file(dcd));
+    assert_int_equal(document->frames, 5);
+    assert_int_equal(document->next(document, 3, &error), 0);
+    expect_numbers(document, "position", 1, 3, (double[]){30, 31, 32});
+    expect_box(document, (double[6]){0});
+    document->close(document);
+}
+
+/* In X-PLOR's files the words of the cell's flag are half of the time step. */
+static void test_xplor_has_no_cell(void **state)
+{
+    static struct dcd dcd;
+    uint32_t words[20] = {[FRAMES] = 1, [HAS_CELL] = 0x3FA00000, [HAS_FOURTH] = 7};
+    dcd = (struct dcd){.big = true};
+    put_head(&dcd, "CORD", words, 3);
+    put_atoms(&dcd, 3, 3, 0);
+    struct io_document *document = opened(file(&dcd));
+    expect_numbers(document, "position", 3, 3, (double[]){0, 3, 6, 1, 4, 7, 2, 5, 8});
+    document->close(document);
+}
+
+static void expect_box_near(const double cell[6], const double box[6])
+{
+    struct dcd *dcd = begun(false, 1, true, false, 1);
+    put_cell(dcd, cell);
+    put_atoms(dcd, 1, 3, 0);
+    struct io_document *document = opened(file(dcd));
+    for (int i = 0; i < 6; i++)
+        if (fabs(document->header.box[i] - box[i]) > 1e-12)
+            fail_msg("box[%d] is %.17g, %.17g was expected", i, document->header.box[i], box[i]);
+    document->close(document);
+}
+
+/* gamma 60: b = 4 (1/2, sqrt(3)/2, 0). With alpha = beta = gamma = 60 and edges of 2, the cell of an fcc lattice: c =
+ * (1, 1/sqrt(3), 2 sqrt(2/3)). */
+static void test_triclinic_cells(void **state)
+{
+    expect_box_near((double[6]){3, 0.5, 4, 0, 0, 5}, (double[6]){3, 2 * sqrt(3), 5, 2, 0, 0});
+    expect_box_near((double[6]){3, 60, 4, 90, 90, 5}, (double[6]){3, 2 * sqrt(3), 5, 2, 0, 0});
+    expect_box_near((double[6]){2, 0.5, 2, 0.5, 0.5, 2}, (double[6]){2, sqrt(3), 2 * sqrt(2.0 / 3), 1, 1, 1 / sqrt(3)});
+    expect_box_near((double[6]){2, 120, 2, 90, 90, 2}, (double[6]){2, sqrt(3), 2, -1, 0, 0});
+    expect_box_near((double[6]){0, 0, 0, 0, 0, 0}, (double[6]){0});
+}
+
+static void test_cells_that_are_none(void **state)
+{
+    static const double bad[][6] = {
+        {3, 200, 3, 90, 90, 3},  {3, -5, 3, 0, 0, 3},      {-3, 0, 3, 0, 0, 3},       {3, 0, 3, 0, 0, INFINITY},
+        {3, NAN, 3, 90, 90, 3},  {3, 20, 3, 20, 90, 3},    {3, 1, 3, 0, 0, 3},        {NAN, 0, 3, 0, 0, 3},
+        {30, 1.5, 30, 2, 1, 30}, {3, 179, 3, 179, 179, 3}, {3, 0.9, 3, -0.9, 0.9, 3},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct dcd *dcd = begun(i % 2, 1, true, false, 1);
+        put_cell(dcd, bad[i]);
+        put_atoms(dcd, 1, 3, 0);
+        expect_error(file(dcd), "the unit cell of frame 0");
+    }
+}
+
+static void test_a_cut_file_is_refused_wherever_it_is_cut(void **state)
+{
+    struct dcd *dcd = begun(false, 2, true, false, 2);
+    for (int frame = 0; frame < 2; frame++) {
+        put_cell(dcd, cube);
+        put_atoms(dcd, 2, 3, 0);
+    }
+    for (size_t size = 12; size < dcd->size; size++) {
+        struct error error = {0};
+        struct io_document *document;
+        const char *path = file_of("cut.dcd", dcd->bytes, size);
+        assert_int_equal(io_open(path, &document, &error), STATUS_INPUT);
+        assert_int_equal(io_open_frames(path, &document, &error), STATUS_INPUT);
+    }
+    expect_error(file_of("cut.dcd", dcd->bytes, dcd->size - 5), "ends within frame 1");
+    expect_error(file_of("cut.dcd", dcd->bytes, dcd->size - 104), "holds 1 frames where its header promises 2");
+    struct dcd *more = begun(true, 0, false, false, 2); /* a header that promises nothing yet */
+    put_atoms(more, 2, 3, 0);
+    struct io_document *document = opened(file(more));
+    document->close(document);
+    expect_error(file(begun(false, 0, false, false, 2)), "has no frames");
+}
+
+static void test_what_is_not_read(void **state)
+{
+    static struct dcd dcd;
+    uint32_t words[20] = {[FRAMES] = 1, [FIXED] = 7, [VERSION] = 24};
+    dcd = (struct dcd){.big = false};
+    put_head(&dcd, "CORD", words, 9);
+    expect_error(file(&dcd), "7 of its atoms are fixed");
+    words[FIXED] = 0;
+    dcd = (struct dcd){.big = true};
+    put_head(&dcd, "VELD", words, 9);
+    expect_error(file(&dcd), "holds velocities");
+    dcd = (struct dcd){.big = false};
+    put_word(&dcd, 84), put_word(&dcd, 0), put_text(&dcd, "CORD");
+    dcd.size = 200;
+    expect_error(file(&dcd), "no DCD file with markers of 4 bytes");
+}
+
+/* Every byte of a small file in turn with other values: an error or a document, and nothing else. */
+static void test_damaged_bytes(void **state)
+{
+    struct dcd *dcd = begun(false, 1, true, false, 2);
+    put_cell(dcd, cube);
+    put_atoms(dcd, 2, 3, 0);
+    int refused = 0;
+    for (size_t at = 0; at < dcd->size; at++)
+        for (int value = 0; value < 256; value += 51) {
+            const unsigned char kept = dcd->bytes[at];
+            struct error error = {0};
+            struct io_document *document;
+            dcd->bytes[at] = (unsigned char) value;
+            if (io_open_frames(file(dcd), &document, &error) == 0)
+                document->close(document);
+            else
+                refused++;
+            dcd->bytes[at] = kept;
+        }
+    assert_true(refused > 100);
+}
+
+static void test_damaged_markers(void **state)
+{
+    struct dcd *dcd = begun(false, 1, false, false, 2);
+    const size_t frame = dcd->size;
+    put_atoms(dcd, 2, 3, 0);
+    dcd->bytes[frame + 16] ^= 4; /* the end of the x */
+    expect_error(file(dcd), "frame 0, from 0, is not of 8 bytes");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_both_byte_orders),    cmocka_unit_test(test_a_stride_passes_over_frames),
+        cmocka_unit_test(test_xplor_has_no_cell),   cmocka_unit_test(test_triclinic_cells),
+        cmocka_unit_test(test_cells_that_are_none), cmocka_unit_test(test_a_cut_file_is_refused_wherever_it_is_cut),
+        cmocka_unit_test(test_what_is_not_read),    cmocka_unit_test(test_damaged_bytes),
+        cmocka_unit_test(test_damaged_markers),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

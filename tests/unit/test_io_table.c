@@ -1,0 +1,146 @@
+/* Tables of bins out: csv, and svg as far as text tells. */
+#include "particle_files.h"
+
+#include <math.h>
+
+enum { BINS = 3 };
+static const double x[BINS] = {0.05, 0.15, 1.0 / 3};
+static const uint64_t counts[2 * BINS] = {0, 1, 18446744073709551615u, 3, 4, 5};
+static const float share[BINS] = {0.1f, -INFINITY, NAN};
+
+static struct io_document *table(struct memory *memory)
+{
+    static struct io_document document;
+    document = (struct io_document){.context = memory, .header.step = 70};
+    add_memory(&document, "position", ENGINE_F32, 1, 3, share);
+    add_memory(&document, "x", ENGINE_F64, BINS, 1, x);
+    add_memory(&document, "total", ENGINE_F64, 2, 1, x);
+    add_memory(&document, "counts", ENGINE_U64, BINS, 2, counts);
+    add_memory(&document, "share", ENGINE_F32, BINS, 1, share);
+    for (uint32_t i = 1; i < document.count; i++)
+        document.arrays[i].bins = true;
+    return &document;
+}
+
+/* Columns are those of as many bins as the first; what is no bins is left out. Numbers are the shortest that give the
+ * same bits, and whole ones are whole. */
+static void test_csv(void **state)
+{
+    struct memory memory;
+    assert_string_equal(text_of(written(table(&memory), "csv", "out.csv")), "x,count_0,count_1,share\n"
+                                                                            "0.05,0,1,0.1\n"
+                                                                            "0.15,18446744073709551615,3,-inf\n"
+                                                                            "0.3333333333333333,4,5,nan\n");
+}
+
+/* An array of several rows of bins, (2, 3), of two components: the rows are columns, one behind the other. */
+static void test_csv_of_rows(void **state)
+{
+    static const uint8_t numbers[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    struct memory memory;
+    struct io_document document = {.context = &memory};
+    add_memory(&document, "x", ENGINE_F64, BINS, 1, x);
+    add_memory(&document, "g", ENGINE_U8, BINS, 2, numbers);
+    document.arrays[0].bins = document.arrays[1].bins = true;
+    document.arrays[1].shape.rank = 2;
+    document.arrays[1].shape.extent[1] = 2;
+    assert_string_equal(text_of(written(&document, "csv", "out.csv")),
+                        "x,g_0,g_1,g_2,g_3\n0.05,0,1,6,7\n0.15,2,3,8,9\n0.3333333333333333,4,5,10,11\n");
+}
+
+static void test_csv_of_every_type(void **state)
+{
+    static const int8_t i8[] = {-128};
+    static const uint8_t u8[] = {255};
+    static const int16_t i16[] = {-32768};
+    static const uint16_t u16[] = {65535};
+    static const int32_t i32[] = {INT32_MIN};
+    static const uint32_t u32[] = {UINT32_MAX};
+    static const int64_t i64[] = {INT64_MIN};
+    static const float f32[] = {16777217};
+    static const struct {
+        const char *name;
+        uint32_t type;
+        const void *elements;
+    } all[] = {{"a", ENGINE_I8, i8},   {"b", ENGINE_U8, u8},   {"c", ENGINE_I16, i16}, {"d", ENGINE_U16, u16},
+               {"e", ENGINE_I32, i32}, {"f", ENGINE_U32, u32}, {"g", ENGINE_I64, i64}, {"h", ENGINE_F32, f32}};
+    struct memory memory;
+    struct io_document document = {.context = &memory};
+    for (int i = 0; i < 8; i++) {
+        add_memory(&document, all[i].name, all[i].type, 1, 1, all[i].elements);
+        document.arrays[i].bins = true;
+    }
+    assert_string_equal(
+        text_of(written(&document, "csv", "out.csv")),
+        "a,b,c,d,e,f,g,h\n-128,255,-32768,65535,-2147483648,4294967295,-9223372036854775808,16777216\n");
+}
+
+static void expect_has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("'%s' is not in\n%s", part, text);
+}
+
+/* Panels for counts and share against x, a line for each component, names and ticks. */
+static void test_svg(void **state)
+{
+    struct memory memory;
+    struct io_document *document = table(&memory);
+    document->arrays[0].bins = false;
+    const char *text = text_of(written(document, "svg", "out.svg"));
+    static const char *const parts[] = {"<svg xmlns=\"http://www.w3.org/2000/svg\"",
+                                        ">x</text>",
+                                        ">count</text>",
+                                        ">count_1</text>",
+                                        ">share</text>",
+                                        ">0.2</text>",
+                                        ">step 70</text>",
+                                        "</svg>\n"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        expect_has(text, parts[i]);
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "inf"));
+    assert_null(strstr(text, "total"));
+}
+
+/* The peak of a line is as far up as the ticks say: y from 0 to 4 fills the panel, whose axis ends at 4. */
+static void test_svg_places(void **state)
+{
+    static const double r[] = {0, 1, 2}, g[] = {0, 4, 2};
+    struct memory memory;
+    struct io_document document = {.context = &memory};
+    add_memory(&document, "r", ENGINE_F64, 3, 1, r);
+    add_memory(&document, "g", ENGINE_F64, 3, 1, g);
+    document.arrays[0].bins = document.arrays[1].bins = true;
+    expect_has(text_of(written(&document, "svg", "out.svg")), "d=\"M84.00 234.00h0L392.00 24.00L700.00 129.00\"");
+}
+
+/* Numbers that leave no span, or one that overflows. */
+static void test_svg_of_extremes(void **state)
+{
+    static const double bad[][2] = {{0, 0},        {5, 5},          {-5, -5},      {1e308, -1e308},   {NAN, NAN},
+                                    {5e-324, 0},   {1e300, -1e300}, {INFINITY, 1}, {-1e-310, 1e-310}, {1e17, 1e17 + 16},
+                                    {1e300, 1e300}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        for (int columns = 1; columns <= 2; columns++) {
+            struct memory memory;
+            struct io_document document = {.context = &memory};
+            add_memory(&document, "a", ENGINE_F64, 2, 1, bad[i]);
+            if (columns == 2)
+                add_memory(&document, "b", ENGINE_F64, 2, 1, bad[i]);
+            document.arrays[0].bins = document.arrays[1].bins = true;
+            const char *text = text_of(written(&document, "svg", "out.svg"));
+            expect_has(text, "</svg>");
+            assert_null(strstr(text, "nan"));
+            assert_null(strstr(text, "inf"));
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_csv), cmocka_unit_test(test_csv_of_rows), cmocka_unit_test(test_csv_of_every_type),
+        cmocka_unit_test(test_svg), cmocka_unit_test(test_svg_places),  cmocka_unit_test(test_svg_of_extremes),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
