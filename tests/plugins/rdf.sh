@@ -65,6 +65,43 @@ refused 2 'particle 3: its position is 1 2e+18 0; numbers up to 1e+18 are taken'
 npy position '<f4' f '4, 2' 0 0 0 1 0 0 0 1
 expect_status 3 "$ENGINE" run "$TMP/rdf.ini" --quiet --force
 
+# Where bodies lie, and from the file that they were written to: the same counts, whatever the layouts.
+cat >"$TMP/bodies.ini" <<END
+[run]
+plugin = nbody
+steps = 3
+output = $TMP/bodies
+[particles]
+count = 700
+[init]
+source = cube
+[analyse]
+plugin = rdf
+END
+expect_status 0 "$ENGINE" run "$TMP/bodies.ini" --quiet --force --set rdf.r_max=0.5
+expect_status 0 "$ENGINE" run "$TMP/rdf.ini" --quiet --force --set init.file="$TMP/bodies/position-0000000003.npy" \
+    --set rdf.r_max=0.5 --set rdf.bins=512 --set run.implementation=cpu-serial
+for field in counts g n; do
+    expect_same "$TMP/bodies/$field-0000000003.npy" "$TMP/out/$field-0000000001.npy"
+done
+
+# Three frames in boxes of their own: pairs 1, across the seam 0.75, and 1 apart; volumes 64, 27 and 125.
+frame() {
+    printf '2\nLattice="%s 0 0 0 %s 0 0 0 %s" Properties=species:S:1:pos:R:3\n%s\n%s\n' "$1" "$1" "$1" "O 0 0 0" "H $2 0 0"
+}
+{ frame 4 1 && frame 3 2.25 && frame 5 1; } >"$TMP/frames.xyz"
+for implementation in cpu-serial cpu; do
+    expect_status 0 "$ENGINE" run "$TMP/rdf.ini" --quiet --force --set init.file="$TMP/frames.xyz" --set rdf.r_max=1.5 \
+        --set run.steps=3 --set run.implementation=$implementation --set 'rdf.between=0 1' --set rdf.bins=4
+    expect_equal "$implementation: pairs of three frames" "$(numbers "$TMP/out/counts-0000000003.npy" Q)" '0 0 3 0'
+    expect_equal "$implementation: neighbours" "$(numbers "$TMP/out/n-0000000003.npy" d)" '0 0 1 1'
+    # 3 / ((1/64 + 1/27 + 1/125) 4/3 pi (1.125^3 - 0.75^3))
+    expect "$implementation: g by the volumes of all" perl -e \
+        'my $is = (split " ", shift)[2]; exit(abs($is / 11.7833357 - 1) > 1e-6)' \
+        "$(numbers "$TMP/out/g-0000000003.npy" d)"
+done
+refused 2 'r_max = 1.6 is beyond half' init.file="$TMP/frames.xyz" rdf.r_max=1.6 run.steps=3
+
 for config in configs/rdf-*.ini configs/bench/rdf.ini; do
     expect_status 0 "$ENGINE" check "$config"
 done
