@@ -4,6 +4,7 @@
 #define LIFE_CPU3D_H
 
 #include <engine/plugin.h>
+#include <isa/isa.h>
 #include <life/ranges3d.h>
 
 /* One step: rows along x of bytes, 0 or 1. */
@@ -68,18 +69,6 @@ static inline void life3d_swap(struct life3d_grid *grid)
 }
 
 #ifdef LIFE_ISA /* in a kernel's source, which is compiled once for each instruction set */
-
-static inline int life3d_usable(void)
-{
-#if defined(__AVX512BW__)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
-#elif defined(__AVX2__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-#else
-    return 1;
-#endif
-}
 
 /* A coordinate one beyond an edge at most, wrapped around. */
 static inline int64_t life3d_around(int64_t at, int64_t extent)

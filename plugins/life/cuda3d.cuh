@@ -33,10 +33,10 @@ static __device__ __forceinline__ uint8_t life3d_next(uint32_t cell, uint32_t ne
  * life3d_release, and waits in life3d_wait until this one is done and all it wrote is there. A kernel waits before it
  * touches a cell, so the one before the last is done by then too.
  *
- * It is off unless asked for. Measured with kernels that released at their beginning, microseconds a step with and
- * without (NVIDIA H200, 2026-11-20): life3d-naive 5.5 and 6.2 at 64³, 273.1 and 273.8 at 256³; life3d-shared 17.2 and
- * 17.8 at 64³, 44.2 and 21.6 at 128³, 67.3 and 69.0 at 256³; life3d-packed cuda-bytes (z_width 16, 256 threads) 6.2 and
- * 6.4 at 64³, 10.1 and 8.1 at 256³, 91.7 and 92.6 at 512³. Blocks that wait take room from those that work. */
+ * Microseconds a step with and without (NVIDIA H200, 2026-11-20): life3d-naive 4.96 and 5.22 at 64³, 31.3 and 30.7 at
+ * 128³, 203 both at 256³; life3d-shared 17.5 and 17.8, 21.2 and 21.5, 68.8 and 69.0; life3d-packed cuda-bytes (z_width
+ * 8) 3.37 and 3.88, 3.57 and 3.87, 9.66 and 10.1. Kernels that released at their beginning lost up to half where blocks
+ * that wait took room from those that work. */
 
 /* Called by every thread before its first read or write of a grid. */
 static __device__ __forceinline__ void life3d_wait()

@@ -28,6 +28,7 @@
 #include <omp.h>
 
 #include "cpu_kernel_pass.h"
+#include <isa/isa.h>
 #include <life/cpu_barrier.h>
 
 #define BLOCK_CACHE    (40 * 1024)  /* of the first-level cache: a block of rows and two more */
@@ -177,24 +178,9 @@ static void advance(const struct life2d_job *job)
     advance_bands(&plan, job, &rule, &barrier);
 }
 
-static int usable(void)
-{
-#if LANES == 512
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
-#elif LANES == 256
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-#else
-    return 1;
-#endif
-}
-
-#define NAME_(isa) #isa
-#define NAME(isa)  NAME_(isa)
-
 const struct life2d_kernel JOIN(life2d_kernel_, LIFE_ISA) = {
-    .isa = NAME(LIFE_ISA),
-    .usable = usable,
+    .isa = ISA_TEXT(LIFE_ISA),
+    .usable = isa_usable,
     .workspace_bytes = workspace_bytes,
     .advance = advance,
 };

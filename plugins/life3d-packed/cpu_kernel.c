@@ -27,6 +27,7 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include <isa/isa.h>
 #include <life/cpu_barrier.h>
 
 #include "cpu_kernel_pass.h"
@@ -184,24 +185,9 @@ static uint32_t advance(const struct life3d_job *job)
     return result;
 }
 
-static int usable(void)
-{
-#if LANES == 512
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
-#elif LANES == 256
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-#else
-    return 1;
-#endif
-}
-
-#define NAME_(isa) #isa
-#define NAME(isa)  NAME_(isa)
-
 const struct life3d_kernel JOIN(life3d_kernel_, LIFE_ISA) = {
-    .isa = NAME(LIFE_ISA),
-    .usable = usable,
+    .isa = ISA_TEXT(LIFE_ISA),
+    .usable = isa_usable,
     .complete = complete,
     .workspace_bytes = workspace_bytes,
     .advance = advance,

@@ -16,6 +16,7 @@
  */
 #include "cpu_kernel.h"
 
+#include <isa/isa.h>
 #include <string.h>
 
 #include "cpu_kernel_vector.h"
@@ -63,21 +64,6 @@ static double potential(const struct nbody_job *job, uint64_t block)
 
 /* ---- The variant ------------------------------------------------------------------------------------------------ */
 
-static int usable(void)
-{
-#if VEC_BYTES == 64
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
-#elif VEC_BYTES == 32
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-#else
-    return 1;
-#endif
-}
-
-#define TEXT_(word) #word
-#define TEXT(word)  TEXT_(word)
-
 #define FORCES(real) \
     { \
         .scale = SCALE_##real, .clear = clear_##real, .plain = plain_##real, .jerks = jerks_##real, \
@@ -85,8 +71,8 @@ static int usable(void)
     }
 
 const struct nbody_kernel JOIN(nbody_kernel_, NBODY_ISA) = {
-    .isa = TEXT(NBODY_ISA),
-    .usable = usable,
+    .isa = ISA_TEXT(NBODY_ISA),
+    .usable = isa_usable,
     .forces = {[NBODY_FLOAT] = FORCES(float), [NBODY_DOUBLE] = FORCES(double)},
     .potential = potential,
 };

@@ -14,6 +14,7 @@
  * Squares are bound by the two units for 512-bit vectors: 10 operations a vector that is kept in part.
  */
 #include "cpu_kernel.h"
+#include <isa/isa.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -175,24 +176,9 @@ static void flush(const struct rdf_job *job, struct rdf_sink *sink)
 
 /* ---- The variant ------------------------------------------------------------------------------------------------- */
 
-static int usable(void)
-{
-#if LANES == 16
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
-#elif LANES == 8
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-#else
-    return 1;
-#endif
-}
-
-#define TEXT_(word) #word
-#define TEXT(word)  TEXT_(word)
-
 const struct rdf_kernel JOIN(rdf_kernel_, RDF_ISA) = {
-    .isa = TEXT(RDF_ISA),
-    .usable = usable,
+    .isa = ISA_TEXT(RDF_ISA),
+    .usable = isa_usable,
     .meet = meet,
     .flush = flush,
 };
