@@ -163,23 +163,26 @@ static int random_range(struct state *state, uint32_t index, uint64_t begin, uin
     return 0;
 }
 
-/* Threads take whole rows, since two rows never share a word. */
+/* Threads take whole rows, as many as make a piece, since two rows never share a word. */
 static int random_field(struct state *state, uint32_t index, struct error *error)
 {
     const struct engine_shape *shape = &state_geometry(state, index)->shape;
-    const uint64_t width = shape->extent[0] * shape->components;
-    const int64_t rows = (int64_t) (shape->extent[1] * shape->extent[2]);
+    const uint64_t width = shape->extent[0] * shape->components, count = element_count(state, index);
+    const uint64_t run = width < PIECE ? PIECE / width * width : width;
+    const int64_t runs = (int64_t) ((count + run - 1) / run);
     const int threads = (int) state->plan->shared.threads;
     int status = 0;
-#pragma omp parallel num_threads(threads) if (threads > 1 && rows > 64)
+#pragma omp parallel num_threads(threads) if (threads > 1 && runs > 1)
     {
         struct random_piece *piece = malloc(sizeof *piece);
         struct error own;
         int mine = piece ? 0 : error_memory(&own, sizeof *piece, "random cells");
 #pragma omp for schedule(static)
-        for (int64_t row = 0; row < rows; row++)
+        for (int64_t i = 0; i < runs; i++) {
+            const uint64_t begin = (uint64_t) i * run, end = count - begin < run ? count : begin + run;
             if (mine == 0)
-                mine = random_range(state, index, (uint64_t) row * width, (uint64_t) (row + 1) * width, piece, &own);
+                mine = random_range(state, index, begin, end, piece, &own);
+        }
         if (mine != 0)
 #pragma omp critical
         {
@@ -226,38 +229,84 @@ static void place_pattern(const struct state *state, uint64_t at[3])
     }
 }
 
-/* Elements [x, x + n) of one row of the pattern, onto the torus. */
-static int write_on_torus(struct state *state, const uint64_t at[3], const uint64_t cell[3], uint64_t n,
-                          const uint8_t *elements, struct error *error)
+/* Rows of the grid that lie side by side, gathered until they make a piece: every transfer to a device costs the same
+ * as many rows. A row that is longer than a piece goes by itself. */
+struct gathered {
+    struct state *state;
+    uint64_t begin, count; /* elements gathered; whole rows */
+    uint64_t row, room;    /* elements of a row, and of as many as fit */
+    uint8_t *elements;
+    uint8_t *blank; /* a row of the field's initial value */
+};
+
+static uint64_t grid_row(const struct state *state, uint64_t y, uint64_t z)
 {
     const struct engine_shape *grid = &state_geometry(state, 0)->shape;
-    const uint64_t size = (uint64_t) type_bytes(grid->type) * grid->components;
-    const uint64_t y = (at[1] + cell[1]) % grid->extent[1], z = (at[2] + cell[2]) % grid->extent[2];
-    const uint64_t row = (z * grid->extent[1] + y) * grid->extent[0];
-    uint64_t x = (at[0] + cell[0]) % grid->extent[0];
-    while (n > 0) {
-        uint64_t run = grid->extent[0] - x < n ? grid->extent[0] - x : n;
-        if (state_write(state, 0, (row + x) * grid->components, run * grid->components, elements, error) != 0)
-            return error->status;
-        n -= run, elements += run * size, x = 0;
-    }
+    return (z * grid->extent[1] + y) * grid->extent[0] * grid->components;
+}
+
+static int gather_open(struct state *state, struct gathered *gathered, struct error *error)
+{
+    const struct engine_shape *grid = &state_geometry(state, 0)->shape;
+    const uint64_t row = grid->extent[0] * grid->components;
+    *gathered = (struct gathered){.state = state, .row = row, .room = row < PIECE ? PIECE / row * row : row};
+    gathered->elements = malloc(gathered->room * type_bytes(grid->type));
+    gathered->blank = malloc(row * type_bytes(grid->type));
+    if (!gathered->elements || !gathered->blank)
+        return error_memory(error, gathered->room * type_bytes(grid->type), "the pattern");
+    fill_elements(gathered->blank, grid->type, row, field_at(state, 0)->initial);
     return 0;
 }
 
-static int copy_pattern_row(struct state *state, const uint64_t at[3], uint64_t y, uint64_t z, uint8_t *piece,
+static int gather_flush(struct gathered *gathered, struct error *error)
+{
+    const uint64_t count = gathered->count;
+    gathered->count = 0;
+    return count == 0 ? 0 : state_write(gathered->state, 0, gathered->begin, count, gathered->elements, error);
+}
+
+/* Elements [x, x + n) of the pattern's row, onto the torus' row that begins at `row`. */
+static int gather_row(struct gathered *gathered, uint64_t row, uint64_t x, uint64_t n, const uint8_t *elements,
+                      struct error *error)
+{
+    const struct engine_shape *grid = &state_geometry(gathered->state, 0)->shape;
+    const uint64_t cell = (uint64_t) type_bytes(grid->type) * grid->components;
+    if ((row != gathered->begin + gathered->count || gathered->count == gathered->room) &&
+        gather_flush(gathered, error) != 0)
+        return error->status;
+    if (gathered->count == 0)
+        gathered->begin = row;
+    uint8_t *to = gathered->elements + gathered->count * type_bytes(grid->type);
+    memcpy(to, gathered->blank, grid->extent[0] * cell);
+    const uint64_t first = grid->extent[0] - x < n ? grid->extent[0] - x : n;
+    memcpy(to + x * cell, elements, first * cell);
+    memcpy(to, elements + first * cell, (n - first) * cell);
+    gathered->count += gathered->row;
+    return 0;
+}
+
+static int copy_pattern_row(struct gathered *gathered, const uint64_t at[3], uint64_t y, uint64_t z, uint8_t *piece,
                             struct error *error)
 {
+    struct state *state = gathered->state;
     struct io_document *pattern = state->plan->pattern;
-    const struct engine_shape *shape = &pattern->arrays[0].shape;
-    for (uint64_t x = 0; x < shape->extent[0]; x += PIECE) {
-        uint64_t n = shape->extent[0] - x < PIECE ? shape->extent[0] - x : PIECE;
-        uint64_t begin = ((z * shape->extent[1] + y) * shape->extent[0] + x) * shape->components;
-        if (pattern->read(pattern, 0, begin, n * shape->components, piece, error) != 0 ||
-            check_values(field_at(state, 0), piece, n, state->plan->settings.file, error) != 0 ||
-            write_on_torus(state, at, (uint64_t[3]){x, y, z}, n, piece, error) != 0)
-            return error->status;
-    }
-    return 0;
+    const struct engine_shape *shape = &pattern->arrays[0].shape, *grid = &state_geometry(state, 0)->shape;
+    const uint64_t n = shape->extent[0], begin = (z * shape->extent[1] + y) * n * shape->components;
+    if (pattern->read(pattern, 0, begin, n * shape->components, piece, error) != 0 ||
+        check_values(field_at(state, 0), piece, n * shape->components, state->plan->settings.file, error) != 0)
+        return error->status;
+    const uint64_t row = grid_row(state, (at[1] + y) % grid->extent[1], (at[2] + z) % grid->extent[2]);
+    return gather_row(gathered, row, at[0], n, piece, error);
+}
+
+static int copy_pattern(struct gathered *gathered, const uint64_t at[3], uint8_t *piece, struct error *error)
+{
+    const struct engine_shape *shape = &gathered->state->plan->pattern->arrays[0].shape;
+    for (uint64_t z = 0; z < shape->extent[2]; z++)
+        for (uint64_t y = 0; y < shape->extent[1]; y++)
+            if (copy_pattern_row(gathered, at, y, z, piece, error) != 0)
+                return error->status;
+    return gather_flush(gathered, error);
 }
 
 static int init_pattern(struct state *state, struct error *error)
@@ -268,11 +317,14 @@ static int init_pattern(struct state *state, struct error *error)
     for (uint32_t i = 0; i < field_count(state); i++)
         if (fill_default(state, i, error) != 0)
             return error->status;
-    uint8_t *piece = malloc((uint64_t) PIECE * shape->components * type_bytes(shape->type));
-    int status = piece ? 0 : error_memory(error, PIECE, "the pattern");
-    for (uint64_t z = 0; status == 0 && z < shape->extent[2]; z++)
-        for (uint64_t y = 0; status == 0 && y < shape->extent[1]; y++)
-            status = copy_pattern_row(state, at, y, z, piece, error);
+    const uint64_t bytes = shape->extent[0] * shape->components * type_bytes(shape->type);
+    uint8_t *piece = malloc(bytes);
+    struct gathered gathered = {0};
+    int status = piece ? gather_open(state, &gathered, error) : error_memory(error, bytes, "the pattern");
+    if (status == 0)
+        status = copy_pattern(&gathered, at, piece, error);
+    free(gathered.elements);
+    free(gathered.blank);
     free(piece);
     return status;
 }

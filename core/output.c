@@ -2,27 +2,77 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 /* ---- A state as a document ---------------------------------------------------------------------------------- */
 
+enum { AHEAD = 1 << 16, ELEMENT_MOST = 16 }; /* elements read at a time, and the bytes of the widest */
+
+/* What was read last of a state on a device, in pieces that are worth a transfer: many formats are written by the row.
+ */
+struct ahead {
+    pthread_mutex_t lock; /* writers read with several threads */
+    uint32_t array;
+    uint64_t begin, count;
+    char *elements; /* NULL: nothing was read yet */
+};
+
 struct fields {
     struct state *state;
     uint32_t field[IO_ARRAYS_MAX];
+    struct ahead ahead;
 };
+
+static int read_ahead(const struct io_document *document, uint32_t array, uint64_t begin, struct error *error)
+{
+    struct fields *fields = document->context;
+    struct ahead *ahead = &fields->ahead;
+    uint64_t elements;
+    shape_elements(&document->arrays[array].shape, &elements);
+    if (!ahead->elements)
+        ahead->elements = malloc((uint64_t) AHEAD * ELEMENT_MOST);
+    if (!ahead->elements)
+        return error_memory(error, (uint64_t) AHEAD * ELEMENT_MOST, "output");
+    ahead->array = array, ahead->begin = begin;
+    ahead->count = elements - begin < AHEAD ? elements - begin : AHEAD;
+    const int status = state_read(fields->state, fields->field[array], begin, ahead->count, ahead->elements, error);
+    ahead->count = status == 0 ? ahead->count : 0;
+    return status;
+}
+
+static int read_piece(const struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                      struct error *error)
+{
+    const struct ahead *ahead = &((struct fields *) document->context)->ahead;
+    const uint64_t bytes = type_bytes(document->arrays[array].shape.type);
+    const bool there = ahead->array == array && begin >= ahead->begin && begin + count <= ahead->begin + ahead->count;
+    if (!there && read_ahead(document, array, begin, error) != 0)
+        return error->status;
+    memcpy(out, ahead->elements + (begin - ahead->begin) * bytes, count * bytes);
+    return 0;
+}
 
 static int read_field(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                       struct error *error)
 {
     struct fields *fields = document->context;
-    return state_read(fields->state, fields->field[array], begin, count, out, error);
+    if (fields->state->plan->impl->memory == ENGINE_HOST_MEMORY || count >= AHEAD)
+        return state_read(fields->state, fields->field[array], begin, count, out, error);
+    pthread_mutex_lock(&fields->ahead.lock);
+    const int status = read_piece(document, array, begin, count, out, error);
+    pthread_mutex_unlock(&fields->ahead.lock);
+    return status;
 }
 
 static void close_document(struct io_document *document)
 {
-    free(document->context);
+    struct fields *fields = document->context;
+    pthread_mutex_destroy(&fields->ahead.lock);
+    free(fields->ahead.elements);
+    free(fields);
     free(document);
 }
 
@@ -49,6 +99,7 @@ int output_document(struct state *state, struct io_document **out, struct error 
         return error_memory(error, sizeof *document, "output");
     }
     fields->state = state;
+    pthread_mutex_init(&fields->ahead.lock, NULL);
     document->context = fields;
     document->read = read_field;
     document->close = close_document;

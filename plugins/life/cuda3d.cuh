@@ -107,6 +107,18 @@ static inline int life3d_cuda_count(void *self, const engine_call *call, double 
     return life_population_cuda(call, 0, ((life3d_cuda *) self)->counter, values);
 }
 
+#define LIFE3D_THREADS_MOST 1024 /* of a block */
+
+/* Is a block of so many threads one that GPUs take? */
+static inline int life3d_check_block(const engine_host *host, uint64_t x, uint64_t y, uint64_t z)
+{
+    if (x <= LIFE3D_THREADS_MOST && y <= LIFE3D_THREADS_MOST && z <= 64 && x * y * z <= LIFE3D_THREADS_MOST)
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                       "blocks of %llu x %llu x %llu threads are more than a GPU takes: %d in all, 64 along z",
+                       (unsigned long long) x, (unsigned long long) y, (unsigned long long) z, LIFE3D_THREADS_MOST);
+}
+
 /* ---- A call ------------------------------------------------------------------------------------------------- */
 
 /* Takes a call's steps, a launch of kernel(step, job) each, from one buffer to the other and back. */

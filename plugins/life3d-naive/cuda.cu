@@ -76,6 +76,12 @@ static uint32_t integer(const engine_plan *plan, uint32_t param)
     return (uint32_t) engine_param_value(plan, param)->integer;
 }
 
+int naive_cuda_probe(const engine_host *host, const engine_plan *plan)
+{
+    return life3d_check_block(host, integer(plan, NAIVE_BLOCK_X), integer(plan, NAIVE_BLOCK_Y),
+                              integer(plan, NAIVE_BLOCK_Z));
+}
+
 int naive_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
 {
     (void) host, (void) plan, (void) field;

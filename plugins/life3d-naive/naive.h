@@ -25,6 +25,7 @@ static inline struct life3d_rule naive_rule(const struct engine_plan *plan)
 int naive_cpu_advance(void *self, struct engine_call *call);
 
 /* cuda.cu */
+int naive_cuda_probe(const struct engine_host *host, const struct engine_plan *plan);
 int naive_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                       struct engine_layout *layout);
 int naive_cuda_create(const struct engine_call *call, void **self);

@@ -68,6 +68,7 @@ static const struct engine_impl impls[] = {
         .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
         .rank = 20,
 #ifdef ENGINE_WITH_CUDA
+        .probe = naive_cuda_probe,
         .layout = naive_cuda_layout,
         .create = naive_cuda_create,
         .advance = naive_cuda_advance,

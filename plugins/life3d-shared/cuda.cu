@@ -75,6 +75,14 @@ static __global__ void take_step(life3d_step step, tiling tiling)
 
 /* ---- What the engine calls ---------------------------------------------------------------------------------- */
 
+#define BEST_TILE 16
+
+int shared_cuda_probe(const engine_host *host, const engine_plan *plan)
+{
+    const uint64_t tile = shared_tile(plan, BEST_TILE);
+    return life3d_check_block(host, tile, tile, 1);
+}
+
 int shared_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
 {
     (void) host, (void) plan, (void) field;
@@ -102,7 +110,7 @@ static tiling tiling_of(const engine_plan *plan)
     const uint64_t *extent = engine_field_shape(plan, SHARED_CELLS)->extent;
     const life3d_rule rule = shared_rule(plan);
     tiling tiling = {};
-    tiling.side = (uint32_t) shared_tile(plan, 16);
+    tiling.side = (uint32_t) shared_tile(plan, BEST_TILE);
     tiling.z_iter = (int64_t) shared_z_iter(plan, 64);
     tiling.columns = divide_up(extent[0], tiling.side - 2);
     tiling.rows = divide_up(extent[1], tiling.side - 2);

@@ -62,6 +62,7 @@ static const struct engine_impl impls[] = {
         .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
         .rank = 20,
 #ifdef ENGINE_WITH_CUDA
+        .probe = shared_cuda_probe,
         .layout = shared_cuda_layout,
         .create = shared_cuda_create,
         .advance = shared_cuda_advance,

@@ -39,6 +39,7 @@ int shared_cpu_create(const struct engine_call *call, void **self);
 int shared_cpu_advance(void *self, struct engine_call *call);
 
 /* cuda.cu */
+int shared_cuda_probe(const struct engine_host *host, const struct engine_plan *plan);
 int shared_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                        struct engine_layout *layout);
 int shared_cuda_create(const struct engine_call *call, void **self);
