@@ -245,6 +245,7 @@ __device__ __forceinline__ void stay_resident(const resident_job &job, const RUL
         take_inner_steps<SEAM>(job, t, warp, rule);
     else
         take_rim_steps<SEAM>(job, t, warp - others, rule);
+    __syncthreads(); /* those of the branches do; but compute-sanitizer does not see that they are the same */
     move_tile<false>(job, t, job.steps & 1 ? state_bytes(job) : 0);
 }
 

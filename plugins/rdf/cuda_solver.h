@@ -12,7 +12,8 @@ struct rdf_census {
     uint32_t begin[RDF_GROUPS_MAX]; /* where a group begins */
     uint32_t placed[RDF_GROUPS_MAX];
     unsigned long long excluded[RDF_ROWS_MAX];
-    uint32_t lost; /* 1 + the number of a particle that is nowhere; 0: none */
+    uint32_t taken; /* items of tiles, by warps of a launch */
+    uint32_t lost;  /* 1 + the number of a particle that is nowhere; 0: none */
 };
 
 /* What kernels see. */

@@ -1,17 +1,18 @@
 /* transpose on a GPU. What each kernel adds over the one before. GB/s read and written, floats, 16384 x 16384, median,
- * and the share of what cudaMemcpy reaches in the same run (NVIDIA H200, CUDA 13.0, 2026-11-20; 4230).
+ * and the share of what cudaMemcpy reaches in the same run (NVIDIA H200, CUDA 13.0, 2026-11-21; 4170).
  *
  *   cuda-naive                                                                                        1220   29 %
  *       Reads along rows, writes along columns: every element written is a sector of 32 bytes of its own.
  *   cuda-tiled                                                                                        1550   37 %
  *       The seminar's kernel: through a tile of 16 x 16 in shared memory, written along rows, 64 bytes at a time. An
  *       access an element and thread: too few bytes on their way.
- *   cuda                                                                                              4110   97 %
+ *   cuda                                                                                              4050   97 %
  *       64 x 64, 16 bytes an access both ways, four of them a thread under way before the first is used. Rows of a tile
  *       are 256 bytes: with 128 (32 x 32) it is 86 %. Blocks that run together write side by side. Rows start at whole
- *       lines, by the layout, so that no access straddles two: 16383 x 16383 97 %, 10007 x 4099 97 %.
- *       By size of element: 1 byte 93 %, 2 bytes 98 %, 8 bytes 94 %, 16 bytes (8192 x 8192) 92 %.
- *   cuda-in-place                                                                                     3860   91 %
+ *       lines, by the layout, so that no access straddles two: 16383 x 16383 97 %, 10007 x 4099 94 %.
+ *       By size of element: 1 byte 96 %, 2 bytes 97 %, 8 bytes 95 %, 16 bytes (8192 x 8192) 92 %. Tiles of 128 x 128
+ *       single bytes 91 to 95 %; of 256 x 256, by 256 or 1024 threads, 87 and 78 %.
+ *   cuda-in-place                                                                                     3890   93 %
  *       A tile and its mirror image; half the memory.
  *
  * Short rows (an array of n x 3) are dense, and moved by a kernel that reads and writes them as if they were one. */
@@ -69,18 +70,25 @@ template <uint32_t BYTES> static method short_method(const transpose_pass &pass)
     return made;
 }
 
-/* Measured: rows of 256 bytes are best where shared memory has room for so large a tile. */
+/* Squares of SIDE x SIDE elements, by a kernel that keeps `tiles` of them. */
+template <uint32_t BYTES, int SIDE> static method lines_method(transpose_kernel kernel, int threads, uint32_t tiles)
+{
+    return {kernel, dim3(threads), tiles * SIDE * SIDE * BYTES, SIDE, SIDE, tiles > 1};
+}
+
+/* Measured: rows of 256 bytes are best. Of single bytes that makes a tile of 64 KB, which 512 threads move best. */
 template <uint32_t BYTES> static method best_method(const transpose_pass &pass)
 {
-    constexpr int side = BYTES <= 2 ? 128 : BYTES == 4 ? 64 : 32;
-    return pass.lines ? method{transpose_lines<BYTES, side>, dim3(TRANSPOSE_THREADS), 0, side, side, false}
-                      : short_method<BYTES>(pass);
+    if (!pass.lines)
+        return short_method<BYTES>(pass);
+    constexpr int side = BYTES <= 8 ? 256 / BYTES : 32, threads = BYTES == 1 ? 512 : 256;
+    return lines_method<BYTES, side>(transpose_lines<BYTES, side, threads>, threads, 1);
 }
 
 template <uint32_t BYTES> static method in_place_method(const transpose_pass &pass)
 {
-    constexpr int side = BYTES == 1 ? 128 : BYTES <= 4 ? 64 : 32; /* two tiles */
-    return pass.lines ? method{transpose_lines_in_place<BYTES, side>, dim3(TRANSPOSE_THREADS), 0, side, side, true}
+    constexpr int side = BYTES == 1 ? 128 : BYTES <= 4 ? 64 : 32;
+    return pass.lines ? lines_method<BYTES, side>(transpose_lines_in_place<BYTES, side, 256>, 256, 2)
                       : method{transpose_short_in_place<BYTES>, dim3(16, 16), 0, 16, 16, false};
 }
 
@@ -124,6 +132,9 @@ static transpose_grid cut(const transpose_pass &pass, const method &method)
 
 /* ---- Calls -------------------------------------------------------------------------------------------------- */
 
+/* Bytes of shared memory that a kernel may have without more ado. */
+constexpr uint32_t SHARED_UNASKED = 48 << 10;
+
 static int take_step(const engine_call *call, const transpose_pass &pass, way way)
 {
     const method method = method_of(call->plan, pass, way);
@@ -132,6 +143,9 @@ static int take_step(const engine_call *call, const transpose_pass &pass, way wa
     if (blocks > INT32_MAX)
         return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "%llu tiles: one launch takes 2147483647",
                            (unsigned long long) blocks);
+    if (method.shared_bytes > SHARED_UNASKED)
+        TRANSPOSE_CHECK(call->host, cudaFuncSetAttribute(method.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                         (int) method.shared_bytes));
     method.kernel<<<(uint32_t) blocks, method.threads, method.shared_bytes, (cudaStream_t) call->stream>>>(grid);
     TRANSPOSE_CHECK(call->host, cudaGetLastError());
     return 0;

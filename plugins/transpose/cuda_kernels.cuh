@@ -133,20 +133,18 @@ template <uint32_t BYTES> __global__ void transpose_short_in_place(const transpo
 
 /* ---- Whole lines -------------------------------------------------------------------------------------------- */
 
-enum { TRANSPOSE_THREADS = 256 };
-
-/* A square tile in shared memory, in vectors of 16 bytes; every thread moves EACH of them in and out. Rows begin at
+/* A square tile in shared memory, in vectors of 16 bytes; each of THREADS moves EACH of them in and out. Rows begin at
  * whole vectors in both matrices, so a vector that begins inside a row may be read and written whole.
  *
  * Vector v of row r lies at place v ^ r / N of its row. Then eight lanes that read below each other, N rows apart, and
  * four that read side by side, all find different banks.
  *
  * ONCE: what is read is not needed again, nor soon what is written: the cache may drop it first. */
-template <uint32_t BYTES, int SIDE, bool ONCE> struct transpose_tile {
+template <uint32_t BYTES, int SIDE, int THREADS, bool ONCE> struct transpose_tile {
     using Element = typename element_of<BYTES>::type;
     static constexpr int N = 16 / BYTES;     /* elements of a vector */
     static constexpr int VECTORS = SIDE / N; /* of a row */
-    static constexpr int EACH = SIDE * VECTORS / TRANSPOSE_THREADS;
+    static constexpr int EACH = SIDE * VECTORS / THREADS;
     static_assert(VECTORS % 8 == 0, "eight lanes read eight vectors of a column");
 
     uint4 vectors[SIDE * VECTORS];
@@ -157,7 +155,7 @@ template <uint32_t BYTES, int SIDE, bool ONCE> struct transpose_tile {
     {
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
-            const uint32_t place = threadIdx.x + i * TRANSPOSE_THREADS;
+            const uint32_t place = threadIdx.x + i * THREADS;
             const uint64_t y = row + place / VECTORS, x = column + place % VECTORS * N;
             if (y >= pass.rows || x >= pass.columns)
                 continue;
@@ -170,7 +168,7 @@ template <uint32_t BYTES, int SIDE, bool ONCE> struct transpose_tile {
     {
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
-            const uint32_t place = threadIdx.x + i * TRANSPOSE_THREADS, y = place / VECTORS;
+            const uint32_t place = threadIdx.x + i * THREADS, y = place / VECTORS;
             vectors[y * VECTORS + (place % VECTORS ^ y / N)] = held[i];
         }
     }
@@ -194,7 +192,7 @@ template <uint32_t BYTES, int SIDE, bool ONCE> struct transpose_tile {
     {
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
-            const uint32_t place = threadIdx.x + i * TRANSPOSE_THREADS;
+            const uint32_t place = threadIdx.x + i * THREADS;
             const uint32_t q = place % 8 + place / 32 % (VECTORS / 8) * 8;
             const uint32_t x = place / 8 % 4 + place / (4 * VECTORS) * 4;
             const uint64_t to_row = column_begin + x, to_column = row + q * N;
@@ -209,11 +207,12 @@ template <uint32_t BYTES, int SIDE, bool ONCE> struct transpose_tile {
     }
 };
 
-template <uint32_t BYTES, int SIDE>
-__global__ void __launch_bounds__(TRANSPOSE_THREADS) transpose_lines(const transpose_grid grid)
+template <uint32_t BYTES, int SIDE, int THREADS>
+__global__ void __launch_bounds__(THREADS) transpose_lines(const transpose_grid grid)
 {
-    using Tile = transpose_tile<BYTES, SIDE, true>;
-    __shared__ Tile tile;
+    using Tile = transpose_tile<BYTES, SIDE, THREADS, true>;
+    extern __shared__ uint4 shared[];
+    Tile &tile = *(Tile *) shared;
     const transpose_place place = place_of(grid);
     uint4 held[Tile::EACH];
     Tile::load(grid.pass, place.from, place.row, place.column, held);
@@ -233,11 +232,12 @@ static __device__ void unfold(const transpose_grid &grid, uint32_t &down, uint32
     plane = blockIdx.x / width / height;
 }
 
-template <uint32_t BYTES, int SIDE>
-__global__ void __launch_bounds__(TRANSPOSE_THREADS) transpose_lines_in_place(const transpose_grid grid)
+template <uint32_t BYTES, int SIDE, int THREADS>
+__global__ void __launch_bounds__(THREADS) transpose_lines_in_place(const transpose_grid grid)
 {
-    using Tile = transpose_tile<BYTES, SIDE, false>;
-    __shared__ Tile tile, mirror;
+    using Tile = transpose_tile<BYTES, SIDE, THREADS, false>;
+    extern __shared__ uint4 shared[];
+    Tile &tile = ((Tile *) shared)[0], &mirror = ((Tile *) shared)[1];
     uint32_t down, across, plane;
     unfold(grid, down, across, plane);
     const uint64_t row = (uint64_t) down * SIDE, column = (uint64_t) across * SIDE;

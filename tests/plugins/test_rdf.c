@@ -599,10 +599,9 @@ static void expect_fast_bin(const struct rdf_bins *bins, struct rdf_fast fast, c
     const float roots[] = {root, (float) (exact * (1 - 0x1p-23)), (float) (exact * (1 + 0x1p-23)), nextafterf(root, 0),
                            nextafterf(root, INFINITY)};
     for (int r = 0; r < 5; r++) {
-        const uint32_t low = rdf_fast_bits(roots[r], fast.scale, fast.low);
-        const uint32_t high = rdf_fast_bits(roots[r], fast.scale, fast.high);
-        const uint32_t slot = rdf_fast_doubt(fast, low ^ high) ? rdf_fast_settle(fast, low, square, thresholds)
-                                                               : (uint32_t) rdf_fast_slot(fast, low);
+        const uint32_t seen = rdf_fast_bits(fast, roots[r]);
+        const uint32_t slot = rdf_fast_sure(fast, seen) ? (uint32_t) rdf_fast_slot(fast, seen)
+                                                        : rdf_fast_settle(fast, seen, square, thresholds);
         const uint32_t bin = rdf_bin(bins, square);
         if ((slot < bins->count ? slot : bins->count) != bin || slot > fast.slots)
             fail_msg("%u bins of %g: d^2 = %a is in bin %u, not in %u", bins->count, (double) bins->width,
