@@ -19,7 +19,7 @@ static __device__ uint32_t bin_of_pair(const rdf_view &view, rdf_row row, uint32
     const bool half = row.a == row.b && 2 * d == n;
     if (i >= (half ? n / 2 : own) || d >= n || (row.a == row.b && d > n / 2))
         return view.bins.count;
-    const uint32_t j = (uint32_t) (((uint64_t) i + d) % n);
+    const uint32_t j = (i + d) % n; /* fewer than 2^24: see check_count in cuda_solver.cu */
     const float4 a = view.place[view.census->begin[row.a] + i], b = view.place[view.census->begin[row.b] + j];
     return rdf_bin(&view.bins, rdf_square(&view.box, a.x - b.x, a.y - b.y, a.z - b.z));
 }
