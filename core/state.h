@@ -42,6 +42,9 @@ void state_update_views(struct state *state);
  * field what `xxh128sum` says of the file's data. */
 int state_hash(const struct state *state, char text[HASH_TEXT], struct error *error);
 
+/* The same of the inputs that have memory of their own. */
+int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct error *error);
+
 /* Is the field part of what a run is about: a state or an output? */
 bool state_counts(const struct engine_field *field);
 
