@@ -47,7 +47,7 @@ static void add_analysis(struct json_object *subject, const struct plan *plan)
     add_shapes(subject, plan);
 }
 
-struct json_object *carried_subject(const struct plan *plan, const struct plan *analysis, const char *inputs)
+struct json_object *carried_subject(const struct plan *plan, const struct plan *analysis)
 {
     struct json_object *subject = json_object_new_object();
     char text[256];
@@ -57,12 +57,11 @@ struct json_object *carried_subject(const struct plan *plan, const struct plan *
     const uint64_t *frames = plan->settings.frames;
     snprintf(text, sizeof text, "%" PRIu64 ":%" PRIu64 ":%" PRIu64, frames[0], frames[1], frames[2]);
     add_text(subject, "[init] frames", text);
-    const double *box = plan->settings.box;
+    const double *box = plan->frames > 1 ? plan->settings.box : plan->shared.box; /* frames have boxes of their own */
     snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);
     add_text(subject, "[particles] box", text);
     add_params(subject, plan);
     add_shapes(subject, plan);
-    add_text(subject, "hash of the inputs", inputs);
     if (analysis)
         add_analysis(subject, analysis);
     return subject;

@@ -1,6 +1,7 @@
 #include "checkpoint_files.h"
 #include "folder.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -8,7 +8,6 @@
 
 #include "error.h"
 #include <stdbool.h>
-#include <stdio.h>
 
 struct config;
 
@@ -34,14 +33,6 @@ const char *config_key_at(const struct config *config, const char *section, uint
 
 /* The path that config_open was given, or NULL. */
 const char *config_path(const struct config *config);
-
-/* What is to stand in a file for a key whose text is `text`: that very text, another one, which lives until the next
- * call, or NULL to leave the key out. */
-typedef const char *config_value(void *context, const char *section, const char *key, const char *text);
-
-/* Writes the configuration as a file that reads as the same one, each key as `value` says. STATUS_USAGE where a file
- * cannot express a value. */
-int config_print(const struct config *config, config_value *value, void *context, FILE *out, struct error *error);
 
 /* The folder of the file, for paths relative to it; "." without a file. */
 const char *config_folder(const struct config *config);

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,14 +80,12 @@ bool folder_has(const char *folder, const char *name)
     return access(path, F_OK) == 0;
 }
 
-/* A name as io_write gives them, .tmp.<process>.<name>, of a process that is gone. */
-static int remove_leftover(void *context, const char *name)
+/* A name as io_write gives them: .tmp.<process>.<name>. */
+static int remove_temporary(void *context, const char *name)
 {
-    char path[ROOM], *end;
-    if (strncmp(name, ".tmp.", 5) != 0)
-        return 0;
-    const long process = strtol(name + 5, &end, 10);
-    if (end == name + 5 || *end != '.' || process <= 0 || kill((pid_t) process, 0) == 0 || errno != ESRCH)
+    char path[ROOM];
+    const size_t digits = strncmp(name, ".tmp.", 5) == 0 ? strspn(name + 5, "0123456789") : 0;
+    if (digits == 0 || name[5 + digits] != '.')
         return 0;
     snprintf(path, sizeof path, "%s/%s", (const char *) context, name);
     unlink(path);
@@ -97,7 +94,7 @@ static int remove_leftover(void *context, const char *name)
 
 void folder_clean(const char *folder)
 {
-    folder_visit(folder, remove_leftover, (void *) (uintptr_t) folder);
+    folder_visit(folder, remove_temporary, (void *) (uintptr_t) folder);
 }
 
 /* ---- Files that last ----------------------------------------------------------------------------------------- */

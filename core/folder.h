@@ -21,7 +21,8 @@ int folder_check_empty(const char *folder, struct error *error);
  * cannot be read has none. */
 int folder_visit(const char *folder, int (*visit)(void *context, const char *name), void *context);
 
-/* Removes files under temporary names that processes of this machine left there when they were killed. */
+/* Removes files under temporary names, which runs left there when they were killed. The folder is locked: nobody is
+ * writing one now. */
 void folder_clean(const char *folder);
 
 /* A file of this text, new or in place of another of that name: whole at any time, and on the disk when this returns.

@@ -76,10 +76,6 @@ int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engin
  * and lets it check a new one. */
 int plan_change_box(struct plan *plan, struct error *error);
 
-/* The configuration as it counts, as the text of a file: with what --set changed, input files by absolute paths, and
- * without [run] output. The caller frees it. STATUS_USAGE. */
-int plan_text(const struct plan *plan, char **text, struct error *error);
-
 /* The text that a file's header should have for the parameter with this file_key ("rule"), or "". */
 const char *plan_header_text(const struct plan *plan, const char *file_key);
 

@@ -55,15 +55,6 @@ static int open_instances(struct run *run, struct error *error)
     return run->analysis_plan ? analysis_open(run->analysis_plan, run->state, &run->analysis, error) : 0;
 }
 
-static int subject_of(const struct run *run, struct json_object **subject, struct error *error)
-{
-    char inputs[HASH_TEXT];
-    if (state_hash_inputs(run->state, inputs, error) != 0)
-        return error->status;
-    *subject = carried_subject(run->plan, run->analysis_plan, inputs);
-    return 0;
-}
-
 static double deadline_of(const struct options *options)
 {
     return options->walltime > 0 ? options->started + options->walltime : 0;
@@ -82,7 +73,7 @@ static void remove_file(const char *folder, const char *name)
 static int keep_config(const struct run *run, struct error *error)
 {
     char *text;
-    if (plan_text(run->plan, &text, error) != 0)
+    if (snapshot_config(run->plan, &text, error) != 0)
         return error->status;
     const int status = folder_write(run->plan->settings.output, FOLDER_CONFIG, text, error);
     free(text);
@@ -102,7 +93,7 @@ static int claim_folder(const struct run *run, bool force, struct lock **lock, s
 }
 
 static int start_writing(struct run *run, const struct options *options, const struct output_past *past,
-                         struct json_object *subject, struct error *error)
+                         struct error *error)
 {
     const char *folder = run->plan->settings.output;
     remove_file(folder, FOLDER_SUMMARY);
@@ -111,44 +102,37 @@ static int start_writing(struct run *run, const struct options *options, const s
         output_open(run->instance, run->analysis, past, &run->output, error) != 0)
         return error->status;
     run->first = run->state->step;
-    return checkpoints_open(run->instance, run->output, json_object_get(subject), deadline_of(options),
-                            &run->checkpoints, error);
+    return checkpoints_open(run->instance, run->output, carried_subject(run->plan, run->analysis_plan),
+                            deadline_of(options), &run->checkpoints, error);
 }
 
 int run_begin(struct run *run, const struct options *options, const char *path, const char *folder, struct lock **lock,
               struct error *error)
 {
-    struct json_object *subject = NULL;
-    int status = 0;
     if (run_plan(run, options, path, folder, error) != 0 || state_open(run->plan, &run->state, error) != 0 ||
         init_state(run->state, error) != 0 || open_instances(run, error) != 0 ||
         (!folder && claim_folder(run, options->force, lock, error) != 0))
         return error->status;
-    status = subject_of(run, &subject, error);
-    if (status == 0)
-        status = start_writing(run, options, NULL, subject, error);
-    json_object_put(subject);
-    return status;
+    return start_writing(run, options, NULL, error);
 }
 
 /* ---- Resuming -------------------------------------------------------------------------------------------------- */
 
-/* Inputs are no part of a checkpoint: they come from where they came from, and are the same as long as the hash is. */
-static int open_inputs(struct run *run, struct json_object **subject, struct error *error)
-{
-    bool inputs = false;
-    for (uint32_t i = 0; i < run->plan->plugin->about.fields.count; i++)
-        inputs = inputs || run->plan->plugin->about.fields.at[i].role == ENGINE_INPUT;
-    if (state_open(run->plan, &run->state, error) != 0 || (inputs && init_state(run->state, error) != 0))
-        return error->status;
-    return subject_of(run, subject, error);
-}
-
-/* The files of frames stand at the frame of the last step. */
+/* The files of frames stand at the frame of the last step, which has to be the one that the checkpoint holds. */
 static int find_frame(struct run *run, struct error *error)
 {
+    char held[HASH_TEXT], read[HASH_TEXT];
     const uint64_t step = run->state->step;
-    return run->plan->frames > 1 && step > 1 ? init_next_frame(run->state, step - 1, error) : 0;
+    if (run->plan->frames == 1 || step < 2)
+        return 0;
+    if (state_hash_inputs(run->state, held, error) != 0 || init_next_frame(run->state, step - 1, error) != 0 ||
+        state_hash_inputs(run->state, read, error) != 0)
+        return error->status;
+    return strcmp(held, read) == 0 ? 0
+                                   : error_set(error, STATUS_INPUT,
+                                               "%s: frame %llu is not the one that the run has read; give the same files "
+                                               "by --set init.file=…",
+                                               run->plan->settings.file, (unsigned long long) step - 1);
 }
 
 /* A checkpoint's files, open. */
@@ -195,46 +179,50 @@ static void compare_versions(const struct run *run, const struct snapshot *snaps
                 run->plan->plugin->about.name, then, now);
 }
 
-/* What is wrong with a file is an error of STATUS_INPUT, and comes before all else. */
-static int restore_files(struct run *run, struct restoring *restoring, uint64_t step, bool *damaged,
-                         struct json_object *subject, struct error *error)
+/* Is it about the same? */
+static int check_subject(const struct run *run, const struct carried *carried, struct error *error)
 {
-    if (open_files(restoring, run, step, error) != 0) {
-        *damaged = error->status == STATUS_INPUT;
+    struct json_object *now = carried_subject(run->plan, run->analysis_plan);
+    const int status = carried_check(carried->subject, now, error);
+    json_object_put(now);
+    return status;
+}
+
+/* Reads the state. What is wrong with a checkpoint's file is an error of STATUS_INPUT, and nothing else here is. */
+static int read_state(struct run *run, struct restoring *restoring, uint64_t step, struct error *error)
+{
+    if (open_files(restoring, run, step, error) != 0 || check_subject(run, &restoring->carried, error) != 0 ||
+        state_open(run->plan, &run->state, error) != 0)
         return error->status;
-    }
-    if (carried_check(restoring->carried.subject, subject, error) != 0)
+    return snapshot_restore(restoring->run, run->state, error);
+}
+
+static int restore_files(struct run *run, struct restoring *restoring, uint64_t step, bool *damaged,
+                         struct error *error)
+{
+    int status = read_state(run, restoring, step, error);
+    *damaged = status == STATUS_INPUT;
+    if (status != 0 || find_frame(run, error) != 0 || open_instances(run, error) != 0)
         return error->status;
-    if (snapshot_restore(restoring->run, run->state, error) != 0) {
-        *damaged = error->status == STATUS_INPUT;
-        return error->status;
-    }
-    if (find_frame(run, error) != 0 || open_instances(run, error) != 0)
-        return error->status;
-    if (restore_analysis(run, restoring, error) != 0) {
-        *damaged = error->status == STATUS_INPUT;
-        return error->status;
-    }
-    compare_versions(run, restoring->run);
-    return 0;
+    status = restore_analysis(run, restoring, error);
+    *damaged = status == STATUS_INPUT;
+    if (status == 0)
+        compare_versions(run, restoring->run);
+    return status;
 }
 
 int run_restore(struct run *run, const struct options *options, uint64_t step, bool *damaged, struct error *error)
 {
     struct restoring restoring = {0};
-    struct json_object *subject = NULL;
     *damaged = false;
-    int status = open_inputs(run, &subject, error);
+    int status = restore_files(run, &restoring, step, damaged, error);
     if (status == 0)
-        status = restore_files(run, &restoring, step, damaged, subject, error);
-    if (status == 0)
-        status = start_writing(run, options, &restoring.carried.output, subject, error);
+        status = start_writing(run, options, &restoring.carried.output, error);
     if (status == 0)
         checkpoints_resumed(run->checkpoints);
     carried_release(&restoring.carried);
     snapshot_close(restoring.analysis);
     snapshot_close(restoring.run);
-    json_object_put(subject);
     return status;
 }
 
