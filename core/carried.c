@@ -78,10 +78,11 @@ static int check_key(const char *key, struct json_object *then, struct json_obje
     const char *was = text_of(then, key), *is = text_of(now, key);
     if (strcmp(was, is) == 0)
         return 0;
-    return error_set(error, STATUS_USAGE,
-                     "%s: was %s when the checkpoint was written, and is %s now: this would be another run; start it by "
-                     "`engine run`",
-                     key, was, is);
+    return error_set(
+        error, STATUS_USAGE,
+        "%s: was %s when the checkpoint was written, and is %s now: this would be another run; start it by "
+        "`engine run`",
+        key, was, is);
 }
 
 int carried_check(struct json_object *then, struct json_object *now, struct error *error)
@@ -225,8 +226,9 @@ int carried_read(const char *text, struct carried *carried, struct error *error)
     }
     json_object_put(json);
     return good ? 0
-                : error_set(error, STATUS_INPUT, "is a snapshot, and no checkpoint of a run: it does not say what the "
-                                                 "run had written");
+                : error_set(error, STATUS_INPUT,
+                            "is a snapshot, and no checkpoint of a run: it does not say what the "
+                            "run had written");
 }
 
 void carried_release(struct carried *carried)

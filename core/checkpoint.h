@@ -1,4 +1,5 @@
-/* Checkpoints: the state of a run and of its analysis in snapshots, written while the run goes on, the last two kept. */
+/* Checkpoints: the state of a run and of its analysis in snapshots, written while the run goes on, the last two kept.
+ */
 #ifndef CORE_CHECKPOINT_H
 #define CORE_CHECKPOINT_H
 

@@ -1,5 +1,5 @@
 #include "checkpoint_files.h"
-#include "folder.h"
+#include "run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

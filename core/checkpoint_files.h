@@ -1,5 +1,5 @@
-/* The checkpoints in a run's folder: checkpoint-<step, 10 digits>.snapshot of the run's state, and beside it, where there
- * is an analysis, checkpoint-<step>-analysis.snapshot. */
+/* The checkpoints in a run's folder: checkpoint-<step, 10 digits>.snapshot of the run's state, and beside it, where
+ * there is an analysis, checkpoint-<step>-analysis.snapshot. */
 #ifndef CORE_CHECKPOINT_FILES_H
 #define CORE_CHECKPOINT_FILES_H
 

@@ -22,9 +22,10 @@ static int refuse(const char *folder, int file, struct error *error)
     char owner[128] = "";
     const ssize_t got = pread(file, owner, sizeof owner - 1, 0);
     owner[got > 0 ? strcspn(owner, "\n") : 0] = '\0';
-    return error_set(error, STATUS_OUTPUT,
-                     "%s: another run writes there%s%s; wait until it has ended, or give another folder by [run] output",
-                     folder, *owner ? ": " : "", owner);
+    return error_set(
+        error, STATUS_OUTPUT,
+        "%s: another run writes there%s%s; wait until it has ended, or give another folder by [run] output", folder,
+        *owner ? ": " : "", owner);
 }
 
 /* Is the file that was locked still the one in the folder? Its last owner may have removed it meanwhile. */

@@ -43,10 +43,11 @@ static int cut(const struct metrics *metrics, int file, struct error *error)
 {
     char last = '\0';
     if (pread(file, &last, 1, (off_t) metrics->bytes - 1) != 1 || last != '\n')
-        return error_set(error, STATUS_OUTPUT,
-                         "%s: is not the file that the run wrote: byte %llu, where the checkpoint's last row ends, is %s; "
-                         "put the run's own file back",
-                         metrics->path, (unsigned long long) metrics->bytes, last ? "no end of a line" : "not there");
+        return error_set(
+            error, STATUS_OUTPUT,
+            "%s: is not the file that the run wrote: byte %llu, where the checkpoint's last row ends, is %s; "
+            "put the run's own file back",
+            metrics->path, (unsigned long long) metrics->bytes, last ? "no end of a line" : "not there");
     return ftruncate(file, (off_t) metrics->bytes) == 0 ? 0 : failed(metrics, error);
 }
 
@@ -54,8 +55,8 @@ static int go_on(struct metrics *metrics, struct error *error)
 {
     const int file = open(metrics->path, O_RDWR | O_CLOEXEC);
     if (file < 0)
-        return error_set(error, STATUS_OUTPUT, "%s: cannot be continued: %s; put the run's own file back", metrics->path,
-                         strerror(errno));
+        return error_set(error, STATUS_OUTPUT, "%s: cannot be continued: %s; put the run's own file back",
+                         metrics->path, strerror(errno));
     if (cut(metrics, file, error) != 0 || lseek(file, 0, SEEK_END) < 0) {
         close(file);
         return error->status;

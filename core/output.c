@@ -1,5 +1,5 @@
 #include "output.h"
-#include "folder.h"
+#include "run_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -269,8 +269,7 @@ static int write_index(struct output *output, const char *field, const struct io
     return is_listed(output, path) ? 0 : remember(output, path, error);
 }
 
-static int write_formats(struct output *output, const struct io_document *document, uint32_t index,
-                         struct error *error)
+static int write_formats(struct output *output, const struct io_document *document, uint32_t index, struct error *error)
 {
     const struct output_series *series = current_series(output);
     for (uint32_t f = 0; f < series->format_count; f++) {

@@ -4,8 +4,8 @@
 
 #include <engine/plugin.h>
 
-/* Shows it, at most a few times a second, where stderr is a terminal and nobody asked for quiet. `taken` steps, the last
- * of them number `step`, took `seconds`. */
+/* Shows it, at most a few times a second, where stderr is a terminal and nobody asked for quiet. `taken` steps, the
+ * last of them number `step`, took `seconds`. */
 void progress_show(uint64_t step, uint64_t steps, uint64_t taken, double seconds, double work_per_step,
                    const char *unit);
 

@@ -1,9 +1,9 @@
 #include "run.h"
 #include "carried.h"
 #include "checkpoint_files.h"
-#include "folder.h"
 #include "init.h"
 #include "progress.h"
+#include "run_folder.h"
 #include "snapshot.h"
 #include "summary.h"
 
@@ -98,8 +98,7 @@ static int start_writing(struct run *run, const struct options *options, const s
     const char *folder = run->plan->settings.output;
     remove_file(folder, FOLDER_SUMMARY);
     folder_clean(folder);
-    if (keep_config(run, error) != 0 ||
-        output_open(run->instance, run->analysis, past, &run->output, error) != 0)
+    if (keep_config(run, error) != 0 || output_open(run->instance, run->analysis, past, &run->output, error) != 0)
         return error->status;
     run->first = run->state->step;
     return checkpoints_open(run->instance, run->output, carried_subject(run->plan, run->analysis_plan),
@@ -128,11 +127,12 @@ static int find_frame(struct run *run, struct error *error)
     if (state_hash_inputs(run->state, held, error) != 0 || init_next_frame(run->state, step - 1, error) != 0 ||
         state_hash_inputs(run->state, read, error) != 0)
         return error->status;
-    return strcmp(held, read) == 0 ? 0
-                                   : error_set(error, STATUS_INPUT,
-                                               "%s: frame %llu is not the one that the run has read; give the same files "
-                                               "by --set init.file=…",
-                                               run->plan->settings.file, (unsigned long long) step - 1);
+    return strcmp(held, read) == 0
+               ? 0
+               : error_set(error, STATUS_INPUT,
+                           "%s: frame %llu is not the one that the run has read; give the same files "
+                           "by --set init.file=…",
+                           run->plan->settings.file, (unsigned long long) step - 1);
 }
 
 /* A checkpoint's files, open. */
@@ -231,7 +231,8 @@ int run_restore(struct run *run, const struct options *options, uint64_t step, b
 /* A word of a command line as a shell takes it. */
 static void print_word(const char *word)
 {
-    const bool plain = word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=@%+-")] == '\0';
+    const bool plain =
+        word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=@%+-")] == '\0';
     fprintf(stderr, plain ? " " : " '");
     for (const char *at = word; *at; at++)
         fprintf(stderr, *at == '\'' ? "'\\''" : "%c", *at);

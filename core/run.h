@@ -21,10 +21,9 @@ struct run {
     uint64_t first; /* the step that it began, or was resumed at */
 };
 
-/* Opens what comes before the state: of a run of the configuration at `path` whose output is `folder`, or, where that is
- * NULL, as the configuration says. What was opened is released whatever this and the next two return. */
-int run_plan(struct run *run, const struct options *options, const char *path, const char *folder,
-             struct error *error);
+/* Opens what comes before the state: of a run of the configuration at `path` whose output is `folder`, or, where that
+ * is NULL, as the configuration says. What was opened is released whatever this and the next two return. */
+int run_plan(struct run *run, const struct options *options, const char *path, const char *folder, struct error *error);
 
 /* Opens a run at its beginning. Its folder is made, and locked by *lock, which the caller releases last; where `folder`
  * is not NULL, that one is, and has been. */

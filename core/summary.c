@@ -1,6 +1,6 @@
 #include "summary.h"
-#include "folder.h"
 #include "progress.h"
+#include "run_folder.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -78,7 +78,7 @@ struct hashes {
 };
 
 static struct json_object *summary_json(const struct instance *instance, const struct output *output,
-                                       const struct loop_result *result, const struct hashes *hashes)
+                                        const struct loop_result *result, const struct hashes *hashes)
 {
     const struct plan *plan = instance->state->plan;
     struct json_object *run = json_object_new_object();

@@ -1,12 +1,12 @@
 /* engine resume: a run that was stopped or killed goes on. */
 #include "carried.h"
 #include "checkpoint_files.h"
-#include "folder.h"
 #include "param.h"
 #include "run.h"
+#include "run_folder.h"
 
-#include <json-c/json.h>
 #include <ctype.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,15 +34,9 @@ static const char help[] =
 /* NULL: every key of the section. */
 static const struct {
     const char *section, *key;
-} changeable[] = {{"run", "steps"},
-                  {"run", "implementation"},
-                  {"run", "threads"},
-                  {"run", "device"},
-                  {"analyse", "implementation"},
-                  {"init", "file"},
-                  {"output", NULL},
-                  {"checkpoint", NULL},
-                  {"bench", NULL}};
+} changeable[] = {{"run", "steps"},  {"run", "implementation"},     {"run", "threads"},
+                  {"run", "device"}, {"analyse", "implementation"}, {"init", "file"},
+                  {"output", NULL},  {"checkpoint", NULL},          {"bench", NULL}};
 
 static bool is_tuning(const struct plan *plan, const char *section, const char *key)
 {
@@ -82,10 +76,11 @@ static int check_changes(const struct run *run, const struct options *options, s
         for (char *at = key; *at; at++)
             *at = (char) tolower((unsigned char) *at);
         if (!may_change(run, section, key))
-            return error_set(error, STATUS_USAGE,
-                             "--set %s.%s: would make this another run, which begins by `engine run`; what may change is "
-                             "said by `engine resume --help`",
-                             section, key);
+            return error_set(
+                error, STATUS_USAGE,
+                "--set %s.%s: would make this another run, which begins by `engine run`; what may change is "
+                "said by `engine resume --help`",
+                section, key);
     }
     return 0;
 }
@@ -98,7 +93,8 @@ static struct json_object *find_end(const struct run *run)
     char path[SETTINGS_PATH_MAX + 32];
     struct json_object *step, *signal;
     snprintf(path, sizeof path, "%s/%s", run->plan->settings.output, FOLDER_SUMMARY);
-    struct json_object *summary = folder_has(run->plan->settings.output, FOLDER_SUMMARY) ? json_object_from_file(path) : NULL;
+    struct json_object *summary =
+        folder_has(run->plan->settings.output, FOLDER_SUMMARY) ? json_object_from_file(path) : NULL;
     if (json_object_object_get_ex(summary, "step", &step) && json_object_object_get_ex(summary, "signal", &signal) &&
         json_object_get_uint64(step) == run->plan->settings.steps && !signal)
         return summary;
@@ -186,8 +182,9 @@ static int check_folder(const char *folder, struct error *error)
         return error_set(error, STATUS_USAGE, "the folder's name is longer than %d characters", SETTINGS_PATH_MAX - 64);
     return folder_has(folder, FOLDER_CONFIG)
                ? 0
-               : error_set(error, STATUS_USAGE, "%s: holds no run: there is no " FOLDER_CONFIG
-                                                " in it; give the folder that a run writes into, its [run] output",
+               : error_set(error, STATUS_USAGE,
+                           "%s: holds no run: there is no " FOLDER_CONFIG
+                           " in it; give the folder that a run writes into, its [run] output",
                            folder);
 }
 
@@ -197,7 +194,8 @@ static int resume(int count, char **words)
     struct error error;
     struct run run = {0};
     struct lock *lock = NULL;
-    if (options_read(&verb_resume, count, words, OPTION_JSON | OPTION_SET | OPTION_WALLTIME, 1, 1, &options, &error) != 0)
+    if (options_read(&verb_resume, count, words, OPTION_JSON | OPTION_SET | OPTION_WALLTIME, 1, 1, &options, &error) !=
+        0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);

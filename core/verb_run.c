@@ -36,8 +36,8 @@ static int run(int count, char **words)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
-    const int status = run_begin(&run, &options, options.words[0], NULL, &lock, &error) == 0 ? run_go(&run, &options)
-                                                                                            : report(&error);
+    const int status =
+        run_begin(&run, &options, options.words[0], NULL, &lock, &error) == 0 ? run_go(&run, &options) : report(&error);
     run_release(&run);
     lock_release(lock);
     return finish_stdout(status);

@@ -80,4 +80,143 @@ for name in life2d life3d leapfrog hermite transpose; do
     killed "$name" 4
     expect_like_whole "$name, killed" "$name"
 done
+
+# ---- Another implementation, other threads, other steps and outputs
+configure other 120 'plugin = life2d-bit' '[output]' 'every = 10' 'formats = npy vti' '[checkpoint]' 'every = 20' \
+    '[grid]' 'size = 100 60' '[init]' 'source = random' '[life2d-bit]' 'rule = B36/S23'
+whole other
+in_parts other 40 --set run.implementation=cpu-serial --set run.threads=1 --set life2d-bit.steps_per_pass=1
+expect_stderr_hasnt engine
+expect_like_whole 'by another implementation' other
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=40
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=80 --set output.every=20
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120 --set output.formats=vti --set output.every=40
+expect_equal 'the list of a series has all of them, each once' "$(sed -n 's/.*timestep="\([0-9]*\)".*/\1/p' "$TMP/other/cells.pvd" | tr '\n' ' ')" \
+    '0 10 20 30 40 60 80 120 '
+expect_equal 'and the hash is the same' "$(json "$TMP/other/summary.json" '{hash}')" "$(json "$TMP/other-whole/summary.json" '{hash}')"
+expect_equal 'metrics.csv has no step twice' "$(cut -d, -f1 "$TMP/other/metrics.csv" | tr '\n' ' ')" 'step 0 10 20 30 40 60 80 120 '
+
+# ---- At the end
+expect_status 0 "$ENGINE" resume "$TMP/other" --json
+expect_stderr_has 'is at its end, step 120'
+expect_equal '--json: the summary again' "$(json "$TMP/stdout" '{hash}')" "$(json "$TMP/other-whole/summary.json" '{hash}')"
+expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
+expect_stderr_has 'stands at step 120 already'
+
+# ---- What may not change, and what is no run
+for set in life2d-bit.rule=B3/S23 grid.size='100 61' init.seed=43 init.density=0.4 init.source=defaults run.plugin=life2d-lut \
+    run.output=elsewhere; do
+    expect_status 2 "$ENGINE" resume "$TMP/other" --set "$set"
+    expect_stderr_has "${set%%=*}"
+done
+sed 's/^rule = .*/rule = B3\/S23/' "$TMP/other/config.ini" >"$TMP/edited" && cp "$TMP/edited" "$TMP/other/config.ini"
+expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=130
+expect_stderr_has '[life2d-bit] rule: was B36/S23'
+mkdir "$TMP/nothing"
+expect_status 2 "$ENGINE" resume "$TMP/nothing"
+expect_stderr_has 'holds no run'
+expect_status 2 "$ENGINE" resume "$TMP/missing"
+expect_equal 'nothing is left in a folder that is no run' "$(ls -A "$TMP/nothing")" ''
+rm -r "$TMP/other"
+
+# ---- Damage
+flip() { # flip FILE: other bits in the middle of the file
+    printf 'damaged!' | dd of="$1" bs=1 seek=$(($(stat -c %s "$1") / 2)) conv=notrunc 2>/dev/null
+}
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
+expect_equal 'the last two are kept' "$(cd "$TMP/other" && echo checkpoint-*)" \
+    'checkpoint-0000000060.snapshot checkpoint-0000000080.snapshot'
+flip "$TMP/other/checkpoint-0000000080.snapshot"
+expect_status 0 "$ENGINE" resume "$TMP/other" --set run.steps=120
+expect_stderr_has checkpoint-0000000080.snapshot
+expect_stderr_has 'goes on from step 60'
+expect_like_whole 'from an older checkpoint' other
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
+flip "$TMP/other/checkpoint-0000000080.snapshot"
+: >"$TMP/other/checkpoint-0000000060.snapshot"
+expect_status 0 "$ENGINE" resume "$TMP/other" --set run.steps=120
+expect_stderr_has 'begins at step 0'
+expect_like_whole 'from none' other
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
+printf '90,12\n100,1' >>"$TMP/other/metrics.csv"
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120
+expect_like_whole 'rows of metrics from after the checkpoint, the last one torn' other
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
+head -n 3 "$TMP/other/metrics.csv" >"$TMP/short" && cp "$TMP/short" "$TMP/other/metrics.csv"
+expect_status 6 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120
+expect_stderr_has 'metrics.csv: is not the file that the run wrote'
+rm -r "$TMP/other"
+
+# ---- Signals
+# stop SIGNAL [SETTING…]: stops a long run in the folder $TMP/long; its exit status in $status.
+stop() {
+    local signal=$1
+    shift
+    rm -rf "$TMP/long"
+    "$ENGINE" run "$TMP/good.ini" --set run.steps=1000000000000000 --set "run.output=$TMP/long" "$@" 2>"$TMP/stderr" &
+    for _ in {1..100}; do
+        [ -e "$TMP/long/metrics.csv" ] && break
+        sleep 0.05
+    done
+    sleep 0.3
+    kill -"$signal" $!
+    wait $! 2>/dev/null
+    status=$?
+}
+for signal in TERM:143 USR1:138 XCPU:152; do
+    stop "${signal%:*}" --set "checkpoint.signal=$(sed s/TERM/none/ <<<"${signal%:*}")"
+    expect_equal "${signal%:*} stops: status 128 and its number" "$status" "${signal#*:}"
+    expect_stderr_has "to go on: engine resume $TMP/long"
+    expect_equal 'there is a checkpoint' "$(cd "$TMP/long" && echo checkpoint-*.snapshot | wc -w)" 1
+done
+stop USR2
+expect_equal 'one that was not chosen kills' "$status" 140
+stop TERM
+step=$(json "$TMP/long/summary.json" '{step}')
+expect_status 0 "$ENGINE" resume "$TMP/long" --quiet --set "run.steps=$((step + 3))"
+expect_equal 'at the end, where none were asked for, none is left' "$(cd "$TMP/long" && ls -A | sort | tr '\n' ' ')" \
+    "$(printf 'cells-%010d.npy config.ini metrics.csv summary.json ' $((step + 3)))"
+
+# ---- Time limits
+rm -rf "$TMP/long"
+begin=$(date +%s%N)
+expect_status 142 "$ENGINE" run "$TMP/good.ini" --set run.steps=1000000000000000 --set "run.output=$TMP/long" --walltime 3s
+took=$((($(date +%s%N) - begin) / 1000000))
+expect 'before the time is over' test "$took" -lt 3000
+expect_stderr_has 'the time is up'
+expect_stderr_has "engine resume $TMP/long"
+expect 'and saved' test -s "$TMP/long/checkpoint-$(printf %010d "$(json "$TMP/long/summary.json" '{step}')").snapshot"
+for time in 3 h 1x -3s '' 1h1h 3m2h 1:2 1:70:00; do
+    refused "--walltime '$time'" 2 '--walltime' "$ENGINE" run "$TMP/good.ini" --walltime "$time"
+done
+
+# ---- Two runs in one folder
+"$ENGINE" run "$TMP/good.ini" --quiet --force --set run.steps=1000000000000000 --set "run.output=$TMP/long" 2>/dev/null &
+first=$!
+for _ in {1..100}; do
+    [ -s "$TMP/long/.lock" ] && break
+    sleep 0.05
+done
+for verb in 'run --force' resume; do
+    case $verb in
+    resume) expect_status 6 "$ENGINE" resume "$TMP/long" ;;
+    *) expect_status 6 "$ENGINE" run "$TMP/good.ini" --force --set "run.output=$TMP/long" ;;
+    esac
+    expect_stderr_has "process $first on $(hostname)"
+done
+kill -KILL $first
+wait $first 2>/dev/null
+expect 'a killed run leaves its lock, and it holds nobody' test -e "$TMP/long/.lock"
+expect_status 0 "$ENGINE" run "$TMP/good.ini" --force --quiet --set "run.output=$TMP/long"
+expect_not 'it is gone with the run' test -e "$TMP/long/.lock"
+
+# ---- A new run in an old folder is not the old run
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet
+expect_status 6 "$ENGINE" run "$TMP/other.ini"
+expect_stderr_has 'engine resume'
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --force --set init.seed=7 --set checkpoint.every=0 --set run.steps=10
+expect_equal 'checkpoints of the old one are gone' "$(cd "$TMP/other" && ls | grep -c snapshot)" 0
+rm "$TMP/other/summary.json" # as if it had been killed
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet
+expect_equal 'it is the new one that begins again' "$(json "$TMP/other/summary.json" '{step}')" 10
 plan

@@ -1,13 +1,13 @@
 /* The folder that a run writes into: made, found empty, and files of text put into it whole. */
-#ifndef CORE_FOLDER_H
-#define CORE_FOLDER_H
+#ifndef CORE_RUN_FOLDER_H
+#define CORE_RUN_FOLDER_H
 
 #include "error.h"
 
 #include <stdbool.h>
 
-/* What a run keeps there of itself: the configuration from which it can be resumed, and its summary, which is there once
- * it was stopped or has come to its end. */
+/* What a run keeps there of itself: the configuration from which it can be resumed, and its summary, which is there
+ * once it was stopped or has come to its end. */
 #define FOLDER_CONFIG  "config.ini"
 #define FOLDER_SUMMARY "summary.json"
 

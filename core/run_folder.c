@@ -1,4 +1,4 @@
-#include "folder.h"
+#include "run_folder.h"
 #include "lock.h"
 #include "settings.h"
 
