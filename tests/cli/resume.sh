@@ -81,6 +81,30 @@ for name in life2d life3d leapfrog hermite transpose; do
     expect_like_whole "$name, killed" "$name"
 done
 
+# ---- Frames of a file go on where they stood
+perl -e 'srand 5; for my $frame (1 .. 14) { print "20\n\n"; print join(" ", "X", map { rand 10 } 1 .. 3), "\n" for 1 .. 20 }' \
+    >"$TMP/frames.xyz"
+configure frames 14 'plugin = rdf' '[output]' 'every = 1' 'formats = csv npy' '[checkpoint]' 'every = 3' \
+    '[init]' 'file = frames.xyz' '[particles]' 'box = 10 10 10' '[rdf]' 'r_max = 4'
+if [ -e "$BUILD/plugins/rdf.so" ]; then
+    whole frames
+    for step in 1 2 7; do
+        in_parts frames "$step"
+        expect_like_whole "frames, from $step" frames
+    done
+    in_parts frames 7
+    sed 's/^X [0-9]/X 5/' "$TMP/frames.xyz" >"$TMP/others.xyz"
+    expect_status 0 "$ENGINE" run "$TMP/frames.ini" --quiet --force --set run.steps=7
+    expect_status 3 "$ENGINE" resume "$TMP/frames" --set run.steps=14 --set "init.file=$TMP/others.xyz"
+    expect_stderr_has 'is not the one that the run has read'
+    mv "$TMP/frames.xyz" "$TMP/moved.xyz"
+    expect_status 3 "$ENGINE" resume "$TMP/frames" --set run.steps=14
+    expect_status 0 "$ENGINE" resume "$TMP/frames" --quiet --set run.steps=14 --set "init.file=$TMP/moved.xyz"
+    expect_like_whole 'frames, from another place' frames
+else
+    skip 'frames' 'rdf was not built'
+fi
+
 # ---- Another implementation, other threads, other steps and outputs
 configure other 120 'plugin = life2d-bit' '[output]' 'every = 10' 'formats = npy vti' '[checkpoint]' 'every = 20' \
     '[grid]' 'size = 100 60' '[init]' 'source = random' '[life2d-bit]' 'rule = B36/S23'
@@ -102,6 +126,10 @@ expect_stderr_has 'is at its end, step 120'
 expect_equal '--json: the summary again' "$(json "$TMP/stdout" '{hash}')" "$(json "$TMP/other-whole/summary.json" '{hash}')"
 expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
 expect_stderr_has 'stands at step 120 already'
+cp "$TMP/other/summary.json" "$TMP/kept" && rm "$TMP/other/summary.json"
+expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
+expect_equal 'and nothing has changed' "$(grep ^steps "$TMP/other/config.ini")" 'steps = 120'
+cp "$TMP/kept" "$TMP/other/summary.json"
 
 # ---- What may not change, and what is no run
 for set in life2d-bit.rule=B3/S23 grid.size='100 61' init.seed=43 init.density=0.4 init.source=defaults run.plugin=life2d-lut \
@@ -146,6 +174,15 @@ head -n 3 "$TMP/other/metrics.csv" >"$TMP/short" && cp "$TMP/short" "$TMP/other/
 expect_status 6 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120
 expect_stderr_has 'metrics.csv: is not the file that the run wrote'
 rm -r "$TMP/other"
+
+# ---- An error on the way leaves the checkpoints, and says so
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=60
+mkdir "$TMP/other/cells-0000000090.npy"
+expect_status 6 "$ENGINE" resume "$TMP/other" --set run.steps=120
+expect_stderr_has "step 80 is saved; to go on: engine resume $TMP/other"
+rmdir "$TMP/other/cells-0000000090.npy"
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet
+expect_like_whole 'after an error' other
 
 # ---- Signals
 # stop SIGNAL [SETTING…]: stops a long run in the folder $TMP/long; its exit status in $status.
