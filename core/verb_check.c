@@ -1,10 +1,10 @@
 /* engine check: the plan, printed. */
 #include "analysis.h"
+#include "json.h"
 #include "options.h"
 #include "progress.h"
 #include "state.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -156,48 +156,41 @@ static void print_plan(struct plan *plan, struct plan *analysis)
         print_analysis(analysis);
 }
 
-static void add(struct json_object *object, const char *key, struct json_object *value)
-{
-    json_object_object_add(object, key, value);
-}
-
 /* What a run's plan and that of its analysis both have. */
 static struct json_object *plugin_json(const struct plan *plan)
 {
-    struct json_object *json = json_object_new_object(), *params = json_object_new_object();
+    struct json_object *json = json_new_object(), *params = json_new_object();
     for (uint32_t i = 0; i < plan->plugin->about.params.count; i++)
-        add(params, plan->plugin->about.params.at[i].name, json_object_new_string(plan->values[i].text));
-    add(json, "plugin", json_object_new_string(plan->plugin->about.name));
-    add(json, "implementation", json_object_new_string(plan->impl->name));
-    add(json, "parameters", params);
-    add(json, "memory_bytes", json_object_new_uint64(plan->bytes));
+        json_add(params, plan->plugin->about.params.at[i].name, json_new_text(plan->values[i].text));
+    json_add(json, "plugin", json_new_text(plan->plugin->about.name));
+    json_add(json, "implementation", json_new_text(plan->impl->name));
+    json_add(json, "parameters", params);
+    json_add(json, "memory_bytes", json_new_count(plan->bytes));
     return json;
 }
 
 static struct json_object *analysis_json(const struct plan *plan)
 {
     struct json_object *json = plugin_json(plan);
-    add(json, "from", json_object_new_uint64(plan->settings.analyse.from));
-    add(json, "every", json_object_new_uint64(plan->settings.analyse.every));
-    add(json, "frames", json_object_new_uint64(analysis_frames(&plan->settings, plan->settings.steps)));
+    json_add(json, "from", json_new_count(plan->settings.analyse.from));
+    json_add(json, "every", json_new_count(plan->settings.analyse.every));
+    json_add(json, "frames", json_new_count(analysis_frames(&plan->settings, plan->settings.steps)));
     return json;
 }
 
-static void print_json(const struct plan *plan, const struct plan *analysis)
+static int print_json(const struct plan *plan, const struct plan *analysis, struct error *error)
 {
     struct json_object *json = plugin_json(plan);
-    add(json, "steps", json_object_new_uint64(plan->settings.steps));
-    add(json, "threads", json_object_new_int64(plan->settings.threads));
-    add(json, "work", json_object_new_double(plan->work.per_step * (double) plan->settings.steps));
-    add(json, "work_unit", json_object_new_string(plan->work.unit));
-    add(json, "output", json_object_new_string(plan->settings.output));
-    add(json, "output_count", json_object_new_uint64(output_count(&plan->settings)));
-    add(json, "output_bytes_each",
-        json_object_new_double(output_bytes(plan) + (analysis ? output_bytes(analysis) : 0)));
+    json_add(json, "steps", json_new_count(plan->settings.steps));
+    json_add(json, "threads", json_new_integer(plan->settings.threads));
+    json_add(json, "work", json_new_real(plan->work.per_step * (double) plan->settings.steps));
+    json_add(json, "work_unit", json_new_text(plan->work.unit));
+    json_add(json, "output", json_new_text(plan->settings.output));
+    json_add(json, "output_count", json_new_count(output_count(&plan->settings)));
+    json_add(json, "output_bytes_each", json_new_real(output_bytes(plan) + (analysis ? output_bytes(analysis) : 0)));
     if (analysis)
-        add(json, "analysis", analysis_json(analysis));
-    printf("%s\n", json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(json);
+        json_add(json, "analysis", analysis_json(analysis));
+    return json_print(json, error);
 }
 
 static int check(int count, char **words)
@@ -218,7 +211,7 @@ static int check(int count, char **words)
         analysis_plan(plan, registry, &analysis, &error) != 0)
         status = report(&error);
     else if (options.json)
-        print_json(plan, analysis);
+        status = print_json(plan, analysis, &error) != 0 ? report(&error) : STATUS_DONE;
     else
         print_plan(plan, analysis);
     plan_close(analysis);
