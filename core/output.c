@@ -88,9 +88,13 @@ static int check_empty(const char *folder, struct error *error)
     if (!entries)
         return error_set(error, STATUS_OUTPUT, "%s: cannot open this output folder: %s", folder, strerror(errno));
     int found = 0;
+    errno = 0;
     for (struct dirent *entry; !found && (entry = readdir(entries));)
         found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    const int trouble = errno;
     closedir(entries);
+    if (trouble)
+        return error_set(error, STATUS_OUTPUT, "%s: cannot read this output folder: %s", folder, strerror(trouble));
     if (found)
         return error_set(error, STATUS_OUTPUT,
                          "%s: holds files already; give another folder by [run] output, or --force to write over them",
