@@ -24,7 +24,7 @@ try_all() {
     shift
     rm -rf "$TMP/whole"
     mkdir "$TMP/whole"
-    FAULT_COUNTS=$TMP/counts run shimmed "${@//FOLDER/"$TMP/whole"}"
+    run env FAULT_COUNTS="$TMP/counts" LD_PRELOAD="$SHIM" "$ENGINE" "${@//FOLDER/"$TMP/whole"}"
     expect_equal "$name: without a fault it runs" "$status" 0
     cp "$TMP/stdout" "$TMP/whole.out"
     for call in "${calls[@]}"; do
