@@ -2,8 +2,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-static bool failed; /* since the last json_print */
+static bool failed; /* since the last text was taken */
 
 static struct json_object *made(struct json_object *json)
 {
@@ -70,12 +71,23 @@ static const char *text_of(struct json_object *whole)
     return errno == ENOMEM ? NULL : text;
 }
 
-int json_print(struct json_object *whole, struct error *error)
+int json_take_text(struct json_object *whole, char **text, struct error *error)
 {
-    const char *text = failed ? NULL : text_of(whole);
-    if (text)
-        printf("%s\n", text);
+    *text = NULL;
+    const char *lines = failed ? NULL : text_of(whole);
+    if (lines && asprintf(text, "%s\n", lines) < 0)
+        *text = NULL;
     json_object_put(whole);
     failed = false;
-    return text ? 0 : error_set(error, STATUS_DEVICE, "no memory for the JSON object on standard output");
+    return *text ? 0 : error_set(error, STATUS_DEVICE, "no memory for the JSON text");
+}
+
+int json_print(struct json_object *whole, struct error *error)
+{
+    char *text;
+    if (json_take_text(whole, &text, error) != 0)
+        return error->status;
+    fputs(text, stdout);
+    free(text);
+    return 0;
 }

@@ -1,5 +1,5 @@
 /* JSON for standard output: json-c's objects, made, filled and printed so that memory that fails on the way ends in an
- * error and not in an object with something left out. One at a time: json_print ends it. */
+ * error and not in an object with something left out. One at a time: taking its text ends it. */
 #ifndef CORE_JSON_H
 #define CORE_JSON_H
 
@@ -20,8 +20,11 @@ struct json_object *json_new_flag(bool value);
 void json_add(struct json_object *object, const char *key, struct json_object *member);
 void json_append(struct json_object *array, struct json_object *element);
 
-/* Prints the whole on stdout and frees it. STATUS_DEVICE, with nothing printed, where memory failed in any of these
- * functions since the last one was printed. */
+/* The text of the whole, with a line's end, to be freed; frees the whole. STATUS_DEVICE, and no text, where memory failed
+ * in any of these functions since the last text was taken. */
+int json_take_text(struct json_object *whole, char **text, struct error *error);
+
+/* The same, printed on stdout. */
 int json_print(struct json_object *whole, struct error *error);
 
 #endif

@@ -1,6 +1,7 @@
 #include "options.h"
 #include "param.h"
 #include "progress.h"
+#include "stop.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -171,6 +172,11 @@ static int take_csv(struct options *options, const char *value, struct error *er
     return 0;
 }
 
+static int take_walltime(struct options *options, const char *value, struct error *error)
+{
+    return stop_parse_time(value, &options->walltime, error) == 0 ? 0 : error_prefix(error, "--walltime: ");
+}
+
 static const struct option all_options[] = {
     {"--help", FLAG, 0, take_help},
     {"--quiet", FLAG, 0, take_quiet},
@@ -187,6 +193,7 @@ static const struct option all_options[] = {
     {"--repeats", VALUE, OPTION_BENCH, take_repeats},
     {"--sweep", VALUE, OPTION_BENCH, take_sweep},
     {"--csv", FLAG, OPTION_BENCH, take_csv},
+    {"--walltime", VALUE, OPTION_WALLTIME, take_walltime},
 };
 
 static const char *option_name_at(const void *list, uint32_t index)
@@ -234,6 +241,7 @@ int options_read(const struct verb *verb, int count, char **words, uint32_t know
                  struct options *options, struct error *error)
 {
     memset(options, 0, sizeof *options);
+    options->started = progress_now();
     for (int i = 0; i < count; i++) {
         if (strncmp(words[i], "--", 2) == 0) {
             if (take_option(verb, count, words, &i, known, options, error) != 0)

@@ -27,6 +27,8 @@ struct options {
     uint32_t sweep_count;
     const char *sweeps[8]; /* --sweep section.key=v1,v2 */
     bool csv;
+    double walltime; /* --walltime, in seconds; 0: not given */
+    double started;  /* on the clock of progress_now: when the command line was read */
 };
 
 enum {
@@ -36,7 +38,8 @@ enum {
     OPTION_PICTURE = 1u << 3, /* --scale, --axis, --slice */
     OPTION_IMPL = 1u << 4,
     OPTION_STEPS = 1u << 5,
-    OPTION_BENCH = 1u << 6 /* --repeats, --sweep, --csv */
+    OPTION_BENCH = 1u << 6, /* --repeats, --sweep, --csv */
+    OPTION_WALLTIME = 1u << 7
 };
 
 /* Reads a verb's command line; `known` says which of OPTION_… it has besides --help, --quiet, --verbose and --plugins;
@@ -61,7 +64,7 @@ int report(const struct error *error);
 /* Output meant for stdout was written and reached it, or status 6. */
 int finish_stdout(int status);
 
-extern const struct verb verb_run, verb_check, verb_list, verb_describe, verb_convert, verb_new_plugin, verb_verify,
-    verb_bench;
+extern const struct verb verb_run, verb_resume, verb_check, verb_list, verb_describe, verb_convert, verb_new_plugin,
+    verb_verify, verb_bench;
 
 #endif

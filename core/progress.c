@@ -30,16 +30,17 @@ const char *si(double number, char text[32])
     return text;
 }
 
-void progress_show(uint64_t step, uint64_t steps, double seconds, double work_per_step, const char *unit)
+void progress_show(uint64_t step, uint64_t steps, uint64_t taken, double seconds, double work_per_step,
+                   const char *unit)
 {
     double now = progress_now();
-    if (host_verbosity == HOST_QUIET || !isatty(STDERR_FILENO) || now - last_shown < 0.25 || step == 0)
+    if (host_verbosity == HOST_QUIET || !isatty(STDERR_FILENO) || now - last_shown < 0.25 || taken == 0)
         return;
     char rate[32];
-    double left = seconds / (double) step * (double) (steps - step);
+    double left = seconds / (double) taken * (double) (steps - step);
     fprintf(stderr, "\rstep %llu of %llu, %5.1f %%, %s%s a second, %.0f s left \033[K", (unsigned long long) step,
             (unsigned long long) steps, 100.0 * (double) step / (double) steps,
-            si(work_per_step * (double) step / seconds, rate), unit, left);
+            si(work_per_step * (double) taken / seconds, rate), unit, left);
     fflush(stderr);
     last_shown = now;
     shown = true;

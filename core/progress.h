@@ -4,8 +4,10 @@
 
 #include <engine/plugin.h>
 
-/* Shows it, at most a few times a second, where stderr is a terminal and nobody asked for quiet. */
-void progress_show(uint64_t step, uint64_t steps, double seconds, double work_per_step, const char *unit);
+/* Shows it, at most a few times a second, where stderr is a terminal and nobody asked for quiet. `taken` steps, the
+ * last of them number `step`, took `seconds`. */
+void progress_show(uint64_t step, uint64_t steps, uint64_t taken, double seconds, double work_per_step,
+                   const char *unit);
 
 /* Shows any line there. */
 void progress_text(const char *format, ...) ENGINE_PRINTF(1, 2);

@@ -1,8 +1,10 @@
 #include "summary.h"
 #include "json.h"
 #include "progress.h"
+#include "run_folder.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double rate(const struct plan *plan, const struct loop_result *result)
@@ -74,8 +76,8 @@ struct hashes {
     char run[HASH_TEXT], analysis[HASH_TEXT];
 };
 
-static int print_json(const struct instance *instance, const struct output *output, const struct loop_result *result,
-                      const struct hashes *hashes, struct error *error)
+static struct json_object *summary_json(const struct instance *instance, const struct output *output,
+                                        const struct loop_result *result, const struct hashes *hashes)
 {
     const struct plan *plan = instance->state->plan;
     struct json_object *run = json_new_object();
@@ -85,6 +87,9 @@ static int print_json(const struct instance *instance, const struct output *outp
     text(run, "backend", backend(plan));
     text(run, "device", plan->device->name);
     number(run, "threads", plan->shared.threads);
+    json_add(run, "first_step", json_new_count(result->first));
+    json_add(run, "step", json_new_count(instance->state->step));
+    json_add(run, "signal", result->signal ? json_new_integer(result->signal) : NULL);
     json_add(run, "steps", json_new_count(result->steps));
     number(run, "seconds", result->seconds);
     number(run, "rate", rate(plan, result));
@@ -97,7 +102,20 @@ static int print_json(const struct instance *instance, const struct output *outp
     if (output->analysis)
         json_add(run, "analysis", analysis_json(output, hashes->analysis));
     json_add(run, "outputs", outputs_json(output));
-    return json_print(run, error);
+    return run;
+}
+
+/* Kept in the folder, and printed where that is wanted. */
+static int put_json(struct json_object *run, const char *folder, bool print, struct error *error)
+{
+    char *text;
+    if (json_take_text(run, &text, error) != 0)
+        return error->status;
+    const int status = folder_write(folder, FOLDER_SUMMARY, text, error);
+    if (status == 0 && print)
+        fputs(text, stdout);
+    free(text);
+    return status;
 }
 
 static void print_shape(const struct plan *plan)
@@ -142,7 +160,8 @@ static void print_text(const struct instance *instance, const struct output *out
     fprintf(stderr, "%s/%s on %s, %u thread%s\n", plan->plugin->about.name, plan->impl->name, plan->device->name,
             plan->shared.threads, plan->shared.threads == 1 ? "" : "s");
     print_shape(plan);
-    fprintf(stderr, "  %-14s %llu in %.3f s\n", "steps", (unsigned long long) result->steps, result->seconds);
+    fprintf(stderr, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
+    fprintf(stderr, result->first ? ", after %llu before\n" : "\n", (unsigned long long) result->first);
     fprintf(stderr, "  %-14s %s%s a second\n", "rate", si(rate(plan, result), per_second), plan->work.unit);
     print_notes(&instance->host);
     print_metrics(&output->metrics);
@@ -166,5 +185,5 @@ int summary_print(const struct instance *instance, const struct output *output, 
         return error->status;
     if (host_verbosity != HOST_QUIET)
         print_text(instance, output, result, &hashes);
-    return json ? print_json(instance, output, result, &hashes, error) : 0;
+    return put_json(summary_json(instance, output, result, &hashes), output->folder, json, error);
 }
