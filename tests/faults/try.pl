@@ -3,14 +3,15 @@
 #
 #   tests/faults/try.pl CALL HOW FIRST STRIDE LAST ENGINE ARGUMENT…
 #
-# CALL and HOW are the shim's (tests/faults/shim/shim.h). In the environment: SHIM, and TMP with the folder `whole` that a
-# run without a fault left, and `whole.out`, what it printed; each run starts with an empty folder `faulty`, which the
-# arguments name. Prints a few lines for each run that ended as none should, and exits with 1 where there was one.
+# CALL and HOW are the shim's (tests/faults/shim/shim.h). In the environment: SHIM, and TMP with the folder `whole`, what a
+# run without a fault left, and `whole.out`, what it printed. Each run finds an empty folder `here`, which the arguments
+# name, as the whole one did. What failed, or was killed, is resumed, or begun again where nothing was begun, and has to
+# end as the whole one. Prints a few lines for each run of which anything is not so, and exits with 1 where there was one.
 use strict;
 use warnings;
 
 my ($call, $how, $first, $stride, $last, @command) = @ARGV;
-my ($whole, $faulty) = ("$ENV{TMP}/whole", "$ENV{TMP}/faulty");
+my ($whole, $here) = ("$ENV{TMP}/whole", "$ENV{TMP}/here");
 
 # What a message says about the reason.
 my %said = (
@@ -58,32 +59,41 @@ sub is_whole {
     return $found eq $expected;
 }
 
+# After an error nothing lies under a temporary name, and nothing is locked; checkpoints that the whole run has replaced are
+# judged by what comes of them.
 sub damage {
     my @wrong;
-    for my $name (names($faulty)) {
+    for my $name (names($here)) {
+        next if $name =~ /^checkpoint-\d+(-analysis)?\.snapshot$/;
         push @wrong, $name =~ /^\./ || !-e "$whole/$name" ? "left behind: $name"
-            : is_whole($name, slurp("$faulty/$name"), slurp("$whole/$name")) ? () : "damaged: $name";
+            : is_whole($name, slurp("$here/$name"), slurp("$whole/$name")) ? () : "damaged: $name";
     }
     return @wrong;
 }
 
-# What was printed, but for what the clock and the folder put in, and the processor's name, which is not always found.
+# A text without what the clock puts in, how much of the run was done at once, and the processor's name, which is not
+# always found.
 sub words {
-    my ($text) = @_;
-    $text =~ s/\Q$faulty\E/$whole/g;
-    return join '', grep { !/"(seconds|rate|device)"/ } split /^/, $text;
+    my ($path) = @_;
+    return join '', grep { !/"(seconds|rate|device|first_step|steps)"/ } split /^/, slurp($path);
 }
 
-# A run that ended well did all that one without a fault does.
+sub is_same {
+    my ($name) = @_;
+    return words("$here/$name") eq words("$whole/$name") if $name eq 'summary.json';
+    return slurp("$here/$name") eq slurp("$whole/$name");
+}
+
+# Files that are not as a run without a fault leaves them.
 sub difference {
-    my @wrong = words(slurp("$ENV{TMP}/faulty.out")) eq words(slurp("$ENV{TMP}/whole.out")) ? () : 'it printed other words';
-    push @wrong, 'there are other files' if "@{[names($faulty)]}" ne "@{[names($whole)]}";
-    return @wrong, map { slurp("$faulty/$_") eq slurp("$whole/$_") ? () : "another file: $_" } names($faulty);
+    my @wrong = "@{[names($here)]}" eq "@{[names($whole)]}" ? () : 'other files: ' . join ' ', names($here);
+    return @wrong, map { is_same($_) ? () : "another file: $_" } names($here);
 }
 
 sub judge {
     my ($status, $stderr) = @_;
-    return difference() if $status == 0;
+    return $status == 137 ? () : 'it was not killed' if $how eq 'kill';
+    return (words("$ENV{TMP}/here.out") eq words("$ENV{TMP}/whole.out") ? () : 'other words', difference()) if $status == 0;
     return 'no status that it should have' if $status < 2 || $status > 6;
     my @sentences = grep { /^engine: / } split /^/, $stderr;
     my $reason = $said{$how};
@@ -91,16 +101,22 @@ sub judge {
         : $reason && $sentences[0] !~ $reason ? 'the sentence does not say why' : (), damage();
 }
 
-sub run_with_fault {
-    my ($number) = @_;
+# What is wrong after the run was resumed, as its user would do it; where nothing was begun, after it was run.
+sub again {
+    my @words = -e "$here/config.ini" ? ($command[0], 'resume', $here, '--quiet') : (@command, '--force');
+    my $status = run_with('', @words);
+    return $status != 0 ? "@words[1..$#words]: status $status" : -s "$ENV{TMP}/here.err" ? 'words when resumed' : difference();
+}
+
+sub run_with {
+    my ($fault, @words) = @_;
     my $pid = fork // die "fork: $!\n";
     if ($pid == 0) {
-        open STDIN,  '<', '/dev/null'             or die;
-        open STDOUT, '>', "$ENV{TMP}/faulty.out" or die;
-        open STDERR, '>', "$ENV{TMP}/faulty.err" or die;
-        $ENV{FAULT} = "$call $number $how";
-        $ENV{LD_PRELOAD} = $ENV{SHIM};
-        exec @command or die "$command[0]: $!\n";
+        open STDIN,  '<', '/dev/null'           or die;
+        open STDOUT, '>', "$ENV{TMP}/here.out" or die;
+        open STDERR, '>', "$ENV{TMP}/here.err" or die;
+        @ENV{'FAULT', 'LD_PRELOAD'} = ($fault, $ENV{SHIM}) if $fault;
+        exec @words or die "$words[0]: $!\n";
     }
     waitpid $pid, 0;
     return $? & 127 ? 128 + ($? & 127) : $? >> 8;
@@ -108,10 +124,15 @@ sub run_with_fault {
 
 my $bad = 0;
 for (my $number = $first; $number <= $last; $number += $stride) {
-    empty_folder($faulty);
-    my $status = run_with_fault($number);
-    my $stderr = slurp("$ENV{TMP}/faulty.err");
-    my @wrong = judge($status, $stderr) or next;
+    empty_folder($here);
+    my $status = run_with("$call $number $how", @command);
+    my $stderr = slurp("$ENV{TMP}/here.err");
+    my @wrong = judge($status, $stderr);
+    if ($status != 0 && -e "$whole/config.ini") {
+        push @wrong, again();
+        $stderr .= slurp("$ENV{TMP}/here.err");
+    }
+    next if !@wrong;
     $bad = 1;
     print "$call $number $how: status $status: ", join('; ', @wrong), "\n", map { "    $_" } (split /^/, $stderr)[0 .. 2];
 }

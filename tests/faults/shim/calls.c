@@ -2,6 +2,7 @@
  * them or cuts them short. A sixth argument that no such call has marks those that the handler makes itself. */
 #include "shim.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -112,6 +113,21 @@ static void handle(int signal_number, siginfo_t *info, void *registers)
     set_result(context, fault.kind == FAULT_ERROR ? fail(number, context, fault.error)
                                                   : pass(number, context, fault.kind == FAULT_SHORT));
     errno = before;
+}
+
+/* Nobody blocks SIGSYS: a call that is caught while it is blocked ends the program. */
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
+{
+    static int (*next)(int, const sigset_t *, sigset_t *);
+    sigset_t rest;
+    if (!next)
+        *(void **) &next = dlsym(RTLD_NEXT, "pthread_sigmask");
+    if (set && how != SIG_UNBLOCK) {
+        rest = *set;
+        sigdelset(&rest, SIGSYS);
+        set = &rest;
+    }
+    return next(how, set, before);
 }
 
 /* ---- The filter -------------------------------------------------------------------------------------------- */
