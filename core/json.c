@@ -3,8 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static bool failed; /* since the last text was taken */
+static _Thread_local bool failed; /* since the last text was taken */
 
 static struct json_object *made(struct json_object *json)
 {
@@ -25,6 +26,11 @@ struct json_object *json_new_array(void)
 struct json_object *json_new_text(const char *text)
 {
     return text ? made(json_object_new_string(text)) : NULL;
+}
+
+struct json_object *json_new_part(const char *text, size_t length)
+{
+    return made(json_object_new_string_len(text, (int) length));
 }
 
 struct json_object *json_new_count(uint64_t value)
@@ -63,31 +69,36 @@ void json_append(struct json_object *array, struct json_object *element)
     json_object_put(element);
 }
 
+int json_check(struct error *error)
+{
+    const bool failed_then = failed;
+    failed = false;
+    return failed_then ? error_set(error, STATUS_DEVICE, "no memory for a JSON text") : 0;
+}
+
 /* json-c drops what it has no memory for from the text as well, and only errno tells. */
-static const char *text_of(struct json_object *whole)
+static const char *text_of(struct json_object *whole, int style)
 {
     errno = 0;
-    const char *text = json_object_to_json_string_ext(whole, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+    const char *text = json_object_to_json_string_ext(whole, style | JSON_C_TO_STRING_NOSLASHESCAPE);
     return errno == ENOMEM ? NULL : text;
 }
 
-int json_take_text(struct json_object *whole, char **text, struct error *error)
+int json_take_text(struct json_object *whole, int style, char **text, struct error *error)
 {
-    *text = NULL;
-    const char *lines = failed ? NULL : text_of(whole);
-    if (lines && asprintf(text, "%s\n", lines) < 0)
-        *text = NULL;
+    const char *found = failed ? NULL : text_of(whole, style);
+    *text = found ? strdup(found) : NULL;
+    failed = !*text;
     json_object_put(whole);
-    failed = false;
-    return *text ? 0 : error_set(error, STATUS_DEVICE, "no memory for the JSON text");
+    return json_check(error);
 }
 
 int json_print(struct json_object *whole, struct error *error)
 {
     char *text;
-    if (json_take_text(whole, &text, error) != 0)
+    if (json_take_text(whole, JSON_C_TO_STRING_PRETTY, &text, error) != 0)
         return error->status;
-    fputs(text, stdout);
+    puts(text);
     free(text);
     return 0;
 }

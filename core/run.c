@@ -111,9 +111,11 @@ static int start_writing(struct run *run, const struct options *options, const s
     remove_file(folder, FOLDER_SUMMARY);
     if (keep_config(run, error) != 0)
         return error->status;
+    struct json_object *subject;
+    if (carried_subject(run->plan, run->analysis_plan, &subject, error) != 0)
+        return error->status;
     run->first = run->state->step;
-    return checkpoints_open(run->instance, run->output, carried_subject(run->plan, run->analysis_plan),
-                            deadline_of(options), &run->checkpoints, error);
+    return checkpoints_open(run->instance, run->output, subject, deadline_of(options), &run->checkpoints, error);
 }
 
 int run_begin(struct run *run, const struct options *options, const char *path, const char *folder, struct lock **lock,
@@ -200,7 +202,9 @@ int run_refuse_steps(const struct run *run, uint64_t step, struct error *error)
 /* Is it about the same? */
 static int check_subject(const struct run *run, const struct carried *carried, struct error *error)
 {
-    struct json_object *now = carried_subject(run->plan, run->analysis_plan);
+    struct json_object *now;
+    if (carried_subject(run->plan, run->analysis_plan, &now, error) != 0)
+        return error->status;
     const int status = carried_check(carried->subject, now, error);
     json_object_put(now);
     return status;

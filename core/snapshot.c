@@ -3,6 +3,7 @@
 #include "machine.h"
 
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <omp.h>
 #include <pthread.h>
@@ -143,10 +144,22 @@ static int prepare(struct snapshot_writing *writing, const struct state *state, 
     return copy_state(writing, state, error);
 }
 
+/* libgomp's threads end by pthread_exit, which loads libgcc_s when it is called first, and aborts where it cannot. This
+ * loads it while a run can still say so. */
+static int load_unwinder(struct error *error)
+{
+    void *frame;
+    return backtrace(&frame, 1) == 1
+               ? 0
+               : error_set(error, STATUS_DEVICE, "libgcc_s.so.1 cannot be loaded: %s", strerror(errno));
+}
+
 /* Signals are for the thread that steps. */
 static int start_thread(struct snapshot_writing *writing, struct error *error)
 {
     sigset_t all, before;
+    if (load_unwinder(error) != 0)
+        return error->status;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const int code = pthread_create(&writing->thread, NULL, write_file, writing);

@@ -108,13 +108,17 @@ static struct json_object *summary_json(const struct instance *instance, const s
 /* Kept in the folder, and printed where that is wanted. */
 static int put_json(struct json_object *run, const char *folder, bool print, struct error *error)
 {
-    char *text;
-    if (json_take_text(run, &text, error) != 0)
+    char *json, *lines = NULL;
+    if (json_take_text(run, JSON_C_TO_STRING_PRETTY, &json, error) != 0)
         return error->status;
-    const int status = folder_write(folder, FOLDER_SUMMARY, text, error);
+    int status = asprintf(&lines, "%s\n", json) < 0 ? error_memory(error, strlen(json), "the summary") : 0;
+    free(json);
+    if (status != 0)
+        return status;
+    status = folder_write(folder, FOLDER_SUMMARY, lines, error);
     if (status == 0 && print)
-        fputs(text, stdout);
-    free(text);
+        fputs(lines, stdout);
+    free(lines);
     return status;
 }
 
