@@ -149,9 +149,9 @@ static int prepare(struct snapshot_writing *writing, const struct state *state, 
 static int load_unwinder(struct error *error)
 {
     void *frame;
-    return backtrace(&frame, 1) == 1
-               ? 0
-               : error_set(error, STATUS_DEVICE, "libgcc_s.so.1 cannot be loaded: %s", strerror(errno));
+    if (backtrace(&frame, 1) == 1)
+        return 0;
+    return error_set(error, STATUS_DEVICE, "libgcc_s.so.1 cannot be loaded: is it there, and memory for it?");
 }
 
 /* Signals are for the thread that steps. */

@@ -16,7 +16,7 @@ my ($whole, $here) = ("$ENV{TMP}/whole", "$ENV{TMP}/here");
 
 # What a message says about the reason.
 my %said = (
-    ENOMEM => qr/memory|cannot be loaded/,    # dlopen has words of its own
+    ENOMEM => qr/memory/,
     ENOSPC => qr/No space left/,
     full   => qr/No space left/,
     EIO    => qr/Input\/output error/,
@@ -111,9 +111,9 @@ sub judge {
     return ($same_words ? () : 'other words', difference(qr/^checkpoint-|^\.lock$/)) if $status == 0;
     return 'no status that it should have' if $status < 2 || $status > 6;
     my @sentences = grep { /^engine: / && !/ is saved; to go on: / } split /^/, $stderr;
-    my $reason = $said{$how};
+    my $reason = $said{$how};    # dlopen has words of its own
     return @sentences != 1 ? scalar(@sentences) . ' sentences on stderr'
-        : $reason && $sentences[0] !~ $reason ? 'the sentence does not say why' : (), damage();
+        : $reason && $sentences[0] !~ $reason && $sentences[0] !~ /cannot be loaded/ ? 'the sentence does not say why' : (), damage();
 }
 
 # What is wrong after the run was resumed, as its user would do it; where nothing was begun, after it was run.

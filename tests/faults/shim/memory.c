@@ -51,10 +51,12 @@ static bool is_spared(uintptr_t caller)
     return inside;
 }
 
+static _Thread_local bool within_spared; /* in a thread's creation, which asks for memory on its own */
+
 /* errno, where the call is to fail; else 0. */
 static int fails(enum fault_call call, const void *caller)
 {
-    if (is_spared((uintptr_t) caller))
+    if (within_spared || is_spared((uintptr_t) caller))
         return 0;
     const struct fault fault = fault_next(call);
     return fault.kind == FAULT_NONE ? 0 : fault.error;
@@ -121,5 +123,10 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     static int (*next)(pthread_t *, const pthread_attr_t *, void *(*) (void *), void *);
     NEXT(next, "pthread_create");
     const int error = fails(FAULT_THREAD, __builtin_return_address(0));
-    return error ? error : next(thread, attributes, run, argument);
+    if (error)
+        return error;
+    within_spared = is_spared((uintptr_t) __builtin_return_address(0));
+    const int status = next(thread, attributes, run, argument);
+    within_spared = false;
+    return status;
 }
