@@ -35,6 +35,14 @@ static bool is_kept(const struct plan_field *field)
     return !field->absent && field->buffers > 0;
 }
 
+uint64_t snapshot_bytes(const struct plan *plan)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+        bytes += is_kept(&plan->fields[i]) ? plan->fields[i].bytes : 0;
+    return bytes;
+}
+
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 static void release(struct snapshot_writing *writing)

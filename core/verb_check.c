@@ -1,5 +1,6 @@
 /* engine check: the plan, printed. */
 #include "analysis.h"
+#include "estimate.h"
 #include "json.h"
 #include "options.h"
 #include "progress.h"
@@ -19,33 +20,6 @@ static const char help[] =
     "  --json                    prints one JSON object on stdout\n"
     "  --plugins FOLDER          looks for plugins there first\n"
     "  --quiet, --verbose\n";
-
-/* What the files of one output take at most: the canonical array a format; of formats that hold all fields together, 25
- * characters a number, and as many before a row. */
-static double output_bytes(const struct plan *plan)
-{
-    double bytes = 0;
-    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
-        uint64_t field, elements;
-        if (!shape_bytes(&plan->shapes[i], &field) || !shape_elements(&plan->shapes[i], &elements))
-            continue;
-        for (uint32_t f = 0; f < plan->settings.format_count; f++)
-            if (plan->settings.formats[f]->table)
-                bytes += plan->fields[i].about->kind == ENGINE_BINS ? 25 * (double) elements : 0;
-            else if (plan->settings.formats[f]->together)
-                bytes += 25 * ((double) elements + (i == 0 ? (double) elements / plan->shapes[i].components : 0));
-            else if (state_counts(plan->fields[i].about))
-                bytes += (double) field;
-    }
-    return bytes;
-}
-
-static uint64_t output_count(const struct settings *settings)
-{
-    if (settings->every == 0)
-        return 1;
-    return settings->steps / settings->every + 1 + (settings->steps % settings->every != 0);
-}
 
 static void print_fields(const struct plan *plan)
 {
@@ -137,21 +111,51 @@ static void print_analysis(struct plan *plan)
     printf("work            %s%s\n", si(plan->work.per_step * (double) frames, number), plan->work.unit);
 }
 
+/* "3.2 GB", or "unknown". */
+static const char *room_text(uint64_t bytes, char text[40])
+{
+    char number[32];
+    if (bytes == UINT64_MAX)
+        snprintf(text, 40, "unknown");
+    else
+        snprintf(text, 40, "%sB", si((double) bytes, number));
+    return text;
+}
+
+static void print_memory(const struct plan *plan, const struct estimate *estimate)
+{
+    char number[32], room[40];
+    printf("memory          %sB of buffers on %s, %s free\n", si((double) estimate->buffers, number),
+           plan->device->name, room_text(estimate->device_available, room));
+    if (estimate->checkpoint)
+        printf("%-15s %sB of host memory while a checkpoint is written, %s free\n", "",
+               si((double) estimate->checkpoint, number), room_text(estimate->host_available, room));
+}
+
+static void print_disk(const struct plan *plan, const struct estimate *estimate)
+{
+    char least[32], most[32], each[32], room[40];
+    printf("output          %s: %llu time%s, at most %sB each\n", plan->settings.output,
+           (unsigned long long) estimate->outputs, estimate->outputs == 1 ? "" : "s", si(estimate->each, each));
+    printf("disk            %sB to %sB%s, by how well it compresses; %s free%s\n", si(estimate->disk_least, least),
+           si(estimate->disk_most, most), estimate->checkpoint ? " with checkpoints" : "",
+           room_text(estimate->disk_available, room),
+           estimate->disk_most > (double) estimate->disk_available ? ": it may not be enough" : "");
+}
+
 /* `analysis` is NULL where there is none. */
-static void print_plan(struct plan *plan, struct plan *analysis)
+static void print_plan(struct plan *plan, struct plan *analysis, const struct estimate *estimate)
 {
     const struct settings *settings = &plan->settings;
     char number[32];
     print_plugin(plan);
-    printf("memory          %sB\n", si((double) plan->bytes, number));
+    print_memory(plan, estimate);
     printf("steps           %llu", (unsigned long long) settings->steps);
     if (plan->most_steps != UINT64_MAX)
         printf(", at most %llu a call", (unsigned long long) plan->most_steps);
     printf("\nwork            %s%s\n", si(plan->work.per_step * (double) settings->steps, number), plan->work.unit);
     printf("threads         %u\n", settings->threads);
-    printf("output          %s: %llu time%s, at most %sB each\n", settings->output,
-           (unsigned long long) output_count(settings), output_count(settings) == 1 ? "" : "s",
-           si(output_bytes(plan) + (analysis ? output_bytes(analysis) : 0), number));
+    print_disk(plan, estimate);
     if (analysis)
         print_analysis(analysis);
 }
@@ -178,7 +182,14 @@ static struct json_object *analysis_json(const struct plan *plan)
     return json;
 }
 
-static int print_json(const struct plan *plan, const struct plan *analysis, struct error *error)
+/* null: not known. */
+static struct json_object *room_json(uint64_t bytes)
+{
+    return bytes == UINT64_MAX ? NULL : json_new_count(bytes);
+}
+
+static int print_json(const struct plan *plan, const struct plan *analysis, const struct estimate *estimate,
+                      struct error *error)
 {
     struct json_object *json = plugin_json(plan);
     json_add(json, "steps", json_new_count(plan->settings.steps));
@@ -186,11 +197,28 @@ static int print_json(const struct plan *plan, const struct plan *analysis, stru
     json_add(json, "work", json_new_real(plan->work.per_step * (double) plan->settings.steps));
     json_add(json, "work_unit", json_new_text(plan->work.unit));
     json_add(json, "output", json_new_text(plan->settings.output));
-    json_add(json, "output_count", json_new_count(output_count(&plan->settings)));
-    json_add(json, "output_bytes_each", json_new_real(output_bytes(plan) + (analysis ? output_bytes(analysis) : 0)));
+    json_add(json, "output_count", json_new_count(estimate->outputs));
+    json_add(json, "output_bytes_each", json_new_real(estimate->each));
+    json_add(json, "disk_bytes_least", json_new_real(estimate->disk_least));
+    json_add(json, "disk_bytes_most", json_new_real(estimate->disk_most));
+    json_add(json, "disk_bytes_free", room_json(estimate->disk_available));
+    json_add(json, "memory_bytes_free", room_json(estimate->device_available));
+    json_add(json, "checkpoint_memory_bytes", json_new_count(estimate->checkpoint));
+    json_add(json, "host_memory_bytes_free", room_json(estimate->host_available));
     if (analysis)
         json_add(json, "analysis", analysis_json(analysis));
     return json_print(json, error);
+}
+
+/* Prints the plan, and says what of it cannot fit. */
+static int show(struct plan *plan, struct plan *analysis, bool json, struct error *error)
+{
+    const struct estimate estimate = estimate_make(plan, analysis, 0);
+    if (!json)
+        print_plan(plan, analysis, &estimate);
+    else if (print_json(plan, analysis, &estimate, error) != 0)
+        return error->status;
+    return estimate_check(&estimate, plan, error);
 }
 
 static int check(int count, char **words)
@@ -208,12 +236,8 @@ static int check(int count, char **words)
     if (options_config(&options, options.words[0], &config, &error) != 0 ||
         options_registry(&options, &registry, &error) != 0 || plan_open(config, registry, &plan, &error) != 0 ||
         plan_choose(plan, plan->settings.implementation, &error) != 0 ||
-        analysis_plan(plan, registry, &analysis, &error) != 0)
+        analysis_plan(plan, registry, &analysis, &error) != 0 || show(plan, analysis, options.json, &error) != 0)
         status = report(&error);
-    else if (options.json)
-        status = print_json(plan, analysis, &error) != 0 ? report(&error) : STATUS_DONE;
-    else
-        print_plan(plan, analysis);
     plan_close(analysis);
     plan_close(plan);
     registry_close(registry);
