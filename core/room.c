@@ -2,14 +2,13 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
 enum { PATH_ROOM = 4096 };
-
-static const char groups[] = "/sys/fs/cgroup";
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -38,51 +37,60 @@ static uint64_t number_in(const char *path, const char *key)
 
 /* ---- Control groups ----------------------------------------------------------------------------------------- */
 
-static uint64_t group_number(const char *group, const char *name, const char *key)
+/* Version 2, and the version 1 that older machines have: where groups of memory lie, by the name that /proc/self/cgroup
+ * has for them, and what their files are called. */
+static const struct hierarchy {
+    const char *name, *folder, *most, *taken, *cached;
+} hierarchies[] = {
+    {"::", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"},
+    {":memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
+};
+
+static uint64_t group_number(const struct hierarchy *hierarchy, const char *group, const char *file, const char *key)
 {
-    char path[PATH_ROOM + 64];
-    snprintf(path, sizeof path, "%s%s/%s", groups, group, name);
+    char path[PATH_ROOM + 128];
+    snprintf(path, sizeof path, "%s%s/%s", hierarchy->folder, group, file);
     return number_in(path, key);
 }
 
 /* What a group's limit leaves. Pages of files that nobody has used for long are given back before it is reached. */
-static uint64_t room_of_group(const char *group)
+static uint64_t room_of_group(const struct hierarchy *hierarchy, const char *group)
 {
-    const uint64_t most = group_number(group, "memory.max", ""), taken = group_number(group, "memory.current", "");
-    const uint64_t cached = group_number(group, "memory.stat", "inactive_file");
+    const uint64_t most = group_number(hierarchy, group, hierarchy->most, "");
+    const uint64_t taken = group_number(hierarchy, group, hierarchy->taken, "");
+    const uint64_t cached = group_number(hierarchy, group, "memory.stat", hierarchy->cached);
     if (most == UINT64_MAX || taken == UINT64_MAX)
         return UINT64_MAX;
     const uint64_t used = cached < taken ? taken - cached : taken;
     return used < most ? most - used : 0;
 }
 
-/* The path of this process' group, with no '/' at its end. */
-static bool find_group(char path[PATH_ROOM])
+/* The path of this process' group, from a line `number:name:path`. "" where there is none, which is the outermost. */
+static void find_group(const struct hierarchy *hierarchy, char path[PATH_ROOM])
 {
     FILE *file = fopen("/proc/self/cgroup", "re");
-    bool found = false;
-    while (file && !found && fgets(path, PATH_ROOM, file))
-        found = strncmp(path, "0::/", 4) == 0;
+    char line[PATH_ROOM];
+    *path = '\0';
+    while (file && fgets(line, sizeof line, file)) {
+        const char *name = strchr(line, ':');
+        if (name && strncmp(name, hierarchy->name, strlen(hierarchy->name)) == 0)
+            snprintf(path, PATH_ROOM, "%.*s", (int) strcspn(name + strlen(hierarchy->name), "\n"),
+                     name + strlen(hierarchy->name));
+    }
     if (file)
         fclose(file);
-    if (!found)
-        return false;
-    path[strcspn(path, "\n")] = '\0';
-    memmove(path, path + 3, strlen(path + 3) + 1);
     if (strcmp(path, "/") == 0)
         *path = '\0';
-    return true;
 }
 
 /* The limits of the groups around it count as well. */
-static uint64_t room_of_groups(void)
+static uint64_t room_of_groups(const struct hierarchy *hierarchy)
 {
     char path[PATH_ROOM];
     uint64_t room = UINT64_MAX;
-    if (!find_group(path))
-        return room;
+    find_group(hierarchy, path);
     for (char *slash = path; slash;) {
-        room = least(room, room_of_group(path));
+        room = least(room, room_of_group(hierarchy, path));
         slash = strrchr(path, '/');
         if (slash)
             *slash = '\0';
@@ -93,7 +101,10 @@ static uint64_t room_of_groups(void)
 uint64_t room_memory(void)
 {
     const uint64_t kilobytes = number_in("/proc/meminfo", "MemAvailable:");
-    return least(kilobytes > UINT64_MAX / 1024 ? UINT64_MAX : 1024 * kilobytes, room_of_groups());
+    uint64_t room = kilobytes > UINT64_MAX / 1024 ? UINT64_MAX : 1024 * kilobytes;
+    for (size_t i = 0; i < sizeof hierarchies / sizeof hierarchies[0]; i++)
+        room = least(room, room_of_groups(&hierarchies[i]));
+    return room;
 }
 
 /* ---- Disks -------------------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Bytes of host memory that this process can still have: what the system calls available, and no more than its control
- * groups (cgroup v2: a container's, a batch job's) leave it. UINT64_MAX: not known. */
+ * groups (a container's, a batch job's) leave it. UINT64_MAX: not known. */
 uint64_t room_memory(void);
 
 /* Bytes that can still be written into a folder, or where it would be made. UINT64_MAX: not known. */
