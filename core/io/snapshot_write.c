@@ -36,6 +36,7 @@ static void press_close(struct press *press)
         libdeflate_free_compressor(press->compressor);
     free(press->content);
     free(press->member);
+    *press = (struct press){0};
 }
 
 /* For contents of so many bytes. */
@@ -199,8 +200,7 @@ static int append_blocks(struct writer *writer, uint32_t threads)
                 append(writer, press.member, writer->blocks[number].bytes, &error) != 0)
                 keep_error(writer, &error);
         }
-        if (press.member)
-            press_close(&press);
+        press_close(&press);
     }
     return writer->error->status;
 }
