@@ -12,7 +12,7 @@ refused 'npy: more than the disk has' 6 "$TMP/disk/npy: " "$ENGINE" run "$TMP/go
 expect_stderr_has 'at least 12.1 MB'
 expect 'npy: no folder is made' test ! -e "$TMP/disk/npy"
 
-for format in vti rle png; do
+for format in vti rle png snapshot; do
     run "$ENGINE" run "$TMP/good.ini" --set "run.output=$TMP/disk/$format" --set 'grid.size=400 300' \
         --set "output.formats=$format" --set output.every=1 --set run.steps=100
     expect_equal "$format: status 6" "$status" 6
@@ -25,6 +25,7 @@ for format in vti rle png; do
         case $format in
         vti) expect 'a file that is there is whole' sh -c "tail -c 12 '$file' | grep -qa '</VTKFile>'" ;;
         rle) expect 'a file that is there is whole' sh -c "tail -c 8 '$file' | grep -q '!'" ;;
+        snapshot) expect 'a file that is there is whole' "$ENGINE" convert "$file" "$TMP/whole.npy" --force ;;
         png) expect 'a file that is there is whole' sh -c "tail -c 8 '$file' | grep -qa IEND" ;;
         esac
     done

@@ -84,6 +84,16 @@ for name in life2d life3d leapfrog hermite transpose; do
     expect_like_whole "$name, killed" "$name"
 done
 
+# ---- An analysis of the final state alone looks at the final state alone
+if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
+    sed -i -e 's/^from = .*//' -e 's/^every = 9/every = 0/' "$TMP/leapfrog.ini"
+    rm -rf "$TMP/leapfrog-whole"
+    whole leapfrog
+    in_parts leapfrog 120
+    expect_equal 'one frame' "$(json "$TMP/leapfrog/summary.json" '{analysis}{frames}')" 1
+    expect_like_whole 'an analysis of the final state' leapfrog told
+fi
+
 # ---- Frames of a file go on where they stood
 perl -e 'srand 5; for my $frame (1 .. 14) { print "20\n\n"; print join(" ", "X", map { rand 10 } 1 .. 3), "\n" for 1 .. 20 }' \
     >"$TMP/frames.xyz"
@@ -186,6 +196,16 @@ expect_stderr_has "step 80 is saved; to go on: engine resume $TMP/other"
 rmdir "$TMP/other/cells-0000000090.npy"
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet
 expect_like_whole 'after an error' other
+
+# ---- By time
+"$ENGINE" run "$TMP/good.ini" --quiet --set run.steps=1000000000000000 --set "run.output=$TMP/timed" --set checkpoint.seconds=0.3 &
+sleep 2
+kill -KILL $!
+wait $! 2>/dev/null
+expect_equal 'checkpoints come by time, and two are kept' "$(cd "$TMP/timed" && echo checkpoint-*.snapshot | wc -w)" 2
+step=$(cd "$TMP/timed" && ls checkpoint-*.snapshot | tail -n 1 | tr -dc 0-9 | sed 's/^0*//')
+expect_status 0 "$ENGINE" resume "$TMP/timed" --json --quiet --set "run.steps=$((step + 4))"
+expect_equal 'it goes on from the last one' "$(json "$TMP/stdout" '{first_step}') $(json "$TMP/stdout" '{steps}')" "$step 4"
 
 # ---- Signals
 # stop SIGNAL [SETTING…]: stops a long run in the folder $TMP/long; its exit status in $status.
