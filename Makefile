@@ -241,6 +241,7 @@ $(PLUGIN_FILES): $(BUILD)/plugins/%.so: $$(call plugin_objects,$$*) $(OBJ)/plugi
 #   tests/<folder>/test_x.c   program build/tests/<folder>/test_x, with cmocka, the core and the folder's other .c files
 #   tests/conform/*.c         program build/tests/conform, which examines any plugin
 #   tests/bad/x.c             broken plugin build/tests/bad/x.so
+#   tests/faults/shim/*.c     build/tests/faults/shim.so, which makes calls fail in a program that it is preloaded into
 #   tests/<folder>/x.sh       run as they are, and so is plugins/<plugin>/test.sh
 #
 # `make check TESTS=config` runs those whose name contains "config".
@@ -249,6 +250,7 @@ TESTS ?=
 
 TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
 BAD_PLUGINS   := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/bad/*.c))
+FAULT_SHIM    := $(BUILD)/tests/faults/shim.so
 CONFORM       := $(if $(wildcard tests/conform/*.c),$(BUILD)/tests/conform)
 
 TEST_CPPFLAGS := $(ALL_CPPFLAGS) -iquote core -iquote . -Iplugins
@@ -277,11 +279,16 @@ $(BAD_PLUGINS): $(BUILD)/tests/%.so: $(OBJ)/tests/%.o
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared $< -lm -o $@
 
+# Without the sanitizers: it is there before they are.
+$(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags
+	$(call say,LD)
+	$(Q)$(CC) $(LANGUAGE) $(WARNINGS) -O2 -g -fPIC -shared $(filter %.c,$^) -ldl -o $@
+
 # So that a test that runs make finds everything up to date.
 SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' CUDA_ARCHS='$(CUDA_ARCHS)' DEPS='$(DEPS)' \
                 SANITIZE='$(SANITIZE)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)'
 
-tests: all $(TEST_PROGRAMS) $(CONFORM) $(BAD_PLUGINS)
+tests: all $(TEST_PROGRAMS) $(CONFORM) $(BAD_PLUGINS) $(FAULT_SHIM)
 	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))
 
 check: tests

@@ -1,8 +1,8 @@
 #include "bench_print.h"
+#include "json.h"
 #include "machine.h"
 #include "progress.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -251,31 +251,26 @@ void bench_print_csv(const struct bench *bench, const char *command)
 
 /* ---- JSON --------------------------------------------------------------------------------------------------- */
 
-static void add(struct json_object *object, const char *key, struct json_object *member)
-{
-    json_object_object_add(object, key, member);
-}
-
 static void add_text(struct json_object *object, const char *key, const char *text)
 {
-    add(object, key, text && *text ? json_object_new_string(text) : NULL);
+    json_add(object, key, text && *text ? json_new_text(text) : NULL);
 }
 
 static void add_number(struct json_object *object, const char *key, double number)
 {
-    add(object, key, json_object_new_double(number));
+    json_add(object, key, json_new_real(number));
 }
 
 static void add_count(struct json_object *object, const char *key, uint64_t count)
 {
-    add(object, key, json_object_new_uint64(count));
+    json_add(object, key, json_new_count(count));
 }
 
 static struct json_object *seconds_json(const struct bench *bench, const struct bench_row *row)
 {
-    struct json_object *json = json_object_new_array();
+    struct json_object *json = json_new_array();
     for (uint32_t r = 0; r < bench->repeats; r++)
-        json_object_array_add(json, json_object_new_double(row->seconds[r]));
+        json_append(json, json_new_real(row->seconds[r]));
     return json;
 }
 
@@ -285,14 +280,14 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
     snprintf(unit, sizeof unit, "%s/s", row->unit);
     add_count(json, "threads", row->threads);
     add_count(json, "steps", row->steps);
-    add(json, "seconds", seconds_json(bench, row));
+    json_add(json, "seconds", seconds_json(bench, row));
     add_number(json, "seconds_median", row->time.median);
     add_number(json, "rate", row->rate);
     add_text(json, "rate_unit", unit);
     add_text(json, "limit", row->limit);
-    add(json, "share", row->limit ? json_object_new_double(row->share) : NULL);
+    json_add(json, "share", row->limit ? json_new_real(row->share) : NULL);
     add_number(json, "speedup", row->speedup);
-    add(json, "exact", json_object_new_boolean(row->exact));
+    json_add(json, "exact", json_new_flag(row->exact));
     add_text(json, "hash", row->hashes[1].text);
     add_count(json, "hash_step", row->hashes[1].step);
     add_count(json, "confirmed_step", row->confirmed);
@@ -301,11 +296,11 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
 
 static struct json_object *row_json(const struct bench *bench, const struct bench_row *row)
 {
-    struct json_object *json = json_object_new_object(), *swept = json_object_new_object();
+    struct json_object *json = json_new_object(), *swept = json_new_object();
     add_text(json, "implementation", row->impl);
     for (uint32_t s = 0; s < bench->sweep_count; s++)
         add_text(swept, bench->sweeps[s].name, value(bench, row, s));
-    add(json, "swept", swept);
+    json_add(json, "swept", swept);
     add_text(json, "error", row->text);
     if (row->status == 0)
         add_measured(json, bench, row);
@@ -314,7 +309,7 @@ static struct json_object *row_json(const struct bench *bench, const struct benc
 
 static struct json_object *limits_json(const struct bench_limits *entry)
 {
-    struct json_object *json = json_object_new_object();
+    struct json_object *json = json_new_object();
     add_text(json, "device", entry->device->name);
     add_count(json, "threads", entry->threads);
     add_number(json, "copy", entry->limits.copy);
@@ -324,10 +319,9 @@ static struct json_object *limits_json(const struct bench_limits *entry)
     return json;
 }
 
-void bench_print_json(const struct bench *bench, const char *command)
+int bench_print_json(const struct bench *bench, const char *command, struct error *error)
 {
-    struct json_object *json = json_object_new_object(), *limits = json_object_new_array(),
-                       *rows = json_object_new_array();
+    struct json_object *json = json_new_object(), *limits = json_new_array(), *rows = json_new_array();
     char engine[96], processor[128], date[32];
     add_text(json, "engine", machine_engine(engine));
     add_text(json, "machine", machine_processor(processor));
@@ -336,11 +330,10 @@ void bench_print_json(const struct bench *bench, const char *command)
     add_text(json, "subject", bench->subject);
     add_count(json, "repeats", bench->repeats);
     for (uint32_t i = 0; i < bench->limits_count; i++)
-        json_object_array_add(limits, limits_json(&bench->limits[i]));
+        json_append(limits, limits_json(&bench->limits[i]));
     for (uint32_t i = 0; i < bench->count; i++)
-        json_object_array_add(rows, row_json(bench, &bench->rows[i]));
-    add(json, "limits", limits);
-    add(json, "rows", rows);
-    printf("%s\n", json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(json);
+        json_append(rows, row_json(bench, &bench->rows[i]));
+    json_add(json, "limits", limits);
+    json_add(json, "rows", rows);
+    return json_print(json, error);
 }

@@ -8,6 +8,8 @@
 /* command: the command line, as a shell would read it. */
 void bench_print_table(const struct bench *bench, const char *command);
 void bench_print_csv(const struct bench *bench, const char *command);
-void bench_print_json(const struct bench *bench, const char *command);
+
+/* STATUS_DEVICE where memory fails. */
+int bench_print_json(const struct bench *bench, const char *command, struct error *error);
 
 #endif

@@ -1,7 +1,7 @@
 #include "carried.h"
+#include "json.h"
 
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static void add_text(struct json_object *object, const char *key, const char *text)
 {
-    json_object_object_add(object, key, json_object_new_string(text));
+    json_add(object, key, json_new_text(text));
 }
 
 static void add_params(struct json_object *subject, const struct plan *plan)
@@ -47,9 +47,8 @@ static void add_analysis(struct json_object *subject, const struct plan *plan)
     add_shapes(subject, plan);
 }
 
-struct json_object *carried_subject(const struct plan *plan, const struct plan *analysis)
+static void add_run(struct json_object *subject, const struct plan *plan)
 {
-    struct json_object *subject = json_object_new_object();
     char text[256];
     add_text(subject, "[run] plugin", plan->plugin->about.name);
     snprintf(text, sizeof text, "%" PRIu64, plan->settings.seed);
@@ -62,9 +61,20 @@ struct json_object *carried_subject(const struct plan *plan, const struct plan *
     add_text(subject, "[particles] box", text);
     add_params(subject, plan);
     add_shapes(subject, plan);
+}
+
+int carried_subject(const struct plan *plan, const struct plan *analysis, struct json_object **subject,
+                    struct error *error)
+{
+    *subject = json_new_object();
+    add_run(*subject, plan);
     if (analysis)
-        add_analysis(subject, analysis);
-    return subject;
+        add_analysis(*subject, analysis);
+    if (json_check(error) == 0)
+        return 0;
+    json_object_put(*subject);
+    *subject = NULL;
+    return error->status;
 }
 
 static const char *text_of(struct json_object *object, const char *key)
@@ -104,51 +114,48 @@ int carried_check(struct json_object *then, struct json_object *now, struct erro
 /* A step, or null where there is none. */
 static void add_step(struct json_object *object, const char *key, uint64_t step)
 {
-    json_object_object_add(object, key, step == UINT64_MAX ? NULL : json_object_new_uint64(step));
+    json_add(object, key, step == UINT64_MAX ? NULL : json_new_count(step));
 }
 
 static struct json_object *series_json(const struct output_series *series)
 {
-    struct json_object *json = json_object_new_object(), *formats = json_object_new_array();
+    struct json_object *json = json_new_object(), *formats = json_new_array();
     add_step(json, "every", series->every);
     add_step(json, "last", series->last);
     for (uint32_t f = 0; f < series->format_count; f++)
-        json_object_array_add(formats, json_object_new_string(series->formats[f]->name));
-    json_object_object_add(json, "formats", formats);
+        json_append(formats, json_new_text(series->formats[f]->name));
+    json_add(json, "formats", formats);
     return json;
 }
 
 static struct json_object *output_json(const struct output_past *past)
 {
-    struct json_object *json = json_object_new_object(), *series = json_object_new_array();
-    struct json_object *bounds = json_object_new_array();
+    struct json_object *json = json_new_object(), *series = json_new_array();
+    struct json_object *bounds = json_new_array();
     add_step(json, "written", past->written);
     add_step(json, "row", past->row);
     add_step(json, "metrics_bytes", past->metrics_bytes);
     add_step(json, "analysis_metrics_bytes", past->analysis_metrics_bytes);
     for (int i = 0; i < 4; i++)
-        json_object_array_add(bounds, json_object_new_double(past->bounds[i]));
-    json_object_object_add(json, "bounds", bounds);
+        json_append(bounds, json_new_real(past->bounds[i]));
+    json_add(json, "bounds", bounds);
     for (uint32_t i = 0; i < past->series_count; i++)
-        json_object_array_add(series, series_json(&past->series[i]));
-    json_object_object_add(json, "series", series);
+        json_append(series, series_json(&past->series[i]));
+    json_add(json, "series", series);
     return json;
 }
 
 int carried_text(const struct output *output, struct json_object *subject, char **text, struct error *error)
 {
     const struct output_past past = output_past(output);
-    struct json_object *json = json_object_new_object();
-    json_object_object_add(json, "subject", json_object_get(subject));
-    json_object_object_add(json, "output", output_json(&past));
+    struct json_object *json = json_new_object();
+    json_add(json, "subject", json_object_get(subject));
+    json_add(json, "output", output_json(&past));
     if (output->analysis) {
         add_step(json, "analysis_frames", output->analysis->frames);
         add_step(json, "analysis_last", output->analysis->last);
     }
-    const char *printed = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
-    *text = printed ? strdup(printed) : NULL;
-    json_object_put(json);
-    return *text ? 0 : error_memory(error, 1 << 12, "a checkpoint's header");
+    return json_take_text(json, JSON_C_TO_STRING_PLAIN, text, error);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */

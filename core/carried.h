@@ -12,8 +12,9 @@ struct carried {
 };
 
 /* What a run is about, and what must be the same when it is resumed: plugins, parameters that are no tuning, shapes,
- * seed, frames, box; texts by name. `analysis` may be NULL. The caller puts it. */
-struct json_object *carried_subject(const struct plan *plan, const struct plan *analysis);
+ * seed, frames, box; texts by name. `analysis` may be NULL. The caller puts it. STATUS_DEVICE. */
+int carried_subject(const struct plan *plan, const struct plan *analysis, struct json_object **subject,
+                    struct error *error);
 
 /* Refuses another subject, and names the difference. STATUS_USAGE. */
 int carried_check(struct json_object *then, struct json_object *now, struct error *error);

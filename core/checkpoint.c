@@ -61,7 +61,10 @@ void checkpoints_close(struct checkpoints *checkpoints)
 
 void checkpoints_resumed(struct checkpoints *checkpoints)
 {
+    const char *folder = settings_of(checkpoints)->output;
     checkpoints->begun = checkpoints->last = step_of(checkpoints);
+    checkpoints->before = checkpoint_newest(folder, checkpoints->last);
+    checkpoint_remove_others(folder, checkpoints->last, checkpoints->before); /* as a run does that is not killed */
 }
 
 uint64_t checkpoints_last(const struct checkpoints *checkpoints)

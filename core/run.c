@@ -1,6 +1,7 @@
 #include "run.h"
 #include "carried.h"
 #include "checkpoint_files.h"
+#include "estimate.h"
 #include "init.h"
 #include "machine.h"
 #include "progress.h"
@@ -111,17 +112,26 @@ static int start_writing(struct run *run, const struct options *options, const s
     remove_file(folder, FOLDER_SUMMARY);
     if (keep_config(run, error) != 0)
         return error->status;
+    struct json_object *subject;
+    if (carried_subject(run->plan, run->analysis_plan, &subject, error) != 0)
+        return error->status;
     run->first = run->state->step;
-    return checkpoints_open(run->instance, run->output, carried_subject(run->plan, run->analysis_plan),
-                            deadline_of(options), &run->checkpoints, error);
+    return checkpoints_open(run->instance, run->output, subject, deadline_of(options), &run->checkpoints, error);
+}
+
+/* Refuses, before anything is allocated or written, what cannot fit. */
+static int check_room(const struct run *run, uint64_t first_step, struct error *error)
+{
+    const struct estimate estimate = estimate_make(run->plan, run->analysis_plan, first_step);
+    return estimate_check(&estimate, run->plan, error);
 }
 
 int run_begin(struct run *run, const struct options *options, const char *path, const char *folder, struct lock **lock,
               struct error *error)
 {
-    if (run_plan(run, options, path, folder, error) != 0 || state_open(run->plan, &run->state, error) != 0 ||
-        init_state(run->state, error) != 0 || open_instances(run, error) != 0 ||
-        (!folder && claim_folder(run, options->force, lock, error) != 0))
+    if (run_plan(run, options, path, folder, error) != 0 || check_room(run, 0, error) != 0 ||
+        state_open(run->plan, &run->state, error) != 0 || init_state(run->state, error) != 0 ||
+        open_instances(run, error) != 0 || (!folder && claim_folder(run, options->force, lock, error) != 0))
         return error->status;
     return start_writing(run, options, NULL, error);
 }
@@ -200,7 +210,9 @@ int run_refuse_steps(const struct run *run, uint64_t step, struct error *error)
 /* Is it about the same? */
 static int check_subject(const struct run *run, const struct carried *carried, struct error *error)
 {
-    struct json_object *now = carried_subject(run->plan, run->analysis_plan);
+    struct json_object *now;
+    if (carried_subject(run->plan, run->analysis_plan, &now, error) != 0)
+        return error->status;
     const int status = carried_check(carried->subject, now, error);
     json_object_put(now);
     return status;
@@ -239,7 +251,9 @@ int run_restore(struct run *run, const struct options *options, uint64_t step, b
 {
     struct restoring restoring = {0};
     *damaged = false;
-    int status = restore_files(run, &restoring, step, damaged, error);
+    int status = check_room(run, step, error);
+    if (status == 0)
+        status = restore_files(run, &restoring, step, damaged, error);
     if (status == 0)
         status = start_writing(run, options, &restoring.carried.output, error);
     if (status == 0)

@@ -114,13 +114,15 @@ int folder_sync(const char *path, struct error *error)
     return status;
 }
 
-static int write_new(const char *path, const char *text, struct error *error)
+/* 0, or errno. */
+static int write_new(const char *path, const char *text)
 {
     FILE *file = fopen(path, "we");
-    bool good = file && fputs(text, file) >= 0 && fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL);
-    const int why = errno;
-    good = (!file || fclose(file) == 0) && good;
-    return good ? 0 : error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(why));
+    if (!file)
+        return errno;
+    const bool good = fputs(text, file) >= 0 && fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL);
+    const int why = good ? 0 : errno;
+    return fclose(file) == 0 || why ? why : errno;
 }
 
 int folder_write(const char *folder, const char *name, const char *text, struct error *error)
@@ -128,10 +130,11 @@ int folder_write(const char *folder, const char *name, const char *text, struct 
     char path[ROOM], temporary[ROOM];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     snprintf(temporary, sizeof temporary, "%s/.tmp.%ld.%s", folder, (long) getpid(), name);
-    int status = write_new(temporary, text, error);
-    if (status == 0 && rename(temporary, path) != 0)
-        status = error_set(error, STATUS_OUTPUT, "%s: cannot be put in place: %s", path, strerror(errno));
-    if (status != 0)
-        unlink(temporary);
-    return status == 0 ? folder_sync(folder, error) : status;
+    const int why = write_new(temporary, text);
+    if (why == 0 && rename(temporary, path) == 0)
+        return folder_sync(folder, error);
+    error_set(error, STATUS_OUTPUT, "%s: %s: %s", path, why ? "cannot write" : "cannot be put in place",
+              strerror(why ? why : errno));
+    unlink(temporary);
+    return error->status;
 }

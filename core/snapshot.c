@@ -3,6 +3,7 @@
 #include "machine.h"
 
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <omp.h>
 #include <pthread.h>
@@ -35,6 +36,14 @@ struct snapshot {
 static bool is_kept(const struct plan_field *field)
 {
     return !field->absent && field->buffers > 0;
+}
+
+uint64_t snapshot_bytes(const struct plan *plan)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+        bytes += is_kept(&plan->fields[i]) ? plan->fields[i].bytes : 0;
+    return bytes;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
@@ -165,10 +174,22 @@ static int prepare(struct snapshot_writing *writing, const struct state *state, 
     return copy_state(writing, state, error);
 }
 
+/* libgomp's threads end by pthread_exit, which loads libgcc_s when it is called first, and aborts where it cannot. This
+ * loads it while a run can still say so. */
+static int load_unwinder(struct error *error)
+{
+    void *frame;
+    if (backtrace(&frame, 1) == 1)
+        return 0;
+    return error_set(error, STATUS_DEVICE, "libgcc_s.so.1 cannot be loaded: is it there, and memory for it?");
+}
+
 /* Signals are for the thread that steps. */
 static int start_thread(struct snapshot_writing *writing, struct error *error)
 {
     sigset_t all, before;
+    if (load_unwinder(error) != 0)
+        return error->status;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const int code = pthread_create(&writing->thread, NULL, write_file, writing);

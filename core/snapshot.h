@@ -6,6 +6,9 @@
 #include "instance.h"
 #include "io/snapshot_file.h"
 
+/* Bytes of host memory that a snapshot of such a run takes while it is written, besides some MiB a thread. */
+uint64_t snapshot_bytes(const struct plan *plan);
+
 struct snapshot_writing; /* a snapshot being written by threads of its own */
 
 /* Takes a copy of the state and returns. Threads of its own then compress it into a temporary file beside path, flush

@@ -141,6 +141,14 @@ static int run_all(const struct options *options, struct bench *bench, struct er
     return 0;
 }
 
+static int print(const struct options *options, const struct bench *bench, const char *command, struct error *error)
+{
+    if (options->json)
+        return bench_print_json(bench, command, error);
+    (options->csv ? bench_print_csv : bench_print_table)(bench, command);
+    return 0;
+}
+
 /* The errors are in the rows; one on stderr for those who look at the exit status. */
 static int report_rows(const struct bench *bench)
 {
@@ -169,12 +177,9 @@ static int bench(int count, char **words)
     int status = prepare(&options, &impls, &all, &error);
     if (status == 0)
         status = run_all(&options, &all, &error);
-    if (status != 0)
-        report(&error);
-    else {
-        (options.json ? bench_print_json : options.csv ? bench_print_csv : bench_print_table)(&all, command);
-        status = report_rows(&all);
-    }
+    if (status == 0)
+        status = print(&options, &all, command, &error);
+    status = status != 0 ? report(&error) : report_rows(&all);
     bench_release(&all);
     free(impls);
     registry_close(all.registry);

@@ -1,8 +1,8 @@
 /* engine list and engine describe: what there is to run. */
+#include "json.h"
 #include "options.h"
 #include "version.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,62 +36,57 @@ static const char *absent_because(const struct engine_impl *impl, struct error *
     return device_find(impl->memory, 0, &device, error) == 0 ? NULL : error->text;
 }
 
-static struct json_object *string(const char *text)
-{
-    return text ? json_object_new_string(text) : NULL;
-}
-
 static struct json_object *impls_json(const struct plugin *plugin)
 {
-    struct json_object *array = json_object_new_array();
+    struct json_object *array = json_new_array();
     for (uint32_t i = 0; i < plugin->about.impls.count; i++) {
         const struct engine_impl *impl = &plugin->about.impls.at[i];
-        struct json_object *json = json_object_new_object();
+        struct json_object *json = json_new_object();
         struct error error;
         const char *absent = absent_because(impl, &error);
-        json_object_object_add(json, "name", string(impl->name));
-        json_object_object_add(json, "help", string(impl->help));
-        json_object_object_add(json, "rank", json_object_new_int(impl->rank));
-        json_object_object_add(json, "exact", json_object_new_boolean((impl->flags & ENGINE_EXACT) != 0));
-        json_object_object_add(json, "reference", json_object_new_boolean(impl == plugin_reference(plugin)));
-        json_object_object_add(json, "available", json_object_new_boolean(!absent));
-        json_object_object_add(json, "reason", string(absent));
-        json_object_array_add(array, json);
+        json_add(json, "name", json_new_text(impl->name));
+        json_add(json, "help", json_new_text(impl->help));
+        json_add(json, "rank", json_new_integer(impl->rank));
+        json_add(json, "exact", json_new_flag((impl->flags & ENGINE_EXACT) != 0));
+        json_add(json, "reference", json_new_flag(impl == plugin_reference(plugin)));
+        json_add(json, "available", json_new_flag(!absent));
+        json_add(json, "reason", json_new_text(absent));
+        json_append(array, json);
     }
     return array;
 }
 
 static struct json_object *params_json(const struct plugin *plugin)
 {
-    struct json_object *array = json_object_new_array();
+    struct json_object *array = json_new_array();
     for (uint32_t i = 0; i < plugin->about.params.count; i++) {
         const struct engine_param *param = &plugin->about.params.at[i];
-        struct json_object *json = json_object_new_object();
-        json_object_object_add(json, "name", string(param->name));
-        json_object_object_add(json, "help", string(param->help));
-        json_object_object_add(json, "unit", string(param->unit));
-        json_object_object_add(json, "default", string(param->initial));
-        json_object_array_add(array, json);
+        struct json_object *json = json_new_object();
+        json_add(json, "name", json_new_text(param->name));
+        json_add(json, "help", json_new_text(param->help));
+        json_add(json, "unit", json_new_text(param->unit));
+        json_add(json, "default", json_new_text(param->initial));
+        json_append(array, json);
     }
     return array;
 }
 
 static struct json_object *plugin_json(const struct plugin *plugin)
 {
-    struct json_object *json = json_object_new_object();
-    json_object_object_add(json, "name", string(plugin->about.name));
-    json_object_object_add(json, "version", string(plugin->about.version));
-    json_object_object_add(json, "summary", string(plugin->about.summary));
-    json_object_object_add(json, "file", string(plugin->path));
-    json_object_object_add(json, "parameters", params_json(plugin));
-    json_object_object_add(json, "implementations", impls_json(plugin));
+    struct json_object *json = json_new_object();
+    json_add(json, "name", json_new_text(plugin->about.name));
+    json_add(json, "version", json_new_text(plugin->about.version));
+    json_add(json, "summary", json_new_text(plugin->about.summary));
+    json_add(json, "file", json_new_text(plugin->path));
+    json_add(json, "parameters", params_json(plugin));
+    json_add(json, "implementations", impls_json(plugin));
     return json;
 }
 
-static void print_json(struct json_object *json)
+static int print_json(struct json_object *json)
 {
-    printf("%s\n", json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(json);
+    struct error error;
+    return json_print(json, &error) != 0 ? report(&error) : STATUS_DONE;
 }
 
 /* ---- list --------------------------------------------------------------------------------------------------- */
@@ -114,7 +109,7 @@ static void list_plugin(const struct plugin *plugin)
 /* A plugin that does not load is a line of the list, not its end. */
 static int list_all(struct registry *registry, bool json)
 {
-    struct json_object *array = json ? json_object_new_array() : NULL;
+    struct json_object *array = json ? json_new_array() : NULL;
     const char *name;
     int status = STATUS_DONE;
     for (uint32_t i = 0; (name = registry_name_at(registry, i)); i++) {
@@ -123,13 +118,11 @@ static int list_all(struct registry *registry, bool json)
         if (registry_find(registry, name, &plugin, &error) != 0)
             status = report(&error);
         else if (json)
-            json_object_array_add(array, plugin_json(plugin));
+            json_append(array, plugin_json(plugin));
         else
             list_plugin(plugin);
     }
-    if (json)
-        print_json(array);
-    return status;
+    return json && print_json(array) != 0 ? STATUS_DEVICE : status;
 }
 
 static int list(int count, char **words)
@@ -238,7 +231,7 @@ static int describe(int count, char **words)
         registry_find(registry, options.words[0], &plugin, &error) != 0)
         status = report(&error);
     else if (options.json)
-        print_json(plugin_json(plugin));
+        status = print_json(plugin_json(plugin));
     else
         describe_plugin(plugin);
     registry_close(registry);

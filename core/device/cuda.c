@@ -17,6 +17,14 @@ enum { DEVICES_MAX = 16, WINDOW = CUDA_WINDOW, BLOCK = 256 };
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
+static uint64_t available(struct device *device)
+{
+    size_t free_bytes, bytes;
+    struct error ignored;
+    struct cuda *cuda = cuda_of(device);
+    return CUDA_TRY(cuda, &ignored, memory_info(&free_bytes, &bytes)) == 0 ? free_bytes : UINT64_MAX;
+}
+
 static int allocate(struct device *device, uint64_t bytes, void **memory, struct error *error)
 {
     struct cuda *cuda = cuda_of(device);
@@ -374,6 +382,7 @@ static int open_device(struct cuda *cuda, int32_t ordinal, struct error *error)
 {
     cuda->device = (struct device){
         .memory = ENGINE_CUDA_MEMORY,
+        .available = available,
         .allocate = allocate,
         .release = release,
         .read = read_range,

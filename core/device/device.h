@@ -21,6 +21,9 @@ struct device {
     char name[128];  /* as its maker calls it */
     uint64_t bytes;  /* of memory, of which some may be taken */
 
+    /* Bytes of memory that can still be had; UINT64_MAX: not known. */
+    uint64_t (*available)(struct device *device);
+
     /* Memory, cleared. The host's is aligned to 4096 bytes, or to 2 MiB (and in huge pages, where the system has them)
      * from 2 MiB on; a device's to 256. STATUS_DEVICE. `release` takes the same size. */
     int (*allocate)(struct device *device, uint64_t bytes, void **memory, struct error *error);

@@ -1,6 +1,7 @@
 #include "device.h"
 
 #include "../machine.h"
+#include "../room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,12 @@ enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 static uint64_t page_for(uint64_t bytes)
 {
     return bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
+}
+
+static uint64_t available(struct device *device)
+{
+    (void) device;
+    return room_memory();
 }
 
 static int allocate(struct device *device, uint64_t bytes, void **memory, struct error *error)
@@ -98,6 +105,7 @@ struct device *device_host(void)
 {
     static struct device host = {
         .memory = ENGINE_HOST_MEMORY,
+        .available = available,
         .allocate = allocate,
         .release = release,
         .read = read_range,

@@ -1,4 +1,5 @@
 /* The header of a snapshot: a line that tells what the file is, and a JSON object. */
+#include "../json.h"
 #include "snapshot_parts.h"
 
 #include <stdio.h>
@@ -34,53 +35,53 @@ static const char **text_in(struct snapshot_header *header, size_t index)
 
 static void add_text(struct json_object *object, const char *key, const char *text)
 {
-    json_object_object_add(object, key, json_object_new_string(text ? text : ""));
+    json_add(object, key, json_new_text(text ? text : ""));
 }
 
 static void add_number(struct json_object *object, const char *key, uint64_t number)
 {
-    json_object_object_add(object, key, json_object_new_uint64(number));
+    json_add(object, key, json_new_count(number));
 }
 
 static struct json_object *box_json(const double box[6])
 {
-    struct json_object *array = json_object_new_array();
+    struct json_object *array = json_new_array();
     for (int i = 0; i < 6; i++)
-        json_object_array_add(array, json_object_new_double(box[i]));
+        json_append(array, json_new_real(box[i]));
     return array;
 }
 
 static struct json_object *field_json(const struct io_array *field, uint32_t role)
 {
-    struct json_object *object = json_object_new_object(), *extent = json_object_new_array();
+    struct json_object *object = json_new_object(), *extent = json_new_array();
     add_text(object, "name", field->name);
     add_text(object, "role", roles[role]);
     add_text(object, "type", type_name(field->shape.type));
     add_number(object, "values", field->values);
     add_number(object, "components", field->shape.components);
     for (uint32_t axis = 0; axis < field->shape.rank; axis++)
-        json_object_array_add(extent, json_object_new_uint64(field->shape.extent[axis]));
-    json_object_object_add(object, "extent", extent);
-    json_object_object_add(object, "bins", json_object_new_boolean(field->bins));
+        json_append(extent, json_new_count(field->shape.extent[axis]));
+    json_add(object, "extent", extent);
+    json_add(object, "bins", json_new_flag(field->bins));
     add_text(object, "order", geometry_has_columns(&field->shape, field->values) ? "columns" : "elements");
     return object;
 }
 
 static struct json_object *fields_json(const struct snapshot_header *header)
 {
-    struct json_object *array = json_object_new_array();
+    struct json_object *array = json_new_array();
     for (uint32_t i = 0; i < header->count; i++)
-        json_object_array_add(array, field_json(&header->fields[i], header->roles[i]));
+        json_append(array, field_json(&header->fields[i], header->roles[i]));
     return array;
 }
 
 /* A text of lines as an array of them, so that it can be read. */
 static struct json_object *lines_json(const char *text)
 {
-    struct json_object *array = json_object_new_array();
+    struct json_object *array = json_new_array();
     while (text && *text) {
         const size_t length = strcspn(text, "\n");
-        json_object_array_add(array, json_object_new_string_len(text, (int) length));
+        json_append(array, json_new_part(text, length));
         text += length + (text[length] == '\n');
     }
     return array;
@@ -88,31 +89,29 @@ static struct json_object *lines_json(const char *text)
 
 static struct json_object *header_json(const struct snapshot_header *header)
 {
-    struct json_object *object = json_object_new_object();
+    struct json_object *object = json_new_object();
     struct snapshot_header copy = *header;
     for (size_t i = 0; i < TEXTS; i++)
         add_text(object, texts[i].key, *text_in(&copy, i));
     add_number(object, "step", header->step);
     add_number(object, "seed", header->seed);
-    json_object_object_add(object, "box", box_json(header->box));
-    json_object_object_add(object, "fields", fields_json(header));
-    json_object_object_add(object, "config", lines_json(header->config));
+    json_add(object, "box", box_json(header->box));
+    json_add(object, "fields", fields_json(header));
+    json_add(object, "config", lines_json(header->config));
     add_text(object, "extra", header->extra);
     return object;
 }
 
 char *header_print(const struct snapshot_header *header, struct error *error)
 {
-    struct json_object *object = header_json(header);
-    const char *json = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-                                                                  JSON_C_TO_STRING_NOSLASHESCAPE);
-    const size_t size = json ? strlen(json) + 64 : 0;
-    char *text = json ? malloc(size) : NULL;
-    if (text)
-        snprintf(text, size, BEGINNING "%d\n%s\n", SNAPSHOT_VERSION, json);
-    else
-        error_memory(error, size, "a snapshot's header");
-    json_object_put(object);
+    char *json, *text = NULL;
+    if (json_take_text(header_json(header), JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED, &json, error) != 0)
+        return NULL;
+    if (asprintf(&text, BEGINNING "%d\n%s\n", SNAPSHOT_VERSION, json) < 0) {
+        text = NULL;
+        error_memory(error, strlen(json), "a snapshot's header");
+    }
+    free(json);
     return text;
 }
 

@@ -86,6 +86,15 @@ expect_stderr_has 'the state is lost'
 expect 'losing_advance: the lost state is not written' test ! -e "$TMP/losing_advance/cells-0000000003.npy"
 expect_same "$TMP/losing_advance/cells-0000000002.npy" "$TMP/liar/cells-0000000002.npy"
 
+# One that crashes takes the process with it: a signal, and what was saved before is there and whole.
+run_with crashing --quiet --set checkpoint.every=1
+expect_equal 'crashing: killed by SIGSEGV' "$status" 139
+saved=$(cd "$TMP/crashing" && ls checkpoint-*.snapshot | tail -n 1)
+step=${saved//[!0-9]/}
+expect_status 0 "$ENGINE" convert "$TMP/crashing/$saved" "$TMP/saved.npy" --quiet
+expect_same "$TMP/saved.npy" "$TMP/liar/cells-$step.npy"
+expect 'crashing: it is of one of the steps before' test "$step" = 0000000001 -o "$step" = 0000000002
+
 # ---- list goes on past them, says why, and that not all is well
 expect_status 4 "$ENGINE" list --plugins "$bad"
 for word in life2d-bit liar failing_create; do
