@@ -47,6 +47,13 @@ static int take_force(struct options *options, const char *value, struct error *
     return 0;
 }
 
+static int take_watch(struct options *options, const char *value, struct error *error)
+{
+    (void) value, (void) error;
+    options->watch = true;
+    return 0;
+}
+
 static int take_help(struct options *options, const char *value, struct error *error)
 {
     (void) value, (void) error;
@@ -179,6 +186,7 @@ static const struct option all_options[] = {
     {"--json", FLAG, OPTION_JSON, take_json},
     {"--set", VALUE, OPTION_SET, take_set},
     {"--force", FLAG, OPTION_FORCE, take_force},
+    {"--watch", FLAG, OPTION_WATCH, take_watch},
     {"--scale", VALUE, OPTION_PICTURE, take_scale},
     {"--axis", VALUE, OPTION_PICTURE, take_axis},
     {"--slice", VALUE, OPTION_PICTURE, take_slice},

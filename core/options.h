@@ -15,6 +15,7 @@ struct verb {
 /* Options of all verbs, and the words that are none. Options a verb does not know end in a usage message. */
 struct options {
     bool json, force, help;
+    bool watch; /* --watch */
     uint32_t set_count, folder_count, word_count;
     const char *set[64];     /* --set section.key=value */
     const char *folders[16]; /* --plugins FOLDER */
@@ -36,7 +37,8 @@ enum {
     OPTION_PICTURE = 1u << 3, /* --scale, --axis, --slice */
     OPTION_IMPL = 1u << 4,
     OPTION_STEPS = 1u << 5,
-    OPTION_BENCH = 1u << 6 /* --repeats, --sweep, --csv */
+    OPTION_BENCH = 1u << 6, /* --repeats, --sweep, --csv */
+    OPTION_WATCH = 1u << 7
 };
 
 /* Reads a verb's command line; `known` says which of OPTION_… it has besides --help, --quiet, --verbose and --plugins;

@@ -2,6 +2,7 @@
 #include "init.h"
 #include "options.h"
 #include "summary.h"
+#include "watch.h"
 
 #include <stdio.h>
 
@@ -16,6 +17,7 @@ static const char help[] =
     "  --force                   writes into a folder that holds files already\n"
     "  --json                    prints one JSON object on stdout: plugin, implementation, steps, seconds, rate, hash, "
     "…\n"
+    "  --watch                   shows the state in the terminal while it runs\n"
     "  --plugins FOLDER          looks for plugins there first\n"
     "  --quiet                   nothing on stderr but errors\n"
     "  --verbose                 also what is of interest to authors of plugins\n"
@@ -73,8 +75,13 @@ static int run_prepare(struct run *run, const struct options *options, struct er
 static int run_go(struct run *run, const struct options *options, struct error *error)
 {
     struct loop_result result;
-    if (loop_run(run->instance, run->analysis, run->output, &result, error) != 0)
+    struct watch *watch = NULL;
+    if (options->watch && watch_open(run->state, &watch, error) != 0)
         return error->status;
+    const int status = loop_run(run->instance, run->analysis, run->output, &result, error);
+    watch_close(watch);
+    if (status != 0)
+        return status;
     if (summary_print(run->instance, run->output, &result, options->json, error) != 0)
         return error->status;
     if (result.signal == 0)
@@ -89,11 +96,14 @@ static int run(int count, char **words)
     struct options options;
     struct error error;
     struct run run = {0};
-    if (options_read(&verb_run, count, words, OPTION_JSON | OPTION_SET | OPTION_FORCE, 1, 1, &options, &error) != 0)
+    if (options_read(&verb_run, count, words, OPTION_JSON | OPTION_SET | OPTION_FORCE | OPTION_WATCH, 1, 1, &options,
+                     &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
-    int status = run_prepare(&run, &options, &error);
+    int status = options.watch ? watch_check(&error) : 0;
+    if (status == 0)
+        status = run_prepare(&run, &options, &error);
     if (status == 0)
         status = run_go(&run, &options, &error);
     if (status != 0 && status < 128)
