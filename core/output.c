@@ -1,4 +1,5 @@
 #include "output.h"
+#include "provenance.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -156,7 +157,7 @@ static int fix_bounds(struct output *output, struct error *error)
     struct io_document *document;
     bool pictures = false;
     for (uint32_t f = 0; f < settings->format_count; f++)
-        pictures = pictures || settings->formats[f] == io_format_named("png");
+        pictures = pictures || settings->formats[f]->picture;
     if (!pictures)
         return 0;
     if (output_document(state, &document, error) != 0)
@@ -257,8 +258,9 @@ static struct io_document document_of_file(const struct io_document *document, u
     return file;
 }
 
-/* Where a file for one array goes: <field>-<step>.<format>; of tables, which the later ones replace, the first to
- * <plugin>.<format>, others to <plugin>-<field>.<format>. */
+/* Where a file for one array goes: <field>-<step>.<format>; of films, which the later ones are added to,
+ * <field>.<format>; of tables, which the later ones replace, the first to <plugin>.<format>, others to
+ * <plugin>-<field>.<format>. */
 static void name_file(const struct output *output, const struct io_document *document, uint32_t index,
                       const struct io_format *format, char path[SETTINGS_PATH_MAX + 64])
 {
@@ -267,7 +269,9 @@ static void name_file(const struct output *output, const struct io_document *doc
     bool first = true;
     for (uint32_t i = 0; i < index; i++)
         first = first && !format->writes(&document->arrays[i]);
-    if (!format->table)
+    if (format->append)
+        snprintf(path, SETTINGS_PATH_MAX + 64, "%s/%s.%s", output->folder, field, format->name);
+    else if (!format->table)
         snprintf(path, SETTINGS_PATH_MAX + 64, "%s/%s-%010llu.%s", output->folder, field,
                  (unsigned long long) document->header.step, format->name);
     else
@@ -275,7 +279,7 @@ static void name_file(const struct output *output, const struct io_document *doc
                  first ? "" : field, format->name);
 }
 
-/* A file for one array of the document. A table is new at the first output alone. */
+/* A file for one array of the document. A table or a film is new at the first output alone. */
 static int write_array(struct output *output, const struct io_document *document, uint32_t index,
                        const struct io_format *format, struct error *error)
 {
@@ -283,9 +287,13 @@ static int write_array(struct output *output, const struct io_document *document
     struct io_document file = document_of_file(document, index, format, &fields);
     char path[SETTINGS_PATH_MAX + 64];
     name_file(output, document, index, format, path);
-    if (io_write(format, path, &file, &output->how, error) != 0)
+    const bool first = output->written == UINT64_MAX;
+    int (*const put)(const struct io_format *format, const char *path, struct io_document *document,
+                     const struct io_options *options, struct error *error) =
+        format->append && !first ? io_append : io_write;
+    if (put(format, path, &file, &output->how, error) != 0)
         return error->status;
-    return format->table && output->written != UINT64_MAX ? 0 : remember(output, path, error);
+    return (format->table || format->append) && !first ? 0 : remember(output, path, error);
 }
 
 /* Is a file of this name the field in that format, and at which step? */
@@ -331,14 +339,30 @@ static int write_fields(struct output *output, const struct io_document *documen
     return 0;
 }
 
+/* Does a file of these formats say where it comes from? */
+static bool have_notes(const struct settings *settings)
+{
+    for (uint32_t f = 0; f < settings->format_count; f++)
+        if (settings->formats[f]->notes)
+            return true;
+    return false;
+}
+
 static int write_state(struct output *output, struct state *state, struct error *error)
 {
     struct io_document *document;
-    if (output_document(state, &document, error) != 0)
-        return error->status;
-    document->header.step = output->instance->state->step;
-    int status = write_fields(output, document, error);
-    document->close(document);
+    struct provenance provenance = {.config = NULL};
+    int status = have_notes(&state->plan->settings) ? provenance_open(state, &provenance, error) : 0;
+    if (status == 0)
+        status = output_document(state, &document, error);
+    if (status == 0) {
+        document->header.step = output->instance->state->step;
+        if (provenance.config)
+            provenance_note(&provenance, &document->header);
+        status = write_fields(output, document, error);
+        document->close(document);
+    }
+    provenance_close(&provenance);
     return status;
 }
 

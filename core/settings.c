@@ -75,7 +75,8 @@ enum {
     OUTPUT_AXIS,
     OUTPUT_SLICE,
     OUTPUT_BOUNDS,
-    OUTPUT_PIXELS
+    OUTPUT_PIXELS,
+    OUTPUT_RATE
 };
 static const struct engine_param output_keys[] = {
     [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
@@ -89,6 +90,7 @@ static const struct engine_param output_keys[] = {
     [OUTPUT_BOUNDS] =
         TEXT("bounds", "", "png of particles: left right bottom top, or one half-width; by the first state"),
     [OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: the longer side"),
+    [OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng: frames a second"),
 };
 
 enum { ANALYSE_PLUGIN, ANALYSE_IMPLEMENTATION, ANALYSE_FROM, ANALYSE_EVERY };
@@ -311,6 +313,7 @@ static int read_output(const struct reading *reading)
         .axis = (uint32_t) values[OUTPUT_AXIS].integer,
         .slice = values[OUTPUT_SLICE].integer,
         .pixels = (uint32_t) values[OUTPUT_PIXELS].integer,
+        .rate = (uint32_t) values[OUTPUT_RATE].integer,
     };
     if (read_bounds(reading, values[OUTPUT_BOUNDS].text) != 0)
         return reading->error->status;

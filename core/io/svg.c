@@ -155,7 +155,26 @@ static void put_panel(struct drawing *drawing, const struct table_part *part)
     drawing->panels++;
 }
 
-static void draw(struct drawing *drawing, uint64_t step)
+/* Text as XML has it. */
+static int put_note(void *context, const char *key, const char *line, int length)
+{
+    FILE *file = context;
+    fprintf(file, "%s: ", key);
+    for (int i = 0; i < length; i++)
+        fputs(line[i] == '<' ? "&lt;" : line[i] == '&' ? "&amp;" : (const char[]){line[i], '\0'}, file);
+    return fputc('\n', file);
+}
+
+static void put_notes(FILE *file, const struct io_header *header)
+{
+    if (header->notes == 0)
+        return;
+    fputs("<desc>\n", file);
+    io_put_notes(header, file, put_note);
+    fputs("</desc>\n", file);
+}
+
+static void draw(struct drawing *drawing, const struct io_header *header)
 {
     const struct table *table = drawing->table;
     const uint32_t first = table->count > 1 && table->part[0].columns == 1 ? 1 : 0;
@@ -170,12 +189,13 @@ static void draw(struct drawing *drawing, uint64_t step)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
             "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
             WIDTH, height, WIDTH, height);
+    put_notes(drawing->file, header);
     for (uint32_t i = first; i < table->count; i++)
         put_panel(drawing, &table->part[i]);
     put_text(drawing->file, (drawing->along.begin + drawing->along.end) / 2, height - 12, "middle", "#000000",
              first ? table->part[0].name : "bin");
     fprintf(drawing->file, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"#777777\">step %llu</text>\n</svg>\n",
-            WIDTH - RIGHT, height - 12, (unsigned long long) step);
+            WIDTH - RIGHT, height - 12, (unsigned long long) header->step);
 }
 
 /* One bin makes no line. */
@@ -194,7 +214,7 @@ static int write_svg(const char *path, struct io_document *document, const struc
     errno = 0;
     struct drawing drawing = {.file = fopen(path, "we"), .table = &table};
     if (drawing.file != NULL)
-        draw(&drawing, document->header.step);
+        draw(&drawing, &document->header);
     table_close(&table);
     const bool failed = drawing.file == NULL || ferror(drawing.file);
     if ((drawing.file != NULL && fclose(drawing.file) != 0) || failed)
@@ -206,6 +226,7 @@ const struct io_format io_svg = {
     .name = "svg",
     .help = "tables of bins, drawn as lines",
     .endings = ".svg",
+    .notes = true,
     .table = true,
     .writes = writes,
     .write = write_svg,
