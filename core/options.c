@@ -24,7 +24,7 @@ uint32_t split_at(char separator, char *text, char **parts, uint32_t most)
     return count;
 }
 
-enum word_kind { FLAG, VALUE };
+enum word_kind { FLAG, VALUE, FLAG_OR_VALUE }; /* the last takes a value behind '=' alone */
 
 struct option {
     const char *name;
@@ -173,8 +173,24 @@ static int take_sweep(struct options *options, const char *value, struct error *
 
 static int take_csv(struct options *options, const char *value, struct error *error)
 {
-    (void) value, (void) error;
-    options->csv = true;
+    (void) error;
+    options->csv = value == NULL;
+    options->csv_file = value;
+    return 0;
+}
+
+static int take_json_file(struct options *options, const char *value, struct error *error)
+{
+    (void) error;
+    options->json = value == NULL;
+    options->json_file = value;
+    return 0;
+}
+
+static int take_plot(struct options *options, const char *value, struct error *error)
+{
+    (void) error;
+    options->plot_file = value;
     return 0;
 }
 
@@ -183,6 +199,7 @@ static const struct option all_options[] = {
     {"--quiet", FLAG, 0, take_quiet},
     {"--verbose", FLAG, 0, take_verbose},
     {"--plugins", VALUE, 0, take_folder},
+    {"--json", FLAG_OR_VALUE, OPTION_JSON | OPTION_BENCH, take_json_file},
     {"--json", FLAG, OPTION_JSON, take_json},
     {"--set", VALUE, OPTION_SET, take_set},
     {"--force", FLAG, OPTION_FORCE, take_force},
@@ -194,7 +211,8 @@ static const struct option all_options[] = {
     {"--steps", VALUE, OPTION_STEPS, take_steps},
     {"--repeats", VALUE, OPTION_BENCH, take_repeats},
     {"--sweep", VALUE, OPTION_BENCH, take_sweep},
-    {"--csv", FLAG, OPTION_BENCH, take_csv},
+    {"--csv", FLAG_OR_VALUE, OPTION_BENCH, take_csv},
+    {"--plot", VALUE, OPTION_BENCH, take_plot},
 };
 
 static const char *option_name_at(const void *list, uint32_t index)

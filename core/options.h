@@ -28,6 +28,7 @@ struct options {
     uint32_t sweep_count;
     const char *sweeps[8]; /* --sweep section.key=v1,v2 */
     bool csv;
+    const char *csv_file, *json_file, *plot_file; /* --csv=FILE, --json=FILE, --plot FILE; NULL: not given */
 };
 
 enum {
@@ -37,7 +38,7 @@ enum {
     OPTION_PICTURE = 1u << 3, /* --scale, --axis, --slice */
     OPTION_IMPL = 1u << 4,
     OPTION_STEPS = 1u << 5,
-    OPTION_BENCH = 1u << 6, /* --repeats, --sweep, --csv */
+    OPTION_BENCH = 1u << 6, /* --repeats, --sweep, --csv, --plot, --json=FILE */
     OPTION_WATCH = 1u << 7
 };
 

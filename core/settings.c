@@ -105,7 +105,8 @@ static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1
 
 static const struct engine_param bench_keys[] = {
     [SETTINGS_BENCH_IMPL] = TEXT("impl", "", "bench: implementations, as --impl"),
-    [SETTINGS_BENCH_SWEEP] = TEXT("sweep", "", "bench: section.key=v1,v2, as --sweep"),
+    [SETTINGS_BENCH_SWEEP] =
+        TEXT("sweep", "", "bench: section.key=v1,v2, as --sweep; several: with ' and ' between them"),
     [SETTINGS_BENCH_REPEATS] = INTEGER("repeats", "5", 1, 10000, "bench: times each row is measured"),
     [SETTINGS_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "bench: steps of a repeat; 0: chosen, or swept"),
 };

@@ -30,7 +30,7 @@ expect_equal 'every line that has colours goes back to none' "$(grep -aF '[48;5'
 
 # A grid that fits as dots alone; a wide one; particles; a histogram.
 shown "$TMP/dots" "$ENGINE" run "$TMP/good.ini" --watch --set "run.output=$TMP/dots.out" --set "'grid.size=60 30'"
-expect 'dots' grep -qaP '[\x{2801}-\x{28ff}]' "$TMP/dots"
+expect 'dots' env LC_ALL=C.UTF-8 grep -qaP '[\x{2801}-\x{28ff}]' "$TMP/dots"
 shown "$TMP/wide" "$ENGINE" run "$TMP/good.ini" --watch --set "run.output=$TMP/wide.out" --set "'grid.size=3000 20'"
 expect_equal 'a wide grid: status 0' "$status" 0
 expect_equal 'no line is wider than the terminal' \
