@@ -31,11 +31,6 @@ const char *config_place(const struct config *config, const char *section, const
 const char *config_section_at(const struct config *config, uint32_t index);
 const char *config_key_at(const struct config *config, const char *section, uint32_t index);
 
-/* The configuration as a file would have it, with what config_set changed: sections of `key = value` in the order they
- * were first written, those for which `keep` is true, or all where it is NULL. The caller frees it; NULL: no memory. */
-char *config_text(const struct config *config, bool (*keep)(void *context, const char *section, const char *key),
-                  void *context);
-
 /* The path that config_open was given, or NULL. */
 const char *config_path(const struct config *config);
 

@@ -1,6 +1,7 @@
 #include "options.h"
 #include "param.h"
 #include "progress.h"
+#include "stop.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -194,6 +195,11 @@ static int take_plot(struct options *options, const char *value, struct error *e
     return 0;
 }
 
+static int take_walltime(struct options *options, const char *value, struct error *error)
+{
+    return stop_parse_time(value, &options->walltime, error) == 0 ? 0 : error_prefix(error, "--walltime: ");
+}
+
 static const struct option all_options[] = {
     {"--help", FLAG, 0, take_help},
     {"--quiet", FLAG, 0, take_quiet},
@@ -213,6 +219,7 @@ static const struct option all_options[] = {
     {"--sweep", VALUE, OPTION_BENCH, take_sweep},
     {"--csv", FLAG_OR_VALUE, OPTION_BENCH, take_csv},
     {"--plot", VALUE, OPTION_BENCH, take_plot},
+    {"--walltime", VALUE, OPTION_WALLTIME, take_walltime},
 };
 
 static const char *option_name_at(const void *list, uint32_t index)
@@ -260,6 +267,7 @@ int options_read(const struct verb *verb, int count, char **words, uint32_t know
                  struct options *options, struct error *error)
 {
     memset(options, 0, sizeof *options);
+    options->started = progress_now();
     for (int i = 0; i < count; i++) {
         if (strncmp(words[i], "--", 2) == 0) {
             if (take_option(verb, count, words, &i, known, options, error) != 0)

@@ -29,6 +29,8 @@ struct options {
     const char *sweeps[8]; /* --sweep section.key=v1,v2 */
     bool csv;
     const char *csv_file, *json_file, *plot_file; /* --csv=FILE, --json=FILE, --plot FILE; NULL: not given */
+    double walltime;                              /* --walltime, in seconds; 0: not given */
+    double started;                               /* on the clock of progress_now: when the command line was read */
 };
 
 enum {
@@ -39,7 +41,8 @@ enum {
     OPTION_IMPL = 1u << 4,
     OPTION_STEPS = 1u << 5,
     OPTION_BENCH = 1u << 6, /* --repeats, --sweep, --csv, --plot, --json=FILE */
-    OPTION_WATCH = 1u << 7
+    OPTION_WALLTIME = 1u << 7,
+    OPTION_WATCH = 1u << 8
 };
 
 /* Reads a verb's command line; `known` says which of OPTION_… it has besides --help, --quiet, --verbose and --plugins;
@@ -64,7 +67,7 @@ int report(const struct error *error);
 /* Output meant for stdout was written and reached it, or status 6. */
 int finish_stdout(int status);
 
-extern const struct verb verb_run, verb_check, verb_list, verb_describe, verb_convert, verb_new_plugin, verb_verify,
-    verb_bench;
+extern const struct verb verb_run, verb_resume, verb_check, verb_list, verb_describe, verb_convert, verb_new_plugin,
+    verb_verify, verb_bench;
 
 #endif

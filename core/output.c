@@ -1,11 +1,9 @@
 #include "output.h"
 #include "provenance.h"
+#include "run_folder.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- A state as a document ---------------------------------------------------------------------------------- */
 
@@ -65,40 +63,6 @@ int output_document(struct state *state, struct io_document **out, struct error 
     return 0;
 }
 
-/* ---- The folder --------------------------------------------------------------------------------------------- */
-
-static int make_folder(const char *folder, struct error *error)
-{
-    char path[SETTINGS_PATH_MAX];
-    snprintf(path, sizeof path, "%s", folder);
-    for (char *slash = path + 1;; slash++) {
-        slash = strchr(slash, '/');
-        if (slash)
-            *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            return error_set(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
-        if (!slash)
-            return 0;
-        *slash = '/';
-    }
-}
-
-static int check_empty(const char *folder, struct error *error)
-{
-    DIR *entries = opendir(folder);
-    if (!entries)
-        return error_set(error, STATUS_OUTPUT, "%s: cannot open this output folder: %s", folder, strerror(errno));
-    int found = 0;
-    for (struct dirent *entry; !found && (entry = readdir(entries));)
-        found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(entries);
-    if (found)
-        return error_set(error, STATUS_OUTPUT,
-                         "%s: holds files already; give another folder by [run] output, or --force to write over them",
-                         folder);
-    return 0;
-}
-
 /* ---- Metrics ------------------------------------------------------------------------------------------------ */
 
 static int remember(struct output *output, const char *path, struct error *error)
@@ -119,22 +83,23 @@ static int remember(struct output *output, const char *path, struct error *error
 }
 
 static int open_metrics(struct output *output, struct metrics *metrics, struct instance *instance, const char *name,
-                        struct error *error)
+                        uint64_t bytes, struct error *error)
 {
-    if (metrics_open(metrics, instance, output->folder, name, error) != 0)
+    if (metrics_open(metrics, instance, output->folder, name, bytes, error) != 0)
         return error->status;
     return metrics->file ? remember(output, metrics->path, error) : 0;
 }
 
-static int open_all_metrics(struct output *output, struct error *error)
+static int open_all_metrics(struct output *output, const struct output_past *past, struct error *error)
 {
     char name[192];
-    if (open_metrics(output, &output->metrics, output->instance, "metrics.csv", error) != 0)
+    if (open_metrics(output, &output->metrics, output->instance, "metrics.csv", past->metrics_bytes, error) != 0)
         return error->status;
     if (!output->analysis)
         return 0;
     snprintf(name, sizeof name, "%.128s-metrics.csv", output->analysis->state->plan->plugin->about.name);
-    return open_metrics(output, &output->analysis_metrics, output->analysis->instance, name, error);
+    return open_metrics(output, &output->analysis_metrics, output->analysis->instance, name,
+                        past->analysis_metrics_bytes, error);
 }
 
 static int write_metrics(struct output *output, struct error *error)
@@ -149,16 +114,23 @@ static int write_metrics(struct output *output, struct error *error)
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
-/* Pictures of particles all show what fits the first state. */
-static int fix_bounds(struct output *output, struct error *error)
+static bool has_pictures(const struct settings *settings)
 {
-    struct state *state = output->instance->state;
-    const struct settings *settings = &state->plan->settings;
-    struct io_document *document;
     bool pictures = false;
     for (uint32_t f = 0; f < settings->format_count; f++)
         pictures = pictures || settings->formats[f]->picture;
-    if (!pictures)
+    return pictures;
+}
+
+/* Pictures of particles all show what fits the first state, unless the settings say what. */
+static int fix_bounds(struct output *output, const struct output_past *past, struct error *error)
+{
+    struct state *state = output->instance->state;
+    struct io_document *document;
+    static const double none[4];
+    if (memcmp(output->how.bounds, none, sizeof none) == 0)
+        memcpy(output->how.bounds, past->bounds, sizeof past->bounds);
+    if (!has_pictures(&state->plan->settings))
         return 0;
     if (output_document(state, &document, error) != 0)
         return error->status;
@@ -167,49 +139,12 @@ static int fix_bounds(struct output *output, struct error *error)
     return status;
 }
 
-/* ---- Opening and closing ------------------------------------------------------------------------------------ */
-
-int output_open(struct instance *instance, struct analysis *analysis, bool force, struct output **out,
-                struct error *error)
-{
-    const struct plan *plan = instance->state->plan;
-    struct output *output = calloc(1, sizeof *output);
-    *out = NULL;
-    if (!output)
-        return error_memory(error, sizeof *output, "output");
-    output->instance = instance;
-    output->analysis = analysis;
-    output->written = output->row = UINT64_MAX;
-    output->folder = plan->settings.output;
-    output->how = plan->settings.how;
-    int status = fix_bounds(output, error);
-    if (status == 0)
-        status = make_folder(output->folder, error);
-    if (status == 0 && !force)
-        status = check_empty(output->folder, error);
-    if (status == 0)
-        status = open_all_metrics(output, error);
-    if (status != 0) {
-        output_close(output);
-        return status;
-    }
-    *out = output;
-    return 0;
-}
-
-void output_close(struct output *output)
-{
-    if (!output)
-        return;
-    metrics_close(&output->metrics);
-    metrics_close(&output->analysis_metrics);
-    for (uint32_t i = 0; i < output->count; i++)
-        free(output->paths[i]);
-    free(output->paths);
-    free(output);
-}
-
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+static struct output_series *current_series(const struct output *output)
+{
+    return &output->series[output->series_count - 1];
+}
 
 static uint64_t next_multiple(uint64_t every, uint64_t step)
 {
@@ -220,7 +155,7 @@ uint64_t output_next(const struct output *output)
 {
     const struct state *state = output->instance->state;
     const struct settings *settings = &state->plan->settings;
-    const uint64_t next = next_multiple(settings->every, state->step);
+    const uint64_t next = next_multiple(current_series(output)->every, state->step);
     const bool rows = output->metrics.file || output->analysis_metrics.file;
     const uint64_t row = rows ? next_multiple(settings->metrics_every, state->step) : UINT64_MAX;
     return next < row ? next : row;
@@ -279,6 +214,14 @@ static void name_file(const struct output *output, const struct io_document *doc
                  first ? "" : field, format->name);
 }
 
+static bool is_listed(const struct output *output, const char *path)
+{
+    for (uint32_t i = 0; i < output->count; i++)
+        if (strcmp(output->paths[i], path) == 0)
+            return true;
+    return false;
+}
+
 /* A file for one array of the document. A table or a film is new at the first output alone. */
 static int write_array(struct output *output, const struct io_document *document, uint32_t index,
                        const struct io_format *format, struct error *error)
@@ -287,13 +230,13 @@ static int write_array(struct output *output, const struct io_document *document
     struct io_document file = document_of_file(document, index, format, &fields);
     char path[SETTINGS_PATH_MAX + 64];
     name_file(output, document, index, format, path);
-    const bool first = output->written == UINT64_MAX;
+    const bool later = (format->table || format->append) && is_listed(output, path);
     int (*const put)(const struct io_format *format, const char *path, struct io_document *document,
                      const struct io_options *options, struct error *error) =
-        format->append && !first ? io_append : io_write;
-    if (put(format, path, &file, &output->how, error) != 0)
+        format->append && later ? io_append : io_write;
+    if (!output->recalling && put(format, path, &file, &output->how, error) != 0)
         return error->status;
-    return (format->table || format->append) && !first ? 0 : remember(output, path, error);
+    return later ? 0 : remember(output, path, error);
 }
 
 /* Is a file of this name the field in that format, and at which step? */
@@ -307,11 +250,11 @@ static bool is_member(const char *name, const char *field, const struct io_forma
     return *end == '.' && strcmp(end + 1, format->name) == 0;
 }
 
-/* <field>.<index>: the list of all files of the field that the run has written in that format. */
-static int write_index(struct output *output, const char *field, const struct io_format *format, struct error *error)
+/* The files of the field that the run has written in that format, in the list `path`. */
+static int write_members(const struct output *output, const char *field, const struct io_format *format,
+                         const char *path, struct error *error)
 {
     uint64_t count = 0;
-    char path[SETTINGS_PATH_MAX + 64];
     struct io_member *members = malloc(output->count * sizeof *members);
     if (!members)
         return error_memory(error, output->count * sizeof *members, "the list of a series");
@@ -319,44 +262,62 @@ static int write_index(struct output *output, const char *field, const struct io
         members[count].file = output->paths[i] + strlen(output->folder) + 1;
         count += is_member(members[count].file, field, format, &members[count].step);
     }
-    snprintf(path, sizeof path, "%s/%s.%s", output->folder, field, format->index);
-    int status = io_write_index(format, path, members, count, error);
+    const int status = io_write_index(format, path, members, count, error);
     free(members);
-    return status == 0 && count == 1 ? remember(output, path, error) : status;
+    return status;
+}
+
+/* <field>.<index>: the list of a series, which the next one replaces. */
+static int write_index(struct output *output, const char *field, const struct io_format *format, struct error *error)
+{
+    char path[SETTINGS_PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s.%s", output->folder, field, format->index);
+    if (!output->recalling && write_members(output, field, format, path, error) != 0)
+        return error->status;
+    return is_listed(output, path) ? 0 : remember(output, path, error);
+}
+
+static int write_formats(struct output *output, const struct io_document *document, uint32_t index, struct error *error)
+{
+    const struct output_series *series = current_series(output);
+    for (uint32_t f = 0; f < series->format_count; f++) {
+        const struct io_format *format = series->formats[f];
+        if (!format->writes(&document->arrays[index]) || goes_with_earlier(document, index, format))
+            continue;
+        if (write_array(output, document, index, format, error) != 0 ||
+            (format->index && write_index(output, document->arrays[index].name, format, error) != 0))
+            return error->status;
+    }
+    return 0;
 }
 
 static int write_fields(struct output *output, const struct io_document *document, struct error *error)
 {
-    const struct settings *settings = &output->instance->state->plan->settings;
     for (uint32_t i = 0; i < document->count; i++)
-        for (uint32_t f = 0; f < settings->format_count; f++)
-            if (settings->formats[f]->writes(&document->arrays[i]) &&
-                !goes_with_earlier(document, i, settings->formats[f]) &&
-                (write_array(output, document, i, settings->formats[f], error) != 0 ||
-                 (settings->formats[f]->index &&
-                  write_index(output, document->arrays[i].name, settings->formats[f], error) != 0)))
-                return error->status;
+        if (write_formats(output, document, i, error) != 0)
+            return error->status;
     return 0;
 }
 
 /* Does a file of these formats say where it comes from? */
-static bool have_notes(const struct settings *settings)
+static bool have_notes(const struct output *output)
 {
-    for (uint32_t f = 0; f < settings->format_count; f++)
-        if (settings->formats[f]->notes)
-            return true;
+    const struct output_series *series = current_series(output);
+    for (uint32_t f = 0; f < series->format_count; f++)
+        if (series->formats[f]->notes)
+            return !output->recalling;
     return false;
 }
 
-static int write_state(struct output *output, struct state *state, struct error *error)
+static int write_state(struct output *output, struct state *state, uint64_t step, struct error *error)
 {
     struct io_document *document;
     struct provenance provenance = {.config = NULL};
-    int status = have_notes(&state->plan->settings) ? provenance_open(state, &provenance, error) : 0;
+    int status = have_notes(output) ? provenance_open(state, &provenance, error) : 0;
     if (status == 0)
         status = output_document(state, &document, error);
     if (status == 0) {
-        document->header.step = output->instance->state->step;
+        document->header.step = step;
         if (provenance.config)
             provenance_note(&provenance, &document->header);
         status = write_fields(output, document, error);
@@ -366,6 +327,34 @@ static int write_state(struct output *output, struct state *state, struct error 
     return status;
 }
 
+static int write_states(struct output *output, uint64_t step, struct error *error)
+{
+    if (write_state(output, output->instance->state, step, error) != 0 ||
+        (output->analysis && write_state(output, output->analysis->state, step, error) != 0))
+        return error->status;
+    output->written = current_series(output)->last = step;
+    return 0;
+}
+
+static int write_row(struct output *output, uint64_t step, struct error *error)
+{
+    if (write_metrics(output, error) != 0)
+        return error->status;
+    output->row = step;
+    return 0;
+}
+
+/* What the summary shows, where the row of this step was written before the run was resumed. */
+static int measure_again(struct output *output, struct error *error)
+{
+    if (!output->metrics.measured && metrics_measure(&output->metrics, error) != 0)
+        return error->status;
+    if (output->analysis_metrics.measured || !output->analysis_metrics.file)
+        return 0;
+    return analysis_follow(output->analysis, error) != 0 ? error->status
+                                                         : metrics_measure(&output->analysis_metrics, error);
+}
+
 static bool is_multiple(uint64_t step, uint64_t every)
 {
     return every && step % every == 0;
@@ -373,19 +362,151 @@ static bool is_multiple(uint64_t step, uint64_t every)
 
 int output_write(struct output *output, bool final, struct error *error)
 {
-    struct state *state = output->instance->state;
-    const struct settings *settings = &state->plan->settings;
-    const bool due = final || is_multiple(state->step, settings->every);
-    if (due && output->written != state->step) {
-        if (write_state(output, state, error) != 0 ||
-            (output->analysis && write_state(output, output->analysis->state, error) != 0))
-            return error->status;
-        output->written = state->step;
+    const struct state *state = output->instance->state;
+    const bool due = final || is_multiple(state->step, current_series(output)->every);
+    const bool row_due = due || is_multiple(state->step, state->plan->settings.metrics_every);
+    if (due && output->written != state->step && write_states(output, state->step, error) != 0)
+        return error->status;
+    if (row_due && output->row != state->step && write_row(output, state->step, error) != 0)
+        return error->status;
+    return final ? measure_again(output, error) : 0;
+}
+
+/* ---- Going on ------------------------------------------------------------------------------------------------ */
+
+/* Lists the files of the current series, of which the first may come at step `from`. */
+static int recall_series(struct output *output, uint64_t from, struct error *error)
+{
+    struct output_series *series = current_series(output);
+    const uint64_t last = series->last;
+    int status = 0;
+    for (uint64_t step = from; status == 0 && step < last; step = next_multiple(series->every, step))
+        if (is_multiple(step, series->every))
+            status = write_states(output, step, error);
+    return status == 0 ? write_states(output, last, error) : status;
+}
+
+static int recall(struct output *output, const struct output_past *past, struct error *error)
+{
+    uint64_t from = 0;
+    int status = 0;
+    output->recalling = true;
+    for (uint32_t i = 0; status == 0 && i < past->series_count; i++) {
+        output->series[output->series_count++] = past->series[i];
+        if (past->series[i].last < from) /* it was begun, and nothing came of it */
+            continue;
+        status = recall_series(output, from, error);
+        from = past->series[i].last + 1;
     }
-    if ((due || is_multiple(state->step, settings->metrics_every)) && output->row != state->step) {
-        if (write_metrics(output, error) != 0)
+    output->recalling = false;
+    output->synced = output->count;
+    output->written = past->written;
+    output->row = past->row;
+    return status;
+}
+
+/* Of a film, what was added after the checkpoint is taken away, or what was cut short. */
+static int cut_films(const struct output *output, struct error *error)
+{
+    for (uint32_t i = 0; output->written != UINT64_MAX && i < output->count; i++) {
+        const struct io_format *format = io_format_of_path(output->paths[i]);
+        if (format && format->append && io_film_cut(output->paths[i], output->written, error) != 0)
             return error->status;
-        output->row = state->step;
     }
     return 0;
+}
+
+static bool is_same(const struct output_series *a, const struct output_series *b)
+{
+    return a->every == b->every && a->format_count == b->format_count &&
+           memcmp(a->formats, b->formats, a->format_count * sizeof a->formats[0]) == 0;
+}
+
+/* What is written from now on, if that is not as before. */
+static void begin_series(struct output *output)
+{
+    const struct settings *settings = &output->instance->state->plan->settings;
+    struct output_series series = {.every = settings->every, .format_count = settings->format_count};
+    memcpy(series.formats, settings->formats, sizeof series.formats);
+    if (output->series_count > 0) {
+        const struct output_series *before = current_series(output);
+        series.last = before->last;
+        if (is_same(before, &series))
+            return;
+    }
+    output->series[output->series_count++] = series;
+}
+
+struct output_past output_past(const struct output *output)
+{
+    struct output_past past = {.written = output->written,
+                               .row = output->row,
+                               .metrics_bytes = output->metrics.bytes,
+                               .analysis_metrics_bytes = output->analysis_metrics.bytes,
+                               .series = output->series};
+    memcpy(past.bounds, output->how.bounds, sizeof past.bounds);
+    past.series_count = output->written == UINT64_MAX ? 0 : output->series_count;
+    return past;
+}
+
+int output_sync(struct output *output, struct error *error)
+{
+    for (uint32_t i = 0; i < output->count; i++) {
+        const struct io_format *format = i < output->synced ? io_format_of_path(output->paths[i]) : NULL;
+        const bool grows = format && format->append;
+        if ((i >= output->synced || grows) && folder_sync(output->paths[i], error) != 0)
+            return error->status;
+    }
+    output->synced = output->count;
+    if (output->metrics.file && folder_sync(output->metrics.path, error) != 0)
+        return error->status;
+    return output->analysis_metrics.file ? folder_sync(output->analysis_metrics.path, error) : 0;
+}
+
+/* ---- Opening and closing ------------------------------------------------------------------------------------ */
+
+static int start(struct output *output, const struct output_past *past, struct error *error)
+{
+    output->series = calloc(past->series_count + 1, sizeof *output->series);
+    if (!output->series)
+        return error_memory(error, past->series_count, "output");
+    if (fix_bounds(output, past, error) != 0 || open_all_metrics(output, past, error) != 0 ||
+        recall(output, past, error) != 0 || cut_films(output, error) != 0)
+        return error->status;
+    begin_series(output);
+    return 0;
+}
+
+int output_open(struct instance *instance, struct analysis *analysis, const struct output_past *past,
+                struct output **out, struct error *error)
+{
+    static const struct output_past nothing = {.written = UINT64_MAX, .row = UINT64_MAX};
+    const struct plan *plan = instance->state->plan;
+    struct output *output = calloc(1, sizeof *output);
+    *out = NULL;
+    if (!output)
+        return error_memory(error, sizeof *output, "output");
+    output->instance = instance;
+    output->analysis = analysis;
+    output->folder = plan->settings.output;
+    output->how = plan->settings.how;
+    if (start(output, past ? past : &nothing, error) != 0) {
+        output_close(output);
+        return error->status;
+    }
+    *out = output;
+    return 0;
+}
+
+void output_close(struct output *output)
+{
+    if (!output)
+        return;
+    metrics_close(&output->metrics);
+    metrics_close(&output->analysis_metrics);
+    for (uint32_t i = 0; i < output->count; i++)
+        free(output->paths[i]);
+    free(output->paths);
+    free(output->series);
+    free(output);
 }

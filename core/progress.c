@@ -32,15 +32,15 @@ const char *si(double number, char text[32])
     return text;
 }
 
-const char *progress_line(char text[PROGRESS_TEXT], uint64_t step, uint64_t steps, double seconds, double work_per_step,
-                          const char *unit)
+const char *progress_line(char text[PROGRESS_TEXT], uint64_t step, uint64_t steps, uint64_t taken, double seconds,
+                          double work_per_step, const char *unit)
 {
     char rate[32];
-    const double taken = step > 0 ? (double) step : 1, all = steps > 0 ? (double) steps : 1;
+    const double all = steps > 0 ? (double) steps : 1;
     snprintf(text, PROGRESS_TEXT, "step %llu of %llu, %5.1f %%, %s%s a second, %.0f s left", (unsigned long long) step,
              (unsigned long long) steps, 100.0 * (double) step / all,
-             si(seconds > 0 ? work_per_step * (double) step / seconds : 0, rate), unit,
-             seconds / taken * (double) (steps - step));
+             si(seconds > 0 ? work_per_step * (double) taken / seconds : 0, rate), unit,
+             taken > 0 ? seconds / (double) taken * (double) (steps - step) : 0);
     return text;
 }
 
@@ -56,16 +56,17 @@ double progress_pace(void)
     return redirected != NULL ? 0.1 : 0.25;
 }
 
-void progress_show(uint64_t step, uint64_t steps, double seconds, double work_per_step, const char *unit)
+void progress_show(uint64_t step, uint64_t steps, uint64_t taken, double seconds, double work_per_step,
+                   const char *unit)
 {
     const double now = progress_now();
     char line[PROGRESS_TEXT];
     if (redirected != NULL)
-        redirected(redirected_to, seconds, progress_line(line, step, steps, seconds, work_per_step, unit));
+        redirected(redirected_to, seconds, progress_line(line, step, steps, taken, seconds, work_per_step, unit));
     if (redirected != NULL || host_verbosity == HOST_QUIET || !isatty(STDERR_FILENO) || now - last_shown < 0.25 ||
-        step == 0)
+        taken == 0)
         return;
-    fprintf(stderr, "\r%s \033[K", progress_line(line, step, steps, seconds, work_per_step, unit));
+    fprintf(stderr, "\r%s \033[K", progress_line(line, step, steps, taken, seconds, work_per_step, unit));
     fflush(stderr);
     last_shown = now;
     shown = true;

@@ -3,6 +3,7 @@
 #include "param.h"
 
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,16 @@ static const struct engine_param analyse_keys[] = {
     [ANALYSE_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from there to the next; 0: the final state only"),
 };
 
-static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1e18, "steps between checkpoints")};
+/* Signals that batch systems send ahead of the end. */
+static const char *const signal_words[] = {"none", "USR1", "USR2", "HUP", "XCPU", NULL};
+static const int signal_numbers[] = {0, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU};
+
+enum { CHECKPOINT_EVERY, CHECKPOINT_SECONDS, CHECKPOINT_SIGNAL };
+static const struct engine_param checkpoint_keys[] = {
+    [CHECKPOINT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one checkpoint to the next; 0: none by steps"),
+    [CHECKPOINT_SECONDS] = REAL("seconds", "0", 0, 1e9, "seconds from one checkpoint to the next; 0: none by time"),
+    [CHECKPOINT_SIGNAL] = CHOICE("signal", "none", signal_words, "one that stops the run, as SIGINT and SIGTERM do"),
+};
 
 static const struct engine_param bench_keys[] = {
     [SETTINGS_BENCH_IMPL] = TEXT("impl", "", "bench: implementations, as --impl"),
@@ -338,11 +348,13 @@ static int read_analyse(const struct reading *reading)
 
 static int read_checkpoint(const struct reading *reading)
 {
-    struct engine_value value;
-    if (READ_SECTION(reading, "checkpoint", checkpoint_keys, &value) != 0)
+    struct engine_value values[sizeof checkpoint_keys / sizeof checkpoint_keys[0]];
+    struct settings *settings = reading->settings;
+    if (READ_SECTION(reading, "checkpoint", checkpoint_keys, values) != 0)
         return reading->error->status;
-    if (value.integer != 0)
-        return REFUSE(reading, "checkpoint", "every", "this version takes no checkpoints; leave the key out or give 0");
+    settings->checkpoint.every = (uint64_t) values[CHECKPOINT_EVERY].integer;
+    settings->checkpoint.seconds = values[CHECKPOINT_SECONDS].real;
+    settings->checkpoint.signal = signal_numbers[values[CHECKPOINT_SIGNAL].integer];
     return 0;
 }
 

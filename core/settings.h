@@ -60,6 +60,13 @@ struct settings {
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
     struct io_options how; /* they are written */
+
+    /* [checkpoint] */
+    struct {
+        uint64_t every; /* steps; 0: none by steps */
+        double seconds; /* 0: none by time */
+        int signal;     /* that stops the run too; 0: none */
+    } checkpoint;
 };
 
 /* The plugin's name: [run] plugin. */

@@ -105,7 +105,7 @@ bool source_has_frames(const struct plan *plan, uint32_t field)
     return plan->frames > 1 && document && document->frames > 1;
 }
 
-int source_next_frame(struct plan *plan, struct error *error)
+int source_next_frame(struct plan *plan, uint64_t by, struct error *error)
 {
     const uint64_t stride = plan->settings.frames[2] ? plan->settings.frames[2] : 1;
     for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
@@ -113,7 +113,7 @@ int source_next_frame(struct plan *plan, struct error *error)
         bool seen = !source_has_frames(plan, i);
         for (uint32_t k = 0; k < i; k++)
             seen = seen || plan->sources[k].document == document;
-        if (!seen && document->next(document, stride, error) != 0)
+        if (!seen && document->next(document, by * stride, error) != 0)
             return error->status;
     }
     return 0;

@@ -1,8 +1,10 @@
 #include "summary.h"
 #include "progress.h"
+#include "run_folder.h"
 
 #include <json-c/json.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double rate(const struct plan *plan, const struct loop_result *result)
@@ -75,8 +77,8 @@ struct hashes {
     char run[HASH_TEXT], analysis[HASH_TEXT];
 };
 
-static void print_json(const struct instance *instance, const struct output *output, const struct loop_result *result,
-                       const struct hashes *hashes)
+static struct json_object *summary_json(const struct instance *instance, const struct output *output,
+                                        const struct loop_result *result, const struct hashes *hashes)
 {
     const struct plan *plan = instance->state->plan;
     struct json_object *run = json_object_new_object();
@@ -86,6 +88,9 @@ static void print_json(const struct instance *instance, const struct output *out
     text(run, "backend", backend(plan));
     text(run, "device", plan->device->name);
     number(run, "threads", plan->shared.threads);
+    json_object_object_add(run, "first_step", json_object_new_uint64(result->first));
+    json_object_object_add(run, "step", json_object_new_uint64(instance->state->step));
+    json_object_object_add(run, "signal", result->signal ? json_object_new_int(result->signal) : NULL);
     json_object_object_add(run, "steps", json_object_new_uint64(result->steps));
     number(run, "seconds", result->seconds);
     number(run, "rate", rate(plan, result));
@@ -98,8 +103,21 @@ static void print_json(const struct instance *instance, const struct output *out
     if (output->analysis)
         json_object_object_add(run, "analysis", analysis_json(output, hashes->analysis));
     json_object_object_add(run, "outputs", outputs_json(output));
-    printf("%s\n", json_object_to_json_string_ext(run, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(run);
+    return run;
+}
+
+/* Kept in the folder, and printed where that is wanted. */
+static int put_json(struct json_object *run, const char *folder, bool print, struct error *error)
+{
+    char *text;
+    const char *json = json_object_to_json_string_ext(run, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+    if (!json || asprintf(&text, "%s\n", json) < 0)
+        return error_memory(error, 1 << 12, "the summary");
+    const int status = folder_write(folder, FOLDER_SUMMARY, text, error);
+    if (status == 0 && print)
+        fputs(text, stdout);
+    free(text);
+    return status;
 }
 
 static void print_shape(const struct plan *plan)
@@ -144,7 +162,8 @@ static void print_text(const struct instance *instance, const struct output *out
     fprintf(stderr, "%s/%s on %s, %u thread%s\n", plan->plugin->about.name, plan->impl->name, plan->device->name,
             plan->shared.threads, plan->shared.threads == 1 ? "" : "s");
     print_shape(plan);
-    fprintf(stderr, "  %-14s %llu in %.3f s\n", "steps", (unsigned long long) result->steps, result->seconds);
+    fprintf(stderr, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
+    fprintf(stderr, result->first ? ", after %llu before\n" : "\n", (unsigned long long) result->first);
     fprintf(stderr, "  %-14s %s%s a second\n", "rate", si(rate(plan, result), per_second), plan->work.unit);
     print_notes(&instance->host);
     print_metrics(&output->metrics);
@@ -168,7 +187,8 @@ int summary_print(const struct instance *instance, const struct output *output, 
         return error->status;
     if (host_verbosity != HOST_QUIET)
         print_text(instance, output, result, &hashes);
-    if (json)
-        print_json(instance, output, result, &hashes);
-    return 0;
+    struct json_object *run = summary_json(instance, output, result, &hashes);
+    const int status = put_json(run, output->folder, json, error);
+    json_object_put(run);
+    return status;
 }

@@ -135,7 +135,7 @@ int watch_open(struct state *state, struct watch **out, struct error *error)
     }
     watch->state = state;
     watch->view.how = plan->settings.how;
-    progress_line(watch->line, state->step, plan->settings.steps, 0, plan->work.per_step, plan->work.unit);
+    progress_line(watch->line, state->step, plan->settings.steps, 0, 0, plan->work.per_step, plan->work.unit);
     if (draw_timed(watch, 0, error) != 0) {
         writer_close(watch->writer);
         free(watch);

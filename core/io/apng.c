@@ -333,15 +333,28 @@ static bool look(const struct film *film, off_t size, uint8_t head[8 + 32], off_
     return *next <= size;
 }
 
+/* Is it the text "Step", and of which? What stands behind the digits may be one, of the CRC. */
+static bool is_step(const uint8_t head[8 + 32], uint64_t *step)
+{
+    char digits[32] = "";
+    const uint32_t count = word_of(head);
+    if (memcmp(head + 4, "tEXtStep", 9) != 0 || count < 5 || count > 5 + 20)
+        return false;
+    memcpy(digits, head + 13, count - 5);
+    *step = strtoull(digits, NULL, 10);
+    return true;
+}
+
 /* Counts the whole frames of steps up to *step, and stands behind the last of them. A frame is whole with its pixels.
  */
 static uint32_t count_frames(struct film *film, off_t size, uint64_t step)
 {
     uint8_t head[8 + 32];
     uint32_t frames = 0;
+    uint64_t at_step;
     off_t next = 0, end = FRAMES_AT;
     for (film->at = FRAMES_AT; look(film, size, head, &next); film->at = next) {
-        if (memcmp(head + 4, "tEXtStep", 9) == 0 && strtoull((const char *) head + 13, NULL, 10) > step)
+        if (is_step(head, &at_step) && at_step > step)
             break;
         if (memcmp(head + 4, "IDAT", 4) == 0 || memcmp(head + 4, "fdAT", 4) == 0) {
             frames++;
@@ -352,21 +365,31 @@ static uint32_t count_frames(struct film *film, off_t size, uint64_t step)
     return frames;
 }
 
-int io_film_cut(const char *path, uint64_t step, uint32_t *frames, struct error *error)
+static int cut(struct film *film, uint64_t step)
 {
     uint8_t head[FRAMES_AT];
     struct stat info;
+    if (fstat(film->file, &info) != 0)
+        return failed(film);
+    if (read_head(film, head) != 0)
+        return film->error->status;
+    const uint32_t frames = count_frames(film, info.st_size, step);
+    if (frames == 0)
+        return no_film(film);
+    return ftruncate(film->file, film->at) != 0 ? failed(film)
+           : put_end(film) != 0                 ? film->error->status
+                                                : put_control(film, frames);
+}
+
+int io_film_cut(const char *path, uint64_t step, struct error *error)
+{
     struct film film = {.file = open(path, O_RDWR | O_CLOEXEC), .error = error};
-    *frames = 0;
     if (film.file < 0)
-        return errno == ENOENT ? 0 : error_set(error, STATUS_OUTPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    int status = fstat(film.file, &info) == 0 ? read_head(&film, head) : failed(&film);
-    if (status == 0) {
-        *frames = count_frames(&film, info.st_size, step);
-        if (*frames > 0)
-            status =
-                ftruncate(film.file, film.at) == 0 && put_end(&film) == 0 ? put_control(&film, *frames) : failed(&film);
-    }
+        return error_set(error, STATUS_OUTPUT,
+                         "%s: cannot be opened: %s; frames are to be added to this film: put it "
+                         "back, or give other [output] formats",
+                         path, strerror(errno));
+    const int status = cut(&film, step);
     close(film.file);
     return status != 0 ? error_prefix(error, "%s: ", path) : 0;
 }

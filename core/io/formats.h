@@ -32,6 +32,13 @@ static inline bool io_size_fits(uint64_t width, uint64_t height)
     return multiply(width, height, &cells) && cells >= 1 && cells <= IO_CELLS_MAX;
 }
 
+/* `folder/.tmp.<pid>.<name>`: beside the file, so that renaming is one step, and with its ending, which may matter. The
+ * caller frees it. NULL: no memory, which is recorded. */
+char *io_temporary_path(const char *path, struct error *error);
+
+/* Refuses to replace what is no ordinary file. STATUS_OUTPUT. */
+int io_check_can_replace(const char *path, struct error *error);
+
 /* A new document of one grid of live and dead cells, without name and header; read, close and context are the caller's
  * to fill. NULL: no memory, which is recorded. */
 struct io_document *io_new_grid(uint64_t width, uint64_t height, struct error *error);

@@ -129,9 +129,9 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
 int io_append(const struct io_format *format, const char *path, struct io_document *document,
               const struct io_options *options, struct error *error);
 
-/* Takes from a film what came after a step, or what was cut short, so that frames can be added again. *frames: how many
- * are left; 0, also where there is no such file: none, and io_write has to write it anew. STATUS_OUTPUT. */
-int io_film_cut(const char *path, uint64_t step, uint32_t *frames, struct error *error);
+/* Takes from a film what came after a step, or what was cut short, so that frames can be added again. STATUS_OUTPUT,
+ * where there is no such film, too. */
+int io_film_cut(const char *path, uint64_t step, struct error *error);
 
 /* Chooses the bounds for pictures of particles by what the document holds, where there are none yet: so that later ones
  * of a series show the same. */

@@ -70,7 +70,7 @@ expect_stderr_has 'a bead is stuck at step 3'
 expect_stderr_has 'at step 2'
 expect_equal 'failing_advance: steps 0 to 2 are there' \
     "$(cd "$TMP/failing_advance" && ls | tr '\n' ' ')" \
-    'cells-0000000000.npy cells-0000000001.npy cells-0000000002.npy '
+    'cells-0000000000.npy cells-0000000001.npy cells-0000000002.npy config.ini '
 run_with liar --quiet --set output.every=1 --set run.implementation=cpu
 expect_same "$TMP/failing_advance/cells-0000000002.npy" "$TMP/liar/cells-0000000002.npy"
 rm -rf "$TMP/failing_advance"

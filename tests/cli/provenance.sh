@@ -13,7 +13,7 @@ for file in cells-0000000004.rle cells-0000000004.png cells-0000000004.vti cells
         expect "$file has '$text'" grep -qaF "$text" "$TMP/one/$file"
     done
     expect "$file has the seed" grep -qaE 'Seed(: |.)7' "$TMP/one/$file"
-    expect_not "$file does not have the folder" grep -qaF "$TMP" "$TMP/one/$file"
+    expect_not "$file does not have the folder" grep -qaF "$TMP/one" "$TMP/one/$file"
 done
 expect 'comments of .rle' grep -qF "#C Hash: $hash" "$TMP/one/cells-0000000004.rle"
 expect 'a text of .png' sh -c "tr '\\000' '=' <'$TMP/one/cells-0000000004.png' | grep -qaF 'Hash=$hash'"

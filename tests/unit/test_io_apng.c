@@ -78,6 +78,14 @@ static uint32_t word(const uint8_t *at)
     return (uint32_t) at[0] << 24 | (uint32_t) at[1] << 16 | (uint32_t) at[2] << 8 | at[3];
 }
 
+static uint64_t number(const uint8_t *digits, size_t count)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < count; i++)
+        value = 10 * value + (uint64_t) (digits[i] - '0');
+    return value;
+}
+
 /* ---- Chunks --------------------------------------------------------------------------------------------------- */
 
 struct chunk {
@@ -144,7 +152,7 @@ static uint32_t check_film(const char *name)
             promised = word(chunk.data);
             assert_int_equal(word(chunk.data + 4), 0); /* for ever */
         } else if (strcmp(chunk.type, "tEXt") == 0 && strcmp((const char *) chunk.data, "Step") == 0)
-            step = strtoull((const char *) chunk.data + 5, NULL, 10);
+            step = number(chunk.data + 5, chunk.count - 5);
         else if (strcmp(chunk.type, "fcTL") == 0) {
             static const uint8_t rest[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 25, 0, 0};
             assert_int_equal(word(chunk.data), sequence++);
@@ -211,20 +219,31 @@ static void a_film_goes_on_from_any_step(void **state)
     (void) state;
     static struct bytes whole, again;
     struct error error;
-    uint32_t frames;
     make_film("whole.apng", 5);
     read_whole("whole.apng", &whole);
     for (uint64_t step = 0; step < 60; step += 5) {
         make_film("again.apng", 5);
-        assert_int_equal(io_film_cut(path_of("again.apng"), step, &frames, &error), 0);
+        assert_int_equal(io_film_cut(path_of("again.apng"), step, &error), 0);
         const uint32_t left = step >= 40 ? 5 : (uint32_t) step / 10 + 1;
-        assert_int_equal(frames, left);
         assert_int_equal(check_film("again.apng"), left);
         for (uint64_t i = left; i < 5; i++)
             assert_int_equal(put_frame("again.apng", 10 * i, false, &error), 0);
         read_whole("again.apng", &again);
         assert_int_equal(again.count, whole.count);
         assert_memory_equal(again.at, whole.at, whole.count);
+    }
+}
+
+/* Digits of a step are followed by bytes of a CRC, some of which look like digits. */
+static void every_step_is_told_from_what_is_behind_it(void **state)
+{
+    (void) state;
+    enum { FRAMES = 60 };
+    struct error error;
+    for (uint64_t step = 0; step < 10 * FRAMES; step += 50) {
+        make_film("many.apng", FRAMES);
+        assert_int_equal(io_film_cut(path_of("many.apng"), step, &error), 0);
+        assert_int_equal(check_film("many.apng"), step / 10 + 1);
     }
 }
 
@@ -240,23 +259,23 @@ static void a_film_cut_short_anywhere_goes_on(void **state)
     read_whole("whole.apng", &whole);
     memcpy(whole.at, two.at, 53); /* the number of frames is changed last */
     for (size_t count = two.count - 12; count <= whole.count; count++) {
-        uint32_t frames;
         write_whole("again.apng", whole.at, count);
-        assert_int_equal(io_film_cut(path_of("again.apng"), 10, &frames, &error), 0);
-        assert_int_equal(frames, 2);
+        assert_int_equal(io_film_cut(path_of("again.apng"), 10, &error), 0);
         read_whole("again.apng", &again);
         assert_int_equal(again.count, two.count);
         assert_memory_equal(again.at, two.at, two.count);
     }
 }
 
-static void no_film_has_no_frames(void **state)
+static void what_is_no_film_is_not_cut(void **state)
 {
     (void) state;
     struct error error;
-    uint32_t frames = 7;
-    assert_int_equal(io_film_cut(path_of("none.apng"), 10, &frames, &error), 0);
-    assert_int_equal(frames, 0);
+    assert_int_equal(io_film_cut(path_of("none.apng"), 10, &error), STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "none.apng: cannot be opened"));
+    picture_of(0, &(struct samples){{0}});
+    assert_int_equal(io_film_cut(path_of("one.png"), 10, &error), STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "one.png: is no film"));
 }
 
 /* Where the disk is full the frames before stay a film. */
@@ -291,8 +310,9 @@ int main(void)
         cmocka_unit_test(frames_of_another_size_are_refused),
         cmocka_unit_test(what_is_no_film_is_left_alone),
         cmocka_unit_test(a_film_goes_on_from_any_step),
+        cmocka_unit_test(every_step_is_told_from_what_is_behind_it),
         cmocka_unit_test(a_film_cut_short_anywhere_goes_on),
-        cmocka_unit_test(no_film_has_no_frames),
+        cmocka_unit_test(what_is_no_film_is_not_cut),
         cmocka_unit_test(a_frame_that_does_not_fit_is_taken_away),
     };
     return cmocka_run_group_tests_name("animated PNG", tests, make_folder, remove_folder);
