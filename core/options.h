@@ -67,7 +67,7 @@ int report(const struct error *error);
 /* Output meant for stdout was written and reached it, or status 6. */
 int finish_stdout(int status);
 
-extern const struct verb verb_run, verb_resume, verb_check, verb_list, verb_describe, verb_convert, verb_new_plugin,
-    verb_verify, verb_bench;
+extern const struct verb verb_run, verb_report, verb_resume, verb_check, verb_list, verb_describe, verb_convert,
+    verb_new_plugin, verb_verify, verb_bench;
 
 #endif
