@@ -5,6 +5,7 @@
 #include "run_folder.h"
 
 #include <errno.h>
+#include <json-c/json_object_iterator.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,10 @@ static void put_members(FILE *page, struct json_object *summary, const char *key
     struct json_object *object = NULL;
     if (!json_object_object_get_ex(summary, key, &object) || !json_object_is_type(object, json_type_object))
         return;
-    json_object_object_foreach(object, name, member) put_row(page, name, json_object_get_string(member));
+    const struct json_object_iterator end = json_object_iter_end(object);
+    for (struct json_object_iterator at = json_object_iter_begin(object); !json_object_iter_equal(&at, &end);
+         json_object_iter_next(&at))
+        put_row(page, json_object_iter_peek_name(&at), json_object_get_string(json_object_iter_peek_value(&at)));
 }
 
 static void put_summary(FILE *page, const struct report_folder *folder, const char *limits)

@@ -63,15 +63,22 @@ void plot_round(struct plot_axis *axis)
     axis->high = ceil(axis->high / axis->tick) * axis->tick;
 }
 
-/* 1, 2, 5, 10, 20 … by their index from the first on the axis. */
-static double logarithmic_tick(const struct plot_axis *axis, int index)
+/* 1, 2, 5, 10, 20 … from a power of ten on, by their index. */
+static double decade_tick(double power, int index)
 {
     static const double steps[] = {1, 2, 5};
+    const int decades = index / 3;
+    return steps[index % 3] * pow(10, power + decades);
+}
+
+/* The same from the first on the axis. */
+static double logarithmic_tick(const struct plot_axis *axis, int index)
+{
     const double power = floor(log10(axis->low));
     int first = 0;
-    while (steps[first % 3] * pow(10, power + first / 3) < axis->low * (1 - 1e-9))
+    while (decade_tick(power, first) < axis->low * (1 - 1e-9))
         first++;
-    const double number = steps[(first + index) % 3] * pow(10, power + (first + index) / 3);
+    const double number = decade_tick(power, first + index);
     return number <= axis->high * (1 + 1e-9) ? number : NAN;
 }
 
