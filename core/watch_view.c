@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS_READ = 1 << 22, ROWS_READ = 1 << 10 }; /* for a picture, at most, but for a row to each row of shades */
+enum { CELLS_READ = 1 << 21, ROWS_READ = 1 << 10 }; /* for a picture, at most, but for a row to each row of shades */
 
 int view_array(const struct io_document *document)
 {
@@ -104,20 +104,38 @@ static void thin_out(struct grid *grid)
     }
 }
 
-static double element(const struct grid *grid, uint64_t x)
+/* The sum of cells [begin, end) of the row. */
+static double sum_of(const struct grid *grid, uint64_t begin, uint64_t end)
 {
-    return is_cells(grid) ? ((const uint8_t *) grid->row)[x] : grid->numbers[x * grid->shape->components];
+    const uint8_t *cells = grid->row;
+    uint64_t live = 0;
+    double sum = 0;
+    if (is_cells(grid)) {
+        for (uint64_t x = begin; x < end; x++)
+            live += cells[x];
+        return (double) live;
+    }
+    for (uint64_t x = begin; x < end; x++)
+        sum += grid->numbers[x * grid->shape->components];
+    return sum;
+}
+
+static void add(const struct grid *grid, uint64_t at, uint64_t begin, uint64_t end)
+{
+    grid->sums[at] += sum_of(grid, begin, end);
+    grid->counts[at] += end - begin;
 }
 
 /* Looked along x a row is one dot of the picture, otherwise one of its rows. */
 static void add_row(const struct grid *grid, uint64_t y, uint64_t z)
 {
     const uint64_t down = (grid->axis == 0 ? y : z) / grid->block * grid->columns;
-    for (uint64_t x = grid->from; x < grid->to; x++) {
-        const uint64_t at = down + (grid->axis == 2 ? y : x) / grid->block;
-        grid->sums[at] += element(grid, x);
-        grid->counts[at]++;
+    if (grid->axis == 2) {
+        add(grid, down + y / grid->block, grid->from, grid->to);
+        return;
     }
+    for (uint64_t column = 0, x = 0; column < grid->columns; column++, x += grid->block)
+        add(grid, down + column, x, x + grid->block < grid->width ? x + grid->block : grid->width);
 }
 
 static int read_row(const struct grid *grid, uint64_t y, uint64_t z, struct error *error)

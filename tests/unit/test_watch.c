@@ -144,7 +144,7 @@ static void of_a_large_volume_few_cells_are_read(void **state)
         struct view view = {.how.axis = axis};
         held.elements_read = 0;
         look(&view, &held, 100, 100);
-        assert_true(held.elements_read <= 1 << 22);
+        assert_true(held.elements_read <= 1 << 21);
         view_release(&view);
     }
     free(cells);
