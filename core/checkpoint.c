@@ -110,7 +110,8 @@ bool checkpoints_time_is_up(const struct checkpoints *checkpoints, double call_s
 {
     const double left = checkpoints->deadline - progress_now();
     const double margin = 1 + call_seconds; /* for what else is done at the end, and a call more */
-    return checkpoints->deadline > 0 && left < 1.5 * checkpoints->cost + margin;
+    const double saves = is_writing(checkpoints) ? 2.5 : 1.5;
+    return checkpoints->deadline > 0 && left < saves * checkpoints->cost + margin;
 }
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */

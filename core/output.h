@@ -4,6 +4,7 @@
 
 #include "analysis.h"
 #include "metrics.h"
+#include "snapshot.h"
 
 /* Files that are written in the same way: every so many steps, in these formats. */
 struct output_series {
@@ -31,6 +32,7 @@ struct output {
     char **paths;                             /* every file written, in order */
     uint32_t synced;                          /* so many of them are on the disk for sure */
     struct metrics metrics, analysis_metrics; /* of the run and of its analysis */
+    struct snapshot_writing *writing;         /* a snapshot that is not finished yet; or NULL */
     uint64_t written, row;                    /* as in output_past */
     struct io_options how;                    /* files are written: the settings', with what the first state decides */
     uint32_t series_count;

@@ -2,6 +2,7 @@
 #include "carried.h"
 #include "checkpoint_files.h"
 #include "init.h"
+#include "machine.h"
 #include "progress.h"
 #include "run_folder.h"
 #include "snapshot.h"
@@ -73,11 +74,19 @@ static void remove_file(const char *folder, const char *name)
 /* Puts the configuration into the folder, from which the run can be resumed. */
 static int keep_config(const struct run *run, struct error *error)
 {
-    char *text;
-    if (snapshot_config(run->plan, &text, error) != 0)
+    const struct engine_plugin *about = &run->plan->plugin->about;
+    char *config, *text, engine[96];
+    if (snapshot_config(run->plan, &config, error) != 0)
         return error->status;
-    const int status = folder_write(run->plan->settings.output, FOLDER_CONFIG, text, error);
+    int status = asprintf(&text, "; The run in this folder: %s %s by engine %s\n\n%s", about->name, about->version,
+                          machine_engine(engine), config);
+    if (status < 0) {
+        text = NULL;
+        status = error_memory(error, strlen(config), "the configuration");
+    } else
+        status = folder_write(run->plan->settings.output, FOLDER_CONFIG, text, error);
     free(text);
+    free(config);
     return status;
 }
 
@@ -97,9 +106,11 @@ static int start_writing(struct run *run, const struct options *options, const s
                          struct error *error)
 {
     const char *folder = run->plan->settings.output;
-    remove_file(folder, FOLDER_SUMMARY);
     folder_clean(folder);
-    if (keep_config(run, error) != 0 || output_open(run->instance, run->analysis, past, &run->output, error) != 0)
+    if (output_open(run->instance, run->analysis, past, &run->output, error) != 0)
+        return error->status;
+    remove_file(folder, FOLDER_SUMMARY);
+    if (keep_config(run, error) != 0)
         return error->status;
     run->first = run->state->step;
     return checkpoints_open(run->instance, run->output, carried_subject(run->plan, run->analysis_plan),
@@ -180,6 +191,13 @@ static void compare_versions(const struct run *run, const struct snapshot *snaps
                 run->plan->plugin->about.name, then, now);
 }
 
+int run_refuse_steps(const struct run *run, uint64_t step, struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "%s: [run] steps = %llu: the run stands at step %llu already; give more",
+                     config_place(run->config, "run", "steps"), (unsigned long long) run->plan->settings.steps,
+                     (unsigned long long) step);
+}
+
 /* Is it about the same? */
 static int check_subject(const struct run *run, const struct carried *carried, struct error *error)
 {
@@ -198,12 +216,18 @@ static int read_state(struct run *run, struct restoring *restoring, uint64_t ste
     return snapshot_restore(restoring->run, run->state, error);
 }
 
+static int check_steps(const struct run *run, struct error *error)
+{
+    const uint64_t steps = run->plan->settings.steps;
+    return run->state->step <= steps ? 0 : run_refuse_steps(run, run->state->step, error);
+}
+
 static int restore_files(struct run *run, struct restoring *restoring, uint64_t step, bool *damaged,
                          struct error *error)
 {
     int status = read_state(run, restoring, step, error);
     *damaged = status == STATUS_INPUT;
-    if (status != 0 || find_frame(run, error) != 0 || open_instances(run, error) != 0)
+    if (status != 0 || check_steps(run, error) != 0 || find_frame(run, error) != 0 || open_instances(run, error) != 0)
         return error->status;
     status = restore_analysis(run, restoring, error);
     *damaged = status == STATUS_INPUT;
@@ -240,20 +264,39 @@ static void print_word(const char *word)
     fprintf(stderr, plain ? "" : "'");
 }
 
-static void print_stopped(const struct run *run, const struct options *options, const struct loop_result *result)
+/* After the beginning of a line that says why. */
+static void print_resume(const struct run *run, const struct options *options)
 {
-    progress_clear();
-    if (result->signal == SIGALRM)
-        fprintf(stderr, "engine: the time is up;");
-    else
-        fprintf(stderr, "engine: stopped by signal %d", result->signal);
-    fprintf(stderr, " at step %llu, which is saved; to go on: engine resume", (unsigned long long) run->state->step);
+    fprintf(stderr, " step %llu is saved; to go on: engine resume",
+            (unsigned long long) checkpoints_last(run->checkpoints));
     print_word(run->output->folder);
     for (uint32_t i = 0; i < options->folder_count; i++) {
         fprintf(stderr, " --plugins");
         print_word(options->folders[i]);
     }
     fprintf(stderr, "\n");
+}
+
+static void print_stopped(const struct run *run, const struct options *options, const struct loop_result *result)
+{
+    if (result->signal == SIGALRM)
+        fprintf(stderr, "engine: the time is up;");
+    else
+        fprintf(stderr, "engine: stopped by signal %d;", result->signal);
+    print_resume(run, options);
+}
+
+/* What went wrong, and what is left. */
+static int report_failed(const struct run *run, const struct options *options, const struct error *error)
+{
+    struct error ignored;
+    report(error);
+    checkpoints_settle(run->checkpoints, true, &ignored);
+    if (checkpoints_last(run->checkpoints) != UINT64_MAX) {
+        fprintf(stderr, "engine:");
+        print_resume(run, options);
+    }
+    return error->status;
 }
 
 int run_go(struct run *run, const struct options *options)
@@ -266,7 +309,7 @@ int run_go(struct run *run, const struct options *options)
     const int status = loop_run(run->instance, run->analysis, run->output, run->checkpoints, &result, &error);
     watch_close(watch);
     if (status != 0)
-        return report(&error);
+        return report_failed(run, options, &error);
     result.first = run->first;
     if (result.signal != 0)
         print_stopped(run, options, &result);

@@ -34,6 +34,9 @@ int run_begin(struct run *run, const struct options *options, const char *path, 
  * is wrong with the checkpoint's files, and another may do. */
 int run_restore(struct run *run, const struct options *options, uint64_t step, bool *damaged, struct error *error);
 
+/* Refuses a configuration of fewer steps than the run has taken. */
+int run_refuse_steps(const struct run *run, uint64_t step, struct error *error);
+
 /* Takes the steps and prints the summary. Returns the exit status; errors are reported. */
 int run_go(struct run *run, const struct options *options);
 

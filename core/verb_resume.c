@@ -88,30 +88,36 @@ static int check_changes(const struct run *run, const struct options *options, s
 
 /* ---- Where it stands --------------------------------------------------------------------------------------------- */
 
-/* The summary of a run that has come to its end at the step that its plan says; NULL: it has not. */
-static struct json_object *find_end(const struct run *run)
+/* The summary of a run that has come to its end, and the step it was; NULL: it has not. The caller puts it. */
+static struct json_object *find_end(const char *folder, uint64_t *last)
 {
     char path[SETTINGS_PATH_MAX + 32];
     struct json_object *step, *signal;
-    snprintf(path, sizeof path, "%s/%s", run->plan->settings.output, FOLDER_SUMMARY);
-    struct json_object *summary =
-        folder_has(run->plan->settings.output, FOLDER_SUMMARY) ? json_object_from_file(path) : NULL;
+    snprintf(path, sizeof path, "%s/%s", folder, FOLDER_SUMMARY);
+    struct json_object *summary = folder_has(folder, FOLDER_SUMMARY) ? json_object_from_file(path) : NULL;
     if (json_object_object_get_ex(summary, "step", &step) && json_object_object_get_ex(summary, "signal", &signal) &&
-        json_object_get_uint64(step) == run->plan->settings.steps && !signal)
+        !signal) {
+        *last = json_object_get_uint64(step);
         return summary;
+    }
     json_object_put(summary);
     return NULL;
 }
 
-static int say_end(const struct run *run, struct json_object *summary, const struct options *options)
+/* `last` is the step at which it ended, and not before the plan's. */
+static int say_end(const struct run *run, struct json_object *summary, uint64_t last, const struct options *options,
+                   struct error *error)
 {
+    if (last > run->plan->settings.steps) {
+        run_refuse_steps(run, last, error);
+        return report(error);
+    }
     if (host_verbosity != HOST_QUIET)
         fprintf(stderr, "engine: %s: the run is at its end, step %llu; --set run.steps=… makes it go further\n",
                 run->plan->settings.output, (unsigned long long) run->plan->settings.steps);
     if (options->json)
         printf("%s\n",
                json_object_to_json_string_ext(summary, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(summary);
     return STATUS_DONE;
 }
 
@@ -121,16 +127,6 @@ static void say(const char *format, const char *folder, uint64_t step)
 {
     if (host_verbosity != HOST_QUIET)
         fprintf(stderr, format, folder, (unsigned long long) step);
-}
-
-static int check_steps(const struct run *run, struct error *error)
-{
-    const uint64_t steps = run->plan->settings.steps;
-    if (run->first <= steps)
-        return 0;
-    return error_set(error, STATUS_USAGE, "%s: [run] steps = %llu: the run stands at step %llu already; give more",
-                     config_place(run->config, "run", "steps"), (unsigned long long) steps,
-                     (unsigned long long) run->first);
 }
 
 /* From the checkpoint of that step. */
@@ -143,7 +139,7 @@ static int resume_from(struct run *run, const struct options *options, const cha
     if (run_plan(run, options, path, folder, error) != 0 || run_restore(run, options, step, damaged, error) != 0)
         return error->status;
     say("engine: %s: goes on from step %llu\n", folder, step);
-    return check_steps(run, error);
+    return 0;
 }
 
 /* From the newest checkpoint that is whole; else from the beginning. */
@@ -159,7 +155,7 @@ static int resume_newest(struct run *run, const struct options *options, const c
     }
     if (!damaged)
         return error->status;
-    say("engine: %s: there is no checkpoint; begins at step %llu\n", folder, 0);
+    say("engine: %s: there is no whole checkpoint; begins at step %llu\n", folder, 0);
     run_release(run);
     return run_begin(run, options, path, folder, NULL, error);
 }
@@ -168,13 +164,18 @@ static int resume_folder(struct run *run, const struct options *options, struct 
 {
     const char *folder = options->words[0];
     char path[SETTINGS_PATH_MAX + 32];
+    uint64_t last = 0;
+    int status;
     snprintf(path, sizeof path, "%s/%s", folder, FOLDER_CONFIG);
     if (run_plan(run, options, path, folder, error) != 0 || check_changes(run, options, error) != 0)
         return report(error);
-    struct json_object *summary = find_end(run);
-    if (summary)
-        return say_end(run, summary, options);
-    return resume_newest(run, options, path, error) == 0 ? run_go(run, options) : report(error);
+    struct json_object *summary = find_end(folder, &last);
+    if (summary && last >= run->plan->settings.steps)
+        status = say_end(run, summary, last, options, error);
+    else
+        status = resume_newest(run, options, path, error) == 0 ? run_go(run, options) : report(error);
+    json_object_put(summary);
+    return status;
 }
 
 static int check_folder(const char *folder, struct error *error)

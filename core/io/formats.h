@@ -6,7 +6,7 @@
 
 extern const struct io_format io_rle, io_rle3, io_npy, io_vti, io_png, io_apng, io_cells, io_life106, io_life105;
 extern const struct io_format io_xyz, io_lammpstrj, io_tipsy, io_dcd;
-extern const struct io_format io_csv, io_svg;
+extern const struct io_format io_csv, io_svg, io_snapshot;
 
 /* Do the bytes [at, end) begin such a file? For formats whose beginning is no fixed text. */
 bool io_xyz_begins(const unsigned char *at, const unsigned char *end);

@@ -11,7 +11,8 @@
 
 static const struct io_format *const formats[] = {&io_rle,       &io_rle3,  &io_npy,     &io_vti,     &io_png,
                                                   &io_apng,      &io_cells, &io_life106, &io_life105, &io_xyz,
-                                                  &io_lammpstrj, &io_tipsy, &io_dcd,     &io_csv,     &io_svg};
+                                                  &io_lammpstrj, &io_tipsy, &io_dcd,     &io_csv,     &io_svg,
+                                                  &io_snapshot};
 
 /* First bytes that tell what a file is; for text, behind white space. The first match counts. */
 static const struct {
@@ -20,6 +21,7 @@ static const struct {
     const char *refusal;
 } beginnings[] = {
     {"\x93NUMPY", &io_npy, NULL},
+    {"engine snapshot ", &io_snapshot, NULL},
     {"#Life 1.06", &io_life106, NULL},
     {"#Life 1.05", &io_life105, NULL},
     {"3D", &io_rle3, NULL},

@@ -10,18 +10,21 @@ configure() {
     printf '%s\n' "$@" >>"$TMP/$name.ini"
 }
 
-# whole NAME: the uninterrupted run, in $TMP/NAME-whole.
+# whole NAME: the uninterrupted run, kept in $TMP/NAME-whole.
 whole() {
-    expect_status 0 "$ENGINE" run "$TMP/$1.ini" --quiet --set "run.output=$TMP/$1-whole"
+    expect_status 0 "$ENGINE" run "$TMP/$1.ini" --quiet
+    mv "$TMP/$1" "$TMP/$1-whole"
 }
 
-# expect_like_whole WHAT NAME: every file but what tells of places and times; checkpoints by their names.
+# expect_like_whole WHAT NAME [told]: every file of that run, byte for byte, but its summary's times. Where the run was
+# told another configuration on the way: but those that say it, too.
 expect_like_whole() {
     local difference
-    difference=$(diff -r -x config.ini -x summary.json -x '*.snapshot' "$TMP/$2-whole" "$TMP/$2" 2>&1
+    difference=$(diff -r -x summary.json ${3:+-x config.ini -x '*.snapshot'} "$TMP/$2-whole" "$TMP/$2" 2>&1
         diff <(cd "$TMP/$2-whole" && ls -A) <(cd "$TMP/$2" && ls -A)
-        diff <(grep '"hash"' "$TMP/$2-whole/summary.json") <(grep '"hash"' "$TMP/$2/summary.json")
-        diff <(json "$TMP/$2-whole/summary.json" '{outputs}' | sed 's,.*/,,') <(json "$TMP/$2/summary.json" '{outputs}' | sed 's,.*/,,'))
+        for part in '{hash}' '{outputs}' '{metrics}' '{step}'; do
+            diff <(json "$TMP/$2-whole/summary.json" "$part") <(json "$TMP/$2/summary.json" "$part")
+        done)
     if [ -z "$difference" ]; then ok "$1: all files as without"; else not_ok "$1: all files as without" "$(head -n 20 <<<"$difference")"; fi
     rm -rf "${TMP:?}/$2"
 }
@@ -52,7 +55,7 @@ killed() {
 }
 
 # ---- The same files, whatever happens
-configure life2d 600 '[output]' 'every = 20' 'metrics_every = 3' 'formats = npy vti png apng rle' '[checkpoint]' 'every = 30' \
+configure life2d 600 '[output]' 'every = 20' 'metrics_every = 3' 'formats = npy vti png apng rle snapshot' '[checkpoint]' 'every = 30' \
     '[grid]' 'size = 333 200' '[init]' 'source = random'
 sed -i '2i plugin = life2d-bit' "$TMP/life2d.ini"
 configure life3d 200 '[output]' 'every = 10' 'formats = npy vti' '[checkpoint]' 'every = 15' \
@@ -76,10 +79,44 @@ for name in life2d life3d leapfrog hermite transpose; do
     [ -e "$BUILD/plugins/$plugin.so" ] || { skip "$name" "$plugin was not built" && continue; }
     whole "$name"
     in_parts "$name" "${middle[$name]}"
-    expect_like_whole "$name in two parts" "$name"
+    expect_like_whole "$name in two parts" "$name" told
     killed "$name" 4
     expect_like_whole "$name, killed" "$name"
 done
+
+# ---- An analysis of the final state alone looks at the final state alone
+if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
+    sed -i -e 's/^from = .*//' -e 's/^every = 9/every = 0/' "$TMP/leapfrog.ini"
+    rm -rf "$TMP/leapfrog-whole"
+    whole leapfrog
+    in_parts leapfrog 120
+    expect_equal 'one frame' "$(json "$TMP/leapfrog/summary.json" '{analysis}{frames}')" 1
+    expect_like_whole 'an analysis of the final state' leapfrog told
+fi
+
+# ---- Frames of a file go on where they stood
+perl -e 'srand 5; for my $frame (1 .. 14) { print "20\n\n"; print join(" ", "X", map { rand 10 } 1 .. 3), "\n" for 1 .. 20 }' \
+    >"$TMP/frames.xyz"
+configure frames 14 'plugin = rdf' '[output]' 'every = 1' 'formats = csv npy' '[checkpoint]' 'every = 3' \
+    '[init]' 'file = frames.xyz' '[particles]' 'box = 10 10 10' '[rdf]' 'r_max = 4'
+if [ -e "$BUILD/plugins/rdf.so" ]; then
+    whole frames
+    for step in 1 2 7; do
+        in_parts frames "$step"
+        expect_like_whole "frames, from $step" frames
+    done
+    in_parts frames 7
+    sed 's/^X [0-9]/X 5/' "$TMP/frames.xyz" >"$TMP/others.xyz"
+    expect_status 0 "$ENGINE" run "$TMP/frames.ini" --quiet --force --set run.steps=7
+    expect_status 3 "$ENGINE" resume "$TMP/frames" --set run.steps=14 --set "init.file=$TMP/others.xyz"
+    expect_stderr_has 'is not the one that the run has read'
+    mv "$TMP/frames.xyz" "$TMP/moved.xyz"
+    expect_status 3 "$ENGINE" resume "$TMP/frames" --set run.steps=14
+    expect_status 0 "$ENGINE" resume "$TMP/frames" --quiet --set run.steps=14 --set "init.file=$TMP/moved.xyz"
+    expect_like_whole 'frames, from another place' frames told
+else
+    skip 'frames' 'rdf was not built'
+fi
 
 # ---- Another implementation, other threads, other steps and outputs
 configure other 120 'plugin = life2d-bit' '[output]' 'every = 10' 'formats = npy vti' '[checkpoint]' 'every = 20' \
@@ -87,7 +124,7 @@ configure other 120 'plugin = life2d-bit' '[output]' 'every = 10' 'formats = npy
 whole other
 in_parts other 40 --set run.implementation=cpu-serial --set run.threads=1 --set life2d-bit.steps_per_pass=1
 expect_stderr_hasnt engine
-expect_like_whole 'by another implementation' other
+expect_like_whole 'by another implementation' other told
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=40
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=80 --set output.every=20
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120 --set output.formats=vti --set output.every=40
@@ -102,6 +139,10 @@ expect_stderr_has 'is at its end, step 120'
 expect_equal '--json: the summary again' "$(json "$TMP/stdout" '{hash}')" "$(json "$TMP/other-whole/summary.json" '{hash}')"
 expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
 expect_stderr_has 'stands at step 120 already'
+cp "$TMP/other/summary.json" "$TMP/kept" && rm "$TMP/other/summary.json"
+expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
+expect_equal 'and nothing has changed' "$(grep ^steps "$TMP/other/config.ini")" 'steps = 120'
+cp "$TMP/kept" "$TMP/other/summary.json"
 
 # ---- What may not change, and what is no run
 for set in life2d-bit.rule=B3/S23 grid.size='100 61' init.seed=43 init.density=0.4 init.source=defaults run.plugin=life2d-lut \
@@ -146,6 +187,25 @@ head -n 3 "$TMP/other/metrics.csv" >"$TMP/short" && cp "$TMP/short" "$TMP/other/
 expect_status 6 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120
 expect_stderr_has 'metrics.csv: is not the file that the run wrote'
 rm -r "$TMP/other"
+
+# ---- An error on the way leaves the checkpoints, and says so
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=60
+mkdir "$TMP/other/cells-0000000090.npy"
+expect_status 6 "$ENGINE" resume "$TMP/other" --set run.steps=120
+expect_stderr_has "step 80 is saved; to go on: engine resume $TMP/other"
+rmdir "$TMP/other/cells-0000000090.npy"
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet
+expect_like_whole 'after an error' other
+
+# ---- By time
+"$ENGINE" run "$TMP/good.ini" --quiet --set run.steps=1000000000000000 --set "run.output=$TMP/timed" --set checkpoint.seconds=0.3 &
+sleep 2
+kill -KILL $!
+wait $! 2>/dev/null
+expect_equal 'checkpoints come by time, and two are kept' "$(cd "$TMP/timed" && echo checkpoint-*.snapshot | wc -w)" 2
+step=$(cd "$TMP/timed" && ls checkpoint-*.snapshot | tail -n 1 | tr -dc 0-9 | sed 's/^0*//')
+expect_status 0 "$ENGINE" resume "$TMP/timed" --json --quiet --set "run.steps=$((step + 4))"
+expect_equal 'it goes on from the last one' "$(json "$TMP/stdout" '{first_step}') $(json "$TMP/stdout" '{steps}')" "$step 4"
 
 # ---- Signals
 # stop SIGNAL [SETTING…]: stops a long run in the folder $TMP/long; its exit status in $status.

@@ -140,6 +140,6 @@ kill -TERM $long
 wait $long
 expect_equal 'stopped by a signal: status 128 + 15' $? 143
 expect 'the state at that step is saved' sh -c "ls '$TMP'/long/checkpoint-*.snapshot | grep -q ."
-expect_stderr_has 'stopped by signal 15 at step'
+expect_stderr_has 'stopped by signal 15; step'
 expect_stderr_has "engine resume $TMP/long"
 plan

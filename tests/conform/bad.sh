@@ -38,7 +38,7 @@ expect_status 0 "$conform" "$TMP/NOTHING/parity.so"
 expect_stdout_hasnt 'not ok'
 expect 'nothing does not apply to it but what it says it does not do' sh -c \
     "! grep 'does not apply' '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing'"
-expect_equal 'three implementations answer for 19 properties each, the plugin for 2' "$(grep -c -e '^ok ' -e '^# does not apply' "$TMP/stdout")" 59
+expect_equal 'three implementations answer for 20 properties each, the plugin for 2' "$(grep -c -e '^ok ' -e '^# does not apply' "$TMP/stdout")" 62
 
 expect_caught LAST_COLUMN '/cpu: equals the reference' '/cpu: every size' '/cpu: does the same everywhere' '/cpu: hashes'
 expect_caught CORNER '/cpu: equals the reference' '/cpu: every size' '/cpu: does the same everywhere' '/cpu: hashes'
@@ -52,6 +52,7 @@ expect_caught BEHIND_END '/cpu: every size'
 expect_caught BEFORE_BEGIN '/cpu: every size'
 expect_caught FEWER_STEPS '/cpu: equals the reference' '/cpu: calls of one step add up'
 expect_caught STALE '/cpu: takes up a state'
+expect_caught OWN_COUNT '/cpu: goes on from a state'
 expect_caught NO_REASON '/cpu: says why it refuses'
 expect_caught NO_MEMORY '/cpu: survives a lack of memory'
 expect_caught MEASURE_WRONG '/cpu: measures agree'

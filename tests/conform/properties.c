@@ -19,6 +19,7 @@ const struct property impl_properties[] = {
     {"memory beside the cells changes nothing", memory_beside_the_cells_changes_nothing},
     {"leaves its source as it is", sources_stay_as_they_are},
     {"takes up a state written from outside", written_states_are_taken_up},
+    {"goes on from a state that was saved", resumed_runs_go_on},
     {"repeats", runs_repeat},
     {"threads change nothing", threads_change_nothing},
     {"two instances in turns", instances_take_turns},

@@ -23,6 +23,7 @@ void every_size_is_right(void);
 void memory_beside_the_cells_changes_nothing(void);
 void sources_stay_as_they_are(void);
 void written_states_are_taken_up(void);
+void resumed_runs_go_on(void);
 void runs_repeat(void);
 void threads_change_nothing(void);
 void instances_take_turns(void);

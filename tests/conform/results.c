@@ -300,3 +300,23 @@ void written_states_are_taken_up(void)
     cells_free(&is), cells_free(&should), cells_free(&other);
     rig_close(rig);
 }
+
+/* As a resumed run does: a new instance on the state of an old one, which is gone, goes on as that would have. */
+void resumed_runs_go_on(void)
+{
+    static const uint64_t firsts[] = {1, 4, 7};
+    const struct setup setup = middling();
+    for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
+        struct cells saved = result_of(subject.impl, setup, 51, firsts[i], firsts[i]);
+        struct cells should = result_of(subject.impl, setup, 51, firsts[i] + 6, firsts[i] + 6);
+        struct rig *rig = rig_open(subject.impl, setup);
+        rig->state->step = firsts[i];
+        cells_write(rig, &saved);
+        rig_start(rig);
+        rig_advance(rig, 6);
+        struct cells is = cells_read(rig);
+        cells_compare(&is, &should, tolerance(), "resumed at step %llu, after 6 more", (unsigned long long) firsts[i]);
+        cells_free(&is), cells_free(&should), cells_free(&saved);
+        rig_close(rig);
+    }
+}
