@@ -9,10 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct io_format *const formats[] = {&io_rle,       &io_rle3,  &io_npy,     &io_vti,     &io_png,
-                                                  &io_apng,      &io_cells, &io_life106, &io_life105, &io_xyz,
-                                                  &io_lammpstrj, &io_tipsy, &io_dcd,     &io_csv,     &io_svg,
-                                                  &io_snapshot};
+static const struct io_format *const formats[] = {
+    &io_rle,     &io_rle3, &io_npy,       &io_vti,   &io_png, &io_apng, &io_cells, &io_life106,
+    &io_life105, &io_xyz,  &io_lammpstrj, &io_tipsy, &io_dcd, &io_csv,  &io_svg,   &io_snapshot};
 
 /* First bytes that tell what a file is; for text, behind white space. The first match counts. */
 static const struct {

@@ -205,6 +205,16 @@ static void cells_that_fit_as_dots_are_dots(void **state)
     expect_text(&view, &room, "\u282c\u2806\033[K\r\n\u2801\u2800\033[K\r\n", 2);
 }
 
+/* Dots 7 and 8, of a fourth row, and all eight: U+2840, U+2880, U+28FF. */
+static void the_fourth_row_has_dots_of_its_own(void **state)
+{
+    (void) state;
+    static uint8_t shades[4][6] = {{0, 0, 0, 0, 1, 1}, {0, 0, 0, 0, 1, 1}, {0, 0, 0, 0, 1, 1}, {1, 0, 0, 1, 1, 1}};
+    const struct view view = {.columns = 6, .rows = 4, .shades = shades[0], .scale = 1, .exact = true};
+    const struct view_room room = {3, 2, 6, 4};
+    expect_text(&view, &room, "\u2840\u2880\u28ff\033[K\r\n", 1);
+}
+
 static void pixels_are_half_blocks(void **state)
 {
     (void) state;
@@ -243,6 +253,7 @@ int main(void)
         cmocka_unit_test(numbers_keep_the_range_that_was_seen),
         cmocka_unit_test(bins_stand_as_columns),
         cmocka_unit_test(cells_that_fit_as_dots_are_dots),
+        cmocka_unit_test(the_fourth_row_has_dots_of_its_own),
         cmocka_unit_test(pixels_are_half_blocks),
         cmocka_unit_test(an_odd_row_has_black_below),
         cmocka_unit_test(a_terminal_keeps_a_line_and_a_column),
