@@ -3,9 +3,6 @@
 #include "progress.h"
 #include "stop.h"
 
-/* How long a call may take before a signal is heard and progress shown. */
-static const double call_seconds = 0.25;
-
 /* What a loop is about. */
 struct loop {
     struct instance *instance;
@@ -17,15 +14,15 @@ struct loop {
     double call_seconds; /* that it took */
 };
 
-/* The number of steps a call should take so that it lasts about call_seconds: a multiple of what the implementation
- * does best. */
+/* The number of steps a call should take before a signal is heard and progress shown: a multiple of what the
+ * implementation does best. */
 static uint64_t paced(const struct engine_impl *impl, uint64_t steps, double seconds)
 {
     const uint64_t batch = impl->batch ? impl->batch : 1;
     if (steps == 0 || seconds <= 0)
         return batch;
     double most = 4.0 * (double) steps; /* early measurements mislead */
-    double wanted = call_seconds / (seconds / (double) steps);
+    double wanted = progress_pace() / (seconds / (double) steps);
     uint64_t pace = (uint64_t) (wanted < most ? wanted : most);
     return pace < batch ? batch : pace / batch * batch;
 }

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct verb *const verbs[] = {&verb_run,    &verb_resume, &verb_check,   &verb_list,      &verb_describe,
-                                           &verb_verify, &verb_bench,  &verb_convert, &verb_new_plugin};
+static const struct verb *const verbs[] = {&verb_run,    &verb_resume, &verb_check, &verb_list,    &verb_describe,
+                                           &verb_verify, &verb_report, &verb_bench, &verb_convert, &verb_new_plugin};
 
 #ifndef ENGINE_COMMIT
 #define ENGINE_COMMIT ""

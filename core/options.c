@@ -25,7 +25,7 @@ uint32_t split_at(char separator, char *text, char **parts, uint32_t most)
     return count;
 }
 
-enum word_kind { FLAG, VALUE };
+enum word_kind { FLAG, VALUE, FLAG_OR_VALUE }; /* the last takes a value behind '=' alone */
 
 struct option {
     const char *name;
@@ -45,6 +45,13 @@ static int take_force(struct options *options, const char *value, struct error *
 {
     (void) value, (void) error;
     options->force = true;
+    return 0;
+}
+
+static int take_watch(struct options *options, const char *value, struct error *error)
+{
+    (void) value, (void) error;
+    options->watch = true;
     return 0;
 }
 
@@ -167,8 +174,24 @@ static int take_sweep(struct options *options, const char *value, struct error *
 
 static int take_csv(struct options *options, const char *value, struct error *error)
 {
-    (void) value, (void) error;
-    options->csv = true;
+    (void) error;
+    options->csv = value == NULL;
+    options->csv_file = value;
+    return 0;
+}
+
+static int take_json_file(struct options *options, const char *value, struct error *error)
+{
+    (void) error;
+    options->json = value == NULL;
+    options->json_file = value;
+    return 0;
+}
+
+static int take_plot(struct options *options, const char *value, struct error *error)
+{
+    (void) error;
+    options->plot_file = value;
     return 0;
 }
 
@@ -182,9 +205,11 @@ static const struct option all_options[] = {
     {"--quiet", FLAG, 0, take_quiet},
     {"--verbose", FLAG, 0, take_verbose},
     {"--plugins", VALUE, 0, take_folder},
+    {"--json", FLAG_OR_VALUE, OPTION_JSON | OPTION_BENCH, take_json_file},
     {"--json", FLAG, OPTION_JSON, take_json},
     {"--set", VALUE, OPTION_SET, take_set},
     {"--force", FLAG, OPTION_FORCE, take_force},
+    {"--watch", FLAG, OPTION_WATCH, take_watch},
     {"--scale", VALUE, OPTION_PICTURE, take_scale},
     {"--axis", VALUE, OPTION_PICTURE, take_axis},
     {"--slice", VALUE, OPTION_PICTURE, take_slice},
@@ -192,7 +217,8 @@ static const struct option all_options[] = {
     {"--steps", VALUE, OPTION_STEPS, take_steps},
     {"--repeats", VALUE, OPTION_BENCH, take_repeats},
     {"--sweep", VALUE, OPTION_BENCH, take_sweep},
-    {"--csv", FLAG, OPTION_BENCH, take_csv},
+    {"--csv", FLAG_OR_VALUE, OPTION_BENCH, take_csv},
+    {"--plot", VALUE, OPTION_BENCH, take_plot},
     {"--walltime", VALUE, OPTION_WALLTIME, take_walltime},
 };
 

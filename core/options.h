@@ -15,6 +15,7 @@ struct verb {
 /* Options of all verbs, and the words that are none. Options a verb does not know end in a usage message. */
 struct options {
     bool json, force, help;
+    bool watch; /* --watch */
     uint32_t set_count, folder_count, word_count;
     const char *set[64];     /* --set section.key=value */
     const char *folders[16]; /* --plugins FOLDER */
@@ -27,8 +28,9 @@ struct options {
     uint32_t sweep_count;
     const char *sweeps[8]; /* --sweep section.key=v1,v2 */
     bool csv;
-    double walltime; /* --walltime, in seconds; 0: not given */
-    double started;  /* on the clock of progress_now: when the command line was read */
+    const char *csv_file, *json_file, *plot_file; /* --csv=FILE, --json=FILE, --plot FILE; NULL: not given */
+    double walltime;                              /* --walltime, in seconds; 0: not given */
+    double started;                               /* on the clock of progress_now: when the command line was read */
 };
 
 enum {
@@ -38,8 +40,9 @@ enum {
     OPTION_PICTURE = 1u << 3, /* --scale, --axis, --slice */
     OPTION_IMPL = 1u << 4,
     OPTION_STEPS = 1u << 5,
-    OPTION_BENCH = 1u << 6, /* --repeats, --sweep, --csv */
-    OPTION_WALLTIME = 1u << 7
+    OPTION_BENCH = 1u << 6, /* --repeats, --sweep, --csv, --plot, --json=FILE */
+    OPTION_WALLTIME = 1u << 7,
+    OPTION_WATCH = 1u << 8
 };
 
 /* Reads a verb's command line; `known` says which of OPTION_… it has besides --help, --quiet, --verbose and --plugins;
@@ -64,7 +67,7 @@ int report(const struct error *error);
 /* Output meant for stdout was written and reached it, or status 6. */
 int finish_stdout(int status);
 
-extern const struct verb verb_run, verb_resume, verb_check, verb_list, verb_describe, verb_convert, verb_new_plugin,
-    verb_verify, verb_bench;
+extern const struct verb verb_run, verb_report, verb_resume, verb_check, verb_list, verb_describe, verb_convert,
+    verb_new_plugin, verb_verify, verb_bench;
 
 #endif

@@ -43,7 +43,7 @@ static bool has_pictures(const struct settings *settings)
 {
     bool pictures = false;
     for (uint32_t f = 0; f < settings->format_count; f++)
-        pictures = pictures || settings->formats[f] == io_format_named("png");
+        pictures = pictures || settings->formats[f]->picture;
     return pictures;
 }
 
@@ -160,6 +160,17 @@ static int recall(struct output *output, const struct output_past *past, struct 
     return status;
 }
 
+/* Of a film, what was added after the checkpoint is taken away, or what was cut short. */
+static int cut_films(const struct output *output, struct error *error)
+{
+    for (uint32_t i = 0; output->written != UINT64_MAX && i < output->count; i++) {
+        const struct io_format *format = io_format_of_path(output->paths[i]);
+        if (format && format->append && io_film_cut(output->paths[i], output->written, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
 static bool is_same(const struct output_series *a, const struct output_series *b)
 {
     return a->every == b->every && a->format_count == b->format_count &&
@@ -197,9 +208,13 @@ int output_sync(struct output *output, struct error *error)
 {
     if (output_files_finish(output, error) != 0)
         return error->status;
-    for (; output->synced < output->count; output->synced++)
-        if (folder_sync(output->paths[output->synced], error) != 0)
+    for (uint32_t i = 0; i < output->count; i++) {
+        const struct io_format *format = i < output->synced ? io_format_of_path(output->paths[i]) : NULL;
+        const bool grows = format && format->append;
+        if ((i >= output->synced || grows) && folder_sync(output->paths[i], error) != 0)
             return error->status;
+    }
+    output->synced = output->count;
     if (output->metrics.file && folder_sync(output->metrics.path, error) != 0)
         return error->status;
     return output->analysis_metrics.file ? folder_sync(output->analysis_metrics.path, error) : 0;
@@ -213,7 +228,7 @@ static int start(struct output *output, const struct output_past *past, struct e
     if (!output->series)
         return error_memory(error, past->series_count, "output");
     if (fix_bounds(output, past, error) != 0 || open_all_metrics(output, past, error) != 0 ||
-        recall(output, past, error) != 0)
+        recall(output, past, error) != 0 || cut_films(output, error) != 0)
         return error->status;
     begin_series(output);
     return 0;

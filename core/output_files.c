@@ -1,4 +1,5 @@
 #include "output_files.h"
+#include "provenance.h"
 #include "snapshot.h"
 
 #include <stdio.h>
@@ -149,8 +150,9 @@ static struct io_document document_of_file(const struct io_document *document, u
     return file;
 }
 
-/* Where a file for one array goes: <field>-<step>.<format>; of tables, which the later ones replace, the first to
- * <plugin>.<format>, others to <plugin>-<field>.<format>. */
+/* Where a file for one array goes: <field>-<step>.<format>; of films, which the later ones are added to,
+ * <field>.<format>; of tables, which the later ones replace, the first to <plugin>.<format>, others to
+ * <plugin>-<field>.<format>. */
 static void name_file(const struct output *output, const struct io_document *document, uint32_t index,
                       const struct io_format *format, char path[SETTINGS_PATH_MAX + 64])
 {
@@ -159,7 +161,9 @@ static void name_file(const struct output *output, const struct io_document *doc
     bool first = true;
     for (uint32_t i = 0; i < index; i++)
         first = first && !format->writes(&document->arrays[i]);
-    if (!format->table)
+    if (format->append)
+        snprintf(path, SETTINGS_PATH_MAX + 64, "%s/%s.%s", output->folder, field, format->name);
+    else if (!format->table)
         snprintf(path, SETTINGS_PATH_MAX + 64, "%s/%s-%010llu.%s", output->folder, field,
                  (unsigned long long) document->header.step, format->name);
     else
@@ -167,15 +171,17 @@ static void name_file(const struct output *output, const struct io_document *doc
                  first ? "" : field, format->name);
 }
 
+/* later: a file of that name was written before. */
 static int write_file(struct output *output, struct io_document *file, const char *path, const struct io_format *format,
-                      struct error *error)
+                      bool later, struct error *error)
 {
     const struct fields *fields = file->context;
-    return format->whole ? start_snapshot(output, fields->state, path, error)
-                         : io_write(format, path, file, &output->how, error);
+    if (format->whole)
+        return start_snapshot(output, fields->state, path, error);
+    return (format->append && later ? io_append : io_write)(format, path, file, &output->how, error);
 }
 
-/* A file for one array of the document. A table is new at the first output alone. */
+/* A file for one array of the document. A table or a film is new at the first output alone. */
 static int write_array(struct output *output, const struct io_document *document, uint32_t index,
                        const struct io_format *format, struct error *error)
 {
@@ -183,9 +189,10 @@ static int write_array(struct output *output, const struct io_document *document
     struct io_document file = document_of_file(document, index, format, &fields);
     char path[SETTINGS_PATH_MAX + 64];
     name_file(output, document, index, format, path);
-    if (!output->recalling && write_file(output, &file, path, format, error) != 0)
+    const bool later = (format->table || format->append) && is_listed(output, path);
+    if (!output->recalling && write_file(output, &file, path, format, later, error) != 0)
         return error->status;
-    return format->table && is_listed(output, path) ? 0 : output_files_list(output, path, error);
+    return later ? 0 : output_files_list(output, path, error);
 }
 
 /* Is a file of this name the field in that format, and at which step? */
@@ -248,13 +255,30 @@ static int write_fields(struct output *output, const struct io_document *documen
     return 0;
 }
 
+/* Does a file of these formats say where it comes from? */
+static bool have_notes(const struct output *output)
+{
+    const struct output_series *series = output_series_now(output);
+    for (uint32_t f = 0; f < series->format_count; f++)
+        if (series->formats[f]->notes)
+            return !output->recalling;
+    return false;
+}
+
 int output_files_write(struct output *output, struct state *state, uint64_t step, struct error *error)
 {
     struct io_document *document;
-    if (output_document(state, &document, error) != 0)
-        return error->status;
-    document->header.step = step;
-    int status = write_fields(output, document, error);
-    document->close(document);
+    struct provenance provenance = {.config = NULL};
+    int status = have_notes(output) ? provenance_open(state, &provenance, error) : 0;
+    if (status == 0)
+        status = output_document(state, &document, error);
+    if (status == 0) {
+        document->header.step = step;
+        if (provenance.config)
+            provenance_note(&provenance, &document->header);
+        status = write_fields(output, document, error);
+        document->close(document);
+    }
+    provenance_close(&provenance);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "run_folder.h"
 #include "snapshot.h"
 #include "summary.h"
+#include "watch.h"
 
 #include <json-c/json.h>
 #include <signal.h>
@@ -316,7 +317,12 @@ int run_go(struct run *run, const struct options *options)
 {
     struct loop_result result;
     struct error error;
-    if (loop_run(run->instance, run->analysis, run->output, run->checkpoints, &result, &error) != 0)
+    struct watch *watch = NULL;
+    if (options->watch && watch_open(run->state, &watch, &error) != 0)
+        return report(&error);
+    const int status = loop_run(run->instance, run->analysis, run->output, run->checkpoints, &result, &error);
+    watch_close(watch);
+    if (status != 0)
         return report_failed(run, options, &error);
     result.first = run->first;
     if (result.signal != 0)

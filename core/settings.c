@@ -76,7 +76,8 @@ enum {
     OUTPUT_AXIS,
     OUTPUT_SLICE,
     OUTPUT_BOUNDS,
-    OUTPUT_PIXELS
+    OUTPUT_PIXELS,
+    OUTPUT_RATE
 };
 static const struct engine_param output_keys[] = {
     [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
@@ -90,6 +91,7 @@ static const struct engine_param output_keys[] = {
     [OUTPUT_BOUNDS] =
         TEXT("bounds", "", "png of particles: left right bottom top, or one half-width; by the first state"),
     [OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: the longer side"),
+    [OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng: frames a second"),
 };
 
 enum { ANALYSE_PLUGIN, ANALYSE_IMPLEMENTATION, ANALYSE_FROM, ANALYSE_EVERY };
@@ -113,7 +115,8 @@ static const struct engine_param checkpoint_keys[] = {
 
 static const struct engine_param bench_keys[] = {
     [SETTINGS_BENCH_IMPL] = TEXT("impl", "", "bench: implementations, as --impl"),
-    [SETTINGS_BENCH_SWEEP] = TEXT("sweep", "", "bench: section.key=v1,v2, as --sweep"),
+    [SETTINGS_BENCH_SWEEP] =
+        TEXT("sweep", "", "bench: section.key=v1,v2, as --sweep; several: with ' and ' between them"),
     [SETTINGS_BENCH_REPEATS] = INTEGER("repeats", "5", 1, 10000, "bench: times each row is measured"),
     [SETTINGS_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "bench: steps of a repeat; 0: chosen, or swept"),
 };
@@ -321,6 +324,7 @@ static int read_output(const struct reading *reading)
         .axis = (uint32_t) values[OUTPUT_AXIS].integer,
         .slice = values[OUTPUT_SLICE].integer,
         .pixels = (uint32_t) values[OUTPUT_PIXELS].integer,
+        .rate = (uint32_t) values[OUTPUT_RATE].integer,
     };
     if (read_bounds(reading, values[OUTPUT_BOUNDS].text) != 0)
         return reading->error->status;

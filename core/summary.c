@@ -1,7 +1,9 @@
 #include "summary.h"
 #include "json.h"
+#include "machine.h"
 #include "progress.h"
 #include "run_folder.h"
+#include "share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,16 +78,33 @@ struct hashes {
     char run[HASH_TEXT], analysis[HASH_TEXT];
 };
 
+/* What a unit of work costs, so that `engine report` can hold the rate against the machine's limits. */
+static struct json_object *cost_json(const struct plan *plan)
+{
+    const struct engine_cost cost = share_cost(plan);
+    struct json_object *json = json_new_object();
+    if (share_operation(cost.operation))
+        text(json, "operation", share_operation(cost.operation));
+    number(json, "operations", cost.operations);
+    number(json, "bytes", cost.bytes);
+    return json;
+}
+
 static struct json_object *summary_json(const struct instance *instance, const struct output *output,
                                         const struct loop_result *result, const struct hashes *hashes)
 {
     const struct plan *plan = instance->state->plan;
     struct json_object *run = json_new_object();
+    char engine[96], processor[128], date[32];
+    text(run, "engine", machine_engine(engine));
+    text(run, "processor", machine_processor(processor));
+    text(run, "date", machine_date(date));
     text(run, "plugin", plan->plugin->about.name);
     text(run, "plugin_version", plan->plugin->about.version);
     text(run, "implementation", plan->impl->name);
     text(run, "backend", backend(plan));
     text(run, "device", plan->device->name);
+    number(run, "device_number", plan->settings.device);
     number(run, "threads", plan->shared.threads);
     json_add(run, "first_step", json_new_count(result->first));
     json_add(run, "step", json_new_count(instance->state->step));
@@ -96,6 +115,7 @@ static struct json_object *summary_json(const struct instance *instance, const s
     char unit[96];
     snprintf(unit, sizeof unit, "%s/s", plan->work.unit);
     text(run, "rate_unit", unit);
+    json_add(run, "cost", cost_json(plan));
     text(run, "hash", hashes->run);
     json_add(run, "metrics", metrics_json(&output->metrics));
     json_add(run, "notes", notes_json(&instance->host));

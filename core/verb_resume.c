@@ -4,6 +4,7 @@
 #include "param.h"
 #include "run.h"
 #include "run_folder.h"
+#include "watch.h"
 
 #include <ctype.h>
 #include <json-c/json.h>
@@ -195,11 +196,13 @@ static int resume(int count, char **words)
     struct error error;
     struct run run = {0};
     struct lock *lock = NULL;
-    if (options_read(&verb_resume, count, words, OPTION_JSON | OPTION_SET | OPTION_WALLTIME, 1, 1, &options, &error) !=
-        0)
+    if (options_read(&verb_resume, count, words, OPTION_JSON | OPTION_SET | OPTION_WALLTIME | OPTION_WATCH, 1, 1,
+                     &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
+    if (options.watch && watch_check(&error) != 0)
+        return report(&error);
     if (check_folder(options.words[0], &error) != 0 || lock_take(options.words[0], &lock, &error) != 0)
         return report(&error);
     const int status = resume_folder(&run, &options, &error);

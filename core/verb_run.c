@@ -1,5 +1,6 @@
 /* engine run: the plan, carried out. */
 #include "run.h"
+#include "watch.h"
 
 #include <stdio.h>
 
@@ -15,6 +16,7 @@ static const char help[] =
     "  --walltime TIME           saves and stops before this much time is over: 3h50m, 90s, 3:50:00\n"
     "  --json                    prints one JSON object on stdout: plugin, implementation, steps, seconds, rate, hash, "
     "…\n"
+    "  --watch                   shows the state in the terminal while it runs\n"
     "  --plugins FOLDER          looks for plugins there first\n"
     "  --quiet                   nothing on stderr but errors, and how to go on where the run was stopped\n"
     "  --verbose                 also what is of interest to authors of plugins\n"
@@ -27,7 +29,7 @@ static const char help[] =
 
 static int run(int count, char **words)
 {
-    const uint32_t known = OPTION_JSON | OPTION_SET | OPTION_FORCE | OPTION_WALLTIME;
+    const uint32_t known = OPTION_JSON | OPTION_SET | OPTION_FORCE | OPTION_WALLTIME | OPTION_WATCH;
     struct options options;
     struct error error;
     struct run run = {0};
@@ -36,6 +38,8 @@ static int run(int count, char **words)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
+    if (options.watch && watch_check(&error) != 0)
+        return report(&error);
     const int status =
         run_begin(&run, &options, options.words[0], NULL, &lock, &error) == 0 ? run_go(&run, &options) : report(&error);
     run_release(&run);

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct io_format *const formats[] = {&io_rle,   &io_rle3,    &io_npy,     &io_vti, &io_png,
-                                                  &io_cells, &io_life106, &io_life105, &io_xyz, &io_lammpstrj,
-                                                  &io_tipsy, &io_dcd,     &io_csv,     &io_svg, &io_snapshot};
+static const struct io_format *const formats[] = {
+    &io_rle,     &io_rle3, &io_npy,       &io_vti,   &io_png, &io_apng, &io_cells, &io_life106,
+    &io_life105, &io_xyz,  &io_lammpstrj, &io_tipsy, &io_dcd, &io_csv,  &io_svg,   &io_snapshot};
 
 /* First bytes that tell what a file is; for text, behind white space. The first match counts. */
 static const struct {
@@ -91,6 +91,19 @@ const struct io_array *io_first_written(const struct io_format *format, const st
         if (format->writes != NULL && format->writes(&document->arrays[i]))
             return &document->arrays[i];
     return NULL;
+}
+
+int io_put_notes(const struct io_header *header, void *context,
+                 int (*put)(void *context, const char *key, const char *line, int length))
+{
+    int written = 1;
+    for (uint32_t i = 0; i < header->notes; i++)
+        for (const char *line = header->note[i].text; written > 0 && *line != '\0';) {
+            const int length = (int) strcspn(line, "\n");
+            written = put(context, header->note[i].key, line, length);
+            line += length + (line[length] == '\n');
+        }
+    return written;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
@@ -230,6 +243,17 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
     static const struct io_options automatic = {0};
     status = format->write(temporary, document, options != NULL ? options : &automatic, error);
     return finish(temporary, path, status, error);
+}
+
+int io_append(const struct io_format *format, const char *path, struct io_document *document,
+              const struct io_options *options, struct error *error)
+{
+    char *temporary = io_temporary_path(path, error);
+    if (temporary == NULL)
+        return error->status;
+    const int status = format->append(path, temporary, document, options, error);
+    free(temporary);
+    return status == STATUS_OUTPUT ? error_prefix(error, "%s: ", path) : status;
 }
 
 int io_write_index(const struct io_format *format, const char *path, const struct io_member *members, uint64_t count,

@@ -87,14 +87,18 @@ static void on_warning(png_structp png, png_const_charp reason)
     (void) reason;
 }
 
+/* Beyond ASCII the text is UTF-8, for which PNG has a chunk of its own. libpng copies both texts and changes neither.
+ */
 static void write_text(png_structp png, png_infop info, const char *key, const char *value)
 {
-    char key_copy[80], value_copy[IO_RULE_MAX];
-    snprintf(key_copy, sizeof key_copy, "%s", key);
-    snprintf(value_copy, sizeof value_copy, "%s", value);
-    png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = key_copy, .text = value_copy};
-    text.text_length = strlen(value_copy);
-    if (text.text_length > 0)
+    bool ascii = true;
+    for (const char *c = value; *c != '\0'; c++)
+        ascii = ascii && (unsigned char) *c < 0x80;
+    png_text text = {.compression = ascii ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE,
+                     .key = (char *) (uintptr_t) key,
+                     .text = (char *) (uintptr_t) value};
+    *(ascii ? &text.text_length : &text.itxt_length) = strlen(value);
+    if (*value != '\0')
         png_set_text(png, info, &text, 1);
 }
 
@@ -112,6 +116,8 @@ static void write_head(const struct encoder *encoder, png_structp png, png_infop
     write_text(png, info, "Title", picture->title);
     write_text(png, info, "Rule", picture->header->rule);
     write_text(png, info, "Step", step);
+    for (uint32_t i = 0; i < picture->header->notes; i++)
+        write_text(png, info, picture->header->note[i].key, picture->header->note[i].text);
     png_write_info(png, info);
 }
 

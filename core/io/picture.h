@@ -14,7 +14,7 @@ struct picture {
     uint64_t scale;                 /* pixels a sample along each axis, 1 or more */
     bool bilevel;                   /* samples are 0, black, and 1, white: 1 bit a pixel; otherwise 0 … 255, 8 bits */
     const char *title;              /* these go into the file's text; "" leaves one out */
-    const struct io_header *header; /* its rule and step do too */
+    const struct io_header *header; /* its rule, step and notes do too */
 
     /* Writes `width` samples of row y, 0 at the top, to `samples`; rows come in order, each once. An error recorded
      * there ends the picture. */

@@ -161,6 +161,8 @@ const struct io_format io_png = {
     .name = "png",
     .help = "picture of a grid of two axes, of a view of three, or of particles",
     .endings = ".png",
+    .picture = true,
+    .notes = true,
     .writes = writes,
     .write = write_png,
 };

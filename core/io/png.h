@@ -39,6 +39,11 @@ int volume_sum(struct drawing *drawing, struct error *error);
 int volume_row(void *drawing, uint64_t row, uint8_t *samples, struct error *error);
 int volume_bilevel_row(void *drawing, uint64_t row, uint8_t *samples, struct error *error);
 
+/* The shades of a picture of particles: size[0] x size[1], rows from the top, which the caller frees. `array` of the
+ * document has their positions; the longer side and the bounds are as the options say. */
+int particles_shades(struct io_document *document, uint32_t array, const struct io_options *options, uint64_t size[2],
+                     uint8_t **shades, struct error *error);
+
 /* A picture of particles, whose positions are this array of the document. */
 int particles_draw(const char *path, struct io_document *document, uint32_t array, const struct io_options *options,
                    struct error *error);

@@ -346,6 +346,17 @@ static int put_properties(struct particles_output *output, struct error *error)
     return status;
 }
 
+/* Other programs keep the comment in a kilobyte: for notes of several lines there is no room. */
+static int put_notes(struct particles_output *output, struct error *error)
+{
+    const struct io_header *header = &output->document->header;
+    int status = 0;
+    for (uint32_t i = 0; status == 0 && i < header->notes; i++)
+        if (strchr(header->note[i].text, '\n') == NULL)
+            status = particles_print(output, error, " %s=\"%s\"", header->note[i].key, header->note[i].text);
+    return status;
+}
+
 static int put_head(struct particles_output *output, struct error *error)
 {
     const struct io_header *header = &output->document->header;
@@ -354,7 +365,11 @@ static int put_head(struct particles_output *output, struct error *error)
         status = put_box(output, header->box, error);
     if (status == 0)
         status = put_properties(output, error);
-    return status != 0 ? status : particles_print(output, error, " step=%llu\n", (unsigned long long) header->step);
+    if (status == 0)
+        status = particles_print(output, error, " step=%llu", (unsigned long long) header->step);
+    if (status == 0)
+        status = put_notes(output, error);
+    return status != 0 ? status : particles_print(output, error, "\n");
 }
 
 /* X stands for no element in particular. */
@@ -376,6 +391,7 @@ const struct io_format io_xyz = {
     .name = "xyz",
     .help = "particles, extended XYZ",
     .endings = ".xyz .extxyz .xyz.gz .extxyz.gz",
+    .notes = true,
     .together = true,
     .writes = particles_are_positions,
     .open = open_xyz,
