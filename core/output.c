@@ -166,6 +166,27 @@ static int fix_bounds(struct output *output, struct error *error)
     return status;
 }
 
+/* ---- Snapshots ---------------------------------------------------------------------------------------------- */
+
+/* Waits for the snapshot that is being written, if there is one. */
+static int finish_snapshot(struct output *output, struct error *error)
+{
+    struct snapshot_writing *writing = output->writing;
+    output->writing = NULL;
+    return writing ? snapshot_finish(writing, error) : 0;
+}
+
+/* Stepping goes on while it is written. */
+static int start_snapshot(struct output *output, const struct state *state, const char *path, struct error *error)
+{
+    struct instance *instance = output->instance;
+    if (finish_snapshot(output, error) != 0)
+        return error->status;
+    if (state != instance->state)
+        instance = output->analysis->instance;
+    return snapshot_start(instance, NULL, path, &output->writing, error);
+}
+
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
 
 int output_open(struct instance *instance, struct analysis *analysis, bool force, struct output **out,
@@ -198,8 +219,10 @@ int output_open(struct instance *instance, struct analysis *analysis, bool force
 
 void output_close(struct output *output)
 {
+    struct error ignored;
     if (!output)
         return;
+    finish_snapshot(output, &ignored); /* after an error, which is told already */
     metrics_close(&output->metrics);
     metrics_close(&output->analysis_metrics);
     for (uint32_t i = 0; i < output->count; i++)
@@ -225,12 +248,12 @@ uint64_t output_next(const struct output *output)
     return next < row ? next : row;
 }
 
-/* Does the array go into the table of an earlier one? */
+/* Does the array go into the file of an earlier one: the table, or the whole state's? */
 static bool goes_with_earlier(const struct io_document *document, uint32_t index, const struct io_format *format)
 {
-    for (uint32_t i = 0; format->table && i < index; i++)
+    for (uint32_t i = 0; (format->table || format->whole) && i < index; i++)
         if (format->writes(&document->arrays[i]) &&
-            document->arrays[i].shape.extent[0] == document->arrays[index].shape.extent[0])
+            (format->whole || document->arrays[i].shape.extent[0] == document->arrays[index].shape.extent[0]))
             return true;
     return false;
 }
@@ -283,8 +306,10 @@ static int write_array(struct output *output, const struct io_document *document
     struct io_document file = document_of_file(document, index, format, &fields);
     char path[SETTINGS_PATH_MAX + 64];
     name_file(output, document, index, format, path);
-    if (io_write(format, path, &file, &output->how, error) != 0)
-        return error->status;
+    const int status = format->whole ? start_snapshot(output, fields.state, path, error)
+                                     : io_write(format, path, &file, &output->how, error);
+    if (status != 0)
+        return status;
     return format->table && output->written != UINT64_MAX ? 0 : remember(output, path, error);
 }
 
@@ -363,5 +388,5 @@ int output_write(struct output *output, bool final, struct error *error)
             return error->status;
         output->row = state->step;
     }
-    return 0;
+    return final ? finish_snapshot(output, error) : 0;
 }

@@ -4,6 +4,7 @@
 
 #include "analysis.h"
 #include "metrics.h"
+#include "snapshot.h"
 
 struct output {
     struct instance *instance;
@@ -14,6 +15,7 @@ struct output {
     struct metrics metrics, analysis_metrics; /* of the run and of its analysis */
     uint64_t written;                         /* the step whose state was written last; UINT64_MAX: none yet */
     uint64_t row;                             /* the step of the last row of metrics; UINT64_MAX: none yet */
+    struct snapshot_writing *writing;         /* a snapshot that is not finished yet; or NULL */
     struct io_options how;                    /* files are written: the settings', with what the first state decides */
 };
 

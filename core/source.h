@@ -29,7 +29,7 @@ int source_next_frame(struct plan *plan, struct error *error);
 /* Is the field given anew by every frame? */
 bool source_has_frames(const struct plan *plan, uint32_t field);
 
-/* Does [init] file hold arrays of particles or matrices, no pattern for a grid? */
+/* Does [init] file, which is open, hold arrays of particles or matrices or of several fields, no pattern for a grid? */
 bool source_is_arrays(const struct plan *plan);
 
 /* The number of particles in the files, or 0. */

@@ -32,6 +32,10 @@ int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,
                 struct error *error);
 
+/* Copies a field's current buffer as it lies, state_geometry(…)->bytes of it, to host memory, or back. */
+int state_copy_out(const struct state *state, uint32_t field, void *host, struct error *error);
+int state_copy_in(struct state *state, uint32_t field, const void *host, struct error *error);
+
 /* Fills the ghosts of all fields' current buffers. */
 int state_wrap(struct state *state, struct error *error);
 

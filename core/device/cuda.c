@@ -181,6 +181,24 @@ static int write_range(struct device *device, const struct geometry *geometry, v
     return move_range(device, geometry, buffer, begin, count, (void *) (uintptr_t) canonical, true, error);
 }
 
+/* ---- Whole buffers ------------------------------------------------------------------------------------------ */
+
+static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, struct error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
+        return error->status;
+    return download(cuda, host, (CUdeviceptr) (uintptr_t) buffer, bytes, error);
+}
+
+static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, struct error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
+        return error->status;
+    return upload(cuda, (CUdeviceptr) (uintptr_t) buffer, host, bytes, error);
+}
+
 /* ---- Ghosts ------------------------------------------------------------------------------------------------- */
 
 int cuda_launch(struct cuda *cuda, CUfunction function, const unsigned grid[3], void **arguments, struct error *error)
@@ -356,6 +374,8 @@ static int open_device(struct cuda *cuda, int32_t ordinal, struct error *error)
         .release = release,
         .read = read_range,
         .write = write_range,
+        .copy_out = copy_out,
+        .copy_in = copy_in,
         .wrap = wrap,
         .synchronise = synchronise,
         .record_begin = record_begin,

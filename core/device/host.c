@@ -54,6 +54,20 @@ static int write_range(struct device *device, const struct geometry *geometry, v
     return 0;
 }
 
+static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, struct error *error)
+{
+    (void) device, (void) error;
+    memcpy(host, buffer, bytes);
+    return 0;
+}
+
+static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, struct error *error)
+{
+    (void) device, (void) error;
+    memcpy(buffer, host, bytes);
+    return 0;
+}
+
 static int wrap(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
                 struct error *error)
 {
@@ -76,6 +90,8 @@ struct device *device_host(void)
         .release = release,
         .read = read_range,
         .write = write_range,
+        .copy_out = copy_out,
+        .copy_in = copy_in,
         .wrap = wrap,
         .synchronise = synchronise,
         .limits = host_limits,

@@ -6,7 +6,7 @@
 
 extern const struct io_format io_rle, io_rle3, io_npy, io_vti, io_png, io_cells, io_life106, io_life105;
 extern const struct io_format io_xyz, io_lammpstrj, io_tipsy, io_dcd;
-extern const struct io_format io_csv, io_svg;
+extern const struct io_format io_csv, io_svg, io_snapshot;
 
 /* Do the bytes [at, end) begin such a file? For formats whose beginning is no fixed text. */
 bool io_xyz_begins(const unsigned char *at, const unsigned char *end);
@@ -31,6 +31,13 @@ static inline bool io_size_fits(uint64_t width, uint64_t height)
     uint64_t cells;
     return multiply(width, height, &cells) && cells >= 1 && cells <= IO_CELLS_MAX;
 }
+
+/* `folder/.tmp.<pid>.<name>`: beside the file, so that renaming is one step, and with its ending, which may matter. The
+ * caller frees it. NULL: no memory, which is recorded. */
+char *io_temporary_path(const char *path, struct error *error);
+
+/* Refuses to replace what is no ordinary file. STATUS_OUTPUT. */
+int io_check_can_replace(const char *path, struct error *error);
 
 /* A new document of one grid of live and dead cells, without name and header; read, close and context are the caller's
  * to fill. NULL: no memory, which is recorded. */

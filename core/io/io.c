@@ -11,7 +11,7 @@
 
 static const struct io_format *const formats[] = {&io_rle,   &io_rle3,    &io_npy,     &io_vti, &io_png,
                                                   &io_cells, &io_life106, &io_life105, &io_xyz, &io_lammpstrj,
-                                                  &io_tipsy, &io_dcd,     &io_csv,     &io_svg};
+                                                  &io_tipsy, &io_dcd,     &io_csv,     &io_svg, &io_snapshot};
 
 /* First bytes that tell what a file is; for text, behind white space. The first match counts. */
 static const struct {
@@ -20,6 +20,7 @@ static const struct {
     const char *refusal;
 } beginnings[] = {
     {"\x93NUMPY", &io_npy, NULL},
+    {"engine snapshot ", &io_snapshot, NULL},
     {"#Life 1.06", &io_life106, NULL},
     {"#Life 1.05", &io_life105, NULL},
     {"3D", &io_rle3, NULL},
@@ -178,7 +179,7 @@ int io_open_frames(const char *path, struct io_document **document, struct error
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-static int check_can_replace(const char *path, struct error *error)
+int io_check_can_replace(const char *path, struct error *error)
 {
     struct stat info;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
@@ -186,8 +187,7 @@ static int check_can_replace(const char *path, struct error *error)
     return 0;
 }
 
-/* `folder/.tmp.<pid>.<name>`: beside the file, so that renaming is one step, and with its ending, which may matter. */
-static char *temporary_path(const char *path, struct error *error)
+char *io_temporary_path(const char *path, struct error *error)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
@@ -221,10 +221,10 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
     if (io_first_written(format, document) == NULL)
         return error_set(error, STATUS_OUTPUT, "%s: there is nothing that format %s can hold (%s)", path, format->name,
                          format->help);
-    int status = check_can_replace(path, error);
+    int status = io_check_can_replace(path, error);
     if (status != 0)
         return status;
-    char *temporary = temporary_path(path, error);
+    char *temporary = io_temporary_path(path, error);
     if (temporary == NULL)
         return error->status;
     static const struct io_options automatic = {0};
@@ -235,8 +235,8 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
 int io_write_index(const struct io_format *format, const char *path, const struct io_member *members, uint64_t count,
                    struct error *error)
 {
-    int status = check_can_replace(path, error);
-    char *temporary = status == 0 ? temporary_path(path, error) : NULL;
+    int status = io_check_can_replace(path, error);
+    char *temporary = status == 0 ? io_temporary_path(path, error) : NULL;
     if (temporary == NULL)
         return error->status;
     return finish(temporary, path, format->write_index(temporary, members, count, error), error);

@@ -75,6 +75,7 @@ struct io_format {
     const char *help;    /* one line */
     const char *endings; /* file names it is known by: ".rle .rle.gz" */
     bool together;       /* a file holds all arrays that go with the one that it is written for */
+    bool whole;          /* a file holds all there is of a run, which snapshot_start writes where there is one */
     bool table;          /* a file holds all arrays of as many bins, the first of which it is written for */
     /* Can this array be written so? NULL: a format that is only read. */
     bool (*writes)(const struct io_array *array);
