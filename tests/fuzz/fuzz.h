@@ -28,6 +28,9 @@ const char *fuzz_file(const uint8_t *bytes, size_t size);
 /* documents.c: reads the bytes as a file of the format that the target is called after, whole and frame by frame. */
 bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
+/* snapshots.c: the same of a snapshot, made around the bytes so that its checksums hold. */
+bool fuzz_snapshot(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
+
 /* documents.c: reads them as what they look like, and writes what was read in every format that takes it. */
 bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 

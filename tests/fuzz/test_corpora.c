@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { FILE_MAX = 4096, DAMAGED_MAX = 256 };
+enum { FILE_MAX = 4096, DAMAGED_MAX = 1024 };
 
 struct sample {
     uint8_t bytes[FILE_MAX];
