@@ -87,13 +87,15 @@ int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t co
 int state_copy_out(const struct state *state, uint32_t field, void *host, struct error *error)
 {
     struct device *device = state->plan->device;
-    return device->copy_out(device, current_buffer(state, field), state_geometry(state, field)->bytes, host, error);
+    return device->copy_out(device, current_buffer(state, field), state_geometry(state, field)->bytes, host,
+                            state->plan->shared.threads, error);
 }
 
 int state_copy_in(struct state *state, uint32_t field, const void *host, struct error *error)
 {
     struct device *device = state->plan->device;
-    return device->copy_in(device, current_buffer(state, field), state_geometry(state, field)->bytes, host, error);
+    return device->copy_in(device, current_buffer(state, field), state_geometry(state, field)->bytes, host,
+                           state->plan->shared.threads, error);
 }
 
 int state_wrap(struct state *state, struct error *error)

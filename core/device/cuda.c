@@ -183,16 +183,20 @@ static int write_range(struct device *device, const struct geometry *geometry, v
 
 /* ---- Whole buffers ------------------------------------------------------------------------------------------ */
 
-static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, struct error *error)
+static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
+                    struct error *error)
 {
+    (void) threads;
     struct cuda *cuda = cuda_of(device);
     if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
         return error->status;
     return download(cuda, host, (CUdeviceptr) (uintptr_t) buffer, bytes, error);
 }
 
-static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, struct error *error)
+static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
+                   struct error *error)
 {
+    (void) threads;
     struct cuda *cuda = cuda_of(device);
     if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
         return error->status;

@@ -32,9 +32,12 @@ struct device {
     int (*write)(struct device *device, const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                  const void *canonical, struct error *error);
 
-    /* Copies bytes of a buffer as they lie there to host memory, or back; waits for what was enqueued before. */
-    int (*copy_out)(struct device *device, const void *buffer, uint64_t bytes, void *host, struct error *error);
-    int (*copy_in)(struct device *device, void *buffer, uint64_t bytes, const void *host, struct error *error);
+    /* Copies bytes of a buffer as they lie there to host memory, or back, on `threads` threads where the host does it;
+     * waits for what was enqueued before. */
+    int (*copy_out)(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
+                    struct error *error);
+    int (*copy_in)(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
+                   struct error *error);
 
     /* Fills the ghosts of a buffer, on `threads` threads where the host does it; enqueues only, on a device. */
     int (*wrap)(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,

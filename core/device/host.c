@@ -54,17 +54,29 @@ static int write_range(struct device *device, const struct geometry *geometry, v
     return 0;
 }
 
-static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, struct error *error)
+static void copy(char *to, const char *from, uint64_t bytes, uint32_t threads)
+{
+    const int64_t pieces = (int64_t) ((bytes + HUGE_PAGE - 1) / HUGE_PAGE);
+#pragma omp parallel for num_threads((int) threads) if (threads > 1 && pieces > 2)
+    for (int64_t i = 0; i < pieces; i++) {
+        const uint64_t begin = (uint64_t) i * HUGE_PAGE, left = bytes - begin;
+        memcpy(to + begin, from + begin, left < HUGE_PAGE ? left : HUGE_PAGE);
+    }
+}
+
+static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
+                    struct error *error)
 {
     (void) device, (void) error;
-    memcpy(host, buffer, bytes);
+    copy(host, buffer, bytes, threads);
     return 0;
 }
 
-static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, struct error *error)
+static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
+                   struct error *error)
 {
     (void) device, (void) error;
-    memcpy(buffer, host, bytes);
+    copy(buffer, host, bytes, threads);
     return 0;
 }
 

@@ -6,7 +6,7 @@ mkdir "$TMP/disk"
 mount -t tmpfs -o size=64k none "$TMP/disk" 2>/dev/null || skip_all 'only root may mount a small disk'
 trap 'umount "$TMP/disk"; rm -rf "$TMP"' EXIT
 
-for format in npy rle png; do
+for format in npy rle png snapshot; do
     run "$ENGINE" run "$TMP/good.ini" --set "run.output=$TMP/disk/$format" --set 'grid.size=400 300' \
         --set "output.formats=$format" --set output.every=1 --set run.steps=100
     expect_equal "$format: status 6" "$status" 6
@@ -19,6 +19,7 @@ for format in npy rle png; do
         case $format in
         npy) expect 'a file that is there is whole' test "$(stat -c %s "$file")" -ge 120000 ;;
         rle) expect 'a file that is there is whole' sh -c "tail -c 8 '$file' | grep -q '!'" ;;
+        snapshot) expect 'a file that is there is whole' "$ENGINE" convert "$file" "$TMP/whole.npy" --force ;;
         png) expect 'a file that is there is whole' sh -c "tail -c 8 '$file' | grep -qa IEND" ;;
         esac
     done

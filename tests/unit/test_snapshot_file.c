@@ -1,5 +1,5 @@
 /* Snapshot files: what is in them as zlib reads it, every layout in and out, and every kind of damage told. */
-#include "core/io/snapshot_file.h"
+#include "core/io/snapshot_parts.h"
 #include "folder.h"
 
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 #include <zlib.h>
 
 #include <cmocka.h>
@@ -292,12 +293,152 @@ static void every_flipped_bit_is_told(void **state)
     assert_false(is_refused(path, ""));
 }
 
+/* ---- Files that are whole, and lie -------------------------------------------------------------------------- */
+
+static void put_member(FILE *file, const char *text, size_t length, uint64_t *bytes, uint64_t *check)
+{
+    static uint8_t member[1 << 16];
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(1);
+    *bytes = member_make(compressor, text, length, member, sizeof member);
+    *check = XXH3_64bits(member, *bytes);
+    assert_int_equal(fwrite(member, 1, *bytes, file), *bytes);
+    libdeflate_free_compressor(compressor);
+}
+
+/* A file of this header, one block of 100 bytes, and this index, in which %s stands for the block's line. */
+static const char *forged(const char *header, const char *index)
+{
+    const char *path = path_of("forged.snapshot");
+    char line[64], text[4096];
+    uint8_t bytes[END_BYTES];
+    uint64_t block_bytes, block_check;
+    struct end end;
+    FILE *file = fopen(path, "wb");
+    put_member(file, header, strlen(header), &end.header_bytes, &end.header_check);
+    put_member(file, memset(text, 0, 100), 100, &block_bytes, &block_check);
+    snprintf(line, sizeof line, "%10u %016llx\n", (unsigned) block_bytes, (unsigned long long) block_check);
+    snprintf(text, sizeof text, index, line);
+    end.index_begin = end.header_bytes + block_bytes;
+    put_member(file, text, strlen(text), &end.index_bytes, &end.index_check);
+    end_make(&end, bytes);
+    fwrite(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    return path;
+}
+
+static void expect_refusal(const char *header, const char *index, const char *what)
+{
+    struct error error = {0};
+    struct snapshot_file *file;
+    const char *path = forged(header, index);
+    assert_int_equal(snapshot_file_open(path, &file, &error), STATUS_INPUT);
+    if (strncmp(error.text, path, strlen(path)) != 0 || !strstr(error.text, what))
+        fail_msg("%s: %s", what, error.text);
+}
+
+#define HASH_LINE "hash 0123456789abcdef0123456789abcdef\n"
+
+/* A header of one field of bytes. */
+static char *header_of(const char *extent)
+{
+    static char text[2048];
+    snprintf(text, sizeof text,
+             "engine snapshot 1\n{\"plugin\":\"p\",\"plugin_version\":\"\",\"implementation\":\"\",\"rule\":\"\","
+             "\"engine\":\"\",\"host\":\"\",\"device\":\"\",\"step\":0,\"seed\":0,\"box\":[0,0,0,0,0,0],\"extra\":\"\","
+             "\"config\":[],\"fields\":[{\"name\":\"a\",\"role\":\"state\",\"type\":\"uint8\",\"values\":0,"
+             "\"components\":1,\"extent\":[%s],\"bins\":false,\"order\":\"elements\"}]}\n",
+             extent);
+    return text;
+}
+
+/* What a file promises is held against its size before any memory is asked for. */
+static void sizes_are_held_against_the_file(void **state)
+{
+    struct error error = {0};
+    struct snapshot_file *file;
+    assert_int_equal(snapshot_file_open(forged(header_of("100"), HASH_LINE "%s"), &file, &error), 0);
+    snapshot_file_close(file);
+    expect_refusal(header_of("1000000"), HASH_LINE "%s", "more than a file of ");
+    expect_refusal(header_of("1000000000000,1000000"), HASH_LINE "%s", "more than a file of ");
+    expect_refusal(header_of("9000000000000000000,9000000000000000000"), HASH_LINE "%s", "more than a file of ");
+    expect_refusal(header_of("100"), HASH_LINE "%1$s%1$s", "its index");
+    expect_refusal(header_of("100"), HASH_LINE, "its index");
+    expect_refusal(header_of("100"), HASH_LINE "4294967295 0123456789abcdef\n", "longer than any");
+    expect_refusal(header_of("100"), HASH_LINE "       130 0123456789abcdef\n", "does not match its length");
+    expect_refusal(header_of("100"), "hash 0123456789abcdef0123456789abcdeg\n%s", "its index");
+}
+
+/* A block of 100 bytes where the header's field has 99: neither is a byte dropped nor one made up. */
+static void blocks_of_another_size_are_refused(void **state)
+{
+    static const char *const extents[] = {"99", "101"};
+    uint8_t memory[128];
+    for (int i = 0; i < 2; i++) {
+        struct error error = {0};
+        struct snapshot_file *file;
+        struct snapshot_cells cells = {.memory = memory};
+        assert_int_equal(snapshot_file_open(forged(header_of(extents[i]), HASH_LINE "%s"), &file, &error), 0);
+        const struct engine_field field = {.name = "a", .kind = ENGINE_BINS};
+        assert_int_equal(
+            geometry_make(&field, &snapshot_file_header(file)->fields[0].shape, &plain, &cells.geometry, &error), 0);
+        assert_int_equal(snapshot_file_read(file, 0, &cells, 1, &error), STATUS_INPUT);
+        assert_non_null(strstr(error.text, "block 0 of field a is damaged"));
+        snapshot_file_close(file);
+    }
+}
+
+static void headers_are_read_strictly(void **state)
+{
+    static const struct {
+        const char *out, *in, *what;
+    } changes[] = {
+        {"snapshot 1", "snapshot 2", "format 2; this engine reads format 1"},
+        {"snapshot 1", "snapshot x", "no version"},
+        {"engine ", "engines ", "does not begin with"},
+        {"{\"plugin\"", "[{\"plugin\"", "no JSON object"},
+        {"}\n", "} x", "no JSON object"},
+        {"\"plugin\":\"p\"", "\"plugin\":1", "\"plugin\""},
+        {"\"plugin\":\"p\"", "\"plugin\":\"p\\u0000\"", "\"plugin\""},
+        {"\"step\":0", "\"step\":-1", "\"step\""},
+        {"\"step\":0", "\"step\":1.5", "\"step\""},
+        {"\"step\":0", "\"stop\":0", "\"step\""},
+        {"[0,0,0,0,0,0]", "[0,0,0,0,0]", "\"box\""},
+        {"[0,0,0,0,0,0]", "[0,0,0,0,0,null]", "\"box\""},
+        {"\"config\":[]", "\"config\":[1]", "\"config\""},
+        {"\"role\":\"state\"", "\"role\":\"stat\"", "\"role\""},
+        {"\"type\":\"uint8\"", "\"type\":\"uint\"", "\"type\""},
+        {"\"values\":0", "\"values\":2", "\"order\""},
+        {"\"values\":0", "\"values\":1", "\"values\""},
+        {"\"components\":1", "\"components\":0", "\"components\""},
+        {"\"components\":1", "\"components\":4294967296", "\"components\""},
+        {"\"extent\":[100]", "\"extent\":[0]", "\"extent\""},
+        {"\"extent\":[100]", "\"extent\":[]", "\"extent\""},
+        {"\"extent\":[100]", "\"extent\":[1,1,1,100]", "\"extent\""},
+        {"\"name\":\"a\"", "\"name\":\"a123456789a123456789a123456789ab\"", "\"name\""},
+        {"[{\"name\"", "[1,{\"name\"", "\"fields\""},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        char text[4096];
+        const char *before = header_of("100"), *at = strstr(before, changes[i].out);
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int) (at - before), before, changes[i].in,
+                 at + strlen(changes[i].out));
+        expect_refusal(text, HASH_LINE "%s", changes[i].what);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(header_is_kept),           cmocka_unit_test(zlib_reads_it),
-        cmocka_unit_test(layouts_do_not_matter),    cmocka_unit_test(files_are_the_same),
-        cmocka_unit_test(every_truncation_is_told), cmocka_unit_test(every_flipped_bit_is_told),
+        cmocka_unit_test(header_is_kept),
+        cmocka_unit_test(zlib_reads_it),
+        cmocka_unit_test(layouts_do_not_matter),
+        cmocka_unit_test(files_are_the_same),
+        cmocka_unit_test(every_truncation_is_told),
+        cmocka_unit_test(every_flipped_bit_is_told),
+        cmocka_unit_test(sizes_are_held_against_the_file),
+        cmocka_unit_test(blocks_of_another_size_are_refused),
+        cmocka_unit_test(headers_are_read_strictly),
     };
     return cmocka_run_group_tests_name("snapshot files", tests, make_values, remove_folder);
 }
