@@ -17,6 +17,10 @@ DEPS     ?=
 SANITIZE ?=
 # V=1: shows whole commands.
 V        ?=
+# How long each parser is tried with random input, by which compiler's fuzzer, and how many at a time; see tests/fuzz.
+FUZZ_SECONDS ?= 60
+FUZZ_CC      ?= clang
+FUZZ_JOBS    ?=
 # NVCC= (empty): build without CUDA although it is there.
 NVCC     ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 # GPUs to compile for, and the one whose PTX serves newer ones. CUDA_ARCHS=90 is quicker while working on a kernel.
@@ -87,7 +91,7 @@ say = @mkdir -p $(@D)$(if $(V),, && printf '  %-5s %s\n' $1 $(or $2,$@))
 .SECONDARY:
 .SUFFIXES:
 .SECONDEXPANSION:
-.PHONY: all tests check check-gpu sanitize demo new-plugin info help format lint lint-format lint-tidy lint-cppcheck clean install \
+.PHONY: all tests check check-gpu sanitize fuzz fuzzer demo new-plugin info help format lint lint-format lint-tidy lint-cppcheck clean install \
         uninstall FORCE
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
@@ -243,6 +247,7 @@ $(PLUGIN_FILES): $(BUILD)/plugins/%.so: $$(call plugin_objects,$$*) $(OBJ)/plugi
 #   tests/bad/x.c             broken plugin build/tests/bad/x.so
 #   tests/faults/shim/*.c     build/tests/faults/shim.so, which makes calls fail in a program that it is preloaded into
 #   tests/<folder>/x.sh       run as they are, and so is plugins/<plugin>/test.sh
+#   tests/fuzz/*.c            program build/fuzz/fuzzer, which tries parsers with random input
 #
 # `make check TESTS=config` runs those whose name contains "config".
 
@@ -286,9 +291,25 @@ $(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags
 
 # So that a test that runs make finds everything up to date.
 SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' CUDA_ARCHS='$(CUDA_ARCHS)' DEPS='$(DEPS)' \
-                SANITIZE='$(SANITIZE)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)'
+                SANITIZE='$(SANITIZE)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' \
+                FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_JOBS='$(FUZZ_JOBS)'
 
-tests: all $(TEST_PROGRAMS) $(CONFORM) $(BAD_PLUGINS) $(FAULT_SHIM)
+# tests/fuzz: clang's libFuzzer over every parser, in a build of its own with coverage and sanitizers; the files that it
+# starts from also run in a plain test. Where there is no clang, tests/fuzz/fuzz.sh says so and fails.
+FUZZER       := $(BUILD)/fuzz/fuzzer
+HAVE_FUZZ_CC := $(shell command -v $(firstword $(FUZZ_CC)) 2>/dev/null)
+
+$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(BUILD)/libcore.a
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@
+
+fuzzer:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC='$(FUZZ_CC)' NVCC= SANITIZE=1 CFLAGS='-g -fsanitize=fuzzer-no-link' $(FUZZER)
+
+fuzz: fuzzer
+	@$(SAME_SETTINGS) bash tests/fuzz/fuzz.sh $(TARGETS)
+
+tests: all $(TEST_PROGRAMS) $(CONFORM) $(BAD_PLUGINS) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
 	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))
 
 check: tests
@@ -303,10 +324,10 @@ $(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
 check-gpu: tests $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
 	@$(SAME_SETTINGS) tools/check-gpu
 
-# The same suite, all of it with sanitizers, in a build folder of its own. Leaks count.
+# The same suite, all of it with sanitizers, in a build folder of its own. Leaks count. The fuzzer always has them.
 sanitize:
 	@ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
-	    $(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=1 check
+	    $(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=1 FUZZ_SECONDS=1 check
 
 # ---- 7. Running things ---------------------------------------------------------------------------------------------------
 
@@ -333,6 +354,7 @@ help:
 	@echo 'make info         what was found on this machine, and what will be built of it'
 	@echo 'make new-plugin   NAME=my-rule: a skeleton to start from'
 	@echo 'make sanitize     the tests with AddressSanitizer and UndefinedBehaviorSanitizer'
+	@echo 'make fuzz         parsers with random input, FUZZ_SECONDS=60 each; TARGETS="rle npy": those alone'
 	@echo 'make format       lays out all sources with clang-format'
 	@echo 'make lint         clang-format, clang-tidy and cppcheck; nothing is changed'
 	@echo 'make install      to DESTDIR+PREFIX ($(PREFIX)); make uninstall removes it'

@@ -2,6 +2,7 @@
 #include "io/text.h"
 #include "param.h"
 
+#include <math.h>
 #include <omp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -174,6 +175,7 @@ static uint32_t parse_integers(const char *text, int64_t *numbers, uint32_t most
     return count;
 }
 
+/* The same of finite numbers. */
 static uint32_t parse_reals(const char *text, double *numbers, uint32_t most)
 {
     uint32_t count = 0;
@@ -182,7 +184,7 @@ static uint32_t parse_reals(const char *text, double *numbers, uint32_t most)
         if (count == most || text[strspn(text, "-+.eE0123456789")] > ' ')
             return 0;
         numbers[count] = strtod(text, &end);
-        if (end == text || (*end && *end != ' ' && *end != '\t'))
+        if (end == text || (*end && *end != ' ' && *end != '\t') || !isfinite(numbers[count]))
             return 0;
         count++;
         text = end + strspn(end, " \t");

@@ -56,6 +56,20 @@ static int count_values(const char *in, uint32_t *values, struct error *error)
     return status;
 }
 
+/* Every cell is looked at, and a few bytes of a pattern may state more of them than a day is enough for; arrays hold
+ * what they state. */
+static int check_size(const char *in, const struct io_document *document, struct error *error)
+{
+    const struct io_array *cells = &document->arrays[0];
+    uint64_t count;
+    if (cells->values != 2 || (shape_elements(&cells->shape, &count) && count <= (uint64_t) 1 << 38))
+        return 0;
+    return error_set(error, STATUS_INPUT,
+                     "%s: states a grid of %llu x %llu x %llu cells: patterns of at most 2^38 are converted", in,
+                     (unsigned long long) cells->shape.extent[0], (unsigned long long) cells->shape.extent[1],
+                     (unsigned long long) cells->shape.extent[2]);
+}
+
 static int convert_files(const struct options *options, struct error *error)
 {
     const char *in = options->words[0], *out = options->words[1];
@@ -70,8 +84,10 @@ static int convert_files(const struct options *options, struct error *error)
         return error_set(error, STATUS_OUTPUT, "%s: is there already; give another name, or --force", out);
     if (count_values(in, &values, error) != 0 || io_open(in, &document, error) != 0)
         return error->status;
+    int status = check_size(in, document, error);
     document->arrays[0].values = values;
-    int status = io_write(format, out, document, &options->picture, error);
+    if (status == 0)
+        status = io_write(format, out, document, &options->picture, error);
     document->close(document);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "../json.h"
 #include "snapshot_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,8 @@ static int parse_box(const struct parsing *parsing, double box[6])
         if (!json_object_is_type(value, json_type_double) && !json_object_is_type(value, json_type_int))
             return refuse(parsing, "box");
         box[i] = json_object_get_double(value);
+        if (!isfinite(box[i]) || (i < 3 && box[i] < 0))
+            return refuse(parsing, "box");
     }
     return array ? 0 : refuse(parsing, "box");
 }

@@ -49,6 +49,9 @@ static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32
 static int add_species(struct xyz *xyz, enum particles_use use, struct error *error)
 {
     int column = particles_find(xyz->particles, "species");
+    const struct particles_column *held = column >= 0 ? &xyz->particles->columns[column] : NULL;
+    if (held != NULL && (held->type != ENGINE_I64 || held->components != 1))
+        return text_error(xyz->text, error, "Properties names species twice, once as no single whole number");
     if (column >= 0 && use == PARTICLES_SYMBOL)
         use = PARTICLES_SKIP;
     if (column < 0)

@@ -105,7 +105,7 @@ expect_not 'the particles move' cmp "$TMP/film/position-0000000000.png" "$TMP/fi
 drift side "${film[@]}" --set output.axis=x --set output.bounds=3 --set output.pixels=64
 drift same "${film[@]}" --set output.axis=x --set 'output.bounds=-3 3 -3 3' --set output.pixels=64
 expect_same "$TMP/side/position-0000000002.png" "$TMP/same/position-0000000002.png"
-for bounds in 0 -1 '1 2' '1 0 0 1' '0 1 1 1' '0 1 0 nan' '0 1 0 1 2' wide; do
+for bounds in 0 -1 '1 2' '1 0 0 1' '0 1 1 1' '0 1 0 nan' '0 1 0 1e999' 1e999 '0 1 0 1 2' wide; do
     refused "bounds $bounds" 2 "[output] bounds: '$bounds' are no bounds" "${film[@]}" --set "output.bounds=$bounds"
 done
 
