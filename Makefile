@@ -372,5 +372,5 @@ install: all
 	$(if $(PLUGINS),install -m 755 $(PLUGIN_FILES) $(INTO)/lib/engine/plugins)
 
 uninstall:
-	rm -f $(INTO)/bin/engine $(INTO)/include/engine/plugin.h $(PLUGINS:%=$(INTO)/lib/engine/plugins/%.so)
+	rm -f $(INTO)/bin/engine $(patsubst %,$(INTO)/%,$(wildcard include/engine/*.h)) $(PLUGINS:%=$(INTO)/lib/engine/plugins/%.so)
 	rmdir $(INTO)/include/engine $(INTO)/lib/engine/plugins $(INTO)/lib/engine 2>/dev/null || true

@@ -506,7 +506,8 @@ struct engine_host {
                      void *argument);
 
     /* Philox4x32-10 (Salmon et al., SC11), key = seed, counter = (index / 4, stream): writes the 32-bit words with
-     * indices [begin, begin + count). The same words for any split into ranges. */
+     * indices [begin, begin + count). The same words for any split into ranges. Streams from 0 on, one a field, are
+     * those of [init] source = random: take others. engine/random.h has the same for kernels. */
     void (*random)(const struct engine_host *host, uint64_t seed, uint64_t stream, uint64_t begin, uint64_t count,
                    uint32_t *out);
 
