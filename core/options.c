@@ -117,6 +117,36 @@ static int take_slice(struct options *options, const char *value, struct error *
     return 0;
 }
 
+static int take_colours(struct options *options, const char *value, struct error *error)
+{
+    static const struct engine_param colours = {
+        .name = "colours", .type = ENGINE_PARAM_CHOICE, .initial = "grey", .choices = io_colour_names};
+    struct engine_value choice;
+    if (param_parse(&colours, value, NULL, &choice, error) != 0)
+        return error_prefix(error, "--colours: ");
+    options->picture.colours = (enum io_colours) choice.integer;
+    return 0;
+}
+
+static int take_range(struct options *options, const char *value, struct error *error)
+{
+    static const struct engine_param end = {.name = "range", .type = ENGINE_PARAM_REAL, .initial = "0"};
+    char text[128], *parts[2];
+    double *range = options->picture.range;
+    snprintf(text, sizeof text, "%s", value);
+    if (strlen(value) >= sizeof text || split_at(',', text, parts, 2) != 2)
+        return error_set(error, STATUS_USAGE, "--range: '%s' is none; LOW,HIGH was expected, as in 0,0.4", value);
+    for (int i = 0; i < 2; i++) {
+        struct engine_value number;
+        if (param_parse(&end, parts[i], NULL, &number, error) != 0)
+            return error_prefix(error, "--range: ");
+        range[i] = number.real;
+    }
+    return range[0] != range[1]
+               ? 0
+               : error_set(error, STATUS_USAGE, "--range: '%s': two different values were expected", value);
+}
+
 /* A whole number from 1 to `most`. */
 static int take_number(const char *name, const char *text, double most, uint64_t *number, struct error *error)
 {
@@ -182,6 +212,8 @@ static const struct option all_options[] = {
     {"--scale", VALUE, OPTION_PICTURE, take_scale},
     {"--axis", VALUE, OPTION_PICTURE, take_axis},
     {"--slice", VALUE, OPTION_PICTURE, take_slice},
+    {"--range", VALUE, OPTION_PICTURE, take_range},
+    {"--colours", VALUE, OPTION_PICTURE, take_colours},
     {"--impl", VALUE, OPTION_IMPL, take_impls},
     {"--steps", VALUE, OPTION_STEPS, take_steps},
     {"--repeats", VALUE, OPTION_BENCH, take_repeats},

@@ -19,7 +19,7 @@ struct options {
     const char *set[64];     /* --set section.key=value */
     const char *folders[16]; /* --plugins FOLDER */
     const char *words[64];
-    struct io_options picture; /* --scale N, --axis A, --slice N, for convert */
+    struct io_options picture; /* --scale N, --axis A, …, for convert */
     char *impls[64];           /* --impl a,b,c */
     uint32_t impl_count;
     uint64_t steps;   /* --steps N; 0: not given */
@@ -33,7 +33,7 @@ enum {
     OPTION_JSON = 1u << 0,
     OPTION_SET = 1u << 1,
     OPTION_FORCE = 1u << 2,
-    OPTION_PICTURE = 1u << 3, /* --scale, --axis, --slice */
+    OPTION_PICTURE = 1u << 3, /* --scale, --axis, --slice, --range, --colours */
     OPTION_IMPL = 1u << 4,
     OPTION_STEPS = 1u << 5,
     OPTION_BENCH = 1u << 6 /* --repeats, --sweep, --csv */

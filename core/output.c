@@ -33,6 +33,7 @@ static void add_field(struct io_document *document, const struct state *state, u
     const struct engine_field *about = state->plan->fields[index].about;
     snprintf(array->name, sizeof array->name, "%s", about->name);
     array->values = about->values;
+    memcpy(array->range, about->range, sizeof array->range);
     array->bins = about->kind == ENGINE_BINS;
     array->shape = state_geometry(state, index)->shape;
     fields->field[document->count++] = index;

@@ -75,7 +75,9 @@ enum {
     OUTPUT_AXIS,
     OUTPUT_SLICE,
     OUTPUT_BOUNDS,
-    OUTPUT_PIXELS
+    OUTPUT_PIXELS,
+    OUTPUT_RANGE,
+    OUTPUT_COLOURS
 };
 static const struct engine_param output_keys[] = {
     [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
@@ -89,6 +91,9 @@ static const struct engine_param output_keys[] = {
     [OUTPUT_BOUNDS] =
         TEXT("bounds", "", "png of particles: left right bottom top, or one half-width; by the first state"),
     [OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: the longer side"),
+    [OUTPUT_RANGE] =
+        TEXT("range", "", "png of grids: values that are darkest and brightest; by default as the field says"),
+    [OUTPUT_COLOURS] = CHOICE("colours", "grey", io_colour_names, "png: of what is more than black and white"),
 };
 
 enum { ANALYSE_PLUGIN, ANALYSE_IMPLEMENTATION, ANALYSE_FROM, ANALYSE_EVERY };
@@ -297,6 +302,16 @@ static int read_bounds(const struct reading *reading, const char *text)
                                     "'%s' are no bounds; left right bottom top, or one half-width was expected", text);
 }
 
+static int read_range(const struct reading *reading, const char *text)
+{
+    double *range = reading->settings->how.range;
+    const bool right = parse_reals(text, range, 2) == 2 && range[0] != range[1];
+    return right || !*text
+               ? 0
+               : REFUSE(reading, "output", "range",
+                        "'%s' is no range; the darkest and the brightest value were expected, as in 0 0.4", text);
+}
+
 static int read_output(const struct reading *reading)
 {
     struct engine_value values[sizeof output_keys / sizeof output_keys[0]];
@@ -311,8 +326,9 @@ static int read_output(const struct reading *reading)
         .axis = (uint32_t) values[OUTPUT_AXIS].integer,
         .slice = values[OUTPUT_SLICE].integer,
         .pixels = (uint32_t) values[OUTPUT_PIXELS].integer,
+        .colours = (enum io_colours) values[OUTPUT_COLOURS].integer,
     };
-    if (read_bounds(reading, values[OUTPUT_BOUNDS].text) != 0)
+    if (read_bounds(reading, values[OUTPUT_BOUNDS].text) != 0 || read_range(reading, values[OUTPUT_RANGE].text) != 0)
         return reading->error->status;
     return read_formats(reading, values[OUTPUT_FORMATS].text);
 }

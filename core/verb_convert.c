@@ -15,6 +15,9 @@ static const char help[] =
     "  --axis x|y|z              png of three axes: the one looked along, z where not given\n"
     "  --slice N                 png of three axes: that plane alone, -1: the middle one; otherwise live cells are\n"
     "                            added up along the axis\n"
+    "  --range LOW,HIGH          png of grids: the values that are darkest and brightest, 0 and 1 where not given\n"
+    "  --colours grey|viridis|inferno\n"
+    "                            png of more than two values\n"
     "  --quiet, --verbose\n"
     "\n"
     "Formats:\n";

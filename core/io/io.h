@@ -9,6 +9,7 @@
 
 #include "../error.h"
 #include "../type.h"
+#include "colours.h"
 
 enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512 };
 
@@ -16,7 +17,8 @@ struct io_array {
     char name[32];   /* of the field; "" where the file does not say */
     uint32_t values; /* elements take 0 … values - 1; 0: every value of the type */
     struct engine_shape shape;
-    bool bins; /* a histogram or profile; extent[0] is the number of bins */
+    bool bins;       /* a histogram or profile; extent[0] is the number of bins */
+    double range[2]; /* values that pictures show as black and white; the same: it does not say */
 };
 
 /* What a file says besides its arrays. */
@@ -62,6 +64,8 @@ struct io_options {
     int64_t slice;    /* IO_SLICE: cell along that axis, or IO_MIDDLE */
     double bounds[4]; /* PNG of particles, looked along `axis`: what it shows, left right bottom top; 0: chosen */
     uint32_t pixels;  /* and its longer side; 0: chosen */
+    double range[2];  /* PNG of grids: values that are black and white; the same: as the array says */
+    enum io_colours colours; /* PNG: of shades; pictures of two values are black and white */
 };
 
 /* One of a series of files: the state at a step. */

@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* differs: not loaded */
-#define ENGINE_ABI_MINOR 0         /* of this header; a plugin says which one it needs */
+#define ENGINE_ABI_MINOR 1         /* of this header; a plugin says which one it needs */
 #define ENGINE_MAGIC     "ENGPLUG" /* and its terminating zero */
 
 #if defined(__GNUC__)
@@ -169,7 +169,9 @@ struct engine_field {
     uint32_t reach[3];   /* GRID: how far along x, y, z one step looks */
     uint32_t reduction;  /* OUTPUT: ENGINE_REDUCE_… */
     uint32_t flags;
-    double initial; /* value of every element where [init] gives none */
+    double initial;  /* value of every element where [init] gives none */
+    double range[2]; /* GRID: values that pictures show darkest and brightest; the same: 0 and 1, or 0 … values - 1;
+                        since 1.1, and an older engine does without it */
 };
 
 struct engine_field_array {

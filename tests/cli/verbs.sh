@@ -86,6 +86,12 @@ expect_status 0 "$ENGINE" convert "$TMP/a.rle" "$TMP/b.npy" --force
 refused 'convert: an ending that names no format' 2 x.doc "$ENGINE" convert "$TMP/a.rle" "$TMP/x.doc"
 refused 'convert: a format that is only read' 2 'only read' "$ENGINE" convert "$TMP/a.rle" "$TMP/x.cells"
 refused 'convert: no file' 3 none.rle "$ENGINE" convert "$TMP/none.rle" "$TMP/x.npy"
+expect_status 0 "$ENGINE" convert "$TMP/a.rle" "$TMP/f.png" --range 0,2 --colours viridis
+expect 'a picture with a palette' grep -qa PLTE "$TMP/f.png"
+for range in 1 1,1 0,x 0,1,2; do
+    refused "convert: the range $range" 2 --range "$ENGINE" convert "$TMP/a.rle" "$TMP/x.png" --range "$range"
+done
+refused 'convert: colours that are none' 2 --colours "$ENGINE" convert "$TMP/a.rle" "$TMP/x.png" --colours rainbow
 refused 'convert: a picture is not read' 3 e.png "$ENGINE" convert "$TMP/e.png" "$TMP/x.npy"
 printf 'x = 3, y = 3\nbo$2bz!\n' >"$TMP/bad.rle"
 refused 'convert: a bad pattern' 3 'bad.rle:2: ' "$ENGINE" convert "$TMP/bad.rle" "$TMP/x.npy"
