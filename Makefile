@@ -30,7 +30,7 @@ MULTIARCH  := $(MACHINE)-linux-gnu
 CC_IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null | head -n 1))
 
 OBJ     := $(BUILD)/obj
-CORE    := $(wildcard core/*.c core/io/*.c core/device/*.c)
+CORE    := $(wildcard core/*.c core/io/*.c core/device/*.c core/conform/*.c)
 PLUGINS := $(patsubst plugins/%/plugin.c,%,$(wildcard plugins/*/plugin.c))
 
 # nvcc needs a C++ compiler beside it. CUDA is the path of nvcc where both are there, else empty.
@@ -239,7 +239,6 @@ $(PLUGIN_FILES): $(BUILD)/plugins/%.so: $$(call plugin_objects,$$*) $(OBJ)/plugi
 # ---- 6. Tests ------------------------------------------------------------------------------------------------------------
 #
 #   tests/<folder>/test_x.c   program build/tests/<folder>/test_x, with cmocka, the core and the folder's other .c files
-#   tests/conform/*.c         program build/tests/conform, which examines any plugin
 #   tests/bad/x.c             broken plugin build/tests/bad/x.so
 #   tests/<folder>/x.sh       run as they are, and so is plugins/<plugin>/test.sh
 #
@@ -249,7 +248,6 @@ TESTS ?=
 
 TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
 BAD_PLUGINS   := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/bad/*.c))
-CONFORM       := $(if $(wildcard tests/conform/*.c),$(BUILD)/tests/conform)
 
 TEST_CPPFLAGS := $(ALL_CPPFLAGS) -iquote core -iquote . -Iplugins
 TEST_CFLAGS   := $(ALL_CFLAGS) -Wno-conversion -Wno-unused-parameter
@@ -269,10 +267,6 @@ $(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
 
-$(BUILD)/tests/conform: $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/conform/*.c)) $(BUILD)/libcore.a
-	$(call say,LD)
-	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(CORE_LIBS) -o $@
-
 $(BAD_PLUGINS): $(BUILD)/tests/%.so: $(OBJ)/tests/%.o
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared $< -lm -o $@
@@ -281,7 +275,7 @@ $(BAD_PLUGINS): $(BUILD)/tests/%.so: $(OBJ)/tests/%.o
 SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' CUDA_ARCHS='$(CUDA_ARCHS)' DEPS='$(DEPS)' \
                 SANITIZE='$(SANITIZE)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)'
 
-tests: all $(TEST_PROGRAMS) $(CONFORM) $(BAD_PLUGINS)
+tests: all $(TEST_PROGRAMS) $(BAD_PLUGINS)
 	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))
 
 check: tests

@@ -140,6 +140,22 @@ static int take_repeats(struct options *options, const char *value, struct error
     return 0;
 }
 
+static int take_seconds(struct options *options, const char *value, struct error *error)
+{
+    uint64_t seconds = 0;
+    if (take_number("--seconds", value, 86400, &seconds, error) != 0)
+        return error->status;
+    options->seconds = (uint32_t) seconds;
+    return 0;
+}
+
+static int take_placed(struct options *options, const char *value, struct error *error)
+{
+    (void) value, (void) error;
+    options->placed = true;
+    return 0;
+}
+
 int options_impls(struct options *options, char *text, struct error *error)
 {
     options->impl_count = split_at(',', text, options->impls, sizeof options->impls / sizeof options->impls[0]);
@@ -183,6 +199,11 @@ static const struct option all_options[] = {
      OPTION_CONVERT,
      take_slice},
     {{"--impl", "A,B,C", "only these implementations"}, OPTION_VERIFY, take_impls},
+    {{"--impl", "A,B,C", "only these implementations"}, OPTION_CONFORM, take_impls},
+    {{"--placed", NULL, "the rule depends on where a cell is: moving a pattern may change what becomes of it"},
+     OPTION_CONFORM,
+     take_placed},
+    {{"--seconds", "N", "time for each property, 120 by default"}, OPTION_CONFORM, take_seconds},
     {{"--steps", "N", "the most steps to take, instead of 100"}, OPTION_VERIFY, take_steps},
     {{"--impl", "A,B,C",
       "these implementations, in this order; by default all of the plugin that are there on this machine. PLUGIN:A is "

@@ -33,6 +33,8 @@ struct options {
     uint32_t sweep_count;
     const char *sweeps[8]; /* --sweep section.key=v1,v2 */
     bool csv;
+    bool placed;
+    uint32_t seconds; /* --seconds N; 0: not given */
 };
 
 enum {
@@ -41,7 +43,8 @@ enum {
     OPTION_FORCE = 1u << 2,
     OPTION_CONVERT = 1u << 3, /* --force, --scale, --axis, --slice */
     OPTION_VERIFY = 1u << 4,  /* --impl, --steps */
-    OPTION_BENCH = 1u << 5    /* --impl, --steps, --repeats, --sweep, --csv */
+    OPTION_BENCH = 1u << 5,   /* --impl, --steps, --repeats, --sweep, --csv */
+    OPTION_CONFORM = 1u << 6  /* --impl, --placed, --seconds */
 };
 
 /* Reads a verb's command line. Sets host_verbosity. With --help everything else is left unread, and help_print was
@@ -83,6 +86,6 @@ const struct verb *verb_named(const char *name); /* or NULL */
 const char *verb_name_at(const void *list, uint32_t index);
 
 extern const struct verb verb_run, verb_check, verb_list, verb_describe, verb_convert, verb_new_plugin, verb_verify,
-    verb_bench, verb_help;
+    verb_bench, verb_conform, verb_help;
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const struct verb *const verbs[] = {&verb_run,   &verb_check,   &verb_list,       &verb_describe, &verb_verify,
-                                           &verb_bench, &verb_convert, &verb_new_plugin, &verb_help};
+                                           &verb_bench, &verb_convert, &verb_new_plugin, &verb_conform,  &verb_help};
 
 const struct verb *verb_at(uint32_t index)
 {
