@@ -2,11 +2,13 @@
 #include "help.h"
 #include "param.h"
 #include "progress.h"
+#include "shared.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 uint32_t split_at(char separator, char *text, char **parts, uint32_t most)
 {
@@ -323,9 +325,23 @@ int options_read(const struct verb *verb, int count, char **words, struct option
     return 0;
 }
 
+/* A file; where there is none of that name, one that came with the engine. */
+static int open_config(const char *path, struct config **config, struct error *error)
+{
+    char shared[SHARED_PATH], hint[128];
+    struct error why;
+    if (access(path, F_OK) == 0)
+        return config_open(path, config, error);
+    if (shared_config(path, shared))
+        return config_open(shared, config, error);
+    if (config_open(path, config, &why) == 0) /* it was made just now */
+        return 0;
+    return error_set(error, why.status, "%s%s", why.text, nearest_hint(hint, path, shared_config_at, NULL));
+}
+
 int options_config(const struct options *options, const char *path, struct config **config, struct error *error)
 {
-    if (config_open(path, config, error) != 0)
+    if (open_config(path, config, error) != 0)
         return error->status;
     for (uint32_t i = 0; i < options->set_count; i++)
         if (config_set(*config, options->set[i], error) != 0) {

@@ -66,7 +66,8 @@ uint32_t split_at(char separator, char *text, char **parts, uint32_t most);
 /* Cuts "a,b,c" in place into the names of options->impls. STATUS_USAGE. */
 int options_impls(struct options *options, char *text, struct error *error);
 
-/* A configuration with its --set, and the registry of plugins. */
+/* A configuration with its --set, and the registry of plugins. A path of one word that is no file is looked for among
+ * the configurations that came with the engine. */
 int options_config(const struct options *options, const char *path, struct config **config, struct error *error);
 int options_registry(const struct options *options, struct registry **registry, struct error *error);
 
@@ -86,6 +87,6 @@ const struct verb *verb_named(const char *name); /* or NULL */
 const char *verb_name_at(const void *list, uint32_t index);
 
 extern const struct verb verb_run, verb_check, verb_list, verb_describe, verb_convert, verb_new_plugin, verb_verify,
-    verb_bench, verb_conform, verb_help;
+    verb_bench, verb_conform, verb_help, verb_complete;
 
 #endif

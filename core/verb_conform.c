@@ -16,7 +16,7 @@ static const char help[] =
     "instances side by side, with several threads and with too little memory, and is compared with the plugin's "
     "reference. Each property runs in a process of its own, so one that crashes or hangs fails alone.\n"
     "\n"
-    "PLUGIN is a file, as in ./my-rule.so, or a name that `engine list` shows. Results are printed as TAP "
+    "PLUGIN.so is a file, as in ./my-rule.so, or a name that `engine list` shows. Results are printed as TAP "
     "(testanything.org), as they come.\n";
 
 static const char more[] =
@@ -194,7 +194,7 @@ static int conform(int count, char **words)
 const struct verb verb_conform = {
     .name = "conform",
     .summary = "holds a plugin to the promises of the interface",
-    .words = "PLUGIN",
+    .words = "PLUGIN.so",
     .least = 1,
     .most = 1,
     .options = OPTION_JSON | OPTION_SET | OPTION_CONFORM,

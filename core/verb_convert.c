@@ -14,7 +14,7 @@ static void print_formats(void)
     const struct io_format *format;
     printf("Formats:\n");
     for (uint32_t i = 0; (format = io_format_at(i)); i++)
-        printf("  %-8s %s (%s)\n", format->name, format->help,
+        printf("  %-9s %s (%s)\n", format->name, format->help,
                format->open && format->write ? "read and written"
                : format->open                ? "read"
                                              : "written");

@@ -87,6 +87,13 @@ static void print_json(struct json_object *json)
     json_object_put(json);
 }
 
+/* Behind an implementation's help; many say it themselves. */
+static const char *reference_note(const struct plugin *plugin, const struct engine_impl *impl)
+{
+    const bool says_so = impl->help && impl->advance && strstr(impl->help, "the reference");
+    return impl == plugin_reference(plugin) && !says_so ? " (the reference)" : "";
+}
+
 /* ---- list --------------------------------------------------------------------------------------------------- */
 
 static void list_plugin(const struct plugin *plugin)
@@ -100,7 +107,7 @@ static void list_plugin(const struct plugin *plugin)
                absent       ? "not available: "
                : impl->help ? impl->help
                             : "",
-               absent ? absent : "", impl == plugin_reference(plugin) ? " (the reference)" : "");
+               absent ? absent : "", reference_note(plugin, impl));
     }
 }
 
@@ -194,8 +201,7 @@ static void describe_rest(const struct plugin *plugin)
         struct error error;
         const char *absent = absent_because(impl, &error);
         printf("  %-14s rank %3d  %s%s%s%s\n", impl->name, (int) impl->rank, impl->help ? impl->help : "",
-               impl == plugin_reference(plugin) ? " (the reference)" : "", absent ? "; not available: " : "",
-               absent ? absent : "");
+               reference_note(plugin, impl), absent ? "; not available: " : "", absent ? absent : "");
     }
     if (plugin->about.metrics.count)
         printf("\nmetrics\n");
