@@ -93,7 +93,7 @@ say = @mkdir -p $(@D)$(if $(V),, && printf '  %-5s %s\n' $1 $(or $2,$@))
 .SUFFIXES:
 .SECONDEXPANSION:
 .PHONY: all tests check check-gpu sanitize demo new-plugin info help format lint lint-format lint-tidy lint-cppcheck clean install \
-        uninstall FORCE
+        uninstall deb FORCE
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
 
@@ -335,6 +335,7 @@ help:
 	@echo 'make format       lays out all sources with clang-format'
 	@echo 'make lint         clang-format, clang-tidy and cppcheck; nothing is changed'
 	@echo 'make install      to PREFIX ($(PREFIX)), below DESTDIR; make uninstall removes it'
+	@echo 'make deb          Debian packages, without CUDA and with it, in $(BUILD)/deb'
 	@echo 'make clean        removes $(BUILD)'
 	@echo
 	@echo 'Settings: CC=clang  CFLAGS="-O3 -g"  CPPFLAGS=  LDFLAGS=  BUILD=folder  V=1'
@@ -422,3 +423,7 @@ install: all $(BUILD)/engine.pc
 uninstall:
 	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do rm -f '$(DESTDIR)'"$$place"; done
 	@for folder in $(OWN_FOLDERS); do rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || true; done
+
+# Debian packages, in build folders of their own.
+deb:
+	@BUILD='$(BUILD)' NVCC='$(CUDA)' MAKE='$(MAKE)' MULTIARCH='$(MULTIARCH)' CC='$(CC)' CXX='$(CXX)' CUDA_ARCHS='$(CUDA_ARCHS)' tools/make-deb
