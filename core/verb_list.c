@@ -6,26 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char list_help[] = "usage: engine list [options]\n"
-                                "\n"
-                                "Lists the plugins on the search path, each with its implementations and whether they "
-                                "are there on this machine. Plugins\n"
-                                "are looked for in: folders given by --plugins, ENGINE_PLUGIN_PATH, `plugins` beside "
-                                "the program, the installed folder.\n"
-                                "\n"
-                                "  --json                    prints one JSON array on stdout\n"
-                                "  --plugins FOLDER          looks there first\n"
-                                "  --quiet, --verbose\n";
+static const char list_help[] =
+    "Lists the plugins that are found, each with its implementations and whether this machine can run them. A plugin "
+    "is "
+    "a kind of simulation; an implementation is one way to compute it, on the processor (cpu) or on an NVIDIA graphics "
+    "card (cuda).\n"
+    "\n"
+    "Plugins are looked for in these folders, in this order: those given by --plugins, those in the variable "
+    "ENGINE_PLUGIN_PATH (with colons between them), the folder `plugins` beside the program, and the folder that `make "
+    "install` fills.\n";
 
-static const char describe_help[] = "usage: engine describe PLUGIN [options]\n"
-                                    "\n"
-                                    "Tells all about one plugin: its fields, its parameters with units, ranges and "
-                                    "defaults, its implementations, and what\n"
-                                    "it measures.\n"
-                                    "\n"
-                                    "  --json                    prints one JSON object on stdout\n"
-                                    "  --plugins FOLDER          looks for plugins there first\n"
-                                    "  --quiet, --verbose\n";
+static const char describe_help[] =
+    "Tells all about one plugin: what its state consists of, its parameters with units, ranges and defaults, its "
+    "implementations, and what it measures.\n";
 
 /* Why an implementation is not there on this machine, whatever the configuration; NULL: it is. */
 static const char *absent_because(const struct engine_impl *impl, struct error *error)
@@ -94,6 +87,13 @@ static void print_json(struct json_object *json)
     json_object_put(json);
 }
 
+/* Behind an implementation's help; many say it themselves. */
+static const char *reference_note(const struct plugin *plugin, const struct engine_impl *impl)
+{
+    const bool says_so = impl->help && impl->advance && strstr(impl->help, "the reference");
+    return impl == plugin_reference(plugin) && !says_so ? " (the reference)" : "";
+}
+
 /* ---- list --------------------------------------------------------------------------------------------------- */
 
 static void list_plugin(const struct plugin *plugin)
@@ -107,7 +107,7 @@ static void list_plugin(const struct plugin *plugin)
                absent       ? "not available: "
                : impl->help ? impl->help
                             : "",
-               absent ? absent : "", impl == plugin_reference(plugin) ? " (the reference)" : "");
+               absent ? absent : "", reference_note(plugin, impl));
     }
 }
 
@@ -137,7 +137,7 @@ static int list(int count, char **words)
     struct options options;
     struct error error;
     struct registry *registry = NULL;
-    if (options_read(&verb_list, count, words, OPTION_JSON, 0, 0, &options, &error) != 0)
+    if (options_read(&verb_list, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
@@ -201,8 +201,7 @@ static void describe_rest(const struct plugin *plugin)
         struct error error;
         const char *absent = absent_because(impl, &error);
         printf("  %-14s rank %3d  %s%s%s%s\n", impl->name, (int) impl->rank, impl->help ? impl->help : "",
-               impl == plugin_reference(plugin) ? " (the reference)" : "", absent ? "; not available: " : "",
-               absent ? absent : "");
+               reference_note(plugin, impl), absent ? "; not available: " : "", absent ? absent : "");
     }
     if (plugin->about.metrics.count)
         printf("\nmetrics\n");
@@ -229,7 +228,7 @@ static int describe(int count, char **words)
     struct error error;
     struct registry *registry = NULL;
     const struct plugin *plugin;
-    if (options_read(&verb_describe, count, words, OPTION_JSON, 1, 1, &options, &error) != 0)
+    if (options_read(&verb_describe, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
@@ -245,5 +244,21 @@ static int describe(int count, char **words)
     return finish_stdout(status);
 }
 
-const struct verb verb_list = {"list", "lists plugins and their implementations", list_help, list};
-const struct verb verb_describe = {"describe", "tells all about one plugin", describe_help, describe};
+const struct verb verb_list = {
+    .name = "list",
+    .summary = "lists plugins and their implementations",
+    .words = "",
+    .options = OPTION_JSON,
+    .help = list_help,
+    .run = list,
+};
+const struct verb verb_describe = {
+    .name = "describe",
+    .summary = "tells all about one plugin",
+    .words = "PLUGIN",
+    .least = 1,
+    .most = 1,
+    .options = OPTION_JSON,
+    .help = describe_help,
+    .run = describe,
+};

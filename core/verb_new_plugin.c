@@ -9,13 +9,9 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: engine new-plugin NAME [FOLDER] [options]\n"
-    "\n"
     "Writes a small rule plugin that works into the new folder FOLDER, by default NAME: plugin.c, cpu.c, a "
-    "configuration and\n"
-    "a test. `make` in it builds the plugin, `make test` tries it. A name is lower-case letters, digits and '-'.\n"
-    "\n"
-    "  --quiet, --verbose\n";
+    "configuration "
+    "and a test. `make` in it builds the plugin, `make test` tries it. A name is lower-case letters, digits and '-'.\n";
 
 /* The template files, as bytes of this program. */
 #define FILE_BYTES(symbol, file) \
@@ -144,7 +140,7 @@ static int new_plugin(int count, char **words)
 {
     struct options options;
     struct error error;
-    if (options_read(&verb_new_plugin, count, words, 0, 1, 2, &options, &error) != 0)
+    if (options_read(&verb_new_plugin, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
@@ -152,4 +148,12 @@ static int new_plugin(int count, char **words)
     return write_plugin(options.words[0], folder, &error) != 0 ? report(&error) : STATUS_DONE;
 }
 
-const struct verb verb_new_plugin = {"new-plugin", "writes a small plugin to start from", help, new_plugin};
+const struct verb verb_new_plugin = {
+    .name = "new-plugin",
+    .summary = "writes a small plugin to start from",
+    .words = "NAME [FOLDER]",
+    .least = 1,
+    .most = 2,
+    .help = help,
+    .run = new_plugin,
+};

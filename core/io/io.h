@@ -100,6 +100,9 @@ struct io_format {
 const struct io_format *io_format_named(const char *name);
 const struct io_format *io_format_at(uint32_t index);
 
+/* Names of the formats that are written, for nearest_hint; `list` is not used. */
+const char *io_written_at(const void *list, uint32_t index);
+
 /* The format that a file name's ending means, or NULL. */
 const struct io_format *io_format_of_path(const char *path);
 

@@ -12,6 +12,17 @@ for verb in run check list describe convert new-plugin; do
     expect_stdout_has "  $verb "
 done
 expect_status 0 "$ENGINE" --help
+for verb in $("$ENGINE" help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
+    expect "help $verb is $verb --help" \
+        sh -c "'$ENGINE' help $verb >'$TMP/help' && '$ENGINE' $verb --help | cmp - '$TMP/help' && [ -s '$TMP/help' ]"
+done
+expect_status 0 "$ENGINE" help config
+for word in '[run]' '[bench]' 'steps = 1 ' 'seed = 42 ' 'formats = npy '; do
+    expect_stdout_has "$word"
+done
+for section in $(sed -n 's/^| `\(\[[a-z]*\]\)`.*/\1/p' docs/configuration.md); do
+    expect_stdout_has "$section"
+done
 expect_status 0 "$ENGINE" --version
 expect_stdout_has 'engine '
 expect_status 2 "$ENGINE"

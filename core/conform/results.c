@@ -249,7 +249,9 @@ static uint8_t *sources(const struct rig *rig, uint64_t *bytes)
         if (!read || !field->buffers)
             continue;
         const uint32_t buffer = field->about->role == ENGINE_STATE ? rig->state->current : 0;
-        copy = realloc(copy, *bytes + field->bytes);
+        uint8_t *more = realloc(copy, *bytes + field->bytes);
+        REQUIRE(more, "no memory for a copy of what is read");
+        copy = more;
         memcpy(copy + *bytes, rig->state->memory[i][buffer], field->bytes);
         *bytes += field->bytes;
     }
