@@ -33,7 +33,7 @@ static __global__ void count(grid grid, unsigned long long *population)
     atomicAdd(population, own);
 }
 
-enum { THREADS = 128, ROWS = 32768 }; /* of a block; of blocks */
+static const uint32_t THREADS = 128, ROWS = 32768; /* threads of a block, rows of blocks */
 
 static dim3 blocks_of(const grid &grid)
 {
