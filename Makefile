@@ -299,7 +299,16 @@ $(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
 	$(Q)$(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude -I. $(CUDA_CODE) --Werror all-warnings -MMD -MP -MT $@ \
 	    -MF $(OBJ)/tests/gpu-$*.d -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra -shared -cudart static $< -o $@
 
-check-gpu: tests $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
+# The examples, as their readers build them, in build/examples.
+EXAMPLES := $(patsubst examples/%/Makefile,$(BUILD)/examples/%.so,$(wildcard examples/*/Makefile))
+$(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard include/engine/*.h) $(OBJ)/flags
+	$(call say,MAKE,examples/$*)
+	$(Q)rm -rf $(BUILD)/examples/$* && cp -r examples/$* $(BUILD)/examples/$*
+	$(Q)$(MAKE) -s --no-print-directory -C $(BUILD)/examples/$* CC='$(CC)' NVCC='$(CUDA)' NVCCFLAGS='-O3 $(CUDA_CODE)' \
+	    ENGINE_INCLUDE='$(abspath include)' $*.so
+	$(Q)cp $(BUILD)/examples/$*/$*.so $@
+
+check-gpu: $(EXAMPLES) tests $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
 	@$(SAME_SETTINGS) tools/check-gpu
 
 # The same suite, all of it with sanitizers, in a build folder of its own. Leaks count.
