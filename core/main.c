@@ -1,6 +1,6 @@
 /* engine: runs simulations whose algorithms are plugins. This file hands the command line to one of its verbs. */
 #include "help.h"
-#include "param.h"
+#include "nearest.h"
 #include "version.h"
 
 #include <stdio.h>

@@ -59,10 +59,6 @@ struct option_about {
 };
 const struct option_about *options_at(const struct verb *verb, uint32_t index);
 
-/* Cuts a text in place at a character; spaces around the parts are dropped. Returns how many parts, or 0 where one is
- * empty or there are more than `most`. */
-uint32_t split_at(char separator, char *text, char **parts, uint32_t most);
-
 /* Cuts "a,b,c" in place into the names of options->impls. STATUS_USAGE. */
 int options_impls(struct options *options, char *text, struct error *error);
 

@@ -1,7 +1,7 @@
 /* engine conform: does a plugin keep what the interface asks of it? */
 #include "conform/examine.h"
+#include "nearest.h"
 #include "options.h"
-#include "param.h"
 
 #include <errno.h>
 #include <json-c/json.h>

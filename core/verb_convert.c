@@ -1,6 +1,6 @@
 /* engine convert: one file format into another. */
+#include "nearest.h"
 #include "options.h"
-#include "param.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* engine help: what --help prints, and what may stand in a configuration. */
 #include "help.h"
-#include "param.h"
+#include "nearest.h"
 #include "settings.h"
 
 #include <stdio.h>

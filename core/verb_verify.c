@@ -75,7 +75,7 @@ static void print_broken(const struct verify_result *result, const struct verify
     const unsigned long long steps = check->steps;
     printf("BROKEN: ");
     if (check->split)
-        printf("%llu x 1 is not 1 x %llu: ", steps, steps);
+        printf("%llu steps one by one are not %llu at once: ", steps, steps);
     else
         printf("after %llu step%s ", steps, steps == 1 ? "" : "s");
     printf("%s %s is %s, %s has %s; %llu of %llu differ", check->field->name, check->place, check->is,
@@ -104,7 +104,7 @@ static void print_held(const struct verification *verification, const struct ver
         printf("; ");
     } else
         printf("the reference; ");
-    printf("%llu x 1 = 1 x %llu\n", most, most);
+    printf("%llu step%s one by one = %llu at once\n", most, most == 1 ? "" : "s", most);
 }
 
 static void print_result(const struct verification *verification, const struct verify_result *result)
