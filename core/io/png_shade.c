@@ -2,6 +2,8 @@
 #include "../convert.h"
 #include "png.h"
 
+#include <math.h>
+
 enum { CHUNK = 1024 };
 
 /* Black and white are what was asked for, what the field says, all of its values, or 0 and 1. */
@@ -19,7 +21,7 @@ void shade_plan(struct drawing *drawing, const struct io_options *options)
 static uint8_t shade(const struct drawing *drawing, double value)
 {
     const double along = (value - drawing->black) / (drawing->white - drawing->black);
-    return along >= 1 ? 255 : along > 0 ? (uint8_t) (along * 255 + 0.5) : 0;
+    return along >= 1 ? 255 : along > 0 ? (uint8_t) lround(along * 255) : 0;
 }
 
 static void shade_elements(const struct drawing *drawing, uint64_t count, uint8_t *cells)

@@ -64,7 +64,7 @@ static double *cell(struct grid grid, int x, int y)
 {
     x = (x % grid.width + grid.width) % grid.width;
     y = (y % grid.height + grid.height) % grid.height;
-    return &grid.at[y * grid.width + x];
+    return grid.at + (y * grid.width + x);
 }
 
 static double diffuse(struct grid grid, int x, int y, double rate)

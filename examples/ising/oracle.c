@@ -71,11 +71,12 @@ enum { BLOCKS = 32, ROWS = 1 << 20 };
 /* The error comes from the means of 32 blocks, which are long beside the time in which rows forget each other. */
 static void print_mean(const double *terms, int rows)
 {
+    const int length = rows / BLOCKS;
     double sum = 0, squares = 0;
     for (int block = 0; block < BLOCKS; block++) {
         double mean = 0;
-        for (int i = 0; i < rows / BLOCKS; i++)
-            mean += terms[block * (rows / BLOCKS) + i] / (rows / BLOCKS);
+        for (int i = 0; i < length; i++)
+            mean += terms[block * length + i] / length;
         sum += mean;
         squares += mean * mean;
     }

@@ -63,7 +63,7 @@ static uint64_t stripes_of(const struct engine_call *call)
 
 int cpu_create(const struct engine_call *call, void **self)
 {
-    const uint64_t room = extent_of(call)[0] + 2 * RADIUS_MAX;
+    const uint64_t room = extent_of(call)[0] + (uint64_t) 2 * RADIUS_MAX;
     struct instance *instance = call->host->scratch(call->host, sizeof *instance, ENGINE_HOST_MEMORY);
     uint16_t *sums = call->host->scratch(call->host, stripes_of(call) * room * sizeof *sums, ENGINE_HOST_MEMORY);
     if (!instance || !sums)

@@ -42,7 +42,7 @@ static uint8_t *cell(struct grid grid, int x, int y)
 {
     x = (x % grid.width + grid.width) % grid.width;
     y = (y % grid.height + grid.height) % grid.height;
-    return &grid.at[y * grid.width + x];
+    return grid.at + (y * grid.width + x);
 }
 
 static struct grid step(struct grid grid, const int rule[6])
