@@ -1,68 +1,11 @@
 #include "output_files.h"
+#include "output_document.h"
 #include "provenance.h"
 #include "snapshot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- A state as a document ---------------------------------------------------------------------------------- */
-
-struct fields {
-    struct state *state;
-    uint32_t field[IO_ARRAYS_MAX];
-};
-
-static int read_field(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                      struct error *error)
-{
-    struct fields *fields = document->context;
-    return state_read(fields->state, fields->field[array], begin, count, out, error);
-}
-
-static void close_document(struct io_document *document)
-{
-    free(document->context);
-    free(document);
-}
-
-static void add_field(struct io_document *document, const struct state *state, uint32_t index)
-{
-    struct fields *fields = document->context;
-    struct io_array *array = &document->arrays[document->count];
-    const struct engine_field *about = state->plan->fields[index].about;
-    snprintf(array->name, sizeof array->name, "%s", about->name);
-    array->values = about->values;
-    array->bins = about->kind == ENGINE_BINS;
-    array->shape = state_geometry(state, index)->shape;
-    fields->field[document->count++] = index;
-}
-
-int output_document(struct state *state, struct io_document **out, struct error *error)
-{
-    struct io_document *document = calloc(1, sizeof *document);
-    struct fields *fields = calloc(1, sizeof *fields);
-    *out = NULL;
-    if (!document || !fields) {
-        free(document);
-        free(fields);
-        return error_memory(error, sizeof *document, "output");
-    }
-    fields->state = state;
-    document->context = fields;
-    document->read = read_field;
-    document->close = close_document;
-    document->header.step = state->step;
-    snprintf(document->header.rule, sizeof document->header.rule, "%s", plan_header_text(state->plan, "rule"));
-    memcpy(document->header.grid, state_geometry(state, 0)->shape.extent, sizeof document->header.grid);
-    memcpy(document->header.box, state->plan->shared.box, sizeof document->header.box);
-    document->header.placed = true; /* at 0 0 0: it is the whole torus */
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
-        if (state_counts(state->plan->fields[i].about))
-            add_field(document, state, i);
-    *out = document;
-    return 0;
-}
 
 /* ---- The list of files ------------------------------------------------------------------------------------------ */
 
@@ -141,12 +84,12 @@ static struct io_document document_of_file(const struct io_document *document, u
     if (!format->together) {
         file.count = 0;
         for (uint32_t i = index; i == index || (format->table && i < document->count); i++)
-            add_field(&file, all->state, all->field[i]);
+            output_document_add(&file, all->field[i]);
         return file;
     }
     for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
         if (!state_counts(plan->fields[i].about) && !plan->fields[i].absent)
-            add_field(&file, all->state, i);
+            output_document_add(&file, i);
     return file;
 }
 

@@ -1,13 +1,13 @@
 #include "registry.h"
 
 #include "param.h"
+#include "shared.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* A list of texts that it owns. */
 struct texts {
@@ -80,19 +80,19 @@ static int add_list(struct registry *registry, const char *list, struct error *e
     return status;
 }
 
-/* Folders whose place follows the program's. A system that does not say where it is has none of them. */
+/* Folders whose place follows the program's; where it is installed, `make` says. A system that does not say where the
+ * program is has none of them. */
+#ifndef ENGINE_LIBDIR
+#define ENGINE_LIBDIR "../lib"
+#endif
 static int add_beside_program(struct registry *registry, struct error *error)
 {
-    static const char *const places[] = {"plugins", "../lib/engine/plugins"};
-    char program[4096], folder[sizeof program + 32];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    static const char *const places[] = {"plugins", ENGINE_LIBDIR "/engine/plugins"};
+    char folder[SHARED_PATH];
     int status = 0;
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    for (size_t i = 0; slash && i < sizeof places / sizeof places[0] && status == 0; i++) {
-        int bytes = snprintf(folder, sizeof folder, "%.*s/%s", (int) (slash - program), program, places[i]);
-        status = add_text(&registry->folders, folder, (size_t) bytes, error);
-    }
+    for (size_t i = 0; i < sizeof places / sizeof places[0] && status == 0; i++)
+        if (beside_program(places[i], folder))
+            status = add_text(&registry->folders, folder, strlen(folder), error);
     return status;
 }
 

@@ -9,41 +9,21 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: engine bench CONFIG [options]\n"
-    "\n"
     "Times implementations side by side, from the same first state, and prints a table: time, spread, rate, share of "
-    "what\n"
-    "this machine was measured to do at most, and speed-up over the first row. Nothing is written. States are compared "
-    "by\n"
-    "hash: a row whose state differs from another exact one's has an error for a number.\n"
-    "\n"
-    "  --impl A,B,C              these, in this order; by default all of the plugin that are there on this machine.\n"
-    "                            plugin:A is one of another plugin than the configuration's\n"
-    "  --sweep SECTION.KEY=V,W   a row for each value; with several, for each combination. Keys that move together:\n"
-    "                            grid.size:run.steps='64 64:1000,128 128:250'\n"
-    "  --repeats N               times each is measured, 5 by default; the median counts\n"
-    "  --steps N                 steps of one repeat; by default run.steps where these are swept, else as many as "
-    "take\n"
-    "                            about half a second\n"
-    "  --set SECTION.KEY=VALUE   takes the place of what the configuration says; as often as wanted\n"
-    "  --csv, --json             for programs, on stdout instead of the table\n"
-    "  --csv=FILE, --json=FILE   the same into files, beside the table\n"
-    "  --plot FILE               the rates as a drawing, SVG\n"
-    "  --plugins FOLDER          looks for plugins there first\n"
-    "  --quiet, --verbose\n"
-    "\n"
-    "  engine bench configs/gosper-gun.ini --set grid.size='4096 4096'\n"
-    "  engine bench configs/gosper-gun.ini --impl cpu --sweep run.threads=1,2,4 --sweep "
-    "life2d-bit.steps_per_pass=8,48\n"
-    "  engine bench configs/soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
+    "what this machine was measured to do at most, and how many times as fast as the first row. Nothing is written. A "
+    "row whose final state differs from that of another exact implementation has an error for a number.\n";
+
+static const char more[] =
+    "Examples:\n"
+    "  engine bench soup.ini --set grid.size='4096 4096'\n"
+    "  engine bench soup.ini --impl cpu --sweep run.threads=1,2,4 --sweep life2d-bit.steps_per_pass=8,48\n"
+    "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
     "\n"
     "A configuration may say all this in a section [bench], with the keys impl, sweep (several with \" and \" between "
-    "them),\n"
-    "repeats and steps; an option takes the place of a key.\n"
+    "them), repeats and steps; an option takes the place of a key.\n"
     "\n"
     "Exit status: 0 done, also where some rows have errors; 1 states differ; 2 command line or configuration; where no "
-    "row\n"
-    "ran, what `engine run` would have said.\n";
+    "row ran, what `engine run` would have said.\n";
 
 /* ---- The command, to be copied ------------------------------------------------------------------------------ */
 
@@ -249,8 +229,7 @@ static int bench(int count, char **words)
     struct error error;
     char command[4096];
     command_of(count, words, command, sizeof command);
-    if (options_read(&verb_bench, count, words, OPTION_JSON | OPTION_SET | OPTION_IMPL | OPTION_STEPS | OPTION_BENCH, 1,
-                     1, &options, &error) != 0)
+    if (options_read(&verb_bench, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
@@ -275,4 +254,14 @@ static int bench(int count, char **words)
     return finish_stdout(status);
 }
 
-const struct verb verb_bench = {"bench", "times implementations side by side", help, bench};
+const struct verb verb_bench = {
+    .name = "bench",
+    .summary = "times implementations side by side",
+    .words = "CONFIG",
+    .least = 1,
+    .most = 1,
+    .options = OPTION_SET | OPTION_BENCH,
+    .help = help,
+    .more = more,
+    .run = bench,
+};

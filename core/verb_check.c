@@ -10,16 +10,8 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: engine check CONFIG [options]\n"
-    "\n"
-    "Says what `engine run` would do with a configuration, and does none of it: the implementation and why, sizes, "
-    "memory\n"
-    "and disk. Problems are reported as run would report them, with the same exit status.\n"
-    "\n"
-    "  --set SECTION.KEY=VALUE   takes the place of what the configuration says; as often as wanted\n"
-    "  --json                    prints one JSON object on stdout\n"
-    "  --plugins FOLDER          looks for plugins there first\n"
-    "  --quiet, --verbose\n";
+    "Says what `engine run` would do with a configuration, and does none of it: which implementation and why, sizes, "
+    "memory, files. What is wrong is reported as `engine run` would report it, with the same exit status.\n";
 
 static void print_fields(const struct plan *plan)
 {
@@ -228,7 +220,7 @@ static int check(int count, char **words)
     struct config *config = NULL;
     struct registry *registry = NULL;
     struct plan *plan = NULL, *analysis = NULL;
-    if (options_read(&verb_check, count, words, OPTION_JSON | OPTION_SET, 1, 1, &options, &error) != 0)
+    if (options_read(&verb_check, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
@@ -245,4 +237,13 @@ static int check(int count, char **words)
     return finish_stdout(status);
 }
 
-const struct verb verb_check = {"check", "says what run would do, without doing it", help, check};
+const struct verb verb_check = {
+    .name = "check",
+    .summary = "says what run would do, without doing it",
+    .words = "CONFIG",
+    .least = 1,
+    .most = 1,
+    .options = OPTION_JSON | OPTION_SET,
+    .help = help,
+    .run = check,
+};

@@ -9,17 +9,13 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: engine report FOLDER [options]\n"
-    "\n"
-    "Makes report.html in the folder that a run writes into: one file, which a browser opens without a network, with\n"
-    "what ran where, its rate, its pictures, its metrics as curves, its hash, its configuration, and how to go on "
-    "with\n"
-    "it. On the machine that ran it, limits are measured to hold the rate against, which takes a second.\n"
-    "\n"
-    "  --quiet                   does not print the page's name\n"
-    "  --verbose\n"
-    "\n"
-    "  engine run configs/film.ini && engine report out/film\n"
+    "Makes report.html in the folder that a run writes into: one file, which a browser opens without a network, with what "
+    "ran where, its rate, its pictures, its metrics as curves, its hash, its configuration, and how to go on with it. On "
+    "the machine that ran it, limits are measured to hold the rate against, which takes a second.\n";
+
+static const char more[] =
+    "Examples:\n"
+    "  engine run film.ini && engine report out/film\n"
     "\n"
     "Exit status: 0 done, 2 command line, 3 the folder holds no run, 6 the page cannot be written.\n";
 
@@ -91,7 +87,7 @@ static int make_report(int count, char **words)
     struct options options;
     struct error error;
     struct report_folder folder = {.path = NULL};
-    if (options_read(&verb_report, count, words, 0, 1, 1, &options, &error) != 0)
+    if (options_read(&verb_report, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
@@ -106,4 +102,13 @@ static int make_report(int count, char **words)
     return STATUS_DONE;
 }
 
-const struct verb verb_report = {"report", "makes a page of a run, for a browser", help, make_report};
+const struct verb verb_report = {
+    .name = "report",
+    .summary = "makes a page of a run, for a browser",
+    .words = "FOLDER",
+    .least = 1,
+    .most = 1,
+    .help = help,
+    .more = more,
+    .run = make_report,
+};

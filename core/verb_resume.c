@@ -12,19 +12,14 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: engine resume FOLDER [options]\n"
+    "Goes on with the run that writes into FOLDER, from its newest checkpoint that is whole, or from its beginning where "
+    "there is none. Its files become the same as without the interruption.\n"
     "\n"
-    "Goes on with the run that writes into FOLDER, from its newest checkpoint that is whole, or from its beginning\n"
-    "where there is none. Its files become the same as without the interruption.\n"
-    "\n"
-    "  --set SECTION.KEY=VALUE   changes what does not change the run: run.steps, run.implementation, run.threads,\n"
-    "                            run.device, analyse.implementation, [output], [checkpoint], places of input files,\n"
-    "                            and what tunes a plugin\n"
-    "  --walltime TIME           saves and stops before this much time is over: 3h50m, 90s, 3:50:00\n"
-    "  --json                    prints one JSON object on stdout, as `engine run` does\n"
-    "  --plugins FOLDER          looks for plugins there first\n"
-    "  --quiet, --verbose\n"
-    "\n"
+    "--set may change what does not change the run: run.steps, run.implementation, run.threads, run.device, "
+    "analyse.implementation, [output], [checkpoint], places of input files, and what tunes a plugin.\n";
+
+static const char more[] =
+    "Examples:\n"
     "  engine resume out/soup\n"
     "  engine resume out/soup --set run.steps=20000        # further than was planned\n"
     "\n"
@@ -196,8 +191,7 @@ static int resume(int count, char **words)
     struct error error;
     struct run run = {0};
     struct lock *lock = NULL;
-    if (options_read(&verb_resume, count, words, OPTION_JSON | OPTION_SET | OPTION_WALLTIME | OPTION_WATCH, 1, 1,
-                     &options, &error) != 0)
+    if (options_read(&verb_resume, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
@@ -211,4 +205,14 @@ static int resume(int count, char **words)
     return finish_stdout(status);
 }
 
-const struct verb verb_resume = {"resume", "goes on with a run that was stopped", help, resume};
+const struct verb verb_resume = {
+    .name = "resume",
+    .summary = "goes on with a run that was stopped",
+    .words = "FOLDER",
+    .least = 1,
+    .most = 1,
+    .options = OPTION_JSON | OPTION_SET | OPTION_WALLTIME | OPTION_WATCH,
+    .help = help,
+    .more = more,
+    .run = resume,
+};

@@ -8,29 +8,21 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: engine verify CONFIG [options]\n"
+    "Checks that all implementations of a plugin compute the same. Each one that can run the configuration takes 1, 2, "
+    "7 "
+    "steps and the most that one call takes (100 at most) from the first state, and is compared with the plugin's "
+    "reference; and as many calls of one step with one call of that many.\n"
     "\n"
-    "Runs every implementation that can run a configuration from its first state, and compares with the plugin's "
-    "reference:\n"
-    "after 1 step, 2, 7, and the most that one call takes (100 at most); and k calls of one step with one call of k. "
-    "Exact\n"
-    "implementations are compared bit by bit. Of others the error of the last of these steps is measured, which the "
-    "reference\n"
-    "takes from the same state; relative to each field's largest value it is held against the tolerance that they "
-    "promise.\n"
+    "Implementations that promise to be exact are compared bit by bit. Of others the error of the last step is "
+    "measured, "
+    "relative to each field's largest value, and held against the tolerance that they promise.\n";
+
+static const char more[] =
+    "Examples:\n"
+    "  engine verify gosper-gun.ini\n"
+    "  engine verify gosper-gun.ini --impl cpu --set run.threads=3\n"
     "\n"
-    "  --impl A,B,C              only these implementations\n"
-    "  --steps N                 the most steps to take, instead of 100\n"
-    "  --set SECTION.KEY=VALUE   takes the place of what the configuration says; as often as wanted\n"
-    "  --json                    prints one JSON array on stdout, an object for each implementation\n"
-    "  --plugins FOLDER          looks for plugins there first\n"
-    "  --quiet, --verbose\n"
-    "\n"
-    "  engine verify configs/gosper-gun.ini\n"
-    "  engine verify configs/gosper-gun.ini --impl cpu --set run.threads=3\n"
-    "\n"
-    "Exit status: 0 all promises hold, 1 one does not, 2 command line or configuration, 3 input file, 4 plugin, or "
-    "one\n"
+    "Exit status: 0 all promises hold, 1 one does not, 2 command line or configuration, 3 input file, 4 plugin, or one "
     "named by --impl cannot run, 5 memory or device.\n";
 
 /* ---- For people --------------------------------------------------------------------------------------------- */
@@ -83,7 +75,7 @@ static void print_broken(const struct verify_result *result, const struct verify
     const unsigned long long steps = check->steps;
     printf("BROKEN: ");
     if (check->split)
-        printf("%llu x 1 is not 1 x %llu: ", steps, steps);
+        printf("%llu steps one by one are not %llu at once: ", steps, steps);
     else
         printf("after %llu step%s ", steps, steps == 1 ? "" : "s");
     printf("%s %s is %s, %s has %s; %llu of %llu differ", check->field->name, check->place, check->is,
@@ -112,7 +104,7 @@ static void print_held(const struct verification *verification, const struct ver
         printf("; ");
     } else
         printf("the reference; ");
-    printf("%llu x 1 = 1 x %llu\n", most, most);
+    printf("%llu step%s one by one = %llu at once\n", most, most == 1 ? "" : "s", most);
 }
 
 static void print_result(const struct verification *verification, const struct verify_result *result)
@@ -267,8 +259,7 @@ static int verify(int count, char **words)
     struct error error;
     struct config *config = NULL;
     struct registry *registry = NULL;
-    if (options_read(&verb_verify, count, words, OPTION_JSON | OPTION_SET | OPTION_IMPL | OPTION_STEPS, 1, 1, &options,
-                     &error) != 0)
+    if (options_read(&verb_verify, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
@@ -283,4 +274,14 @@ static int verify(int count, char **words)
     return finish_stdout(status);
 }
 
-const struct verb verb_verify = {"verify", "compares all implementations with the reference", help, verify};
+const struct verb verb_verify = {
+    .name = "verify",
+    .summary = "compares all implementations with the reference",
+    .words = "CONFIG",
+    .least = 1,
+    .most = 1,
+    .options = OPTION_JSON | OPTION_SET | OPTION_VERIFY,
+    .help = help,
+    .more = more,
+    .run = verify,
+};

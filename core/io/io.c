@@ -49,6 +49,15 @@ const struct io_format *io_format_named(const char *name)
     return NULL;
 }
 
+const char *io_written_at(const void *list, uint32_t index)
+{
+    (void) list;
+    for (uint32_t i = 0; io_format_at(i) != NULL; i++)
+        if (formats[i]->write != NULL && index-- == 0)
+            return formats[i]->name;
+    return NULL;
+}
+
 /* Is one of the words of `endings` the end of path? */
 static bool ends_in_one_of(const char *path, const char *endings)
 {

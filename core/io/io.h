@@ -9,6 +9,7 @@
 
 #include "../error.h"
 #include "../type.h"
+#include "colours.h"
 
 enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8 };
 
@@ -16,7 +17,8 @@ struct io_array {
     char name[32];   /* of the field; "" where the file does not say */
     uint32_t values; /* elements take 0 … values - 1; 0: every value of the type */
     struct engine_shape shape;
-    bool bins; /* a histogram or profile; extent[0] is the number of bins */
+    bool bins;       /* a histogram or profile; extent[0] is the number of bins */
+    double range[2]; /* values that pictures show as black and white; the same: it does not say */
 };
 
 /* What a file says of where it comes from: "Seed", "42". Text may have several lines, of UTF-8. */
@@ -70,6 +72,8 @@ struct io_options {
     double bounds[4]; /* PNG of particles, looked along `axis`: what it shows, left right bottom top; 0: chosen */
     uint32_t pixels;  /* and its longer side; 0: chosen */
     uint32_t rate;    /* films: frames a second; 0: 10 */
+    double range[2];  /* PNG of grids: values that are black and white; the same: as the array says */
+    enum io_colours colours; /* PNG: of shades; pictures of two values are black and white */
 };
 
 /* One of a series of files: the state at a step. */
@@ -111,6 +115,9 @@ struct io_format {
 /* The format of that name, or NULL; formats in order, NULL at the end. */
 const struct io_format *io_format_named(const char *name);
 const struct io_format *io_format_at(uint32_t index);
+
+/* Names of the formats that are written, for nearest_hint; `list` is not used. */
+const char *io_written_at(const void *list, uint32_t index);
 
 /* The format that a file name's ending means, or NULL. */
 const struct io_format *io_format_of_path(const char *path);

@@ -219,6 +219,7 @@ int particles_draw(const char *path, struct io_document *document, uint32_t arra
                                         .height = scatter.height,
                                         .scale = 1,
                                         .title = document->arrays[array].name,
+                                        .colours = options->colours,
                                         .header = &document->header,
                                         .row = scatter_row,
                                         .context = &scatter};

@@ -1,7 +1,7 @@
 /* Properties of everything around the results: creation and its failure, measures, hashes, ranges, tuning, generators.
  */
+#include "../param.h"
 #include "conform.h"
-#include "core/param.h"
 #include "properties.h"
 
 #include <math.h>

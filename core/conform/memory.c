@@ -69,7 +69,8 @@ static int make_device_block(struct block *block)
 
 static int make_host_block(struct block *block)
 {
-    const uint64_t all = (block->guard + block->bytes + 2 * PAGE) / block->guard * block->guard + block->guard;
+    const uint64_t all =
+        (block->guard + block->bytes + UINT64_C(2) * PAGE) / block->guard * block->guard + block->guard;
     block->whole = aligned_alloc(block->guard, all);
     if (!block->whole)
         return -1;

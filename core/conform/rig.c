@@ -191,12 +191,12 @@ struct setup middling(void)
 
 struct setup large(void)
 {
-    const struct setup *setup = sizes(), *last = NULL;
-    for (; setup->extent[0]; setup++)
+    struct setup last = {.extent = {0}};
+    for (const struct setup *setup = sizes(); setup->extent[0]; setup++)
         if (accepts(subject.impl, *setup))
-            last = setup;
-    SKIP_UNLESS(last, "%s", refusal);
-    return *last;
+            last = *setup;
+    SKIP_UNLESS(last.extent[0], "%s", refusal);
+    return last;
 }
 
 struct rig *rig_open(const struct engine_impl *impl, struct setup setup)

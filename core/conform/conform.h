@@ -1,4 +1,4 @@
-/* Puts any plugin through the interface: `conform PLUGIN.so` prints TAP, a result for each implementation and property.
+/* Inside the conformance suite: what its properties share.
  *
  * Every property runs in a process of its own: one that crashes or hangs fails alone, and a helper that finds something
  * wrong ends the process with REQUIRE or SKIP_UNLESS. All memory of that process, buffers and scratch, lies
@@ -7,8 +7,8 @@
 #ifndef CONFORM_H
 #define CONFORM_H
 
-#include "core/instance.h"
-#include "core/registry.h"
+#include "../instance.h"
+#include "../registry.h"
 
 /* ---- The plugin under test ---------------------------------------------------------------------------------- */
 
@@ -17,9 +17,9 @@ struct subject {
     const struct plugin *plugin;
     const struct engine_impl *impl;   /* of the property that runs */
     const struct engine_impl *oracle; /* what it is held against; NULL: nothing, it is the reference itself */
-    const char *const *settings;      /* --set given to conform */
+    const char *const *settings;      /* section.key=value of every configuration */
     uint32_t setting_count;
-    bool placed; /* --placed: the rule depends on where a cell is */
+    bool placed; /* the rule depends on where a cell is */
 };
 extern struct subject subject;
 
