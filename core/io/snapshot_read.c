@@ -156,7 +156,7 @@ static int read_index(struct snapshot_file *file, const struct end *end, struct 
 
 static int read_parts(struct snapshot_file *file, struct error *error)
 {
-    struct end end;
+    struct end end = {0};
     uint64_t bytes = 0;
     if (read_end(file, &bytes, &end, error) != 0 || read_header(file, &end, error) != 0 ||
         count_blocks(file, bytes, error) != 0)
