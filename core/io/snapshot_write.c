@@ -38,8 +38,8 @@ static void press_close(struct press *press)
     free(press->member);
 }
 
-/* For contents of so many bytes. */
-static int press_open(struct press *press, size_t bytes, struct error *error)
+/* For contents of so many bytes; false: no memory, which is recorded. */
+static bool press_open(struct press *press, size_t bytes, struct error *error)
 {
     *press = (struct press){.compressor = libdeflate_alloc_compressor(LEVEL)};
     if (press->compressor) {
@@ -48,9 +48,10 @@ static int press_open(struct press *press, size_t bytes, struct error *error)
         press->member = malloc(press->room);
     }
     if (press->content && press->member)
-        return 0;
+        return true;
     press_close(press);
-    return error_memory(error, bytes, "compressing a snapshot");
+    error_memory(error, bytes, "compressing a snapshot");
+    return false;
 }
 
 static int append(struct writer *writer, const void *data, uint64_t bytes, struct error *error)
@@ -73,7 +74,7 @@ static int append_text(struct writer *writer, const char *text, uint64_t *bytes,
 {
     struct press press;
     const size_t length = strlen(text);
-    if (press_open(&press, length, writer->error) != 0)
+    if (!press_open(&press, length, writer->error))
         return writer->error->status;
     *bytes = member_make(press.compressor, text, length, press.member, press.room);
     *check = XXH3_64bits(press.member, *bytes);
@@ -201,7 +202,7 @@ static int append_blocks(struct writer *writer, uint32_t threads)
     {
         struct press press;
         struct error error = {0};
-        const bool open = press_open(&press, SNAPSHOT_BLOCK, &error) == 0;
+        const bool open = press_open(&press, SNAPSHOT_BLOCK, &error);
         if (!open)
             keep_error(writer, &error);
 #pragma omp single nowait
