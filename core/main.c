@@ -3,8 +3,11 @@
 #include "param.h"
 #include "version.h"
 
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct verb *const verbs[] = {&verb_run,    &verb_resume, &verb_check,   &verb_list,      &verb_describe,
                                            &verb_verify, &verb_bench,  &verb_convert, &verb_new_plugin};
@@ -31,8 +34,20 @@ static int usage(FILE *to)
     return to == stdout ? finish_stdout(STATUS_DONE) : STATUS_USAGE;
 }
 
+/* A standard stream that is closed stays so: the next file that is opened would take its number, and get what is
+ * printed there. Opened the wrong way round, it fails as a closed one does. */
+static bool occupy_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+            return false;
+    return true;
+}
+
 int main(int count, char **words)
 {
+    if (!occupy_streams())
+        return STATUS_OUTPUT;
     version_commit = ENGINE_COMMIT;
     if (count < 2)
         return usage(stderr);
