@@ -52,8 +52,7 @@ static int fix_bounds(struct output *output, const struct output_past *past, str
 {
     struct state *state = output->instance->state;
     struct io_document *document;
-    static const double none[4];
-    if (memcmp(output->how.bounds, none, sizeof none) == 0)
+    if (!(output->how.bounds[0] < output->how.bounds[1])) /* not given */
         memcpy(output->how.bounds, past->bounds, sizeof past->bounds);
     if (!has_pictures(&state->plan->settings))
         return 0;

@@ -180,27 +180,37 @@ static void keep_error(struct writer *writer, const struct error *error)
         *writer->error = *error;
 }
 
+/* A thread's share of the blocks; what is pressed at the same time is appended in order. */
+static void append_blocks_of_thread(struct writer *writer, struct press *press, struct error *error)
+{
+    const int64_t count = (int64_t) writer->count;
+#pragma omp for ordered schedule(dynamic, 1)
+    for (int64_t number = 0; number < count; number++) {
+        if (error->status == 0)
+            press_block(writer, (uint64_t) number, press);
+#pragma omp ordered
+        if (error->status == 0 && writer->error->status == 0 &&
+            append(writer, press->member, writer->blocks[number].bytes, error) != 0)
+            keep_error(writer, error);
+    }
+}
+
+/* One thread begins with the hash, the others with blocks. */
 static int append_blocks(struct writer *writer, uint32_t threads)
 {
 #pragma omp parallel num_threads((int) threads)
     {
         struct press press;
         struct error error = {0};
-        if (press_open(&press, SNAPSHOT_BLOCK, &error) != 0)
+        const bool open = press_open(&press, SNAPSHOT_BLOCK, &error) == 0;
+        if (!open)
             keep_error(writer, &error);
 #pragma omp single nowait
-        if (hash_cells(writer, &error) != 0)
+        if (error.status == 0 && hash_cells(writer, &error) != 0)
             keep_error(writer, &error);
-#pragma omp for ordered schedule(dynamic, 1)
-        for (int64_t number = 0; number < (int64_t) writer->count; number++) {
-            if (error.status == 0)
-                press_block(writer, (uint64_t) number, &press);
-#pragma omp ordered
-            if (error.status == 0 && writer->error->status == 0 &&
-                append(writer, press.member, writer->blocks[number].bytes, &error) != 0)
-                keep_error(writer, &error);
-        }
-        press_close(&press);
+        append_blocks_of_thread(writer, &press, &error);
+        if (open)
+            press_close(&press);
     }
     return writer->error->status;
 }
@@ -216,7 +226,7 @@ static int write_parts(struct writer *writer, uint32_t threads)
                              writer->header->fields[i].name);
         writer->count += writer->streams[i].blocks;
     }
-    writer->blocks = calloc(writer->count, sizeof *writer->blocks);
+    writer->blocks = calloc(writer->count + 1, sizeof *writer->blocks);
     if (!writer->blocks)
         return error_memory(writer->error, writer->count * sizeof *writer->blocks, "a snapshot's index");
     if (append_header(writer, &end) != 0 || append_blocks(writer, threads) != 0 || append_index(writer, &end) != 0 ||
