@@ -50,7 +50,7 @@ static struct range of_field(const struct settings *settings, const struct io_fo
 }
 
 /* A field's part of what is written at one output; tables, which are replaced, are counted elsewhere. Formats that hold
- * all fields together have a word in front of each row. */
+ * all fields together are texts with a word in front of each row, but for snapshots. */
 static struct range of_output(const struct plan *plan, uint32_t index, const struct io_format *format)
 {
     const struct plan_field *field = &plan->fields[index];
@@ -58,7 +58,7 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
     if (field->absent || format->table || !shape_bytes(&plan->shapes[index], &bytes) ||
         !shape_elements(&plan->shapes[index], &elements))
         return (struct range){0, 0};
-    if (format->together)
+    if (format->together && format != io_format_named("snapshot"))
         return of_numbers((double) elements + (index == 0 ? (double) elements / plan->shapes[index].components : 0));
     return state_counts(field->about) ? of_field(&plan->settings, format, (double) bytes) : (struct range){0, 0};
 }

@@ -3,8 +3,11 @@
 #include "nearest.h"
 #include "version.h"
 
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef ENGINE_COMMIT
 #define ENGINE_COMMIT ""
@@ -23,8 +26,20 @@ static int refuse(const char *word)
     return STATUS_USAGE;
 }
 
+/* A standard stream that is closed stays so: the next file that is opened would take its number, and get what is
+ * printed there. Opened the wrong way round, it fails as a closed one does. */
+static bool occupy_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+            return false;
+    return true;
+}
+
 int main(int count, char **words)
 {
+    if (!occupy_streams())
+        return STATUS_OUTPUT;
     version_commit = ENGINE_COMMIT;
     if (count < 2) {
         help_print_verbs(stderr);

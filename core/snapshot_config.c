@@ -157,7 +157,9 @@ static int print(const struct config *config, char **text, struct error *error)
     if (!out)
         return error_memory(error, bytes, "a configuration's text");
     int status = print_sections(out, config, error);
-    if (fclose(out) != 0 && status == 0)
+    const bool whole = !ferror(out);
+    /* fclose of such a stream says nothing where memory fails: there is no text then. */
+    if ((fclose(out) != 0 || !whole || !*text) && status == 0)
         status = error_memory(error, bytes, "a configuration's text");
     if (status != 0) {
         free(*text);

@@ -2,6 +2,7 @@
 # Given a program in which one call fails, be it for memory, a file or a folder, when it runs, then it ends with a
 # documented status and one sentence that says why, and what it leaves is whole; or it does well without that call.
 . "$(dirname "$0")/common"
+ldd "$ENGINE" | grep -q libasan && skip_all 'the sanitizers and the shim both put themselves before malloc'
 
 # Which errors a kind of call may meet; `full`, `short` and `kill` are the shim's.
 calls=(alloc thread open read write close fsync rename mkdir unlink truncate stat list lock)
