@@ -198,32 +198,44 @@ static bool parse_role(const char *text, uint32_t *role)
     return false;
 }
 
-static int parse_field(const struct parsing *parsing, struct io_array *field, uint32_t *role)
+static int parse_names(const struct parsing *parsing, struct io_array *field, uint32_t *role)
 {
-    const char *name, *type, *role_name, *order;
-    uint64_t values, components;
-    struct json_object *bins;
-    struct engine_shape *shape = &field->shape;
-    shape->size = sizeof *shape;
+    const char *name, *type, *role_name;
     if (!take_text(parsing, "name", &name) || strlen(name) >= sizeof field->name)
         return refuse(parsing, "name");
     snprintf(field->name, sizeof field->name, "%s", name);
     if (!take_text(parsing, "role", &role_name) || !parse_role(role_name, role))
         return refuse(parsing, "role");
-    if (!take_text(parsing, "type", &type) || !type_from_name(type, &shape->type))
+    if (!take_text(parsing, "type", &type) || !type_from_name(type, &field->shape.type))
         return refuse(parsing, "type");
+    return 0;
+}
+
+static int parse_shape(const struct parsing *parsing, struct io_array *field)
+{
+    uint64_t values, components;
+    struct json_object *bins;
     if (!take_number(parsing, "values", UINT32_MAX, &values) || values == 1)
         return refuse(parsing, "values");
     if (!take_number(parsing, "components", UINT32_MAX, &components) || components == 0)
         return refuse(parsing, "components");
-    field->values = (uint32_t) values;
-    shape->components = (uint32_t) components;
-    if (!parse_extent(parsing, shape))
+    if (!parse_extent(parsing, &field->shape))
         return refuse(parsing, "extent");
     if (!json_object_object_get_ex(parsing->object, "bins", &bins) || !json_object_is_type(bins, json_type_boolean))
         return refuse(parsing, "bins");
+    field->values = (uint32_t) values;
     field->bins = json_object_get_boolean(bins);
-    const char *wanted = geometry_has_columns(shape, field->values) ? "columns" : "elements";
+    field->shape.size = sizeof field->shape;
+    field->shape.components = (uint32_t) components;
+    return 0;
+}
+
+static int parse_field(const struct parsing *parsing, struct io_array *field, uint32_t *role)
+{
+    const char *order;
+    if (parse_names(parsing, field, role) != 0 || parse_shape(parsing, field) != 0)
+        return parsing->error->status;
+    const char *wanted = geometry_has_columns(&field->shape, field->values) ? "columns" : "elements";
     return take_text(parsing, "order", &order) && strcmp(order, wanted) == 0 ? 0 : refuse(parsing, "order");
 }
 

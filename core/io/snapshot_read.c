@@ -266,39 +266,62 @@ static int take_block(const struct snapshot_file *file, uint32_t field, uint64_t
                      file->path, (unsigned long long) index, file->header.fields[field].name);
 }
 
+/* What the threads that read a field share. */
+struct taking {
+    const struct snapshot_file *file;
+    uint32_t field;
+    const struct snapshot_cells *cells;
+    uint64_t first; /* number of the field's first block */
+    bool apart;     /* blocks may be written into cells at the same time */
+};
+
+static int place_block(const struct taking *taking, uint64_t index, struct taker *taker, struct error *error)
+{
+    const struct stream *stream = &taking->file->streams[taking->field];
+    const struct io_array *array = &taking->file->header.fields[taking->field];
+    if (take_block(taking->file, taking->field, index, taking->first + index, taker, error) != 0)
+        return error->status;
+    if (taking->apart)
+        stream_write(stream, array, taking->cells, index, taker->content);
+    else
+#pragma omp critical(snapshot_cells)
+        stream_write(stream, array, taking->cells, index, taker->content);
+    return 0;
+}
+
+/* A thread's share of the blocks. */
+static int place_blocks_of_thread(const struct taking *taking, struct error *error)
+{
+    const int64_t blocks = (int64_t) taking->file->streams[taking->field].blocks;
+    struct taker taker;
+    int status = taker_open(&taker, error);
+#pragma omp for schedule(dynamic, 1)
+    for (int64_t i = 0; i < blocks; i++)
+        if (status == 0)
+            status = place_block(taking, (uint64_t) i, &taker, error);
+    taker_close(&taker);
+    return status;
+}
+
 int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct snapshot_cells *cells, uint32_t threads,
                        struct error *error)
 {
-    const struct stream *stream = &file->streams[field];
-    const struct io_array *array = &file->header.fields[field];
-    const bool apart = stream_apart(stream, array, cells);
-    uint64_t first = 0;
-    for (uint32_t i = 0; i < field; i++)
-        first += file->streams[i].blocks;
+    struct taking taking = {file, field, cells, 0,
+                            stream_apart(&file->streams[field], &file->header.fields[field], cells)};
+    const bool several = threads > 1 && file->streams[field].blocks > 1;
     int status = 0;
-#pragma omp parallel num_threads((int) (threads ? threads : 1)) if (threads > 1 && stream->blocks > 1)
+    for (uint32_t i = 0; i < field; i++)
+        taking.first += file->streams[i].blocks;
+#pragma omp parallel num_threads((int) threads) if (several)
     {
-        struct taker taker;
         struct error own;
-        int mine = taker_open(&taker, &own);
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t i = 0; i < (int64_t) stream->blocks; i++) {
-            const uint64_t index = (uint64_t) i;
-            if (mine == 0)
-                mine = take_block(file, field, index, first + index, &taker, &own);
-            if (mine == 0 && apart)
-                stream_write(stream, array, cells, index, taker.content);
-            else if (mine == 0)
-#pragma omp critical(snapshot_cells)
-                stream_write(stream, array, cells, index, taker.content);
-        }
+        const int mine = place_blocks_of_thread(&taking, &own);
         if (mine != 0)
 #pragma omp critical(snapshot_read)
         {
             *error = own;
             status = mine;
         }
-        taker_close(&taker);
     }
     return status;
 }

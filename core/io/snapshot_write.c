@@ -38,8 +38,8 @@ static void press_close(struct press *press)
     free(press->member);
 }
 
-/* For contents of so many bytes. */
-static int press_open(struct press *press, size_t bytes, struct error *error)
+/* For contents of so many bytes; false: no memory, which is recorded. */
+static bool press_open(struct press *press, size_t bytes, struct error *error)
 {
     *press = (struct press){.compressor = libdeflate_alloc_compressor(LEVEL)};
     if (press->compressor) {
@@ -48,9 +48,10 @@ static int press_open(struct press *press, size_t bytes, struct error *error)
         press->member = malloc(press->room);
     }
     if (press->content && press->member)
-        return 0;
+        return true;
     press_close(press);
-    return error_memory(error, bytes, "compressing a snapshot");
+    error_memory(error, bytes, "compressing a snapshot");
+    return false;
 }
 
 static int append(struct writer *writer, const void *data, uint64_t bytes, struct error *error)
@@ -73,7 +74,7 @@ static int append_text(struct writer *writer, const char *text, uint64_t *bytes,
 {
     struct press press;
     const size_t length = strlen(text);
-    if (press_open(&press, length, writer->error) != 0)
+    if (!press_open(&press, length, writer->error))
         return writer->error->status;
     *bytes = member_make(press.compressor, text, length, press.member, press.room);
     *check = XXH3_64bits(press.member, *bytes);
@@ -179,27 +180,36 @@ static void keep_error(struct writer *writer, const struct error *error)
         *writer->error = *error;
 }
 
+/* A thread's share of the blocks; what is pressed at the same time is appended in order. */
+static void append_blocks_of_thread(struct writer *writer, struct press *press, struct error *error)
+{
+    const int64_t count = (int64_t) writer->count;
+#pragma omp for ordered schedule(dynamic, 1)
+    for (int64_t number = 0; number < count; number++) {
+        if (error->status == 0)
+            press_block(writer, (uint64_t) number, press);
+#pragma omp ordered
+        if (error->status == 0 && writer->error->status == 0 &&
+            append(writer, press->member, writer->blocks[number].bytes, error) != 0)
+            keep_error(writer, error);
+    }
+}
+
+/* One thread begins with the hash, the others with blocks. */
 static int append_blocks(struct writer *writer, uint32_t threads)
 {
 #pragma omp parallel num_threads((int) threads)
     {
         struct press press;
         struct error error = {0};
-        if (press_open(&press, SNAPSHOT_BLOCK, &error) != 0)
+        const bool open = press_open(&press, SNAPSHOT_BLOCK, &error);
+        if (!open)
             keep_error(writer, &error);
 #pragma omp single nowait
-        if (hash_cells(writer, &error) != 0)
+        if (error.status == 0 && hash_cells(writer, &error) != 0)
             keep_error(writer, &error);
-#pragma omp for ordered schedule(dynamic, 1)
-        for (int64_t number = 0; number < (int64_t) writer->count; number++) {
-            if (error.status == 0)
-                press_block(writer, (uint64_t) number, &press);
-#pragma omp ordered
-            if (error.status == 0 && writer->error->status == 0 &&
-                append(writer, press.member, writer->blocks[number].bytes, &error) != 0)
-                keep_error(writer, &error);
-        }
-        if (press.member)
+        append_blocks_of_thread(writer, &press, &error);
+        if (open)
             press_close(&press);
     }
     return writer->error->status;
@@ -216,7 +226,7 @@ static int write_parts(struct writer *writer, uint32_t threads)
                              writer->header->fields[i].name);
         writer->count += writer->streams[i].blocks;
     }
-    writer->blocks = calloc(writer->count, sizeof *writer->blocks);
+    writer->blocks = calloc(writer->count + 1, sizeof *writer->blocks);
     if (!writer->blocks)
         return error_memory(writer->error, writer->count * sizeof *writer->blocks, "a snapshot's index");
     if (append_header(writer, &end) != 0 || append_blocks(writer, threads) != 0 || append_index(writer, &end) != 0 ||

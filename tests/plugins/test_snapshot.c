@@ -1,6 +1,7 @@
 /* Snapshots of running plugins: a state written while stepping goes on, restored into another implementation, goes on
  * to the bits of the run that nothing interrupted. */
 #include "contender.h"
+#include "io/snapshot_parts.h"
 #include "snapshot.h"
 #include "tests/unit/folder.h"
 
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <xxhash.h>
 
 #include <cmocka.h>
 
@@ -193,6 +195,48 @@ static void another_state_is_refused(void **state)
     }
 }
 
+/* Puts another hash into the index of a file, all checksums right. */
+static void forge_hash(const char *path)
+{
+    static uint8_t bytes[1 << 16], member[1 << 16];
+    static char text[1 << 16];
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(1);
+    struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+    struct end end;
+    FILE *file = fopen(path, "r+b");
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    assert_true(end_take(bytes + size - END_BYTES, &end));
+    const uint32_t length = member_content(bytes + end.index_begin, end.index_bytes);
+    assert_true(member_take(decompressor, bytes + end.index_begin, end.index_bytes, text, length));
+    memcpy(text, "hash 00000000000000000000000000000000", 37);
+    end.index_bytes = member_make(compressor, text, length, member, sizeof member);
+    end.index_check = XXH3_64bits(member, end.index_bytes);
+    end_make(&end, member + end.index_bytes);
+    fseek(file, (long) end.index_begin, SEEK_SET);
+    fwrite(member, 1, end.index_bytes + END_BYTES, file);
+    fclose(file);
+    assert_int_equal(truncate(path, (off_t) (end.index_begin + end.index_bytes + END_BYTES)), 0);
+    libdeflate_free_compressor(compressor);
+    libdeflate_free_decompressor(decompressor);
+}
+
+static void the_hash_of_the_whole_is_checked(void **state)
+{
+    static const char settings[] = "run.plugin=life2d-bit init.source=random grid.size=300~70";
+    char at[HASH_TEXT], end[HASH_TEXT];
+    struct run run;
+    struct error error = {0};
+    leave("cpu", settings, 1, 1, at, end);
+    forge_hash(path_of("a.snapshot"));
+    struct snapshot *snapshot = opened(path_of("a.snapshot"));
+    open_run(&run, "cpu", settings);
+    assert_int_equal(snapshot_restore(snapshot, run.contender.state, &error), STATUS_INPUT);
+    if (!strstr(error.text, "and 00000000000000000000000000000000 was expected"))
+        fail_msg("%s", error.text);
+    snapshot_close(snapshot);
+    close_run(&run);
+}
+
 /* A limit on a file's size stands for a full disk; the old file stays. */
 static void what_cannot_be_written_leaves_nothing(void **state)
 {
@@ -229,6 +273,7 @@ int main(void)
         cmocka_unit_test(runs_go_on_from_snapshots),
         cmocka_unit_test(header_tells_of_the_run),
         cmocka_unit_test(another_state_is_refused),
+        cmocka_unit_test(the_hash_of_the_whole_is_checked),
         cmocka_unit_test(what_cannot_be_written_leaves_nothing),
     };
     return cmocka_run_group_tests_name("snapshots", tests, open_all, close_all);

@@ -300,8 +300,8 @@ static void bytes_tell_more_than_endings(void **state)
 static void formats_are_found_by_name_and_ending(void **state)
 {
     (void) state;
-    static const char *const names[] = {"rle",     "rle3", "npy",       "vti",   "png", "cells", "life106",
-                                        "life105", "xyz",  "lammpstrj", "tipsy", "dcd", "csv",   "svg"};
+    static const char *const names[] = {"rle", "rle3",      "npy",   "vti", "png", "cells", "life106", "life105",
+                                        "xyz", "lammpstrj", "tipsy", "dcd", "csv", "svg",   "snapshot"};
     uint32_t count = 0;
     while (io_format_at(count) != NULL)
         count++;
@@ -313,6 +313,7 @@ static void formats_are_found_by_name_and_ending(void **state)
     assert_ptr_equal(io_format_of_path("b.RLE.gz"), io_format_named("rle"));
     assert_ptr_equal(io_format_of_path("x.npy"), io_format_named("npy"));
     assert_ptr_equal(io_format_of_path("x.png"), io_format_named("png"));
+    assert_ptr_equal(io_format_of_path("x.snapshot"), io_format_named("snapshot"));
     assert_null(io_format_of_path("x.gz"));
     assert_null(io_format_of_path("rle"));
     assert_null(io_format_of_path(".rle/x"));
