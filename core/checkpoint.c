@@ -63,7 +63,7 @@ void checkpoints_resumed(struct checkpoints *checkpoints)
 {
     const char *folder = settings_of(checkpoints)->output;
     checkpoints->begun = checkpoints->last = step_of(checkpoints);
-    checkpoints->before = checkpoint_newest(folder, checkpoints->last);
+    checkpoints->before = checkpoint_newest(folder, checkpoints->last, checkpoints->output->analysis);
     checkpoint_remove_others(folder, checkpoints->last, checkpoints->before); /* as a run does that is not killed */
 }
 

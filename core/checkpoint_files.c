@@ -43,10 +43,16 @@ static int find(void *context, const char *name)
     return 0;
 }
 
-uint64_t checkpoint_newest(const char *folder, uint64_t below)
+uint64_t checkpoint_newest(const char *folder, uint64_t below, bool analysis)
 {
+    char path[CHECKPOINT_PATH_MAX];
     struct search search = {below, UINT64_MAX};
     folder_visit(folder, find, &search);
+    while (analysis && search.found != UINT64_MAX &&
+           access(checkpoint_path(folder, search.found, true, path), F_OK) != 0) {
+        search = (struct search){search.found, UINT64_MAX};
+        folder_visit(folder, find, &search);
+    }
     return search.found;
 }
 

@@ -141,8 +141,9 @@ static int resume_from(struct run *run, const struct options *options, const cha
 static int resume_newest(struct run *run, const struct options *options, const char *path, struct error *error)
 {
     const char *folder = options->words[0];
+    const bool analysis = run->analysis_plan != NULL;
     bool damaged = true;
-    for (uint64_t step = UINT64_MAX; damaged && (step = checkpoint_newest(folder, step)) != UINT64_MAX;) {
+    for (uint64_t step = UINT64_MAX; damaged && (step = checkpoint_newest(folder, step, analysis)) != UINT64_MAX;) {
         if (resume_from(run, options, path, step, &damaged, error) == 0)
             return 0;
         if (damaged)

@@ -2,9 +2,9 @@
 # Given a run that is killed at random moments, and resumed, and killed again, when it has come to its end, then all its
 # files are those of a run that nobody killed.
 #
-# KILLS says how many; the short form has 20. tools/try-faults has more.
+# KILLS says how many of each of three runs; the short form has 7. tools/try-faults has more.
 . "$(dirname "$0")/common"
-KILLS=${KILLS:-20}
+KILLS=${KILLS:-7}
 RANDOM=$SEED
 
 # configure NAME PLUGIN STEPS CHECKPOINT-EVERY OTHER-LINES: runs of some tenths of a second.

@@ -83,13 +83,17 @@ static void the_newest_checkpoint_is_that_of_the_highest_step(void **state)
                                         "checkpoint-12345678901.snapshot",    "checkpoint-0000000200-analysis.snapshot",
                                         "checkpoint-0000000300.snapshot.bak", "checkpoint-.snapshot",
                                         "cells-0000000400.snapshot",          ".tmp.1.checkpoint-0000000500.snapshot"};
-    assert_true(checkpoint_newest(folder, UINT64_MAX) == UINT64_MAX);
+    assert_true(checkpoint_newest(folder, UINT64_MAX, false) == UINT64_MAX);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         put(names[i]);
-    assert_true(checkpoint_newest(folder, UINT64_MAX) == 12345678901);
-    assert_true(checkpoint_newest(folder, 12345678901) == 100);
-    assert_true(checkpoint_newest(folder, 100) == 90);
-    assert_true(checkpoint_newest(folder, 90) == UINT64_MAX);
+    assert_true(checkpoint_newest(folder, UINT64_MAX, false) == 12345678901);
+    assert_true(checkpoint_newest(folder, 12345678901, false) == 100);
+    assert_true(checkpoint_newest(folder, 100, false) == 90);
+    assert_true(checkpoint_newest(folder, 90, false) == UINT64_MAX);
+    assert_true(checkpoint_newest(folder, UINT64_MAX, true) == UINT64_MAX);
+    put("checkpoint-0000000090-analysis.snapshot");
+    assert_true(checkpoint_newest(folder, UINT64_MAX, true) == 90);
+    unlink(path_of("checkpoint-0000000090-analysis.snapshot"));
 }
 
 static void only_checkpoints_are_removed_and_not_those_kept(void **state)
