@@ -17,7 +17,7 @@ expect_equal 'edges' "$(metric out length_x) $(metric out length_y) $(metric out
 expect_equal 'tilts' "$(metric out tilt_xy) $(metric out tilt_xz) $(metric out tilt_yz)" '0.5 0 0.25'
 expect_equal 'one file a format, and an array a field' "$(cd "$TMP/out" && echo *)" \
     'config.ini metrics.csv position-0000000002.lammpstrj position-0000000002.npy position-0000000002.xyz summary.json velocity-0000000002.npy'
-expect_equal 'XYZ' "$(cat "$TMP/out/position-0000000002.xyz")" '3
+expect_equal 'XYZ' "$(sed 's/ Engine=.*//' "$TMP/out/position-0000000002.xyz")" '3
 Lattice="4 0 0 0.5 5 0 0 0.25 6" pbc="T T T" Properties=species:S:1:type:I:1:pos:R:3:velo:R:3:mass:R:1 step=2
 X 1 1 1 2 1 0 0 28
 X 2 0.100000001 2 2 0 1 0 16
