@@ -47,8 +47,7 @@ static int count_values(const char *in, uint32_t *values, struct error *error)
     return status;
 }
 
-/* Every cell is looked at, and a few bytes of a pattern may state more of them than a day is enough for; arrays hold
- * what they state. */
+/* Every cell is looked at, and a few bytes of a pattern may state hours of them; arrays hold what they state. */
 static int check_size(const char *in, const struct io_document *document, struct error *error)
 {
     const struct io_array *cells = &document->arrays[0];
