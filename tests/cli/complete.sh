@@ -47,10 +47,10 @@ expect_stdout_has 'run.steps='
 in_bash() {
     PATH=$(dirname "$ENGINE"):$PATH bash -c '
         . completions/engine.bash
-        compopt() { echo -n "$* " >>"$1"; }
-        COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2))
+        compopt() { :; } # outside a completion there is nothing to set
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
         _engine
-        echo "${COMPREPLY[*]}"' bash /dev/null "$@"
+        echo "${COMPREPLY[*]}"' bash "$@"
 }
 expect_equal 'bash: a verb' "$(in_bash engine ver)" verify
 expect_equal 'bash: a key' "$(in_bash engine run my.ini --set run.st 2>/dev/null)" 'run.steps='

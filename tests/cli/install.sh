@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common"
 
 umask 022 # files of a plugin may not be writable by others
-make=(make -s PREFIX="$TMP/usr" BUILD="${BUILD#"$ROOT/"}")
+make=(make -s -o all PREFIX="$TMP/usr" BUILD="${BUILD#"$ROOT/"}") # what is there is installed as it is
 expect 'make install' "${make[@]}" install
 engine=$TMP/usr/bin/engine
 mkdir "$TMP/elsewhere"
