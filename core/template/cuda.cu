@@ -37,7 +37,8 @@ static const uint32_t THREADS = 128, ROWS = 32768; /* threads of a block, rows o
 
 static dim3 blocks_of(const grid &grid)
 {
-    return dim3((uint32_t) ((grid.width + THREADS - 1) / THREADS), (uint32_t) (grid.height < ROWS ? grid.height : ROWS));
+    return dim3((uint32_t) ((grid.width + THREADS - 1) / THREADS),
+                (uint32_t) (grid.height < ROWS ? grid.height : ROWS));
 }
 
 /* Every launch is checked: one that fails is a failed run. */

@@ -1,5 +1,5 @@
-/* @NAME@: what the engine reads before it calls anything. The rule itself is next_cell in @NAME@.h; declare here what it
- * needs. */
+/* @NAME@: what the engine reads before it calls anything. The rule itself is next_cell in @NAME@.h; declare here what
+ * it needs. */
 #include "@NAME@.h"
 
 /* The simulation's state: a torus of cells, one byte each in files and, unless an implementation asks otherwise, in
@@ -34,8 +34,8 @@ struct rule rule_of(const struct engine_plan *plan)
     return (struct rule){.parity = (int) engine_param_value(plan, PARITY)->integer};
 }
 
-/* Both promise the same bits; `engine verify` holds them to it. The row of `cuda` is always there, its functions where a
- * CUDA compiler was. */
+/* Both promise the same bits; `engine verify` holds them to it. The row of `cuda` is always there, its functions where
+ * a CUDA compiler was. */
 static const struct engine_impl impls[] = {
     {.name = "cpu",
      .help = "plain C, rows on all threads",

@@ -1,5 +1,5 @@
-/* What the files of @NAME@ share: the places of its tables, its functions, and the rule, which stands here once for CPU and
- * CUDA. */
+/* What the files of @NAME@ share: the places of its tables, its functions, and the rule, which stands here once for CPU
+ * and CUDA. */
 #include <engine/plugin.h>
 
 #ifdef __cplusplus
@@ -33,12 +33,11 @@ int cuda_measure(void *self, const struct engine_call *call, double *values);
 #define RULE static inline
 #endif
 
-/* The next state of a cell. The rows above and below are `pitch` bytes away; at every edge of the torus there are ghosts,
- * so that all eight neighbours exist. */
+/* The next state of a cell. The rows above and below are `pitch` bytes away; at every edge of the torus there are
+ * ghosts, so that all eight neighbours exist. */
 RULE uint8_t next_cell(struct rule rule, const uint8_t *cell, int64_t pitch)
 {
     const uint8_t *above = cell - pitch, *below = cell + pitch;
-    const int neighbours =
-        above[-1] + above[0] + above[1] + cell[-1] + cell[1] + below[-1] + below[0] + below[1];
+    const int neighbours = above[-1] + above[0] + above[1] + cell[-1] + cell[1] + below[-1] + below[0] + below[1];
     return neighbours % 2 == rule.parity;
 }
