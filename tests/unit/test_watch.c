@@ -34,8 +34,8 @@ static void hold(struct held *held, const void *elements, uint32_t type, uint32_
 {
     *held = (struct held){.elements = elements, .bytes = type_bytes(type)};
     held->document.count = 1;
-    held->document.arrays[0] =
-        (struct io_array){"cells", values, {sizeof(struct engine_shape), type, 1, rank, {x, y, z}}, false};
+    held->document.arrays[0] = (struct io_array){
+        .name = "cells", .values = values, .shape = {sizeof(struct engine_shape), type, 1, rank, {x, y, z}}};
     held->document.read = read_held;
     held->document.context = held;
 }
