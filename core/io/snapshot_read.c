@@ -53,7 +53,7 @@ static int read_text(const struct snapshot_file *file, uint64_t begin, uint64_t 
 {
     *text = NULL;
     struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
-    uint8_t *member = malloc(bytes);
+    uint8_t *member = malloc(bytes + 1);
     int status = decompressor && member ? read_at(file, begin, bytes, member, error) : error_memory(error, bytes, what);
     if (status == 0 && XXH3_64bits(member, bytes) != check)
         status = damaged(file, what, error);
