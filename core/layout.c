@@ -198,11 +198,11 @@ static void spread_64(uint64_t cells, uint8_t *out)
     const lanes twice = SHUFFLE(once, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
     const lanes four[2] = {SHUFFLE(twice, 0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7),
                            SHUFFLE(twice, 8, 9, 8, 9, 10, 11, 10, 11, 12, 13, 12, 13, 14, 15, 14, 15)};
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         const lanes low = SHUFFLE(four[i], 0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7);
         const lanes high = SHUFFLE(four[i], 8, 9, 10, 11, 8, 9, 10, 11, 12, 13, 14, 15, 12, 13, 14, 15);
         const lanes ones[2] = {(lanes) ((low & bits) == bits) & 1, (lanes) ((high & bits) == bits) & 1};
-        memcpy(out + 32 * i, ones, sizeof ones);
+        memcpy(out + i * sizeof ones, ones, sizeof ones);
     }
 }
 

@@ -179,25 +179,25 @@ static void write_unit(const struct geometry *geometry, const struct unit *unit,
 
 /* ---- Both --------------------------------------------------------------------------------------------------- */
 
-static uint8_t *unit_at(const struct geometry *geometry, const struct unit *unit, const void *buffer,
-                        const struct run *run)
+/* The first row's bytes of the unit that begins at a run's x. */
+static uint8_t *unit_at(const struct geometry *geometry, const void *buffer, const struct run *run)
 {
     return (uint8_t *) (uintptr_t) buffer + geometry->origin + run->y * (uint64_t) geometry->row_stride +
-           run->z * (uint64_t) geometry->plane_stride + run->x / unit->cells * unit->bytes;
+           run->z * (uint64_t) geometry->plane_stride + run->x / 8;
 }
 
 /* How many of a run's next columns are a unit (the row's last one may be cut short), or else have to go through cells.
  */
 static uint64_t next_part(const struct geometry *geometry, const struct unit *unit, const struct run *run, bool *turned)
 {
-    const uint64_t into = unit->cells ? run->x % unit->cells : 0, rest = unit->cells - into;
     *turned = false;
-    if (unit->cells == 0)
+    if (unit->bytes == 0)
         return run->count;
+    const uint64_t cells = unit->bytes * 8, into = run->x % cells, rest = cells - into;
     if (into != 0)
         return rest < run->count ? rest : run->count;
     *turned = (run->count >= unit->cells || run->x + run->count == geometry->shape.extent[0]) &&
-              (run->x / unit->cells + 1) * unit->bytes <= unit->room;
+              run->x / 8 + unit->bytes <= unit->room;
     return *turned && run->count > unit->cells ? unit->cells : run->count;
 }
 
@@ -219,7 +219,7 @@ static void read_run(const struct geometry *geometry, const struct unit *unit, c
         if (!turned)
             read_cells(geometry, buffer, &part, columns);
         else
-            read_unit(geometry, unit, unit_at(geometry, unit, buffer, &run), run.rows,
+            read_unit(geometry, unit, unit_at(geometry, buffer, &run), run.rows,
                       part.count == unit->cells ? columns : last);
         if (turned && part.count < unit->cells)
             memcpy(columns, last, part.count);
@@ -241,7 +241,7 @@ static void write_run(const struct geometry *geometry, const struct unit *unit, 
         if (!turned)
             write_cells(geometry, buffer, &part, columns);
         else
-            write_unit(geometry, unit, unit_at(geometry, unit, buffer, &run), run.rows,
+            write_unit(geometry, unit, unit_at(geometry, buffer, &run), run.rows,
                        part.count == unit->cells ? columns : last);
         step_on(&run, part.count);
         columns += part.count;
