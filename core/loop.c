@@ -113,12 +113,15 @@ static int go_on(struct loop *loop, struct error *error)
     return checkpoints_due(loop->checkpoints) ? checkpoints_save(loop->checkpoints, error) : 0;
 }
 
-/* What is done at the final step alone comes after the checkpoint, from which a run of more steps can go on. */
+/* What is done at the final step alone comes after the checkpoint, from which a run of more steps can go on. Of a run
+ * that is to outlast its machine all is on the disk when it has ended. */
 static int end_run(struct loop *loop, struct error *error)
 {
-    if (checkpoints_wanted(loop->checkpoints) && checkpoints_save(loop->checkpoints, error) != 0)
+    const bool wanted = checkpoints_wanted(loop->checkpoints);
+    if (wanted && checkpoints_save(loop->checkpoints, error) != 0)
         return error->status;
-    if (look_and_write(loop, true, error) != 0 || checkpoints_settle(loop->checkpoints, true, error) != 0)
+    if (look_and_write(loop, true, error) != 0 || checkpoints_settle(loop->checkpoints, true, error) != 0 ||
+        (wanted && output_sync(loop->output, error) != 0))
         return error->status;
     checkpoints_end(loop->checkpoints);
     return 0;
