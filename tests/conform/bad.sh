@@ -96,12 +96,12 @@ expect_stderr_has "did you mean 'cpu'?"
 
 # From anywhere, by a path or by a name, as TAP or as JSON.
 expect 'in the folder of the plugin, by its file' \
-    sh -c "cd '$TMP/NOTHING' && '$ENGINE' conform parity.so --impl own | grep -qx '1..17'"
+    sh -c "cd '$TMP/NOTHING' && '$ENGINE' conform parity.so --impl own | grep -qx '1..18'"
 expect_status 0 "${conform[@]}" parity --impl own --plugins "$TMP/NOTHING" --json
 expect_equal 'as JSON' "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>); my ($skipped, $bad) = (0, 0);
     for (@{$_->{results}}) { $skipped++ if $_->{result} eq "does not apply"; $bad++ if $_->{result} eq "broken" }
     print join " ", $_->{plugin}, $_->{passed}, $_->{failed}, $bad, $_->{passed} + $skipped;' <"$TMP/stdout")" \
-    'parity 17 0 0 21'
+    'parity 18 0 0 22'
 expect_status 1 "${conform[@]}" liar --plugins "$BUILD/tests/bad" --impl cpu-wrong --json
 expect 'what is broken, and why' grep -q '"why":.* expected ' "$TMP/stdout"
 plan

@@ -73,11 +73,11 @@ sub damage {
     return @wrong;
 }
 
-# A text without what the clock puts in, how much is free, how much of the run was done at once, and the processor's name, which is not
-# always found.
+# A text without what the clock puts in, how much of the run was done at once, how much memory and disk is free, and the
+# processor's name, which is not always found.
 sub words {
     my ($text) = @_;
-    return join '', grep { !/"(seconds|rate|device|first_step|steps|\w+_bytes_free)"/ } split /^/, $text;
+    return join '', grep { !/"(seconds|rate|date|device|processor|first_step|steps|\w+_bytes_free)"/ } split /^/, $text;
 }
 
 # What a snapshot holds, without its index, where the sizes and checksums of its parts stand.
