@@ -1,5 +1,6 @@
 #include "bench.h"
 #include "progress.h"
+#include "share.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,9 +148,7 @@ static void describe_row(const struct bench *bench, struct plan *plan, struct be
     snprintf(row->unit, sizeof row->unit, "%s", plan->work.unit);
     row->problem[0] = '\0';
     name_problem(bench, plan, row);
-    row->cost = (struct engine_cost){.size = sizeof row->cost};
-    if (plan->impl->cost && plan->impl->cost(&plan->host.table, &plan->shared, &row->cost) != 0)
-        row->cost = (struct engine_cost){.size = sizeof row->cost};
+    row->cost = share_cost(plan);
 }
 
 static void open_row(const struct bench *bench, const struct config *config, struct bench_row *row,

@@ -1,6 +1,7 @@
 /* From times to results: which rows agree, what their rates are, and how near they come to what the machine can do. */
 #include "bench.h"
 #include "progress.h"
+#include "share.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,34 +64,12 @@ static const struct device_limits *limits_for(struct bench *bench, const struct 
     return &entry->limits;
 }
 
-/* The limit that needs the larger share of the time is the one that binds. */
-static void bind(struct bench_row *row, const char *limit, double wanted, double most)
-{
-    const double share = most > 0 ? wanted / most : 0;
-    if (share <= row->share)
-        return;
-    row->limit = limit;
-    row->share = share;
-}
-
 static void find_share(struct bench *bench, struct bench_row *row)
 {
     const struct device_limits *limits =
         row->cost.operations > 0 || row->cost.bytes > 0 ? limits_for(bench, row) : NULL;
-    if (!limits)
-        return;
-    const struct {
-        const char *name;
-        double most;
-    } kinds[] = {
-        [ENGINE_OPS_LOGIC] = {"logic", limits->logic},
-        [ENGINE_OPS_FMA] = {"fma", limits->fma},
-        [ENGINE_OPS_FMA64] = {"fma64", limits->fma64},
-        [ENGINE_OPS_LOOKUP] = {"lookup", 0}, /* not measured */
-    };
-    bind(row, "copy", row->rate * row->cost.bytes, limits->copy);
-    if (row->cost.operation < sizeof kinds / sizeof kinds[0])
-        bind(row, kinds[row->cost.operation].name, row->rate * row->cost.operations, kinds[row->cost.operation].most);
+    if (limits)
+        row->limit = share_of_limit(limits, &row->cost, row->rate, &row->share);
 }
 
 /* ---- Rates -------------------------------------------------------------------------------------------------- */

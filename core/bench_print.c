@@ -1,9 +1,10 @@
 #include "bench_print.h"
+#include "json.h"
 #include "machine.h"
 #include "progress.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CELL = 1024 };
@@ -165,117 +166,117 @@ static bool is_text(const struct bench *bench, uint32_t column)
 }
 
 /* Columns of numbers are aligned right. The last column is not filled up: errors may be long. */
-static void print_line(const struct bench *bench, const struct bench_row *row, const int *widths)
+static void print_line(FILE *to, const struct bench *bench, const struct bench_row *row, const int *widths)
 {
     const uint32_t count = 1 + bench->sweep_count + COLUMN_COUNT;
     char text[CELL];
     for (uint32_t c = 0; c < count; c++) {
         const int width = c + 1 == count ? 0 : is_text(bench, c) ? -widths[c] : widths[c];
-        printf("| %*s ", width, row ? cell(bench, row, c, text) : title(bench, c));
+        fprintf(to, "| %*s ", width, row ? cell(bench, row, c, text) : title(bench, c));
     }
-    printf("|\n");
+    fprintf(to, "|\n");
 }
 
-static void print_rule(const struct bench *bench, const int *widths)
+static void print_rule(FILE *to, const struct bench *bench, const int *widths)
 {
     const uint32_t last = bench->sweep_count + COLUMN_COUNT;
     for (uint32_t c = 0; c <= last; c++) {
-        printf("|");
+        fprintf(to, "|");
         for (int i = c == last ? widths[c] : 0; i < widths[c] + 1; i++)
-            printf("-");
-        printf(is_text(bench, c) ? "-" : ":");
+            fprintf(to, "-");
+        fprintf(to, is_text(bench, c) ? "-" : ":");
     }
-    printf("-|\n");
+    fprintf(to, "-|\n");
 }
 
-void bench_print_table(const struct bench *bench, const char *command)
+int bench_print_table(FILE *to, const struct bench *bench, const char *command, struct error *error)
 {
+    (void) error;
     int widths[1 + SWEEPS_MAX + COLUMN_COUNT] = {0};
     for (uint32_t c = 0; c < 1 + bench->sweep_count + COLUMN_COUNT; c++)
         widths[c] = column_width(bench, c);
-    print_heading(stdout, bench, command);
-    printf("\n");
-    print_line(bench, NULL, widths);
-    print_rule(bench, widths);
+    print_heading(to, bench, command);
+    fprintf(to, "\n");
+    print_line(to, bench, NULL, widths);
+    print_rule(to, bench, widths);
     for (uint32_t i = 0; i < bench->count; i++)
-        print_line(bench, &bench->rows[i], widths);
+        print_line(to, bench, &bench->rows[i], widths);
+    return 0;
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------------------------- */
 
-static void print_field(const char *text, const char *end)
+static void print_field(FILE *to, const char *text, const char *end)
 {
     const bool plain = strcspn(text, ",\"\n\r") == strlen(text);
-    printf(plain ? "" : "\"");
+    fputs(plain ? "" : "\"", to);
     for (const char *c = text; *c; c++)
-        printf(*c == '"' ? "\"\"" : "%c", *c);
-    printf("%s%s", plain ? "" : "\"", end);
+        fprintf(to, *c == '"' ? "\"\"" : "%c", *c);
+    fprintf(to, "%s%s", plain ? "" : "\"", end);
 }
 
-static void print_numbers(const struct bench_row *row, uint32_t repeats)
+static void print_numbers(FILE *to, const struct bench_row *row, uint32_t repeats)
 {
-    printf("%u,%llu,%u,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,", row->threads, (unsigned long long) row->steps, repeats,
-           row->time.median, row->time.min, row->time.first_quartile, row->time.third_quartile, row->time.max,
-           row->rate);
-    print_field(row->unit, "/s,");
+    fprintf(to, "%u,%llu,%u,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,", row->threads, (unsigned long long) row->steps, repeats,
+            row->time.median, row->time.min, row->time.first_quartile, row->time.third_quartile, row->time.max,
+            row->rate);
+    print_field(to, row->unit, "/s,");
     if (row->limit)
-        printf("%s,%.6g,", row->limit, row->share);
+        fprintf(to, "%s,%.6g,", row->limit, row->share);
     else
-        printf(",,");
-    printf("%.6g,%s,%llu,%llu,", row->speedup, row->hashes[1].text, (unsigned long long) row->hashes[1].step,
-           (unsigned long long) row->confirmed);
+        fprintf(to, ",,");
+    fprintf(to, "%.6g,%s,%llu,%llu,", row->speedup, row->hashes[1].text, (unsigned long long) row->hashes[1].step,
+            (unsigned long long) row->confirmed);
 }
 
-void bench_print_csv(const struct bench *bench, const char *command)
+int bench_print_csv(FILE *to, const struct bench *bench, const char *command, struct error *error)
 {
-    if (host_verbosity != HOST_QUIET)
+    (void) error;
+    if (to == stdout && host_verbosity != HOST_QUIET)
         print_heading(stderr, bench, command);
-    printf("implementation,");
+    fprintf(to, "implementation,");
     for (uint32_t s = 0; s < bench->sweep_count; s++)
-        print_field(bench->sweeps[s].name, ",");
-    printf(
+        print_field(to, bench->sweeps[s].name, ",");
+    fprintf(
+        to,
         "threads,steps,repeats,seconds_median,seconds_min,seconds_q1,seconds_q3,seconds_max,rate,rate_unit,limit,share,"
         "speedup,hash,hash_step,confirmed_step,error\n");
     for (uint32_t i = 0; i < bench->count; i++) {
         const struct bench_row *row = &bench->rows[i];
-        print_field(row->impl, ",");
+        print_field(to, row->impl, ",");
         for (uint32_t s = 0; s < bench->sweep_count; s++)
-            print_field(value(bench, row, s), ",");
+            print_field(to, value(bench, row, s), ",");
         if (row->status == 0)
-            print_numbers(row, bench->repeats);
+            print_numbers(to, row, bench->repeats);
         else
-            printf(",,,,,,,,,,,,,,,,");
-        print_field(row->status == 0 ? "" : row->text, "\n");
+            fprintf(to, ",,,,,,,,,,,,,,,,");
+        print_field(to, row->status == 0 ? "" : row->text, "\n");
     }
+    return 0;
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------------- */
 
-static void add(struct json_object *object, const char *key, struct json_object *member)
-{
-    json_object_object_add(object, key, member);
-}
-
 static void add_text(struct json_object *object, const char *key, const char *text)
 {
-    add(object, key, text && *text ? json_object_new_string(text) : NULL);
+    json_add(object, key, text && *text ? json_new_text(text) : NULL);
 }
 
 static void add_number(struct json_object *object, const char *key, double number)
 {
-    add(object, key, json_object_new_double(number));
+    json_add(object, key, json_new_real(number));
 }
 
 static void add_count(struct json_object *object, const char *key, uint64_t count)
 {
-    add(object, key, json_object_new_uint64(count));
+    json_add(object, key, json_new_count(count));
 }
 
 static struct json_object *seconds_json(const struct bench *bench, const struct bench_row *row)
 {
-    struct json_object *json = json_object_new_array();
+    struct json_object *json = json_new_array();
     for (uint32_t r = 0; r < bench->repeats; r++)
-        json_object_array_add(json, json_object_new_double(row->seconds[r]));
+        json_append(json, json_new_real(row->seconds[r]));
     return json;
 }
 
@@ -285,14 +286,14 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
     snprintf(unit, sizeof unit, "%s/s", row->unit);
     add_count(json, "threads", row->threads);
     add_count(json, "steps", row->steps);
-    add(json, "seconds", seconds_json(bench, row));
+    json_add(json, "seconds", seconds_json(bench, row));
     add_number(json, "seconds_median", row->time.median);
     add_number(json, "rate", row->rate);
     add_text(json, "rate_unit", unit);
     add_text(json, "limit", row->limit);
-    add(json, "share", row->limit ? json_object_new_double(row->share) : NULL);
+    json_add(json, "share", row->limit ? json_new_real(row->share) : NULL);
     add_number(json, "speedup", row->speedup);
-    add(json, "exact", json_object_new_boolean(row->exact));
+    json_add(json, "exact", json_new_flag(row->exact));
     add_text(json, "hash", row->hashes[1].text);
     add_count(json, "hash_step", row->hashes[1].step);
     add_count(json, "confirmed_step", row->confirmed);
@@ -301,11 +302,11 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
 
 static struct json_object *row_json(const struct bench *bench, const struct bench_row *row)
 {
-    struct json_object *json = json_object_new_object(), *swept = json_object_new_object();
+    struct json_object *json = json_new_object(), *swept = json_new_object();
     add_text(json, "implementation", row->impl);
     for (uint32_t s = 0; s < bench->sweep_count; s++)
         add_text(swept, bench->sweeps[s].name, value(bench, row, s));
-    add(json, "swept", swept);
+    json_add(json, "swept", swept);
     add_text(json, "error", row->text);
     if (row->status == 0)
         add_measured(json, bench, row);
@@ -314,7 +315,7 @@ static struct json_object *row_json(const struct bench *bench, const struct benc
 
 static struct json_object *limits_json(const struct bench_limits *entry)
 {
-    struct json_object *json = json_object_new_object();
+    struct json_object *json = json_new_object();
     add_text(json, "device", entry->device->name);
     add_count(json, "threads", entry->threads);
     add_number(json, "copy", entry->limits.copy);
@@ -324,10 +325,9 @@ static struct json_object *limits_json(const struct bench_limits *entry)
     return json;
 }
 
-void bench_print_json(const struct bench *bench, const char *command)
+int bench_print_json(FILE *to, const struct bench *bench, const char *command, struct error *error)
 {
-    struct json_object *json = json_object_new_object(), *limits = json_object_new_array(),
-                       *rows = json_object_new_array();
+    struct json_object *json = json_new_object(), *limits = json_new_array(), *rows = json_new_array();
     char engine[96], processor[128], date[32];
     add_text(json, "engine", machine_engine(engine));
     add_text(json, "machine", machine_processor(processor));
@@ -336,11 +336,15 @@ void bench_print_json(const struct bench *bench, const char *command)
     add_text(json, "subject", bench->subject);
     add_count(json, "repeats", bench->repeats);
     for (uint32_t i = 0; i < bench->limits_count; i++)
-        json_object_array_add(limits, limits_json(&bench->limits[i]));
+        json_append(limits, limits_json(&bench->limits[i]));
     for (uint32_t i = 0; i < bench->count; i++)
-        json_object_array_add(rows, row_json(bench, &bench->rows[i]));
-    add(json, "limits", limits);
-    add(json, "rows", rows);
-    printf("%s\n", json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(json);
+        json_append(rows, row_json(bench, &bench->rows[i]));
+    json_add(json, "limits", limits);
+    json_add(json, "rows", rows);
+    char *text;
+    if (json_take_text(json, JSON_C_TO_STRING_PRETTY, &text, error) != 0)
+        return error->status;
+    fprintf(to, "%s\n", text);
+    free(text);
+    return 0;
 }

@@ -1,13 +1,18 @@
-/* The results of a bench: a table for people, CSV and JSON for programs. All on stdout; what goes before the CSV, on
- * stderr. */
+/* The results of a bench: a table for people, CSV and JSON for programs, a drawing of the rates as SVG. What goes
+ * before CSV on stdout goes to stderr. */
 #ifndef CORE_BENCH_PRINT_H
 #define CORE_BENCH_PRINT_H
 
 #include "bench.h"
+#include <stdio.h>
 
 /* command: the command line, as a shell would read it. */
-void bench_print_table(const struct bench *bench, const char *command);
-void bench_print_csv(const struct bench *bench, const char *command);
-void bench_print_json(const struct bench *bench, const char *command);
+/* These two print all they have been given, whatever memory there is. */
+int bench_print_table(FILE *to, const struct bench *bench, const char *command, struct error *error);
+int bench_print_csv(FILE *to, const struct bench *bench, const char *command, struct error *error);
+int bench_print_plot(FILE *to, const struct bench *bench, const char *command, struct error *error);
+
+/* STATUS_DEVICE where memory fails. */
+int bench_print_json(FILE *to, const struct bench *bench, const char *command, struct error *error);
 
 #endif

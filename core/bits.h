@@ -211,26 +211,36 @@ BITS_FUNCTION void bits_put(const struct engine_layout *layout, uint8_t *row, in
         bits_byte_put(order, row, ++first, (uint8_t) (mask >> done), (uint8_t) (cells >> done));
 }
 
+/* The lowest eight bits as bytes of 0 and 1. */
+BITS_FUNCTION uint64_t bits_spread_8(uint64_t cells)
+{
+    /* Bit k of the byte is left alone in byte k, then becomes its lowest bit. */
+    const uint64_t spread = (cells & 0xff) * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
+    return (spread + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101);
+}
+
 /* Between `count` bytes of 0 and 1 and bits; count 1 … 64. */
 BITS_FUNCTION void bits_to_bytes(uint64_t cells, uint32_t count, uint8_t *bytes)
 {
-    for (uint32_t i = 0; i < count; i += 8, cells >>= 8) {
-        /* Bit k of the byte is left alone in byte k, then becomes its lowest bit. */
-        uint64_t spread = (cells & 0xff) * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
-        spread = (spread + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101);
-        memcpy(bytes + i, &spread, count - i < 8 ? count - i : 8);
+    for (; count >= 8; count -= 8, cells >>= 8, bytes += 8) {
+        const uint64_t eight = bits_spread_8(cells);
+        memcpy(bytes, &eight, 8);
     }
+    const uint64_t rest = bits_spread_8(cells);
+    memcpy(bytes, &rest, count);
 }
 
 BITS_FUNCTION uint64_t bits_from_bytes(const uint8_t *bytes, uint32_t count)
 {
-    uint64_t cells = 0;
-    for (uint32_t i = 0; i < count; i += 8) {
-        uint64_t eight = 0;
-        memcpy(&eight, bytes + i, count - i < 8 ? count - i : 8);
-        cells |= (eight * UINT64_C(0x0102040810204080)) >> 56 << i; /* byte k moves to bit 56 + k */
+    uint64_t cells = 0, eight = 0;
+    uint32_t done = 0;
+    for (; done + 8 <= count; done += 8) {
+        memcpy(&eight, bytes + done, 8);
+        cells |= (eight * UINT64_C(0x0102040810204080)) >> 56 << done; /* byte k moves to bit 56 + k */
     }
-    return cells;
+    eight = 0;
+    memcpy(&eight, bytes + done, count - done);
+    return done < 64 ? cells | (eight * UINT64_C(0x0102040810204080)) >> 56 << done : cells;
 }
 
 #endif

@@ -1,5 +1,6 @@
 #include "config_lists.h"
 
+#include <errno.h>
 #include <iniparser/iniparser.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,21 @@ static int discard(const char *format, ...)
     return 0;
 }
 
-static int disagree(const struct config *config, const char *name, struct error *error)
+/* Why iniparser found another file than the scan: it says neither that memory failed nor that reading did, but errno
+ * tells. */
+static const char *reason(int errno_then)
 {
-    return error_set(error, STATUS_USAGE, "%s: iniparser and the engine disagree about key '%s': was the file changed?",
-                     config->path, name);
+    return errno_then ? strerror(errno_then) : "was the file changed?";
+}
+
+static int disagree(const struct config *config, const char *name, int errno_then, struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "%s: iniparser and the engine disagree about key '%s': %s", config->path,
+                     name, reason(errno_then));
 }
 
 /* Gives every scanned key the text that iniparser found. */
-static int take_texts(struct config *config, const dictionary *read, struct error *error)
+static int take_texts(struct config *config, const dictionary *read, int errno_then, struct error *error)
 {
     char name[2 * LONGEST_NAME + 2];
     for (uint32_t i = 0; i < config->count; i++) {
@@ -28,7 +36,7 @@ static int take_texts(struct config *config, const dictionary *read, struct erro
             snprintf(name, sizeof name, "%s:%s", section->name, section->entries[k].key);
             const char *text = iniparser_getstring(read, name, NULL);
             if (!text)
-                return disagree(config, name, error);
+                return disagree(config, name, errno_then, error);
             if (!(section->entries[k].text = strdup(text)))
                 return config_no_memory(error);
         }
@@ -37,7 +45,7 @@ static int take_texts(struct config *config, const dictionary *read, struct erro
 }
 
 /* iniparser found no key that the scan did not. */
-static int check_names(const struct config *config, const dictionary *read, struct error *error)
+static int check_names(const struct config *config, const dictionary *read, int errno_then, struct error *error)
 {
     for (ssize_t i = 0; i < read->size; i++) {
         const char *name = read->key[i], *colon = name ? strchr(name, ':') : NULL;
@@ -46,7 +54,7 @@ static int check_names(const struct config *config, const dictionary *read, stru
         char section[LONGEST_NAME + 1];
         snprintf(section, sizeof section, "%.*s", (int) (colon - name), name);
         if (!config_find_entry(config, section, colon + 1))
-            return disagree(config, name, error);
+            return disagree(config, name, errno_then, error);
     }
     return 0;
 }
@@ -54,15 +62,17 @@ static int check_names(const struct config *config, const dictionary *read, stru
 static int parse_file(struct config *config, struct error *error)
 {
     iniparser_set_error_callback(discard);
+    errno = 0;
     dictionary *read = iniparser_load(config->path);
+    const int errno_then = errno;
     iniparser_set_error_callback(NULL);
     if (!read)
-        return error_set(error, STATUS_USAGE, "%s: iniparser cannot read it: was the file changed?", config->path);
+        return error_set(error, STATUS_USAGE, "%s: iniparser cannot read it: %s", config->path, reason(errno_then));
     if (!read->key || !read->val || !read->hash)
         return config_no_memory(error); /* iniparser had none for them, does not say so, and cannot free the rest */
-    int status = take_texts(config, read, error);
+    int status = take_texts(config, read, errno_then, error);
     if (status == 0)
-        status = check_names(config, read, error);
+        status = check_names(config, read, errno_then, error);
     iniparser_freedict(read);
     return status;
 }

@@ -8,7 +8,7 @@ enum {
     LARGEST_FILE = 1 << 20, /* bytes */
     LONGEST_LINE = 1022,    /* bytes before the line's end; iniparser cuts its lines at 1023 with it */
     LONGEST_NAME = 64,
-    MOST_KEYS = 4096 /* both readers search lists; this bounds the time they take */
+    MOST_KEYS = 4096 /* and sections; both readers search lists, and this bounds the time they take */
 };
 
 struct config_entry {

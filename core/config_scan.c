@@ -33,6 +33,8 @@ static int scan_header(struct scan *scan, char *line)
     char *name = config_trim(line + 1);
     if (!config_is_name(name))
         return BAD(scan, "section name '%.80s': expected 1 to %d letters, digits, '_' or '-'", name, LONGEST_NAME);
+    if (scan->config->count == MOST_KEYS && !config_find_section(scan->config, name))
+        return BAD(scan, "more than %d sections", MOST_KEYS);
     char *place = config_print_copy("%s:%u", scan->config->path, scan->line);
     scan->section = config_add_section(scan->config, name, place);
     return scan->section ? 0 : config_no_memory(scan->error);

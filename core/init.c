@@ -358,9 +358,9 @@ static int init_sources(struct state *state, struct error *error)
     return 0;
 }
 
-int init_next_frame(struct state *state, struct error *error)
+int init_next_frame(struct state *state, uint64_t by, struct error *error)
 {
-    if (source_next_frame(state->plan, error) != 0)
+    if (source_next_frame(state->plan, by, error) != 0)
         return error->status;
     if (plan_change_box(state->plan, error) != 0)
         return error_prefix(error, "after %llu frames: ", (unsigned long long) state->step);

@@ -7,7 +7,7 @@
 /* Fills a fresh state as the plan's [init] says. Reads the plan's pattern, which can be done once. */
 int init_state(struct state *state, struct error *error);
 
-/* Goes on to the next frame of the plan's files: their fields, and the box. There must be one. */
-int init_next_frame(struct state *state, struct error *error);
+/* Goes on by so many frames in the plan's files: their fields, and the box. They must be there. */
+int init_next_frame(struct state *state, uint64_t by, struct error *error);
 
 #endif

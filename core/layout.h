@@ -35,6 +35,17 @@ void geometry_read(const struct geometry *geometry, const void *buffer, uint64_t
 void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                     const void *canonical);
 
+/* The cells of a grid of two values as columns of bits: byte (z * ceil(height / 8) + b) * width + x holds the cells
+ * (x, 8 b … 8 b + 7) of plane z, the first at its lowest bit, and 0 where the plane has no more rows. Moves bytes
+ * [begin, begin + count) out of, or into, a host buffer. Different ranges may be read at the same time; written, where
+ * they are of different bands of eight rows. */
+bool geometry_has_columns(const struct engine_shape *shape, uint32_t values);
+uint64_t geometry_columns(const struct engine_shape *shape);
+void geometry_read_columns(const struct geometry *geometry, const void *buffer, uint64_t begin, uint64_t count,
+                           uint8_t *columns);
+void geometry_write_columns(const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
+                            const uint8_t *columns);
+
 /* Fills the ghosts of a host buffer: periodic along every axis, corners included, also where they are deeper than the
  * grid is wide. */
 void geometry_wrap(const struct geometry *geometry, void *buffer, uint32_t threads);

@@ -1,6 +1,7 @@
 #include "loader.h"
 
 #include "descriptor.h"
+#include "trust.h"
 #include <ctype.h>
 #include <dlfcn.h>
 #include <elf.h>
@@ -19,36 +20,6 @@ bool plugin_name_valid(const char *name)
     while (isalnum((unsigned char) name[length]) || name[length] == '-' || name[length] == '_')
         length++;
     return length > 0 && length <= LONGEST_NAME && name[length] == '\0';
-}
-
-/* ---- May this file be trusted? ------------------------------------------------------------------------------ */
-
-/* Whoever may rename files in a folder may put another one there; the sticky bit keeps them from it. */
-static int check_folder(const char *path, struct error *error)
-{
-    char folder[4096];
-    struct stat about;
-    const char *slash = strrchr(path, '/');
-    int length = slash == path ? 1 : (int) (slash ? slash - path : 1);
-    snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
-    if (stat(folder, &about))
-        return error_set(error, STATUS_PLUGIN, "its folder %s: %s", folder, strerror(errno));
-    if ((about.st_mode & S_IWOTH) && !(about.st_mode & S_ISVTX))
-        return error_set(error, STATUS_PLUGIN, "anyone may put files into its folder: chmod o-w %s", folder);
-    return 0;
-}
-
-static int check_file(const char *path, struct error *error)
-{
-    struct stat about;
-    if (stat(path, &about))
-        return error_set(error, STATUS_PLUGIN, "%s", strerror(errno));
-    if (!S_ISREG(about.st_mode))
-        return error_set(error, STATUS_PLUGIN, "%s, expected a plugin's shared object",
-                         S_ISDIR(about.st_mode) ? "this is a folder" : "this is no regular file");
-    if (about.st_mode & S_IWOTH)
-        return error_set(error, STATUS_PLUGIN, "anyone may write to it: chmod o-w %s", path);
-    return check_folder(path, error);
 }
 
 /* Does the file hold all that its program headers map? dlopen maps a file that was cut short all the same, and dies
@@ -113,12 +84,7 @@ static int load(struct plugin *plugin, const char *path, struct error *error)
     uint64_t bytes = 0;
     const struct engine_abi *abi = NULL;
     stem_of(path, stem);
-    plugin->path = realpath(path, NULL);
-    if (!plugin->path)
-        return error_set(error, STATUS_PLUGIN, "%s", strerror(errno));
-    int status = check_file(plugin->path, error);
-    if (status == 0)
-        status = check_folder(path, error); /* where the link stands, if it is one */
+    int status = trust_resolve(path, &plugin->path, error);
     if (status == 0)
         status = check_length(plugin->path, error);
     if (status == 0)

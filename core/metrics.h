@@ -11,13 +11,18 @@ struct metrics {
     char path[SETTINGS_PATH_MAX + 256];
     double *values; /* of the last row */
     bool measured;  /* there is one */
+    uint64_t bytes; /* of the file */
 };
 
-/* Makes the file, of that name in the folder, where the instance measures. What was opened is closed whatever this
- * returns. STATUS_OUTPUT. */
+/* Makes the file, of that name in the folder, where the instance measures; or, if `bytes` is not 0, goes on with the
+ * one that is there, of which so many bytes count: what came behind them is cut off. What was opened is closed whatever
+ * this returns. STATUS_OUTPUT. */
 int metrics_open(struct metrics *metrics, struct instance *instance, const char *folder, const char *name,
-                 struct error *error);
+                 uint64_t bytes, struct error *error);
 void metrics_close(struct metrics *metrics);
+
+/* Measures the state as it is. */
+int metrics_measure(struct metrics *metrics, struct error *error);
 
 /* Measures the state as it is, and adds a row for that step. */
 int metrics_write(struct metrics *metrics, uint64_t step, struct error *error);

@@ -1,9 +1,11 @@
-/* Near-miss hints: the name of a list that a person probably meant. */
-#include "param.h"
+#include "nearest.h"
 
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LONGEST = 64 }; /* longer names have no near ones */
 

@@ -1,35 +1,20 @@
 #include "options.h"
+#include "help.h"
 #include "param.h"
 #include "progress.h"
+#include "shared.h"
+#include "stop.h"
+#include "words.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-uint32_t split_at(char separator, char *text, char **parts, uint32_t most)
-{
-    uint32_t count = 0;
-    for (char *next = text; next; count++) {
-        char *part = next + strspn(next, " ");
-        next = strchr(part, separator);
-        if (next)
-            *next++ = '\0';
-        for (char *end = part + strlen(part); end > part && end[-1] == ' ';)
-            *--end = '\0';
-        if (count == most || *part == '\0')
-            return 0;
-        parts[count] = part;
-    }
-    return count;
-}
-
-enum word_kind { FLAG, VALUE };
+#include <unistd.h>
 
 struct option {
-    const char *name;
-    enum word_kind kind;
-    uint32_t needs; /* OPTION_…, or 0: every verb has it */
+    struct option_about about;
+    uint32_t needs; /* one of OPTION_…, or 0: every verb has it */
     int (*take)(struct options *options, const char *value, struct error *error);
 };
 
@@ -117,6 +102,36 @@ static int take_slice(struct options *options, const char *value, struct error *
     return 0;
 }
 
+static int take_colours(struct options *options, const char *value, struct error *error)
+{
+    static const struct engine_param colours = {
+        .name = "colours", .type = ENGINE_PARAM_CHOICE, .initial = "grey", .choices = io_colour_names};
+    struct engine_value choice;
+    if (param_parse(&colours, value, NULL, &choice, error) != 0)
+        return error_prefix(error, "--colours: ");
+    options->picture.colours = (enum io_colours) choice.integer;
+    return 0;
+}
+
+static int take_range(struct options *options, const char *value, struct error *error)
+{
+    static const struct engine_param end = {.name = "range", .type = ENGINE_PARAM_REAL, .initial = "0"};
+    char text[128], *parts[2];
+    double *range = options->picture.range;
+    snprintf(text, sizeof text, "%s", value);
+    if (strlen(value) >= sizeof text || split_at(',', text, parts, 2) != 2)
+        return error_set(error, STATUS_USAGE, "--range: '%s' is none; LOW,HIGH was expected, as in 0,0.4", value);
+    for (int i = 0; i < 2; i++) {
+        struct engine_value number;
+        if (param_parse(&end, parts[i], NULL, &number, error) != 0)
+            return error_prefix(error, "--range: ");
+        range[i] = number.real;
+    }
+    return range[0] != range[1]
+               ? 0
+               : error_set(error, STATUS_USAGE, "--range: '%s': two different values were expected", value);
+}
+
 /* A whole number from 1 to `most`. */
 static int take_number(const char *name, const char *text, double most, uint64_t *number, struct error *error)
 {
@@ -139,6 +154,22 @@ static int take_repeats(struct options *options, const char *value, struct error
     if (take_number("--repeats", value, 10000, &repeats, error) != 0)
         return error->status;
     options->repeats = (uint32_t) repeats;
+    return 0;
+}
+
+static int take_seconds(struct options *options, const char *value, struct error *error)
+{
+    uint64_t seconds = 0;
+    if (take_number("--seconds", value, 86400, &seconds, error) != 0)
+        return error->status;
+    options->seconds = (uint32_t) seconds;
+    return 0;
+}
+
+static int take_placed(struct options *options, const char *value, struct error *error)
+{
+    (void) value, (void) error;
+    options->placed = true;
     return 0;
 }
 
@@ -166,99 +197,209 @@ static int take_sweep(struct options *options, const char *value, struct error *
 
 static int take_csv(struct options *options, const char *value, struct error *error)
 {
-    (void) value, (void) error;
-    options->csv = true;
+    (void) error;
+    options->csv = value == NULL;
+    options->csv_file = value;
     return 0;
 }
 
-static const struct option all_options[] = {
-    {"--help", FLAG, 0, take_help},
-    {"--quiet", FLAG, 0, take_quiet},
-    {"--verbose", FLAG, 0, take_verbose},
-    {"--plugins", VALUE, 0, take_folder},
-    {"--json", FLAG, OPTION_JSON, take_json},
-    {"--set", VALUE, OPTION_SET, take_set},
-    {"--force", FLAG, OPTION_FORCE, take_force},
-    {"--scale", VALUE, OPTION_PICTURE, take_scale},
-    {"--axis", VALUE, OPTION_PICTURE, take_axis},
-    {"--slice", VALUE, OPTION_PICTURE, take_slice},
-    {"--impl", VALUE, OPTION_IMPL, take_impls},
-    {"--steps", VALUE, OPTION_STEPS, take_steps},
-    {"--repeats", VALUE, OPTION_BENCH, take_repeats},
-    {"--sweep", VALUE, OPTION_BENCH, take_sweep},
-    {"--csv", FLAG, OPTION_BENCH, take_csv},
-};
-
-static const char *option_name_at(const void *list, uint32_t index)
+static int take_json_file(struct options *options, const char *value, struct error *error)
 {
-    const uint32_t known = *(const uint32_t *) list;
-    for (size_t i = 0; i < sizeof all_options / sizeof all_options[0]; i++)
-        if ((all_options[i].needs & ~known) == 0 && index-- == 0)
-            return all_options[i].name;
-    return NULL;
+    (void) error;
+    options->json = value == NULL;
+    options->json_file = value;
+    return 0;
 }
 
-/* The option that a word names, before any '='; NULL: none of this verb's. */
-static const struct option *find_option(const char *word, uint32_t known)
+static int take_plot(struct options *options, const char *value, struct error *error)
 {
-    const size_t length = strcspn(word, "=");
-    for (size_t i = 0; i < sizeof all_options / sizeof all_options[0]; i++)
-        if ((all_options[i].needs & ~known) == 0 && strlen(all_options[i].name) == length &&
-            strncmp(all_options[i].name, word, length) == 0)
+    (void) error;
+    options->plot_file = value;
+    return 0;
+}
+
+static int take_watch(struct options *options, const char *value, struct error *error)
+{
+    (void) value, (void) error;
+    options->watch = true;
+    return 0;
+}
+
+static int take_walltime(struct options *options, const char *value, struct error *error)
+{
+    return stop_parse_time(value, &options->walltime, error) == 0 ? 0 : error_prefix(error, "--walltime: ");
+}
+
+/* In the order of --help. An option that means something else to another verb stands here twice. */
+static const struct option all_options[] = {
+    {{"--set", "SECTION.KEY=VALUE", "takes the place of what the configuration says; as often as wanted"},
+     OPTION_SET,
+     take_set},
+    {{"--force", NULL, "writes into a folder that holds files already"}, OPTION_FORCE, take_force},
+    {{"--force", NULL, "writes over OUT if it is there"}, OPTION_CONVERT, take_force},
+    {{"--watch", NULL, "shows the state in the terminal while it runs"}, OPTION_WATCH, take_watch},
+    {{"--walltime", "TIME", "saves and stops before this much time is over: 3h50m, 90s, 3:50:00"},
+     OPTION_WALLTIME,
+     take_walltime},
+    {{"--scale", "N", "png: pixels a cell"}, OPTION_CONVERT, take_scale},
+    {{"--axis", "x|y|z", "png of three axes: the one looked along; z where not given"}, OPTION_CONVERT, take_axis},
+    {{"--slice", "N",
+      "png of three axes: that plane alone, -1: the middle one; otherwise live cells are added up along the axis"},
+     OPTION_CONVERT,
+     take_slice},
+    {{"--range", "LOW,HIGH", "png of grids: the values that are darkest and brightest; 0,1 where not given"},
+     OPTION_CONVERT,
+     take_range},
+    {{"--colours", "MAP", "png of more than two values: grey, viridis or inferno; grey where not given"},
+     OPTION_CONVERT,
+     take_colours},
+    {{"--impl", "A,B,C", "only these implementations"}, OPTION_VERIFY, take_impls},
+    {{"--impl", "A,B,C", "only these implementations"}, OPTION_CONFORM, take_impls},
+    {{"--placed", NULL, "the rule depends on where a cell is: moving a pattern may change what becomes of it"},
+     OPTION_CONFORM,
+     take_placed},
+    {{"--seconds", "N", "time for each property, 120 by default"}, OPTION_CONFORM, take_seconds},
+    {{"--steps", "N", "the most steps to take, instead of 100"}, OPTION_VERIFY, take_steps},
+    {{"--impl", "A,B,C",
+      "these implementations, in this order; by default all of the plugin that are there on this machine. PLUGIN:A is "
+      "one of another plugin than the configuration's"},
+     OPTION_BENCH,
+     take_impls},
+    {{"--sweep", "SECTION.KEY=V,W",
+      "a row for each value; given several times, a row for each combination. Keys that move together: "
+      "grid.size:run.steps='64 64:1000,128 128:250'"},
+     OPTION_BENCH,
+     take_sweep},
+    {{"--repeats", "N", "times each is measured, 5 by default; the median counts"}, OPTION_BENCH, take_repeats},
+    {{"--steps", "N",
+      "steps of one repeat; by default run.steps where these are swept, else as many as take about half a second"},
+     OPTION_BENCH,
+     take_steps},
+    {{"--csv", "[=FILE]",
+      "prints values with commas between them on stdout, for programs, in the place of the table; or, besides it, into "
+      "FILE"},
+     OPTION_BENCH,
+     take_csv},
+    {{"--json", "[=FILE]", "the same as one JSON object"}, OPTION_BENCH, take_json_file},
+    {{"--plot", "FILE", "draws the rates, as SVG"}, OPTION_BENCH, take_plot},
+    {{"--json", NULL, "prints one JSON value on stdout, for programs, and nothing else there"}, OPTION_JSON, take_json},
+    {{"--plugins", "FOLDER", "looks for plugins there first; as often as wanted"}, 0, take_folder},
+    {{"--quiet", NULL, "prints nothing on stderr but errors"}, 0, take_quiet},
+    {{"--verbose", NULL, "also prints what is of interest to authors of plugins"}, 0, take_verbose},
+    {{"--help", NULL, "prints this"}, 0, take_help},
+};
+
+enum { OPTION_COUNT = sizeof all_options / sizeof all_options[0] };
+
+static const struct option *option_at(const struct verb *verb, uint32_t index)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if ((all_options[i].needs & ~verb->options) == 0 && index-- == 0)
             return &all_options[i];
     return NULL;
 }
 
+const struct option_about *options_at(const struct verb *verb, uint32_t index)
+{
+    const struct option *option = option_at(verb, index);
+    return option ? &option->about : NULL;
+}
+
+static const char *option_name_at(const void *verb, uint32_t index)
+{
+    const struct option *option = option_at(verb, index);
+    return option ? option->about.name : NULL;
+}
+
+/* The option that a word names, before any '='; NULL: none of this verb's. */
+static const struct option *find_option(const struct verb *verb, const char *word)
+{
+    const size_t length = strcspn(word, "=");
+    const struct option *option;
+    for (uint32_t i = 0; (option = option_at(verb, i)); i++)
+        if (strlen(option->about.name) == length && strncmp(option->about.name, word, length) == 0)
+            return option;
+    return NULL;
+}
+
+static int refuse_option(const struct verb *verb, const char *word, struct error *error)
+{
+    char name[128], hint[128];
+    snprintf(name, sizeof name, "%.*s", (int) strcspn(word, "="), word);
+    return error_set(error, STATUS_USAGE, "unknown option '%s'%s; `engine %s --help` lists them", name,
+                     nearest_hint(hint, name, option_name_at, verb), verb->name);
+}
+
 /* Takes the option at words[*i], and its value from the same word or the next. */
-static int take_option(const struct verb *verb, int count, char **words, int *i, uint32_t known,
-                       struct options *options, struct error *error)
+static int take_option(const struct verb *verb, int count, char **words, int *i, struct options *options,
+                       struct error *error)
 {
     const char *word = words[*i], *value = strchr(word, '=');
-    const struct option *option = find_option(word, known);
-    char hint[128];
+    const struct option *option = find_option(verb, word);
     if (!option)
-        return error_set(error, STATUS_USAGE, "unknown option '%s'%s; `engine %s --help` lists them", word,
-                         nearest_hint(hint, word, option_name_at, &known), verb->name);
-    if (option->kind == FLAG && value)
-        return error_set(error, STATUS_USAGE, "%s takes no value", option->name);
-    if (option->kind == VALUE && !value) {
+        return refuse_option(verb, word, error);
+    if (!option->about.argument && value)
+        return error_set(error, STATUS_USAGE, "%s takes no value", option->about.name);
+    if (option->about.argument && *option->about.argument != '[' && !value) {
         if (*i + 1 == count)
-            return error_set(error, STATUS_USAGE, "%s needs a value; `engine %s --help` shows how", word, verb->name);
+            return error_set(error, STATUS_USAGE, "%s needs a value, as in %s %s", word, word, option->about.argument);
         value = words[++*i];
     } else if (value)
         value++;
     return option->take(options, value, error);
 }
 
-int options_read(const struct verb *verb, int count, char **words, uint32_t known, uint32_t least, uint32_t most,
-                 struct options *options, struct error *error)
+/* One word that is no option, or "-h". */
+static int take_word(const struct verb *verb, const char *word, struct options *options, struct error *error)
+{
+    if (strcmp(word, "-h") == 0)
+        options->help = true;
+    else if (options->word_count == verb->most)
+        return error_set(error, STATUS_USAGE, "'%s' is one word too many, expected `engine %s%s%s [options]`", word,
+                         verb->name, *verb->words ? " " : "", verb->words);
+    else
+        options->words[options->word_count++] = word;
+    return 0;
+}
+
+int options_read(const struct verb *verb, int count, char **words, struct options *options, struct error *error)
 {
     memset(options, 0, sizeof *options);
-    for (int i = 0; i < count; i++) {
-        if (strncmp(words[i], "--", 2) == 0) {
-            if (take_option(verb, count, words, &i, known, options, error) != 0)
-                return error->status;
-        } else if (strcmp(words[i], "-h") == 0)
-            options->help = true;
-        else if (options->word_count == most)
-            return error_set(error, STATUS_USAGE, "'%s' is one word too many; `engine %s --help` shows what goes there",
-                             words[i], verb->name);
-        else
-            options->words[options->word_count++] = words[i];
+    options->started = progress_now();
+    for (int i = 0; i < count && !options->help; i++) {
+        const int status = strncmp(words[i], "--", 2) == 0 ? take_option(verb, count, words, &i, options, error)
+                                                           : take_word(verb, words[i], options, error);
+        if (status != 0)
+            return status;
     }
     if (options->help) {
-        printf("%s", verb->help);
+        help_print(verb);
         return 0;
     }
-    if (options->word_count < least)
-        return error_set(error, STATUS_USAGE, "something is missing after `engine %s`; `engine %s --help` shows what",
-                         verb->name, verb->name);
+    if (options->word_count < verb->least)
+        return error_set(error, STATUS_USAGE,
+                         "something is missing, expected `engine %s %s [options]`; `engine %s --help` tells more",
+                         verb->name, verb->words, verb->name);
     return 0;
+}
+
+/* A file; where there is none of that name, one that came with the engine. */
+static int open_config(const char *path, struct config **config, struct error *error)
+{
+    char shared[SHARED_PATH], hint[128];
+    struct error why;
+    if (access(path, F_OK) == 0)
+        return config_open(path, config, error);
+    if (shared_config(path, shared))
+        return config_open(shared, config, error);
+    if (config_open(path, config, &why) == 0) /* it was made just now */
+        return 0;
+    return error_set(error, why.status, "%s%s", why.text, nearest_hint(hint, path, shared_config_at, NULL));
 }
 
 int options_config(const struct options *options, const char *path, struct config **config, struct error *error)
 {
-    if (config_open(path, config, error) != 0)
+    if (open_config(path, config, error) != 0)
         return error->status;
     for (uint32_t i = 0; i < options->set_count; i++)
         if (config_set(*config, options->set[i], error) != 0) {

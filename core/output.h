@@ -4,6 +4,25 @@
 
 #include "analysis.h"
 #include "metrics.h"
+#include "snapshot.h"
+
+/* Files that are written in the same way: every so many steps, in these formats. */
+struct output_series {
+    uint64_t every; /* 0: the final state only */
+    uint64_t last;  /* the last step written so */
+    uint32_t format_count;
+    const struct io_format *formats[SETTINGS_FORMATS_MAX];
+};
+
+/* What was written so far: all that the output of the same run must know to go on from a checkpoint. */
+struct output_past {
+    uint64_t written; /* the step whose state was written last; UINT64_MAX: none yet */
+    uint64_t row;     /* the step of the last row of metrics; UINT64_MAX: none yet */
+    uint64_t metrics_bytes, analysis_metrics_bytes;
+    double bounds[4]; /* of pictures, which the first state decided; 0: none */
+    uint32_t series_count;
+    struct output_series *series; /* one after the other: more than one where a resumed run was told otherwise */
+};
 
 struct output {
     struct instance *instance;
@@ -11,17 +30,27 @@ struct output {
     const char *folder;
     uint32_t count, room;                     /* of paths */
     char **paths;                             /* every file written, in order */
+    uint32_t synced;                          /* so many of them are on the disk for sure */
     struct metrics metrics, analysis_metrics; /* of the run and of its analysis */
-    uint64_t written;                         /* the step whose state was written last; UINT64_MAX: none yet */
-    uint64_t row;                             /* the step of the last row of metrics; UINT64_MAX: none yet */
+    struct snapshot_writing *writing;         /* a snapshot that is not finished yet; or NULL */
+    uint64_t written, row;                    /* as in output_past */
     struct io_options how;                    /* files are written: the settings', with what the first state decides */
+    uint32_t series_count;
+    struct output_series *series; /* the last one is what is written now */
+    bool recalling;               /* files are listed, not written: they are there */
 };
 
-/* What the run leaves, and the analysis, which may be NULL. Makes the folder, if it is missing; refuses one that holds
- * anything, unless forced. STATUS_OUTPUT. */
-int output_open(struct instance *instance, struct analysis *analysis, bool force, struct output **output,
-                struct error *error);
+/* What the run leaves, and the analysis, which may be NULL, in the folder of the settings, which is there. `past` is
+ * that of the checkpoint from which a run goes on, or NULL. STATUS_OUTPUT. */
+int output_open(struct instance *instance, struct analysis *analysis, const struct output_past *past,
+                struct output **output, struct error *error);
 void output_close(struct output *output);
+
+/* What has been written until now. Its series are the output's. */
+struct output_past output_past(const struct output *output);
+
+/* What has been written until now is on the disk when this returns. STATUS_OUTPUT. */
+int output_sync(struct output *output, struct error *error);
 
 /* The next step after the state's at which a state or a row of metrics is due; UINT64_MAX: none. */
 uint64_t output_next(const struct output *output);

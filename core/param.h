@@ -6,6 +6,7 @@
 #define CORE_PARAM_H
 
 #include "config.h"
+#include "nearest.h"
 
 /* Reads one value from text. Messages say what was given and what was expected; the caller puts the place in front. The
  * table's `check` is called with host, and not called where host is NULL. STATUS_USAGE. */
@@ -26,13 +27,5 @@ int param_read_shared(const struct config *config, const char *section, const st
 /* Whole numbers as a person writes them: "512 384", 1 to `most` of them separated by spaces. Returns how many, or 0
  * where the text is anything else. Each is at least 1. */
 uint32_t param_parse_sizes(const char *text, uint64_t *numbers, uint32_t most);
-
-/* The name nearest to `name` in a list, or NULL where none is near: the hint after "unknown …". A list is a function
- * that gives the i-th name, NULL after the last. */
-const char *nearest(const char *name, const char *(*name_at)(const void *list, uint32_t index), const void *list);
-
-/* Writes ", did you mean 'x'?" to `hint`, or "" where nothing is near. Returns hint. */
-const char *nearest_hint(char hint[128], const char *name, const char *(*name_at)(const void *list, uint32_t index),
-                         const void *list);
 
 #endif

@@ -1,13 +1,13 @@
 #include "registry.h"
 
 #include "param.h"
+#include "shared.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* A list of texts that it owns. */
 struct texts {
@@ -80,19 +80,19 @@ static int add_list(struct registry *registry, const char *list, struct error *e
     return status;
 }
 
-/* Folders whose place follows the program's. A system that does not say where it is has none of them. */
+/* Folders whose place follows the program's; where it is installed, `make` says. A system that does not say where the
+ * program is has none of them. */
+#ifndef ENGINE_LIBDIR
+#define ENGINE_LIBDIR "../lib"
+#endif
 static int add_beside_program(struct registry *registry, struct error *error)
 {
-    static const char *const places[] = {"plugins", "../lib/engine/plugins"};
-    char program[4096], folder[sizeof program + 32];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    static const char *const places[] = {"plugins", ENGINE_LIBDIR "/engine/plugins"};
+    char folder[SHARED_PATH];
     int status = 0;
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    for (size_t i = 0; slash && i < sizeof places / sizeof places[0] && status == 0; i++) {
-        int bytes = snprintf(folder, sizeof folder, "%.*s/%s", (int) (slash - program), program, places[i]);
-        status = add_text(&registry->folders, folder, (size_t) bytes, error);
-    }
+    for (size_t i = 0; i < sizeof places / sizeof places[0] && status == 0; i++)
+        if (beside_program(places[i], folder))
+            status = add_text(&registry->folders, folder, strlen(folder), error);
     return status;
 }
 
@@ -103,22 +103,37 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *) a, *(char *const *) b);
 }
 
+/* The name of a plugin's file, without its ending; false: the file is none. */
+static bool plugin_of_file(const char *file, char name[256])
+{
+    const size_t length = strlen(file);
+    if (length < 4 || strcmp(file + length - 3, ".so") != 0)
+        return false;
+    snprintf(name, 256, "%.*s", (int) length - 3, file);
+    return plugin_name_valid(name);
+}
+
+static int cannot_list(const char *folder, int reason, struct error *error)
+{
+    return error_set(error, reason == ENOMEM ? STATUS_DEVICE : STATUS_PLUGIN, "%s: cannot list this folder: %s", folder,
+                     strerror(reason));
+}
+
+/* A folder that is not there has none. */
 static int add_names(struct registry *registry, const char *folder, struct error *error)
 {
     DIR *listing = opendir(folder);
     const struct dirent *entry;
+    char name[256];
     int status = 0;
-    while (listing && status == 0 && (entry = readdir(listing))) {
-        char name[sizeof entry->d_name];
-        size_t length = strlen(entry->d_name);
-        if (length < 4 || strcmp(entry->d_name + length - 3, ".so") != 0)
-            continue;
-        snprintf(name, sizeof name, "%.*s", (int) length - 3, entry->d_name);
-        if (plugin_name_valid(name))
-            status = add_text(&registry->names, name, length - 3, error);
-    }
-    if (listing)
-        closedir(listing);
+    if (!listing)
+        return errno == ENOENT || errno == ENOTDIR ? 0 : cannot_list(folder, errno, error);
+    while (status == 0 && (errno = 0, entry = readdir(listing)))
+        if (plugin_of_file(entry->d_name, name))
+            status = add_text(&registry->names, name, strlen(name), error);
+    if (status == 0 && errno)
+        status = cannot_list(folder, errno, error);
+    closedir(listing);
     return status;
 }
 
@@ -246,8 +261,12 @@ int registry_find(struct registry *registry, const char *name, const struct plug
         char path[8192];
         struct stat about;
         int length = snprintf(path, sizeof path, "%s/%s.so", registry->folders.at[i], name);
-        if (length < (int) sizeof path && stat(path, &about) == 0)
+        if (length >= (int) sizeof path)
+            continue;
+        if (stat(path, &about) == 0)
             return load_and_keep(registry, path, plugin, error);
+        if (errno != ENOENT && errno != ENOTDIR) /* another of that name further on is not what was asked for */
+            return error_set(error, STATUS_PLUGIN, "%s: %s", path, strerror(errno));
     }
     return refuse_unknown(registry, name, error);
 }

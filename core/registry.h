@@ -1,5 +1,6 @@
 /* Finds plugins by name along the search path: folders given on the command line, ENGINE_PLUGIN_PATH (separated by
- * colons), `plugins` beside the program, `../lib/engine/plugins` from the program. */
+ * colons), `plugins` beside the program, and where `make install` puts them: `../lib/engine/plugins` from the program,
+ * unless LIBDIR said otherwise. */
 #ifndef CORE_REGISTRY_H
 #define CORE_REGISTRY_H
 

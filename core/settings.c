@@ -2,7 +2,9 @@
 #include "io/text.h"
 #include "param.h"
 
+#include <math.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +77,10 @@ enum {
     OUTPUT_AXIS,
     OUTPUT_SLICE,
     OUTPUT_BOUNDS,
-    OUTPUT_PIXELS
+    OUTPUT_PIXELS,
+    OUTPUT_RANGE,
+    OUTPUT_COLOURS,
+    OUTPUT_RATE
 };
 static const struct engine_param output_keys[] = {
     [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
@@ -89,6 +94,10 @@ static const struct engine_param output_keys[] = {
     [OUTPUT_BOUNDS] =
         TEXT("bounds", "", "png of particles: left right bottom top, or one half-width; by the first state"),
     [OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: the longer side"),
+    [OUTPUT_RANGE] =
+        TEXT("range", "", "png of grids: values that are darkest and brightest; by default as the field says"),
+    [OUTPUT_COLOURS] = CHOICE("colours", "grey", io_colour_names, "png: of what is more than black and white"),
+    [OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng: frames a second"),
 };
 
 enum { ANALYSE_PLUGIN, ANALYSE_IMPLEMENTATION, ANALYSE_FROM, ANALYSE_EVERY };
@@ -99,11 +108,21 @@ static const struct engine_param analyse_keys[] = {
     [ANALYSE_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from there to the next; 0: the final state only"),
 };
 
-static const struct engine_param checkpoint_keys[] = {INTEGER("every", "0", 0, 1e18, "steps between checkpoints")};
+/* Signals that batch systems send ahead of the end. */
+static const char *const signal_words[] = {"none", "USR1", "USR2", "HUP", "XCPU", NULL};
+static const int signal_numbers[] = {0, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU};
+
+enum { CHECKPOINT_EVERY, CHECKPOINT_SECONDS, CHECKPOINT_SIGNAL };
+static const struct engine_param checkpoint_keys[] = {
+    [CHECKPOINT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one checkpoint to the next; 0: none by steps"),
+    [CHECKPOINT_SECONDS] = REAL("seconds", "0", 0, 1e9, "seconds from one checkpoint to the next; 0: none by time"),
+    [CHECKPOINT_SIGNAL] = CHOICE("signal", "none", signal_words, "one that stops the run, as SIGINT and SIGTERM do"),
+};
 
 static const struct engine_param bench_keys[] = {
     [SETTINGS_BENCH_IMPL] = TEXT("impl", "", "bench: implementations, as --impl"),
-    [SETTINGS_BENCH_SWEEP] = TEXT("sweep", "", "bench: section.key=v1,v2, as --sweep"),
+    [SETTINGS_BENCH_SWEEP] =
+        TEXT("sweep", "", "bench: section.key=v1,v2, as --sweep; several: with ' and ' between them"),
     [SETTINGS_BENCH_REPEATS] = INTEGER("repeats", "5", 1, 10000, "bench: times each row is measured"),
     [SETTINGS_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "bench: steps of a repeat; 0: chosen, or swept"),
 };
@@ -114,8 +133,25 @@ const struct engine_param_array *settings_keys(const char *plugin)
     return strcmp(plugin, "matrix") == 0 ? &matrix : NULL;
 }
 
-static const char *const own_sections[] = {"run",     "grid",   "particles",  "matrix", "init",
-                                           "analyse", "output", "checkpoint", "bench",  NULL};
+static const struct settings_section own_sections[] = {
+    {"run", "what runs, and for how long", ENGINE_ARRAY(run_keys)},
+    {"grid", "the size of plugins on a grid", ENGINE_ARRAY(grid_keys)},
+    {"particles", "the size of plugins of particles", ENGINE_ARRAY(particles_keys)},
+    {"matrix", "the size of plugins of matrices", ENGINE_ARRAY(matrix_keys)},
+    {"init", "the first state; [init] FIELD names the file of that field where source = arrays",
+     ENGINE_ARRAY(init_keys)},
+    {"analyse", "another plugin that looks at the run's fields", ENGINE_ARRAY(analyse_keys)},
+    {"output", "what is written, and when", ENGINE_ARRAY(output_keys)},
+    {"checkpoint", "what a run that was stopped continues from", ENGINE_ARRAY(checkpoint_keys)},
+    {"bench", "for `engine bench`, as its options", ENGINE_ARRAY(bench_keys)},
+};
+
+enum { OWN_SECTIONS = sizeof own_sections / sizeof own_sections[0] };
+
+const struct settings_section *settings_section_at(uint32_t index)
+{
+    return index < OWN_SECTIONS ? &own_sections[index] : NULL;
+}
 
 /* ---- Reading them ------------------------------------------------------------------------------------------- */
 
@@ -161,6 +197,7 @@ static uint32_t parse_integers(const char *text, int64_t *numbers, uint32_t most
     return count;
 }
 
+/* The same of finite numbers. */
 static uint32_t parse_reals(const char *text, double *numbers, uint32_t most)
 {
     uint32_t count = 0;
@@ -169,7 +206,7 @@ static uint32_t parse_reals(const char *text, double *numbers, uint32_t most)
         if (count == most || text[strspn(text, "-+.eE0123456789")] > ' ')
             return 0;
         numbers[count] = strtod(text, &end);
-        if (end == text || (*end && *end != ' ' && *end != '\t'))
+        if (end == text || (*end && *end != ' ' && *end != '\t') || !isfinite(numbers[count]))
             return 0;
         count++;
         text = end + strspn(end, " \t");
@@ -243,6 +280,12 @@ static int read_particles(const struct reading *reading)
     return 0;
 }
 
+static const char *type_name_at(const void *list, uint32_t index)
+{
+    (void) list;
+    return index < TYPE_COUNT ? type_name(index) : NULL;
+}
+
 static int read_matrix(const struct reading *reading)
 {
     struct engine_value values[sizeof matrix_keys / sizeof matrix_keys[0]];
@@ -253,11 +296,21 @@ static int read_matrix(const struct reading *reading)
     settings->columns = (uint64_t) values[MATRIX_COLUMNS].integer;
     settings->batch = (uint64_t) values[MATRIX_BATCH].integer;
     const char *element = values[MATRIX_ELEMENT].text;
+    char hint[128];
     settings->element_given = *element != '\0';
     if (*element && !type_from_name(element, &settings->element))
         return REFUSE(reading, "matrix", "element",
-                      "'%s' is no element type; float32, uint8, complex128, … were expected", element);
+                      "'%s' is no element type%s; float32, uint8, complex128, … were expected", element,
+                      nearest_hint(hint, element, type_name_at, NULL));
     return 0;
+}
+
+static int refuse_format(const struct reading *reading, const char *word)
+{
+    char hint[128];
+    return REFUSE(reading, "output", "formats",
+                  "'%s' is no format that can be written%s; `engine convert --help` lists them", word,
+                  nearest_hint(hint, word, io_written_at, NULL));
 }
 
 static int read_formats(const struct reading *reading, const char *text)
@@ -271,8 +324,7 @@ static int read_formats(const struct reading *reading, const char *text)
     for (char *word = strtok_r(words, " \t,", &rest); word; word = strtok_r(NULL, " \t,", &rest)) {
         const struct io_format *format = io_format_named(word);
         if (!format || !format->write)
-            return REFUSE(reading, "output", "formats",
-                          "'%s' is no format that can be written; `engine convert --help` lists them", word);
+            return refuse_format(reading, word);
         for (uint32_t i = 0; i < settings->format_count; i++)
             if (settings->formats[i] == format)
                 return REFUSE(reading, "output", "formats", "'%s' stands there twice", word);
@@ -297,6 +349,16 @@ static int read_bounds(const struct reading *reading, const char *text)
                                     "'%s' are no bounds; left right bottom top, or one half-width was expected", text);
 }
 
+static int read_range(const struct reading *reading, const char *text)
+{
+    double *range = reading->settings->how.range;
+    const bool right = parse_reals(text, range, 2) == 2 && range[0] != range[1];
+    return right || !*text
+               ? 0
+               : REFUSE(reading, "output", "range",
+                        "'%s' is no range; the darkest and the brightest value were expected, as in 0 0.4", text);
+}
+
 static int read_output(const struct reading *reading)
 {
     struct engine_value values[sizeof output_keys / sizeof output_keys[0]];
@@ -311,8 +373,10 @@ static int read_output(const struct reading *reading)
         .axis = (uint32_t) values[OUTPUT_AXIS].integer,
         .slice = values[OUTPUT_SLICE].integer,
         .pixels = (uint32_t) values[OUTPUT_PIXELS].integer,
+        .rate = (uint32_t) values[OUTPUT_RATE].integer,
+        .colours = (enum io_colours) values[OUTPUT_COLOURS].integer,
     };
-    if (read_bounds(reading, values[OUTPUT_BOUNDS].text) != 0)
+    if (read_bounds(reading, values[OUTPUT_BOUNDS].text) != 0 || read_range(reading, values[OUTPUT_RANGE].text) != 0)
         return reading->error->status;
     return read_formats(reading, values[OUTPUT_FORMATS].text);
 }
@@ -334,11 +398,13 @@ static int read_analyse(const struct reading *reading)
 
 static int read_checkpoint(const struct reading *reading)
 {
-    struct engine_value value;
-    if (READ_SECTION(reading, "checkpoint", checkpoint_keys, &value) != 0)
+    struct engine_value values[sizeof checkpoint_keys / sizeof checkpoint_keys[0]];
+    struct settings *settings = reading->settings;
+    if (READ_SECTION(reading, "checkpoint", checkpoint_keys, values) != 0)
         return reading->error->status;
-    if (value.integer != 0)
-        return REFUSE(reading, "checkpoint", "every", "this version takes no checkpoints; leave the key out or give 0");
+    settings->checkpoint.every = (uint64_t) values[CHECKPOINT_EVERY].integer;
+    settings->checkpoint.seconds = values[CHECKPOINT_SECONDS].real;
+    settings->checkpoint.signal = signal_numbers[values[CHECKPOINT_SIGNAL].integer];
     return 0;
 }
 
@@ -356,13 +422,21 @@ static int read_bench(const struct reading *reading)
 
 /* ---- [init]: keys of its own, and one a field --------------------------------------------------------------- */
 
+static const char *center_at(const void *list, uint32_t index)
+{
+    (void) list;
+    return index == 0 ? "center" : NULL;
+}
+
 static int read_at(const struct reading *reading, const char *text)
 {
     struct settings *settings = reading->settings;
     settings->at_given = *text != '\0';
     settings->centred = !*text || strcmp(text, "center") == 0;
+    char hint[128];
     if (!settings->centred && parse_integers(text, settings->at, 3) < 1)
-        return REFUSE(reading, "init", "at", "'%s' is no place; center, or x y [z] was expected", text);
+        return REFUSE(reading, "init", "at", "'%s' is no place%s; center, or x y [z] was expected", text,
+                      nearest_hint(hint, text, center_at, NULL));
     return 0;
 }
 
@@ -476,8 +550,7 @@ static int read_init(const struct reading *reading)
 
 static const char *section_name_at(const void *list, uint32_t index)
 {
-    const uint32_t own = sizeof own_sections / sizeof own_sections[0] - 1;
-    return index < own ? own_sections[index] : registry_name_at(list, index - own);
+    return index < OWN_SECTIONS ? own_sections[index].name : registry_name_at(list, index - OWN_SECTIONS);
 }
 
 static int refuse_unknown_sections(const struct reading *reading, const struct registry *registry)

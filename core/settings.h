@@ -60,6 +60,13 @@ struct settings {
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
     struct io_options how; /* they are written */
+
+    /* [checkpoint] */
+    struct {
+        uint64_t every; /* steps; 0: none by steps */
+        double seconds; /* 0: none by time */
+        int signal;     /* that stops the run too; 0: none */
+    } checkpoint;
 };
 
 /* The plugin's name: [run] plugin. */
@@ -68,6 +75,13 @@ int settings_plugin(const struct config *config, const char **name, struct error
 /* What [bench] says for `engine bench`. STATUS_USAGE. */
 enum { SETTINGS_BENCH_IMPL, SETTINGS_BENCH_SWEEP, SETTINGS_BENCH_REPEATS, SETTINGS_BENCH_STEPS, SETTINGS_BENCH_KEYS };
 int settings_bench(const struct config *config, struct engine_value values[SETTINGS_BENCH_KEYS], struct error *error);
+
+/* The engine's own sections and their keys, for help and completion; NULL after the last. */
+struct settings_section {
+    const char *name, *help;
+    struct engine_param_array keys;
+};
+const struct settings_section *settings_section_at(uint32_t index);
 
 /* The engine's own keys in the section of a plugin: those of [matrix] for the plugin of that name, else NULL. */
 const struct engine_param_array *settings_keys(const char *plugin);

@@ -35,7 +35,9 @@ bool source_is_arrays(const struct plan *plan)
 {
     const struct engine_field *first = &fields_of(plan)->at[0];
     const bool pattern = first->role == ENGINE_STATE && first->kind == ENGINE_GRID;
-    return plan->settings.source == INIT_FILE && !pattern && leading_field(plan) >= 0;
+    if (plan->settings.source != INIT_FILE)
+        return false;
+    return pattern ? plan->pattern->count > 1 : leading_field(plan) >= 0;
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
@@ -105,7 +107,7 @@ bool source_has_frames(const struct plan *plan, uint32_t field)
     return plan->frames > 1 && document && document->frames > 1;
 }
 
-int source_next_frame(struct plan *plan, struct error *error)
+int source_next_frame(struct plan *plan, uint64_t by, struct error *error)
 {
     const uint64_t stride = plan->settings.frames[2] ? plan->settings.frames[2] : 1;
     for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
@@ -113,7 +115,7 @@ int source_next_frame(struct plan *plan, struct error *error)
         bool seen = !source_has_frames(plan, i);
         for (uint32_t k = 0; k < i; k++)
             seen = seen || plan->sources[k].document == document;
-        if (!seen && document->next(document, stride, error) != 0)
+        if (!seen && document->next(document, by * stride, error) != 0)
             return error->status;
     }
     return 0;
@@ -155,7 +157,7 @@ static int match_arrays(struct plan *plan, struct error *error)
 {
     struct io_document *document = plan->pattern;
     const char *path = plan->settings.file;
-    const uint32_t leading = (uint32_t) leading_field(plan);
+    const uint32_t leading = leading_field(plan) < 0 ? 0 : (uint32_t) leading_field(plan); /* of grids the first */
     for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
         const struct engine_field *field = &fields_of(plan)->at[i];
         int array = field->role == ENGINE_OUTPUT ? -1 : array_named(document, field->name);

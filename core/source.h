@@ -23,13 +23,13 @@ struct source {
 int source_open_all(struct plan *plan, struct error *error);
 void source_close_all(struct plan *plan);
 
-/* Goes on to the next frame of all files of frames. STATUS_INPUT. */
-int source_next_frame(struct plan *plan, struct error *error);
+/* Goes on by so many frames in all files of frames. STATUS_INPUT. */
+int source_next_frame(struct plan *plan, uint64_t by, struct error *error);
 
 /* Is the field given anew by every frame? */
 bool source_has_frames(const struct plan *plan, uint32_t field);
 
-/* Does [init] file hold arrays of particles or matrices, no pattern for a grid? */
+/* Does [init] file, which is open, hold arrays of particles or matrices or of several fields, no pattern for a grid? */
 bool source_is_arrays(const struct plan *plan);
 
 /* The number of particles in the files, or 0. */

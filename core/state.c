@@ -84,6 +84,20 @@ int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t co
                          error);
 }
 
+int state_copy_out(const struct state *state, uint32_t field, void *host, struct error *error)
+{
+    struct device *device = state->plan->device;
+    return device->copy_out(device, current_buffer(state, field), state_geometry(state, field)->bytes, host,
+                            state->plan->shared.threads, error);
+}
+
+int state_copy_in(struct state *state, uint32_t field, const void *host, struct error *error)
+{
+    struct device *device = state->plan->device;
+    return device->copy_in(device, current_buffer(state, field), state_geometry(state, field)->bytes, host,
+                           state->plan->shared.threads, error);
+}
+
 int state_wrap(struct state *state, struct error *error)
 {
     struct device *device = state->plan->device;
@@ -133,16 +147,24 @@ static int hash_field(const struct state *state, uint32_t index, XXH3_state_t *h
     return 0;
 }
 
-int state_hash(const struct state *state, char text[HASH_TEXT], struct error *error)
+static int hash_fields(const struct state *state, bool (*counts)(const struct plan_field *field), XXH3_state_t *hash,
+                       void *piece, struct error *error)
+{
+    XXH3_128bits_reset(hash);
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        if (counts(&state->plan->fields[i]) && hash_field(state, i, hash, piece, error) != 0)
+            return error->status;
+    return 0;
+}
+
+static int hash_some(const struct state *state, bool (*counts)(const struct plan_field *field), char text[HASH_TEXT],
+                     struct error *error)
 {
     XXH3_state_t *hash = XXH3_createState();
     void *piece = malloc(PIECE);
     int status = hash && piece ? 0 : error_memory(error, PIECE, "hashing");
     if (status == 0)
-        XXH3_128bits_reset(hash);
-    for (uint32_t i = 0; status == 0 && i < state->plan->plugin->about.fields.count; i++)
-        if (state_counts(state->plan->fields[i].about))
-            status = hash_field(state, i, hash, piece, error);
+        status = hash_fields(state, counts, hash, piece, error);
     if (status == 0) {
         XXH128_hash_t digest = XXH3_128bits_digest(hash);
         snprintf(text, HASH_TEXT, "%016llx%016llx", (unsigned long long) digest.high64,
@@ -151,4 +173,24 @@ int state_hash(const struct state *state, char text[HASH_TEXT], struct error *er
     XXH3_freeState(hash);
     free(piece);
     return status;
+}
+
+static bool is_result(const struct plan_field *field)
+{
+    return state_counts(field->about);
+}
+
+static bool is_own_input(const struct plan_field *field)
+{
+    return field->about->role == ENGINE_INPUT && field->buffers > 0;
+}
+
+int state_hash(const struct state *state, char text[HASH_TEXT], struct error *error)
+{
+    return hash_some(state, is_result, text, error);
+}
+
+int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct error *error)
+{
+    return hash_some(state, is_own_input, text, error);
 }

@@ -32,6 +32,10 @@ int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,
                 struct error *error);
 
+/* Copies a field's current buffer as it lies, state_geometry(…)->bytes of it, to host memory, or back. */
+int state_copy_out(const struct state *state, uint32_t field, void *host, struct error *error);
+int state_copy_in(struct state *state, uint32_t field, const void *host, struct error *error);
+
 /* Fills the ghosts of all fields' current buffers. */
 int state_wrap(struct state *state, struct error *error);
 
@@ -41,6 +45,9 @@ void state_update_views(struct state *state);
 /* XXH3-128 of the canonical arrays of all states and outputs, in the plugin's order, as 32 hexadecimal digits: for one
  * field what `xxh128sum` says of the file's data. */
 int state_hash(const struct state *state, char text[HASH_TEXT], struct error *error);
+
+/* The same of the inputs that have memory of their own. */
+int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct error *error);
 
 /* Is the field part of what a run is about: a state or an output? */
 bool state_counts(const struct engine_field *field);

@@ -1,5 +1,5 @@
 #include "sweep.h"
-#include "options.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,45 +2,28 @@
 #include "bench_print.h"
 #include "options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
-    "usage: engine bench CONFIG [options]\n"
-    "\n"
     "Times implementations side by side, from the same first state, and prints a table: time, spread, rate, share of "
-    "what\n"
-    "this machine was measured to do at most, and speed-up over the first row. Nothing is written. States are compared "
-    "by\n"
-    "hash: a row whose state differs from another exact one's has an error for a number.\n"
+    "what this machine was measured to do at most, and how many times as fast as the first row. Nothing is written. A "
+    "row whose final state differs from that of another exact implementation has an error for a number.\n";
+
+static const char more[] =
+    "Examples:\n"
+    "  engine bench soup.ini --set grid.size='4096 4096'\n"
+    "  engine bench soup.ini --impl cpu --sweep run.threads=1,2,4 --sweep life2d-bit.steps_per_pass=8,48\n"
+    "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
     "\n"
-    "  --impl A,B,C              these, in this order; by default all of the plugin that are there on this machine.\n"
-    "                            plugin:A is one of another plugin than the configuration's\n"
-    "  --sweep SECTION.KEY=V,W   a row for each value; with several, for each combination. Keys that move together:\n"
-    "                            grid.size:run.steps='64 64:1000,128 128:250'\n"
-    "  --repeats N               times each is measured, 5 by default; the median counts\n"
-    "  --steps N                 steps of one repeat; by default run.steps where these are swept, else as many as "
-    "take\n"
-    "                            about half a second\n"
-    "  --set SECTION.KEY=VALUE   takes the place of what the configuration says; as often as wanted\n"
-    "  --csv, --json             for programs, on stdout\n"
-    "  --plugins FOLDER          looks for plugins there first\n"
-    "  --quiet, --verbose\n"
-    "\n"
-    "  engine bench configs/gosper-gun.ini --set grid.size='4096 4096'\n"
-    "  engine bench configs/gosper-gun.ini --impl cpu --sweep run.threads=1,2,4 --sweep "
-    "life2d-bit.steps_per_pass=8,48\n"
-    "  engine bench configs/soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
-    "\n"
-    "A configuration may say all this in a section [bench], with the keys impl, sweep, repeats and steps; an option "
-    "takes "
-    "the\n"
-    "place of a key.\n"
+    "A configuration may say all this in a section [bench], with the keys impl, sweep (several with \" and \" between "
+    "them), repeats and steps; an option takes the place of a key.\n"
     "\n"
     "Exit status: 0 done, also where some rows have errors; 1 states differ; 2 command line or configuration; where no "
-    "row\n"
-    "ran, what `engine run` would have said.\n";
+    "row ran, what `engine run` would have said.\n";
 
 /* ---- The command, to be copied ------------------------------------------------------------------------------ */
 
@@ -65,22 +48,47 @@ static void command_of(int count, char **words, char *text, size_t size)
 
 /* ---- The verb ----------------------------------------------------------------------------------------------- */
 
-/* Options that were not given are as [bench] says. `impls` is a text that the options then point into; the caller frees
- * it. */
-static int read_section(const struct config *config, struct options *options, char **impls, struct error *error)
+/* Texts of [bench] that the options point into. */
+struct texts {
+    char *impls, *sweeps;
+};
+
+/* Sweeps with " and " between them, cut apart in place. */
+static int split_sweeps(char *text, struct options *options, struct error *error)
+{
+    static const char between[] = " and ";
+    while (text) {
+        char *end = strstr(text, between);
+        if (options->sweep_count == sizeof options->sweeps / sizeof options->sweeps[0])
+            return error_set(error, STATUS_USAGE, "more than %u sweeps", options->sweep_count);
+        options->sweeps[options->sweep_count++] = text;
+        if (end)
+            *end = '\0';
+        text = end ? end + strlen(between) : NULL;
+    }
+    return 0;
+}
+
+/* Options that were not given are as [bench] says. The caller frees the texts. */
+static int read_section(const struct config *config, struct options *options, struct texts *texts, struct error *error)
 {
     struct engine_value values[SETTINGS_BENCH_KEYS];
     if (settings_bench(config, values, error) != 0)
         return error->status;
     if (options->impl_count == 0 && *values[SETTINGS_BENCH_IMPL].text) {
-        *impls = strdup(values[SETTINGS_BENCH_IMPL].text);
-        if (!*impls)
+        texts->impls = strdup(values[SETTINGS_BENCH_IMPL].text);
+        if (!texts->impls)
             return error_memory(error, strlen(values[SETTINGS_BENCH_IMPL].text), "names");
-        if (options_impls(options, *impls, error) != 0)
+        if (options_impls(options, texts->impls, error) != 0)
             return error_prefix(error, "%s: [bench] impl: ", config_place(config, "bench", "impl"));
     }
-    if (options->sweep_count == 0 && *values[SETTINGS_BENCH_SWEEP].text)
-        options->sweeps[options->sweep_count++] = values[SETTINGS_BENCH_SWEEP].text;
+    if (options->sweep_count == 0 && *values[SETTINGS_BENCH_SWEEP].text) {
+        texts->sweeps = strdup(values[SETTINGS_BENCH_SWEEP].text);
+        if (!texts->sweeps)
+            return error_memory(error, strlen(values[SETTINGS_BENCH_SWEEP].text), "sweeps");
+        if (split_sweeps(texts->sweeps, options, error) != 0)
+            return error_prefix(error, "%s: [bench] sweep: ", config_place(config, "bench", "sweep"));
+    }
     if (options->repeats == 0)
         options->repeats = (uint32_t) values[SETTINGS_BENCH_REPEATS].integer;
     if (options->steps == 0)
@@ -98,12 +106,12 @@ static int read_sweeps(const struct options *options, struct bench *bench, struc
     return 0;
 }
 
-static int prepare(struct options *options, char **impls, struct bench *bench, struct error *error)
+static int prepare(struct options *options, struct texts *texts, struct bench *bench, struct error *error)
 {
     struct config *config;
     if (options_config(options, options->words[0], &config, error) != 0)
         return error->status;
-    int status = read_section(config, options, impls, error);
+    int status = read_section(config, options, texts, error);
     if (status == 0)
         status = read_sweeps(options, bench, error);
     bench->repeats = options->repeats;
@@ -153,32 +161,107 @@ static int report_rows(const struct bench *bench)
     return status;
 }
 
+/* ---- What is printed ---------------------------------------------------------------------------------------- */
+
+enum { FILES = 3 };
+
+/* A file besides the table. */
+struct file {
+    const char *path; /* NULL: not asked for */
+    int (*print)(FILE *to, const struct bench *bench, const char *command, struct error *error);
+    FILE *file;
+};
+
+static int no_file(const struct file *file, struct error *error)
+{
+    return error_set(error, STATUS_OUTPUT, "%s: cannot be written: %s", file->path, strerror(errno));
+}
+
+/* Before anything is measured: who waited for minutes does not want to hear that a folder is missing. */
+static int open_files(const struct options *options, struct file files[FILES], struct error *error)
+{
+    const struct file wanted[FILES] = {{options->csv_file, bench_print_csv, NULL},
+                                       {options->json_file, bench_print_json, NULL},
+                                       {options->plot_file, bench_print_plot, NULL}};
+    memcpy(files, wanted, sizeof wanted);
+    for (int i = 0; i < FILES; i++)
+        if (files[i].path && !(files[i].file = fopen(files[i].path, "we")))
+            return no_file(&files[i], error);
+    return 0;
+}
+
+/* Prints into the files where there is something to print, and closes them. */
+static int close_files(struct file files[FILES], const struct bench *bench, const char *command, struct error *error)
+{
+    int status = 0;
+    for (int i = 0; i < FILES; i++) {
+        if (!files[i].file)
+            continue;
+        errno = 0;
+        if (bench && status == 0)
+            status = files[i].print(files[i].file, bench, command, error);
+        const bool failed = ferror(files[i].file);
+        if ((fclose(files[i].file) != 0 || failed) && status == 0)
+            status = no_file(&files[i], error);
+        if (!bench)
+            unlink(files[i].path);
+    }
+    return status;
+}
+
+static int print_all(const struct options *options, struct file files[FILES], const struct bench *bench,
+                     const char *command)
+{
+    struct error error, other;
+    const int status = (options->json  ? bench_print_json
+                        : options->csv ? bench_print_csv
+                                       : bench_print_table)(stdout, bench, command, &error);
+    if (status != 0) {
+        close_files(files, NULL, command, &other);
+        return report(&error);
+    }
+    return close_files(files, bench, command, &error) != 0 ? report(&error) : report_rows(bench);
+}
+
 static int bench(int count, char **words)
 {
     struct options options;
     struct error error;
     char command[4096];
     command_of(count, words, command, sizeof command);
-    if (options_read(&verb_bench, count, words, OPTION_JSON | OPTION_SET | OPTION_IMPL | OPTION_STEPS | OPTION_BENCH, 1,
-                     1, &options, &error) != 0)
+    if (options_read(&verb_bench, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
     struct bench all = {0};
-    char *impls = NULL;
-    int status = prepare(&options, &impls, &all, &error);
+    struct texts texts = {NULL, NULL};
+    struct file files[FILES] = {{.path = NULL}};
+    int status = prepare(&options, &texts, &all, &error);
+    if (status == 0)
+        status = open_files(&options, files, &error);
     if (status == 0)
         status = run_all(&options, &all, &error);
-    if (status != 0)
-        report(&error);
+    if (status == 0)
+        status = print_all(&options, files, &all, command);
     else {
-        (options.json ? bench_print_json : options.csv ? bench_print_csv : bench_print_table)(&all, command);
-        status = report_rows(&all);
+        report(&error);
+        close_files(files, NULL, command, &error);
     }
     bench_release(&all);
-    free(impls);
+    free(texts.impls);
+    free(texts.sweeps);
     registry_close(all.registry);
     return finish_stdout(status);
 }
 
-const struct verb verb_bench = {"bench", "times implementations side by side", help, bench};
+const struct verb verb_bench = {
+    .name = "bench",
+    .summary = "times implementations side by side",
+    .words = "CONFIG",
+    .least = 1,
+    .most = 1,
+    .options = OPTION_SET | OPTION_BENCH,
+    .help = help,
+    .more = more,
+    .run = bench,
+};

@@ -1,51 +1,17 @@
 /* engine check: the plan, printed. */
 #include "analysis.h"
+#include "estimate.h"
+#include "json.h"
 #include "options.h"
 #include "progress.h"
 #include "state.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char help[] =
-    "usage: engine check CONFIG [options]\n"
-    "\n"
-    "Says what `engine run` would do with a configuration, and does none of it: the implementation and why, sizes, "
-    "memory\n"
-    "and disk. Problems are reported as run would report them, with the same exit status.\n"
-    "\n"
-    "  --set SECTION.KEY=VALUE   takes the place of what the configuration says; as often as wanted\n"
-    "  --json                    prints one JSON object on stdout\n"
-    "  --plugins FOLDER          looks for plugins there first\n"
-    "  --quiet, --verbose\n";
-
-/* What the files of one output take at most: the canonical array a format; of formats that hold all fields together, 25
- * characters a number, and as many before a row. */
-static double output_bytes(const struct plan *plan)
-{
-    double bytes = 0;
-    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
-        uint64_t field, elements;
-        if (!shape_bytes(&plan->shapes[i], &field) || !shape_elements(&plan->shapes[i], &elements))
-            continue;
-        for (uint32_t f = 0; f < plan->settings.format_count; f++)
-            if (plan->settings.formats[f]->table)
-                bytes += plan->fields[i].about->kind == ENGINE_BINS ? 25 * (double) elements : 0;
-            else if (plan->settings.formats[f]->together)
-                bytes += 25 * ((double) elements + (i == 0 ? (double) elements / plan->shapes[i].components : 0));
-            else if (state_counts(plan->fields[i].about))
-                bytes += (double) field;
-    }
-    return bytes;
-}
-
-static uint64_t output_count(const struct settings *settings)
-{
-    if (settings->every == 0)
-        return 1;
-    return settings->steps / settings->every + 1 + (settings->steps % settings->every != 0);
-}
+    "Says what `engine run` would do with a configuration, and does none of it: which implementation and why, sizes, "
+    "memory, files. What is wrong is reported as `engine run` would report it, with the same exit status.\n";
 
 static void print_fields(const struct plan *plan)
 {
@@ -137,67 +103,114 @@ static void print_analysis(struct plan *plan)
     printf("work            %s%s\n", si(plan->work.per_step * (double) frames, number), plan->work.unit);
 }
 
+/* "3.2 GB", or "unknown". */
+static const char *room_text(uint64_t bytes, char text[40])
+{
+    char number[32];
+    if (bytes == UINT64_MAX)
+        snprintf(text, 40, "unknown");
+    else
+        snprintf(text, 40, "%sB", si((double) bytes, number));
+    return text;
+}
+
+static void print_memory(const struct plan *plan, const struct estimate *estimate)
+{
+    char number[32], room[40];
+    printf("memory          %sB of buffers on %s, %s free\n", si((double) estimate->buffers, number),
+           plan->device->name, room_text(estimate->device_available, room));
+    if (estimate->checkpoint)
+        printf("%-15s %sB of host memory while a checkpoint is written, %s free\n", "",
+               si((double) estimate->checkpoint, number), room_text(estimate->host_available, room));
+}
+
+static void print_disk(const struct plan *plan, const struct estimate *estimate)
+{
+    char least[32], most[32], each[32], room[40];
+    printf("output          %s: %llu time%s, at most %sB each\n", plan->settings.output,
+           (unsigned long long) estimate->outputs, estimate->outputs == 1 ? "" : "s", si(estimate->each, each));
+    printf("disk            %sB to %sB%s, by how well it compresses; %s free%s\n", si(estimate->disk_least, least),
+           si(estimate->disk_most, most), estimate->checkpoint ? " with checkpoints" : "",
+           room_text(estimate->disk_available, room),
+           estimate->disk_most > (double) estimate->disk_available ? ": it may not be enough" : "");
+}
+
 /* `analysis` is NULL where there is none. */
-static void print_plan(struct plan *plan, struct plan *analysis)
+static void print_plan(struct plan *plan, struct plan *analysis, const struct estimate *estimate)
 {
     const struct settings *settings = &plan->settings;
     char number[32];
     print_plugin(plan);
-    printf("memory          %sB\n", si((double) plan->bytes, number));
+    print_memory(plan, estimate);
     printf("steps           %llu", (unsigned long long) settings->steps);
     if (plan->most_steps != UINT64_MAX)
         printf(", at most %llu a call", (unsigned long long) plan->most_steps);
     printf("\nwork            %s%s\n", si(plan->work.per_step * (double) settings->steps, number), plan->work.unit);
     printf("threads         %u\n", settings->threads);
-    printf("output          %s: %llu time%s, at most %sB each\n", settings->output,
-           (unsigned long long) output_count(settings), output_count(settings) == 1 ? "" : "s",
-           si(output_bytes(plan) + (analysis ? output_bytes(analysis) : 0), number));
+    print_disk(plan, estimate);
     if (analysis)
         print_analysis(analysis);
-}
-
-static void add(struct json_object *object, const char *key, struct json_object *value)
-{
-    json_object_object_add(object, key, value);
 }
 
 /* What a run's plan and that of its analysis both have. */
 static struct json_object *plugin_json(const struct plan *plan)
 {
-    struct json_object *json = json_object_new_object(), *params = json_object_new_object();
+    struct json_object *json = json_new_object(), *params = json_new_object();
     for (uint32_t i = 0; i < plan->plugin->about.params.count; i++)
-        add(params, plan->plugin->about.params.at[i].name, json_object_new_string(plan->values[i].text));
-    add(json, "plugin", json_object_new_string(plan->plugin->about.name));
-    add(json, "implementation", json_object_new_string(plan->impl->name));
-    add(json, "parameters", params);
-    add(json, "memory_bytes", json_object_new_uint64(plan->bytes));
+        json_add(params, plan->plugin->about.params.at[i].name, json_new_text(plan->values[i].text));
+    json_add(json, "plugin", json_new_text(plan->plugin->about.name));
+    json_add(json, "implementation", json_new_text(plan->impl->name));
+    json_add(json, "parameters", params);
+    json_add(json, "memory_bytes", json_new_count(plan->bytes));
     return json;
 }
 
 static struct json_object *analysis_json(const struct plan *plan)
 {
     struct json_object *json = plugin_json(plan);
-    add(json, "from", json_object_new_uint64(plan->settings.analyse.from));
-    add(json, "every", json_object_new_uint64(plan->settings.analyse.every));
-    add(json, "frames", json_object_new_uint64(analysis_frames(&plan->settings, plan->settings.steps)));
+    json_add(json, "from", json_new_count(plan->settings.analyse.from));
+    json_add(json, "every", json_new_count(plan->settings.analyse.every));
+    json_add(json, "frames", json_new_count(analysis_frames(&plan->settings, plan->settings.steps)));
     return json;
 }
 
-static void print_json(const struct plan *plan, const struct plan *analysis)
+/* null: not known. */
+static struct json_object *room_json(uint64_t bytes)
+{
+    return bytes == UINT64_MAX ? NULL : json_new_count(bytes);
+}
+
+static int print_json(const struct plan *plan, const struct plan *analysis, const struct estimate *estimate,
+                      struct error *error)
 {
     struct json_object *json = plugin_json(plan);
-    add(json, "steps", json_object_new_uint64(plan->settings.steps));
-    add(json, "threads", json_object_new_int64(plan->settings.threads));
-    add(json, "work", json_object_new_double(plan->work.per_step * (double) plan->settings.steps));
-    add(json, "work_unit", json_object_new_string(plan->work.unit));
-    add(json, "output", json_object_new_string(plan->settings.output));
-    add(json, "output_count", json_object_new_uint64(output_count(&plan->settings)));
-    add(json, "output_bytes_each",
-        json_object_new_double(output_bytes(plan) + (analysis ? output_bytes(analysis) : 0)));
+    json_add(json, "steps", json_new_count(plan->settings.steps));
+    json_add(json, "threads", json_new_integer(plan->settings.threads));
+    json_add(json, "work", json_new_real(plan->work.per_step * (double) plan->settings.steps));
+    json_add(json, "work_unit", json_new_text(plan->work.unit));
+    json_add(json, "output", json_new_text(plan->settings.output));
+    json_add(json, "output_count", json_new_count(estimate->outputs));
+    json_add(json, "output_bytes_each", json_new_real(estimate->each));
+    json_add(json, "disk_bytes_least", json_new_real(estimate->disk_least));
+    json_add(json, "disk_bytes_most", json_new_real(estimate->disk_most));
+    json_add(json, "disk_bytes_free", room_json(estimate->disk_available));
+    json_add(json, "memory_bytes_free", room_json(estimate->device_available));
+    json_add(json, "checkpoint_memory_bytes", json_new_count(estimate->checkpoint));
+    json_add(json, "host_memory_bytes_free", room_json(estimate->host_available));
     if (analysis)
-        add(json, "analysis", analysis_json(analysis));
-    printf("%s\n", json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(json);
+        json_add(json, "analysis", analysis_json(analysis));
+    return json_print(json, error);
+}
+
+/* Prints the plan, and says what of it cannot fit. */
+static int show(struct plan *plan, struct plan *analysis, bool json, struct error *error)
+{
+    const struct estimate estimate = estimate_make(plan, analysis, 0);
+    if (!json)
+        print_plan(plan, analysis, &estimate);
+    else if (print_json(plan, analysis, &estimate, error) != 0)
+        return error->status;
+    return estimate_check(&estimate, plan, error);
 }
 
 static int check(int count, char **words)
@@ -207,7 +220,7 @@ static int check(int count, char **words)
     struct config *config = NULL;
     struct registry *registry = NULL;
     struct plan *plan = NULL, *analysis = NULL;
-    if (options_read(&verb_check, count, words, OPTION_JSON | OPTION_SET, 1, 1, &options, &error) != 0)
+    if (options_read(&verb_check, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
@@ -215,12 +228,8 @@ static int check(int count, char **words)
     if (options_config(&options, options.words[0], &config, &error) != 0 ||
         options_registry(&options, &registry, &error) != 0 || plan_open(config, registry, &plan, &error) != 0 ||
         plan_choose(plan, plan->settings.implementation, &error) != 0 ||
-        analysis_plan(plan, registry, &analysis, &error) != 0)
+        analysis_plan(plan, registry, &analysis, &error) != 0 || show(plan, analysis, options.json, &error) != 0)
         status = report(&error);
-    else if (options.json)
-        print_json(plan, analysis);
-    else
-        print_plan(plan, analysis);
     plan_close(analysis);
     plan_close(plan);
     registry_close(registry);
@@ -228,4 +237,13 @@ static int check(int count, char **words)
     return finish_stdout(status);
 }
 
-const struct verb verb_check = {"check", "says what run would do, without doing it", help, check};
+const struct verb verb_check = {
+    .name = "check",
+    .summary = "says what run would do, without doing it",
+    .words = "CONFIG",
+    .least = 1,
+    .most = 1,
+    .options = OPTION_JSON | OPTION_SET,
+    .help = help,
+    .run = check,
+};

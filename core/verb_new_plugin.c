@@ -9,13 +9,10 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: engine new-plugin NAME [FOLDER] [options]\n"
-    "\n"
-    "Writes a small rule plugin that works into the new folder FOLDER, by default NAME: plugin.c, cpu.c, a "
-    "configuration and\n"
-    "a test. `make` in it builds the plugin, `make test` tries it. A name is lower-case letters, digits and '-'.\n"
-    "\n"
-    "  --quiet, --verbose\n";
+    "Writes a small rule plugin that works into the new folder FOLDER, by default NAME: the rule in NAME.h, plugin.c, "
+    "cpu.c, cuda.cu, a configuration and a test. `make` in it builds the plugin, with its CUDA side where nvcc is "
+    "there; "
+    "`make test` tries it, `make conform` holds it to the interface. A name is lower-case letters, digits and '-'.\n";
 
 /* The template files, as bytes of this program. */
 #define FILE_BYTES(symbol, file) \
@@ -26,6 +23,7 @@ static const char help[] =
 FILE_BYTES(template_plugin_c, "plugin.c");
 FILE_BYTES(template_plugin_h, "plugin.h");
 FILE_BYTES(template_cpu_c, "cpu.c");
+FILE_BYTES(template_cuda_cu, "cuda.cu");
 FILE_BYTES(template_config, "config.ini");
 FILE_BYTES(template_start, "start.cells");
 FILE_BYTES(template_makefile, "Makefile");
@@ -40,6 +38,7 @@ static const struct {
     {"plugin.c", template_plugin_c, template_plugin_c_end, 0666},
     {"@NAME@.h", template_plugin_h, template_plugin_h_end, 0666},
     {"cpu.c", template_cpu_c, template_cpu_c_end, 0666},
+    {"cuda.cu", template_cuda_cu, template_cuda_cu_end, 0666},
     {"@NAME@.ini", template_config, template_config_end, 0666},
     {"start.cells", template_start, template_start_end, 0666},
     {"Makefile", template_makefile, template_makefile_end, 0666},
@@ -135,8 +134,8 @@ static int write_plugin(const char *name, const char *folder, struct error *erro
         if (write_file(folder, i, words, error) != 0)
             return error->status;
     if (host_verbosity != HOST_QUIET)
-        fprintf(stderr, "%s: a plugin that works; `make -C %s test` builds and tries it, its rule is in %s/cpu.c\n",
-                folder, folder, folder);
+        fprintf(stderr, "%s: a plugin that works; `make -C %s test` builds and tries it, its rule is in %s/%s.h\n",
+                folder, folder, folder, name);
     return 0;
 }
 
@@ -144,7 +143,7 @@ static int new_plugin(int count, char **words)
 {
     struct options options;
     struct error error;
-    if (options_read(&verb_new_plugin, count, words, 0, 1, 2, &options, &error) != 0)
+    if (options_read(&verb_new_plugin, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
@@ -152,4 +151,12 @@ static int new_plugin(int count, char **words)
     return write_plugin(options.words[0], folder, &error) != 0 ? report(&error) : STATUS_DONE;
 }
 
-const struct verb verb_new_plugin = {"new-plugin", "writes a small plugin to start from", help, new_plugin};
+const struct verb verb_new_plugin = {
+    .name = "new-plugin",
+    .summary = "writes a small plugin to start from",
+    .words = "NAME [FOLDER]",
+    .least = 1,
+    .most = 2,
+    .help = help,
+    .run = new_plugin,
+};

@@ -1,36 +1,28 @@
 /* engine verify: does every implementation compute what the reference does? */
+#include "json.h"
 #include "options.h"
 #include "verify.h"
 
-#include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char help[] =
-    "usage: engine verify CONFIG [options]\n"
+    "Checks that all implementations of a plugin compute the same. Each one that can run the configuration takes 1, 2, "
+    "7 "
+    "steps and the most that one call takes (100 at most) from the first state, and is compared with the plugin's "
+    "reference; and as many calls of one step with one call of that many.\n"
     "\n"
-    "Runs every implementation that can run a configuration from its first state, and compares with the plugin's "
-    "reference:\n"
-    "after 1 step, 2, 7, and the most that one call takes (100 at most); and k calls of one step with one call of k. "
-    "Exact\n"
-    "implementations are compared bit by bit. Of others the error of the last of these steps is measured, which the "
-    "reference\n"
-    "takes from the same state; relative to each field's largest value it is held against the tolerance that they "
-    "promise.\n"
+    "Implementations that promise to be exact are compared bit by bit. Of others the error of the last step is "
+    "measured, "
+    "relative to each field's largest value, and held against the tolerance that they promise.\n";
+
+static const char more[] =
+    "Examples:\n"
+    "  engine verify gosper-gun.ini\n"
+    "  engine verify gosper-gun.ini --impl cpu --set run.threads=3\n"
     "\n"
-    "  --impl A,B,C              only these implementations\n"
-    "  --steps N                 the most steps to take, instead of 100\n"
-    "  --set SECTION.KEY=VALUE   takes the place of what the configuration says; as often as wanted\n"
-    "  --json                    prints one JSON array on stdout, an object for each implementation\n"
-    "  --plugins FOLDER          looks for plugins there first\n"
-    "  --quiet, --verbose\n"
-    "\n"
-    "  engine verify configs/gosper-gun.ini\n"
-    "  engine verify configs/gosper-gun.ini --impl cpu --set run.threads=3\n"
-    "\n"
-    "Exit status: 0 all promises hold, 1 one does not, 2 command line or configuration, 3 input file, 4 plugin, or "
-    "one\n"
+    "Exit status: 0 all promises hold, 1 one does not, 2 command line or configuration, 3 input file, 4 plugin, or one "
     "named by --impl cannot run, 5 memory or device.\n";
 
 /* ---- For people --------------------------------------------------------------------------------------------- */
@@ -83,7 +75,7 @@ static void print_broken(const struct verify_result *result, const struct verify
     const unsigned long long steps = check->steps;
     printf("BROKEN: ");
     if (check->split)
-        printf("%llu x 1 is not 1 x %llu: ", steps, steps);
+        printf("%llu steps one by one are not %llu at once: ", steps, steps);
     else
         printf("after %llu step%s ", steps, steps == 1 ? "" : "s");
     printf("%s %s is %s, %s has %s; %llu of %llu differ", check->field->name, check->place, check->is,
@@ -112,7 +104,7 @@ static void print_held(const struct verification *verification, const struct ver
         printf("; ");
     } else
         printf("the reference; ");
-    printf("%llu x 1 = 1 x %llu\n", most, most);
+    printf("%llu step%s one by one = %llu at once\n", most, most == 1 ? "" : "s", most);
 }
 
 static void print_result(const struct verification *verification, const struct verify_result *result)
@@ -146,31 +138,26 @@ static void print_text(const struct verification *verification)
 
 /* ---- For programs ------------------------------------------------------------------------------------------- */
 
-static void add(struct json_object *object, const char *key, struct json_object *value)
-{
-    json_object_object_add(object, key, value);
-}
-
 static void add_text(struct json_object *object, const char *key, const char *text)
 {
-    add(object, key, text && *text ? json_object_new_string(text) : NULL);
+    json_add(object, key, text && *text ? json_new_text(text) : NULL);
 }
 
 /* null: JSON has no infinities. */
 static void add_number(struct json_object *object, const char *key, double value)
 {
-    add(object, key, isfinite(value) ? json_object_new_double(value) : NULL);
+    json_add(object, key, isfinite(value) ? json_new_real(value) : NULL);
 }
 
 static struct json_object *check_json(const struct verify_result *result, const struct verify_check *check)
 {
-    struct json_object *json = json_object_new_object();
+    struct json_object *json = json_new_object();
     add_text(json, "field", check->field->name);
-    add(json, "steps", json_object_new_uint64(check->steps));
+    json_add(json, "steps", json_new_count(check->steps));
     add_text(json, "against", check->split ? "calls of one step" : result->oracle->name);
-    add(json, "holds", json_object_new_boolean(check->holds));
-    add(json, "elements", json_object_new_uint64(check->elements));
-    add(json, "differing", json_object_new_uint64(check->differing));
+    json_add(json, "holds", json_new_flag(check->holds));
+    json_add(json, "elements", json_new_count(check->elements));
+    json_add(json, "differing", json_new_count(check->differing));
     if (check->differing) {
         add_text(json, "first", check->place);
         add_text(json, "is", check->is);
@@ -196,27 +183,26 @@ static const char *verdict(const struct verify_result *result)
 
 static struct json_object *result_json(const struct verification *verification, const struct verify_result *result)
 {
-    struct json_object *json = json_object_new_object(), *checks = json_object_new_array();
+    struct json_object *json = json_new_object(), *checks = json_new_array();
     add_text(json, "plugin", verification->plan->plugin->about.name);
     add_text(json, "implementation", result->impl->name);
-    add(json, "reference", json_object_new_boolean(result->impl == verification->reference));
-    add(json, "exact", json_object_new_boolean((result->impl->flags & ENGINE_EXACT) != 0));
+    json_add(json, "reference", json_new_flag(result->impl == verification->reference));
+    json_add(json, "exact", json_new_flag((result->impl->flags & ENGINE_EXACT) != 0));
     add_number(json, "tolerance", result->tolerance);
     add_text(json, "verdict", verdict(result));
     add_text(json, "reason", result->text);
     for (uint32_t i = 0; i < result->check_count; i++)
-        json_object_array_add(checks, check_json(result, &result->checks[i]));
-    add(json, "checks", checks);
+        json_append(checks, check_json(result, &result->checks[i]));
+    json_add(json, "checks", checks);
     return json;
 }
 
-static void print_json(const struct verification *verification)
+static int print_json(const struct verification *verification, struct error *error)
 {
-    struct json_object *array = json_object_new_array();
+    struct json_object *array = json_new_array();
     for (uint32_t i = 0; i < verification->count; i++)
-        json_object_array_add(array, result_json(verification, &verification->results[i]));
-    printf("%s\n", json_object_to_json_string_ext(array, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(array);
+        json_append(array, result_json(verification, &verification->results[i]));
+    return json_print(array, error);
 }
 
 /* ---- The verb ----------------------------------------------------------------------------------------------- */
@@ -235,6 +221,18 @@ static int status_of(const struct verification *verification, bool named)
     return status;
 }
 
+/* What failed is in the rows; once on stderr for those who look at the exit status. */
+static void report_failed(const struct verification *verification, int status)
+{
+    for (uint32_t i = 0; status != STATUS_DONE && i < verification->count; i++) {
+        const struct verify_result *result = &verification->results[i];
+        if (result->status == status) {
+            fprintf(stderr, "engine: %s: %s\n", result->impl->name, result->text);
+            return;
+        }
+    }
+}
+
 static int verify_config(const struct options *options, struct config *config, struct registry *registry,
                          struct error *error)
 {
@@ -245,7 +243,11 @@ static int verify_config(const struct options *options, struct config *config, s
         report(error);
     else {
         status = status_of(&verification, options->impl_count > 0);
-        options->json ? print_json(&verification) : print_text(&verification);
+        report_failed(&verification, status);
+        if (!options->json)
+            print_text(&verification);
+        else if (print_json(&verification, error) != 0)
+            status = report(error);
     }
     verify_release(&verification);
     return status;
@@ -257,8 +259,7 @@ static int verify(int count, char **words)
     struct error error;
     struct config *config = NULL;
     struct registry *registry = NULL;
-    if (options_read(&verb_verify, count, words, OPTION_JSON | OPTION_SET | OPTION_IMPL | OPTION_STEPS, 1, 1, &options,
-                     &error) != 0)
+    if (options_read(&verb_verify, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
@@ -273,4 +274,14 @@ static int verify(int count, char **words)
     return finish_stdout(status);
 }
 
-const struct verb verb_verify = {"verify", "compares all implementations with the reference", help, verify};
+const struct verb verb_verify = {
+    .name = "verify",
+    .summary = "compares all implementations with the reference",
+    .words = "CONFIG",
+    .least = 1,
+    .most = 1,
+    .options = OPTION_JSON | OPTION_SET | OPTION_VERIFY,
+    .help = help,
+    .more = more,
+    .run = verify,
+};

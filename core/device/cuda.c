@@ -17,6 +17,14 @@ enum { DEVICES_MAX = 16, WINDOW = CUDA_WINDOW, BLOCK = 256 };
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
+static uint64_t available(struct device *device)
+{
+    size_t free_bytes, bytes;
+    struct error ignored;
+    struct cuda *cuda = cuda_of(device);
+    return CUDA_TRY(cuda, &ignored, memory_info(&free_bytes, &bytes)) == 0 ? free_bytes : UINT64_MAX;
+}
+
 static int allocate(struct device *device, uint64_t bytes, void **memory, struct error *error)
 {
     struct cuda *cuda = cuda_of(device);
@@ -179,6 +187,28 @@ static int write_range(struct device *device, const struct geometry *geometry, v
                        uint64_t count, const void *canonical, struct error *error)
 {
     return move_range(device, geometry, buffer, begin, count, (void *) (uintptr_t) canonical, true, error);
+}
+
+/* ---- Whole buffers ------------------------------------------------------------------------------------------ */
+
+static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
+                    struct error *error)
+{
+    (void) threads;
+    struct cuda *cuda = cuda_of(device);
+    if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
+        return error->status;
+    return download(cuda, host, (CUdeviceptr) (uintptr_t) buffer, bytes, error);
+}
+
+static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
+                   struct error *error)
+{
+    (void) threads;
+    struct cuda *cuda = cuda_of(device);
+    if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
+        return error->status;
+    return upload(cuda, (CUdeviceptr) (uintptr_t) buffer, host, bytes, error);
 }
 
 /* ---- Ghosts ------------------------------------------------------------------------------------------------- */
@@ -352,10 +382,13 @@ static int open_device(struct cuda *cuda, int32_t ordinal, struct error *error)
 {
     cuda->device = (struct device){
         .memory = ENGINE_CUDA_MEMORY,
+        .available = available,
         .allocate = allocate,
         .release = release,
         .read = read_range,
         .write = write_range,
+        .copy_out = copy_out,
+        .copy_in = copy_in,
         .wrap = wrap,
         .synchronise = synchronise,
         .record_begin = record_begin,

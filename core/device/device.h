@@ -21,6 +21,9 @@ struct device {
     char name[128];  /* as its maker calls it */
     uint64_t bytes;  /* of memory, of which some may be taken */
 
+    /* Bytes of memory that can still be had; UINT64_MAX: not known. */
+    uint64_t (*available)(struct device *device);
+
     /* Memory, cleared. The host's is aligned to 4096 bytes, or to 2 MiB (and in huge pages, where the system has them)
      * from 2 MiB on; a device's to 256. STATUS_DEVICE. `release` takes the same size. */
     int (*allocate)(struct device *device, uint64_t bytes, void **memory, struct error *error);
@@ -31,6 +34,13 @@ struct device {
                 uint64_t count, void *canonical, struct error *error);
     int (*write)(struct device *device, const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                  const void *canonical, struct error *error);
+
+    /* Copies bytes of a buffer as they lie there to host memory, or back, on `threads` threads where the host does it;
+     * waits for what was enqueued before. */
+    int (*copy_out)(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
+                    struct error *error);
+    int (*copy_in)(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
+                   struct error *error);
 
     /* Fills the ghosts of a buffer, on `threads` threads where the host does it; enqueues only, on a device. */
     int (*wrap)(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,

@@ -1,6 +1,7 @@
 #include "device.h"
 
 #include "../machine.h"
+#include "../room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,12 @@ enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 static uint64_t page_for(uint64_t bytes)
 {
     return bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
+}
+
+static uint64_t available(struct device *device)
+{
+    (void) device;
+    return room_memory();
 }
 
 static int allocate(struct device *device, uint64_t bytes, void **memory, struct error *error)
@@ -54,6 +61,32 @@ static int write_range(struct device *device, const struct geometry *geometry, v
     return 0;
 }
 
+static void copy(char *to, const char *from, uint64_t bytes, uint32_t threads)
+{
+    const int64_t pieces = (int64_t) ((bytes + HUGE_PAGE - 1) / HUGE_PAGE);
+#pragma omp parallel for num_threads((int) threads) if (threads > 1 && pieces > 2)
+    for (int64_t i = 0; i < pieces; i++) {
+        const uint64_t begin = (uint64_t) i * HUGE_PAGE, left = bytes - begin;
+        memcpy(to + begin, from + begin, left < HUGE_PAGE ? left : HUGE_PAGE);
+    }
+}
+
+static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
+                    struct error *error)
+{
+    (void) device, (void) error;
+    copy(host, buffer, bytes, threads);
+    return 0;
+}
+
+static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
+                   struct error *error)
+{
+    (void) device, (void) error;
+    copy(buffer, host, bytes, threads);
+    return 0;
+}
+
 static int wrap(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
                 struct error *error)
 {
@@ -72,10 +105,13 @@ struct device *device_host(void)
 {
     static struct device host = {
         .memory = ENGINE_HOST_MEMORY,
+        .available = available,
         .allocate = allocate,
         .release = release,
         .read = read_range,
         .write = write_range,
+        .copy_out = copy_out,
+        .copy_in = copy_in,
         .wrap = wrap,
         .synchronise = synchronise,
         .limits = host_limits,

@@ -218,8 +218,11 @@ static bool make_box(double a, double b, double c, double alpha, double beta, do
     const double xy = b * gamma, ly = sqrt(b * b - xy * xy), xz = c * beta;
     const double yz = (b * c * alpha - xy * xz) / ly, lz = sqrt(c * c - xz * xz - yz * yz);
     const double made[6] = {a, ly, lz, xy, xz, yz};
+    bool finite = true;
+    for (int i = 0; i < 6; i++)
+        finite = finite && isfinite(made[i]);
     memcpy(box, made, sizeof made);
-    return ly > 0 && lz > 0 && isfinite(lz);
+    return finite && ly > 0 && lz > 0;
 }
 
 /* The record's order is A, gamma, B, beta, alpha, C. */
@@ -227,22 +230,24 @@ static int read_cell(struct dcd *dcd, double box[6], struct error *error)
 {
     static const int angle[] = {4, 3, 1}, length[] = {0, 2, 5}; /* of alpha, beta, gamma; of A, B, C */
     double cell[6];
-    bool degrees = false, angles = true;
+    bool degrees = false, lengths = true, angles = true;
     if (read_record(dcd, CELL, error) != 0)
         return error->status;
     for (int i = 0; i < 6; i++)
         cell[i] = real_at(dcd->record + 4 + 8 * (size_t) i, dcd->big);
     for (int i = 0; i < 3; i++) {
         box[i] = cell[length[i]];
+        lengths = lengths && box[i] >= 0 && isfinite(box[i]);
         degrees = degrees || fabs(cell[angle[i]]) > 1;
     }
-    if (box[0] == 0 || box[1] == 0 || box[2] == 0)
+    if (lengths && (box[0] == 0 || box[1] == 0 || box[2] == 0))
         return 0; /* open along these */
     for (int i = 0; i < 3; i++)
-        angles = angles && box[i] > 0 && isfinite(box[i]) && isfinite(cell[angle[i]]) &&
-                 (!degrees || (cell[angle[i]] >= LEAST_ANGLE && cell[angle[i]] < 180));
-    if (angles && make_box(box[0], box[1], box[2], cosine(cell[4], degrees), cosine(cell[3], degrees),
-                           cosine(cell[1], degrees), box))
+        angles =
+            angles && isfinite(cell[angle[i]]) && (!degrees || (cell[angle[i]] >= LEAST_ANGLE && cell[angle[i]] < 180));
+    if (lengths && angles &&
+        make_box(box[0], box[1], box[2], cosine(cell[4], degrees), cosine(cell[3], degrees), cosine(cell[1], degrees),
+                 box))
         return 0;
     return error_set(error, STATUS_INPUT,
                      "%s: the unit cell of frame %llu, from 0, is no lengths and angles (CHARMM writes a matrix there, "

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct io_format *const formats[] = {&io_rle,   &io_rle3,    &io_npy,     &io_vti, &io_png,
-                                                  &io_cells, &io_life106, &io_life105, &io_xyz, &io_lammpstrj,
-                                                  &io_tipsy, &io_dcd,     &io_csv,     &io_svg};
+static const struct io_format *const formats[] = {
+    &io_rle,     &io_rle3, &io_npy,       &io_vti,   &io_png, &io_apng, &io_cells, &io_life106,
+    &io_life105, &io_xyz,  &io_lammpstrj, &io_tipsy, &io_dcd, &io_csv,  &io_svg,   &io_snapshot};
 
 /* First bytes that tell what a file is; for text, behind white space. The first match counts. */
 static const struct {
@@ -20,6 +20,7 @@ static const struct {
     const char *refusal;
 } beginnings[] = {
     {"\x93NUMPY", &io_npy, NULL},
+    {"engine snapshot ", &io_snapshot, NULL},
     {"#Life 1.06", &io_life106, NULL},
     {"#Life 1.05", &io_life105, NULL},
     {"3D", &io_rle3, NULL},
@@ -45,6 +46,15 @@ const struct io_format *io_format_named(const char *name)
     for (uint32_t i = 0; io_format_at(i) != NULL; i++)
         if (strcmp(formats[i]->name, name) == 0)
             return formats[i];
+    return NULL;
+}
+
+const char *io_written_at(const void *list, uint32_t index)
+{
+    (void) list;
+    for (uint32_t i = 0; io_format_at(i) != NULL; i++)
+        if (formats[i]->write != NULL && index-- == 0)
+            return formats[i]->name;
     return NULL;
 }
 
@@ -90,6 +100,19 @@ const struct io_array *io_first_written(const struct io_format *format, const st
         if (format->writes != NULL && format->writes(&document->arrays[i]))
             return &document->arrays[i];
     return NULL;
+}
+
+int io_put_notes(const struct io_header *header, void *context,
+                 int (*put)(void *context, const char *key, const char *line, int length))
+{
+    int written = 1;
+    for (uint32_t i = 0; i < header->notes; i++)
+        for (const char *line = header->note[i].text; written > 0 && *line != '\0';) {
+            const int length = (int) strcspn(line, "\n");
+            written = put(context, header->note[i].key, line, length);
+            line += length + (line[length] == '\n');
+        }
+    return written;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
@@ -178,7 +201,7 @@ int io_open_frames(const char *path, struct io_document **document, struct error
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-static int check_can_replace(const char *path, struct error *error)
+int io_check_can_replace(const char *path, struct error *error)
 {
     struct stat info;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
@@ -186,8 +209,7 @@ static int check_can_replace(const char *path, struct error *error)
     return 0;
 }
 
-/* `folder/.tmp.<pid>.<name>`: beside the file, so that renaming is one step, and with its ending, which may matter. */
-static char *temporary_path(const char *path, struct error *error)
+char *io_temporary_path(const char *path, struct error *error)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
@@ -221,10 +243,10 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
     if (io_first_written(format, document) == NULL)
         return error_set(error, STATUS_OUTPUT, "%s: there is nothing that format %s can hold (%s)", path, format->name,
                          format->help);
-    int status = check_can_replace(path, error);
+    int status = io_check_can_replace(path, error);
     if (status != 0)
         return status;
-    char *temporary = temporary_path(path, error);
+    char *temporary = io_temporary_path(path, error);
     if (temporary == NULL)
         return error->status;
     static const struct io_options automatic = {0};
@@ -232,11 +254,22 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
     return finish(temporary, path, status, error);
 }
 
+int io_append(const struct io_format *format, const char *path, struct io_document *document,
+              const struct io_options *options, struct error *error)
+{
+    char *temporary = io_temporary_path(path, error);
+    if (temporary == NULL)
+        return error->status;
+    const int status = format->append(path, temporary, document, options, error);
+    free(temporary);
+    return status == STATUS_OUTPUT ? error_prefix(error, "%s: ", path) : status;
+}
+
 int io_write_index(const struct io_format *format, const char *path, const struct io_member *members, uint64_t count,
                    struct error *error)
 {
-    int status = check_can_replace(path, error);
-    char *temporary = status == 0 ? temporary_path(path, error) : NULL;
+    int status = io_check_can_replace(path, error);
+    char *temporary = status == 0 ? io_temporary_path(path, error) : NULL;
     if (temporary == NULL)
         return error->status;
     return finish(temporary, path, format->write_index(temporary, members, count, error), error);

@@ -9,14 +9,21 @@
 
 #include "../error.h"
 #include "../type.h"
+#include "colours.h"
 
-enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512 };
+enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8 };
 
 struct io_array {
     char name[32];   /* of the field; "" where the file does not say */
     uint32_t values; /* elements take 0 … values - 1; 0: every value of the type */
     struct engine_shape shape;
-    bool bins; /* a histogram or profile; extent[0] is the number of bins */
+    bool bins;       /* a histogram or profile; extent[0] is the number of bins */
+    double range[2]; /* values that pictures show as black and white; the same: it does not say */
+};
+
+/* What a file says of where it comes from: "Seed", "42". Text may have several lines, of UTF-8. */
+struct io_note {
+    const char *key, *text;
 };
 
 /* What a file says besides its arrays. */
@@ -27,6 +34,8 @@ struct io_header {
     int64_t at[3];          /* there, x y z from the torus's first cell */
     uint64_t step;          /* generation; written, and 0 where it is not known */
     double box[6];          /* of particles: Lx Ly Lz xy xz yz; 0: open along that axis, or it does not say */
+    uint32_t notes;         /* written by formats with room for them, not read; they live as long as the document */
+    struct io_note note[IO_NOTES_MAX];
 };
 
 struct io_document {
@@ -62,6 +71,9 @@ struct io_options {
     int64_t slice;    /* IO_SLICE: cell along that axis, or IO_MIDDLE */
     double bounds[4]; /* PNG of particles, looked along `axis`: what it shows, left right bottom top; 0: chosen */
     uint32_t pixels;  /* and its longer side; 0: chosen */
+    uint32_t rate;    /* films: frames a second; 0: 10 */
+    double range[2];  /* PNG of grids: values that are black and white; the same: as the array says */
+    enum io_colours colours; /* PNG: of shades; pictures of two values are black and white */
 };
 
 /* One of a series of files: the state at a step. */
@@ -75,6 +87,9 @@ struct io_format {
     const char *help;    /* one line */
     const char *endings; /* file names it is known by: ".rle .rle.gz" */
     bool together;       /* a file holds all arrays that go with the one that it is written for */
+    bool picture;        /* what it shows of particles lies within the options' bounds */
+    bool notes;          /* it has room for a header's notes */
+    bool whole;          /* a file holds all there is of a run, which snapshot_start writes where there is one */
     bool table;          /* a file holds all arrays of as many bins, the first of which it is written for */
     /* Can this array be written so? NULL: a format that is only read. */
     bool (*writes)(const struct io_array *array);
@@ -86,6 +101,11 @@ struct io_format {
      * renames). STATUS_OUTPUT. */
     int (*write)(const char *path, struct io_document *document, const struct io_options *options, struct error *error);
 
+    /* Adds the document to the file at path as its next frame; `temporary` is a name beside it that may be used and is
+     * free again. After an error the file is as before, as far as one process can. NULL: files are written once. */
+    int (*append)(const char *path, const char *temporary, struct io_document *document,
+                  const struct io_options *options, struct error *error);
+
     /* The ending of a file that lists those of a series, in the same folder, for programs that open it as one; NULL:
      * the format has none. */
     const char *index;
@@ -95,6 +115,9 @@ struct io_format {
 /* The format of that name, or NULL; formats in order, NULL at the end. */
 const struct io_format *io_format_named(const char *name);
 const struct io_format *io_format_at(uint32_t index);
+
+/* Names of the formats that are written, for nearest_hint; `list` is not used. */
+const char *io_written_at(const void *list, uint32_t index);
 
 /* The format that a file name's ending means, or NULL. */
 const struct io_format *io_format_of_path(const char *path);
@@ -109,6 +132,14 @@ int io_open_frames(const char *path, struct io_document **document, struct error
 /* Writes to a temporary name beside path and renames it there; the first array that the format writes is written. */
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
              const struct io_options *options, struct error *error);
+
+/* Adds the document to a file that io_write wrote in this format, which has `append`. */
+int io_append(const struct io_format *format, const char *path, struct io_document *document,
+              const struct io_options *options, struct error *error);
+
+/* Takes from a film what came after a step, or what was cut short, so that frames can be added again. STATUS_OUTPUT,
+ * where there is no such film, too. */
+int io_film_cut(const char *path, uint64_t step, struct error *error);
 
 /* Chooses the bounds for pictures of particles by what the document holds, where there are none yet: so that later ones
  * of a series show the same. */

@@ -95,8 +95,10 @@ static int parse_box(struct dump *dump, char *about, struct error *error)
     for (int i = 0; i < 3; i++) {
         dump->low[i] = bounds[i][0];
         dump->edge[i] = bounds[i][1] - bounds[i][0];
-        if (!(dump->edge[i] >= 0) || (periodic[i] && !(dump->edge[i] > 0)))
-            return text_error(dump->text, error, "the box ends before it begins, or is empty, along %c", "xyz"[i]);
+        if (!(dump->edge[i] >= 0) || (periodic[i] && !(dump->edge[i] > 0 && isfinite(dump->edge[i]))))
+            return text_error(dump->text, error,
+                              "the box ends before it begins, is empty, or is beyond double precision along %c",
+                              "xyz"[i]);
     }
     state_box(dump, periodic);
     dump->boxed = true;

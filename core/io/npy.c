@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { CHUNK = 1 << 22, CALL_MAX = 1 << 30 };
@@ -207,12 +208,27 @@ static int write_bytes(int file, const void *data, uint64_t bytes, struct error 
     return 0;
 }
 
+/* A few bytes of a pattern may state a grid that no disk holds: that is said before the disk is full. */
+static int check_room(int file, uint64_t bytes, struct error *error)
+{
+    struct statvfs disk;
+    if (fstatvfs(file, &disk) != 0 || disk.f_blocks == 0)
+        return 0; /* a file system that does not say */
+    const double room = (double) disk.f_bavail * (double) disk.f_frsize;
+    if ((double) bytes <= room)
+        return 0;
+    return error_set(error, STATUS_OUTPUT, "no space on the disk: %.1f MiB wanted, %.1f MiB free",
+                     (double) bytes / 1048576.0, room / 1048576.0);
+}
+
 static int write_array(int file, struct io_document *document, const struct io_array *array, struct error *error)
 {
     char header[512];
-    uint64_t total, chunk = CHUNK / type_bytes(array->shape.type);
-    if (!shape_elements(&array->shape, &total))
+    uint64_t total, bytes, chunk = CHUNK / type_bytes(array->shape.type);
+    if (!shape_elements(&array->shape, &total) || !shape_bytes(&array->shape, &bytes))
         return error_set(error, STATUS_OUTPUT, "the array has more elements than 64 bits count");
+    if (check_room(file, bytes, error) != 0)
+        return error->status;
     int status = write_bytes(file, header, npy_make_header(&array->shape, header, sizeof header), error);
     char *elements = malloc(CHUNK);
     if (status == 0 && elements == NULL)

@@ -87,31 +87,51 @@ static void on_warning(png_structp png, png_const_charp reason)
     (void) reason;
 }
 
+/* Beyond ASCII the text is UTF-8, for which PNG has a chunk of its own. libpng copies both texts and changes neither.
+ */
 static void write_text(png_structp png, png_infop info, const char *key, const char *value)
 {
-    char key_copy[80], value_copy[IO_RULE_MAX];
-    snprintf(key_copy, sizeof key_copy, "%s", key);
-    snprintf(value_copy, sizeof value_copy, "%s", value);
-    png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = key_copy, .text = value_copy};
-    text.text_length = strlen(value_copy);
-    if (text.text_length > 0)
+    bool ascii = true;
+    for (const char *c = value; *c != '\0'; c++)
+        ascii = ascii && (unsigned char) *c < 0x80;
+    png_text text = {.compression = ascii ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE,
+                     .key = (char *) (uintptr_t) key,
+                     .text = (char *) (uintptr_t) value};
+    *(ascii ? &text.text_length : &text.itxt_length) = strlen(value);
+    if (*value != '\0')
         png_set_text(png, info, &text, 1);
+}
+
+static void write_palette(png_structp png, png_infop info, enum io_colours colours)
+{
+    uint8_t palette[256][3];
+    png_color entries[256];
+    colours_make(colours, palette);
+    for (int i = 0; i < 256; i++)
+        entries[i] = (png_color){palette[i][0], palette[i][1], palette[i][2]};
+    png_set_PLTE(png, info, entries, 256);
 }
 
 static void write_head(const struct encoder *encoder, png_structp png, png_infop info)
 {
     char step[32];
     const struct picture *picture = encoder->picture;
+    const bool coloured = picture->colours != IO_GREY && !picture->bilevel;
     snprintf(step, sizeof step, "%llu", (unsigned long long) picture->header->step);
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_compression_level(png, COMPRESSION);
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
     png_set_IHDR(png, info, (png_uint_32) encoder->columns, (png_uint_32) encoder->rows, picture->bilevel ? 1 : 8,
-                 PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+                 coloured ? PNG_COLOR_TYPE_PALETTE : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (coloured)
+        write_palette(png, info, picture->colours);
     write_text(png, info, "Software", "engine");
     write_text(png, info, "Title", picture->title);
     write_text(png, info, "Rule", picture->header->rule);
     write_text(png, info, "Step", step);
+    for (uint32_t i = 0; i < picture->header->notes; i++)
+        write_text(png, info, picture->header->note[i].key, picture->header->note[i].text);
     png_write_info(png, info);
 }
 

@@ -1,4 +1,5 @@
-/* PNG pictures in black and white or shades of grey, written from rows of samples that a function gives one by one. */
+/* PNG pictures in black and white, shades of grey or a colour map, written from rows of samples that a function gives
+ * one by one. */
 #ifndef CORE_IO_PICTURE_H
 #define CORE_IO_PICTURE_H
 
@@ -13,8 +14,9 @@ struct picture {
     uint64_t width, height;         /* samples, 1 or more */
     uint64_t scale;                 /* pixels a sample along each axis, 1 or more */
     bool bilevel;                   /* samples are 0, black, and 1, white: 1 bit a pixel; otherwise 0 … 255, 8 bits */
+    enum io_colours colours;        /* of those */
     const char *title;              /* these go into the file's text; "" leaves one out */
-    const struct io_header *header; /* its rule and step do too */
+    const struct io_header *header; /* its rule, step and notes do too */
 
     /* Writes `width` samples of row y, 0 at the top, to `samples`; rows come in order, each once. An error recorded
      * there ends the picture. */

@@ -1,4 +1,4 @@
-/* Pictures of grids of bytes. Live cells are white: a sample is its cell's value, scaled to black … white. Grids of two
+/* Pictures of grids. Live cells are white: a sample is its cell's value, scaled to black … white. Grids of two
  * states take 1 bit a pixel. Large grids are reduced to the density of square blocks, so that a picture stays something
  * one can open. Of a volume a slice or a projection is drawn, by png_volume.c. */
 #include "png.h"
@@ -11,8 +11,9 @@
 
 static bool writes(const struct io_array *array)
 {
-    const bool cells = array->shape.type == ENGINE_U8 && array->shape.components == 1 && array->shape.rank <= 3;
-    return cells || particles_are_positions(array);
+    const bool cells = array->shape.type == ENGINE_U8 && array->shape.rank <= 3;
+    const bool shades = array->shape.type <= ENGINE_F64 && (array->shape.rank == 2 || array->shape.rank == 3);
+    return ((cells || shades) && array->shape.components == 1 && !array->bins) || particles_are_positions(array);
 }
 
 static bool is_volume(const struct drawing *drawing)
@@ -22,7 +23,7 @@ static bool is_volume(const struct drawing *drawing)
 
 uint64_t drawing_white(const struct drawing *drawing, uint64_t count)
 {
-    return (drawing->array->values > 1 ? drawing->array->values - 1 : 255) * count;
+    return (drawing->array->values > 1 && !drawing->shaded ? drawing->array->values - 1 : 255) * count;
 }
 
 uint8_t drawing_grey(const struct drawing *drawing, uint64_t sum, uint64_t count)
@@ -46,8 +47,7 @@ uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t r
 
 static int read_row(const struct drawing *drawing, uint64_t y, uint8_t *cells, struct error *error)
 {
-    return drawing->document->read(drawing->document, (uint32_t) (drawing->array - drawing->document->arrays),
-                                   y * drawing->width, drawing->width, cells, error);
+    return shade_read(drawing, y * drawing->width, drawing->width, cells, error);
 }
 
 static void add_row(const struct drawing *drawing)
@@ -100,6 +100,7 @@ static int plan_drawing(struct drawing *drawing, const struct io_options *option
     drawing->width = drawing->array->shape.extent[0];
     drawing->height = drawing->array->shape.extent[1];
     drawing->piece = 1;
+    shade_plan(drawing, options);
     if (is_volume(drawing) && volume_plan(drawing, options, error) != 0)
         return error->status;
     uint64_t longer = drawing->width > drawing->height ? drawing->width : drawing->height;
@@ -111,26 +112,30 @@ static int plan_drawing(struct drawing *drawing, const struct io_options *option
 
 static int make_room(struct drawing *drawing, struct error *error)
 {
+    const uint64_t cells = drawing->array->shape.extent[0] * drawing->piece;
     uint64_t sums = drawing->columns, bytes;
     if (!multiply(sums, is_volume(drawing) ? drawing->rows : 1, &sums) ||
         !multiply(sums, sizeof *drawing->sums, &bytes))
         bytes = INT64_MAX;
-    drawing->cells = malloc(drawing->array->shape.extent[0] * drawing->piece);
+    drawing->cells = malloc(cells);
+    drawing->elements = drawing->shaded ? malloc(cells * type_bytes(drawing->array->shape.type)) : NULL;
     drawing->sums = calloc(1, bytes);
-    return drawing->cells != NULL && drawing->sums != NULL ? 0 : error_memory(error, bytes, "a picture");
+    const bool elements = drawing->elements != NULL || !drawing->shaded;
+    return drawing->cells != NULL && elements && drawing->sums != NULL ? 0 : error_memory(error, bytes, "a picture");
 }
 
-static int draw(const char *path, struct drawing *drawing, uint32_t scale, struct error *error)
+static int draw(const char *path, struct drawing *drawing, const struct io_options *options, struct error *error)
 {
     struct picture picture = {.width = drawing->columns,
                               .height = drawing->rows,
-                              .scale = scale,
-                              .bilevel = drawing->array->values == 2 && drawing->block == 1 &&
+                              .scale = options->scale,
+                              .colours = options->colours,
+                              .bilevel = drawing->array->values == 2 && drawing->block == 1 && !drawing->shaded &&
                                          !(is_volume(drawing) && drawing->view == IO_PROJECTION),
                               .title = drawing->array->name,
                               .header = &drawing->document->header,
                               .context = drawing};
-    if (scale == 0)
+    if (options->scale == 0)
         picture.scale = drawing->block > 1 ? 1 : picture_scale(drawing->width, drawing->height);
     if (is_volume(drawing))
         picture.row = picture.bilevel ? volume_bilevel_row : volume_row;
@@ -151,8 +156,9 @@ static int write_png(const char *path, struct io_document *document, const struc
     if (status == 0)
         status = make_room(&drawing, error);
     if (status == 0)
-        status = draw(path, &drawing, options->scale, error);
+        status = draw(path, &drawing, options, error);
     free(drawing.cells);
+    free(drawing.elements);
     free(drawing.sums);
     return status;
 }
@@ -161,6 +167,8 @@ const struct io_format io_png = {
     .name = "png",
     .help = "picture of a grid of two axes, of a view of three, or of particles",
     .endings = ".png",
+    .picture = true,
+    .notes = true,
     .writes = writes,
     .write = write_png,
 };

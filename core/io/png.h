@@ -11,8 +11,12 @@ struct drawing {
     uint64_t block;         /* cells a sample along each axis */
     uint64_t columns, rows; /* samples */
     uint64_t piece;         /* rows of the array that are read at a time */
-    uint8_t *cells;         /* these */
+    uint8_t *cells;         /* these, or their shades */
+    void *elements;         /* before that, where they are shaded; else NULL */
     uint64_t *sums;         /* of blocks: a row of samples, or for a volume all of them */
+
+    bool shaded;         /* cells are shades, 0 … 255: */
+    double black, white; /* these values are 0 and 255 */
 
     /* For volumes. Axes are counted as in the canonical array: 0 … 2 for z, y, x. */
     enum io_view view;
@@ -22,6 +26,12 @@ struct drawing {
 
 /* How many cells sample (column, row) stands for; at the right and lower edges they may be fewer. */
 uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t row);
+
+/* Decides whether cells are shaded, and how. */
+void shade_plan(struct drawing *drawing, const struct io_options *options);
+
+/* Reads elements [begin, begin + count) of the array, as bytes: cells, or their shades. */
+int shade_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells, struct error *error);
 
 /* The mean of `count` cells whose values add up to `sum`, 0 … 255, rounded. */
 uint8_t drawing_grey(const struct drawing *drawing, uint64_t sum, uint64_t count);
@@ -38,6 +48,11 @@ int volume_sum(struct drawing *drawing, struct error *error);
 /* The picture's rows after that, in grey or in black and white. */
 int volume_row(void *drawing, uint64_t row, uint8_t *samples, struct error *error);
 int volume_bilevel_row(void *drawing, uint64_t row, uint8_t *samples, struct error *error);
+
+/* The shades of a picture of particles: size[0] x size[1], rows from the top, which the caller frees. `array` of the
+ * document has their positions; the longer side and the bounds are as the options say. */
+int particles_shades(struct io_document *document, uint32_t array, const struct io_options *options, uint64_t size[2],
+                     uint8_t **shades, struct error *error);
 
 /* A picture of particles, whose positions are this array of the document. */
 int particles_draw(const char *path, struct io_document *document, uint32_t array, const struct io_options *options,

@@ -187,18 +187,39 @@ static int scatter_row(void *context, uint64_t row, uint8_t *samples, struct err
     return 0;
 }
 
+static int count_all(struct scatter *scatter, const struct io_options *options, struct error *error)
+{
+    const int status = plan_scatter(scatter, options, error);
+    return status != 0 ? status : for_positions(scatter->document, scatter->array, scatter, count_positions, error);
+}
+
+int particles_shades(struct io_document *document, uint32_t array, const struct io_options *options, uint64_t size[2],
+                     uint8_t **shades, struct error *error)
+{
+    struct scatter scatter = {.document = document, .array = array};
+    int status = count_all(&scatter, options, error);
+    *shades = status == 0 ? malloc(scatter.width * scatter.height) : NULL;
+    if (status == 0 && *shades == NULL)
+        status = error_memory(error, scatter.width * scatter.height, "a picture");
+    for (uint64_t row = 0; status == 0 && row < scatter.height; row++)
+        status = scatter_row(&scatter, row, *shades + row * scatter.width, error);
+    size[0] = scatter.width;
+    size[1] = scatter.height;
+    free(scatter.counts);
+    return status;
+}
+
 int particles_draw(const char *path, struct io_document *document, uint32_t array, const struct io_options *options,
                    struct error *error)
 {
     struct scatter scatter = {.document = document, .array = array};
-    int status = plan_scatter(&scatter, options, error);
-    if (status == 0)
-        status = for_positions(document, array, &scatter, count_positions, error);
+    int status = count_all(&scatter, options, error);
     if (status == 0) {
         const struct picture picture = {.width = scatter.width,
                                         .height = scatter.height,
                                         .scale = 1,
                                         .title = document->arrays[array].name,
+                                        .colours = options->colours,
                                         .header = &document->header,
                                         .row = scatter_row,
                                         .context = &scatter};

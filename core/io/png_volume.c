@@ -18,7 +18,8 @@ static uint64_t extent_of(const struct drawing *drawing, uint32_t axis)
 int volume_plan(struct drawing *drawing, const struct io_options *options, struct error *error)
 {
     const uint64_t row = drawing->array->shape.extent[0];
-    drawing->piece = row < PIECE ? PIECE / row : 1;
+    const uint64_t bytes = row * type_bytes(drawing->array->shape.type);
+    drawing->piece = bytes < PIECE ? PIECE / bytes : 1;
     drawing->view = options->view;
     drawing->axis = options->axis;
     drawing->first = 0;
@@ -68,12 +69,10 @@ static void add_row(const struct drawing *drawing, const uint8_t *cells, uint64_
 int volume_sum(struct drawing *drawing, struct error *error)
 {
     const uint64_t *extent = drawing->array->shape.extent;
-    const uint32_t index = (uint32_t) (drawing->array - drawing->document->arrays);
     const uint64_t rows = extent[1] * (drawing->axis == 0 ? drawing->first + drawing->depth : extent[2]);
     for (uint64_t row = 0; row < rows; row += drawing->piece) {
         uint64_t count = rows - row < drawing->piece ? rows - row : drawing->piece;
-        int status = drawing->document->read(drawing->document, index, row * extent[0], count * extent[0],
-                                             drawing->cells, error);
+        int status = shade_read(drawing, row * extent[0], count * extent[0], drawing->cells, error);
         if (status != 0)
             return status;
         for (uint64_t i = 0; i < count; i++)

@@ -201,6 +201,7 @@ const struct io_format io_rle = {
     .name = "rle",
     .help = "run-length encoded pattern, for grids of two states and two axes",
     .endings = ".rle .rle.gz",
+    .notes = true,
     .writes = rle_writes,
     .open = open_rle,
     .write = rle_write,

@@ -242,11 +242,18 @@ static int put_first_line(gzFile file, const struct io_header *header)
     return written > 0 ? gzputs(file, "\n") : written;
 }
 
+static int put_note(void *file, const char *key, const char *line, int length)
+{
+    return gzprintf(file, "# %s: %.*s\n", key, length, line);
+}
+
 static int put_prologue(gzFile file, const struct io_header *header, const struct io_array *array)
 {
     char rule[IO_RULE_MAX + 8];
     const uint64_t *extent = array->shape.extent;
     int written = put_first_line(file, header);
+    if (written > 0)
+        written = io_put_notes(header, file, put_note);
     if (written > 0)
         written =
             gzprintf(file, "x=%llu y=%llu z=%llu rule=%s\n", (unsigned long long) extent[0],
@@ -265,6 +272,7 @@ const struct io_format io_rle3 = {
     .name = "rle3",
     .help = "run-length encoded pattern of Golly's 3D.lua, for grids of two states and three axes",
     .endings = ".rle3 .rle3.gz",
+    .notes = true,
     .writes = writes,
     .open = open_rle3,
     .write = write_rle3,

@@ -211,11 +211,20 @@ static long long position(const struct io_header *header, const struct io_array 
     return -(long long) (array->shape.extent[axis] / 2);
 }
 
+static int put_note(void *file, const char *key, const char *line, int length)
+{
+    return gzprintf(file, "#C %s: %.*s\n", key, length, line);
+}
+
 static int put_prologue(gzFile file, const struct io_header *header, const struct io_array *array)
 {
-    int written = gzprintf(file, "#CXRLE Pos=%lld,%lld Gen=%llu\nx = %llu, y = %llu", position(header, array, 0),
-                           position(header, array, 1), (unsigned long long) header->step,
-                           (unsigned long long) array->shape.extent[0], (unsigned long long) array->shape.extent[1]);
+    int written = gzprintf(file, "#CXRLE Pos=%lld,%lld Gen=%llu\n", position(header, array, 0),
+                           position(header, array, 1), (unsigned long long) header->step);
+    if (written > 0)
+        written = io_put_notes(header, file, put_note);
+    if (written > 0)
+        written = gzprintf(file, "x = %llu, y = %llu", (unsigned long long) array->shape.extent[0],
+                           (unsigned long long) array->shape.extent[1]);
     if (written > 0 && header->rule[0] != '\0')
         written = gzprintf(file, ", rule = %s", header->rule);
     if (written > 0 && header->rule[0] != '\0' && header->grid[0] != 0)

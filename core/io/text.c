@@ -1,4 +1,5 @@
 #include "text.h"
+#include "gzip.h"
 
 #include <errno.h>
 #include <math.h>
@@ -30,6 +31,10 @@ bool text_fill(struct text *text)
     int bytes = gzread(text->file, text->buffer, sizeof text->buffer);
     if (bytes < (int) sizeof text->buffer)
         note_trouble(text);
+    if (gzip_is_bomb(text->file)) {
+        snprintf(text->trouble, sizeof text->trouble, "%s", GZIP_REFUSAL);
+        bytes = 0;
+    }
     text->at = text->buffer;
     text->end = text->buffer + (bytes > 0 ? bytes : 0);
     return bytes > 0;

@@ -2,6 +2,7 @@
  * records of single-precision numbers for gas, dark matter and stars. "Standard" files are big-endian, as XDR writes
  * them; native ones of today's machines are little-endian. Mass, position and velocity are read. */
 #include "formats.h"
+#include "gzip.h"
 #include "particles.h"
 
 #include <errno.h>
@@ -76,8 +77,11 @@ static int measure_file(const struct tipsy *tipsy, uint64_t *size, struct error 
     unsigned char piece[1 << 14];
     int got, code;
     *size = 0;
-    while ((got = gzread(tipsy->file, piece, sizeof piece)) > 0)
+    while ((got = gzread(tipsy->file, piece, sizeof piece)) > 0) {
         *size += (uint64_t) got;
+        if (gzip_is_bomb(tipsy->file))
+            return error_set(error, STATUS_INPUT, "%s: %s", tipsy->path, GZIP_REFUSAL);
+    }
     gzerror(tipsy->file, &code);
     if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
         return read_error(tipsy, error);

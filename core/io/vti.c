@@ -73,15 +73,35 @@ static void make_extent(const struct engine_shape *shape, char *out, size_t size
     snprintf(out, size, "0 %llu 0 %llu 0 %llu", last[0], last[1], last[2]);
 }
 
+/* No comment has "--" in it. */
+static int put_note(void *context, const char *key, const char *line, int length)
+{
+    FILE *file = context;
+    fprintf(file, "  %s: ", key);
+    for (int i = 0; i < length; i++)
+        fputs(line[i] == '-' && (i + 1 == length || line[i + 1] == '-') ? "- " : (const char[]){line[i], '\0'}, file);
+    return fputc('\n', file) == EOF ? -1 : 1;
+}
+
+static int put_notes(const struct vti *vti)
+{
+    const struct io_header *header = &vti->document->header;
+    if (header->notes == 0)
+        return 1;
+    fputs("<!--\n", vti->file);
+    return io_put_notes(header, vti->file, put_note) > 0 && fputs("-->\n", vti->file) >= 0;
+}
+
 static int put_head(const struct vti *vti)
 {
     const struct engine_shape *shape = &vti->array->shape;
     const char *name = vti->array->name[0] != '\0' ? vti->array->name : "cells";
     char extent[96];
     make_extent(shape, extent, sizeof extent);
+    if (fputs("<?xml version=\"1.0\"?>\n", vti->file) < 0 || put_notes(vti) <= 0)
+        return write_error(vti);
     int written = fprintf(
         vti->file,
-        "<?xml version=\"1.0\"?>\n"
         "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
         "compressor=\"vtkZLibDataCompressor\">\n"
         "  <ImageData WholeExtent=\"%s\" Origin=\"0 0 0\" Spacing=\"1 1 1\">\n"
@@ -251,6 +271,7 @@ const struct io_format io_vti = {
     .name = "vti",
     .help = "VTK ImageData, for ParaView: grid of 1 to 3 axes",
     .endings = ".vti",
+    .notes = true,
     .writes = writes,
     .write = write_vti,
     .index = "pvd",

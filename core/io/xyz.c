@@ -49,6 +49,9 @@ static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32
 static int add_species(struct xyz *xyz, enum particles_use use, struct error *error)
 {
     int column = particles_find(xyz->particles, "species");
+    const struct particles_column *held = column >= 0 ? &xyz->particles->columns[column] : NULL;
+    if (held != NULL && (held->type != ENGINE_I64 || held->components != 1))
+        return text_error(xyz->text, error, "Properties names species twice, once as no single whole number");
     if (column >= 0 && use == PARTICLES_SYMBOL)
         use = PARTICLES_SKIP;
     if (column < 0)
@@ -346,6 +349,17 @@ static int put_properties(struct particles_output *output, struct error *error)
     return status;
 }
 
+/* Other programs keep the comment in a kilobyte: for notes of several lines there is no room. */
+static int put_notes(struct particles_output *output, struct error *error)
+{
+    const struct io_header *header = &output->document->header;
+    int status = 0;
+    for (uint32_t i = 0; status == 0 && i < header->notes; i++)
+        if (strchr(header->note[i].text, '\n') == NULL)
+            status = particles_print(output, error, " %s=\"%s\"", header->note[i].key, header->note[i].text);
+    return status;
+}
+
 static int put_head(struct particles_output *output, struct error *error)
 {
     const struct io_header *header = &output->document->header;
@@ -354,7 +368,11 @@ static int put_head(struct particles_output *output, struct error *error)
         status = put_box(output, header->box, error);
     if (status == 0)
         status = put_properties(output, error);
-    return status != 0 ? status : particles_print(output, error, " step=%llu\n", (unsigned long long) header->step);
+    if (status == 0)
+        status = particles_print(output, error, " step=%llu", (unsigned long long) header->step);
+    if (status == 0)
+        status = put_notes(output, error);
+    return status != 0 ? status : particles_print(output, error, "\n");
 }
 
 /* X stands for no element in particular. */
@@ -376,6 +394,7 @@ const struct io_format io_xyz = {
     .name = "xyz",
     .help = "particles, extended XYZ",
     .endings = ".xyz .extxyz .xyz.gz .extxyz.gz",
+    .notes = true,
     .together = true,
     .writes = particles_are_positions,
     .open = open_xyz,

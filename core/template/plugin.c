@@ -1,4 +1,5 @@
-/* @NAME@: what the engine reads before it calls anything. Change the rule in cpu.c; declare here what it needs. */
+/* @NAME@: what the engine reads before it calls anything. The rule itself is next_cell in @NAME@.h; declare here what
+ * it needs. */
 #include "@NAME@.h"
 
 /* The simulation's state: a torus of cells, one byte each in files and, unless an implementation asks otherwise, in
@@ -26,16 +27,35 @@ static const struct engine_param params[] = {
 };
 
 /* Columns of metrics.csv, and part of the summary. */
-static const struct engine_metric metrics[] = {{"population", "cells", "cells that are alive"}};
+static const struct engine_metric metrics[] = {{"population", "cells", "cells that are not 0"}};
 
+struct rule rule_of(const struct engine_plan *plan)
+{
+    return (struct rule){.parity = (int) engine_param_value(plan, PARITY)->integer};
+}
+
+/* Both promise the same bits; `engine verify` holds them to it. The row of `cuda` is always there, its functions where
+ * a CUDA compiler was. */
 static const struct engine_impl impls[] = {
     {.name = "cpu",
-     .help = "plain C, one thread",
+     .help = "plain C, rows on all threads",
      .memory = ENGINE_HOST_MEMORY,
      .flags = ENGINE_EXACT | ENGINE_REFERENCE,
-     .rank = 1,
+     .rank = 10,
      .advance = cpu_advance,
      .measure = cpu_measure},
+    {
+        .name = "cuda",
+        .help = "a thread a cell",
+        .memory = ENGINE_CUDA_MEMORY,
+        .flags = ENGINE_EXACT | ENGINE_ENQUEUES,
+        .rank = 20,
+#ifdef ENGINE_WITH_CUDA
+        .create = cuda_create,
+        .advance = cuda_advance,
+        .measure = cuda_measure,
+#endif
+    },
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {

@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* differs: not loaded */
-#define ENGINE_ABI_MINOR 0         /* of this header; a plugin says which one it needs */
+#define ENGINE_ABI_MINOR 1         /* of this header; a plugin says which one it needs */
 #define ENGINE_MAGIC     "ENGPLUG" /* and its terminating zero */
 
 #if defined(__GNUC__)
@@ -169,7 +169,9 @@ struct engine_field {
     uint32_t reach[3];   /* GRID: how far along x, y, z one step looks */
     uint32_t reduction;  /* OUTPUT: ENGINE_REDUCE_… */
     uint32_t flags;
-    double initial; /* value of every element where [init] gives none */
+    double initial;  /* value of every element where [init] gives none */
+    double range[2]; /* GRID: values that pictures show darkest and brightest; the same: 0 and 1, or 0 … values - 1;
+                        since 1.1, and an older engine does without it */
 };
 
 struct engine_field_array {
@@ -506,7 +508,8 @@ struct engine_host {
                      void *argument);
 
     /* Philox4x32-10 (Salmon et al., SC11), key = seed, counter = (index / 4, stream): writes the 32-bit words with
-     * indices [begin, begin + count). The same words for any split into ranges. */
+     * indices [begin, begin + count). The same words for any split into ranges. Streams from 0 on, one a field, are
+     * those of [init] source = random: take others. engine/random.h has the same for kernels. */
     void (*random)(const struct engine_host *host, uint64_t seed, uint64_t stream, uint64_t begin, uint64_t count,
                    uint32_t *out);
 

@@ -145,6 +145,36 @@ expect_status 0 "$ENGINE" bench "$TMP/loose.ini" --plugins "$bad" "${short[@]}"
 expect_stdout_hasnt '| cuda'
 expect 'what refuses the configuration says why' grep -q '^| cpu-refuses .*1000 particles' "$TMP/stdout"
 
+# Files beside the table: the same numbers, and a drawing with a dot for each row that ran.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --quiet --impl cpu,gpu,cpu-serial --sweep life2d-bit.steps_per_pass=1,8,9999 \
+    --csv="$TMP/rows.csv" --json="$TMP/rows.json" --plot "$TMP/rows.svg"
+expect_stdout_has '| cpu '
+expect_equal '--csv=FILE: a header, six rows, and one for what cannot be configured' "$(wc -l <"$TMP/rows.csv")" 8
+expect_equal '--json=FILE: the same rates' "$(perl -MJSON::PP -0777 -ne 'printf "%.9g\n", $_->{rate} for grep { !$_->{error} } @{decode_json($_)->{rows}}' "$TMP/rows.json")" \
+    "$(perl -MText::ParseWords -ne '@f = parse_line(",", 0, $_); print "$f[10]\n" if $. > 1 && $f[2] ne ""' "$TMP/rows.csv")"
+expect 'a plot is whole' sh -c "head -c 4 '$TMP/rows.svg' | grep -q '<svg' && tail -n 1 '$TMP/rows.svg' | grep -q '</svg>'"
+expect_equal 'a dot for each row that ran' "$(grep -c '<circle' "$TMP/rows.svg")" 4
+expect 'no dot where a row failed, but its error' grep -q '>gpu, 1: error: ' "$TMP/rows.svg"
+expect_equal 'no entity is broken' "$(grep -cE '&[^a-z]|& ' "$TMP/rows.svg")" 0
+run "$ENGINE" bench $gun --csv="$TMP/no-such-folder/rows.csv" --plot "$TMP/left.svg"
+expect_equal 'a file that cannot be written: status 6, before anything is measured' "$status $(wc -l <"$TMP/stdout")" '6 0'
+expect_stderr_has 'no-such-folder/rows.csv: cannot be written'
+if [ -e /dev/full ]; then expect_status 6 "$ENGINE" bench $gun "${short[@]}" --impl cpu --plot /dev/full; fi
+
+# Several sweeps in [bench].
+section 'impl = cpu\nsweep = run.threads=1,2 and life2d-bit.steps_per_pass=1,8,16\nrepeats = 1\nsteps = 3\n'
+expect_status 0 "$ENGINE" bench "$TMP/section.ini" --csv --quiet
+expect_equal 'sweeps with "and" between them: every combination' "$(cut -d, -f2,3 "$TMP/stdout" | tail -n +2 | tr '\n' ' ')" \
+    '1,1 1,8 1,16 2,1 2,8 2,16 '
+
+# Every table of a text can be configured on this machine: a row for each implementation and value, or its error.
+for config in configs/bench/*.ini; do
+    run "$ENGINE" bench "$config" --csv --quiet --repeats 1 --steps 1 --impl no-such-implementation
+    expect_equal "$config: its sweep is one" "$(tail -n +2 "$TMP/stdout" | grep -cv 'no-such-implementation')" 0
+    expect "$config: has rows" test "$(wc -l <"$TMP/stdout")" -gt 1
+    expect_stderr_hasnt 'unknown key'
+done
+
 # Usage.
 expect_status 2 "$ENGINE" bench
 expect_status 2 "$ENGINE" bench "$TMP/no-such.ini"

@@ -67,6 +67,9 @@ bad 'a place of numbers that are none' "$ini:9: " 'is no place' '$a at = 1x 2'
 bad 'an array without source = arrays' "$ini" 'source = arrays' '$a cells = c.npy'
 bad 'an unknown format' "$ini:10: " "'jpg' is no format that can be written" '$a [output]\nformats = jpg'
 bad 'a format that is only read' "$ini:10: " "'cells' is no format that can be written" '$a [output]\nformats = cells'
+bad 'a range of one number' "$ini:10: " "'0.4' is no range" '$a [output]\nrange = 0.4'
+bad 'a range of nothing' "$ini:10: " 'is no range' '$a [output]\nrange = 2 2'
+bad 'colours that are none' "$ini:10: " 'expected one of grey' '$a [output]\ncolours = rainbow'
 bad 'a format twice' "$ini:10: " 'twice' '$a [output]\nformats = npy png npy'
 for rule in B9/S23 B3S23x B3/S3/4 23 B/S9 'B3 S23' 3/23/2 B3/S23V B3/S23H B2-a/S12; do
     bad "the rule $rule" "$ini:10: " 'rule = ' "\$a [life2d-bit]\\nrule = $rule"

@@ -1,24 +1,31 @@
 #!/bin/bash
-# A disk that fills up during a run: status 6, a sentence that names the file, and no broken file under a final name.
+# A disk that fills up during a run: status 6, a sentence that names the file, and no broken file under a final name. What
+# cannot fit is refused before.
 . "$(dirname "$0")/common"
 
 mkdir "$TMP/disk"
 mount -t tmpfs -o size=64k none "$TMP/disk" 2>/dev/null || skip_all 'only root may mount a small disk'
 trap 'umount "$TMP/disk"; rm -rf "$TMP"' EXIT
 
-for format in npy rle png; do
+refused 'npy: more than the disk has' 6 "$TMP/disk/npy: " "$ENGINE" run "$TMP/good.ini" \
+    --set "run.output=$TMP/disk/npy" --set 'grid.size=400 300' --set output.every=1 --set run.steps=100
+expect_stderr_has 'at least 12.1 MB'
+expect 'npy: no folder is made' test ! -e "$TMP/disk/npy"
+
+for format in vti rle png snapshot; do
     run "$ENGINE" run "$TMP/good.ini" --set "run.output=$TMP/disk/$format" --set 'grid.size=400 300' \
         --set "output.formats=$format" --set output.every=1 --set run.steps=100
     expect_equal "$format: status 6" "$status" 6
     expect_stderr_has "$TMP/disk/$format/"
     expect "$format: the message says why" grep -qiE 'no space|disk' "$TMP/stderr"
     expect "$format: nothing under a temporary name" sh -c "! find '$TMP/disk/$format' -name '*tmp*' -o -name '.*.*' | grep -q ."
-    # Those that are there are whole: npy has all its cells, a pattern its end, a picture its last chunk.
+    # Those that are there are whole: a .vti file and a pattern have their ends, a picture its last chunk.
     for file in "$TMP/disk/$format/"cells-*; do
         [ -e "$file" ] || continue
         case $format in
-        npy) expect 'a file that is there is whole' test "$(stat -c %s "$file")" -ge 120000 ;;
+        vti) expect 'a file that is there is whole' sh -c "tail -c 12 '$file' | grep -qa '</VTKFile>'" ;;
         rle) expect 'a file that is there is whole' sh -c "tail -c 8 '$file' | grep -q '!'" ;;
+        snapshot) expect 'a file that is there is whole' "$ENGINE" convert "$file" "$TMP/whole.npy" --force ;;
         png) expect 'a file that is there is whole' sh -c "tail -c 8 '$file' | grep -qa IEND" ;;
         esac
     done

@@ -70,7 +70,7 @@ expect_stderr_has 'a bead is stuck at step 3'
 expect_stderr_has 'at step 2'
 expect_equal 'failing_advance: steps 0 to 2 are there' \
     "$(cd "$TMP/failing_advance" && ls | tr '\n' ' ')" \
-    'cells-0000000000.npy cells-0000000001.npy cells-0000000002.npy '
+    'cells-0000000000.npy cells-0000000001.npy cells-0000000002.npy config.ini '
 run_with liar --quiet --set output.every=1 --set run.implementation=cpu
 expect_same "$TMP/failing_advance/cells-0000000002.npy" "$TMP/liar/cells-0000000002.npy"
 rm -rf "$TMP/failing_advance"
@@ -85,6 +85,15 @@ expect_stderr_has 'the beads fell off at step 3'
 expect_stderr_has 'the state is lost'
 expect 'losing_advance: the lost state is not written' test ! -e "$TMP/losing_advance/cells-0000000003.npy"
 expect_same "$TMP/losing_advance/cells-0000000002.npy" "$TMP/liar/cells-0000000002.npy"
+
+# One that crashes takes the process with it: a signal, and what was saved before is there and whole.
+run_with crashing --quiet --set checkpoint.every=1
+expect_equal 'crashing: killed by SIGSEGV' "$status" 139
+saved=$(cd "$TMP/crashing" && ls checkpoint-*.snapshot | tail -n 1)
+step=${saved//[!0-9]/}
+expect_status 0 "$ENGINE" convert "$TMP/crashing/$saved" "$TMP/saved.npy" --quiet
+expect_same "$TMP/saved.npy" "$TMP/liar/cells-$step.npy"
+expect 'crashing: it is of one of the steps before' test "$step" = 0000000001 -o "$step" = 0000000002
 
 # ---- list goes on past them, says why, and that not all is well
 expect_status 4 "$ENGINE" list --plugins "$bad"

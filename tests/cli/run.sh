@@ -34,7 +34,9 @@ expect_equal '--json: unit' "$(json "$TMP/run.json" '{rate_unit}')" 'cell update
 expect '--json: hash is of 32 hexadecimal digits' sh -c "echo '$(json "$TMP/run.json" '{hash}')' | grep -qE '^[0-9a-f]{32}\$'"
 json "$TMP/run.json" '{outputs}' >"$TMP/outputs"
 expect '--json: every output is there' sh -c "while read -r file; do test -s \"\$file\" || exit 1; done <'$TMP/outputs'"
-expect_equal '--json: and every file is among the outputs' "$(find "$TMP/json" -type f | sort)" "$(sort "$TMP/outputs")"
+expect_equal '--json: and every file is among the outputs' \
+    "$(find "$TMP/json" -type f ! -name config.ini ! -name summary.json | sort)" "$(sort "$TMP/outputs")"
+expect_same "$TMP/json/summary.json" "$TMP/run.json"
 
 go loud --json
 expect '--json with messages: stdout is the same, but for times' json "$TMP/stdout"
@@ -88,15 +90,15 @@ expect_not 'another step gives another hash' test "$(json "$TMP/stdout" '{hash}'
 # ---- What is written when
 go every --quiet --set output.every=3 --set run.steps=7 --set 'output.formats=npy rle png'
 expect_equal 'every third step, the first and the last' "$(cd "$TMP/every" && ls | tr '\n' ' ')" \
-    "$(for s in 0 3 6 7; do printf 'cells-%010d.npy cells-%010d.png cells-%010d.rle ' $s $s $s; done)metrics.csv "
+    "$(for s in 0 3 6 7; do printf 'cells-%010d.npy cells-%010d.png cells-%010d.rle ' $s $s $s; done)config.ini metrics.csv summary.json "
 expect_equal 'metrics.csv has a row for each' "$(cut -d, -f1 "$TMP/every/metrics.csv" | tr '\n' ' ')" 'step 0 3 6 7 '
 expect 'a .png is one' sh -c "head -c 8 '$TMP/every/cells-0000000007.png' | od -An -tx1 | grep -q '89 50 4e 47 0d 0a 1a 0a'"
 go none --quiet --set run.steps=0
 go rows --quiet --set output.metrics_every=2 --set output.every=5 --set run.steps=7 --set output.formats=npy
 expect_equal 'rows of metrics between the outputs' "$(cut -d, -f1 "$TMP/rows/metrics.csv" | tr '\n' ' ')" 'step 0 2 4 5 6 7 '
 expect_equal 'and no states there' "$(cd "$TMP/rows" && ls | tr '\n' ' ')" \
-    'cells-0000000000.npy cells-0000000005.npy cells-0000000007.npy metrics.csv '
-expect_equal 'no steps: the first state' "$(cd "$TMP/none" && ls | tr '\n' ' ')" 'cells-0000000000.npy metrics.csv '
+    'cells-0000000000.npy cells-0000000005.npy cells-0000000007.npy config.ini metrics.csv summary.json '
+expect_equal 'no steps: the first state' "$(cd "$TMP/none" && ls | tr '\n' ' ')" 'cells-0000000000.npy config.ini metrics.csv summary.json '
 go three --quiet --set run.steps=3
 expect_same "$TMP/every/cells-0000000003.npy" "$TMP/three/cells-0000000003.npy"
 expect_same "$TMP/every/cells-0000000000.npy" "$TMP/none/cells-0000000000.npy"
@@ -137,6 +139,7 @@ sleep 1
 kill -TERM $long
 wait $long
 expect_equal 'stopped by a signal: status 128 + 15' $? 143
-expect 'the state at that step is there' sh -c "ls '$TMP'/long/cells-*.npy | grep -q ."
-expect_stderr_has 'stopped by signal 15 at step'
+expect 'the state at that step is saved' sh -c "ls '$TMP'/long/checkpoint-*.snapshot | grep -q ."
+expect_stderr_has 'stopped by signal 15; step'
+expect_stderr_has "engine resume $TMP/long"
 plan

@@ -12,6 +12,17 @@ for verb in run check list describe convert new-plugin; do
     expect_stdout_has "  $verb "
 done
 expect_status 0 "$ENGINE" --help
+for verb in $("$ENGINE" help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
+    expect "help $verb is $verb --help" \
+        sh -c "'$ENGINE' help $verb >'$TMP/help' && '$ENGINE' $verb --help | cmp - '$TMP/help' && [ -s '$TMP/help' ]"
+done
+expect_status 0 "$ENGINE" help config
+for word in '[run]' '[bench]' 'steps = 1 ' 'seed = 42 ' 'formats = npy '; do
+    expect_stdout_has "$word"
+done
+for section in $(sed -n 's/^| `\(\[[a-z]*\]\)`.*/\1/p' docs/configuration.md); do
+    expect_stdout_has "$section"
+done
 expect_status 0 "$ENGINE" --version
 expect_stdout_has 'engine '
 expect_status 2 "$ENGINE"
@@ -53,6 +64,12 @@ done
 expect_status 0 "$ENGINE" describe life2d-bit --json
 expect 'describe --json: one value' json "$TMP/stdout"
 expect_equal 'describe --json: name' "$(json "$TMP/stdout" '{name}')" life2d-bit
+expect_equal 'describe --json: choices' "$("$ENGINE" describe matrix --json | json /dev/stdin '{parameters}[0]{choices}' | tr '\n' ' ')" \
+    'add mad '
+expect_equal 'describe --json: a field' "$("$ENGINE" describe nbody --json | json /dev/stdin '{fields}[0]{components}')" 3
+expect_equal 'what changes speed alone stands apart' "$("$ENGINE" describe life2d-bit |
+    sed -n '/^parameters: /,/^$/p; /^parameters that change speed alone/,/^$/p' | grep -o -E '^parameters [a-z]*|^  (rule|depth) =' |
+    tr '\n' ' ')" '  rule = parameters that   depth = '
 refused 'describe: a plugin that is not there' 4 "did you mean 'life2d-bit'?" "$ENGINE" describe life2dbit
 refused 'describe: a path' 4 'never a path' "$ENGINE" describe "$BUILD/plugins/life2d-bit.so"
 refused '--plugins: a folder that is not there' 2 "$TMP/none" "$ENGINE" list --plugins "$TMP/none"
@@ -86,6 +103,12 @@ expect_status 0 "$ENGINE" convert "$TMP/a.rle" "$TMP/b.npy" --force
 refused 'convert: an ending that names no format' 2 x.doc "$ENGINE" convert "$TMP/a.rle" "$TMP/x.doc"
 refused 'convert: a format that is only read' 2 'only read' "$ENGINE" convert "$TMP/a.rle" "$TMP/x.cells"
 refused 'convert: no file' 3 none.rle "$ENGINE" convert "$TMP/none.rle" "$TMP/x.npy"
+expect_status 0 "$ENGINE" convert "$TMP/a.rle" "$TMP/f.png" --range 0,2 --colours viridis
+expect 'a picture with a palette' grep -qa PLTE "$TMP/f.png"
+for range in 1 1,1 0,x 0,1,2; do
+    refused "convert: the range $range" 2 --range "$ENGINE" convert "$TMP/a.rle" "$TMP/x.png" --range "$range"
+done
+refused 'convert: colours that are none' 2 --colours "$ENGINE" convert "$TMP/a.rle" "$TMP/x.png" --colours rainbow
 refused 'convert: a picture is not read' 3 e.png "$ENGINE" convert "$TMP/e.png" "$TMP/x.npy"
 printf 'x = 3, y = 3\nbo$2bz!\n' >"$TMP/bad.rle"
 refused 'convert: a bad pattern' 3 'bad.rle:2: ' "$ENGINE" convert "$TMP/bad.rle" "$TMP/x.npy"

@@ -2,7 +2,7 @@
 # conform finds what is broken: parity.c, sound and broken in one way after the other, against what it should say.
 . "$(dirname "$0")/../lib.sh"
 
-conform=$BUILD/tests/conform
+conform=("$ENGINE" conform)
 export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
 read -r -a cc <<<"${CC:-cc}"
 sanitize=()
@@ -22,7 +22,7 @@ expect_caught() {
         not_ok "$how is built" "$(cat "$TMP/stderr")"
         return
     fi
-    run "$conform" --seconds 60 "$TMP/$how/parity.so"
+    run "${conform[@]}" --seconds 60 "$TMP/$how/parity.so"
     expect_equal "$how: conform fails" "$status" 1
     for result; do
         expect "$how: not ok: $result" grep -q -E "^not ok [0-9]+ - parity$result" "$TMP/stdout"
@@ -34,11 +34,11 @@ expect_caught() {
 }
 
 expect 'the sound plugin is built' build_broken NOTHING
-expect_status 0 "$conform" "$TMP/NOTHING/parity.so"
+expect_status 0 "${conform[@]}" "$TMP/NOTHING/parity.so"
 expect_stdout_hasnt 'not ok'
 expect 'nothing does not apply to it but what it says it does not do' sh -c \
     "! grep 'does not apply' '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing'"
-expect_equal 'three implementations answer for 19 properties each, the plugin for 2' "$(grep -c -e '^ok ' -e '^# does not apply' "$TMP/stdout")" 59
+expect_equal 'three implementations answer for 20 properties each, the plugin for 2' "$(grep -c -e '^ok ' -e '^# does not apply' "$TMP/stdout")" 62
 
 expect_caught LAST_COLUMN '/cpu: equals the reference' '/cpu: every size' '/cpu: does the same everywhere' '/cpu: hashes'
 expect_caught CORNER '/cpu: equals the reference' '/cpu: every size' '/cpu: does the same everywhere' '/cpu: hashes'
@@ -52,6 +52,7 @@ expect_caught BEHIND_END '/cpu: every size'
 expect_caught BEFORE_BEGIN '/cpu: every size'
 expect_caught FEWER_STEPS '/cpu: equals the reference' '/cpu: calls of one step add up'
 expect_caught STALE '/cpu: takes up a state'
+expect_caught OWN_COUNT '/cpu: goes on from a state'
 expect_caught NO_REASON '/cpu: says why it refuses'
 expect_caught NO_MEMORY '/cpu: survives a lack of memory'
 expect_caught MEASURE_WRONG '/cpu: measures agree'
@@ -68,22 +69,39 @@ expect_caught EXITS '/cpu: every size'
 
 # One that hangs is ended, and said to hang.
 expect 'HANGS is built' build_broken HANGS
-expect_status 1 "$conform" --seconds 2 --impl cpu "$TMP/HANGS/parity.so"
+expect_status 1 "${conform[@]}" --seconds 2 --impl cpu "$TMP/HANGS/parity.so"
 expect 'HANGS: not ok: /cpu: every size' grep -q '^not ok.*parity/cpu: every size' "$TMP/stdout"
 expect_stdout_has 'did not finish in 2 s'
 
 # The broken plugins that other tests use.
 for name in liar failing_advance losing_advance failing_create wrong_magic newer_major; do
-    expect_status 1 "$conform" "$BUILD/tests/bad/$name.so"
+    expect_status 1 "${conform[@]}" "$BUILD/tests/bad/$name.so"
 done
-run "$conform" "$BUILD/tests/bad/liar.so"
+run "${conform[@]}" "$BUILD/tests/bad/liar.so"
 expect_stdout_has '- liar/cpu-wrong: equals the reference'
 expect 'liar: its reference is right' sh -c "! grep -q '^not ok.*liar/cpu:' '$TMP/stdout'"
 
 # Files that are no plugins, and words that conform does not know.
-expect_status 1 "$conform" "$TMP/none.so"
-expect_stdout_has 'not ok 1 - none loads'
-expect_status 2 "$conform"
-expect_status 2 "$conform" "$TMP/NOTHING/parity.so" --impl nobody
-expect_status 2 "$conform" "$TMP/NOTHING/parity.so" --frobnicate
+expect_status 1 "${conform[@]}" "$TMP/none.so"
+expect_stdout_has 'not ok 1 - none: loads'
+expect_stdout_has "$TMP/none.so: No such file"
+expect_status 1 "${conform[@]}" "$TMP/life2d-bit.so"
+expect_status 2 "${conform[@]}"
+expect_status 1 "${conform[@]}" "$TMP/liar"
+expect_status 2 "${conform[@]}" "$TMP/NOTHING/parity.so" --impl nobody
+expect_status 2 "${conform[@]}" "$TMP/NOTHING/parity.so" --frobnicate
+expect_stderr_has "--frobnicate"
+expect_status 2 "${conform[@]}" "$TMP/NOTHING/parity.so" --impl cup
+expect_stderr_has "did you mean 'cpu'?"
+
+# From anywhere, by a path or by a name, as TAP or as JSON.
+expect 'in the folder of the plugin, by its file' \
+    sh -c "cd '$TMP/NOTHING' && '$ENGINE' conform parity.so --impl own | grep -qx '1..18'"
+expect_status 0 "${conform[@]}" parity --impl own --plugins "$TMP/NOTHING" --json
+expect_equal 'as JSON' "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>); my ($skipped, $bad) = (0, 0);
+    for (@{$_->{results}}) { $skipped++ if $_->{result} eq "does not apply"; $bad++ if $_->{result} eq "broken" }
+    print join " ", $_->{plugin}, $_->{passed}, $_->{failed}, $bad, $_->{passed} + $skipped;' <"$TMP/stdout")" \
+    'parity 18 0 0 22'
+expect_status 1 "${conform[@]}" liar --plugins "$BUILD/tests/bad" --impl cpu-wrong --json
+expect 'what is broken, and why' grep -q '"why":.* expected ' "$TMP/stdout"
 plan

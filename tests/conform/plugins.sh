@@ -1,6 +1,6 @@
 #!/bin/bash
 # Every plugin of the build goes through the interface: conform's own results, one plan a plugin.
-BUILD=${BUILD:-build}
+BUILD=${BUILD:-build} ENGINE=${ENGINE:-${BUILD:-build}/engine}
 cd "$(dirname "$0")/../.." || exit 1
 export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
 failed=0
@@ -12,7 +12,7 @@ plugins=("$BUILD"/plugins/*.so)
     exit 0
 }
 for plugin in "${plugins[@]}"; do
-    "$BUILD/tests/conform" "$plugin" || failed=1
+    "$ENGINE" conform "$plugin" || failed=1
 done
 
 # Rules of another kind than the default: births beside one and seven neighbours, from nothing, and everything at once;
@@ -20,22 +20,22 @@ done
 life=$BUILD/plugins/life2d-bit.so
 if [ -e "$life" ]; then
     for rule in B36/S23 B0/S8 B012345678/S012345678 B2/S B1357/S1357 B/S012345678 B3678/S34678; do
-        "$BUILD/tests/conform" "$life" --set "life2d-bit.rule=$rule" || failed=1
+        "$ENGINE" conform "$life" --set "life2d-bit.rule=$rule" || failed=1
     done
     for set in instructions=avx2 instructions=plain steps_per_pass=1 steps_per_pass=7; do
-        "$BUILD/tests/conform" "$life" --impl cpu --set "life2d-bit.$set" || failed=1
+        "$ENGINE" conform "$life" --impl cpu --set "life2d-bit.$set" || failed=1
     done
 fi
 nbody=$BUILD/plugins/nbody.so
 if [ -e "$nbody" ]; then
     for set in precision=double integrator=euler form=plain form=pairs instructions=avx2 instructions=plain; do
-        "$BUILD/tests/conform" "$nbody" --impl cpu --set "nbody.$set" || failed=1
+        "$ENGINE" conform "$nbody" --impl cpu --set "nbody.$set" || failed=1
     done
 fi
 rdf=$BUILD/plugins/rdf.so
 if [ -e "$rdf" ]; then
     for set in 'particles.box=2 2 2 0.5 0.5 -0.7' rdf.exclude_block=3 rdf.instructions=plain rdf.cells=yes; do
-        "$BUILD/tests/conform" "$rdf" --impl cpu --set rdf.r_max=0.4 --set "$set" || failed=1
+        "$ENGINE" conform "$rdf" --impl cpu --set rdf.r_max=0.4 --set "$set" || failed=1
     done
 fi
 exit $failed

@@ -1,37 +1,76 @@
 #!/bin/bash
-# docs/writing-a-plugin.md shows the source of plugins/matrix as it is, and the command it gives builds that plugin from the
-# installed header alone.
+# docs/writing-a-plugin.md, followed to the letter by someone who has the installed engine and nothing else: its lines that
+# begin with $ are typed, its files are taken from the page, and what it shows of others is in them.
 . "$(dirname "$0")/../lib.sh"
 page=docs/writing-a-plugin.md
+export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
 
-# A listing is what is indented after a line that ends "`FILE`:". Each goes into a file of its own, its source's name first.
+expect 'make install' make install PREFIX="$TMP/prefix" BUILD="${BUILD#"$ROOT/"}"
+PATH=$TMP/prefix/bin:$PATH
+PKG_CONFIG_PATH=$(dirname "$(find "$TMP/prefix" -name engine.pc)")
+export PATH PKG_CONFIG_PATH
+
+# Each step of the page as a file: `type` with commands, `whole FILE` or `part FILE` with a listing behind its first line. A
+# listing is what is indented after a line that ends "`FILE`, whole:" or "In `FILE`:".
 awk -v folder="$TMP" '
-    /`plugins\/[a-z0-9_\/.-]*`:$/ { split($0, part, "`"); source = part[length(part) - 1]; next }
-    source && /^    / && !shown { shown = 1; file = sprintf("%s/listing-%02d", folder, ++count); print source >file }
-    source && shown && /^    / { print substr($0, 5) >file; blank = 0; next }
-    source && shown && /^$/ && !blank { source = shown = "" ; close(file) }
-' "$page"
-expect 'the page has listings' test -e "$TMP/listing-08"
-for listing in "$TMP"/listing-*; do
-    source=$(head -n 1 "$listing")
-    expect "$source has: $(sed -n 2p "$listing")" perl -e '
-        local $/;
-        open my $listing, "<", $ARGV[0] or die; open my $source, "<", $ARGV[1] or die;
-        my ($text, $whole) = (scalar <$listing>, scalar <$source>);
-        $text =~ s/^[^\n]*\n//;
-        exit(index($whole, $text) < 0);' "$listing" "$source"
+    function begin(what) { file = sprintf("%s/step-%03d", folder, ++count); print what >file; blank = "" }
+    function end() { if (file) close(file); file = "" }
+    /^    / {
+        line = substr($0, 5)
+        if (next_is) { begin(next_is); next_is = "" }
+        else if (!file && line ~ /^\$ /) begin("type")
+        if (file) { sub(/^\$ /, "", line); printf "%s%s\n", blank, line >file; blank = "" }
+        next
+    }
+    /^$/ { if (file) blank = blank "\n"; next }
+    {
+        end()
+        next_is = ""
+        if (match($0, /`[^`]*`, whole:$/)) next_is = "whole " substr($0, RSTART + 1, RLENGTH - 10)
+        else if (match($0, /In `[^`]*`:$/)) next_is = "part " substr($0, RSTART + 4, RLENGTH - 6)
+    }' "$page"
+expect_equal 'the page has listings' "$(head -qn 1 "$TMP"/step-* | cut -d' ' -f1 | sort | uniq -c | xargs)" \
+    '5 part 7 type 6 whole'
+
+# A file of the page is one of the folder that is written there, or of this repository.
+path_of() {
+    if [[ $1 == plugins/* ]]; then echo "$ROOT/$1"; else echo "$TMP/scratch/$1"; fi
+}
+
+umask 022 # files of a plugin may not be writable by others
+mkdir "$TMP/scratch"
+here=$TMP/scratch
+for step in "$TMP"/step-*; do
+    read -r what file <"$step"
+    sed -i 1d "$step"
+    case $what in
+    whole) expect "$file, whole" cp "$step" "$(path_of "$file")" ;;
+    part)
+        expect "$file has: $(head -n 1 "$step")" perl -e '
+            local $/;
+            open my $listing, "<", $ARGV[0] or die; open my $source, "<", $ARGV[1] or die;
+            exit(index(scalar <$source>, scalar <$listing>) < 0);' "$step" "$(path_of "$file")"
+        ;;
+    type)
+        while read -r command; do
+            cd "$here" || exit 1
+            if [[ $command == cd\ * ]]; then
+                here=$(realpath "$here/${command#cd }")
+            else
+                expect_status 0 bash -c "$command"
+            fi
+        done <"$step"
+        cd "$ROOT" || exit 1
+        ;;
+    esac
 done
 
-expect 'make install' make install PREFIX=/usr/local DESTDIR="$TMP/root" BUILD="${BUILD#"$ROOT/"}"
-umask 022
-mkdir "$TMP/matrix"
-cp plugins/matrix/*.[ch] "$TMP/matrix"
-command=$(sed -n 's/^    cc \(.* -o matrix.so\)$/\1/p' "$page")
-read -r -a words <<<"$command"
-read -r -a cc <<<"${CC:-cc}"
-cd "$TMP/matrix" || exit 1
-expect "cc $command" "${cc[@]}" -I"$TMP/root/usr/local/include" "${words[@]}"
+# What came of it.
+expect 'pictures in colour' grep -qa PLTE "$TMP/scratch/cyclic/out/cyclic/cells-0000001000.png"
+expect_equal 'the bins of the analysis hold all bodies at 11 moments, but for those far out' \
+    "$(awk -F, 'NR > 1 { n += $2 } END { print (n > 10000 && n <= 11000) }' "$TMP/scratch/radii/out/radii/radii.csv")" 1
+cd "$TMP/scratch/cyclic" || exit 1
+sed -i 's/ + (cell\[1\] == next)//' cyclic.h
+expect_not 'a broken rule fails the test of the page' make test
 cd "$ROOT" || exit 1
-expect_status 0 "$ENGINE" verify configs/matrix.ini --plugins "$TMP/matrix"
-expect_stdout_has 'cpu            bit-equal'
 plan

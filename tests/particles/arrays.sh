@@ -48,6 +48,8 @@ expect_stdout_hasnt 'velocity from'
 drift box --set "init.file=$TMP/p8.npy" --set 'particles.box=4 5 6 0 0.5 0'
 expect_equal 'box' "$(metric box length_x) $(metric box length_z) $(metric box tilt_xz)" '4 6 0.5'
 
+refused 'a box beyond double precision' 2 "[particles] box: '4 5 6 0 1e999 0' is not a box" --set "init.file=$TMP/p8.npy" \
+    --set 'particles.box=4 5 6 0 1e999 0'
 refused 'no particles at all' 2 '[particles] count is missing'
 refused 'another number than the configuration says' 3 'holds 2 particles' --set "init.file=$TMP/p8.npy" --set particles.count=3
 refused 'arrays of different lengths' 3 'float32 (1, 3), float32 (2, 3) was expected' "${arrays[@]}" \

@@ -16,8 +16,8 @@ expect_equal 'mass and species' "$(metric out mass) $(metric out species)" '60 2
 expect_equal 'edges' "$(metric out length_x) $(metric out length_y) $(metric out length_z)" '4 5 6'
 expect_equal 'tilts' "$(metric out tilt_xy) $(metric out tilt_xz) $(metric out tilt_yz)" '0.5 0 0.25'
 expect_equal 'one file a format, and an array a field' "$(cd "$TMP/out" && echo *)" \
-    'metrics.csv position-0000000002.lammpstrj position-0000000002.npy position-0000000002.xyz velocity-0000000002.npy'
-expect_equal 'XYZ' "$(cat "$TMP/out/position-0000000002.xyz")" '3
+    'config.ini metrics.csv position-0000000002.lammpstrj position-0000000002.npy position-0000000002.xyz summary.json velocity-0000000002.npy'
+expect_equal 'XYZ' "$(sed 's/ Engine=.*//' "$TMP/out/position-0000000002.xyz")" '3
 Lattice="4 0 0 0.5 5 0 0 0.25 6" pbc="T T T" Properties=species:S:1:type:I:1:pos:R:3:velo:R:3:mass:R:1 step=2
 X 1 1 1 2 1 0 0 28
 X 2 0.100000001 2 2 0 1 0 16
@@ -105,7 +105,7 @@ expect_not 'the particles move' cmp "$TMP/film/position-0000000000.png" "$TMP/fi
 drift side "${film[@]}" --set output.axis=x --set output.bounds=3 --set output.pixels=64
 drift same "${film[@]}" --set output.axis=x --set 'output.bounds=-3 3 -3 3' --set output.pixels=64
 expect_same "$TMP/side/position-0000000002.png" "$TMP/same/position-0000000002.png"
-for bounds in 0 -1 '1 2' '1 0 0 1' '0 1 1 1' '0 1 0 nan' '0 1 0 1 2' wide; do
+for bounds in 0 -1 '1 2' '1 0 0 1' '0 1 1 1' '0 1 0 nan' '0 1 0 1e999' 1e999 '0 1 0 1 2' wide; do
     refused "bounds $bounds" 2 "[output] bounds: '$bounds' are no bounds" "${film[@]}" --set "output.bounds=$bounds"
 done
 

@@ -89,6 +89,6 @@ for config in configs/nbody-*.ini; do
     expect_status 0 "$ENGINE" check "$config"
 done
 expect_status 0 "$ENGINE" verify configs/nbody-texts.ini --steps 2
-expect_stdout_has 'cpu            within its tolerance of 1e-05 in step 1, 2; 2 x 1 = 1 x 2'
+expect_stdout_has 'cpu            within its tolerance of 1e-05 in step 1, 2; 2 steps one by one = 2 at once'
 expect_status 0 "$ENGINE" verify configs/nbody-3072.ini --steps 1 --set nbody.precision=double
 plan

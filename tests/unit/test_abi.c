@@ -37,7 +37,7 @@ MEMBER(engine_param_array, at, 0);
 MEMBER(engine_param_array, count, 8);
 MEMBER(engine_param_array, item_size, 12);
 
-SIZE(engine_field, 72);
+SIZE(engine_field, 88);
 MEMBER(engine_field, name, 0);
 MEMBER(engine_field, help, 8);
 MEMBER(engine_field, kind, 16);
@@ -50,6 +50,7 @@ MEMBER(engine_field, reach, 40);
 MEMBER(engine_field, reduction, 52);
 MEMBER(engine_field, flags, 56);
 MEMBER(engine_field, initial, 64);
+MEMBER(engine_field, range, 72);
 
 SIZE(engine_field_array, 16);
 MEMBER(engine_field_array, at, 0);
@@ -288,7 +289,7 @@ VALUE(ENGINE_LOG_INFO, 1);
 VALUE(ENGINE_LOG_WARNING, 2);
 
 VALUE(ENGINE_ABI_MAJOR, 1);
-VALUE(ENGINE_ABI_MINOR, 0);
+VALUE(ENGINE_ABI_MINOR, 1);
 _Static_assert(sizeof ENGINE_MAGIC == 8, "the magic fills its member, terminating zero included");
 
 static int advance(void *self, struct engine_call *call)
@@ -322,7 +323,7 @@ static void arrays_say_count_and_element_size(void **state)
     assert_int_equal(engine_plugin.impls.count, 2);
     assert_int_equal(engine_plugin.impls.item_size, 96);
     assert_int_equal(engine_plugin.fields.count, 1);
-    assert_int_equal(engine_plugin.fields.item_size, 72);
+    assert_int_equal(engine_plugin.fields.item_size, 88);
 }
 
 /* A host of a later minor version has larger elements: accessors step by the size that the array states. */

@@ -308,6 +308,23 @@ static void given_more_keys_than_4096_when_read_then_it_is_refused(void **state)
     assert_refused("4097 keys", ":4098: more than 4096 keys");
 }
 
+static void given_more_sections_than_4096_when_read_then_it_is_refused(void **state)
+{
+    char *text = malloc(5000 * 16);
+    assert_non_null(text);
+    for (int sections = 4096; sections <= 4097; sections++) {
+        size_t length = 0;
+        for (int i = 0; i < sections; i++)
+            length += (size_t) sprintf(text + length, "[s%d]\n", i);
+        strcpy(text + length, "[s0]\n"); /* opened again */
+        if (sections == 4096)
+            config_close(open_text(text));
+    }
+    write_file(text, strlen(text));
+    free(text);
+    assert_refused("4097 sections", ":4097: more than 4096 sections");
+}
+
 static void given_no_file_there_when_opened_then_it_is_refused(void **state)
 {
     static const struct {
@@ -520,6 +537,7 @@ int main(void)
         cmocka_unit_test(given_a_name_of_65_letters_when_read_then_it_is_refused),
         cmocka_unit_test(given_a_file_above_1_MiB_when_read_then_it_is_refused),
         cmocka_unit_test(given_more_keys_than_4096_when_read_then_it_is_refused),
+        cmocka_unit_test(given_more_sections_than_4096_when_read_then_it_is_refused),
         cmocka_unit_test(given_no_file_there_when_opened_then_it_is_refused),
         cmocka_unit_test(given_a_pipe_when_opened_then_it_is_refused_without_waiting),
         cmocka_unit_test(given_a_file_that_may_not_be_read_when_opened_then_it_is_refused),

@@ -107,7 +107,9 @@ static void test_what_is_refused(void **state)
     expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n0\n0 6\n", ":7: 2 finite numbers");
     expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n0 5 6\n0 6\n", ":7: 2 numbers");
     expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n5 0\n0 6\n",
-               "the box ends before it begins, or is empty, along y");
+               "the box ends before it begins, is empty, or is beyond double precision along y");
+    expect_bad(HEAD(1) "ITEM: BOX BOUNDS ff ff pp\n0 4\n0 5\n-1e308 1e308\n",
+               "the box ends before it begins, is empty, or is beyond double precision along z");
     expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n", ":6: the file ends where the box was expected");
     expect_bad(HEAD(1) "ITEM: BOX BOUNDS abc origin pp pp pp\n", ":5: general triclinic");
     expect_bad("ITEM: TIMESTEP\n", "the file ends where a step's number");

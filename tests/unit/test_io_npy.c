@@ -323,6 +323,17 @@ static void write_errors_say_path_and_reason(void **state)
     assert_non_null(strstr(error.text, "none/a.npy: cannot be made: No such file or directory"));
 }
 
+/* 2^47 bytes; not one of them is asked for. */
+static void an_array_larger_than_the_disk_is_refused_before_it_is_written(void **state)
+{
+    (void) state;
+    struct error error = {0};
+    struct io_document made = document_of(NULL, ENGINE_F64, 1, 2, 1 << 22, 1 << 22, 1);
+    assert_int_equal(io_write(io_format_named("npy"), path_of("huge.npy"), &made, NULL, &error), STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "huge.npy: no space on the disk: 134217728.0 MiB wanted, "));
+    assert_int_not_equal(access(path_of("huge.npy"), F_OK), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +347,7 @@ int main(void)
         cmocka_unit_test(what_is_written_is_what_numpy_writes),
         cmocka_unit_test(large_arrays_of_rank_3_come_back),
         cmocka_unit_test(write_errors_say_path_and_reason),
+        cmocka_unit_test(an_array_larger_than_the_disk_is_refused_before_it_is_written),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

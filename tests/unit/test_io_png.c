@@ -76,8 +76,8 @@ static int write_drawing(const char *path, uint8_t (*cell)(uint64_t x, uint64_t 
 {
     struct drawing drawing = {.cell = cell};
     drawing.document.count = 1;
-    drawing.document.arrays[0] =
-        (struct io_array){"cells", values, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, height, 1}}, false};
+    drawing.document.arrays[0] = (struct io_array){
+        "cells", values, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, height, 1}}, false, {0, 0}};
     drawing.document.header.step = 1200;
     strcpy(drawing.document.header.rule, "B3/S23");
     drawing.document.read = read_drawing;
@@ -236,7 +236,8 @@ static void write_errors_are_told(void **state)
     struct io_options options = {.scale = 1};
     drawing.document.count = 1;
     struct io_array *array = &drawing.document.arrays[0];
-    *array = (struct io_array){"cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {300, 200, 1}}, false};
+    *array =
+        (struct io_array){"cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {300, 200, 1}}, false, {0, 0}};
     drawing.document.read = read_drawing;
     drawing.document.context = &drawing;
     assert_int_equal(png->write("/dev/full", &drawing.document, &options, &error), STATUS_OUTPUT);
@@ -287,7 +288,7 @@ static int write_volume(uint8_t (*cell)(uint64_t x, uint64_t y, uint64_t z), uin
     struct volume volume = {.cell = cell};
     volume.document.count = 1;
     volume.document.arrays[0] = (struct io_array){
-        "cells", values, {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {width, height, depth}}, false};
+        "cells", values, {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {width, height, depth}}, false, {0, 0}};
     volume.document.read = read_volume;
     volume.document.context = &volume;
     return io_write(io_format_named("png"), path_of("v.png"), &volume.document, options, error);
@@ -398,19 +399,23 @@ static void a_slice_that_is_not_there_is_refused(void **state)
     assert_non_null(strstr(error.text, "v.png: there is no slice 6: the grid has 6 cells along y, counted from 0"));
 }
 
-static void only_bytes_are_written(void **state)
+static void one_real_number_a_cell_is_drawn(void **state)
 {
     (void) state;
     const struct io_format *png = io_format_named("png");
-    struct io_array array = {"cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {3, 3, 1}}, false};
+    struct io_array array = {"cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {3, 3, 1}}, false, {0, 0}};
     assert_true(png->writes(&array));
     array.shape.components = 3;
     assert_false(png->writes(&array));
     array.shape.components = 1;
     array.shape.rank = 3;
     assert_true(png->writes(&array));
-    array.shape.rank = 2;
     array.shape.type = ENGINE_F32;
+    assert_true(png->writes(&array));
+    array.shape.type = ENGINE_C64;
+    assert_false(png->writes(&array));
+    array.shape.type = ENGINE_U64;
+    array.bins = true; /* a histogram is no picture */
     assert_false(png->writes(&array));
     assert_null(png->open);
 }
@@ -429,7 +434,7 @@ int main(void)
         cmocka_unit_test(a_slice_is_the_plane_that_was_chosen),
         cmocka_unit_test(large_volumes_are_reduced_too),
         cmocka_unit_test(a_slice_that_is_not_there_is_refused),
-        cmocka_unit_test(only_bytes_are_written),
+        cmocka_unit_test(one_real_number_a_cell_is_drawn),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

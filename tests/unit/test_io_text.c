@@ -241,6 +241,34 @@ static void damaged_gzip_is_an_error_wherever_it_is(void **state)
 
 /* ---- io_open ------------------------------------------------------------------------------------------------ */
 
+/* A file that begins with `head` and goes on with so many times 64 KiB of `filling`, gzip-ed. */
+static const char *gzip_repeated(const char *head, char filling, int times)
+{
+    static char piece[1 << 16];
+    memset(piece, filling, sizeof piece);
+    gzFile file = gzopen(path_of("bomb.gz"), "wb");
+    assert_non_null(file);
+    assert_int_equal(gzputs(file, head), strlen(head));
+    for (int i = 0; i < times; i++)
+        assert_int_equal(gzwrite(file, piece, sizeof piece), sizeof piece);
+    assert_int_equal(gzclose(file), Z_OK);
+    return path_of("bomb.gz");
+}
+
+/* deflate makes a thousand blanks of a byte. */
+static void gzip_that_unpacks_to_200_times_its_size_is_refused_beyond_64_mib(void **state)
+{
+    (void) state;
+    struct error error;
+    const char *head = "x = 3, y = 3\nbo$2bo$3o!\n";
+    assert_int_equal(read_all(gzip_repeated(head, ' ', 1023), &error), 0);
+    error.text[0] = '\0';
+    assert_int_equal(read_all(gzip_repeated(head, ' ', 1100), &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, "unpacks to more than 64 MiB and 200 times its size"));
+    expect_error(gzip_repeated("#Life 1.06\n0 0\n", '\n', 1100), ":", "200 times its size");
+    expect_error(gzip_repeated("!\nO\n", '.', 1100), ":", "200 times its size");
+}
+
 static void what_is_no_pattern_file_is_refused(void **state)
 {
     (void) state;
@@ -272,8 +300,8 @@ static void bytes_tell_more_than_endings(void **state)
 static void formats_are_found_by_name_and_ending(void **state)
 {
     (void) state;
-    static const char *const names[] = {"rle",     "rle3", "npy",       "vti",   "png", "cells", "life106",
-                                        "life105", "xyz",  "lammpstrj", "tipsy", "dcd", "csv",   "svg"};
+    static const char *const names[] = {"rle",     "rle3", "npy",       "vti",   "png", "apng", "cells", "life106",
+                                        "life105", "xyz",  "lammpstrj", "tipsy", "dcd", "csv",  "svg",   "snapshot"};
     uint32_t count = 0;
     while (io_format_at(count) != NULL)
         count++;
@@ -285,6 +313,7 @@ static void formats_are_found_by_name_and_ending(void **state)
     assert_ptr_equal(io_format_of_path("b.RLE.gz"), io_format_named("rle"));
     assert_ptr_equal(io_format_of_path("x.npy"), io_format_named("npy"));
     assert_ptr_equal(io_format_of_path("x.png"), io_format_named("png"));
+    assert_ptr_equal(io_format_of_path("x.snapshot"), io_format_named("snapshot"));
     assert_null(io_format_of_path("x.gz"));
     assert_null(io_format_of_path("rle"));
     assert_null(io_format_of_path(".rle/x"));
@@ -304,6 +333,7 @@ int main(void)
         cmocka_unit_test(life105_is_read_with_its_blocks),
         cmocka_unit_test(every_text_format_may_be_gzip_ed),
         cmocka_unit_test(damaged_gzip_is_an_error_wherever_it_is),
+        cmocka_unit_test(gzip_that_unpacks_to_200_times_its_size_is_refused_beyond_64_mib),
         cmocka_unit_test(what_is_no_pattern_file_is_refused),
         cmocka_unit_test(bytes_tell_more_than_endings),
         cmocka_unit_test(formats_are_found_by_name_and_ending),

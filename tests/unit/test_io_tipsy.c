@@ -68,6 +68,18 @@ static void test_both_byte_orders_and_headers(void **state)
     }
 }
 
+/* As many particles as its header promises, of zeros. */
+static void test_a_gzip_ed_file_that_unpacks_to_a_thousand_times_its_size(void **state)
+{
+    enum { DARK = 2000000 };
+    uint8_t *bytes = calloc(28 + 36 * DARK, 1);
+    const uint32_t words[] = {DARK, 3, 0, DARK, 0};
+    assert_non_null(bytes);
+    memcpy(bytes + 8, words, sizeof words);
+    expect_error(zipped_file_of("bomb.tipsy.gz", bytes, 28 + 36 * DARK, 0), "200 times its size");
+    free(bytes);
+}
+
 static void test_files_cut_short(void **state)
 {
     const struct bytes bytes = small_file(true, true);
@@ -120,6 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_byte_orders_and_headers),
         cmocka_unit_test(test_files_cut_short),
+        cmocka_unit_test(test_a_gzip_ed_file_that_unpacks_to_a_thousand_times_its_size),
         cmocka_unit_test(test_more_than_was_promised),
         cmocka_unit_test(test_headers_that_are_none),
         cmocka_unit_test(test_a_huge_count),

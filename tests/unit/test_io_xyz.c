@@ -160,6 +160,8 @@ static void test_comments(void **state)
     expect_bad("1\nProperties=pos:R:-3\nX\n", ":2: Properties: a number of columns of pos");
     expect_bad("1\nProperties=pos:R:3:\nX\n", ":2: Properties is no list");
     expect_bad("1\nProperties=pos:R:3:pos:R:3\nX\n", ":2: Properties names pos twice");
+    expect_bad("1\nProperties=species:R:1:type:I:1:pos:R:3\n1.5 1 0 0 0\n", ":2: Properties names species twice");
+    expect_bad("1\nProperties=species:I:3:type:I:1:pos:R:3\n1 2 3 1 0 0 0\n", ":2: Properties names species twice");
     expect_bad("1\nProperties=pos:R:100:velo:R:100\nX\n", ":2: more than 128 columns");
     expect_bad("1\nProperties=a_name_of_more_than_thirty_one_characters:R:1\nX\n", ":2: Properties is no list");
     expect_bad("1\nLattice=\"1 0 0 0 1 0 0 0\"\nX 0 0 0\n", ":2: Lattice: nine numbers");

@@ -250,7 +250,7 @@ static uint8_t *random_cells(const struct box *box)
     const uint64_t bytes = elements_of(box) * bytes_of_type[box->shape.type];
     uint8_t *cells = malloc(bytes);
     for (uint64_t i = 0; i < bytes; i++)
-        cells[i] = (uint8_t) (one_bit(box) ? any() & 1 : any());
+        cells[i] = (uint8_t) (box->field.values == 2 ? any() & 1 : any());
     return cells;
 }
 
@@ -328,6 +328,58 @@ static void ghosts_hold_the_torus(struct box *box, uint8_t *cells, uint32_t thre
                 }
 }
 
+/* The cells as columns of bits, by the text of layout.h. */
+static uint8_t *columns_of(const struct box *box, uint8_t *cells, uint64_t *count)
+{
+    const uint64_t *n = box->shape.extent, bands = (n[1] + 7) / 8;
+    uint8_t *columns = calloc(n[0] * bands * n[2], 1);
+    *count = n[0] * bands * n[2];
+    for (uint64_t z = 0; z < n[2]; z++)
+        for (uint64_t y = 0; y < n[1]; y++)
+            for (uint64_t x = 0; x < n[0]; x++)
+                columns[(z * bands + y / 8) * n[0] + x] |=
+                    (uint8_t) (*element_of(box, cells, (int64_t) x, (int64_t) y, (int64_t) z, 0) << y % 8);
+    return columns;
+}
+
+/* In pieces of any size, each in memory of its own. */
+static void columns_are_read(const struct box *box, const uint8_t *columns, uint64_t count)
+{
+    for (uint64_t begin = 0, n; begin < count; begin += n) {
+        n = 1 + any() % ((uint64_t[]){3, 70, 400, 5000})[any() % 4];
+        n = n < count - begin ? n : count - begin;
+        uint8_t *out = malloc(n + 1);
+        out[n] = GUARD_BYTE;
+        geometry_read_columns(&box->geometry, box->buffer, begin, n, out);
+        if (memcmp(out, columns + begin, n) != 0 || out[n] != GUARD_BYTE)
+            wrong(box, "columns are not the cells");
+        free(out);
+    }
+}
+
+static void columns_are_written(struct box *box, const uint8_t *columns, uint64_t count)
+{
+    memset(box->buffer, POISON, box->geometry.bytes);
+    for (uint64_t begin = 0, n; begin < count; begin += n) {
+        n = 1 + any() % ((uint64_t[]){3, 70, 400, 5000})[any() % 4];
+        n = n < count - begin ? n : count - begin;
+        uint8_t *exact = malloc(n);
+        memcpy(exact, columns + begin, n);
+        geometry_write_columns(&box->geometry, box->buffer, begin, n, exact);
+        free(exact);
+    }
+}
+
+static void columns_go_in_and_out(struct box *box, uint8_t *cells)
+{
+    uint64_t count;
+    uint8_t *columns = columns_of(box, cells, &count);
+    columns_are_read(box, columns, count);
+    columns_are_written(box, columns, count);
+    read_range(box, cells, 0, elements_of(box));
+    free(columns);
+}
+
 static void examine(struct box *box, uint32_t threads)
 {
     box_open(box);
@@ -338,6 +390,8 @@ static void examine(struct box *box, uint32_t threads)
     any_split_reads_the_same(box, cells);
     ghosts_hold_the_torus(box, cells, threads);
     read_range(box, cells, 0, elements_of(box));
+    if (geometry_has_columns(&box->shape, box->field.values))
+        columns_go_in_and_out(box, cells);
     free(cells);
     box_close(box);
 }
@@ -383,7 +437,7 @@ static void each_order(void (*visit)(uint32_t order, uint32_t word_bytes, uint32
 static void visit_widths(uint32_t order, uint32_t word_bytes, uint32_t group_words)
 {
     for (uint32_t width = 1; width <= 130; width++) {
-        struct box box = bits_box(width, from_to(1, 5), 1, order, word_bytes, group_words);
+        struct box box = bits_box(width, from_to(1, 18), 1, order, word_bytes, group_words);
         random_ghosts(&box, 9);
         examine(&box, 1);
     }
@@ -470,6 +524,18 @@ static void elements_of_every_type_and_arrangement(void **state)
                     box.layout.planar = arrangement == 2;
                     examine(&box, 1);
                 }
+}
+
+/* A byte a cell. */
+static void cells_of_two_values(void **state)
+{
+    (void) state;
+    for (int i = 0; i < 100; i++) {
+        struct box box = elements_box(ENGINE_U8, 1, from_to(1, 3000), from_to(1, 18), from_to(1, 3));
+        box.field.values = 2;
+        box.layout.component_stride = from_to(1, 2);
+        examine(&box, 1);
+    }
 }
 
 static void particles_and_matrices(void **state)
@@ -872,6 +938,7 @@ int main(void)
         cmocka_unit_test(bits_with_ghosts_deeper_than_the_grid_is_wide),
         cmocka_unit_test(bits_of_volumes),
         cmocka_unit_test(elements_of_every_type_and_arrangement),
+        cmocka_unit_test(cells_of_two_values),
         cmocka_unit_test(particles_and_matrices),
         cmocka_unit_test(threads_wrap_the_same),
         cmocka_unit_test(own_functions_move_cells),

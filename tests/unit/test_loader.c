@@ -55,7 +55,7 @@ static void given_a_broken_plugin_when_loaded_then_it_is_refused_with_the_reason
     } cases[] = {
         {"wrong_magic", ".so: its symbol engine_plugin does not start with ENGPLUG: is this a plugin?"},
         {"newer_major", ".so: built for plugin interface 2, this engine has 1: rebuild it with this engine's header"},
-        {"newer_minor", ".so: needs plugin interface 1.1, this engine has 1.0: use a newer engine"},
+        {"newer_minor", ".so: needs plugin interface 1.2, this engine has 1.1: use a newer engine"},
         {"short_struct", ".so: its descriptor has 64 bytes, that of plugin interface 1.0 has "},
         {"long_struct", ".so: its descriptor claims "},
         {"wrong_pointer_size", ".so: built for pointers of "},
@@ -219,6 +219,43 @@ static void given_a_link_to_a_plugin_when_loaded_then_both_places_are_checked_an
     assert_refused(link, "anyone may put files into its folder");
     unlink(link), unlink(other), rmdir(inner);
     unlink(in_folder("liar.so"));
+}
+
+/* link.so -> open/liar.so; through -> inner, which is open/inner; around -> around. */
+static void given_a_way_that_others_may_change_when_loaded_then_it_is_refused(void **state)
+{
+    static const struct {
+        const char *path, *fragment;
+    } cases[] = {
+        {"link.so", "anyone may put files into its folder: chmod o-w /"},
+        {"open/../open/liar.so", "anyone may put files into its folder: chmod o-w /"},
+        {"open/inner/liar.so", "anyone may replace a folder or link on the way to it: chmod o-w /"},
+        {"through/liar.so", "anyone may replace a folder or link on the way to it: chmod o-w /"},
+        {"open/up/liar.so", "anyone may replace a folder or link on the way to it: chmod o-w /"},
+        {"around/liar.so", "Too many levels of symbolic links"},
+    };
+    char open[128];
+    snprintf(open, sizeof open, "%s", in_folder("open"));
+    assert_int_equal(mkdir(open, 0700), 0);
+    assert_int_equal(mkdir(in_folder("open/inner"), 0700), 0);
+    copy_plugin("liar", in_folder("liar.so"));
+    copy_plugin("liar", in_folder("open/liar.so"));
+    copy_plugin("liar", in_folder("open/inner/liar.so"));
+    assert_int_equal(symlink("open/liar.so", in_folder("link.so")), 0);
+    assert_int_equal(symlink("open/inner", in_folder("through")), 0);
+    assert_int_equal(symlink("..", in_folder("open/up")), 0);
+    assert_int_equal(symlink("around", in_folder("around")), 0);
+    plugin_free(load(in_folder("open/inner/liar.so")));
+    plugin_free(load(in_folder("open/up/through/liar.so")));
+    assert_int_equal(chmod(open, 0777), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_refused(in_folder(cases[i].path), cases[i].fragment);
+    plugin_free(load(in_folder("liar.so")));
+    static const char *const made[] = {"link.so", "through",      "open/up",           "around",
+                                       "liar.so", "open/liar.so", "open/inner/liar.so"};
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+        unlink(in_folder(made[i]));
+    rmdir(in_folder("open/inner")), rmdir(open);
 }
 
 static void given_a_path_without_a_folder_when_loaded_then_the_working_folder_is_meant(void **state)
@@ -496,6 +533,7 @@ int main(void)
         cmocka_unit_test(given_a_plugin_file_cut_short_when_loaded_then_it_is_refused_and_nothing_dies),
         cmocka_unit_test(given_a_plugin_that_others_may_write_when_loaded_then_it_is_refused),
         cmocka_unit_test(given_a_link_to_a_plugin_when_loaded_then_both_places_are_checked_and_its_name_counts),
+        cmocka_unit_test(given_a_way_that_others_may_change_when_loaded_then_it_is_refused),
         cmocka_unit_test(given_a_path_without_a_folder_when_loaded_then_the_working_folder_is_meant),
         cmocka_unit_test(given_a_sensible_descriptor_when_checked_then_it_passes),
         cmocka_unit_test(given_wrong_names_when_checked_then_they_are_refused),

@@ -21,6 +21,7 @@ enum {
     BEFORE_BEGIN,   /* writes before its buffer */
     FEWER_STEPS,    /* takes two steps where three are asked for */
     STALE,          /* keeps the state from call to call and does not look at ENGINE_CALL_FRESH */
+    OWN_COUNT,      /* does otherwise after five steps of its own */
     NO_REASON,      /* refuses odd widths without a word */
     NO_MEMORY,      /* crashes where scratch is refused */
     MEASURE_WRONG,  /* counts one cell too many */
@@ -47,6 +48,7 @@ struct parity {
     uint64_t *number;
     uint8_t *kept; /* STALE: the result of the last call */
     bool has_kept;
+    uint64_t steps; /* OWN_COUNT: taken */
 };
 
 static int64_t shared_stride;
@@ -233,7 +235,7 @@ static void spoil(const struct parity *parity, const struct engine_call *call)
     const bool wrong = broken == CORNER || (broken == THREADS && call->plan->threads > 2) ||
                        (broken == CLEAR_SCRATCH && *parity->number & 1) ||
                        (broken == TUNED && engine_param_value(call->plan, 0)->integer > 2) ||
-                       (broken == NOT_DETERMINED && ++calls_ever == 2);
+                       (broken == OWN_COUNT && parity->steps > 5) || (broken == NOT_DETERMINED && ++calls_ever == 2);
     if (wrong)
         out[(int64_t) (h - 1) * cells->row_stride + (int64_t) (w - 1)] ^= 1;
 }
@@ -275,6 +277,7 @@ static int advance(void *self, struct engine_call *call)
         keep(parity, call, false);
     take_steps(parity, call, broken == FEWER_STEPS && call->steps == 3 ? 2 : call->steps);
     call->result = 1 - call->current;
+    parity->steps += call->steps;
     spoil(parity, call);
     if (broken == FORGETS_RESULT)
         call->result = call->current;

@@ -1,0 +1,411 @@
+/* Animated PNG: a film of the pictures that png.c draws, https://www.w3.org/TR/png-3/#apng-frame-based-animation.
+ *
+ * A film grows by a frame at a time, in place, and nothing of it is held: the frame's compressed pixels are carried
+ * over from a picture of its own, the end of the file is moved on, and last of all the number of frames at its
+ * beginning is changed. Chunks are a length, four letters, that many bytes, and a CRC of letters and bytes; lengths are
+ * big-endian:
+ *
+ *     signature IHDR acTL tEXt… fcTL IDAT   tEXt… fcTL fdAT   tEXt… fcTL fdAT   …   IEND
+ *
+ * Each frame begins with text of its own, its step above all; that of the first is the picture's whole text. */
+#include "formats.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum {
+    SIGNATURE = 8,
+    OVERHEAD = 12, /* of a chunk: length, type, CRC */
+    HEADER = 13,   /* bytes of IHDR */
+    CONTROL = 8,   /* of acTL: frames, how often they are played (0: for ever) */
+    CONTROL_AT = SIGNATURE + OVERHEAD + HEADER,
+    FRAMES_AT = CONTROL_AT + OVERHEAD + CONTROL, /* behind acTL */
+    FRAME_CONTROL = 26,
+    FRAMES_A_SECOND = 10
+};
+
+/* A film, or a picture, open at a place. */
+struct film {
+    int file;
+    off_t at;
+    uint32_t sequence; /* of the next fcTL or fdAT */
+    struct error *error;
+};
+
+static int failed(const struct film *film)
+{
+    return error_set(film->error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+}
+
+static int no_film(const struct film *film)
+{
+    return error_set(film->error, STATUS_OUTPUT,
+                     "is no film that a frame can be added to: was it changed? Move it away, or give another folder");
+}
+
+static void put_word(uint8_t *to, uint32_t word)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (uint8_t) (word >> (24 - 8 * i));
+}
+
+static uint32_t word_of(const uint8_t *from)
+{
+    return io_word_at(from, true);
+}
+
+/* ---- Chunks --------------------------------------------------------------------------------------------------- */
+
+static int put_bytes(struct film *film, const void *bytes, size_t count)
+{
+    const uint8_t *from = bytes;
+    while (count > 0) {
+        const ssize_t written = pwrite(film->file, from, count, film->at);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return failed(film);
+        from += written, count -= (size_t) written, film->at += written;
+    }
+    return 0;
+}
+
+/* Data in two parts: what numbers them, and the rest. */
+static int put_chunk(struct film *film, const char *type, const uint8_t *first, size_t first_count, const uint8_t *rest,
+                     size_t rest_count)
+{
+    uint8_t head[8], tail[4];
+    put_word(head, (uint32_t) (first_count + rest_count));
+    memcpy(head + 4, type, 4);
+    unsigned long crc = crc32(crc32(0, head + 4, 4), first, (unsigned) first_count);
+    if (rest_count > 0)
+        crc = crc32(crc, rest, (unsigned) rest_count);
+    put_word(tail, (uint32_t) crc);
+    if (put_bytes(film, head, sizeof head) != 0 || put_bytes(film, first, first_count) != 0 ||
+        put_bytes(film, rest, rest_count) != 0)
+        return film->error->status;
+    return put_bytes(film, tail, sizeof tail);
+}
+
+static int put_control(struct film *film, uint32_t frames)
+{
+    uint8_t control[CONTROL] = {0};
+    put_word(control, frames);
+    film->at = CONTROL_AT;
+    return put_chunk(film, "acTL", control, CONTROL, NULL, 0);
+}
+
+static int put_end(struct film *film)
+{
+    static const uint8_t nothing[1];
+    return put_chunk(film, "IEND", nothing, 0, NULL, 0);
+}
+
+/* A frame that fills the film and takes the place of what was there. */
+static int put_frame_control(struct film *film, const uint8_t header[HEADER], uint32_t rate)
+{
+    uint8_t control[FRAME_CONTROL] = {0};
+    put_word(control, film->sequence++);
+    memcpy(control + 4, header, 8); /* width and height */
+    control[21] = 1;                /* shown for 1 / rate seconds */
+    control[22] = (uint8_t) (rate >> 8);
+    control[23] = (uint8_t) rate;
+    return put_chunk(film, "fcTL", control, FRAME_CONTROL, NULL, 0);
+}
+
+/* ---- The picture that becomes a frame ------------------------------------------------------------------------- */
+
+/* A whole PNG file in memory: that of one picture. */
+struct image {
+    uint8_t *bytes;
+    size_t count;
+};
+
+static int read_image(const char *path, struct image *image, struct error *error)
+{
+    FILE *file = fopen(path, "rbe");
+    struct stat info;
+    *image = (struct image){0};
+    bool read = file != NULL && fstat(fileno(file), &info) == 0;
+    if (read) {
+        image->count = (size_t) info.st_size;
+        image->bytes = malloc(image->count);
+        read = image->bytes != NULL && fread(image->bytes, 1, image->count, file) == image->count;
+    }
+    if (file != NULL)
+        fclose(file);
+    return read ? 0 : error_set(error, STATUS_OUTPUT, "cannot be read back: %s", strerror(errno ? errno : ENOMEM));
+}
+
+/* The chunk at a place of the image: its data, and the place behind it. */
+struct chunk {
+    const char *type;
+    const uint8_t *data;
+    uint32_t count;
+};
+
+static bool next_chunk(const struct image *image, size_t *at, struct chunk *chunk)
+{
+    if (*at + OVERHEAD > image->count)
+        return false;
+    const uint8_t *head = image->bytes + *at;
+    *chunk = (struct chunk){(const char *) head + 4, head + 8, word_of(head)};
+    *at += OVERHEAD + (size_t) chunk->count;
+    return *at <= image->count;
+}
+
+static bool is(const struct chunk *chunk, const char *type)
+{
+    return memcmp(chunk->type, type, 4) == 0;
+}
+
+/* Moves the data of all IDAT together, to the beginning of the image, whose text was used by then. */
+static size_t join_pixels(struct image *image)
+{
+    struct chunk chunk;
+    size_t count = 0;
+    for (size_t at = SIGNATURE; next_chunk(image, &at, &chunk);)
+        if (is(&chunk, "IDAT")) {
+            memmove(image->bytes + count, chunk.data, chunk.count);
+            count += chunk.count;
+        }
+    return count;
+}
+
+/* What differs from frame to frame. */
+static bool is_text_of_frame(const struct chunk *chunk)
+{
+    return is(chunk, "tEXt") &&
+           (strcmp((const char *) chunk->data, "Step") == 0 || strcmp((const char *) chunk->data, "Hash") == 0);
+}
+
+static int put_text(struct film *film, const struct image *image, bool all)
+{
+    struct chunk chunk;
+    for (size_t at = SIGNATURE; next_chunk(image, &at, &chunk) && !is(&chunk, "IDAT");)
+        if ((is_text_of_frame(&chunk) || (all && !is(&chunk, "IHDR"))) &&
+            put_chunk(film, chunk.type, chunk.data, chunk.count, NULL, 0) != 0)
+            return film->error->status;
+    return 0;
+}
+
+static int put_frame(struct film *film, struct image *image, uint32_t rate)
+{
+    uint8_t number[4];
+    const bool first = film->sequence == 0;
+    if (put_text(film, image, first) != 0 || put_frame_control(film, image->bytes + SIGNATURE + 8, rate) != 0)
+        return film->error->status;
+    const size_t count = join_pixels(image);
+    put_word(number, first ? 0 : film->sequence++);
+    return put_chunk(film, first ? "IDAT" : "fdAT", number, first ? 0 : 4, image->bytes, count);
+}
+
+/* ---- Films ---------------------------------------------------------------------------------------------------- */
+
+static int begin_film(struct film *film, struct image *image, uint32_t rate)
+{
+    film->at = 0;
+    if (put_bytes(film, image->bytes, CONTROL_AT) != 0 || put_control(film, 1) != 0 ||
+        put_frame(film, image, rate) != 0)
+        return film->error->status;
+    return put_end(film);
+}
+
+/* The film's first bytes, up to where frames begin; checked. */
+static int read_head(const struct film *film, uint8_t head[FRAMES_AT])
+{
+    const bool whole = pread(film->file, head, FRAMES_AT, 0) == FRAMES_AT;
+    return whole && memcmp(head, "\x89PNG\r\n\x1a\n", SIGNATURE) == 0 && memcmp(head + CONTROL_AT + 4, "acTL", 4) == 0
+               ? 0
+               : no_film(film);
+}
+
+static int check_size(const struct film *film, const uint8_t *head, const struct image *image)
+{
+    const uint8_t *was = head + SIGNATURE + 8, *is_now = image->bytes + SIGNATURE + 8;
+    if (memcmp(was, is_now, HEADER) == 0)
+        return 0;
+    return error_set(film->error, STATUS_OUTPUT,
+                     "the film is of %u x %u pixels, this picture of %u x %u: a film's are all of one size and kind",
+                     word_of(was), word_of(was + 4), word_of(is_now), word_of(is_now + 4));
+}
+
+/* Each frame has an fcTL, and each but the first an fdAT. */
+static uint32_t sequence_after(uint32_t frames)
+{
+    return 2 * frames - 1;
+}
+
+/* The end of the film, where a frame is to be added, must be one. */
+static int find_end(struct film *film)
+{
+    uint8_t end[OVERHEAD];
+    struct stat info;
+    if (fstat(film->file, &info) != 0)
+        return failed(film);
+    film->at = info.st_size - OVERHEAD;
+    if (film->at < FRAMES_AT || pread(film->file, end, OVERHEAD, film->at) != OVERHEAD ||
+        memcmp(end + 4, "IEND", 4) != 0)
+        return no_film(film);
+    return 0;
+}
+
+/* A frame that could not be added is taken away again. */
+static int add_frame(struct film *film, struct image *image, uint32_t rate)
+{
+    uint8_t head[FRAMES_AT];
+    if (read_head(film, head) != 0 || check_size(film, head, image) != 0 || find_end(film) != 0)
+        return film->error->status;
+    const off_t end = film->at;
+    const uint32_t frames = word_of(head + CONTROL_AT + 8);
+    film->sequence = sequence_after(frames);
+    if (put_frame(film, image, rate) == 0 && put_end(film) == 0)
+        return put_control(film, frames + 1);
+    struct error ignored;
+    struct film old = {.file = film->file, .at = end, .error = &ignored};
+    if (ftruncate(film->file, end) == 0)
+        put_end(&old);
+    return film->error->status;
+}
+
+/* Does `work` on the film at that path, opened so. */
+static int with_film(const char *path, int flags, struct image *image, uint32_t rate,
+                     int (*work)(struct film *film, struct image *image, uint32_t rate), struct error *error)
+{
+    struct film film = {.file = open(path, flags | O_CLOEXEC, 0666), .error = error};
+    if (film.file < 0)
+        return error_set(error, STATUS_OUTPUT, "cannot be opened: %s", strerror(errno));
+    int status = work(&film, image, rate);
+    if (close(film.file) != 0 && status == 0)
+        status = failed(&film);
+    return status;
+}
+
+/* Turns the picture at a path into a film of one frame. */
+static int begin(const char *path, const struct io_options *options, struct error *error)
+{
+    struct image image;
+    int status = read_image(path, &image, error);
+    if (status == 0)
+        status = with_film(path, O_RDWR | O_TRUNC, &image, options->rate ? options->rate : FRAMES_A_SECOND, begin_film,
+                           error);
+    free(image.bytes);
+    return status;
+}
+
+static int write_apng(const char *path, struct io_document *document, const struct io_options *options,
+                      struct error *error)
+{
+    const int status = io_png.write(path, document, options, error);
+    return status != 0 ? status : begin(path, options, error);
+}
+
+static int append(const char *path, const char *temporary, struct io_document *document,
+                  const struct io_options *options, struct error *error)
+{
+    struct image image = {0};
+    int status = io_png.write(temporary, document, options, error);
+    if (status == 0)
+        status = read_image(temporary, &image, error);
+    unlink(temporary);
+    if (status == 0)
+        status = with_film(path, O_RDWR, &image, options->rate ? options->rate : FRAMES_A_SECOND, add_frame, error);
+    free(image.bytes);
+    return status;
+}
+
+/* ---- Going back ----------------------------------------------------------------------------------------------- */
+
+/* A chunk of the film. false: it does not end within the file. */
+static bool look(const struct film *film, off_t size, uint8_t head[8 + 32], off_t *next)
+{
+    memset(head, 0, 8 + 32);
+    if (film->at + OVERHEAD > size || pread(film->file, head, 8 + 32, film->at) < 8)
+        return false;
+    *next = film->at + OVERHEAD + (off_t) word_of(head);
+    return *next <= size;
+}
+
+/* Is it the text "Step", and of which? What stands behind the digits may be one, of the CRC. */
+static bool is_step(const uint8_t head[8 + 32], uint64_t *step)
+{
+    char digits[32] = "";
+    const uint32_t count = word_of(head);
+    if (memcmp(head + 4, "tEXtStep", 9) != 0 || count < 5 || count > 5 + 20)
+        return false;
+    memcpy(digits, head + 13, count - 5);
+    *step = strtoull(digits, NULL, 10);
+    return true;
+}
+
+/* Counts the whole frames of steps up to *step, and stands behind the last of them. A frame is whole with its pixels.
+ */
+static uint32_t count_frames(struct film *film, off_t size, uint64_t step)
+{
+    uint8_t head[8 + 32];
+    uint32_t frames = 0;
+    uint64_t at_step;
+    off_t next = 0, end = FRAMES_AT;
+    for (film->at = FRAMES_AT; look(film, size, head, &next); film->at = next) {
+        if (is_step(head, &at_step) && at_step > step)
+            break;
+        if (memcmp(head + 4, "IDAT", 4) == 0 || memcmp(head + 4, "fdAT", 4) == 0) {
+            frames++;
+            end = next;
+        }
+    }
+    film->at = end;
+    return frames;
+}
+
+static int cut(struct film *film, uint64_t step)
+{
+    uint8_t head[FRAMES_AT];
+    struct stat info;
+    if (fstat(film->file, &info) != 0)
+        return failed(film);
+    if (read_head(film, head) != 0)
+        return film->error->status;
+    const uint32_t frames = count_frames(film, info.st_size, step);
+    if (frames == 0)
+        return no_film(film);
+    return ftruncate(film->file, film->at) != 0 ? failed(film)
+           : put_end(film) != 0                 ? film->error->status
+                                                : put_control(film, frames);
+}
+
+int io_film_cut(const char *path, uint64_t step, struct error *error)
+{
+    struct film film = {.file = open(path, O_RDWR | O_CLOEXEC), .error = error};
+    if (film.file < 0)
+        return error_set(error, STATUS_OUTPUT,
+                         "%s: cannot be opened: %s; frames are to be added to this film: put it "
+                         "back, or give other [output] formats",
+                         path, strerror(errno));
+    const int status = cut(&film, step);
+    close(film.file);
+    return status != 0 ? error_prefix(error, "%s: ", path) : 0;
+}
+
+static bool writes(const struct io_array *array)
+{
+    return io_png.writes(array);
+}
+
+const struct io_format io_apng = {
+    .name = "apng",
+    .help = "film of such pictures, an animated PNG that browsers play",
+    .endings = ".apng",
+    .picture = true,
+    .notes = true,
+    .writes = writes,
+    .write = write_apng,
+    .append = append,
+};

@@ -1,0 +1,50 @@
+/* Cells of any real type as shades, 0 … 255: what pictures of grids are made of where cells are no small numbers. */
+#include "../convert.h"
+#include "png.h"
+
+#include <math.h>
+
+enum { CHUNK = 1024 };
+
+/* Black and white are what was asked for, what the field says, all of its values, or 0 and 1. */
+void shade_plan(struct drawing *drawing, const struct io_options *options)
+{
+    const struct io_array *array = drawing->array;
+    const double *range = options->range[0] != options->range[1] ? options->range : array->range;
+    const bool given = range[0] != range[1];
+    drawing->shaded = given || array->shape.type != ENGINE_U8;
+    drawing->black = given ? range[0] : 0;
+    drawing->white = given ? range[1] : array->values > 1 ? array->values - 1 : 1;
+}
+
+/* Beyond the range is black or white; what is no number is black. */
+static uint8_t shade(const struct drawing *drawing, double value)
+{
+    const double along = (value - drawing->black) / (drawing->white - drawing->black);
+    return along >= 1 ? 255 : along > 0 ? (uint8_t) lround(along * 255) : 0;
+}
+
+static void shade_elements(const struct drawing *drawing, uint64_t count, uint8_t *cells)
+{
+    const uint32_t type = drawing->array->shape.type;
+    const uint8_t *elements = drawing->elements;
+    double values[CHUNK];
+    for (uint64_t begin = 0; begin < count; begin += CHUNK) {
+        const uint64_t n = count - begin < CHUNK ? count - begin : CHUNK;
+        convert_elements(type, elements + begin * type_bytes(type), n, ENGINE_F64, values);
+        for (uint64_t i = 0; i < n; i++)
+            cells[begin + i] = shade(drawing, values[i]);
+    }
+}
+
+int shade_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells, struct error *error)
+{
+    struct io_document *document = drawing->document;
+    const uint32_t index = (uint32_t) (drawing->array - document->arrays);
+    if (!drawing->shaded)
+        return document->read(document, index, begin, count, cells, error);
+    const int status = document->read(document, index, begin, count, drawing->elements, error);
+    if (status == 0)
+        shade_elements(drawing, count, cells);
+    return status;
+}

@@ -1,0 +1,157 @@
+/* Snapshots as a format among others: to start from, to convert, and for what a document says of a state. */
+#include "formats.h"
+#include "snapshot_file.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PIECE = 1 << 20 }; /* elements from one to the other at a time */
+
+/* Memory for a field: bits where it has two values, else as the canonical array. */
+static int open_cells(const struct io_array *array, struct snapshot_cells *cells, struct error *error)
+{
+    const struct engine_field field = {.name = array->name, .kind = ENGINE_GRID, .values = array->values};
+    const bool bits = geometry_has_columns(&array->shape, array->values);
+    const struct engine_layout layout = {.size = sizeof layout, .cell_bits = bits, .word_bytes = bits ? 8 : 0};
+    const uint64_t there = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
+    if (geometry_make(&field, &array->shape, &layout, &cells->geometry, error) != 0)
+        return error->status;
+    cells->memory = cells->geometry.bytes <= there ? calloc(1, cells->geometry.bytes) : NULL;
+    return cells->memory ? 0 : error_memory(error, cells->geometry.bytes, "a field");
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------------ */
+
+/* A field is in memory from the first time it is asked for until another is. */
+struct reading {
+    struct snapshot_file *file;
+    uint32_t array;
+    struct snapshot_cells cells; /* memory: NULL where there is none yet */
+};
+
+static int load(struct reading *reading, uint32_t array, struct error *error)
+{
+    if (reading->cells.memory && reading->array == array)
+        return 0;
+    free(reading->cells.memory);
+    reading->cells.memory = NULL;
+    reading->array = array;
+    int status = open_cells(&snapshot_file_header(reading->file)->fields[array], &reading->cells, error);
+    if (status == 0)
+        status = snapshot_file_read(reading->file, array, &reading->cells, (uint32_t) omp_get_num_procs(), error);
+    if (status != 0) {
+        free(reading->cells.memory);
+        reading->cells.memory = NULL;
+    }
+    return status;
+}
+
+static int read_elements(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                         struct error *error)
+{
+    struct reading *reading = document->context;
+    if (load(reading, array, error) != 0)
+        return error->status;
+    geometry_read(&reading->cells.geometry, reading->cells.memory, begin, count, out);
+    return 0;
+}
+
+static void close_document(struct io_document *document)
+{
+    struct reading *reading = document->context;
+    snapshot_file_close(reading->file);
+    free(reading->cells.memory);
+    free(reading);
+    free(document);
+}
+
+static void describe(struct io_document *document, const struct snapshot_header *header)
+{
+    document->count = header->count;
+    memcpy(document->arrays, header->fields, sizeof document->arrays);
+    snprintf(document->header.rule, sizeof document->header.rule, "%s", header->rule);
+    document->header.step = header->step;
+    memcpy(document->header.box, header->box, sizeof document->header.box);
+    /* It is a whole grid, not a pattern on one. */
+    memcpy(document->header.grid, header->fields[0].shape.extent, sizeof document->header.grid);
+    document->header.placed = true;
+}
+
+static int open_snapshot(const char *path, struct io_document **out, struct error *error)
+{
+    struct io_document *document = calloc(1, sizeof *document);
+    struct reading *reading = calloc(1, sizeof *reading);
+    int status = document && reading ? snapshot_file_open(path, &reading->file, error)
+                                     : error_memory(error, sizeof *document, "reading a snapshot");
+    *out = NULL;
+    if (status != 0) {
+        free(document);
+        free(reading);
+        return status;
+    }
+    document->read = read_elements;
+    document->close = close_document;
+    document->context = reading;
+    describe(document, snapshot_file_header(reading->file));
+    *out = document;
+    return 0;
+}
+
+/* ---- Writing what a document says --------------------------------------------------------------------------- */
+
+static bool writes(const struct io_array *array)
+{
+    return type_bytes(array->shape.type) != 0;
+}
+
+static int fill_cells(struct io_document *document, uint32_t array, struct snapshot_cells *cells, struct error *error)
+{
+    uint64_t total;
+    shape_elements(&cells->geometry.shape, &total);
+    void *piece = malloc((uint64_t) PIECE * cells->geometry.element_bytes);
+    int status = piece ? 0 : error_memory(error, PIECE, "a field");
+    for (uint64_t begin = 0; status == 0 && begin < total; begin += PIECE) {
+        const uint64_t count = total - begin < PIECE ? total - begin : PIECE;
+        status = document->read(document, array, begin, count, piece, error);
+        if (status == 0)
+            geometry_write(&cells->geometry, cells->memory, begin, count, piece);
+    }
+    free(piece);
+    return status;
+}
+
+static int write_snapshot(const char *path, struct io_document *document, const struct io_options *options,
+                          struct error *error)
+{
+    struct snapshot_cells cells[IO_ARRAYS_MAX] = {{.memory = NULL}};
+    struct snapshot_header header = {
+        .rule = document->header.rule, .step = document->header.step, .count = document->count};
+    int status = 0;
+    memcpy(header.box, document->header.box, sizeof header.box);
+    memcpy(header.fields, document->arrays, sizeof header.fields);
+    for (uint32_t i = 0; status == 0 && i < document->count; i++) {
+        status = open_cells(&document->arrays[i], &cells[i], error);
+        if (status == 0)
+            status = fill_cells(document, i, &cells[i], error);
+    }
+    const uint32_t threads = options->threads ? options->threads : (uint32_t) omp_get_num_procs();
+    if (status == 0)
+        status = snapshot_file_write(path, &header, cells, threads, error);
+    for (uint32_t i = 0; i < document->count; i++)
+        free(cells[i].memory);
+    return status;
+}
+
+const struct io_format io_snapshot = {
+    .name = "snapshot",
+    .help = "whole state, compressed, with its configuration",
+    .endings = ".snapshot",
+    .together = true,
+    .whole = true,
+    .writes = writes,
+    .open = open_snapshot,
+    .write = write_snapshot,
+};

@@ -1,0 +1,126 @@
+/* Gzip members (RFC 1952) whose sizes stand in their extra field, in the subfield IG of mgzip and pgzip, and the text
+ * of the index. */
+#include "snapshot_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
+
+/* ---- Members ------------------------------------------------------------------------------------------------ */
+
+/* Identification, deflate, extra field; no time; no hint, no system; the extra field's length, and IG with four bytes.
+ */
+static const uint8_t member_begin[MEMBER_HEAD - 4] = {0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 8, 0, 'I', 'G', 4, 0};
+
+static void put_32(uint8_t *at, uint32_t number)
+{
+    memcpy(at, &number, sizeof number);
+}
+
+static uint32_t get_32(const uint8_t *at)
+{
+    uint32_t number;
+    memcpy(&number, at, sizeof number);
+    return number;
+}
+
+size_t member_bound(struct libdeflate_compressor *compressor, size_t bytes)
+{
+    return MEMBER_HEAD + libdeflate_deflate_compress_bound(compressor, bytes) + MEMBER_TAIL;
+}
+
+size_t member_make(struct libdeflate_compressor *compressor, const void *content, size_t bytes, uint8_t *member,
+                   size_t room)
+{
+    const size_t body =
+        libdeflate_deflate_compress(compressor, content, bytes, member + MEMBER_HEAD, room - MEMBER_HEAD - MEMBER_TAIL);
+    const size_t total = MEMBER_HEAD + body + MEMBER_TAIL;
+    memcpy(member, member_begin, sizeof member_begin);
+    put_32(member + sizeof member_begin, (uint32_t) total);
+    put_32(member + total - 8, libdeflate_crc32(0, content, bytes));
+    put_32(member + total - 4, (uint32_t) bytes);
+    return total;
+}
+
+uint32_t member_content(const uint8_t *member, size_t bytes)
+{
+    const bool whole = bytes > MEMBER_HEAD + MEMBER_TAIL && memcmp(member, member_begin, sizeof member_begin) == 0 &&
+                       get_32(member + sizeof member_begin) == bytes;
+    return whole ? get_32(member + bytes - 4) : 0;
+}
+
+bool member_take(struct libdeflate_decompressor *decompressor, const uint8_t *member, size_t bytes, void *content,
+                 size_t content_bytes)
+{
+    size_t used = 0;
+    if (content_bytes == 0 || member_content(member, bytes) != content_bytes)
+        return false;
+    const size_t body = bytes - MEMBER_HEAD - MEMBER_TAIL;
+    const enum libdeflate_result result =
+        libdeflate_deflate_decompress_ex(decompressor, member + MEMBER_HEAD, body, content, content_bytes, &used, NULL);
+    return result == LIBDEFLATE_SUCCESS && used == body &&
+           libdeflate_crc32(0, content, content_bytes) == get_32(member + bytes - 8);
+}
+
+/* ---- The end ------------------------------------------------------------------------------------------------ */
+
+enum { END_HEAD = 24, END_NUMBERS = 5 };
+
+/* As a member's, but with a second subfield, ES, of six numbers; then an empty block of fixed codes. */
+static const uint8_t end_head[END_HEAD] = {0x1f, 0x8b, 8, 4, 0,         0, 0, 0, 0,   255, 60, 0,
+                                           'I',  'G',  4, 0, END_BYTES, 0, 0, 0, 'E', 'S', 48, 0};
+static const uint8_t end_body[2] = {3, 0};
+
+_Static_assert(END_HEAD + 48 + sizeof end_body + MEMBER_TAIL == END_BYTES, "the end's parts");
+
+void end_make(const struct end *end, uint8_t bytes[END_BYTES])
+{
+    const uint64_t numbers[END_NUMBERS] = {end->header_bytes, end->index_begin, end->index_bytes, end->header_check,
+                                           end->index_check};
+    const uint64_t check = XXH3_64bits(numbers, sizeof numbers);
+    memset(bytes, 0, END_BYTES);
+    memcpy(bytes, end_head, END_HEAD);
+    memcpy(bytes + END_HEAD, numbers, sizeof numbers);
+    memcpy(bytes + END_HEAD + sizeof numbers, &check, sizeof check);
+    memcpy(bytes + END_HEAD + sizeof numbers + sizeof check, end_body, sizeof end_body);
+}
+
+bool end_take(const uint8_t bytes[END_BYTES], struct end *end)
+{
+    uint64_t numbers[END_NUMBERS];
+    uint8_t should[END_BYTES];
+    memcpy(numbers, bytes + END_HEAD, sizeof numbers);
+    *end = (struct end){numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+    end_make(end, should);
+    return memcmp(bytes, should, END_BYTES) == 0;
+}
+
+/* ---- The index ---------------------------------------------------------------------------------------------- */
+
+void index_print(const char *hash, const struct block *blocks, uint64_t count, char *text)
+{
+    text += sprintf(text, "hash %s\n", hash);
+    for (uint64_t i = 0; i < count; i++)
+        text += sprintf(text, "%10" PRIu32 " %016" PRIx64 "\n", blocks[i].bytes, blocks[i].check);
+}
+
+bool index_parse(const char *text, char hash[SNAPSHOT_HASH_TEXT], struct block *blocks, uint64_t count)
+{
+    char line[INDEX_HASH + 1];
+    if (sscanf(text, "hash %32[0-9a-f]", hash) != 1 || strlen(hash) + 1 != SNAPSHOT_HASH_TEXT ||
+        text[INDEX_HASH - 1] != '\n')
+        return false;
+    text += INDEX_HASH;
+    for (uint64_t i = 0; i < count; i++, text += INDEX_LINE) {
+        snprintf(line, sizeof line, "%.*s", INDEX_LINE, text);
+        if (sscanf(line, "%" SCNu32 "%" SCNx64, &blocks[i].bytes, &blocks[i].check) != 2)
+            return false;
+        snprintf(line, sizeof line, "%10" PRIu32 " %016" PRIx64 "\n", blocks[i].bytes, blocks[i].check);
+        if (memcmp(line, text, INDEX_LINE) != 0)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,48 @@
+/* Snapshots: the whole state of a run in a file, written beside the stepping and read back on any implementation,
+ * backend and machine. core/io/snapshot_file.h is the file. */
+#ifndef CORE_SNAPSHOT_H
+#define CORE_SNAPSHOT_H
+
+#include "instance.h"
+#include "io/snapshot_file.h"
+
+/* Bytes of host memory that a snapshot of such a run takes while it is written, besides some MiB a thread. */
+uint64_t snapshot_bytes(const struct plan *plan);
+
+struct snapshot_writing; /* a snapshot being written by threads of its own */
+
+/* Takes a copy of the state and returns. Threads of its own then compress it into a temporary file beside path, flush
+ * that to its medium and rename it to path. `extra` is a text of the caller's that is kept in the header, or NULL. The
+ * instance's plan must outlive the writing, the instance and its state need not. *writing is NULL after an error:
+ * STATUS_DEVICE where there is no memory for the copy, STATUS_OUTPUT. */
+int snapshot_start(struct instance *instance, const char *extra, const char *path, struct snapshot_writing **writing,
+                   struct error *error);
+
+/* Has the file been written, or given up? */
+bool snapshot_is_done(const struct snapshot_writing *writing);
+
+/* Waits for the file, and frees `writing`. After an error, STATUS_OUTPUT, no temporary file is left, and what was at
+ * path before still is. */
+int snapshot_finish(struct snapshot_writing *writing, struct error *error);
+
+struct snapshot; /* open for reading */
+
+/* Reads and checks a snapshot's header and index. *snapshot is NULL after an error. STATUS_INPUT. */
+int snapshot_open(const char *path, struct snapshot **snapshot, struct error *error);
+void snapshot_close(struct snapshot *snapshot);
+
+/* Lives until the snapshot is closed. */
+const struct snapshot_header *snapshot_header(const struct snapshot *snapshot);
+
+/* Reads all fields into the current buffers of a state with the same states and outputs, whatever its layout and
+ * device, and sets its step; inputs that the snapshot has not are left as they are. Every block and the hash of the
+ * whole are checked. Tell an instance on that state by instance_state_changed. After an error the state holds nothing
+ * of use: STATUS_INPUT, STATUS_DEVICE. */
+int snapshot_restore(struct snapshot *snapshot, struct state *state, struct error *error);
+
+/* The configuration of a plan as the text of an .ini file that gives the same run again from any folder: with what was
+ * set on the command line and what input files said of sizes and parameters, and with whole paths. The caller frees
+ * *text. STATUS_USAGE where a value cannot be written in a file. */
+int snapshot_config(const struct plan *plan, char **text, struct error *error);
+
+#endif

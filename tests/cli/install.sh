@@ -1,0 +1,61 @@
+#!/bin/bash
+# What `make install` puts down is enough: to run what came with it, to write a plugin, to read and complete. And `make
+# uninstall` leaves nothing of it.
+. "$(dirname "$0")/common"
+
+umask 022 # files of a plugin may not be writable by others
+make=(make -s -o all PREFIX="$TMP/usr" BUILD="${BUILD#"$ROOT/"}") # what is there is installed as it is
+expect 'make install' "${make[@]}" install
+engine=$TMP/usr/bin/engine
+mkdir "$TMP/elsewhere"
+cd "$TMP/elsewhere" || exit 1
+
+# ---- Plugins and configurations
+expect_equal 'the same plugins as in the build' "$("$engine" list)" "$("$ENGINE" list)"
+expect_status 0 "$engine" describe life2d-bit
+expect_stdout_has "$TMP/usr/lib/engine/plugins/life2d-bit.so"
+expect_status 0 "$engine" run gosper-gun.ini --quiet
+expect 'its files lie here' test -s out/gosper-gun/cells-0000000300.png
+expect_status 0 "$engine" check "$TMP/usr/share/engine/configs/bench/transpose.ini"
+cp "$TMP/good.ini" gosper-gun.ini
+expect_status 0 "$engine" check gosper-gun.ini
+expect_stdout_has '20 x 10' # one that is here comes first
+refused 'a configuration that is nowhere' 2 "did you mean 'soup.ini'?" "$engine" run suop.ini
+refused 'paths are not looked for elsewhere' 2 'no such file' "$engine" run ./soup.ini
+
+# ---- A plugin by someone who has nothing else
+export PKG_CONFIG_PATH=$TMP/usr/lib/pkgconfig
+version() { sed -n "s/^#define ENGINE_ABI_$1 *\([0-9]*\).*/\1/p" "$ROOT/include/engine/plugin.h"; }
+expect_status 0 "$engine" new-plugin my-rule
+expect 'it builds with the flags of engine.pc' \
+    sh -c "cd my-rule && ${CC:-cc} -std=c11 \$(pkg-config --cflags engine) -fPIC -shared plugin.c cpu.c -o my-rule.so"
+expect_status 0 "$engine" conform my-rule/my-rule.so
+expect "make test in its folder" make -C my-rule test
+expect_equal 'engine.pc: the plugin folder' "$(pkg-config --variable=plugindir engine)" "$TMP/usr/lib/engine/plugins"
+expect_equal 'engine.pc: the program' "$("$(pkg-config --variable=engine engine)" --version)" \
+    "engine $(pkg-config --modversion engine)"
+expect_equal 'engine.pc: the interface' \
+    "$(pkg-config --variable=abi_major engine).$(pkg-config --variable=abi_minor engine)" \
+    "$(version MAJOR).$(version MINOR)"
+cp my-rule/my-rule.so "$(pkg-config --variable=plugindir engine)"
+expect_status 0 "$engine" run my-rule/my-rule.ini --quiet
+
+# ---- A page for each verb, with each of its options
+for verb in $("$engine" help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
+    expect "engine-$verb(1)" test -s "$TMP/usr/share/man/man1/engine-$verb.1"
+    expect "engine-$verb(1) has each option" sh -c "
+        '$engine' help $verb | sed -n 's/^  \(--[a-z]*\).*/\1/p' | while read -r option; do
+            sed 's/\\\\//g' '$TMP/usr/share/man/man1/engine-$verb.1' | grep -q -e \"\$option\" || exit 1
+        done"
+done
+expect 'engine(1) lists the verbs' grep -q 'engine-verify' "$TMP/usr/share/man/man1/engine.1"
+expect 'engine-config(5) has the keys' grep -q 'metrics_every' "$TMP/usr/share/man/man5/engine-config.5"
+expect 'engine-plugin(7)' test -s "$TMP/usr/share/man/man7/engine-plugin.7"
+
+# ---- Nothing stays, but what someone else put there
+rm "$TMP/usr/lib/engine/plugins/my-rule.so"
+expect 'make uninstall' "${make[@]}" -C "$ROOT" uninstall
+expect_equal 'no file is left' "$(find "$TMP/usr" ! -type d)" ''
+expect_equal 'no folder of its own is left' "$(find "$TMP/usr" -name 'engine*')" ''
+
+plan

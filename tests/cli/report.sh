@@ -1,0 +1,64 @@
+#!/bin/bash
+# engine report: a page of a run that needs no other file.
+. "$(dirname "$0")/common"
+
+run "$ENGINE" run "$TMP/good.ini" --quiet --json --set run.steps=40 --set "run.output=$TMP/run" --set output.every=10 \
+    --set 'output.formats=png apng npy' --set life2d-bit.rule=B36/S23
+hash=$(json "$TMP/stdout" '{hash}')
+expect_status 0 "$ENGINE" report "$TMP/run"
+page=$TMP/run/report.html
+expect_stderr_has "$page"
+expect 'nothing on stdout' test ! -s "$TMP/stdout"
+for text in "$hash" 'life2d-bit ' 'rule = B36/S23' 'size = 20 10' "engine resume $TMP/run --set run.steps=80" population \
+    "$(json "$TMP/run/summary.json" '{processor}')" 'cells-0000000000.png' 'cells-0000000040.png' 'cells.apng'; do
+    expect "the page has '${text/#$TMP/TMP}'" grep -qF "$text" "$page"
+done
+expect 'the share of a limit, as the device is this one' grep -qE 'limit</th><td>[0-9.]+ % of (copy|logic)' "$page"
+expect_equal 'pictures between the first and the last are left out' "$(grep -cE '<figcaption>cells-[0-9]+.png' "$page")" 2
+
+# It is whole: the pictures are in it, nothing is fetched, nothing is a script.
+for file in cells-0000000000.png cells-0000000040.png cells.apng; do
+    perl -MMIME::Base64 -0777 -ne "print decode_base64(\$1) if m{base64,([^\"]*)\"><br><figcaption>\Q$file\E<}" "$page" >"$TMP/picture"
+    expect_same "$TMP/picture" "$TMP/run/$file"
+done
+expect_equal 'no address but names of XML' "$(sed 's/base64,[^"]*//g; s,xmlns="http://www.w3.org/2000/svg",,g' "$page" | grep -ciE 'https?:|src="[^d]|href|@import|url\(')" 0
+expect_equal 'no script' "$(grep -ciE '<script|javascript:| on[a-z]+=' "$page")" 0
+expect 'every element is closed' perl -0777 -ne '
+    s/<!DOCTYPE[^>]*>//; s/<(meta|img|br)\b[^>]*>//g;
+    my @open; for (m{<(/?[a-z0-9]+)[^>]*?(/?)>}g) { }
+    while (m{<(/?)([a-zA-Z0-9]+)[^>]*?(/?)>}g) { next if $3; if ($1) { die "</$2>" unless @open && pop(@open) eq $2 } else { push @open, $2 } }
+    exit(@open ? 1 : 0)' "$page"
+
+# The curve: population over steps, a point for each of the five rows, highest and lowest as in metrics.csv.
+points=$(perl -ne 'print join "\n", $1 =~ /[ML]([\d.]+ [\d.]+)/g if /stroke-linecap="round" stroke="#0072b2" d="([^"]*)"/' "$page")
+expect_equal 'a point for each row of metrics.csv' "$(wc -l <<<"$points")" 5
+expect_equal 'the highest point is the largest population' "$(cat -n <<<"$points" | sort -k3,3n | head -n 1 | awk '{print $1}')" \
+    "$(tail -n +2 "$TMP/run/metrics.csv" | cat -n | sed 's/,/ /' | sort -k3,3nr | head -n 1 | awk '{print $1}')"
+
+# A run that did not end; one whose last row is torn; a table; names that HTML must not take for its own.
+rm "$TMP/run/summary.json"
+printf '50,1' >>"$TMP/run/metrics.csv"
+sed -i '$ s/,1$/,/' "$TMP/run/metrics.csv"
+expect_status 0 "$ENGINE" report "$TMP/run" --quiet
+expect '--quiet: nothing on stderr' test ! -s "$TMP/stderr"
+expect 'it has not ended' grep -qF 'This run has not ended' "$page"
+expect_equal 'a torn row is no point' "$(perl -ne 'print scalar(() = $1 =~ /[ML]/g) if /stroke="#0072b2" d="([^"]*)"/' "$page")" 5
+odd="$TMP/a<b> & 'c'"
+run "$ENGINE" run "$TMP/good.ini" --quiet --set "run.output=$odd"
+expect_status 0 "$ENGINE" report "$odd"
+expect 'names are escaped' grep -qF "a&lt;b> &amp; 'c'</h1>" "$odd/report.html"
+expect 'and quoted for a shell' grep -qF "engine resume '$TMP/a&lt;b> &amp; '\\''c'\\''' --set" "$odd/report.html"
+expect 'no pictures: how to have them' grep -qF 'formats = png' "$odd/report.html"
+if [ -e "$BUILD/plugins/rdf.so" ]; then
+    run "$ENGINE" run configs/rdf-water.ini --quiet --set output.formats=svg --set "run.output=$TMP/rdf"
+    expect_status 0 "$ENGINE" report "$TMP/rdf"
+    expect 'drawings of tables are in it' perl -0777 -ne 'exit !(/<figure><svg .*Hash: .*<\/svg>\s*<figcaption>rdf.svg/s)' "$TMP/rdf/report.html"
+fi
+
+# What is no run.
+refused 'no such folder' 3 'holds no run' "$ENGINE" report "$TMP/none"
+mkdir "$TMP/empty"
+refused 'a folder without config.ini' 3 'holds no run: there is no config.ini' "$ENGINE" report "$TMP/empty"
+printf '{"steps": ' >"$TMP/run/summary.json"
+refused 'a summary that is none' 3 'summary.json: is no summary of a run' "$ENGINE" report "$TMP/run"
+plan

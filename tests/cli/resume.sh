@@ -1,0 +1,283 @@
+#!/bin/bash
+# engine resume: a run that was stopped, killed or ended early leaves the same files as one that was not.
+. "$(dirname "$0")/common"
+
+# configure NAME STEPS OUTPUT-LINES OTHER-LINES…: $TMP/NAME.ini
+configure() {
+    local name=$1 steps=$2
+    shift 2
+    printf '[run]\nsteps = %s\noutput = %s\n' "$steps" "$TMP/$name" >"$TMP/$name.ini"
+    printf '%s\n' "$@" >>"$TMP/$name.ini"
+}
+
+# whole NAME: the uninterrupted run, kept in $TMP/NAME-whole.
+whole() {
+    expect_status 0 "$ENGINE" run "$TMP/$1.ini" --quiet
+    mv "$TMP/$1" "$TMP/$1-whole"
+}
+
+# expect_like_whole WHAT NAME [told]: every file of that run, byte for byte, but its summary's times. Where the run was
+# told another configuration on the way: but those that say it, too.
+expect_like_whole() {
+    local difference
+    difference=$(diff -r -x summary.json ${3:+-x config.ini -x '*.snapshot'} "$TMP/$2-whole" "$TMP/$2" 2>&1
+        diff <(cd "$TMP/$2-whole" && ls -A) <(cd "$TMP/$2" && ls -A)
+        for part in '{hash}' '{outputs}' '{metrics}' '{step}'; do
+            diff <(json "$TMP/$2-whole/summary.json" "$part") <(json "$TMP/$2/summary.json" "$part")
+        done)
+    if [ -z "$difference" ]; then ok "$1: all files as without"; else not_ok "$1: all files as without" "$(head -n 20 <<<"$difference")"; fi
+    rm -rf "${TMP:?}/$2"
+}
+
+# in_parts NAME STEP: runs to that step, and goes on from there to the end.
+in_parts() {
+    local steps
+    steps=$(sed -n 's/^steps = //p' "$TMP/$1.ini" | head -n 1)
+    expect_status 0 "$ENGINE" run "$TMP/$1.ini" --quiet --set "run.steps=$2"
+    expect_status 0 "$ENGINE" resume "$TMP/$1" --quiet --set "run.steps=$steps" "${@:3}"
+}
+
+# killed NAME TIMES: kills the run at random moments and resumes it, so many times.
+killed() {
+    local i
+    for ((i = 0; i < $2; i++)); do
+        if [ -e "$TMP/$1/config.ini" ]; then
+            "$ENGINE" resume "$TMP/$1" --quiet 2>/dev/null &
+        else
+            "$ENGINE" run "$TMP/$1.ini" --quiet --force 2>/dev/null &
+        fi
+        sleep 0.$((RANDOM % 4))$((RANDOM % 9 + 1))
+        kill -KILL $! 2>/dev/null
+        wait $! 2>/dev/null
+    done
+    [ -e "$TMP/$1/config.ini" ] || "$ENGINE" run "$TMP/$1.ini" --quiet --force
+    expect_status 0 "$ENGINE" resume "$TMP/$1" --quiet
+}
+
+# ---- The same files, whatever happens
+configure life2d 600 '[output]' 'every = 20' 'metrics_every = 3' 'formats = npy vti png apng rle snapshot' '[checkpoint]' 'every = 30' \
+    '[grid]' 'size = 333 200' '[init]' 'source = random'
+sed -i '2i plugin = life2d-bit' "$TMP/life2d.ini"
+configure life3d 200 '[output]' 'every = 10' 'formats = npy vti' '[checkpoint]' 'every = 15' \
+    '[grid]' 'size = 40 33 21' '[init]' 'source = random' 'density = 0.2'
+sed -i '2i plugin = life3d-packed' "$TMP/life3d.ini"
+configure leapfrog 400 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy xyz png apng csv svg' '[checkpoint]' 'every = 60' \
+    '[particles]' 'count = 500' '[init]' 'source = plummer' '[analyse]' 'plugin = rdf' 'from = 100' 'every = 9' \
+    '[rdf]' 'r_max = 2' 'volume = 5' '[nbody]' 'dt = 0.01' 'softening = 0.05'
+sed -i '2i plugin = nbody' "$TMP/leapfrog.ini"
+configure hermite 200 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy' '[checkpoint]' 'every = 30' \
+    '[particles]' 'count = 300' '[init]' 'source = galaxies' '[nbody]' 'dt = 0.01' 'integrator = hermite' 'precision = double' \
+    'softening = 0.05'
+sed -i '2i plugin = nbody' "$TMP/hermite.ini"
+configure transpose 101 '[output]' 'every = 5' 'formats = npy' '[checkpoint]' 'every = 11' \
+    '[matrix]' 'rows = 300' 'columns = 217' 'element = uint16' '[init]' 'source = random'
+sed -i '2i plugin = transpose' "$TMP/transpose.ini"
+
+declare -A middle=([life2d]=120 [life3d]=60 [leapfrog]=120 [hermite]=120 [transpose]=55)
+for name in life2d life3d leapfrog hermite transpose; do
+    plugin=$(sed -n 's/^plugin = //p' "$TMP/$name.ini" | head -n 1)
+    [ -e "$BUILD/plugins/$plugin.so" ] || { skip "$name" "$plugin was not built" && continue; }
+    whole "$name"
+    in_parts "$name" "${middle[$name]}"
+    expect_like_whole "$name in two parts" "$name" told
+    killed "$name" 4
+    expect_like_whole "$name, killed" "$name"
+done
+
+# ---- An analysis of the final state alone looks at the final state alone
+if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
+    sed -i -e 's/^from = .*//' -e 's/^every = 9/every = 0/' "$TMP/leapfrog.ini"
+    rm -rf "$TMP/leapfrog-whole"
+    whole leapfrog
+    in_parts leapfrog 120
+    expect_equal 'one frame' "$(json "$TMP/leapfrog/summary.json" '{analysis}{frames}')" 1
+    expect_like_whole 'an analysis of the final state' leapfrog told
+fi
+
+# ---- Frames of a file go on where they stood
+perl -e 'srand 5; for my $frame (1 .. 14) { print "20\n\n"; print join(" ", "X", map { rand 10 } 1 .. 3), "\n" for 1 .. 20 }' \
+    >"$TMP/frames.xyz"
+configure frames 14 'plugin = rdf' '[output]' 'every = 1' 'formats = csv npy' '[checkpoint]' 'every = 3' \
+    '[init]' 'file = frames.xyz' '[particles]' 'box = 10 10 10' '[rdf]' 'r_max = 4'
+if [ -e "$BUILD/plugins/rdf.so" ]; then
+    whole frames
+    for step in 1 2 7; do
+        in_parts frames "$step"
+        expect_like_whole "frames, from $step" frames
+    done
+    in_parts frames 7
+    sed 's/^X [0-9]/X 5/' "$TMP/frames.xyz" >"$TMP/others.xyz"
+    expect_status 0 "$ENGINE" run "$TMP/frames.ini" --quiet --force --set run.steps=7
+    expect_status 3 "$ENGINE" resume "$TMP/frames" --set run.steps=14 --set "init.file=$TMP/others.xyz"
+    expect_stderr_has 'is not the one that the run has read'
+    mv "$TMP/frames.xyz" "$TMP/moved.xyz"
+    expect_status 3 "$ENGINE" resume "$TMP/frames" --set run.steps=14
+    expect_status 0 "$ENGINE" resume "$TMP/frames" --quiet --set run.steps=14 --set "init.file=$TMP/moved.xyz"
+    expect_like_whole 'frames, from another place' frames told
+else
+    skip 'frames' 'rdf was not built'
+fi
+
+# ---- Another implementation, other threads, other steps and outputs
+configure other 120 'plugin = life2d-bit' '[output]' 'every = 10' 'formats = npy vti' '[checkpoint]' 'every = 20' \
+    '[grid]' 'size = 100 60' '[init]' 'source = random' '[life2d-bit]' 'rule = B36/S23'
+whole other
+in_parts other 40 --set run.implementation=cpu-serial --set run.threads=1 --set life2d-bit.steps_per_pass=1
+expect_stderr_hasnt engine
+expect_like_whole 'by another implementation' other told
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=40
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=80 --set output.every=20
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120 --set output.formats=vti --set output.every=40
+expect_equal 'the list of a series has all of them, each once' "$(sed -n 's/.*timestep="\([0-9]*\)".*/\1/p' "$TMP/other/cells.pvd" | tr '\n' ' ')" \
+    '0 10 20 30 40 60 80 120 '
+expect_equal 'and the hash is the same' "$(json "$TMP/other/summary.json" '{hash}')" "$(json "$TMP/other-whole/summary.json" '{hash}')"
+expect_equal 'metrics.csv has no step twice' "$(cut -d, -f1 "$TMP/other/metrics.csv" | tr '\n' ' ')" 'step 0 10 20 30 40 60 80 120 '
+
+# ---- At the end
+expect_status 0 "$ENGINE" resume "$TMP/other" --json
+expect_stderr_has 'is at its end, step 120'
+expect_equal '--json: the summary again' "$(json "$TMP/stdout" '{hash}')" "$(json "$TMP/other-whole/summary.json" '{hash}')"
+expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
+expect_stderr_has 'stands at step 120 already'
+cp "$TMP/other/summary.json" "$TMP/kept" && rm "$TMP/other/summary.json"
+expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
+expect_equal 'and nothing has changed' "$(grep ^steps "$TMP/other/config.ini")" 'steps = 120'
+cp "$TMP/kept" "$TMP/other/summary.json"
+
+# ---- What may not change, and what is no run
+for set in life2d-bit.rule=B3/S23 grid.size='100 61' init.seed=43 init.density=0.4 init.source=defaults run.plugin=life2d-lut \
+    run.output=elsewhere; do
+    expect_status 2 "$ENGINE" resume "$TMP/other" --set "$set"
+    expect_stderr_has "${set%%=*}"
+done
+sed 's/^rule = .*/rule = B3\/S23/' "$TMP/other/config.ini" >"$TMP/edited" && cp "$TMP/edited" "$TMP/other/config.ini"
+expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=130
+expect_stderr_has '[life2d-bit] rule: was B36/S23'
+mkdir "$TMP/nothing"
+expect_status 2 "$ENGINE" resume "$TMP/nothing"
+expect_stderr_has 'holds no run'
+expect_status 2 "$ENGINE" resume "$TMP/missing"
+expect_equal 'nothing is left in a folder that is no run' "$(ls -A "$TMP/nothing")" ''
+rm -r "$TMP/other"
+
+# ---- Damage
+flip() { # flip FILE: other bits in the middle of the file
+    printf 'damaged!' | dd of="$1" bs=1 seek=$(($(stat -c %s "$1") / 2)) conv=notrunc 2>/dev/null
+}
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
+expect_equal 'the last two are kept' "$(cd "$TMP/other" && echo checkpoint-*)" \
+    'checkpoint-0000000060.snapshot checkpoint-0000000080.snapshot'
+flip "$TMP/other/checkpoint-0000000080.snapshot"
+expect_status 0 "$ENGINE" resume "$TMP/other" --set run.steps=120
+expect_stderr_has checkpoint-0000000080.snapshot
+expect_stderr_has 'goes on from step 60'
+expect_like_whole 'from an older checkpoint' other
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
+flip "$TMP/other/checkpoint-0000000080.snapshot"
+: >"$TMP/other/checkpoint-0000000060.snapshot"
+expect_status 0 "$ENGINE" resume "$TMP/other" --set run.steps=120
+expect_stderr_has 'begins at step 0'
+expect_like_whole 'from none' other
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
+printf '90,12\n100,1' >>"$TMP/other/metrics.csv"
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120
+expect_like_whole 'rows of metrics from after the checkpoint, the last one torn' other
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
+head -n 3 "$TMP/other/metrics.csv" >"$TMP/short" && cp "$TMP/short" "$TMP/other/metrics.csv"
+expect_status 6 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120
+expect_stderr_has 'metrics.csv: is not the file that the run wrote'
+rm -r "$TMP/other"
+
+# ---- An error on the way leaves the checkpoints, and says so
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=60
+mkdir "$TMP/other/cells-0000000090.npy"
+expect_status 6 "$ENGINE" resume "$TMP/other" --set run.steps=120
+expect_stderr_has "step 80 is saved; to go on: engine resume $TMP/other"
+rmdir "$TMP/other/cells-0000000090.npy"
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet
+expect_like_whole 'after an error' other
+
+# ---- By time
+"$ENGINE" run "$TMP/good.ini" --quiet --set run.steps=1000000000000000 --set "run.output=$TMP/timed" --set checkpoint.seconds=0.3 &
+sleep 2
+kill -KILL $!
+wait $! 2>/dev/null
+count=$(cd "$TMP/timed" && ls | grep -c '^checkpoint-.*snapshot$') # three where it was killed before the oldest went
+expect 'checkpoints come by time, and two are kept' sh -c "[ $count = 2 ] || [ $count = 3 ]"
+step=$(cd "$TMP/timed" && ls checkpoint-*.snapshot | tail -n 1 | tr -dc 0-9 | sed 's/^0*//')
+expect_status 0 "$ENGINE" resume "$TMP/timed" --json --quiet --set "run.steps=$((step + 4))"
+expect_equal 'it goes on from the last one' "$(json "$TMP/stdout" '{first_step}') $(json "$TMP/stdout" '{steps}')" "$step 4"
+
+# ---- Signals
+# stop SIGNAL [SETTING…]: stops a long run in the folder $TMP/long; its exit status in $status.
+stop() {
+    local signal=$1
+    shift
+    rm -rf "$TMP/long"
+    "$ENGINE" run "$TMP/good.ini" --set run.steps=1000000000000000 --set "run.output=$TMP/long" "$@" 2>"$TMP/stderr" &
+    for _ in {1..100}; do
+        [ -e "$TMP/long/metrics.csv" ] && break
+        sleep 0.05
+    done
+    sleep 0.3
+    kill -"$signal" $!
+    wait $! 2>/dev/null
+    status=$?
+}
+for signal in TERM:143 USR1:138 XCPU:152; do
+    stop "${signal%:*}" --set "checkpoint.signal=$(sed s/TERM/none/ <<<"${signal%:*}")"
+    expect_equal "${signal%:*} stops: status 128 and its number" "$status" "${signal#*:}"
+    expect_stderr_has "to go on: engine resume $TMP/long"
+    expect_equal 'there is a checkpoint' "$(cd "$TMP/long" && echo checkpoint-*.snapshot | wc -w)" 1
+done
+stop USR2
+expect_equal 'one that was not chosen kills' "$status" 140
+stop TERM
+step=$(json "$TMP/long/summary.json" '{step}')
+expect_status 0 "$ENGINE" resume "$TMP/long" --quiet --set "run.steps=$((step + 3))"
+expect_equal 'at the end, where none were asked for, none is left' "$(cd "$TMP/long" && ls -A | sort | tr '\n' ' ')" \
+    "$(printf 'cells-%010d.npy config.ini metrics.csv summary.json ' $((step + 3)))"
+
+# ---- Time limits
+rm -rf "$TMP/long"
+begin=$(date +%s%N)
+expect_status 142 "$ENGINE" run "$TMP/good.ini" --set run.steps=1000000000000000 --set "run.output=$TMP/long" --walltime 3s
+took=$((($(date +%s%N) - begin) / 1000000))
+expect 'before the time is over' test "$took" -lt 3000
+expect_stderr_has 'the time is up'
+expect_stderr_has "engine resume $TMP/long"
+expect 'and saved' test -s "$TMP/long/checkpoint-$(printf %010d "$(json "$TMP/long/summary.json" '{step}')").snapshot"
+for time in 3 h 1x -3s '' 1h1h 3m2h 1:2 1:70:00; do
+    refused "--walltime '$time'" 2 '--walltime' "$ENGINE" run "$TMP/good.ini" --walltime "$time"
+done
+
+# ---- Two runs in one folder
+"$ENGINE" run "$TMP/good.ini" --quiet --force --set run.steps=1000000000000000 --set "run.output=$TMP/long" 2>/dev/null &
+first=$!
+for _ in {1..100}; do
+    [ -s "$TMP/long/.lock" ] && break
+    sleep 0.05
+done
+for verb in 'run --force' resume; do
+    case $verb in
+    resume) expect_status 6 "$ENGINE" resume "$TMP/long" ;;
+    *) expect_status 6 "$ENGINE" run "$TMP/good.ini" --force --set "run.output=$TMP/long" ;;
+    esac
+    expect_stderr_has "process $first on $(hostname)"
+done
+kill -KILL $first
+wait $first 2>/dev/null
+expect 'a killed run leaves its lock, and it holds nobody' test -e "$TMP/long/.lock"
+expect_status 0 "$ENGINE" run "$TMP/good.ini" --force --quiet --set "run.output=$TMP/long"
+expect_not 'it is gone with the run' test -e "$TMP/long/.lock"
+
+# ---- A new run in an old folder is not the old run
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet
+expect_status 6 "$ENGINE" run "$TMP/other.ini"
+expect_stderr_has 'engine resume'
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --force --set init.seed=7 --set checkpoint.every=0 --set run.steps=10
+expect_equal 'checkpoints of the old one are gone' "$(cd "$TMP/other" && ls | grep -c snapshot)" 0
+rm "$TMP/other/summary.json" # as if it had been killed
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet
+expect_equal 'it is the new one that begins again' "$(json "$TMP/other/summary.json" '{step}')" 10
+plan

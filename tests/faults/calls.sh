@@ -1,0 +1,51 @@
+#!/bin/bash
+# Given a program in which one call fails, be it for memory, a file or a folder, when it runs, then it ends with a
+# documented status and one sentence that says why, and what it leaves is whole; or it does well without that call.
+. "$(dirname "$0")/common"
+ldd "$ENGINE" | grep -q libasan && skip_all 'the sanitizers and the shim both put themselves before malloc'
+
+# Which errors a kind of call may meet; `full`, `short` and `kill` are the shim's.
+calls=(alloc thread open read write close fsync rename mkdir unlink truncate stat list lock)
+declare -A hows=([alloc]=ENOMEM [thread]=EAGAIN [open]='EMFILE EACCES kill' [read]='EIO short'
+    [write]='ENOSPC full short EIO kill' [close]=EIO [fsync]='EIO kill' [rename]='ENOSPC kill' [mkdir]='EACCES kill'
+    [unlink]='EIO kill' [truncate]='EIO kill' [stat]=EIO [list]=EIO [lock]=ENOLCK)
+
+# Runs that write every format that their fields allow.
+configure() {
+    printf '[run]\nplugin = %s\nsteps = 4\nthreads = 1\n[output]\nevery = 2\nformats = %s\n%b' "$2" "$3" "$4" \
+        >"$TMP/$1.ini"
+}
+configure cells life2d-bit 'rle npy png vti' \
+    '[grid]\nsize = 40 24\n[init]\nsource = random\n[checkpoint]\nevery = 1\n'
+configure volume life3d-packed 'rle3 npy png vti snapshot' '[grid]\nsize = 12 10 8\n[init]\nsource = random\n'
+configure particles nbody 'npy xyz lammpstrj vti png csv svg' '[particles]\ncount = 40\n[init]\nsource = plummer\n'\
+'[analyse]\nplugin = rdf\n[rdf]\nbins = 8\nr_max = 2\n[checkpoint]\nevery = 2\n'
+
+# try_all NAME ARGUMENT…: HERE among the arguments is where files go.
+try_all() {
+    local name=$1 call how
+    shift
+    rm -rf "$TMP/whole" "$TMP/here"
+    mkdir "$TMP/here"
+    run env FAULT_COUNTS="$TMP/counts" LD_PRELOAD="$SHIM" "$ENGINE" "${@//HERE/"$TMP/here"}"
+    expect_equal "$name: without a fault it runs" "$status" 0
+    mv "$TMP/here" "$TMP/whole"
+    mv "$TMP/stdout" "$TMP/whole.out"
+    for call in "${calls[@]}"; do
+        [ "$(count "$call")" = 0 ] && continue
+        for how in ${hows[$call]}; do
+            every "$name" "$call" "$how" "${@//HERE/"$TMP/here"}"
+        done
+    done
+}
+
+for name in cells volume particles; do
+    try_all "$name" run "$TMP/$name.ini" --set run.output=HERE --json --quiet
+done
+try_all convert convert tests/faults/glider.rle HERE/glider.vti --quiet
+try_all check check "$TMP/cells.ini" --json
+try_all list list --json
+try_all describe describe nbody
+try_all verify verify "$TMP/cells.ini" --steps 4 --impl cpu --json
+echo "# $tried faults"
+plan

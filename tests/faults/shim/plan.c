@@ -1,0 +1,118 @@
+/* What the environment asks for, and the counts. */
+#include "shim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+const char *const fault_names[FAULT_CALLS] = {
+    [FAULT_ALLOC] = "alloc", [FAULT_THREAD] = "thread", [FAULT_OPEN] = "open",   [FAULT_READ] = "read",
+    [FAULT_WRITE] = "write", [FAULT_CLOSE] = "close",   [FAULT_FSYNC] = "fsync", [FAULT_RENAME] = "rename",
+    [FAULT_MKDIR] = "mkdir", [FAULT_UNLINK] = "unlink", [FAULT_STAT] = "stat",   [FAULT_TRUNCATE] = "truncate",
+    [FAULT_LIST] = "list",   [FAULT_LOCK] = "lock",
+};
+
+static const struct {
+    const char *name;
+    int error;
+} errors[] = {
+    {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EACCES", EACCES}, {"EAGAIN", EAGAIN},
+    {"EROFS", EROFS},   {"EMFILE", EMFILE}, {"EDQUOT", EDQUOT}, {"ENOLCK", ENOLCK},
+};
+
+static struct {
+    bool given, kill, half, lasting;
+    enum fault_call call;
+    unsigned long number;
+    int error;
+} wanted;
+
+static atomic_ulong counts[FAULT_CALLS];
+static atomic_bool counting;
+
+static void refuse(const char *text)
+{
+    fprintf(stderr, "shim: FAULT=%s: expected CALL N HOW, as in `write 3 ENOSPC`\n", text);
+    abort();
+}
+
+static bool read_call(const char *name)
+{
+    for (int i = 0; i < FAULT_CALLS; i++)
+        if (strcmp(fault_names[i], name) == 0) {
+            wanted.call = (enum fault_call) i;
+            return true;
+        }
+    return false;
+}
+
+static bool read_how(const char *how)
+{
+    wanted.kill = strcmp(how, "kill") == 0;
+    wanted.lasting = strcmp(how, "full") == 0;
+    wanted.half = wanted.lasting || strcmp(how, "short") == 0;
+    wanted.error = ENOSPC;
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        if (strcmp(errors[i].name, how) == 0) {
+            wanted.error = errors[i].error;
+            return true;
+        }
+    return wanted.kill || wanted.half;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    char call[16], how[16];
+    const char *text = getenv("FAULT");
+    if (text) {
+        if (sscanf(text, "%15s %lu %15s", call, &wanted.number, how) != 3 || !read_call(call) || !read_how(how))
+            refuse(text);
+        wanted.given = true;
+    }
+    if (!fault_catch_system_calls()) {
+        fprintf(stderr, "shim: system calls cannot be caught here: %s\n", strerror(errno));
+        abort();
+    }
+    atomic_store(&counting, true);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    char text[512];
+    int length = 0;
+    const char *path = getenv("FAULT_COUNTS");
+    atomic_store(&counting, false);
+    if (!path)
+        return;
+    for (int i = 0; i < FAULT_CALLS; i++)
+        length +=
+            snprintf(text + length, sizeof text - (size_t) length, "%s %lu\n", fault_names[i], atomic_load(&counts[i]));
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (file < 0 || write(file, text, (size_t) length) != length || close(file) != 0)
+        abort();
+}
+
+static struct fault fault_of(enum fault_call call, bool first)
+{
+    if (wanted.kill)
+        fault_system_call(SYS_kill, getpid(), 9, 0, 0, 0);
+    if (wanted.half && first && (call == FAULT_WRITE || call == FAULT_READ))
+        return (struct fault){FAULT_SHORT, 0};
+    return (struct fault){FAULT_ERROR, wanted.error};
+}
+
+struct fault fault_next(enum fault_call call)
+{
+    if (!atomic_load(&counting))
+        return (struct fault){FAULT_NONE, 0};
+    const unsigned long number = atomic_fetch_add(&counts[call], 1) + 1;
+    if (!wanted.given || call != wanted.call || number < wanted.number || (number > wanted.number && !wanted.lasting))
+        return (struct fault){FAULT_NONE, 0};
+    return fault_of(call, number == wanted.number);
+}

@@ -1,0 +1,54 @@
+/* Faults on demand, for a program that is started with LD_PRELOAD=shim.so. Two variables say what happens:
+ *
+ *     FAULT="CALL N HOW"    the Nth call of that kind meets HOW, counted over all threads from the program's start:
+ *                             an errno's name (ENOSPC)  it fails with that, once
+ *                             full                      a write takes half of its bytes; it and all later ones fail
+ *                                                       with ENOSPC, as on a disk without room
+ *                             short                     a read or write takes half of its bytes, once
+ *                             kill                      the program is killed before the call: SIGKILL
+ *     FAULT_COUNTS=FILE     at its end the program writes how many calls of each kind it made: `CALL COUNT` lines
+ *
+ * The kinds stand in `fault_names`. Memory is interposed by name; system calls are caught in the kernel's way, by
+ * seccomp and SIGSYS, so that those that libc, libpng or zlib make inside count as well. */
+#ifndef TESTS_FAULTS_SHIM_H
+#define TESTS_FAULTS_SHIM_H
+
+#include <stdbool.h>
+
+enum fault_call {
+    FAULT_ALLOC,
+    FAULT_THREAD,
+    FAULT_OPEN,
+    FAULT_READ,
+    FAULT_WRITE,
+    FAULT_CLOSE,
+    FAULT_FSYNC,
+    FAULT_RENAME,
+    FAULT_MKDIR,
+    FAULT_UNLINK,
+    FAULT_TRUNCATE,
+    FAULT_STAT,
+    FAULT_LIST,
+    FAULT_LOCK,
+    FAULT_CALLS
+};
+
+extern const char *const fault_names[FAULT_CALLS];
+
+enum fault_kind { FAULT_NONE, FAULT_ERROR, FAULT_SHORT };
+
+struct fault {
+    enum fault_kind kind;
+    int error; /* errno of FAULT_ERROR */
+};
+
+/* Counts a call, and says what happens to it. Does not return where the program is to be killed. */
+struct fault fault_next(enum fault_call call);
+
+/* Catches the system calls from now on. False: this kernel does not let it. */
+bool fault_catch_system_calls(void);
+
+/* Makes a system call that is not caught. -1 with errno, or the result. */
+long fault_system_call(long number, long a, long b, long c, long d, long e);
+
+#endif

@@ -1,0 +1,154 @@
+#!/usr/bin/perl
+# Runs the engine once for each number of a call that is to fail, and says what is wrong with how it ended.
+#
+#   tests/faults/try.pl CALL HOW FIRST STRIDE LAST ENGINE ARGUMENT…
+#
+# CALL and HOW are the shim's (tests/faults/shim/shim.h). In the environment: SHIM, and TMP with the folder `whole`, what a
+# run without a fault left, and `whole.out`, what it printed. Each run finds an empty folder `here`, which the arguments
+# name, as the whole one did. What failed, or was killed, is resumed, or begun again where nothing was begun, and has to
+# end as the whole one. Prints a few lines for each run of which anything is not so, and exits with 1 where there was one.
+use strict;
+use warnings;
+use IO::Uncompress::Gunzip qw(gunzip);
+
+my ($call, $how, $first, $stride, $last, @command) = @ARGV;
+my ($whole, $here) = ("$ENV{TMP}/whole", "$ENV{TMP}/here");
+
+# What a message says about the reason.
+my %said = (
+    ENOMEM => qr/memory/,
+    ENOSPC => qr/No space left/,
+    full   => qr/No space left/,
+    EIO    => qr/Input\/output error/,
+    EACCES => qr/Permission denied/,
+    EMFILE => qr/Too many open files/,
+    ENOLCK => qr/No locks available/,
+);
+
+sub slurp {
+    my ($path) = @_;
+    open my $file, '<:raw', $path or return '';
+    local $/;
+    return scalar(<$file>) // '';
+}
+
+# Names of what lies in a folder.
+sub names {
+    my ($folder) = @_;
+    opendir my $listing, $folder or return ();
+    return sort grep { !/^\.\.?$/ } readdir $listing;
+}
+
+sub empty_folder {
+    my ($folder) = @_;
+    mkdir $folder;
+    unlink "$folder/$_" for names($folder);
+    return;
+}
+
+# Is `found` a whole file, given one of the same name of a run without a fault? Metrics grow, an index lists more and more
+# files, tables and plots are replaced by each output.
+sub is_whole {
+    my ($name, $found, $expected) = @_;
+    return index($expected, $found) == 0 if $name =~ /metrics\.csv$/;
+    return $found =~ /<\/svg>\n\z/ if $name =~ /\.svg$/;
+    return ($found =~ tr/\n//) == ($expected =~ tr/\n//) if $name =~ /\.csv$/;
+    if ($name =~ /\.pvd$/) {
+        my %lines = map { $_ => 1 } split /^/, $expected;
+        return $found =~ /<\/VTKFile>\n\z/ && !grep { !$lines{$_} } split /^/, $found;
+    }
+    return $found eq $expected;
+}
+
+# After an error nothing lies under a temporary name, and nothing is locked; checkpoints that the whole run has replaced are
+# judged by what comes of them.
+sub damage {
+    my @wrong;
+    for my $name (names($here)) {
+        next if $name =~ /^checkpoint-\d+(-analysis)?\.snapshot$/;
+        push @wrong, $name =~ /^\./ || !-e "$whole/$name" ? "left behind: $name"
+            : $name eq 'summary.json' ? is_same($name) ? () : 'another summary'
+            : is_whole($name, slurp("$here/$name"), slurp("$whole/$name")) ? () : "damaged: $name";
+    }
+    return @wrong;
+}
+
+# A text without what the clock puts in, how much of the run was done at once, how much memory and disk is free, and the
+# processor's name, which is not always found.
+sub words {
+    my ($text) = @_;
+    return join '', grep { !/"(seconds|rate|date|device|processor|first_step|steps|\w+_bytes_free)"/ } split /^/, $text;
+}
+
+# What a snapshot holds, without its index, where the sizes and checksums of its parts stand.
+sub held {
+    my ($snapshot) = @_;
+    gunzip \$snapshot => \my $text, MultiStream => 1;
+    return join '', grep { !/^ *\d+ [0-9a-f]{16}$/ } split /^/, $text;
+}
+
+sub is_same {
+    my ($name) = @_;
+    my ($is, $was) = (slurp("$here/$name"), slurp("$whole/$name"));
+    return 1 if $is eq $was;
+    return words($is) eq words($was) if $name eq 'summary.json';
+    return $name =~ /\.snapshot$/ && words(held($is)) eq words(held($was));
+}
+
+# Files that are not as a run without a fault leaves them; but for `spared`.
+sub difference {
+    my ($spared) = @_;
+    my @names = grep { -e "$whole/$_" || $_ !~ $spared } names($here);
+    my @wrong = "@names" eq "@{[names($whole)]}" ? () : "other files: @names";
+    return @wrong, map { is_same($_) ? () : "another file: $_" } @names;
+}
+
+sub judge {
+    my ($status, $stderr) = @_;
+    return $status == 137 ? () : 'it was not killed' if $how eq 'kill';
+    my $same_words = words(slurp("$ENV{TMP}/here.out")) eq words(slurp("$ENV{TMP}/whole.out"));
+    # A run that is done does not fail because it cannot clean up: the next resume or run there does.
+    return ($same_words ? () : 'other words', difference(qr/^checkpoint-|^\.lock$/)) if $status == 0;
+    return 'no status that it should have' if $status < 2 || $status > 6;
+    my @sentences = grep { /^engine: / && !/ is saved; to go on: / } split /^/, $stderr;
+    my $reason = $said{$how};    # dlopen has words of its own
+    return @sentences != 1 ? scalar(@sentences) . ' sentences on stderr'
+        : $reason && $sentences[0] !~ $reason && $sentences[0] !~ /cannot be loaded/ ? 'the sentence does not say why' : (), damage();
+}
+
+# What is wrong after the run was resumed, as its user would do it; where nothing was begun, after it was run.
+sub again {
+    my @words = -e "$here/config.ini" ? ($command[0], 'resume', $here, '--quiet') : (@command, '--force');
+    my $status = run_with('', @words);
+    return $status != 0 ? "@words[1..$#words]: status $status" : -s "$ENV{TMP}/here.err" ? 'words when resumed' : difference(qr/^$/);
+}
+
+sub run_with {
+    my ($fault, @words) = @_;
+    my $pid = fork // die "fork: $!\n";
+    if ($pid == 0) {
+        open STDIN,  '<', '/dev/null'           or die;
+        open STDOUT, '>', "$ENV{TMP}/here.out" or die;
+        open STDERR, '>', "$ENV{TMP}/here.err" or die;
+        @ENV{'FAULT', 'LD_PRELOAD'} = ($fault, $ENV{SHIM}) if $fault;
+        exec @words or die "$words[0]: $!\n";
+    }
+    waitpid $pid, 0;
+    return $? & 127 ? 128 + ($? & 127) : $? >> 8;
+}
+
+my $bad = 0;
+for (my $number = $first; $number <= $last; $number += $stride) {
+    empty_folder($here);
+    my $status = run_with("$call $number $how", @command);
+    my $stderr = slurp("$ENV{TMP}/here.err");
+    my @wrong = judge($status, $stderr);
+    if ($status != 0 && -e "$whole/config.ini") {
+        push @wrong, again();
+        $stderr .= slurp("$ENV{TMP}/here.err");
+    }
+    next if !@wrong;
+    $bad = 1;
+    print "$call $number $how: status $status: ", join('; ', @wrong), "\n", map { "    $_" } grep { defined } (split /^/, $stderr)[0 .. 2];
+}
+exit $bad;

@@ -1,0 +1,172 @@
+/* Files of arrays. */
+#include "fuzz.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A few bytes may state a grid of 2^48 cells: no more than so many elements of an array are read, by so many, and only
+ * of so many frames. */
+enum { ELEMENTS_MAX = 1 << 15, PIECE = 1 << 11, FRAMES_MAX = 16, WRITTEN_MAX = 1 << 12 };
+
+/* ---- What the interface promises ---------------------------------------------------------------------------- */
+
+static void expect_error(int status, const struct io_document *document, const struct error *error, const char *path)
+{
+    fuzz_expect(status == error->status && (status == STATUS_INPUT || status == STATUS_DEVICE), "status %d", status);
+    fuzz_expect(document == NULL, "a document in spite of: %s", error->text);
+    fuzz_expect(error->text[0] != '\0', "an error without a word");
+    fuzz_expect(status != STATUS_INPUT || strncmp(error->text, path, strlen(path)) == 0, "no file name: %s",
+                error->text);
+}
+
+static void expect_shape(const struct io_array *array)
+{
+    const struct engine_shape *shape = &array->shape;
+    uint64_t bytes;
+    fuzz_expect(memchr(array->name, '\0', sizeof array->name) != NULL, "a name without end");
+    fuzz_expect(type_bytes(shape->type) != 0, "type %u", shape->type);
+    fuzz_expect(shape->rank >= 1 && shape->rank <= 3 && shape->components >= 1, "rank %u of %u components", shape->rank,
+                shape->components);
+    fuzz_expect(shape_bytes(shape, &bytes) && bytes > 0, "a shape without size, or beyond 2^63 bytes");
+    for (uint32_t axis = shape->rank; axis < 3; axis++)
+        fuzz_expect(shape->extent[axis] == 1, "extent %u beyond the rank", axis);
+}
+
+static void expect_header(const struct io_document *document)
+{
+    const struct io_header *header = &document->header;
+    const uint64_t *extent = document->arrays[0].shape.extent;
+    fuzz_expect(memchr(header->rule, '\0', sizeof header->rule) != NULL, "a rule without end");
+    for (int axis = 0; header->placed && axis < 3; axis++)
+        fuzz_expect(header->at[axis] >= 0 && (uint64_t) header->at[axis] <= header->grid[axis] &&
+                        extent[axis] <= header->grid[axis] - (uint64_t) header->at[axis],
+                    "a pattern placed outside its grid along axis %d", axis);
+    for (int i = 0; i < 6; i++)
+        fuzz_expect(isfinite(header->box[i]) && (i >= 3 || header->box[i] >= 0), "box[%d] is %g", i, header->box[i]);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------------ */
+
+static void expect_values(const struct io_array *array, const void *elements, uint64_t count)
+{
+    const uint8_t *bytes = elements;
+    for (uint64_t i = 0; array->values != 0 && array->shape.type == ENGINE_U8 && i < count; i++)
+        fuzz_expect(bytes[i] < array->values, "value %u where %u is the number of values", bytes[i], array->values);
+}
+
+/* Reads elements into memory of just their size. false: the file is damaged there. */
+static bool read_range(struct io_document *document, uint32_t index, uint64_t begin, uint64_t count)
+{
+    struct error error = {0};
+    const struct io_array *array = &document->arrays[index];
+    void *elements = malloc(count * type_bytes(array->shape.type));
+    fuzz_expect(elements != NULL, "no memory");
+    const int status = document->read(document, index, begin, count, elements, &error);
+    if (status == 0)
+        expect_values(array, elements, count);
+    else
+        fuzz_expect(status == STATUS_INPUT && error.text[0] != '\0', "status %d while reading", status);
+    free(elements);
+    return status == 0;
+}
+
+static bool read_arrays(struct io_document *document)
+{
+    fuzz_expect(document->count >= 1 && document->count <= IO_ARRAYS_MAX, "%u arrays", document->count);
+    for (uint32_t i = 0; i < document->count; i++) {
+        uint64_t total = 0;
+        expect_shape(&document->arrays[i]);
+        shape_elements(&document->arrays[i].shape, &total);
+        const uint64_t end = total < ELEMENTS_MAX ? total : ELEMENTS_MAX;
+        for (uint64_t begin = 0; begin < end; begin += PIECE)
+            if (!read_range(document, i, begin, end - begin < PIECE ? end - begin : PIECE))
+                return false;
+    }
+    expect_header(document);
+    return true;
+}
+
+static void read_frames(struct io_document *document)
+{
+    struct error error = {0};
+    bool whole = read_arrays(document);
+    uint64_t by = 1; /* one frame on, then two, and so again */
+    for (uint64_t frame = by; whole && frame < document->frames && frame < FRAMES_MAX; frame += by) {
+        const int status = document->next(document, by, &error);
+        by = 3 - by;
+        fuzz_expect(status == 0 || error.text[0] != '\0', "an error without a word");
+        whole = status == 0 && read_arrays(document);
+    }
+}
+
+/* false: it cannot be opened. */
+static bool open_and_read(int (*open)(const char *path, struct io_document **document, struct error *error),
+                          const char *path)
+{
+    struct io_document *document;
+    struct error error = {0};
+    const int status = open(path, &document, &error);
+    if (status != 0) {
+        expect_error(status, document, &error, path);
+        return false;
+    }
+    read_frames(document);
+    document->close(document);
+    return true;
+}
+
+bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
+{
+    const struct io_format *format = io_format_named(target->name);
+    const char *path = fuzz_file(bytes, size);
+    const bool taken = open_and_read(format->open, path);
+    return format->open_frames == NULL ? taken : open_and_read(format->open_frames, path) && taken;
+}
+
+/* ---- Converting --------------------------------------------------------------------------------------------- */
+
+static bool is_small(const struct io_document *document)
+{
+    uint64_t elements = 0;
+    bool small = true;
+    for (uint32_t i = 0; i < document->count; i++)
+        small = small && shape_elements(&document->arrays[i].shape, &elements) && elements <= WRITTEN_MAX;
+    return small;
+}
+
+/* Writes what the file holds to another file in memory, each time from the start, since a grid is read but once. */
+static void write_as(const struct io_format *format, const char *in)
+{
+    const struct io_options options = {.scale = 1, .threads = 1, .view = IO_PROJECTION, .pixels = 16};
+    struct error error = {0};
+    struct io_document *document;
+    char out[64];
+    if (io_open(in, &document, &error) != 0)
+        return;
+    const int file = memfd_create("written", MFD_CLOEXEC);
+    snprintf(out, sizeof out, "/proc/self/fd/%d", file);
+    for (uint32_t i = 0; is_small(document) && i < document->count; i++)
+        if (format->writes(&document->arrays[i])) {
+            const int status = format->write(out, document, &options, &error);
+            fuzz_expect(status == 0 || error.text[0] != '\0', "an error without a word");
+            break;
+        }
+    close(file);
+    document->close(document);
+}
+
+bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
+{
+    const struct io_format *format;
+    const char *path = fuzz_file(bytes, size);
+    (void) target;
+    const bool taken = open_and_read(io_open, path) && open_and_read(io_open_frames, path);
+    for (uint32_t i = 0; (format = io_format_at(i)) != NULL; i++)
+        if (taken && format->write != NULL)
+            write_as(format, path);
+    return taken;
+}

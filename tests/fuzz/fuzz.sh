@@ -1,0 +1,59 @@
+#!/bin/bash
+# Tries parsers with random input for FUZZ_SECONDS (60) each, FUZZ_JOBS at a time (2, or as many as there are cores); see
+# tests/fuzz/README.md.
+#
+#   fuzz.sh [TARGET…]    all targets, or those
+#
+# What is found worth keeping stays in $BUILD/fuzz/corpus/<target>, and the next run starts from it. Input that breaks a
+# parser is left in $BUILD/fuzz/found as <target>-<kind>-<hash>.
+. "$(dirname "$0")/../lib.sh"
+here=tests/fuzz
+work=$BUILD/fuzz
+seconds=${FUZZ_SECONDS:-60}
+jobs=${FUZZ_JOBS:-$(nproc)}
+[ "$jobs" -ge 2 ] || jobs=2
+targets=("$@")
+[ $# -gt 0 ] || mapfile -t targets < <(ls $here/seeds)
+
+if [ ! -x "$work/fuzzer" ]; then
+    not_ok 'the fuzzer is built' "there is no $work/fuzzer, which needs clang with libFuzzer:" \
+        "tools/setup installs it, and 'make fuzzer' says what is wrong"
+    plan
+    exit 1
+fi
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=16 UBSAN_OPTIONS=print_stacktrace=1
+# What a broken parser may take: memory in MiB, seconds for one input, bytes of input.
+limits=(-rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=10 -max_len=4096)
+
+# Everything about one target goes to its log.
+fuzz() {
+    local target=$1
+    local -a corpus=("$work/corpus/$target" "$here/seeds/$target")
+    [ -e "$here/regressions/$target" ] && corpus+=("$here/regressions/$target")
+    mkdir -p "$work/corpus/$target" "$work/found"
+    "$work/fuzzer" --target="$target" "${limits[@]}" -max_total_time="$seconds" -print_final_stats=1 \
+        -artifact_prefix="$work/found/$target-" -dict="$here/dictionaries/$target.dict" "${corpus[@]}" \
+        >"$work/$target.log" 2>&1
+    echo $? >"$work/$target.status"
+}
+
+result() {
+    local log=$work/$1.log executed covered
+    executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    covered=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
+    if [ "$(cat "$work/$1.status")" = 0 ]; then
+        ok "$1: ${executed:-0} executions, $covered places reached"
+    else
+        not_ok "$1" "$(grep -a -m 3 -E 'ERROR|SUMMARY|^fuzz:|runtime error' "$log")" "see $log" \
+            "$(grep -a -o 'Test unit written to .*' "$log")"
+    fi
+}
+
+for target in "${targets[@]}"; do
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+    fuzz "$target" &
+done
+wait
+for target in "${targets[@]}"; do result "$target"; done
+plan
+[ "$failures" = 0 ]

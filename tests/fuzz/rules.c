@@ -1,0 +1,67 @@
+/* Rules of Life: what is taken is written anew in each notation, and must mean the same. */
+#include "fuzz.h"
+
+#include <life/rule.h>
+#include <life/rule3d.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print_set(char *out, uint32_t mask, const char *separator)
+{
+    const char *before = "";
+    *out = '\0';
+    for (int n = 0; n < 32; n++)
+        if (mask >> n & 1) {
+            out += sprintf(out, "%s%d", before, n);
+            before = separator;
+        }
+}
+
+static bool try_2d(const char *text)
+{
+    struct life_rule rule = {0}, again = {0};
+    char births[128], survivals[128], written[300];
+    const char *wrong = life_rule_parse(text, &rule);
+    fuzz_expect(wrong == NULL || *wrong != '\0', "a refusal without a word");
+    if (wrong != NULL)
+        return false;
+    fuzz_expect(rule.birth < 1u << 9 && rule.survive < 1u << 9, "%s: more than eight neighbours", text);
+    print_set(births, rule.birth, "");
+    print_set(survivals, rule.survive, "");
+    snprintf(written, sizeof written, "B%s/S%s", births, survivals);
+    wrong = life_rule_parse(written, &again);
+    fuzz_expect(wrong == NULL && again.birth == rule.birth && again.survive == rule.survive, "%s is not %s", text,
+                written);
+    return true;
+}
+
+static bool try_3d(const char *text)
+{
+    struct life3d_rule rule = {0}, again = {0};
+    char births[128], survivals[128], written[300];
+    const char *wrong = life3d_rule_parse(text, &rule);
+    fuzz_expect(wrong == NULL || *wrong != '\0', "a refusal without a word");
+    if (wrong != NULL)
+        return false;
+    fuzz_expect(rule.birth < 1u << 27 && rule.survive < 1u << 27, "%s: more than 26 neighbours", text);
+    print_set(births, rule.birth, ",");
+    print_set(survivals, rule.survive, ",");
+    snprintf(written, sizeof written, "3D%s/%s", survivals, births);
+    wrong = life3d_rule_parse(written, &again);
+    fuzz_expect(wrong == NULL && again.birth == rule.birth && again.survive == rule.survive, "%s is not %s", text,
+                written);
+    return true;
+}
+
+bool fuzz_rules(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
+{
+    char *text = malloc(size + 1); /* of just its size, so that a step behind its end is seen */
+    (void) target;
+    fuzz_expect(text != NULL, "no memory");
+    memcpy(text, bytes, size);
+    text[size] = '\0';
+    const bool plane = try_2d(text), volume = try_3d(text);
+    free(text);
+    return plane || volume;
+}

@@ -1,0 +1,111 @@
+/* Snapshots. Checksums over every part would keep random bytes from getting anywhere, so the input is what stands in
+ * the parts: the header's text, a NUL, and bytes that the blocks are filled with over and over. Input that begins as
+ * gzip does is taken as a whole file. */
+#include "fuzz.h"
+
+#include "core/io/snapshot_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { FILE_MAX = 1 << 18, CONTENT_MAX = 1 << 14, BLOCKS_MAX = 64 };
+
+struct parts {
+    const uint8_t *text, *content;
+    size_t text_bytes, content_bytes;
+};
+
+struct making {
+    struct libdeflate_compressor *compressor;
+    uint8_t bytes[FILE_MAX];
+    size_t used;
+    struct block blocks[BLOCKS_MAX];
+    uint64_t count;
+};
+
+static struct parts split(const uint8_t *bytes, size_t size)
+{
+    const uint8_t *nul = memchr(bytes, '\0', size);
+    const size_t text = nul ? (size_t) (nul - bytes) : size;
+    return (struct parts){bytes, nul ? nul + 1 : bytes + size, text, size - text - (nul != NULL)};
+}
+
+/* Appends a member and says how long it is and what it sums up to. */
+static struct block append(struct making *making, const void *content, size_t bytes)
+{
+    uint8_t *member = making->bytes + making->used;
+    fuzz_expect(FILE_MAX - making->used >= member_bound(making->compressor, bytes), "no room");
+    const size_t used = member_make(making->compressor, content, bytes, member, FILE_MAX - making->used);
+    making->used += used;
+    return (struct block){(uint32_t) used, XXH3_64bits(member, used)};
+}
+
+/* The fields' streams, as far as the header can be read and they are small: else there are none, and the index is
+ * short.
+ */
+static void append_fields(struct making *making, const struct snapshot_header *header, const struct parts *parts)
+{
+    static uint8_t block[CONTENT_MAX];
+    for (size_t i = 0; i < sizeof block; i++)
+        block[i] = parts->content_bytes ? parts->content[i % parts->content_bytes] : 0;
+    for (uint32_t i = 0; i < header->count; i++) {
+        struct stream stream;
+        if (!stream_of(&header->fields[i], &stream) || stream.bytes > CONTENT_MAX)
+            return;
+        making->blocks[making->count++] = append(making, block, stream.bytes);
+    }
+}
+
+static void append_blocks(struct making *making, const struct parts *parts)
+{
+    struct snapshot_header header = {.step = 0};
+    struct json_object *json = NULL;
+    char *config = NULL, *text = calloc(1, parts->text_bytes + 1);
+    struct error error = {0};
+    fuzz_expect(text != NULL, "no memory");
+    memcpy(text, parts->text, parts->text_bytes);
+    if (header_parse(text, parts->text_bytes, &header, &json, &config, &error) == 0)
+        append_fields(making, &header, parts);
+    json_object_put(json);
+    free(config);
+    free(text);
+}
+
+static void append_index(struct making *making, struct end *end)
+{
+    static const char hash[] = "0123456789abcdef0123456789abcdef";
+    char text[INDEX_HASH + BLOCKS_MAX * INDEX_LINE + 1];
+    index_print(hash, making->blocks, making->count, text);
+    end->index_begin = making->used;
+    const struct block index = append(making, text, strlen(text));
+    end->index_bytes = index.bytes;
+    end->index_check = index.check;
+}
+
+static void make_file(struct making *making, const struct parts *parts)
+{
+    struct end end = {0};
+    const struct block header = append(making, parts->text, parts->text_bytes);
+    end.header_bytes = header.bytes;
+    end.header_check = header.check;
+    append_blocks(making, parts);
+    append_index(making, &end);
+    end_make(&end, making->bytes + making->used);
+    making->used += END_BYTES;
+}
+
+bool fuzz_snapshot(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
+{
+    static struct making making;
+    const struct parts parts = split(bytes, size);
+    if (size >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b)
+        return fuzz_document(target, bytes, size);
+    if (parts.text_bytes == 0)
+        return false;
+    if (making.compressor == NULL)
+        making.compressor = libdeflate_alloc_compressor(1);
+    making.used = making.count = 0;
+    make_file(&making, &parts);
+    return fuzz_document(target, making.bytes, making.used);
+}

@@ -1,0 +1,172 @@
+/* The folder of a run: its lock, its checkpoints, files that are whole or not there. */
+#include "checkpoint_files.h"
+#include "folder.h"
+#include "host.h"
+#include "lock.h"
+#include "run_folder.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void put(const char *name)
+{
+    FILE *file = fopen(path_of(name), "w");
+    assert_non_null(file);
+    fclose(file);
+}
+
+static bool is_there(const char *name)
+{
+    return access(path_of(name), F_OK) == 0;
+}
+
+static void a_lock_keeps_others_out_and_says_who_has_it(void **state)
+{
+    (void) state;
+    struct lock *first, *second;
+    struct error error;
+    char process[32];
+    snprintf(process, sizeof process, "process %ld", (long) getpid());
+    assert_int_equal(lock_take(folder, &first, &error), 0);
+    assert_int_equal(lock_take(folder, &second, &error), STATUS_OUTPUT);
+    assert_null(second);
+    assert_non_null(strstr(error.text, process));
+    lock_release(first);
+    assert_false(is_there(LOCK_NAME));
+    assert_int_equal(lock_take(folder, &second, &error), 0);
+    lock_release(second);
+}
+
+static void a_killed_process_holds_no_lock(void **state)
+{
+    (void) state;
+    struct lock *lock;
+    struct error error;
+    int status;
+    const pid_t child = fork();
+    if (child == 0) {
+        lock_take(folder, &lock, &error);
+        raise(SIGKILL);
+    }
+    waitpid(child, &status, 0);
+    assert_true(WIFSIGNALED(status));
+    assert_true(is_there(LOCK_NAME));
+    assert_int_equal(lock_take(folder, &lock, &error), 0);
+    lock_release(lock);
+}
+
+static void a_link_in_its_place_is_not_followed(void **state)
+{
+    (void) state;
+    struct lock *lock;
+    struct error error;
+    put("victim");
+    assert_int_equal(symlink("victim", path_of(LOCK_NAME)), 0);
+    assert_int_equal(lock_take(folder, &lock, &error), STATUS_OUTPUT);
+    unlink(path_of(LOCK_NAME));
+    unlink(path_of("victim"));
+}
+
+static void the_newest_checkpoint_is_that_of_the_highest_step(void **state)
+{
+    (void) state;
+    static const char *const names[] = {"checkpoint-0000000090.snapshot",     "checkpoint-0000000100.snapshot",
+                                        "checkpoint-12345678901.snapshot",    "checkpoint-0000000200-analysis.snapshot",
+                                        "checkpoint-0000000300.snapshot.bak", "checkpoint-.snapshot",
+                                        "cells-0000000400.snapshot",          ".tmp.1.checkpoint-0000000500.snapshot"};
+    assert_true(checkpoint_newest(folder, UINT64_MAX, false) == UINT64_MAX);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        put(names[i]);
+    assert_true(checkpoint_newest(folder, UINT64_MAX, false) == 12345678901);
+    assert_true(checkpoint_newest(folder, 12345678901, false) == 100);
+    assert_true(checkpoint_newest(folder, 100, false) == 90);
+    assert_true(checkpoint_newest(folder, 90, false) == UINT64_MAX);
+    assert_true(checkpoint_newest(folder, UINT64_MAX, true) == UINT64_MAX);
+    put("checkpoint-0000000090-analysis.snapshot");
+    assert_true(checkpoint_newest(folder, UINT64_MAX, true) == 90);
+    unlink(path_of("checkpoint-0000000090-analysis.snapshot"));
+}
+
+static void only_checkpoints_are_removed_and_not_those_kept(void **state)
+{
+    (void) state;
+    checkpoint_remove_others(folder, 100, 90);
+    assert_true(is_there("checkpoint-0000000090.snapshot"));
+    assert_true(is_there("checkpoint-0000000100.snapshot"));
+    assert_false(is_there("checkpoint-12345678901.snapshot"));
+    assert_false(is_there("checkpoint-0000000200-analysis.snapshot"));
+    assert_true(is_there("checkpoint-0000000300.snapshot.bak"));
+    assert_true(is_there("cells-0000000400.snapshot"));
+    checkpoint_remove_others(folder, UINT64_MAX, UINT64_MAX);
+    assert_false(is_there("checkpoint-0000000090.snapshot"));
+    assert_true(is_there("checkpoint-.snapshot"));
+}
+
+static void temporary_files_are_cleaned_and_others_are_not(void **state)
+{
+    (void) state;
+    put(".tmp.77.cells.npy");
+    put(".tmp.x.cells");
+    put(".tmp.77");
+    folder_clean(folder);
+    assert_false(is_there(".tmp.77.cells.npy"));
+    assert_false(is_there(".tmp.1.checkpoint-0000000500.snapshot"));
+    assert_true(is_there(".tmp.x.cells"));
+    assert_true(is_there(".tmp.77"));
+}
+
+static void a_text_takes_the_place_of_another(void **state)
+{
+    (void) state;
+    struct error error;
+    char text[16] = "";
+    assert_int_equal(folder_write(folder, "text", "old and long\n", &error), 0);
+    assert_int_equal(folder_write(folder, "text", "new\n", &error), 0);
+    FILE *file = fopen(path_of("text"), "r");
+    assert_non_null(fgets(text, sizeof text, file));
+    fclose(file);
+    assert_string_equal(text, "new\n");
+    assert_int_equal(folder_write("/nowhere", "text", "", &error), STATUS_OUTPUT);
+}
+
+static void a_folder_with_a_lock_alone_is_empty(void **state)
+{
+    (void) state;
+    struct error error;
+    char inner[512];
+    snprintf(inner, sizeof inner, "%s", path_of("inner"));
+    assert_int_equal(folder_make(inner, &error), 0);
+    assert_int_equal(folder_check_empty(inner, &error), 0);
+    put("inner/" LOCK_NAME);
+    assert_int_equal(folder_check_empty(inner, &error), 0);
+    put("inner/x");
+    assert_int_equal(folder_check_empty(inner, &error), STATUS_OUTPUT);
+    unlink(path_of("inner/x"));
+    unlink(path_of("inner/" LOCK_NAME));
+    assert_int_equal(rmdir(inner), 0);
+}
+
+int main(void)
+{
+    host_verbosity = HOST_QUIET;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lock_keeps_others_out_and_says_who_has_it),
+        cmocka_unit_test(a_killed_process_holds_no_lock),
+        cmocka_unit_test(a_link_in_its_place_is_not_followed),
+        cmocka_unit_test(the_newest_checkpoint_is_that_of_the_highest_step),
+        cmocka_unit_test(only_checkpoints_are_removed_and_not_those_kept),
+        cmocka_unit_test(temporary_files_are_cleaned_and_others_are_not),
+        cmocka_unit_test(a_text_takes_the_place_of_another),
+        cmocka_unit_test(a_folder_with_a_lock_alone_is_empty),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,262 @@
+/* Pictures for a terminal: shades against hand counts, characters against the Unicode chart and ECMA-48. */
+#include "core/watch_text.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A state in memory. */
+struct held {
+    struct io_document document;
+    const void *elements;
+    uint64_t bytes; /* an element */
+    uint64_t reads, elements_read;
+};
+
+static int read_held(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                     struct error *error)
+{
+    struct held *held = document->context;
+    (void) array, (void) error;
+    memcpy(out, (const char *) held->elements + begin * held->bytes, count * held->bytes);
+    held->reads++;
+    held->elements_read += count;
+    return 0;
+}
+
+static void hold(struct held *held, const void *elements, uint32_t type, uint32_t values, uint32_t rank, uint64_t x,
+                 uint64_t y, uint64_t z)
+{
+    *held = (struct held){.elements = elements, .bytes = type_bytes(type)};
+    held->document.count = 1;
+    held->document.arrays[0] = (struct io_array){
+        .name = "cells", .values = values, .shape = {sizeof(struct engine_shape), type, 1, rank, {x, y, z}}};
+    held->document.read = read_held;
+    held->document.context = held;
+}
+
+static void look(struct view *view, struct held *held, uint64_t columns, uint64_t rows)
+{
+    const struct view_room room = {columns, rows, 2 * columns, 2 * rows};
+    struct error error;
+    assert_int_equal(view_take(view, &held->document, &room, &error), 0);
+}
+
+/* ---- Shades --------------------------------------------------------------------------------------------------- */
+
+static void a_shade_is_the_logarithm_of_the_living(void **state)
+{
+    (void) state;
+    static uint8_t cells[8][8];
+    struct held held;
+    struct view view = {0};
+    memset(cells, 0, sizeof cells);
+    cells[1][2] = 1;            /* one of the 16 above on the left */
+    for (int y = 4; y < 8; y++) /* all below on the right */
+        memset(&cells[y][4], 1, 4);
+    hold(&held, cells, ENGINE_U8, 2, 2, 8, 8, 1);
+    look(&view, &held, 2, 2);
+    assert_true(view.columns == 2 && view.rows == 2 && view.scale == 1 && !view.exact);
+    assert_int_equal(view.shades[0], 62); /* 255 log 2 / log 17 = 62.4 */
+    assert_int_equal(view.shades[1], 0);
+    assert_int_equal(view.shades[2], 0);
+    assert_int_equal(view.shades[3], 255);
+    view_release(&view);
+}
+
+static void small_grids_are_enlarged_cell_by_cell(void **state)
+{
+    (void) state;
+    static const uint8_t cells[2][3] = {{1, 0, 0}, {0, 0, 1}};
+    struct held held;
+    struct view view = {0};
+    hold(&held, cells, ENGINE_U8, 2, 2, 3, 2, 1);
+    look(&view, &held, 20, 9);
+    assert_true(view.columns == 3 && view.rows == 2 && view.scale == 4 && view.exact);
+    assert_true(view.shades[0] == 255 && view.shades[1] == 0 && view.shades[5] == 255);
+    view_release(&view);
+}
+
+static void a_volume_is_looked_at_along_each_axis(void **state)
+{
+    (void) state;
+    static uint8_t cells[2][3][4]; /* z y x */
+    static const struct {
+        uint32_t axis;
+        uint64_t columns, rows, at; /* the cell x = 3, y = 1, z = 0 */
+    } views[] = {{0, 4, 3, 1 * 4 + 3}, {1, 4, 2, 0 * 4 + 3}, {2, 3, 2, 0 * 3 + 1}};
+    struct held held;
+    cells[0][1][3] = 1;
+    hold(&held, cells, ENGINE_U8, 2, 3, 4, 3, 2);
+    for (int i = 0; i < 3; i++) {
+        struct view view = {.how.axis = views[i].axis};
+        look(&view, &held, 4, 4);
+        assert_true(view.columns == views[i].columns && view.rows == views[i].rows);
+        for (uint64_t at = 0; at < view.columns * view.rows; at++)
+            assert_int_equal(view.shades[at] != 0, at == views[i].at);
+        view_release(&view);
+    }
+}
+
+static void a_slice_shows_one_plane(void **state)
+{
+    (void) state;
+    static uint8_t cells[3][2][2];
+    struct held held;
+    struct view view = {.how = {.view = IO_SLICE, .slice = IO_MIDDLE}};
+    cells[0][0][0] = cells[1][1][1] = cells[2][0][1] = 1;
+    hold(&held, cells, ENGINE_U8, 2, 3, 2, 2, 3);
+    look(&view, &held, 2, 2);
+    assert_true(view.shades[0] == 0 && view.shades[1] == 0 && view.shades[2] == 0 && view.shades[3] == 255);
+    view_release(&view);
+}
+
+static void of_a_tall_grid_few_rows_are_read(void **state)
+{
+    (void) state;
+    enum { WIDTH = 16, HEIGHT = 100000 };
+    uint8_t *cells = malloc(WIDTH * HEIGHT);
+    struct held held;
+    struct view view = {0};
+    memset(cells, 1, WIDTH * HEIGHT);
+    hold(&held, cells, ENGINE_U8, 2, 2, WIDTH, HEIGHT, 1);
+    look(&view, &held, 80, 50);
+    assert_true(held.reads >= 50 && held.reads <= 1024);
+    for (uint64_t i = 0; i < view.columns * view.rows; i++)
+        assert_int_equal(view.shades[i], 255); /* every shade saw some of its rows */
+    view_release(&view);
+    free(cells);
+}
+
+static void of_a_large_volume_few_cells_are_read(void **state)
+{
+    (void) state;
+    enum { SIDE = 200 };
+    uint8_t *cells = calloc(SIDE * SIDE, SIDE);
+    struct held held;
+    hold(&held, cells, ENGINE_U8, 2, 3, SIDE, SIDE, SIDE);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        struct view view = {.how.axis = axis};
+        held.elements_read = 0;
+        look(&view, &held, 100, 100);
+        assert_true(held.elements_read <= 1 << 21);
+        view_release(&view);
+    }
+    free(cells);
+}
+
+static void numbers_keep_the_range_that_was_seen(void **state)
+{
+    (void) state;
+    static const float first[4] = {0, 1, 2, 4}, second[4] = {2, 2, 2, NAN};
+    struct held held;
+    struct view view = {0};
+    hold(&held, first, ENGINE_F32, 0, 2, 2, 2, 1);
+    look(&view, &held, 2, 2);
+    assert_true(view.shades[0] == 0 && view.shades[1] == 64 && view.shades[2] == 128 && view.shades[3] == 255);
+    hold(&held, second, ENGINE_F32, 0, 2, 2, 2, 1);
+    look(&view, &held, 2, 2);
+    assert_true(view.shades[0] == 128 && view.shades[3] == 0);
+    view_release(&view);
+}
+
+static void bins_stand_as_columns(void **state)
+{
+    (void) state;
+    static const uint64_t counts[3] = {0, 5, 10};
+    struct held held;
+    struct view view = {0};
+    hold(&held, counts, ENGINE_U64, 0, 1, 3, 1, 1);
+    held.document.arrays[0].bins = true;
+    look(&view, &held, 8, 4);
+    static const uint8_t expected[4][3] = {{0, 0, 255}, {0, 0, 255}, {0, 255, 255}, {0, 255, 255}};
+    assert_true(view.columns == 3 && view.rows == 4);
+    assert_memory_equal(view.shades, expected, sizeof expected);
+    view_release(&view);
+}
+
+/* ---- Text ----------------------------------------------------------------------------------------------------- */
+
+static void expect_text(const struct view *view, const struct view_room *room, const char *expected, uint32_t count)
+{
+    size_t length = 0;
+    uint32_t lines = 0;
+    char *text = text_of_view(view, room, &length, &lines);
+    assert_non_null(text);
+    assert_string_equal(text, expected);
+    assert_int_equal(length, strlen(expected));
+    assert_int_equal(lines, count);
+    free(text);
+}
+
+/* A glider of 3 x 3, and one cell more in row 4: dots 2 6 / 1..3 in the chart's numbers. */
+static void cells_that_fit_as_dots_are_dots(void **state)
+{
+    (void) state;
+    static uint8_t shades[5 * 3] = {0, 255, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 255, 0, 0};
+    const struct view view = {.columns = 3, .rows = 5, .shades = shades, .scale = 1, .exact = true};
+    const struct view_room room = {2, 4, 4, 8};
+    /* Dots 3, 4, 6 = U+282C; dots 2, 3 of the second character = U+2806; below, dot 1 = U+2801. */
+    expect_text(&view, &room, "\u282c\u2806\033[K\r\n\u2801\u2800\033[K\r\n", 2);
+}
+
+/* Dots 7 and 8, of a fourth row, and all eight: U+2840, U+2880, U+28FF. */
+static void the_fourth_row_has_dots_of_its_own(void **state)
+{
+    (void) state;
+    static uint8_t shades[4][6] = {{0, 0, 0, 0, 1, 1}, {0, 0, 0, 0, 1, 1}, {0, 0, 0, 0, 1, 1}, {1, 0, 0, 1, 1, 1}};
+    const struct view view = {.columns = 6, .rows = 4, .shades = shades[0], .scale = 1, .exact = true};
+    const struct view_room room = {3, 2, 6, 4};
+    expect_text(&view, &room, "\u2840\u2880\u28ff\033[K\r\n", 1);
+}
+
+static void pixels_are_half_blocks(void **state)
+{
+    (void) state;
+    static uint8_t shades[3 * 2] = {255, 0, 128, 0, 0, 128};
+    const struct view view = {.columns = 3, .rows = 2, .shades = shades, .scale = 1};
+    const struct view_room room = {3, 2, 6, 4};
+    expect_text(&view, &room, "\033[48;5;16m\033[38;5;231m\u2580 \033[48;5;244m \033[0m\033[K\r\n", 1);
+}
+
+static void an_odd_row_has_black_below(void **state)
+{
+    (void) state;
+    static uint8_t shades[1] = {255};
+    const struct view view = {.columns = 1, .rows = 1, .shades = shades, .scale = 1};
+    const struct view_room room = {3, 2, 6, 4};
+    expect_text(&view, &room, "\033[48;5;16m\033[38;5;231m\u2580\033[0m\033[K\r\n", 1);
+}
+
+static void a_terminal_keeps_a_line_and_a_column(void **state)
+{
+    (void) state;
+    const struct view_room room = text_room(80, 24);
+    assert_true(room.columns == 79 && room.rows == 44 && room.dot_columns == 158 && room.dot_rows == 88);
+    assert_true(text_room(1, 1).columns == 1 && text_room(1, 1).rows == 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_shade_is_the_logarithm_of_the_living),
+        cmocka_unit_test(small_grids_are_enlarged_cell_by_cell),
+        cmocka_unit_test(a_volume_is_looked_at_along_each_axis),
+        cmocka_unit_test(a_slice_shows_one_plane),
+        cmocka_unit_test(of_a_tall_grid_few_rows_are_read),
+        cmocka_unit_test(of_a_large_volume_few_cells_are_read),
+        cmocka_unit_test(numbers_keep_the_range_that_was_seen),
+        cmocka_unit_test(bins_stand_as_columns),
+        cmocka_unit_test(cells_that_fit_as_dots_are_dots),
+        cmocka_unit_test(the_fourth_row_has_dots_of_its_own),
+        cmocka_unit_test(pixels_are_half_blocks),
+        cmocka_unit_test(an_odd_row_has_black_below),
+        cmocka_unit_test(a_terminal_keeps_a_line_and_a_column),
+    };
+    return cmocka_run_group_tests_name("pictures for a terminal", tests, NULL, NULL);
+}
