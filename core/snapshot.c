@@ -100,7 +100,8 @@ static void *write_file(void *argument)
 {
     struct snapshot_writing *writing = argument;
     struct error *error = &writing->error;
-    nice(NICE);
+    if (nice(NICE) == -1)
+        errno = 0; /* it goes on as it is */
     int status = snapshot_file_write(writing->temporary, &writing->header, writing->cells,
                                      (uint32_t) omp_get_num_procs(), error);
     if (status == 0)
