@@ -43,7 +43,7 @@ if [ -e "$BUILD/plugins/nbody.so" ]; then
 fi
 
 # Stopped by a signal: the picture of that state stays.
-script -qec "stty cols 40 rows 12; timeout -s INT 2 '$ENGINE' run '$TMP/good.ini' --watch --set run.steps=1000000000000 \
+script -qec "stty cols 40 rows 12; timeout --foreground -s INT 2 '$ENGINE' run '$TMP/good.ini' --watch --set run.steps=1000000000000 \
     --set 'run.output=$TMP/stopped' 2>&1; echo status=\$?" "$TMP/log" </dev/null >/dev/null
 expect 'SIGINT: status 130 of the engine, 124 of timeout' grep -qE 'status=(124|130)' "$TMP/log"
 expect 'and the summary' grep -qF 'stopped by signal 2' "$TMP/log"
