@@ -51,7 +51,9 @@ static bool is_spared(uintptr_t caller)
     return inside;
 }
 
-static _Thread_local bool within_spared; /* in a thread's creation, which asks for memory on its own */
+/* In a thread's creation, which asks for memory on its own, or while a library is loaded: the CUDA runtime in a plugin
+ * crashes where it gets none. That a library cannot be loaded is tried by failing to open its file. */
+static _Thread_local bool within_spared;
 
 /* errno, where the call is to fail; else 0. */
 static int fails(enum fault_call call, const void *caller)
@@ -116,6 +118,16 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
     NEXT(next, "posix_memalign");
     const int error = fails(FAULT_ALLOC, __builtin_return_address(0));
     return error ? error : next(memory, alignment, size);
+}
+
+void *dlopen(const char *file, int mode)
+{
+    static void *(*next)(const char *, int);
+    NEXT(next, "dlopen");
+    within_spared = true;
+    void *library = next(file, mode);
+    within_spared = false;
+    return library;
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
