@@ -213,10 +213,10 @@ static int print_all(const struct options *options, struct file files[FILES], co
                      const char *command)
 {
     struct error error, other;
-    const int status = (options->json  ? bench_print_json
-                        : options->csv ? bench_print_csv
-                                       : bench_print_table)(stdout, bench, command, &error);
-    if (status != 0) {
+    int (*const print)(FILE *, const struct bench *, const char *, struct error *) = options->json  ? bench_print_json
+                                                                                     : options->csv ? bench_print_csv
+                                                                                                    : bench_print_table;
+    if (print(stdout, bench, command, &error) != 0) {
         close_files(files, NULL, command, &other);
         return report(&error);
     }

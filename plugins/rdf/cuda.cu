@@ -6,8 +6,8 @@
  *   - within a group, tile t of the i meets the tiles t, t + 1, … half way around the ring of tiles: all
  *     pairs once, and the same work for every t; tiles with themselves and incomplete ones have a test a pair
  *   - no root and no division: cuda_fast.h, a multiply-add, and one instruction that asks whether it was enough
- *   - 16384 counters in shared memory: as many copies of the histogram side by side, 32 of up to 512 bins, so that
- *     no two lanes of a warp meet in a count or a bank; a last slot holds what is out of range, so that no pair branches
+ *   - 16384 counters in shared memory: as many copies of the histogram side by side, 32 of up to 512 bins, so that no
+ *     two lanes of a warp meet in a count or a bank; a last slot holds what is out of range, so that no pair branches
  *   - warps take items as they come: those on the diagonal take longer
  *
  * A pair, open: 3 subtractions, a multiplication and 2 multiply-adds for d^2, the root, the multiply-add for the slot,
