@@ -53,7 +53,8 @@ void help_print_text(FILE *to, const char *text, int indent)
 static void print_option(const struct option_about *option)
 {
     char title[64];
-    snprintf(title, sizeof title, "%s%s%s", option->name, option->argument && *option->argument != '[' ? " " : "", option->argument ? option->argument : "");
+    snprintf(title, sizeof title, "%s%s%s", option->name, option->argument && *option->argument != '[' ? " " : "",
+             option->argument ? option->argument : "");
     printf("  %-*s", OPTION_COLUMN - 2, title);
     help_print_text(stdout, option->help, OPTION_COLUMN);
 }

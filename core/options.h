@@ -88,7 +88,7 @@ const struct verb *verb_named(const char *name); /* or NULL */
 /* Their names, for nearest_hint; `list` is not used. */
 const char *verb_name_at(const void *list, uint32_t index);
 
-extern const struct verb verb_run, verb_resume, verb_report, verb_check, verb_list, verb_describe, verb_convert, verb_new_plugin, verb_verify,
-    verb_bench, verb_conform, verb_help, verb_complete;
+extern const struct verb verb_run, verb_resume, verb_report, verb_check, verb_list, verb_describe, verb_convert,
+    verb_new_plugin, verb_verify, verb_bench, verb_conform, verb_help, verb_complete;
 
 #endif

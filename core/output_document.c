@@ -8,7 +8,8 @@
 
 enum { AHEAD = 1 << 16, ELEMENT_MOST = 16 }; /* elements read at a time, and the bytes of the widest */
 
-/* What was read last of a state on a device, in pieces that are worth a transfer: many formats are written by the row. */
+/* What was read last of a state on a device, in pieces that are worth a transfer: many formats are written by the row.
+ */
 struct ahead {
     pthread_mutex_t lock; /* writers read with several threads */
     uint32_t field;

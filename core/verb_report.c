@@ -9,8 +9,10 @@
 #include <string.h>
 
 static const char help[] =
-    "Makes report.html in the folder that a run writes into: one file, which a browser opens without a network, with what "
-    "ran where, its rate, its pictures, its metrics as curves, its hash, its configuration, and how to go on with it. On "
+    "Makes report.html in the folder that a run writes into: one file, which a browser opens without a network, with "
+    "what "
+    "ran where, its rate, its pictures, its metrics as curves, its hash, its configuration, and how to go on with it. "
+    "On "
     "the machine that ran it, limits are measured to hold the rate against, which takes a second.\n";
 
 static const char more[] =

@@ -12,18 +12,18 @@
 #include <string.h>
 
 static const char help[] =
-    "Goes on with the run that writes into FOLDER, from its newest checkpoint that is whole, or from its beginning where "
+    "Goes on with the run that writes into FOLDER, from its newest checkpoint that is whole, or from its beginning "
+    "where "
     "there is none. Its files become the same as without the interruption.\n"
     "\n"
     "--set may change what does not change the run: run.steps, run.implementation, run.threads, run.device, "
     "analyse.implementation, [output], [checkpoint], places of input files, and what tunes a plugin.\n";
 
-static const char more[] =
-    "Examples:\n"
-    "  engine resume out/soup\n"
-    "  engine resume out/soup --set run.steps=20000        # further than was planned\n"
-    "\n"
-    "Exit status: as of `engine run`; 0 also where the run is at its end already.\n";
+static const char more[] = "Examples:\n"
+                           "  engine resume out/soup\n"
+                           "  engine resume out/soup --set run.steps=20000        # further than was planned\n"
+                           "\n"
+                           "Exit status: as of `engine run`; 0 also where the run is at its end already.\n";
 
 /* ---- What may be changed ----------------------------------------------------------------------------------------- */
 
