@@ -1,5 +1,5 @@
 #!/bin/bash
-# Tries parsers with random input for FUZZ_SECONDS (60) each, FUZZ_JOBS at a time (twice as many as there are cores); see
+# Tries parsers with random input for FUZZ_SECONDS (60) each, FUZZ_JOBS at a time (three times as many as there are cores); see
 # tests/fuzz/README.md.
 #
 #   fuzz.sh [TARGET…]    all targets, or those
@@ -10,7 +10,7 @@
 here=tests/fuzz
 work=$BUILD/fuzz
 seconds=${FUZZ_SECONDS:-60}
-jobs=${FUZZ_JOBS:-$((2 * $(nproc)))}
+jobs=${FUZZ_JOBS:-$((3 * $(nproc)))}
 targets=("$@")
 [ $# -gt 0 ] || mapfile -t targets < <(ls $here/seeds)
 
