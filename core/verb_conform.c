@@ -1,10 +1,10 @@
 /* engine conform: does a plugin keep what the interface asks of it? */
 #include "conform/examine.h"
+#include "json.h"
 #include "nearest.h"
 #include "options.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,23 +66,22 @@ static struct json_object *result_json(const struct conform_result *result)
 {
     static const char *const outcomes[] = {
         [CONFORM_PASSED] = "holds", [CONFORM_FAILED] = "broken", [CONFORM_SKIPPED] = "does not apply"};
-    struct json_object *json = json_object_new_object();
-    json_object_object_add(json, "implementation", result->impl ? json_object_new_string(result->impl) : NULL);
-    json_object_object_add(json, "property", json_object_new_string(result->property));
-    json_object_object_add(json, "result", json_object_new_string(outcomes[result->outcome]));
-    json_object_object_add(json, "why", *result->why ? json_object_new_string(result->why) : NULL);
+    struct json_object *json = json_new_object();
+    json_add(json, "implementation", json_new_text(result->impl));
+    json_add(json, "property", json_new_text(result->property));
+    json_add(json, "result", json_new_text(outcomes[result->outcome]));
+    json_add(json, "why", json_new_text(*result->why ? result->why : NULL));
     return json;
 }
 
-static void print_json(const struct findings *findings)
+static int print_json(const struct findings *findings, struct error *error)
 {
-    struct json_object *json = json_object_new_object();
-    json_object_object_add(json, "plugin", json_object_new_string(findings->name));
-    json_object_object_add(json, "passed", json_object_new_int64(findings->passed));
-    json_object_object_add(json, "failed", json_object_new_int64(findings->failed));
-    json_object_object_add(json, "results", findings->json);
-    printf("%s\n", json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(json);
+    struct json_object *json = json_new_object();
+    json_add(json, "plugin", json_new_text(findings->name));
+    json_add(json, "passed", json_new_integer(findings->passed));
+    json_add(json, "failed", json_new_integer(findings->failed));
+    json_add(json, "results", findings->json);
+    return json_print(json, error);
 }
 
 /* ---- The verb ----------------------------------------------------------------------------------------------- */
@@ -93,7 +92,7 @@ static void take_result(void *to, const struct conform_result *result)
     findings->passed += result->outcome == CONFORM_PASSED;
     findings->failed += result->outcome == CONFORM_FAILED;
     if (findings->json)
-        json_object_array_add(findings->json, result_json(result));
+        json_append(findings->json, result_json(result));
     else
         print_result(findings, result);
 }
@@ -161,9 +160,10 @@ static int examine(struct options *options, struct conform_request *request, cha
 
 static int print_findings(const struct findings *findings)
 {
-    if (findings->json)
-        print_json(findings);
-    else
+    struct error error;
+    if (findings->json && print_json(findings, &error) != 0)
+        return report(&error);
+    if (!findings->json)
         printf("1..%u\n", findings->passed + findings->failed);
     return findings->failed ? STATUS_UNVERIFIED : STATUS_DONE;
 }
@@ -177,7 +177,7 @@ static int conform(int count, char **words)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
-    struct findings findings = {.name = name, .json = options.json ? json_object_new_array() : NULL};
+    struct findings findings = {.name = name, .json = options.json ? json_new_array() : NULL};
     struct conform_request request = {.impls = options.impls,
                                       .impl_count = options.impl_count,
                                       .settings = options.set,
