@@ -7,12 +7,12 @@
 #include <stdio.h>
 
 /* command: the command line, as a shell would read it. */
-/* These two print all they have been given, whatever memory there is. */
+/* Print all they have been given, whatever memory there is. */
 int bench_print_table(FILE *to, const struct bench *bench, const char *command, struct error *error);
 int bench_print_csv(FILE *to, const struct bench *bench, const char *command, struct error *error);
-int bench_print_plot(FILE *to, const struct bench *bench, const char *command, struct error *error);
 
 /* STATUS_DEVICE where memory fails. */
+int bench_print_plot(FILE *to, const struct bench *bench, const char *command, struct error *error);
 int bench_print_json(FILE *to, const struct bench *bench, const char *command, struct error *error);
 
 #endif
