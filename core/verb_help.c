@@ -12,14 +12,12 @@ static const char help[] =
 
 /* ---- Keys of a configuration -------------------------------------------------------------------------------- */
 
-enum { KEY_COLUMN = 28 };
-
 static void print_key(const struct engine_param *key)
 {
     char assignment[128];
     snprintf(assignment, sizeof assignment, "%s = %s", key->name, key->initial);
-    printf("  %-*s", KEY_COLUMN - 2, assignment);
-    help_print_text(stdout, key->help, KEY_COLUMN);
+    printf("  %-*s", HELP_COLUMN - 2, assignment);
+    help_print_text(stdout, key->help, HELP_COLUMN);
 }
 
 static const char config_help[] =
@@ -35,8 +33,8 @@ static void print_config(void)
     for (uint32_t i = 0; (section = settings_section_at(i)); i++) {
         char title[32];
         snprintf(title, sizeof title, "[%s]", section->name);
-        printf("\n%-*s", KEY_COLUMN, title);
-        help_print_text(stdout, section->help, KEY_COLUMN);
+        printf("\n%-*s", HELP_COLUMN, title);
+        help_print_text(stdout, section->help, HELP_COLUMN);
         for (uint32_t k = 0; k < section->keys.count; k++)
             print_key(&section->keys.at[k]);
     }
@@ -58,8 +56,11 @@ static int print_topic(const char *word, struct error *error)
     else if (strcmp(word, "config") == 0)
         print_config();
     else
-        return error_set(error, STATUS_USAGE, "there is no verb '%s'%s; `engine help` lists the verbs", word,
-                         nearest_hint(hint, word, topic_at, NULL));
+        return error_set(
+            error, STATUS_USAGE,
+            "there is no verb '%s'%s; `engine help` lists the verbs, `engine help config` the sections and "
+            "keys of a configuration, `engine describe PLUGIN` what a plugin takes",
+            word, nearest_hint(hint, word, topic_at, NULL));
     return 0;
 }
 
