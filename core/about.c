@@ -21,8 +21,9 @@ const char *about_role(uint32_t role)
 const char *about_absence(const struct engine_impl *impl, struct error *error)
 {
     struct device *device;
-    if (!impl->advance)
-        return "not compiled into this build";
+    const char *missing = plugin_impl_missing(impl);
+    if (missing)
+        return missing;
     return device_find(impl->memory, 0, &device, error) == 0 ? NULL : error->text;
 }
 

@@ -56,7 +56,7 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
     struct error error;
     struct plan_field field;
     if (!impl->advance)
-        return refused("not compiled into this build");
+        return refused(plugin_impl_missing(impl));
     if (plan->run && impl->memory != plan->run->impl->memory)
         return refused("the run's fields are in the memory of the other kind");
     if (device_find(impl->memory, plan->settings.device, &device, &error) != 0)

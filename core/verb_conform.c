@@ -163,8 +163,10 @@ static int print_findings(const struct findings *findings)
     struct error error;
     if (findings->json && print_json(findings, &error) != 0)
         return report(&error);
-    if (!findings->json)
+    if (!findings->json) {
         printf("1..%u\n", findings->passed + findings->failed);
+        printf("# %s: %u promises hold, %u do not\n", findings->name, findings->passed, findings->failed);
+    }
     return findings->failed ? STATUS_UNVERIFIED : STATUS_DONE;
 }
 

@@ -129,7 +129,10 @@ static int write_plugin(const char *name, const char *folder, struct error *erro
     if (check_name(name, error) != 0)
         return error->status;
     if (mkdir(folder, 0777) != 0)
-        return error_set(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", folder, strerror(errno));
+        return error_set(error, STATUS_OUTPUT,
+                         errno == EEXIST ? "%s: is there already (%s); give another name, or a folder after the name"
+                                         : "%s: cannot make this folder: %s",
+                         folder, strerror(errno));
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (write_file(folder, i, words, error) != 0)
             return error->status;
