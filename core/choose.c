@@ -125,7 +125,9 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
     struct plan_verdict verdict = plan_judge(plan, impl);
     if (verdict.usable)
         return impl;
-    error_set(error, STATUS_PLUGIN, "%s/%s cannot run this: %s", about(plan)->name, name, verdict.reason);
+    const bool chosen = strcmp(name, plan->settings.implementation) == 0; /* not by a verb that compares several */
+    error_set(error, STATUS_PLUGIN, "%s/%s cannot run this: %s%s", about(plan)->name, name, verdict.reason,
+              chosen ? "; implementation = auto takes one that can" : "");
     return NULL;
 }
 

@@ -155,11 +155,14 @@ static int run_all(const struct options *options, struct bench *bench, struct er
 static int report_rows(const struct bench *bench)
 {
     const int status = bench_status(bench);
-    for (uint32_t i = 0; status != 0 && i < bench->count; i++)
-        if (bench->rows[i].status == status) {
-            fprintf(stderr, "engine: %s: %s\n", bench->rows[i].impl, bench->rows[i].text);
-            break;
-        }
+    uint32_t i = 0;
+    while (i < bench->count && bench->rows[i].status != status)
+        i++;
+    fflush(stdout);
+    if (status != 0 && i < bench->count)
+        fprintf(stderr, "engine: %s: %s%s\n", bench->rows[i].impl, bench->rows[i].text,
+                status == STATUS_PLUGIN ? "; `engine list` shows what can run here, --impl NAME,NAME compares that"
+                                        : "");
     return status;
 }
 
