@@ -33,6 +33,14 @@ const char *about_reference(const struct plugin *plugin, const struct engine_imp
     return impl == plugin_reference(plugin) && !says_so ? " (the reference)" : "";
 }
 
+void about_choices(const struct engine_param *param, char *text, size_t room)
+{
+    for (uint32_t i = 0; param->choices[i]; i++) {
+        const size_t used = i ? strlen(text) : 0;
+        snprintf(text + used, room - used, "%s%s", i ? ", " : "one of ", param->choices[i]);
+    }
+}
+
 /* ---- For programs ------------------------------------------------------------------------------------------- */
 
 static struct json_object *impls_json(const struct plugin *plugin)

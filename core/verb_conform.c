@@ -11,8 +11,7 @@
 
 static const char help[] =
     "Holds a plugin, yours or the engine's, to the promises of the interface, engine/plugin.h: every implementation "
-    "runs "
-    "at odd and tiny sizes, one step and many, across seams and corners, in poisoned memory between guards, two "
+    "runs at odd and tiny sizes, one step and many, across seams and corners, in poisoned memory between guards, two "
     "instances side by side, with several threads and with too little memory, and is compared with the plugin's "
     "reference. Each property runs in a process of its own, so one that crashes or hangs fails alone.\n"
     "\n"

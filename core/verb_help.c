@@ -1,4 +1,5 @@
 /* engine help: what --help prints, and what may stand in a configuration. */
+#include "about.h"
 #include "help.h"
 #include "nearest.h"
 #include "settings.h"
@@ -14,10 +15,13 @@ static const char help[] =
 
 static void print_key(const struct engine_param *key)
 {
-    char assignment[128];
+    char assignment[128], choices[256] = "", text[1024];
+    if (key->type == ENGINE_PARAM_CHOICE)
+        about_choices(key, choices, sizeof choices);
+    snprintf(text, sizeof text, "%s%s%s%s", key->help, *choices ? " (" : "", choices, *choices ? ")" : "");
     snprintf(assignment, sizeof assignment, "%s = %s", key->name, key->initial);
     printf("  %-*s", HELP_COLUMN - 2, assignment);
-    help_print_text(stdout, key->help, HELP_COLUMN);
+    help_print_text(stdout, text, HELP_COLUMN);
 }
 
 static const char config_help[] =

@@ -14,6 +14,12 @@ static const char help[] =
     "there; "
     "`make test` tries it, `make conform` holds it to the interface. A name is lower-case letters, digits and '-'.\n";
 
+static const char more[] =
+    "Example:\n"
+    "  engine new-plugin my-rule && make -C my-rule test\n"
+    "\n"
+    "The page writing-a-plugin.md goes from there to a rule of your own; `engine --help` says where pages are.\n";
+
 /* The template files, as bytes of this program. */
 #define FILE_BYTES(symbol, file) \
     __asm__(".section .rodata\n" #symbol ":\n.incbin \"core/template/" file "\"\n" #symbol \
@@ -161,5 +167,6 @@ const struct verb verb_new_plugin = {
     .least = 1,
     .most = 2,
     .help = help,
+    .more = more,
     .run = new_plugin,
 };
