@@ -473,6 +473,16 @@ static const char *source_name_at(const void *list, uint32_t index)
     return index - 4 < plugin->about.generators.count ? plugin->about.generators.at[index - 4].name : NULL;
 }
 
+static int refuse_source(const struct reading *reading, const char *word)
+{
+    char hint[128], names[512] = "";
+    const char *name;
+    for (uint32_t i = 0; (name = source_name_at(reading->plugin, i)); i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", name);
+    return REFUSE(reading, "init", "source", "'%s' is unknown%s; expected one of %s", word,
+                  nearest_hint(hint, word, source_name_at, reading->plugin), names);
+}
+
 static int read_source(const struct reading *reading, const char *word)
 {
     static const enum init_source sources[] = {INIT_FILE, INIT_RANDOM, INIT_ARRAYS, INIT_DEFAULTS};
@@ -486,12 +496,13 @@ static int read_source(const struct reading *reading, const char *word)
             settings->generator = i < 4 ? 0 : i - 4;
             if ((settings->source == INIT_FILE) != (settings->file[0] != '\0'))
                 return REFUSE(reading, "init", "source",
-                              settings->file[0] ? "'%s' does not go with a file" : "'%s' needs [init] file", word);
+                              settings->file[0]
+                                  ? "'%s' does not go with [init] file; source = file does, or leave file out"
+                                  : "'%s' needs [init] file",
+                              word);
             return 0;
         }
-    char hint[128];
-    return REFUSE(reading, "init", "source", "'%s' is unknown%s", word,
-                  nearest_hint(hint, word, source_name_at, reading->plugin));
+    return refuse_source(reading, word);
 }
 
 /* Outputs start at 0, whatever they are called. */

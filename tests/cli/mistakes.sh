@@ -39,7 +39,14 @@ refused 'a pattern where bodies belong' 3 'is a pattern of cells; field position
 refused 'bodies where a pattern belongs' 3 'it holds position species; expected a pattern (.rle' \
     "${run[@]}" "${file[@]}" init.file=atoms.xyz
 
+cp good.ini "$TMP/deeper.ini" && mkdir deeper && mv deeper.ini deeper/
+refused 'a file of this folder for a configuration elsewhere' 3 'relative to the configuration' \
+    "$ENGINE" run deeper/deeper.ini "${file[@]}" init.file=pattern.rle
+
 # ---- Choices
+refused 'a first state that nobody makes' 2 'expected one of file, random, arrays, defaults, cube, plummer' \
+    "${run[@]}" --set run.plugin=nbody --set particles.count=3 --set init.source=ball
+refused 'a file and no source = file' 2 'source = file does, or leave file out' "${run[@]}" --set init.file=pattern.rle
 refused 'a rule by its name' 2 'B3/S23 is how a rule looks' "${run[@]}" --set life2d-bit.rule=conway
 refused 'a format that suits other plugins' 2 'xyz cannot hold any field of life2d-bit; expected some of rle npy' \
     "${run[@]}" --set output.formats=xyz
