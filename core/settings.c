@@ -118,8 +118,7 @@ enum { CHECKPOINT_EVERY, CHECKPOINT_SECONDS, CHECKPOINT_SIGNAL };
 static const struct engine_param checkpoint_keys[] = {
     [CHECKPOINT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one checkpoint to the next; 0: none by steps"),
     [CHECKPOINT_SECONDS] = REAL("seconds", "0", 0, 1e9, "seconds from one checkpoint to the next; 0: none by time"),
-    [CHECKPOINT_SIGNAL] =
-        CHOICE("signal", "none", signal_words, "a signal that stops the run, as SIGINT and SIGTERM do"),
+    [CHECKPOINT_SIGNAL] = CHOICE("signal", "none", signal_words, "one that stops the run, as SIGINT and SIGTERM do"),
 };
 
 static const struct engine_param bench_keys[] = {
