@@ -350,8 +350,10 @@ static int check_source(const struct plan *plan, uint32_t index, struct error *e
         return 0;
     if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
         return error->status;
-    return error_set(error, STATUS_INPUT, "%s: is not the array of field %s: it is %s, %s was expected", source->path,
-                     field->name, shape_text(held, is), shape_text(wanted, should));
+    return error_set(error, STATUS_INPUT, "%s: is not the array of field %s: it is %s, %s was expected%s", source->path,
+                     field->name, shape_text(held, is), shape_text(wanted, should),
+                     field->kind == ENGINE_MATRIX ? "; what [matrix] says has to agree with the file, or be left out"
+                                                  : "");
 }
 
 int source_check_all(const struct plan *plan, struct error *error)
