@@ -17,7 +17,9 @@ for_check() {
 }
 
 while IFS= read -r command; do
-    expect "engine $command" bash -c "'$ENGINE' check $(for_check "$command")"
+    words=$(for_check "$command")
+    [ -e "${words%% *}" ] || words=configs/$words # one that came with the engine, by its name
+    expect "engine $command" bash -c "'$ENGINE' check $words"
 done < <(commands README.md CONTRIBUTING.md docs/*.md plugins/*/README.md configs/*.ini configs/bench/*.ini)
 expect 'there are many' test "$results" -gt 30
 plan
