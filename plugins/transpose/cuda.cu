@@ -132,9 +132,6 @@ static transpose_grid cut(const transpose_pass &pass, const method &method)
 
 /* ---- Calls -------------------------------------------------------------------------------------------------- */
 
-/* Bytes of shared memory that a kernel may have without more ado. */
-constexpr uint32_t SHARED_UNASKED = 48 << 10;
-
 static int take_step(const engine_call *call, const transpose_pass &pass, way way)
 {
     const method method = method_of(call->plan, pass, way);
@@ -143,9 +140,6 @@ static int take_step(const engine_call *call, const transpose_pass &pass, way wa
     if (blocks > INT32_MAX)
         return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "%llu tiles: one launch takes 2147483647",
                            (unsigned long long) blocks);
-    if (method.shared_bytes > SHARED_UNASKED)
-        TRANSPOSE_CHECK(call->host, cudaFuncSetAttribute(method.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                         (int) method.shared_bytes));
     method.kernel<<<(uint32_t) blocks, method.threads, method.shared_bytes, (cudaStream_t) call->stream>>>(grid);
     TRANSPOSE_CHECK(call->host, cudaGetLastError());
     return 0;
@@ -173,6 +167,16 @@ int transpose_cuda_tiled_advance(void *self, engine_call *call)
 {
     (void) self;
     return advance(call, TILED);
+}
+
+/* More shared memory than a kernel may have unasked; all steps have the same kernel. */
+int transpose_cuda_create(const engine_call *call, void **self)
+{
+    (void) self;
+    const method method = method_of(call->plan, transpose_first(call), BEST);
+    TRANSPOSE_CHECK(call->host, cudaFuncSetAttribute(method.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                     (int) method.shared_bytes));
+    return 0;
 }
 
 int transpose_cuda_advance(void *self, engine_call *call)
