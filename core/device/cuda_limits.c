@@ -37,8 +37,9 @@ static int best_rate(struct cuda *cuda, CUfunction function, double *best, struc
     return 0;
 }
 
-/* Bytes read and written a second. The buffer is halved until it fits. What is read and what is written lie a little more
- * than a power of two apart: else both may ask the same channels of memory at a time, for a tenth less on an H200. */
+/* Bytes read and written a second. The buffer is halved until it fits. What is read and what is written lie a little
+ * more than a power of two apart: else both may ask the same channels of memory at a time, for a tenth less on an H200.
+ */
 static int best_copy(struct cuda *cuda, double *best, struct error *error)
 {
     struct device *device = &cuda->device;
