@@ -439,6 +439,13 @@ PC_LINES = prefix=$(PREFIX) \
 $(BUILD)/engine.pc: FORCE
 	@mkdir -p $(@D) && printf '%s\n' $(PC_LINES) | cmp -s - $@ || printf '%s\n' $(PC_LINES) >$@
 
+# Pages, examples and what each plugin says of itself lie in the installed folder as they do here, so that their links hold.
+DOCDIR      = $(PREFIX)/share/doc/engine
+DOC_SCRIPTS = $(wildcard examples/*/*.sh)
+DOC_FILES   = $(wildcard docs/*.md plugins/*/README.md) \
+    $(filter-out $(DOC_SCRIPTS) %.o %.so %/oracle %/out,$(wildcard examples/*/*))
+DOC_FOLDERS = $(sort $(dir $(DOC_FILES))) plugins examples
+
 # mode:file:place of each, for install and uninstall. $1: mode; $2: files; $3: folder.
 place = $(foreach file,$2,$1:$(file):$3/$(notdir $(file)))
 INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
@@ -447,12 +454,15 @@ INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
     $(call place,644,$(BUILD)/engine.pc,$(LIBDIR)/pkgconfig) \
     $(foreach kind,. bench patterns,$(call place,644,$(wildcard configs/$(kind)/*.*),$(PREFIX)/share/engine/configs/$(kind))) \
     $(foreach number,1 5 7,$(call place,644,$(filter %.$(number),$(MAN_FILES)),$(PREFIX)/share/man/man$(number))) \
+    $(foreach file,$(DOC_FILES),644:$(file):$(DOCDIR)/$(file)) \
+    $(foreach file,$(DOC_SCRIPTS),755:$(file):$(DOCDIR)/$(file)) \
     644:completions/engine.bash:$(PREFIX)/share/bash-completion/completions/engine \
     644:completions/_engine:$(PREFIX)/share/zsh/site-functions/_engine \
     644:completions/engine.fish:$(PREFIX)/share/fish/vendor_completions.d/engine.fish
 # Folders that are the engine's alone, from the deepest.
 OWN_FOLDERS = $(PREFIX)/share/engine/configs/bench $(PREFIX)/share/engine/configs/patterns $(PREFIX)/share/engine/configs \
-    $(PREFIX)/share/engine $(PREFIX)/include/engine $(LIBDIR)/engine/plugins $(LIBDIR)/engine
+    $(PREFIX)/share/engine $(DOC_FOLDERS:%=$(DOCDIR)/%) $(DOCDIR) $(PREFIX)/include/engine $(LIBDIR)/engine/plugins \
+    $(LIBDIR)/engine
 
 install: all $(BUILD)/engine.pc
 	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do \

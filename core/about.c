@@ -21,8 +21,9 @@ const char *about_role(uint32_t role)
 const char *about_absence(const struct engine_impl *impl, struct error *error)
 {
     struct device *device;
-    if (!impl->advance)
-        return "not compiled into this build";
+    const char *missing = plugin_impl_missing(impl);
+    if (missing)
+        return missing;
     return device_find(impl->memory, 0, &device, error) == 0 ? NULL : error->text;
 }
 
@@ -30,6 +31,14 @@ const char *about_reference(const struct plugin *plugin, const struct engine_imp
 {
     const bool says_so = impl->help && impl->advance && strstr(impl->help, "the reference");
     return impl == plugin_reference(plugin) && !says_so ? " (the reference)" : "";
+}
+
+void about_choices(const struct engine_param *param, char *text, size_t room)
+{
+    for (uint32_t i = 0; param->choices[i]; i++) {
+        const size_t used = i ? strlen(text) : 0;
+        snprintf(text + used, room - used, "%s%s", i ? ", " : "one of ", param->choices[i]);
+    }
 }
 
 /* ---- For programs ------------------------------------------------------------------------------------------- */

@@ -17,6 +17,9 @@ const char *about_reference(const struct plugin *plugin, const struct engine_imp
 const char *about_kind(uint32_t kind);
 const char *about_role(uint32_t role);
 
+/* "one of auto, plain, pairs": what a parameter of choices takes. */
+void about_choices(const struct engine_param *param, char *text, size_t room);
+
 /* All of a plugin as an object; the caller puts it. */
 struct json_object *about_json(const struct plugin *plugin);
 

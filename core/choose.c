@@ -56,7 +56,7 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
     struct error error;
     struct plan_field field;
     if (!impl->advance)
-        return refused("not compiled into this build");
+        return refused(plugin_impl_missing(impl));
     if (plan->run && impl->memory != plan->run->impl->memory)
         return refused("the run's fields are in the memory of the other kind");
     if (device_find(impl->memory, plan->settings.device, &device, &error) != 0)
@@ -125,7 +125,9 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
     struct plan_verdict verdict = plan_judge(plan, impl);
     if (verdict.usable)
         return impl;
-    error_set(error, STATUS_PLUGIN, "%s/%s cannot run this: %s", about(plan)->name, name, verdict.reason);
+    const bool chosen = strcmp(name, plan->settings.implementation) == 0; /* not by a verb that compares several */
+    error_set(error, STATUS_PLUGIN, "%s/%s cannot run this: %s%s", about(plan)->name, name, verdict.reason,
+              chosen ? "; implementation = auto takes one that can" : "");
     return NULL;
 }
 

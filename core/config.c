@@ -129,7 +129,7 @@ static int split_assignment(char *text, char *part[3], struct error *error)
 {
     char *dot = strchr(text, '.'), *equals = strchr(text, '=');
     if (!dot || !equals || dot > equals)
-        return error_set(error, STATUS_USAGE, "--set %.100s: expected section.key=value", text);
+        return error_set(error, STATUS_USAGE, "--set %.100s: expected section.key=value, as in run.steps=100", text);
     *dot = *equals = '\0';
     part[0] = config_trim(text), part[1] = config_trim(dot + 1), part[2] = config_trim(equals + 1);
     for (int i = 0; i < 2; i++)

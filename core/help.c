@@ -1,10 +1,11 @@
 #include "help.h"
+#include "shared.h"
 #include "version.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS = 80, OPTION_COLUMN = 28 };
+enum { COLUMNS = 80 };
 
 /* Columns that UTF-8 text takes: the bytes that do not continue a character. */
 static int columns(const char *text, size_t bytes)
@@ -55,8 +56,8 @@ static void print_option(const struct option_about *option)
     char title[64];
     snprintf(title, sizeof title, "%s%s%s", option->name, option->argument && *option->argument != '[' ? " " : "",
              option->argument ? option->argument : "");
-    printf("  %-*s", OPTION_COLUMN - 2, title);
-    help_print_text(stdout, option->help, OPTION_COLUMN);
+    printf("  %-*s", HELP_COLUMN - 2, title);
+    help_print_text(stdout, option->help, HELP_COLUMN);
 }
 
 void help_print(const struct verb *verb)
@@ -80,9 +81,14 @@ void help_print(const struct verb *verb)
 void help_print_verbs(FILE *to)
 {
     const struct verb *verb;
+    char documents[SHARED_PATH];
     fprintf(to, "engine " ENGINE_VERSION ": runs simulations whose algorithms are plugins\n\n"
                 "usage: engine VERB …\n\n");
     for (uint32_t i = 0; (verb = verb_at(i)); i++)
         fprintf(to, "  %-12s %s\n", verb->name, verb->summary);
-    fprintf(to, "\n`engine VERB --help` tells more of each; `engine --version` prints the version.\n");
+    fprintf(to, "\nTo begin: `engine run gosper-gun.ini`. `engine run --help` lists the other\n"
+                "configurations that came with the engine. `engine VERB --help` tells more of each\n"
+                "verb; `engine --version` prints the version.\n");
+    if (shared_documents(documents))
+        fprintf(to, "Pages to read are in %s\n", documents);
 }

@@ -139,3 +139,11 @@ const struct engine_impl *plugin_reference(const struct plugin *plugin)
             return &plugin->about.impls.at[i];
     return plugin->about.impls.at;
 }
+
+const char *plugin_impl_missing(const struct engine_impl *impl)
+{
+    if (impl->advance)
+        return NULL;
+    return impl->memory == ENGINE_CUDA_MEMORY ? "not compiled into this build, for which there was no CUDA compiler"
+                                              : "not compiled into this build";
+}

@@ -29,4 +29,7 @@ const struct engine_impl *plugin_impl(const struct plugin *plugin, const char *n
 /* The plugin's reference: the one flagged so, else the first. */
 const struct engine_impl *plugin_reference(const struct plugin *plugin);
 
+/* Why an implementation has no functions in this build; NULL: it has. */
+const char *plugin_impl_missing(const struct engine_impl *impl);
+
 #endif

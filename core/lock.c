@@ -59,7 +59,9 @@ static int try(struct lock *lock, const char *folder, bool *taken, struct error 
     *taken = false;
     lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (lock->file < 0)
-        return error_set(error, STATUS_OUTPUT, "%s: cannot make this file: %s", lock->path, strerror(errno));
+        return errno == ENOTDIR
+                   ? error_set(error, STATUS_OUTPUT, "%s: is a file, expected a folder for the output", folder)
+                   : error_set(error, STATUS_OUTPUT, "%s: cannot make this file: %s", lock->path, strerror(errno));
     if (flock(lock->file, LOCK_EX | LOCK_NB) == 0) {
         *taken = is_current(lock);
         return 0;

@@ -21,8 +21,11 @@ static bool is_one_of(const char *word, const char *a, const char *b)
 static int refuse(const char *word)
 {
     char hint[128];
-    fprintf(stderr, "engine: unknown verb '%s'%s; `engine --help` lists the verbs\n", word,
-            nearest_hint(hint, word, verb_name_at, NULL));
+    if (strstr(word, ".ini"))
+        fprintf(stderr, "engine: '%s' is no verb; to run a configuration say `engine run %s`\n", word, word);
+    else
+        fprintf(stderr, "engine: unknown verb '%s'%s; `engine --help` lists the verbs\n", word,
+                nearest_hint(hint, word, verb_name_at, NULL));
     return STATUS_USAGE;
 }
 

@@ -1,9 +1,11 @@
 #include "nearest.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -77,5 +79,42 @@ const char *nearest_hint(char hint[128], const char *name, const char *(*name_at
     hint[0] = '\0';
     if (near)
         snprintf(hint, 128, ", did you mean '%s'?", near);
+    return hint;
+}
+
+/* ---- Files -------------------------------------------------------------------------------------------------- */
+
+struct entries {
+    struct dirent **at;
+    uint32_t count;
+};
+
+static const char *entry_at(const void *list, uint32_t index)
+{
+    const struct entries *entries = list;
+    return index < entries->count ? entries->at[index]->d_name : NULL;
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+const char *nearest_file_hint(char hint[128], const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    struct entries entries = {0};
+    hint[0] = '\0';
+    if (slash && snprintf(folder, sizeof folder, "%.*s/", (int) (slash - path), path) >= (int) sizeof folder)
+        return hint;
+    const int count = scandir(folder, &entries.at, is_shown, alphasort);
+    if (count < 0)
+        return hint;
+    entries.count = (uint32_t) count;
+    nearest_hint(hint, slash ? slash + 1 : path, entry_at, &entries);
+    for (uint32_t i = 0; i < entries.count; i++)
+        free(entries.at[i]);
+    free(entries.at);
     return hint;
 }

@@ -12,4 +12,7 @@ const char *nearest(const char *name, const char *(*name_at)(const void *list, u
 const char *nearest_hint(char hint[128], const char *name, const char *(*name_at)(const void *list, uint32_t index),
                          const void *list);
 
+/* The same of a path: the nearest name in its folder, where that can be read. */
+const char *nearest_file_hint(char hint[128], const char *path);
+
 #endif

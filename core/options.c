@@ -359,9 +359,14 @@ static int take_word(const struct verb *verb, const char *word, struct options *
 {
     if (strcmp(word, "-h") == 0)
         options->help = true;
+    else if (word[0] == '-' && word[1] != '\0')
+        return refuse_option(verb, word, error);
     else if (options->word_count == verb->most)
-        return error_set(error, STATUS_USAGE, "'%s' is one word too many, expected `engine %s%s%s [options]`", word,
-                         verb->name, *verb->words ? " " : "", verb->words);
+        return error_set(error, STATUS_USAGE, "'%s' is one word too many, expected `engine %s%s%s [options]`%s", word,
+                         verb->name, *verb->words ? " " : "", verb->words,
+                         verb->options & OPTION_SET
+                             ? "; a value with blanks stands in quotes, as in --set 'grid.size=512 384'"
+                             : "");
     else
         options->words[options->word_count++] = word;
     return 0;
@@ -399,7 +404,9 @@ static int open_config(const char *path, struct config **config, struct error *e
         return config_open(shared, config, error);
     if (config_open(path, config, &why) == 0) /* it was made just now */
         return 0;
-    return error_set(error, why.status, "%s%s", why.text, nearest_hint(hint, path, shared_config_at, NULL));
+    if (!*nearest_file_hint(hint, path))
+        nearest_hint(hint, path, shared_config_at, NULL);
+    return error_set(error, why.status, "%s%s", why.text, hint);
 }
 
 int options_config(const struct options *options, const char *path, struct config **config, struct error *error)
@@ -423,6 +430,7 @@ int options_registry(const struct options *options, struct registry **registry, 
 int report(const struct error *error)
 {
     progress_clear();
+    fflush(stdout); /* what was printed before it comes before it */
     fprintf(stderr, "engine: %s\n", error->text);
     return error->status;
 }

@@ -61,10 +61,28 @@ const char *plan_header_text(const struct plan *plan, const char *file_key)
 
 /* ---- Shapes ------------------------------------------------------------------------------------------------- */
 
-static int missing(const struct plan *plan, const char *section, const char *key, struct error *error)
+static int missing(const struct plan *plan, const char *section, const char *key, const char *example,
+                   struct error *error)
 {
-    return error_set(error, STATUS_USAGE, "%s: [%s] %s is missing%s", config_place(plan->config, section, key), section,
-                     key, plan->pattern ? ", and the input file does not state it" : "");
+    return error_set(error, STATUS_USAGE, "%s: [%s] %s is missing%s; expected as in %s",
+                     config_place(plan->config, section, key), section, key,
+                     plan->pattern ? ", and the input file does not state it" : "", example);
+}
+
+static const char *const size_examples[] = {"", "size = 1000", "size = 512 384", "size = 64 64 64"};
+
+/* With the size of a pattern, which the grid has to hold. */
+static int missing_size(const struct plan *plan, const struct engine_field *field, struct error *error)
+{
+    char example[256];
+    const struct io_array *pattern = plan->pattern ? &plan->pattern->arrays[0] : NULL;
+    const uint64_t *extent = pattern && pattern->values != 0 ? pattern->shape.extent : NULL;
+    int used = snprintf(example, sizeof example, "%s%s", size_examples[field->rank],
+                        extent ? ", at least as large as the pattern, which is " : "");
+    for (uint32_t axis = 0; extent && axis < field->rank; axis++)
+        used += snprintf(example + used, sizeof example - (size_t) used, "%s%llu", axis ? " x " : "",
+                         (unsigned long long) extent[axis]);
+    return missing(plan, "grid", "size", example, error);
 }
 
 static int grid_shape(const struct plan *plan, const struct engine_field *field, struct engine_shape *shape,
@@ -76,11 +94,12 @@ static int grid_shape(const struct plan *plan, const struct engine_field *field,
         return 0;
     }
     if (settings->grid_rank == 0)
-        return missing(plan, "grid", "size", error);
+        return missing_size(plan, field, error);
     if (settings->grid_rank != field->rank)
-        return error_set(error, STATUS_USAGE, "%s: [grid] size has %u numbers; %s of %s wants %u",
-                         config_place(plan->config, "grid", "size"), settings->grid_rank, field->name,
-                         about(plan)->name, field->rank);
+        return error_set(
+            error, STATUS_USAGE, "%s: [grid] size has %u number%s; %s of %s is a grid of %u ax%s, as in %s",
+            config_place(plan->config, "grid", "size"), settings->grid_rank, settings->grid_rank == 1 ? "" : "s",
+            field->name, about(plan)->name, field->rank, field->rank == 1 ? "is" : "es", size_examples[field->rank]);
     for (uint32_t axis = 0; axis < field->rank; axis++)
         shape->extent[axis] = settings->grid[axis];
     return 0;
@@ -90,6 +109,8 @@ static int matrix_shape(const struct plan *plan, const struct engine_field *fiel
                         struct error *error)
 {
     static const char *const keys[] = {"columns", "rows"};
+    static const char *const examples[] = {"columns = 1000, or a file by [init] file",
+                                           "rows = 1000, or a file by [init] file"};
     const struct settings *settings = &plan->settings;
     const struct engine_shape *held = source_matrix(plan);
     const uint64_t said[] = {settings->columns, settings->rows, settings->batch};
@@ -97,9 +118,9 @@ static int matrix_shape(const struct plan *plan, const struct engine_field *fiel
         shape->extent[axis] = said[axis] ? said[axis] : held ? held->extent[axis] : axis == 2;
     for (int axis = 1; axis >= 0; axis--)
         if (shape->extent[axis] == 0)
-            return missing(plan, "matrix", keys[axis], error);
+            return missing(plan, "matrix", keys[axis], examples[axis], error);
     if (field->type == ENGINE_CONFIGURED && !settings->element_given && !held)
-        return missing(plan, "matrix", "element", error);
+        return missing(plan, "matrix", "element", "element = float32", error);
     if (field->type == ENGINE_CONFIGURED && !settings->element_given)
         shape->type = held->type;
     shape->rank = shape->extent[2] > 1 ? 3 : 2;
@@ -121,7 +142,8 @@ static int configured_shape(const struct plan *plan, const struct engine_field *
         return matrix_shape(plan, field, shape, error);
     case ENGINE_PARTICLES:
         shape->extent[0] = plan->settings.particles ? plan->settings.particles : source_particles(plan);
-        return shape->extent[0] ? 0 : missing(plan, "particles", "count", error);
+        return shape->extent[0] ? 0
+                                : missing(plan, "particles", "count", "count = 4096, or a file by [init] file", error);
     default:
         return 0;
     }
@@ -223,17 +245,33 @@ static bool field_is_written(const struct plan *plan, const struct io_format *fo
     return false;
 }
 
+/* By the plan itself, or where it is an analysis by the run's. */
+static bool is_written(const struct plan *plan, const struct io_format *format)
+{
+    return format->write && (field_is_written(plan, format) || (plan->run && field_is_written(plan->run, format)));
+}
+
+static int refuse_format(const struct plan *plan, const struct io_format *refused, struct error *error)
+{
+    const struct io_format *format;
+    error_set(error, STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s; expected some of",
+              config_place(plan->config, "output", "formats"), refused->name, about(plan)->name);
+    for (uint32_t i = 0; (format = io_format_at(i)); i++) {
+        const size_t length = strlen(error->text);
+        if (is_written(plan, format))
+            snprintf(error->text + length, sizeof error->text - length, " %s", format->name);
+    }
+    return error->status;
+}
+
 /* Where there is an analysis, its plan looks at the formats of both. */
 static int check_formats(const struct plan *plan, struct error *error)
 {
     if (!plan->run && *plan->settings.analyse.plugin)
         return 0;
     for (uint32_t i = 0; i < plan->settings.format_count; i++)
-        if (!field_is_written(plan, plan->settings.formats[i]) &&
-            !(plan->run && field_is_written(plan->run, plan->settings.formats[i])))
-            return error_set(error, STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s",
-                             config_place(plan->config, "output", "formats"), plan->settings.formats[i]->name,
-                             about(plan)->name);
+        if (!is_written(plan, plan->settings.formats[i]))
+            return refuse_format(plan, plan->settings.formats[i], error);
     return 0;
 }
 

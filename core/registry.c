@@ -223,10 +223,10 @@ static const char *print_texts(const struct texts *texts, char *out, size_t room
 static int refuse_unknown(const struct registry *registry, const char *name, struct error *error)
 {
     char hint[128], names[768], folders[1024];
-    return error_set(error, STATUS_PLUGIN, "unknown plugin '%s'%s There are: %s; searched: %s", name,
-                     *nearest_hint(hint, name, name_at, registry) ? hint : ".",
-                     print_texts(&registry->names, names, sizeof names),
-                     print_texts(&registry->folders, folders, sizeof folders));
+    return error_set(
+        error, STATUS_PLUGIN, "unknown plugin '%s'%s There are: %s; searched: %s; --plugins FOLDER adds one", name,
+        *nearest_hint(hint, name, name_at, registry) ? hint : ".", print_texts(&registry->names, names, sizeof names),
+        print_texts(&registry->folders, folders, sizeof folders));
 }
 
 static const struct plugin *find_loaded(const struct registry *registry, const char *name)
@@ -253,8 +253,11 @@ static int load_and_keep(struct registry *registry, const char *path, const stru
 int registry_find(struct registry *registry, const char *name, const struct plugin **plugin, struct error *error)
 {
     if (!plugin_name_valid(name))
-        return error_set(error, STATUS_PLUGIN,
-                         "plugin '%.100s': expected a name of letters, digits, '-' and '_', never a path", name);
+        return error_set(
+            error, STATUS_PLUGIN,
+            "plugin '%.100s': expected a name of letters, digits, '-' and '_', never a path; `engine list` shows "
+            "the names",
+            name);
     if ((*plugin = find_loaded(registry, name)))
         return 0;
     for (uint32_t i = 0; i < registry->folders.count; i++) {

@@ -22,7 +22,9 @@ int folder_make(const char *folder, struct error *error)
         if (slash)
             *slash = '\0';
         if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            return error_set(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
+            return error_set(error, STATUS_OUTPUT,
+                             "%s: cannot make this folder: %s; another may be named by [run] output", path,
+                             strerror(errno));
         if (!slash)
             return 0;
         *slash = '/';

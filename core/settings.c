@@ -31,7 +31,7 @@
 
 enum { RUN_PLUGIN, RUN_IMPLEMENTATION, RUN_STEPS, RUN_THREADS, RUN_DEVICE, RUN_OUTPUT };
 static const struct engine_param run_keys[] = {
-    [RUN_PLUGIN] = TEXT("plugin", "", "name of the plugin"),
+    [RUN_PLUGIN] = TEXT("plugin", "", "name of the plugin; `engine list` shows them"),
     [RUN_IMPLEMENTATION] = TEXT("implementation", "auto", "auto, cpu, cuda, or a name that `engine list` shows"),
     [RUN_STEPS] = INTEGER("steps", "1", 0, 1e18, "steps to take"),
     [RUN_THREADS] = INTEGER("threads", "0", 0, 4096, "host threads; 0: one a core"),
@@ -58,7 +58,8 @@ static const struct engine_param matrix_keys[] = {
 enum { INIT_KEY_SOURCE, INIT_KEY_FILE, INIT_KEY_FRAMES, INIT_KEY_AT, INIT_KEY_DENSITY, INIT_KEY_SEED, INIT_KEY_COUNT };
 static const struct engine_param init_keys[] = {
     [INIT_KEY_SOURCE] = TEXT("source", "", "file, random, arrays, or one of the plugin's generators"),
-    [INIT_KEY_FILE] = TEXT("file", "", "pattern, particles or matrix to start from, relative to the configuration"),
+    [INIT_KEY_FILE] =
+        TEXT("file", "", "pattern, particles, matrix or snapshot to start from, relative to the configuration"),
     [INIT_KEY_FRAMES] = TEXT("frames", "", "first:end:stride of a file of frames, as Python slices; by default all"),
     [INIT_KEY_AT] = TEXT("at", "", "center, or x y [z] of the pattern's first cell"),
     [INIT_KEY_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: share of cells that are not 0"),
@@ -86,7 +87,8 @@ static const struct engine_param output_keys[] = {
     [OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one output to the next; 0: the final state only"),
     [OUTPUT_METRICS_EVERY] = INTEGER("metrics_every", "0", 0, 1e18,
                                      "steps from one row of metrics.csv to the next; 0: at the outputs alone"),
-    [OUTPUT_FORMATS] = TEXT("formats", "npy", "formats to write, separated by spaces"),
+    [OUTPUT_FORMATS] =
+        TEXT("formats", "npy", "formats to write, with blanks between them; `engine convert --help` lists them"),
     [OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: pixels a cell; 0: chosen by the size of the grid"),
     [OUTPUT_VIEW] = CHOICE("view", "projection", view_words, "png of three axes: live cells added up, or one plane"),
     [OUTPUT_AXIS] = CHOICE("axis", "z", axis_words, "png of three axes, or of particles: the one looked along"),
@@ -116,7 +118,8 @@ enum { CHECKPOINT_EVERY, CHECKPOINT_SECONDS, CHECKPOINT_SIGNAL };
 static const struct engine_param checkpoint_keys[] = {
     [CHECKPOINT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one checkpoint to the next; 0: none by steps"),
     [CHECKPOINT_SECONDS] = REAL("seconds", "0", 0, 1e9, "seconds from one checkpoint to the next; 0: none by time"),
-    [CHECKPOINT_SIGNAL] = CHOICE("signal", "none", signal_words, "one that stops the run, as SIGINT and SIGTERM do"),
+    [CHECKPOINT_SIGNAL] =
+        CHOICE("signal", "none", signal_words, "a signal that stops the run, as SIGINT and SIGTERM do"),
 };
 
 static const struct engine_param bench_keys[] = {

@@ -1,15 +1,21 @@
 #include "shared.h"
 
 #include <dirent.h>
+#include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 /* Installed, and in the source tree, from the program's folder. */
-static const char *const places[] = {"../share/engine/configs", "../configs"};
+static const char *const config_places[] = {"../share/engine/configs", "../configs"};
+static const char *const document_places[] = {"../share/doc/engine", ".."};
 
-enum { PLACES = sizeof places / sizeof places[0] };
+enum { PLACES = 2 };
+
+/* Folders of configurations below those places. */
+static const char *const folders[] = {"", "bench/"};
 
 bool beside_program(const char *below, char path[SHARED_PATH])
 {
@@ -23,18 +29,33 @@ bool beside_program(const char *below, char path[SHARED_PATH])
     return snprintf(path, SHARED_PATH, "%s/%s", program, below) < SHARED_PATH;
 }
 
-bool shared_config(const char *name, char path[SHARED_PATH])
+/* The first of the places that holds `below`. */
+static bool find_below(const char *const places[PLACES], const char *below, char path[SHARED_PATH])
 {
-    for (int i = 0; i < PLACES && !strchr(name, '/'); i++) {
+    for (int i = 0; i < PLACES; i++) {
         if (!beside_program(places[i], path))
             return false;
         const size_t length = strlen(path);
-        snprintf(path + length, SHARED_PATH - length, "/%s", name);
+        snprintf(path + length, SHARED_PATH - length, "/%s", below);
         if (access(path, R_OK) == 0)
             return true;
     }
     return false;
 }
+
+bool shared_config(const char *name, char path[SHARED_PATH])
+{
+    const char *below = strncmp(name, "configs/", 8) == 0 ? name + 8 : name;
+    return *below != '/' && *below != '.' && *below != '\0' && find_below(config_places, below, path);
+}
+
+bool shared_documents(char path[SHARED_PATH])
+{
+    char found[SHARED_PATH];
+    return find_below(document_places, "docs/configuration.md", found) && realpath(dirname(found), path);
+}
+
+/* ---- Names -------------------------------------------------------------------------------------------------- */
 
 static int is_config(const struct dirent *entry)
 {
@@ -42,14 +63,33 @@ static int is_config(const struct dirent *entry)
     return length > 4 && strcmp(entry->d_name + length - 4, ".ini") == 0;
 }
 
+struct names {
+    char *at[256];
+    uint32_t count;
+};
+
+static void collect(const char *folder, struct names *names)
+{
+    char path[SHARED_PATH];
+    struct dirent **entries;
+    const int count = find_below(config_places, folder, path) ? scandir(path, &entries, is_config, alphasort) : -1;
+    for (int i = 0; i < count; i++) {
+        const uint32_t room = sizeof names->at / sizeof names->at[0];
+        if (names->count < room && asprintf(&names->at[names->count], "%s%s", folder, entries[i]->d_name) >= 0)
+            names->count++;
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+}
+
 const char *shared_config_at(const void *list, uint32_t index)
 {
-    static struct dirent **entries;
-    static int count = -1;
-    char folder[SHARED_PATH];
+    static struct names names;
+    static bool collected;
     (void) list;
-    for (int i = 0; i < PLACES && count < 0; i++)
-        if (beside_program(places[i], folder))
-            count = scandir(folder, &entries, is_config, alphasort);
-    return (int) index < count ? entries[index]->d_name : NULL;
+    for (size_t i = 0; !collected && i < sizeof folders / sizeof folders[0]; i++)
+        collect(folders[i], &names);
+    collected = true;
+    return index < names.count ? names.at[index] : NULL;
 }

@@ -1,4 +1,5 @@
-/* What was installed beside the program, or lies in the source tree it was built in: configurations to start from. */
+/* What was installed beside the program, or lies in the source tree it was built in: configurations to start from, and
+ * documentation. */
 #ifndef CORE_SHARED_H
 #define CORE_SHARED_H
 
@@ -11,10 +12,15 @@ enum { SHARED_PATH = 8192 };
  */
 bool beside_program(const char *below, char path[SHARED_PATH]);
 
-/* The path of the configuration of that name, "gosper-gun.ini"; false: none came with the engine. */
+/* The path of the configuration of that name, "gosper-gun.ini" or "bench/life3d.ini", with or without "configs/" in
+ * front; false: none came with the engine. */
 bool shared_config(const char *name, char path[SHARED_PATH]);
 
-/* Their names, sorted, NULL after the last; `list` is not used. They stay until the program ends. */
+/* The folder of the pages that docs/ has; false: they did not come with it. */
+bool shared_documents(char path[SHARED_PATH]);
+
+/* Names of configurations, sorted, those of "bench/" last, NULL after them; `list` is not used. They stay until the
+ * program ends. */
 const char *shared_config_at(const void *list, uint32_t index);
 
 #endif

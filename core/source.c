@@ -1,11 +1,14 @@
 #include "source.h"
 #include "convert.h"
+#include "nearest.h"
 #include "plan.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct engine_field_array *fields_of(const struct plan *plan)
 {
@@ -80,8 +83,14 @@ static int begin_frames(struct plan *plan, struct io_document *document, const c
     return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
 }
 
-static int open_file(struct plan *plan, const char *path, struct io_document **document, struct error *error)
+/* `key`: of [init], where the file is named. */
+static int open_file(struct plan *plan, const char *key, const char *path, struct io_document **document,
+                     struct error *error)
 {
+    char hint[128];
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return error_set(error, STATUS_INPUT, "%s: [init] %s: there is no file %s%s",
+                         config_place(plan->config, "init", key), key, path, nearest_file_hint(hint, path));
     if (!takes_frames(plan) && plan->settings.frames[2] != 0) {
         error_set(
             error, STATUS_USAGE,
@@ -142,14 +151,30 @@ static int set_source(struct plan *plan, uint32_t field, struct io_document *doc
     return source->path ? 0 : error_memory(error, strlen(path), "a file's name");
 }
 
-static int refuse_missing(const struct io_document *document, const char *path, const char *name, struct error *error)
+/* What a file has to be so that a field starts from it. */
+static const char *file_for(const struct engine_field *field)
 {
-    error_set(error, STATUS_INPUT, "%s: has no array named %s; it holds", path, name);
+    static const char *const files[] = {
+        [ENGINE_GRID] = "a pattern (.rle, .rle3, .cells), an array of cells (.npy) or a snapshot",
+        [ENGINE_PARTICLES] =
+            "particles (.xyz, .lammpstrj, .dcd, Tipsy), an array of n x 3 numbers (.npy) or a snapshot",
+        [ENGINE_MATRIX] = "an array of rows and columns (.npy) or a snapshot",
+        [ENGINE_BINS] = "an array (.npy)",
+    };
+    return files[field->kind];
+}
+
+static int refuse_missing(const struct io_document *document, const char *path, const struct engine_field *field,
+                          struct error *error)
+{
+    error_set(error, STATUS_INPUT, "%s: has no array named %s; it holds", path, field->name);
     for (uint32_t i = 0; i < document->count; i++) {
         const size_t length = strlen(error->text);
         const char *held = document->arrays[i].name;
         snprintf(error->text + length, sizeof error->text - length, " %s", *held ? held : "one without a name");
     }
+    const size_t length = strlen(error->text);
+    snprintf(error->text + length, sizeof error->text - length, "; expected %s", file_for(field));
     return error->status;
 }
 
@@ -166,22 +191,22 @@ static int match_arrays(struct plan *plan, struct error *error)
         if (set_source(plan, i, document, array, path, error) != 0)
             return error->status;
     }
-    return plan->sources[leading].document ? 0
-                                           : refuse_missing(document, path, fields_of(plan)->at[leading].name, error);
+    return plan->sources[leading].document ? 0 : refuse_missing(document, path, &fields_of(plan)->at[leading], error);
 }
 
 static int open_array(struct plan *plan, uint32_t index, struct error *error)
 {
-    const char *name = fields_of(plan)->at[index].name;
+    const struct engine_field *field = &fields_of(plan)->at[index];
+    const char *name = field->name;
     char path[SETTINGS_PATH_MAX];
     struct io_document *document;
-    if (open_file(plan, settings_path(plan->config, plan->settings.arrays[index], path), &document, error) != 0)
+    if (open_file(plan, name, settings_path(plan->config, plan->settings.arrays[index], path), &document, error) != 0)
         return error->status;
     int array = array_named(document, name);
     if (array < 0 && document->count == 1)
         array = 0;
-    const int status =
-        array < 0 ? refuse_missing(document, path, name, error) : set_source(plan, index, document, array, path, error);
+    const int status = array < 0 ? refuse_missing(document, path, field, error)
+                                 : set_source(plan, index, document, array, path, error);
     if (!plan->sources[index].document)
         document->close(document);
     return status;
@@ -191,7 +216,7 @@ int source_open_all(struct plan *plan, struct error *error)
 {
     const struct settings *settings = &plan->settings;
     if (settings->source == INIT_FILE) {
-        if (open_file(plan, settings->file, &plan->pattern, error) != 0)
+        if (open_file(plan, "file", settings->file, &plan->pattern, error) != 0)
             return error->status;
         return source_is_arrays(plan) ? match_arrays(plan, error) : 0;
     }
@@ -308,7 +333,10 @@ static int check_source(const struct plan *plan, uint32_t index, struct error *e
     const struct engine_shape *wanted = &plan->shapes[index], *held = &source->document->arrays[source->array].shape;
     const bool cells = source->document->arrays[source->array].values != 0 && field->values == 0; /* a pattern's */
     char is[128], should[128];
-    if (same_shape(field, wanted, held) && convert_possible(held->type, wanted->type) && !cells)
+    if (cells)
+        return error_set(error, STATUS_INPUT, "%s: is a pattern of cells; field %s of %s starts from %s", source->path,
+                         field->name, plan->plugin->about.name, file_for(field));
+    if (same_shape(field, wanted, held) && convert_possible(held->type, wanted->type))
         return 0;
     if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
         return error->status;

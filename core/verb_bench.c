@@ -1,5 +1,6 @@
 /* engine bench: implementations timed side by side. */
 #include "bench_print.h"
+#include "help.h"
 #include "options.h"
 
 #include <errno.h>
@@ -18,9 +19,10 @@ static const char more[] =
     "  engine bench soup.ini --set grid.size='4096 4096'\n"
     "  engine bench soup.ini --impl cpu --sweep run.threads=1,2,4 --sweep life2d-bit.steps_per_pass=8,48\n"
     "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
+    "  engine bench bench/life3d.ini --plot life3d.svg\n"
     "\n"
     "A configuration may say all this in a section [bench], with the keys impl, sweep (several with \" and \" between "
-    "them), repeats and steps; an option takes the place of a key.\n"
+    "them), repeats and steps; an option takes the place of a key. The tables below came with the engine.\n"
     "\n"
     "Exit status: 0 done, also where some rows have errors; 1 states differ; 2 command line or configuration; where no "
     "row ran, what `engine run` would have said.\n";
@@ -153,11 +155,14 @@ static int run_all(const struct options *options, struct bench *bench, struct er
 static int report_rows(const struct bench *bench)
 {
     const int status = bench_status(bench);
-    for (uint32_t i = 0; status != 0 && i < bench->count; i++)
-        if (bench->rows[i].status == status) {
-            fprintf(stderr, "engine: %s: %s\n", bench->rows[i].impl, bench->rows[i].text);
-            break;
-        }
+    uint32_t i = 0;
+    while (i < bench->count && bench->rows[i].status != status)
+        i++;
+    fflush(stdout);
+    if (status != 0 && i < bench->count)
+        fprintf(stderr, "engine: %s: %s%s\n", bench->rows[i].impl, bench->rows[i].text,
+                status == STATUS_PLUGIN ? "; `engine list` shows what can run here, --impl NAME,NAME compares that"
+                                        : "");
     return status;
 }
 
@@ -223,6 +228,11 @@ static int print_all(const struct options *options, struct file files[FILES], co
     return close_files(files, bench, command, &error) != 0 ? report(&error) : report_rows(bench);
 }
 
+static void list_tables(void)
+{
+    help_print_configs(true);
+}
+
 static int bench(int count, char **words)
 {
     struct options options;
@@ -263,5 +273,6 @@ const struct verb verb_bench = {
     .options = OPTION_SET | OPTION_BENCH,
     .help = help,
     .more = more,
+    .lists = list_tables,
     .run = bench,
 };

@@ -13,6 +13,10 @@ static const char help[] =
     "Says what `engine run` would do with a configuration, and does none of it: which implementation and why, sizes, "
     "memory, files. What is wrong is reported as `engine run` would report it, with the same exit status.\n";
 
+static const char more[] = "Examples:\n"
+                           "  engine check gosper-gun.ini\n"
+                           "  engine check soup.ini --set grid.size='100000 100000'       # would it fit?\n";
+
 static void print_fields(const struct plan *plan)
 {
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
@@ -245,5 +249,6 @@ const struct verb verb_check = {
     .most = 1,
     .options = OPTION_JSON | OPTION_SET,
     .help = help,
+    .more = more,
     .run = check,
 };

@@ -11,8 +11,7 @@
 
 static const char help[] =
     "Holds a plugin, yours or the engine's, to the promises of the interface, engine/plugin.h: every implementation "
-    "runs "
-    "at odd and tiny sizes, one step and many, across seams and corners, in poisoned memory between guards, two "
+    "runs at odd and tiny sizes, one step and many, across seams and corners, in poisoned memory between guards, two "
     "instances side by side, with several threads and with too little memory, and is compared with the plugin's "
     "reference. Each property runs in a process of its own, so one that crashes or hangs fails alone.\n"
     "\n"
@@ -163,8 +162,10 @@ static int print_findings(const struct findings *findings)
     struct error error;
     if (findings->json && print_json(findings, &error) != 0)
         return report(&error);
-    if (!findings->json)
+    if (!findings->json) {
         printf("1..%u\n", findings->passed + findings->failed);
+        printf("# %s: %u promises hold, %u do not\n", findings->name, findings->passed, findings->failed);
+    }
     return findings->failed ? STATUS_UNVERIFIED : STATUS_DONE;
 }
 

@@ -11,6 +11,9 @@ static const char help[] =
     "Tells all about one plugin: what its state consists of, its parameters with units, ranges and defaults, its "
     "implementations, and what it measures.\n";
 
+static const char more[] = "Example:\n"
+                           "  engine describe life2d-bit\n";
+
 enum { TEXT_COLUMN = 26 };
 
 /* ---- Fields ------------------------------------------------------------------------------------------------- */
@@ -55,10 +58,7 @@ static void print_range(const struct engine_param *param, char *text, size_t roo
     if (param->type == ENGINE_PARAM_FLAG)
         snprintf(text, room, "yes or no");
     else if (param->type == ENGINE_PARAM_CHOICE)
-        for (uint32_t i = 0; param->choices[i]; i++) {
-            const size_t used = strlen(text);
-            snprintf(text + used, room - used, "%s%s", i ? ", " : "one of ", param->choices[i]);
-        }
+        about_choices(param, text, room);
     else if (param->type <= ENGINE_PARAM_REAL && param->min < param->max && fabs(param->max) < 1e30)
         snprintf(text, room, "%s from %.15g to %.15g", numbers[param->type], param->min, param->max);
     else if (param->type <= ENGINE_PARAM_REAL && param->min > -1e30)
@@ -174,5 +174,6 @@ const struct verb verb_describe = {
     .most = 1,
     .options = OPTION_JSON,
     .help = help,
+    .more = more,
     .run = describe,
 };

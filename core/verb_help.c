@@ -1,4 +1,5 @@
 /* engine help: what --help prints, and what may stand in a configuration. */
+#include "about.h"
 #include "help.h"
 #include "nearest.h"
 #include "settings.h"
@@ -12,14 +13,15 @@ static const char help[] =
 
 /* ---- Keys of a configuration -------------------------------------------------------------------------------- */
 
-enum { KEY_COLUMN = 28 };
-
 static void print_key(const struct engine_param *key)
 {
-    char assignment[128];
+    char assignment[128], choices[256] = "", text[1024];
+    if (key->type == ENGINE_PARAM_CHOICE)
+        about_choices(key, choices, sizeof choices);
+    snprintf(text, sizeof text, "%s%s%s%s", key->help, *choices ? " (" : "", choices, *choices ? ")" : "");
     snprintf(assignment, sizeof assignment, "%s = %s", key->name, key->initial);
-    printf("  %-*s", KEY_COLUMN - 2, assignment);
-    help_print_text(stdout, key->help, KEY_COLUMN);
+    printf("  %-*s", HELP_COLUMN - 2, assignment);
+    help_print_text(stdout, text, HELP_COLUMN);
 }
 
 static const char config_help[] =
@@ -35,8 +37,8 @@ static void print_config(void)
     for (uint32_t i = 0; (section = settings_section_at(i)); i++) {
         char title[32];
         snprintf(title, sizeof title, "[%s]", section->name);
-        printf("\n%-*s", KEY_COLUMN, title);
-        help_print_text(stdout, section->help, KEY_COLUMN);
+        printf("\n%-*s", HELP_COLUMN, title);
+        help_print_text(stdout, section->help, HELP_COLUMN);
         for (uint32_t k = 0; k < section->keys.count; k++)
             print_key(&section->keys.at[k]);
     }
@@ -58,8 +60,11 @@ static int print_topic(const char *word, struct error *error)
     else if (strcmp(word, "config") == 0)
         print_config();
     else
-        return error_set(error, STATUS_USAGE, "there is no verb '%s'%s; `engine help` lists the verbs", word,
-                         nearest_hint(hint, word, topic_at, NULL));
+        return error_set(
+            error, STATUS_USAGE,
+            "there is no verb '%s'%s; `engine help` lists the verbs, `engine help config` the sections and "
+            "keys of a configuration, `engine describe PLUGIN` what a plugin takes",
+            word, nearest_hint(hint, word, topic_at, NULL));
     return 0;
 }
 

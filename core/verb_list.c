@@ -8,22 +8,22 @@
 
 static const char list_help[] =
     "Lists the plugins that are found, each with its implementations and whether this machine can run them. A plugin "
-    "is "
-    "a kind of simulation; an implementation is one way to compute it, on the processor (cpu) or on an NVIDIA graphics "
+    "is a kind of simulation; an implementation is one way to compute it, on the processor (cpu) or on an NVIDIA "
+    "graphics "
     "card (cuda).\n"
     "\n"
     "Plugins are looked for in these folders, in this order: those given by --plugins, those in the variable "
-    "ENGINE_PLUGIN_PATH (with colons between them), the folder `plugins` beside the program, and the folder that `make "
-    "install` fills.\n";
+    "ENGINE_PLUGIN_PATH (with colons between them), the folder `plugins` beside the program, and lib/engine/plugins "
+    "where the engine is installed. `engine describe PLUGIN` tells more of one.\n";
 
 static void list_plugin(const struct plugin *plugin)
 {
-    printf("%-14s %s\n", plugin->about.name, plugin->about.summary);
+    printf("%-16s %s\n", plugin->about.name, plugin->about.summary);
     for (uint32_t i = 0; i < plugin->about.impls.count; i++) {
         const struct engine_impl *impl = &plugin->about.impls.at[i];
         struct error error;
         const char *absent = about_absence(impl, &error);
-        printf("  %-12s %s%s%s\n", impl->name,
+        printf("  %-14s %s%s%s\n", impl->name,
                absent       ? "not available: "
                : impl->help ? impl->help
                             : "",

@@ -14,6 +14,12 @@ static const char help[] =
     "there; "
     "`make test` tries it, `make conform` holds it to the interface. A name is lower-case letters, digits and '-'.\n";
 
+static const char more[] =
+    "Example:\n"
+    "  engine new-plugin my-rule && make -C my-rule test\n"
+    "\n"
+    "The page writing-a-plugin.md goes from there to a rule of your own; `engine --help` says where pages are.\n";
+
 /* The template files, as bytes of this program. */
 #define FILE_BYTES(symbol, file) \
     __asm__(".section .rodata\n" #symbol ":\n.incbin \"core/template/" file "\"\n" #symbol \
@@ -129,7 +135,10 @@ static int write_plugin(const char *name, const char *folder, struct error *erro
     if (check_name(name, error) != 0)
         return error->status;
     if (mkdir(folder, 0777) != 0)
-        return error_set(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", folder, strerror(errno));
+        return error_set(error, STATUS_OUTPUT,
+                         errno == EEXIST ? "%s: is there already (%s); give another name, or a folder after the name"
+                                         : "%s: cannot make this folder: %s",
+                         folder, strerror(errno));
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (write_file(folder, i, words, error) != 0)
             return error->status;
@@ -158,5 +167,6 @@ const struct verb verb_new_plugin = {
     .least = 1,
     .most = 2,
     .help = help,
+    .more = more,
     .run = new_plugin,
 };

@@ -1,4 +1,5 @@
 /* engine run: the plan, carried out. */
+#include "help.h"
 #include "run.h"
 #include "watch.h"
 
@@ -7,19 +8,23 @@
 static const char help[] =
     "Runs the simulation that a configuration describes, and writes its files into the folder that [run] output names. "
     "A summary goes to stderr at the end: how fast it was, what it measured, and a hash of the final state, by which "
-    "two "
-    "runs can be compared.\n";
+    "two runs can be compared.\n";
 
 static const char more[] =
     "Examples:\n"
     "  engine run gosper-gun.ini\n"
     "  engine run gosper-gun.ini --set run.implementation=cpu-serial --set run.output=out/serial\n"
     "\n"
-    "CONFIG is a file, or the name of one that came with the engine. `engine help config` tells what may stand in "
-    "it. What is stopped, or killed, goes on by `engine resume FOLDER`.\n"
+    "CONFIG is a file, or one of those that came with the engine, listed below. `engine help config` tells what may "
+    "stand in it. What is stopped, or killed, goes on by `engine resume FOLDER`.\n"
     "\n"
     "Exit status: 0 done, 2 command line or configuration, 3 input file, 4 plugin, 5 memory or device, 6 output, "
     "128 + N stopped by signal N with the state saved; 142, as by SIGALRM: the time was up.\n";
+
+static void list_configs(void)
+{
+    help_print_configs(false);
+}
 
 static int run(int count, char **words)
 {
@@ -49,5 +54,6 @@ const struct verb verb_run = {
     .options = OPTION_JSON | OPTION_SET | OPTION_FORCE | OPTION_WALLTIME | OPTION_WATCH,
     .help = help,
     .more = more,
+    .lists = list_configs,
     .run = run,
 };

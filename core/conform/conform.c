@@ -141,6 +141,25 @@ static bool is_wanted(const struct conform_request *request, const char *impl)
     return request->impl_count == 0;
 }
 
+/* One that is not in this build is told of once. */
+static void try_implementation(const struct conform_request *request, const struct engine_impl *impl)
+{
+    subject.impl = impl;
+    subject.oracle = oracle_for(impl);
+    if (!is_wanted(request, impl->name))
+        return;
+    if (!impl->advance) {
+        const struct conform_result result = {.impl = impl->name,
+                                              .property = "what implementations promise",
+                                              .outcome = CONFORM_SKIPPED,
+                                              .why = plugin_impl_missing(impl)};
+        request->report(request->to, &result);
+        return;
+    }
+    for (const struct property *property = impl_properties; property->name; property++)
+        try_property(request, property);
+}
+
 void conform_examine(const struct conform_request *request)
 {
     const struct engine_impl_array *impls = &request->plugin->about.impls;
@@ -151,11 +170,6 @@ void conform_examine(const struct conform_request *request)
                                .placed = request->placed};
     for (const struct property *property = plugin_properties; property->name; property++)
         try_property(request, property);
-    for (uint32_t i = 0; i < impls->count; i++) {
-        subject.impl = &impls->at[i];
-        subject.oracle = oracle_for(subject.impl);
-        if (is_wanted(request, subject.impl->name))
-            for (const struct property *property = impl_properties; property->name; property++)
-                try_property(request, property);
-    }
+    for (uint32_t i = 0; i < impls->count; i++)
+        try_implementation(request, &impls->at[i]);
 }

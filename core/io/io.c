@@ -1,3 +1,4 @@
+#include "../nearest.h"
 #include "formats.h"
 #include "text.h"
 
@@ -120,8 +121,11 @@ int io_put_notes(const struct io_header *header, void *context,
 static int check_is_file(const char *path, struct error *error)
 {
     struct stat info;
-    if (stat(path, &info) != 0)
+    char hint[128];
+    if (stat(path, &info) != 0 && errno != ENOENT)
         return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
+    if (stat(path, &info) != 0)
+        return error_set(error, STATUS_INPUT, "%s: no such file%s", path, nearest_file_hint(hint, path));
     if (S_ISDIR(info.st_mode))
         return error_set(error, STATUS_INPUT, "%s: is a folder, a file was expected", path);
     if (!S_ISREG(info.st_mode))

@@ -31,7 +31,7 @@ static inline const char *life_rule_unexpected(char c)
         return "it has too many slashes" LIFE_RULE_LOOKS;
     if (c == '\0')
         return "it ends too early" LIFE_RULE_LOOKS;
-    return "it is not outer-totalistic: B, S, the digits 0 to 8 and one slash are all there is";
+    return "B, S, the digits 0 to 8 (how many live neighbours) and one slash are all there is" LIFE_RULE_LOOKS;
 }
 
 /* B3/S23, in either order and case, the slash left out or not. */

@@ -4,8 +4,8 @@
  *   the text's kernel: three planes in shared memory, 27 reads a cell                                129    132    138
  *   sums of planes in registers: 9 reads a cell, one load from global memory, a barrier a plane      249    282    289
  *       Best of tile = 10, 16, 18, 32 by z_iter = 16, 32, 64, 128: 16 and 64. The border of a tile of 16 makes 1.31
- *       threads a cell, and shared memory serves a lane a byte at a time, nine times a cell. Larger tiles waste less
- * and wait longer at their barrier: 32 and 32 do 254, 253, 262.
+ *       threads a cell, and shared memory serves a lane a byte at a time, nine times a cell. Larger tiles waste
+ *       less and wait longer at their barrier: 32 and 32 do 254, 253, 262.
  */
 #include "shared.h"
 

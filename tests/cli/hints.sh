@@ -35,4 +35,16 @@ near png "${run[@]}" --set output.formats=pgn
 near rle "${run[@]}" --set 'output.formats=npy rel'
 near npy "$ENGINE" convert "$TMP/good.ini" "$TMP/a.npyy"
 near float32 "$ENGINE" run "$TMP/good.ini" --set run.plugin=transpose --set matrix.element=flaot32
+
+# Files, by the others in their folder.
+cd "$TMP" || exit 1
+printf 'x = 1, y = 1\no!\n' >glider.rle
+near good.ini "$ENGINE" run god.ini
+near good.ini "$ENGINE" check ./godo.ini
+near glider.rle "${run[@]}" --set init.source=file --set init.file=gilder.rle
+near glider.rle "$ENGINE" convert "$TMP/gliders.rle" "$TMP/x.npy"
+near --set "$ENGINE" run good.ini -set
+near --json "$ENGINE" list -json
+expect_status 2 "$ENGINE" good.ini
+expect_stderr_has 'engine run good.ini'
 plan

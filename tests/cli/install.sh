@@ -17,6 +17,16 @@ expect_stdout_has "$TMP/usr/lib/engine/plugins/life2d-bit.so"
 expect_status 0 "$engine" run gosper-gun.ini --quiet
 expect 'its files lie here' test -s out/gosper-gun/cells-0000000300.png
 expect_status 0 "$engine" check "$TMP/usr/share/engine/configs/bench/transpose.ini"
+for name in bench/transpose.ini configs/bench/transpose.ini configs/soup.ini; do
+    expect_status 0 "$engine" check "$name"
+done
+run "$engine" run --help
+expect_equal 'run --help lists what came with it' "$(sed '1,/^Configurations:/d; s/^  \([^ ]*\) .*/\1/; /^ /d' "$TMP/stdout" | xargs)" \
+    "$(cd "$ROOT/configs" && echo *.ini)"
+run "$engine" bench --help
+expect_equal 'bench --help lists the tables' "$(sed -n 's/^  \(bench[^ ]*\).*/\1/p' "$TMP/stdout" | xargs)" \
+    "$(cd "$ROOT/configs" && echo bench/*.ini)"
+expect 'each with what it is about' sh -c "! '$engine' run --help | sed '1,/^Configurations:/d' | grep -q 'ini *$'"
 cp "$TMP/good.ini" gosper-gun.ini
 expect_status 0 "$engine" check gosper-gun.ini
 expect_stdout_has '20 x 10' # one that is here comes first
@@ -51,6 +61,22 @@ done
 expect 'engine(1) lists the verbs' grep -q 'engine-verify' "$TMP/usr/share/man/man1/engine.1"
 expect 'engine-config(5) has the keys' grep -q 'metrics_every' "$TMP/usr/share/man/man5/engine-config.5"
 expect 'engine-plugin(7)' test -s "$TMP/usr/share/man/man7/engine-plugin.7"
+
+# ---- Pages, which lead to each other, and examples
+doc=$TMP/usr/share/doc/engine
+run "$engine" --help
+expect_stdout_has "$doc/docs"
+for page in writing-a-plugin configuration formats; do
+    expect "$page.md" test -s "$doc/docs/$page.md"
+done
+# What a page may lead to besides lies elsewhere when it is installed, or not at all.
+lost=$(cd "$doc" && grep -oE '\]\([^)#:]*\)' -r --include='*.md' . | sed 's/](\(.*\))/\1/' | while IFS=: read -r page link; do
+    [[ $link == ../configs/* || $link == ../include/* || $link == ../tests/* ]] || [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+done)
+expect_equal 'their links hold' "$lost" ''
+cp -r "$doc/examples/brians-brain" .
+expect 'an example is built where it was copied to' env PATH="$TMP/usr/bin:$PATH" make -C brians-brain run
+expect_equal 'scripts can be run' "$(find "$doc" -name '*.sh' ! -perm -111)" ''
 
 # ---- Nothing stays, but what someone else put there
 rm "$TMP/usr/lib/engine/plugins/my-rule.so"

@@ -75,5 +75,5 @@ npy "$TMP/fraction.npy" '<f4' '2,' f 1 1
 refused 'fractions for species' 3 'is not the array of field species: it is float32 (2,), uint8 (2,) was expected' "${arrays[@]}" \
     --set "init.position=$TMP/p4.npy" --set "init.species=$TMP/fraction.npy"
 printf 'x = 3, y = 1, rule = B3/S23\n3o!\n' >"$TMP/p.rle"
-refused 'a pattern' 3 'is not the array of field position' --set "init.file=$TMP/p.rle"
+refused 'a pattern' 3 'is a pattern of cells; field position of drift starts from particles' --set "init.file=$TMP/p.rle"
 plan

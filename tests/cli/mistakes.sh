@@ -1,0 +1,62 @@
+#!/bin/bash
+# What beginners get wrong: the message says what is wrong, what was expected, and what to do, in one line.
+. "$(dirname "$0")/common"
+umask 022
+cd "$TMP" || exit 1
+
+printf 'x = 5, y = 3\n2bo$o3bo$5o!\n' >pattern.rle
+printf '2\nLattice="9 0 0 0 9 0 0 0 9"\nH 0 0 0\nO 1 1 1\n' >atoms.xyz
+run=("$ENGINE" run good.ini)
+
+# ---- The command line
+refused 'a value with blanks and no quotes' 2 "--set 'grid.size=512 384'" "${run[@]}" --set grid.size=64 48
+refused '--set without a value' 2 'as in run.steps=100' "${run[@]}" --set run.steps
+refused '--set without a section' 2 'as in run.steps=100' "${run[@]}" --set steps=5
+refused 'help about a section' 2 '`engine help config`' "$ENGINE" help grid
+refused 'a plugin by what it does' 4 '`engine list` shows the names' "${run[@]}" --set 'run.plugin=game of life'
+refused 'a plugin of one'"'"'s own, without its folder' 4 '--plugins FOLDER' "${run[@]}" --set run.plugin=my-rule
+
+# ---- Sizes
+sizeless=("$ENGINE" run sizeless.ini)
+grep -v -e '^size' good.ini >sizeless.ini
+refused 'no size' 2 'expected as in size = 512 384' "${sizeless[@]}"
+refused 'no size, and a pattern' 2 'at least as large as the pattern, which is 5 x 3' "${sizeless[@]}" \
+    --set init.source=file --set init.file=pattern.rle
+refused 'a number too few' 2 'has 1 number; cells of life2d-bit is a grid of 2 axes, as in size = 512 384' "${run[@]}" \
+    --set grid.size=64
+refused 'an axis too many' 2 'has 3 numbers; cells of life2d-bit is a grid of 2 axes' "${run[@]}" --set 'grid.size=6 4 8'
+refused 'a plane for a plugin of volumes' 2 'as in size = 64 64 64' "${run[@]}" --set run.plugin=life3d-naive
+refused 'bodies without a number' 2 'expected as in count = 4096' "${run[@]}" --set run.plugin=nbody
+refused 'a matrix without rows' 2 'expected as in rows = 1000' "${run[@]}" --set run.plugin=transpose
+
+# ---- Files
+file=(--set init.source=file --set)
+refused 'a file that is not there, by its key' 3 '[init] file: there is no file ./none.rle' "${run[@]}" "${file[@]}" init.file=none.rle
+refused 'a pattern where a matrix belongs' 3 'is a pattern of cells; field matrix of transpose starts from an array of rows and columns' \
+    "${run[@]}" --set run.plugin=transpose "${file[@]}" init.file=pattern.rle
+refused 'a pattern where bodies belong' 3 'is a pattern of cells; field position of nbody starts from particles' \
+    "${run[@]}" --set run.plugin=nbody --set particles.count=3 "${file[@]}" init.file=pattern.rle
+refused 'bodies where a pattern belongs' 3 'it holds position species; expected a pattern (.rle' \
+    "${run[@]}" "${file[@]}" init.file=atoms.xyz
+
+# ---- Choices
+refused 'a rule by its name' 2 'B3/S23 is how a rule looks' "${run[@]}" --set life2d-bit.rule=conway
+refused 'a format that suits other plugins' 2 'xyz cannot hold any field of life2d-bit; expected some of rle npy' \
+    "${run[@]}" --set output.formats=xyz
+# A plugin whose `cuda` was not compiled in, whatever this build has
+"$ENGINE" new-plugin fresh --quiet && make -s -C fresh NVCC= CC="${CC:-cc}" >/dev/null 2>&1
+expect_status 4 "$ENGINE" run fresh/fresh.ini --plugins fresh --set run.implementation=cuda
+expect_stderr_has 'no CUDA compiler; implementation = auto takes one that can'
+expect_status 0 "$ENGINE" conform fresh/fresh.so
+expect_equal 'what is not in a build is told of once' "$(grep -c fresh/cuda stdout)" 1
+expect_stdout_has '# fresh: 16 promises hold, 0 do not'
+
+expect_status 4 "$ENGINE" bench fresh/fresh.ini --plugins fresh --impl cuda
+expect_stdout_has 'no CUDA compiler |'
+expect_stderr_has '--impl NAME,NAME'
+
+# ---- Folders
+refused 'an output that is a file' 6 'good.ini: is a file, expected a folder' "${run[@]}" --set run.output=good.ini
+mkdir rule
+refused 'a plugin whose folder is there' 6 'is there already' "$ENGINE" new-plugin rule
+plan
