@@ -1,5 +1,6 @@
 /* Reading snapshots: what header and index say is held against the file's size before anything is made of it. */
 #include "../convert.h"
+#include "../xxh.h"
 #include "snapshot_parts.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 enum { READ_MAX = 1 << 30, MEMBER_MAX = 2 * SNAPSHOT_BLOCK };
 

@@ -1,4 +1,5 @@
 /* Writing snapshots: threads compress blocks, and append them in order. */
+#include "../xxh.h"
 #include "snapshot_parts.h"
 
 #include <errno.h>
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 /* The fastest level of libdeflate: on columns of settled Life smaller and ten times as fast as gzip -6 on rows. */
 enum { LEVEL = 1, HASH_PIECE = 1 << 16, WRITE_MAX = 1 << 30 };
