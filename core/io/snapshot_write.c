@@ -16,6 +16,7 @@ struct writer {
     uint64_t offset; /* of the file's end */
     struct snapshot_header *header;
     const struct snapshot_cells *cells;
+    enum snapshot_compression compression;
     struct stream streams[IO_ARRAYS_MAX];
     struct block *blocks;
     uint64_t count;      /* of blocks */
@@ -159,7 +160,8 @@ static void press_block(struct writer *writer, uint64_t number, struct press *pr
     const struct stream *stream = &writer->streams[field];
     struct block *block = &writer->blocks[number];
     stream_read(stream, &writer->header->fields[field], &writer->cells[field], index, press->content);
-    block->bytes = (uint32_t) member_make(press->deflater, press->content, stream_block(stream, index), press->member);
+    struct deflater *deflater = writer->compression == SNAPSHOT_DEFLATE ? press->deflater : NULL;
+    block->bytes = (uint32_t) member_make(deflater, press->content, stream_block(stream, index), press->member);
     block->check = XXH3_64bits(press->member, block->bytes);
 }
 
@@ -229,10 +231,10 @@ static int write_parts(struct writer *writer, uint32_t threads)
 }
 
 int snapshot_file_write(const char *path, struct snapshot_header *header, const struct snapshot_cells *cells,
-                        uint32_t threads, struct error *error)
+                        enum snapshot_compression compression, uint32_t threads, struct error *error)
 {
     *error = (struct error){0};
-    struct writer writer = {.header = header, .cells = cells, .error = error};
+    struct writer writer = {.header = header, .cells = cells, .compression = compression, .error = error};
     writer.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (writer.file < 0)
         return error_set(error, STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
