@@ -121,7 +121,7 @@ $(BUILD)/include/iniparser/iniparser.h:
 
 # Everything but main is an archive, which the tests link too.
 CORE_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out core/main.c,$(CORE)))
-CORE_LIBS    := -liniparser -lpng -lz -ldeflate -lxxhash -ljson-c -lm -ldl
+CORE_LIBS    := -liniparser -lpng -lz -lisal -lxxhash -ljson-c -lm -ldl
 
 $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 	$(call say,CC,$<)
