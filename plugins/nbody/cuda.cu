@@ -80,16 +80,17 @@ template <nbody_masses KIND> static cudaError_t resident(const nbody_solver *sol
     uint32_t sets = nbody_divide_up(solver->plan.count, 32 * R), meetings = nbody_meetings(sets);
     uint64_t steps = call->steps;
     void *arguments[] = {&step, &sets, &meetings, &steps};
+    NBODY_TRY(cudaMemsetAsync(solver->scale->turns, 0, sizeof solver->scale->turns, (cudaStream_t) call->stream));
     return cudaLaunchCooperativeKernel((const void *) nbody_resident<float, R, KIND, TEAMS>,
                                        dim3((unsigned) solver->multiprocessors), dim3(32 * R * TEAMS), arguments, 0,
                                        (cudaStream_t) call->stream);
 }
 
 /* By what masses allow. */
-template <class T, int R, int TEAM, int BLOCKS, int BLOCKS_IF_EQUAL> static launcher find_pairs(nbody_masses kind)
+template <class T, int R, int TEAM, int BLOCKS, int BLOCKS_OF_SPECIES> static launcher find_pairs(nbody_masses kind)
 {
     static const launcher of[] = {pairs<T, R, NBODY_ANY, TEAM, BLOCKS>, pairs<T, R, NBODY_POSITIVE, TEAM, BLOCKS>,
-                                  pairs<T, R, NBODY_EQUAL, TEAM, BLOCKS_IF_EQUAL>};
+                                  pairs<T, R, NBODY_SPECIES, TEAM, BLOCKS_OF_SPECIES>};
     return of[kind];
 }
 
@@ -105,7 +106,7 @@ static launcher find_forces(const nbody_solver *solver, const cut *cut)
 
 static launcher find_resident(const nbody_solver *solver)
 {
-    static const launcher of[] = {resident<NBODY_ANY>, resident<NBODY_POSITIVE>, resident<NBODY_EQUAL>};
+    static const launcher of[] = {resident<NBODY_ANY>, resident<NBODY_POSITIVE>, resident<NBODY_SPECIES>};
     return of[solver->kind];
 }
 
@@ -117,7 +118,9 @@ int nbody_cuda_create(const engine_call *call, void **self)
     const struct nbody_plan plan = nbody_plan(call->plan);
     const cut *cut = find_cut(plan);
     const uint64_t partials = nbody_divide_up(plan.count, cut->form == NBODY_PAIRS ? 32 * cut->own / 2 : cut->part);
-    const int status = nbody_cuda_open(call, partials, &solver);
+    int status = nbody_cuda_open(call, partials, &solver);
+    if (status == 0 && cut->form == NBODY_PAIRS)
+        status = nbody_cuda_sort(call, 32 * cut->own, solver);
     if (status)
         return status;
     solver->block_size = 0;
