@@ -1,6 +1,6 @@
 /* nbody on a GPU, fast. Each form: what it adds over the one before, and what bounds it. Rates are of whole steps, in
- * 10^12 interactions a second (N^2 a step), where masses differ / are equal: float, leapfrog (NVIDIA H200, CUDA 13.0,
- * 2026-11-20).
+ * 10^12 interactions a second (N^2 a step), where all masses differ / are equal or few: float, leapfrog (NVIDIA H200,
+ * CUDA 13.0, 2026-11-20).
  *
  *                                                        4096         16384         65536        262144
  *   plain (cuda_plain.cuh)
@@ -8,7 +8,7 @@
  *   pairs (cuda_pairs.cuh)                                        2.48 / 2.75   2.85 / 3.13   2.98 / 3.25
  *       Each pair once. With 8 bodies a lane 17.9 instructions a pair, 9 an interaction: 3 subtractions, 3 fused
  *       multiply-adds for the square, the inverse root in a unit of its own, 4 multiplications, 6 fused
- *       multiply-adds, an eighth of 3 shuffles and a load. Equal masses spare 2 multiplications. At an instruction a
+ *       multiply-adds, an eighth of 3 shuffles and a load. Few masses spare 2 multiplications. At an instruction a
  *       clock and scheduler that would be 3.7 / 4.2. The register file is what is short: it has two banks, and an
  *       instruction that needs three registers which the one before did not have, or two of a bank, takes longer. So
  *       own bodies are read number by number, which leaves the compiler free to choose their banks; one weight serves
@@ -21,7 +21,7 @@
 #include "cuda_plain.cuh"
 #include "cuda_resident.cuh"
 
-/* How bodies are cut, by their number alone: it is part of the result. */
+/* How bodies are cut, by their number alone: it is part of the result, as is their order (cuda_species.cu). */
 struct cut {
     uint64_t from; /* bodies */
     uint32_t form; /* NBODY_PLAIN or NBODY_PAIRS */
