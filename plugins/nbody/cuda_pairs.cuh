@@ -122,7 +122,8 @@ template <nbody_masses KIND, class T, int R>
 static __device__ inline void nbody_meet_own(nbody_own<T, R> &own, const nbody_body<T> *tile, T softening,
                                              uint32_t lane, uint32_t row)
 {
-#pragma unroll 2
+    constexpr int ROUNDS = R > 4 ? 1 : 2; /* more take more registers, and leave room for fewer blocks */
+#pragma unroll ROUNDS
     for (uint32_t k = 0; k < 32; k++) {
         const nbody_body<T> other = tile[k];
 #pragma unroll

@@ -59,6 +59,7 @@ static __global__ void __launch_bounds__(32 * R * TEAMS, 1)
 {
     __shared__ nbody_desk<T, R> desks[R * TEAMS];
     __shared__ nbody_run runs[KIND == NBODY_SPECIES ? NBODY_RESIDENT_SETS : 1]; /* no round trip for them each step */
+    __shared__ uint32_t before; /* the extent that the forces were made with */
     const nbody_field<T> &field = step.field;
     const nbody_seat seat = nbody_take_seat<R>();
     const bool first = blockIdx.x == 0 && threadIdx.x == 0;
@@ -74,8 +75,10 @@ static __global__ void __launch_bounds__(32 * R * TEAMS, 1)
             nbody_meet_run<KIND, R>(field, *extent, desks + R * seat.team, seat, runs,
                                     nbody_task<T>{sets, m % sets, m / sets, m / sets + 1});
         }
+        if (threadIdx.x == 0)
+            before = *extent; /* it is near; once they have waited it is a round trip away */
         nbody_wait_for_blocks(&turn->met);
-        nbody_move_all(step, nbody_after_forces(step.integrator, true, n == steps), nbody_extent(field, *extent),
+        nbody_move_all(step, nbody_after_forces(step.integrator, true, n == steps), nbody_extent(field, before),
                        &turn->extent);
         nbody_wait_for_blocks(&turn->moved);
         extent = &turn->extent;
