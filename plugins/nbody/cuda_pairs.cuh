@@ -122,7 +122,7 @@ template <nbody_masses KIND, class T, int R>
 static __device__ inline void nbody_meet_own(nbody_own<T, R> &own, const nbody_body<T> *tile, T softening,
                                              uint32_t lane, uint32_t row)
 {
-    constexpr int ROUNDS = R > 4 ? 1 : 2; /* more take more registers, and leave room for fewer blocks */
+    constexpr int ROUNDS = R > 4 && KIND != NBODY_POSITIVE ? 1 : 2; /* with 2 NBODY_SPECIES has no room for 4 blocks */
 #pragma unroll ROUNDS
     for (uint32_t k = 0; k < 32; k++) {
         const nbody_body<T> other = tile[k];
