@@ -24,10 +24,13 @@
  *   where it is needed                                                    without spills
  *
  * Tried and left out: 16 pairs to a question, with three blocks a multiprocessor (-5%) or two (-7%); blocks of 384. */
-#include "cuda_solver.h"
+#include "cuda_pairs.h"
 #include "cuda_tiles.h"
 
 constexpr uint32_t WARPS = 8, BLOCKS = 3 /* a multiprocessor */, THREADS = 32 * WARPS, OWN = RDF_TILE / 32;
+
+/* Items times `chunk` that a warp may take: no counter of its block then reaches 2^32. */
+constexpr uint32_t MOST = UINT32_MAX / (WARPS * RDF_TILE);
 
 /* What a launch is told besides. */
 struct rdf_tiles {
@@ -35,11 +38,10 @@ struct rdf_tiles {
     const float *thresholds;
     unsigned long long *counts; /* of the row */
     rdf_row row;
-    uint32_t chunk;      /* particles j of an item: 32 to RDF_TILE, a divisor of it */
-    uint32_t columns;    /* copies of the histogram */
-    uint32_t first, end; /* items of this launch */
-    uint32_t *taken;     /* of them, so far */
-    uint32_t most;       /* that a warp may take: no counter of its block then reaches 2^32 */
+    uint32_t columns;     /* copies of the histogram */
+    uint32_t first, end;  /* pairs of tiles of this launch */
+    const uint32_t *list; /* those of them that may be in range, or NULL: all */
+    rdf_work *work;
 };
 
 /* ---- Pairs ------------------------------------------------------------------------------------------------------- */
@@ -51,11 +53,11 @@ static __device__ float root_of(float square)
     return root;
 }
 
-template <uint32_t FORM> static __device__ float square_of(const rdf_box &box, float4 a, float4 b)
+template <uint32_t FORM, uint32_t AXES> static __device__ float square_of(const rdf_box &box, float4 a, float4 b)
 {
     rdf_box known = box;
     known.form = FORM;
-    return rdf_square(&known, a.x - b.x, a.y - b.y, a.z - b.z);
+    return rdf_square_along(&known, AXES, a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
 /* Where the counts of a lane are: its copy of the histogram as bits of v, and where that begins. */
@@ -100,60 +102,123 @@ static __device__ bool all_sure(const rdf_fast &fast, const uint32_t (&bits)[OWN
 }
 
 /* The bits of v for the lane's eight particles with one other. Where a slot was in doubt they are its own. */
-template <uint32_t FORM>
+template <uint32_t FORM, uint32_t AXES>
 static __device__ void find_bits(const rdf_box &box, const rdf_tiles &tiles, const float4 (&own)[OWN], float4 other,
                                  uint32_t (&bits)[OWN])
 {
 #pragma unroll
     for (uint32_t r = 0; r < OWN; r++)
-        bits[r] = rdf_fast_bits(tiles.fast, root_of(square_of<FORM>(box, own[r], other)));
+        bits[r] = rdf_fast_bits(tiles.fast, root_of(square_of<FORM, AXES>(box, own[r], other)));
     if (all_sure(tiles.fast, bits))
         return;
 #pragma unroll
     for (uint32_t r = 0; r < OWN; r++)
         if (!rdf_fast_sure(tiles.fast, bits[r])) {
-            const float square = square_of<FORM>(box, own[r], other);
+            const float square = square_of<FORM, AXES>(box, own[r], other);
             bits[r] = rdf_fast_settle(tiles.fast, bits[r], square, tiles.thresholds) << tiles.fast.fraction;
         }
 }
 
-/* With PARTIAL, only those whose number in the tile, 32 r + lane, is less than `end`. */
-template <uint32_t FORM, bool PARTIAL>
-static __device__ void count_eight(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
-                                   const float4 (&own)[OWN], float4 other, uint32_t end)
+/* The lane's eight particles with `count` others on the desk. With PARTIAL, only those of the eight whose number in the
+ * tile, 32 r + lane, is less than the other's w. */
+template <uint32_t FORM, uint32_t AXES, bool PARTIAL>
+static __device__ void count_along(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
+                                   const float4 (&own)[OWN], const float4 *desk, uint32_t count)
 {
-    uint32_t bits[OWN];
-    find_bits<FORM>(box, tiles, own, other, bits);
+#pragma unroll(PARTIAL ? 1 : 4)
+    for (uint32_t k = 0; k < count; k++) {
+        const float4 other = desk[k];
+        uint32_t bits[OWN];
+        find_bits<FORM, AXES>(box, tiles, own, other, bits);
 #pragma unroll
-    for (uint32_t r = 0; r < OWN; r++)
-        if (!PARTIAL || 32 * r + threadIdx.x % 32 < end)
-            count_bits(counter, bits[r]);
+        for (uint32_t r = 0; r < OWN; r++)
+            if (!PARTIAL || 32 * r + threadIdx.x % 32 < __float_as_uint(other.w))
+                count_bits(counter, bits[r]);
+    }
+}
+
+/* The same for axes known at run time, at most AXES; where it is PARTIAL, none or all of them. */
+template <uint32_t FORM, bool PARTIAL, uint32_t AXES>
+static __device__ void count_desk(uint32_t axes, const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
+                                  const float4 (&own)[OWN], const float4 *desk, uint32_t count)
+{
+    if (axes == AXES)
+        count_along<FORM, AXES, PARTIAL>(box, tiles, counter, own, desk, count);
+    else if constexpr (AXES > 0)
+        count_desk<FORM, PARTIAL, PARTIAL ? 0 : AXES - 1>(axes, box, tiles, counter, own, desk, count);
+}
+
+/* ---- Items ------------------------------------------------------------------------------------------------------- */
+
+/* Instead of axes: of a particle that meets nothing, and of a pair of tiles whose particles are to be asked. */
+constexpr uint32_t OUT_OF_RANGE = RDF_ALL_AXES + 1, ASK_EACH = RDF_ALL_AXES + 2;
+
+/* A pair of tiles as a warp works on it. */
+struct rdf_meeting {
+    const float4 *rows, *columns; /* particles of the two groups */
+    const rdf_bounds *bounds;     /* of the tile of the rows */
+    uint32_t axes;                /* of all pairs; or ASK_EACH */
+    rdf_item item;
+};
+
+/* Axes of one particle with all of a tile. */
+template <uint32_t FORM> static __device__ uint32_t ask(const rdf_view &view, const rdf_bounds &tile, float4 other)
+{
+    rdf_box box = view.box;
+    box.form = FORM;
+    const float low[3] = {tile.low[0] - other.x, tile.low[1] - other.y, tile.low[2] - other.z};
+    const float high[3] = {tile.high[0] - other.x, tile.high[1] - other.y, tile.high[2] - other.z};
+    const rdf_reach reach = rdf_reach_of(&box, low, high);
+    return reach.nearest < view.bins.end ? reach.axes : OUT_OF_RANGE;
+}
+
+/* Particle j of the lane, with the end of those of the tile that it meets in w. On the diagonal they are before it. */
+static __device__ float4 fetch(const rdf_meeting &meeting, uint32_t j)
+{
+    const rdf_item &item = meeting.item;
+    float4 other = meeting.columns[min(j, item.j_end - 1)];
+    const uint32_t end = item.diagonal ? min(item.i_end, j) : item.i_end;
+    other.w = __uint_as_float(end > item.i ? end - item.i : 0);
+    return other;
+}
+
+/* 32 particles j, a lane each: those of the same axes come to the desk together. */
+template <uint32_t FORM, bool PARTIAL>
+static __device__ void count_chunk(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
+                                   const float4 (&own)[OWN], float4 *desk, const rdf_meeting &meeting, uint32_t j)
+{
+    const float4 other = fetch(meeting, j);
+    uint32_t axes = meeting.axes == ASK_EACH ? ask<FORM>(view, *meeting.bounds, other) : meeting.axes;
+    if (PARTIAL && axes % OUT_OF_RANGE != 0)
+        axes = RDF_ALL_AXES;
+    if (j >= meeting.item.j_end)
+        axes = OUT_OF_RANGE;
+    uint32_t left = __ballot_sync(~0u, axes != OUT_OF_RANGE);
+    while (left) {
+        const uint32_t these = __shfl_sync(~0u, axes, __ffs(left) - 1), members = __ballot_sync(~0u, axes == these);
+        __syncwarp();
+        if (axes == these)
+            desk[__popc(members & ((1u << threadIdx.x % 32) - 1))] = other;
+        __syncwarp();
+        count_desk<FORM, PARTIAL, FORM == RDF_OPEN ? 0 : RDF_ALL_AXES>(these, view.box, tiles, counter, own, desk,
+                                                                       __popc(members));
+        left &= ~members;
+    }
 }
 
 /* One item by one warp. `desk`: room for 32 particles. */
 template <uint32_t FORM, bool PARTIAL>
 static __device__ void count_item(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
-                                  float4 *desk, const rdf_item &item)
+                                  float4 *desk, const rdf_meeting &meeting)
 {
+    const rdf_item &item = meeting.item;
     const uint32_t lane = threadIdx.x % 32;
-    const float4 *rows = view.place + view.census->begin[tiles.row.a];
-    const float4 *columns = view.place + view.census->begin[tiles.row.b];
     float4 own[OWN];
 #pragma unroll
     for (uint32_t r = 0; r < OWN; r++)
-        own[r] = rows[PARTIAL ? min(item.i + 32 * r + lane, item.i_end - 1) : item.i + 32 * r + lane];
-    for (uint32_t j = item.j; j < item.j_end; j += 32) {
-        const uint32_t count = min(item.j_end - j, 32u);
-        __syncwarp();
-        desk[lane] = columns[j + min(lane, count - 1)];
-        __syncwarp();
-#pragma unroll 4
-        for (uint32_t k = 0; k < count; k++) {
-            /* On the diagonal a particle meets those before it. */
-            const uint32_t end = item.diagonal ? min(item.i_end, j + k) : item.i_end;
-            count_eight<FORM, PARTIAL>(view.box, tiles, counter, own, desk[k], end > item.i ? end - item.i : 0);
-        }
-    }
+        own[r] = meeting.rows[PARTIAL ? min(item.i + 32 * r + lane, item.i_end - 1) : item.i + 32 * r + lane];
+    for (uint32_t j = item.j; j < item.j_end; j += 32)
+        count_chunk<FORM, PARTIAL>(view, tiles, counter, own, desk, meeting, j + lane);
 }
 
 /* The number of an item that no other warp has: those on the diagonal take longer, and come first. */
@@ -161,8 +226,36 @@ static __device__ uint32_t take_item(const rdf_tiles &tiles)
 {
     uint32_t number = 0;
     if (threadIdx.x % 32 == 0)
-        number = tiles.first + atomicAdd(tiles.taken, 1);
+        number = atomicAdd(&tiles.work->taken, 1);
     return __shfl_sync(~0u, number, 0);
+}
+
+/* Particles j of an item: a part of a tile small enough that every warp gets several. */
+static __device__ uint32_t choose_chunk(uint32_t pairs)
+{
+    uint32_t chunk = RDF_TILE;
+    while (chunk > 32 && pairs * (RDF_TILE / chunk) < 32 * WARPS * gridDim.x)
+        chunk /= 2;
+    return chunk;
+}
+
+/* 0: there is no such item. */
+template <uint32_t FORM>
+static __device__ int meet(const rdf_view &view, const rdf_tiles &tiles, uint32_t chunk, uint32_t number,
+                           rdf_meeting *meeting)
+{
+    const uint32_t parts = RDF_TILE / chunk, entry = tiles.list ? tiles.list[number / parts] : number / parts;
+    const uint32_t own = rdf_size_of(view, tiles.row.a), others = rdf_size_of(view, tiles.row.b);
+    rdf_tile_pair pair;
+    if (!rdf_find_pair(own, others, tiles.row.a == tiles.row.b, tiles.first + (entry & ~RDF_WHOLE), &pair))
+        return 0;
+    meeting->rows = view.place + rdf_begin_of(view, tiles.row.a);
+    meeting->columns = view.place + rdf_begin_of(view, tiles.row.b);
+    meeting->bounds = view.bounds + rdf_tiles_begin(tiles.row.a, rdf_begin_of(view, tiles.row.a)) + pair.t;
+    meeting->axes = entry & RDF_WHOLE ? 0 : ASK_EACH;
+    if (!tiles.list)
+        meeting->axes = FORM == RDF_OPEN ? 0 : RDF_ALL_AXES;
+    return rdf_find_item(&pair, own, others, chunk, number % parts, &meeting->item);
 }
 
 template <uint32_t FORM>
@@ -170,17 +263,17 @@ static __device__ void count_items(const rdf_view &view, const rdf_tiles &tiles,
                                    float4 *desk)
 {
     const rdf_counter counter = counter_of(tiles, histogram);
-    const uint32_t same = tiles.row.a == tiles.row.b;
-    const uint32_t rows = view.census->sizes[tiles.row.a], columns = view.census->sizes[tiles.row.b];
-    rdf_item item;
+    const uint32_t pairs = tiles.list ? tiles.work->found : tiles.end - tiles.first, chunk = choose_chunk(pairs);
+    const uint32_t items = pairs * (RDF_TILE / chunk), most = MOST / chunk;
+    rdf_meeting meeting;
     uint32_t number = take_item(tiles);
-    for (uint32_t k = 1; number < tiles.end; k++) {
-        const uint32_t next = k < tiles.most ? take_item(tiles) : tiles.end; /* arrives while this one is counted */
-        if (rdf_find_item(rows, columns, same, tiles.chunk, number, &item)) {
-            if (item.partial)
-                count_item<FORM, true>(view, tiles, counter, desk, item);
+    for (uint32_t k = 1; number < items; k++) {
+        const uint32_t next = k < most ? take_item(tiles) : items; /* arrives while this one is counted */
+        if (meet<FORM>(view, tiles, chunk, number, &meeting)) {
+            if (meeting.item.partial)
+                count_item<FORM, true>(view, tiles, counter, desk, meeting);
             else
-                count_item<FORM, false>(view, tiles, counter, desk, item);
+                count_item<FORM, false>(view, tiles, counter, desk, meeting);
         }
         number = next;
     }
@@ -224,36 +317,49 @@ typedef void (*rdf_kernel_pointer)(rdf_view, rdf_tiles);
 static const rdf_kernel_pointer kernels[] = {count_tiles<RDF_OPEN>, count_tiles<RDF_ORTHORHOMBIC>,
                                              count_tiles<RDF_TRICLINIC>};
 
-/* Items small enough that every warp gets several. */
-static uint32_t choose_chunk(uint64_t tile_pairs, uint64_t warps)
+static uint32_t blocks_of(const rdf_solver *solver)
 {
-    uint32_t chunk = RDF_TILE;
-    while (chunk > 32 && tile_pairs * (RDF_TILE / chunk) < 32 * warps)
-        chunk /= 2;
-    return chunk;
+    return BLOCKS * (uint32_t) solver->multiprocessors;
 }
 
-/* Sizes of groups are known on the device alone: as many items as if each had all particles. */
-static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_t row, cudaStream_t stream)
+/* Pairs of tiles of a launch: there is room to list them, and its warps may take them all. */
+static uint64_t part_of(const rdf_solver *solver)
 {
-    const uint64_t side = rdf_tile_count(view.particles), blocks = BLOCKS * (uint64_t) solver->multiprocessors;
+    const uint64_t taken = (uint64_t) blocks_of(solver) * WARPS * (MOST / RDF_TILE);
+    return taken < RDF_PART_MAX ? taken : RDF_PART_MAX;
+}
+
+/* Pairs of tiles in all. Sizes of groups are known on the device alone: as many as if each had all particles. */
+static uint64_t pairs_of(uint64_t particles, bool same)
+{
+    return (uint64_t) rdf_tile_count((uint32_t) particles) * rdf_tile_offsets((uint32_t) particles, same);
+}
+
+static rdf_tiles tiles_of(const rdf_solver *solver, const rdf_view &view, uint32_t row)
+{
     rdf_tiles tiles = {};
     tiles.fast = solver->fast;
     tiles.thresholds = solver->thresholds;
-    tiles.taken = &view.census->taken;
     tiles.counts = view.counts + (uint64_t) row * view.bins.count;
     tiles.row = solver->plan.rows[row];
     tiles.columns = RDF_COUNTERS / tiles.fast.slots;
-    const uint64_t tile_pairs = side * rdf_tile_offsets(view.particles, tiles.row.a == tiles.row.b);
-    tiles.chunk = choose_chunk(tile_pairs, blocks * WARPS);
-    const uint64_t items = tile_pairs * (RDF_TILE / tiles.chunk);
-    tiles.most = UINT32_MAX / (WARPS * RDF_TILE * tiles.chunk);
-    const uint64_t most = tiles.most * blocks * WARPS;
-    for (uint64_t first = 0; first < items; first += most) {
+    tiles.list = solver->list;
+    tiles.work = &view.census->work;
+    return tiles;
+}
+
+static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_t row, cudaStream_t stream)
+{
+    rdf_tiles tiles = tiles_of(solver, view, row);
+    const uint64_t pairs = pairs_of(view.particles, tiles.row.a == tiles.row.b), part = part_of(solver);
+    for (uint64_t first = 0; first < pairs; first += part) {
         tiles.first = (uint32_t) first;
-        tiles.end = (uint32_t) (items - first < most ? items : first + most);
-        RDF_TRY(cudaMemsetAsync(tiles.taken, 0, sizeof *tiles.taken, stream));
-        kernels[view.box.form]<<<(uint32_t) blocks, THREADS, SHARED_BYTES, stream>>>(view, tiles);
+        tiles.end = (uint32_t) (pairs - first < part ? pairs : first + part);
+        if (row > 0 || first > 0) /* at first it is as clean as the census */
+            RDF_TRY(cudaMemsetAsync(tiles.work, 0, sizeof *tiles.work, stream));
+        if (solver->list)
+            RDF_TRY(rdf_list_pairs(view, tiles.row, tiles.first, tiles.end, solver->list, stream));
+        kernels[view.box.form]<<<blocks_of(solver), THREADS, SHARED_BYTES, stream>>>(view, tiles);
         RDF_TRY(cudaGetLastError());
     }
     return cudaSuccess;
@@ -302,12 +408,32 @@ static int choose_guard(const engine_host *host, rdf_solver *solver)
     return ENGINE_FAIL(host, ENGINE_INTERNAL, "this device's approximate root is off by more than its manual says");
 }
 
+/* Sorting and listing take some ten microseconds a frame: as long as the pairs of a few thousand particles. */
+static bool is_sorted(const struct rdf_plan &plan)
+{
+    const uint64_t least = 1 << 14;
+    return plan.cells == RDF_CELLS_YES || (plan.cells == RDF_CELLS_AUTO && plan.particles >= least);
+}
+
+static int make_list(const engine_host *host, rdf_solver *solver)
+{
+    const uint64_t all = pairs_of(solver->plan.particles, false), part = part_of(solver);
+    solver->list = (uint32_t *) host->scratch(host, (all < part ? all : part) * sizeof(uint32_t), ENGINE_CUDA_MEMORY);
+    return solver->list ? 0 : ENGINE_NO_MEMORY;
+}
+
 int rdf_cuda_create(const engine_call *call, void **self)
 {
     const engine_host *host = call->host;
+    struct rdf_plan plan;
     rdf_solver *solver = nullptr;
-    const int status = rdf_cuda_open(call, &solver);
+    int status = rdf_plan_read(host, call->plan, &plan);
+    const bool sorted = is_sorted(plan);
+    if (status == 0)
+        status = rdf_cuda_open(call, sorted, &solver);
     *self = solver;
+    if (status == 0 && sorted)
+        status = make_list(host, solver);
     if (status)
         return status;
     solver->count = count;
@@ -316,13 +442,14 @@ int rdf_cuda_create(const engine_call *call, void **self)
     return choose_guard(host, solver);
 }
 
-/* Issue slots that single-precision arithmetic takes: as many operations, its unit does one a slot. */
+/* Issue slots that single-precision arithmetic takes: as many operations, its unit does one a slot. Where pairs are
+ * left out it is not known how many. */
 int rdf_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
 {
     static const double slots[] = {12, 18, 24};
     struct rdf_plan read;
     const int status = rdf_plan_read(host, plan, &read);
-    cost->operation = ENGINE_OPS_FMA;
-    cost->operations = slots[read.box.form];
+    cost->operation = is_sorted(read) ? ENGINE_OPS_NONE : ENGINE_OPS_FMA;
+    cost->operations = is_sorted(read) ? 0 : slots[read.box.form];
     return status;
 }

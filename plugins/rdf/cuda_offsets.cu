@@ -15,12 +15,12 @@
 static __device__ uint32_t bin_of_pair(const rdf_view &view, rdf_row row, uint32_t d)
 {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    const uint32_t n = view.census->sizes[row.b], own = view.census->sizes[row.a];
+    const uint32_t n = rdf_size_of(view, row.b), own = rdf_size_of(view, row.a);
     const bool half = row.a == row.b && 2 * d == n;
     if (i >= (half ? n / 2 : own) || d >= n || (row.a == row.b && d > n / 2))
         return view.bins.count;
     const uint32_t j = (i + d) % n; /* fewer than 2^24: see check_count in cuda_solver.cu */
-    const float4 a = view.place[view.census->begin[row.a] + i], b = view.place[view.census->begin[row.b] + j];
+    const float4 a = view.place[rdf_begin_of(view, row.a) + i], b = view.place[rdf_begin_of(view, row.b) + j];
     return rdf_bin(&view.bins, rdf_square(&view.box, a.x - b.x, a.y - b.y, a.z - b.z));
 }
 
@@ -79,7 +79,7 @@ static cudaError_t shared(const rdf_solver *solver, const rdf_view &view, uint32
 int rdf_cuda_naive_create(const engine_call *call, void **self)
 {
     rdf_solver *solver = nullptr;
-    const int status = rdf_cuda_open(call, &solver);
+    const int status = rdf_cuda_open(call, false, &solver);
     if (status == 0)
         solver->count = naive;
     *self = solver;
@@ -89,7 +89,7 @@ int rdf_cuda_naive_create(const engine_call *call, void **self)
 int rdf_cuda_shared_create(const engine_call *call, void **self)
 {
     rdf_solver *solver = nullptr;
-    const int status = rdf_cuda_open(call, &solver);
+    const int status = rdf_cuda_open(call, false, &solver);
     if (status == 0)
         solver->count = shared;
     *self = solver;
