@@ -29,8 +29,8 @@
 
 constexpr uint32_t WARPS = 8, BLOCKS = 3 /* a multiprocessor */, THREADS = 32 * WARPS, OWN = RDF_TILE / 32;
 
-/* Items times `chunk` that a warp may take: no counter of its block then reaches 2^32. */
-constexpr uint32_t MOST = UINT32_MAX / (WARPS * RDF_TILE);
+/* Pairs of tiles that a warp may take: no counter of its block then reaches 2^32. Items are such, or parts of them. */
+constexpr uint32_t MOST = UINT32_MAX / (WARPS * RDF_TILE * RDF_TILE), MOST_SPLIT = 3;
 
 /* What a launch is told besides. */
 struct rdf_tiles {
@@ -39,8 +39,7 @@ struct rdf_tiles {
     unsigned long long *counts; /* of the row */
     rdf_row row;
     uint32_t columns;     /* copies of the histogram */
-    uint32_t first, end;  /* pairs of tiles of this launch */
-    const uint32_t *list; /* those of them that may be in range, or NULL: all */
+    const uint32_t *list; /* pairs of tiles that may be in range */
     rdf_work *work;
 };
 
@@ -130,9 +129,10 @@ static __device__ void count_along(const rdf_box &box, const rdf_tiles &tiles, c
         const float4 other = desk[k];
         uint32_t bits[OWN];
         find_bits<FORM, AXES>(box, tiles, own, other, bits);
+        const int left = __float_as_int(other.w) - (int) (threadIdx.x % 32);
 #pragma unroll
-        for (uint32_t r = 0; r < OWN; r++)
-            if (!PARTIAL || 32 * r + threadIdx.x % 32 < __float_as_uint(other.w))
+        for (int r = 0; r < (int) OWN; r++)
+            if (!PARTIAL || 32 * r < left)
                 count_bits(counter, bits[r]);
     }
 }
@@ -153,12 +153,14 @@ static __device__ void count_desk(uint32_t axes, const rdf_box &box, const rdf_t
 /* Instead of axes: of a particle that meets nothing, and of a pair of tiles whose particles are to be asked. */
 constexpr uint32_t OUT_OF_RANGE = RDF_ALL_AXES + 1, ASK_EACH = RDF_ALL_AXES + 2;
 
-/* A pair of tiles as a warp works on it. */
-struct rdf_meeting {
+/* What a warp works on, in shared memory: registers are for pairs. */
+struct rdf_desk {
+    float4 others[32];
     const float4 *rows, *columns; /* particles of the two groups */
     const rdf_bounds *bounds;     /* of the tile of the rows */
     uint32_t axes;                /* of all pairs; or ASK_EACH */
     rdf_item item;
+    uint32_t items, split; /* of the whole launch: items, and 2^split of them to a pair of tiles */
 };
 
 /* Axes of one particle with all of a tile. */
@@ -172,110 +174,118 @@ template <uint32_t FORM> static __device__ uint32_t ask(const rdf_view &view, co
     return reach.nearest < view.bins.end ? reach.axes : OUT_OF_RANGE;
 }
 
-/* Particle j of the lane, with the end of those of the tile that it meets in w. On the diagonal they are before it. */
-static __device__ float4 fetch(const rdf_meeting &meeting, uint32_t j)
+/* Particle j, with the end of those of the tile that it meets in w. On the diagonal they are before it. */
+static __device__ float4 fetch(const rdf_desk &desk, uint32_t j)
 {
-    const rdf_item &item = meeting.item;
-    float4 other = meeting.columns[min(j, item.j_end - 1)];
+    const rdf_item &item = desk.item;
+    float4 other = desk.columns[min(j, item.j_end - 1)];
     const uint32_t end = item.diagonal ? min(item.i_end, j) : item.i_end;
     other.w = __uint_as_float(end > item.i ? end - item.i : 0);
     return other;
 }
 
+/* Of particle j with the tile; with PARTIAL all or none. */
+template <uint32_t FORM, bool PARTIAL>
+static __device__ uint32_t axes_of(const rdf_view &view, const rdf_desk &desk, uint32_t j)
+{
+    if (j >= desk.item.j_end)
+        return OUT_OF_RANGE;
+    const uint32_t axes = desk.axes == ASK_EACH ? ask<FORM>(view, *desk.bounds, desk.columns[j]) : desk.axes;
+    return PARTIAL && axes % OUT_OF_RANGE != 0 ? RDF_ALL_AXES : axes;
+}
+
 /* 32 particles j, a lane each: those of the same axes come to the desk together. */
 template <uint32_t FORM, bool PARTIAL>
 static __device__ void count_chunk(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
-                                   const float4 (&own)[OWN], float4 *desk, const rdf_meeting &meeting, uint32_t j)
+                                   const float4 (&own)[OWN], rdf_desk &desk, uint32_t j)
 {
-    const float4 other = fetch(meeting, j);
-    uint32_t axes = meeting.axes == ASK_EACH ? ask<FORM>(view, *meeting.bounds, other) : meeting.axes;
-    if (PARTIAL && axes % OUT_OF_RANGE != 0)
-        axes = RDF_ALL_AXES;
-    if (j >= meeting.item.j_end)
-        axes = OUT_OF_RANGE;
+    const uint32_t axes = axes_of<FORM, PARTIAL>(view, desk, j);
     uint32_t left = __ballot_sync(~0u, axes != OUT_OF_RANGE);
     while (left) {
         const uint32_t these = __shfl_sync(~0u, axes, __ffs(left) - 1), members = __ballot_sync(~0u, axes == these);
         __syncwarp();
         if (axes == these)
-            desk[__popc(members & ((1u << threadIdx.x % 32) - 1))] = other;
+            desk.others[__popc(members & ((1u << threadIdx.x % 32) - 1))] = fetch(desk, j);
         __syncwarp();
-        count_desk<FORM, PARTIAL, FORM == RDF_OPEN ? 0 : RDF_ALL_AXES>(these, view.box, tiles, counter, own, desk,
-                                                                       __popc(members));
+        count_desk<FORM, PARTIAL, FORM == RDF_OPEN ? 0 : RDF_ALL_AXES>(these, view.box, tiles, counter, own,
+                                                                       desk.others, __popc(members));
         left &= ~members;
     }
 }
 
-/* One item by one warp. `desk`: room for 32 particles. */
+/* One item by one warp. */
 template <uint32_t FORM, bool PARTIAL>
 static __device__ void count_item(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
-                                  float4 *desk, const rdf_meeting &meeting)
+                                  rdf_desk &desk)
 {
-    const rdf_item &item = meeting.item;
-    const uint32_t lane = threadIdx.x % 32;
+    const uint32_t lane = threadIdx.x % 32, i = desk.item.i + lane;
     float4 own[OWN];
 #pragma unroll
     for (uint32_t r = 0; r < OWN; r++)
-        own[r] = meeting.rows[PARTIAL ? min(item.i + 32 * r + lane, item.i_end - 1) : item.i + 32 * r + lane];
-    for (uint32_t j = item.j; j < item.j_end; j += 32)
-        count_chunk<FORM, PARTIAL>(view, tiles, counter, own, desk, meeting, j + lane);
+        own[r] = desk.rows[PARTIAL ? min(i + 32 * r, desk.item.i_end - 1) : i + 32 * r];
+    for (uint32_t j = desk.item.j; j < desk.item.j_end; j += 32)
+        count_chunk<FORM, PARTIAL>(view, tiles, counter, own, desk, j + lane);
 }
 
-/* The number of an item that no other warp has: those on the diagonal take longer, and come first. */
+/* The number of an item that no other warp has, in lane 0: those on the diagonal take longer, and come first. */
 static __device__ uint32_t take_item(const rdf_tiles &tiles)
 {
-    uint32_t number = 0;
-    if (threadIdx.x % 32 == 0)
-        number = atomicAdd(&tiles.work->taken, 1);
-    return __shfl_sync(~0u, number, 0);
+    return threadIdx.x % 32 == 0 ? atomicAdd(&tiles.work->taken, 1) : 0;
 }
 
-/* Particles j of an item: a part of a tile small enough that every warp gets several. */
-static __device__ uint32_t choose_chunk(uint32_t pairs)
+/* So that every warp gets several items. */
+static __device__ uint32_t choose_split(uint32_t pairs)
 {
-    uint32_t chunk = RDF_TILE;
-    while (chunk > 32 && pairs * (RDF_TILE / chunk) < 32 * WARPS * gridDim.x)
-        chunk /= 2;
-    return chunk;
+    uint32_t split = 0;
+    while (split < MOST_SPLIT && pairs << split < 32 * WARPS * gridDim.x)
+        split++;
+    return split;
 }
 
-/* 0: there is no such item. */
+/* Lays out an item. 0: it is empty. */
 template <uint32_t FORM>
-static __device__ int meet(const rdf_view &view, const rdf_tiles &tiles, uint32_t chunk, uint32_t number,
-                           rdf_meeting *meeting)
+static __device__ int set_desk(const rdf_view &view, const rdf_tiles &tiles, uint32_t number, rdf_desk &desk)
 {
-    const uint32_t parts = RDF_TILE / chunk, entry = tiles.list ? tiles.list[number / parts] : number / parts;
-    const uint32_t own = rdf_size_of(view, tiles.row.a), others = rdf_size_of(view, tiles.row.b);
-    rdf_tile_pair pair;
-    if (!rdf_find_pair(own, others, tiles.row.a == tiles.row.b, tiles.first + (entry & ~RDF_WHOLE), &pair))
+    constexpr uint32_t TILES = 1 << RDF_TILE_BITS;
+    static const uint32_t axes[] = {ASK_EACH, 0, RDF_ALL_AXES};
+    const uint32_t entry = tiles.list[number >> desk.split], same = tiles.row.a == tiles.row.b;
+    const uint32_t begin = rdf_begin_of(view, tiles.row.a), t = entry % TILES, u = (entry >> RDF_TILE_BITS) % TILES;
+    const rdf_tile_pair pair = {t, u, same && t == u};
+    rdf_item item;
+    if (!rdf_find_item(&pair, rdf_size_of(view, tiles.row.a), rdf_size_of(view, tiles.row.b), RDF_TILE >> desk.split,
+                       number % (1u << desk.split), &item))
         return 0;
-    meeting->rows = view.place + rdf_begin_of(view, tiles.row.a);
-    meeting->columns = view.place + rdf_begin_of(view, tiles.row.b);
-    meeting->bounds = view.bounds + rdf_tiles_begin(tiles.row.a, rdf_begin_of(view, tiles.row.a)) + pair.t;
-    meeting->axes = entry & RDF_WHOLE ? 0 : ASK_EACH;
-    if (!tiles.list)
-        meeting->axes = FORM == RDF_OPEN ? 0 : RDF_ALL_AXES;
-    return rdf_find_item(&pair, own, others, chunk, number % parts, &meeting->item);
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        desk.item = item;
+        desk.rows = view.place + begin;
+        desk.columns = view.place + rdf_begin_of(view, tiles.row.b);
+        desk.bounds = view.bounds + rdf_tiles_begin(tiles.row.a, begin) + t;
+        desk.axes = axes[entry >> 2 * RDF_TILE_BITS];
+    }
+    __syncwarp();
+    return 1;
 }
 
 template <uint32_t FORM>
 static __device__ void count_items(const rdf_view &view, const rdf_tiles &tiles, const uint32_t *histogram,
-                                   float4 *desk)
+                                   rdf_desk &desk)
 {
     const rdf_counter counter = counter_of(tiles, histogram);
-    const uint32_t pairs = tiles.list ? tiles.work->found : tiles.end - tiles.first, chunk = choose_chunk(pairs);
-    const uint32_t items = pairs * (RDF_TILE / chunk), most = MOST / chunk;
-    rdf_meeting meeting;
-    uint32_t number = take_item(tiles);
-    for (uint32_t k = 1; number < items; k++) {
-        const uint32_t next = k < most ? take_item(tiles) : items; /* arrives while this one is counted */
-        if (meet<FORM>(view, tiles, chunk, number, &meeting)) {
-            if (meeting.item.partial)
-                count_item<FORM, true>(view, tiles, counter, desk, meeting);
+    const uint32_t pairs = tiles.work->found, split = choose_split(pairs);
+    if (threadIdx.x % 32 == 0)
+        desk.split = split, desk.items = pairs << split;
+    __syncwarp();
+    uint32_t number = __shfl_sync(~0u, take_item(tiles), 0);
+    for (uint32_t left = MOST << split; number < desk.items; left--) {
+        const uint32_t next = left > 1 ? take_item(tiles) : UINT32_MAX; /* arrives while this one is counted */
+        if (set_desk<FORM>(view, tiles, number, desk)) {
+            if (desk.item.partial)
+                count_item<FORM, true>(view, tiles, counter, desk);
             else
-                count_item<FORM, false>(view, tiles, counter, desk, meeting);
+                count_item<FORM, false>(view, tiles, counter, desk);
         }
-        number = next;
+        number = __shfl_sync(~0u, next, 0);
     }
 }
 
@@ -292,16 +302,15 @@ static __device__ void add_histogram(const rdf_view &view, const rdf_tiles &tile
 }
 
 template <uint32_t FORM>
-static __global__ void __launch_bounds__(THREADS, FORM == RDF_TRICLINIC ? 2 : BLOCKS)
+static __global__ void __launch_bounds__(THREADS, BLOCKS)
     count_tiles(const __grid_constant__ rdf_view view, const __grid_constant__ rdf_tiles tiles)
 {
-    extern __shared__ float4 shared[];
-    float4 *desks = shared;
-    uint32_t *histogram = (uint32_t *) (shared + WARPS * 32);
+    extern __shared__ rdf_desk desks[];
+    uint32_t *histogram = (uint32_t *) (desks + WARPS);
     for (uint32_t k = threadIdx.x; k < RDF_COUNTERS + tiles.columns; k += THREADS)
         histogram[k] = 0;
     __syncthreads();
-    count_items<FORM>(view, tiles, histogram, desks + threadIdx.x / 32 * 32);
+    count_items<FORM>(view, tiles, histogram, desks[threadIdx.x / 32]);
     __syncthreads();
     add_histogram(view, tiles, histogram);
 }
@@ -310,7 +319,7 @@ static __global__ void __launch_bounds__(THREADS, FORM == RDF_TRICLINIC ? 2 : BL
 
 /* Three blocks fit on a multiprocessor of an H200. */
 constexpr size_t SHARED_BYTES =
-    sizeof(float4) * WARPS * 32 + sizeof(uint32_t) * (RDF_COUNTERS + RDF_COUNTERS / RDF_SLOTS_MIN);
+    sizeof(rdf_desk) * WARPS + sizeof(uint32_t) * (RDF_COUNTERS + RDF_COUNTERS / RDF_SLOTS_MIN);
 
 typedef void (*rdf_kernel_pointer)(rdf_view, rdf_tiles);
 
@@ -325,7 +334,7 @@ static uint32_t blocks_of(const rdf_solver *solver)
 /* Pairs of tiles of a launch: there is room to list them, and its warps may take them all. */
 static uint64_t part_of(const rdf_solver *solver)
 {
-    const uint64_t taken = (uint64_t) blocks_of(solver) * WARPS * (MOST / RDF_TILE);
+    const uint64_t taken = (uint64_t) blocks_of(solver) * WARPS * MOST;
     return taken < RDF_PART_MAX ? taken : RDF_PART_MAX;
 }
 
@@ -350,15 +359,13 @@ static rdf_tiles tiles_of(const rdf_solver *solver, const rdf_view &view, uint32
 
 static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_t row, cudaStream_t stream)
 {
-    rdf_tiles tiles = tiles_of(solver, view, row);
+    const rdf_tiles tiles = tiles_of(solver, view, row);
     const uint64_t pairs = pairs_of(view.particles, tiles.row.a == tiles.row.b), part = part_of(solver);
     for (uint64_t first = 0; first < pairs; first += part) {
-        tiles.first = (uint32_t) first;
-        tiles.end = (uint32_t) (pairs - first < part ? pairs : first + part);
+        const uint64_t end = pairs - first < part ? pairs : first + part;
         if (row > 0 || first > 0) /* at first it is as clean as the census */
             RDF_TRY(cudaMemsetAsync(tiles.work, 0, sizeof *tiles.work, stream));
-        if (solver->list)
-            RDF_TRY(rdf_list_pairs(view, tiles.row, tiles.first, tiles.end, solver->list, stream));
+        RDF_TRY(rdf_list_pairs(view, tiles.row, (uint32_t) first, (uint32_t) end, solver->list, stream));
         kernels[view.box.form]<<<blocks_of(solver), THREADS, SHARED_BYTES, stream>>>(view, tiles);
         RDF_TRY(cudaGetLastError());
     }
@@ -408,7 +415,7 @@ static int choose_guard(const engine_host *host, rdf_solver *solver)
     return ENGINE_FAIL(host, ENGINE_INTERNAL, "this device's approximate root is off by more than its manual says");
 }
 
-/* Sorting and listing take some ten microseconds a frame: as long as the pairs of a few thousand particles. */
+/* Sorting takes some ten microseconds a frame: as long as the pairs of a few thousand particles. */
 static bool is_sorted(const struct rdf_plan &plan)
 {
     const uint64_t least = 1 << 14;
@@ -432,7 +439,7 @@ int rdf_cuda_create(const engine_call *call, void **self)
     if (status == 0)
         status = rdf_cuda_open(call, sorted, &solver);
     *self = solver;
-    if (status == 0 && sorted)
+    if (status == 0)
         status = make_list(host, solver);
     if (status)
         return status;

@@ -52,37 +52,43 @@ RDF_INLINE struct rdf_reach rdf_reach_straight(const struct rdf_box *box, const 
     return reach;
 }
 
-/* Moves an interval by k edges. */
-RDF_INLINE void rdf_move(float k, float edge, float *low, float *high)
+/* Of differences. */
+struct rdf_interval {
+    float low[3], high[3];
+};
+
+/* One axis of a skewed box, with its edge: moves all of it along the edge. 0 where pairs differ in their k: nothing is
+ * known of the axes behind then, and of this one that those of the first k stay above the lowest of them, those of the
+ * last k below the highest. */
+RDF_INLINE int rdf_reach_along(int axis, float inverse, const float edge[3], struct rdf_interval *d, uint32_t *axes,
+                               float *least)
 {
-    *low = fmaf(-k, edge, *low), *high = fmaf(-k, edge, *high);
+    const float first = rdf_nearest(d->low[axis], inverse), last = rdf_nearest(d->high[axis], inverse);
+    if (first != last) {
+        const float begin = fmaf(-first, edge[axis], d->low[axis]), end = fmaf(-last, edge[axis], d->high[axis]);
+        *axes |= (2u << axis) - 1;
+        *least = last - first > 1 ? 0 : fmaxf(fminf(begin, -end), 0);
+        return 0;
+    }
+    *axes |= first != 0 ? 1u << axis : 0;
+    for (int c = 0; c <= axis; c++)
+        d->low[c] = fmaf(-first, edge[c], d->low[c]), d->high[c] = fmaf(-first, edge[c], d->high[c]);
+    *least = rdf_least(d->low[axis], d->high[axis]);
+    return 1;
 }
 
-/* Along z, then y, then x: once pairs differ in their k, nothing is known of the axes that come behind. */
-RDF_INLINE struct rdf_reach rdf_reach_skewed(const struct rdf_box *box, const float lowest[3], const float highest[3])
+/* Along z, then y, then x, as rdf_square. */
+RDF_INLINE struct rdf_reach rdf_reach_skewed(const struct rdf_box *box, const float low[3], const float high[3])
 {
-    const float sides[3][3] = {{box->edge[0], 0, 0}, {box->xy, box->edge[1], 0}, {box->xz, box->yz, box->edge[2]}};
-    float low[3] = {lowest[0], lowest[1], lowest[2]}, high[3] = {highest[0], highest[1], highest[2]};
-    float least[3] = {0, 0, 0}, most[3] = {0, 0, 0};
+    const float x[3] = {box->edge[0], 0, 0}, y[3] = {box->xy, box->edge[1], 0}, z[3] = {box->xz, box->yz, box->edge[2]};
+    struct rdf_interval d = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
     struct rdf_reach reach = {0, 0, 0};
-    for (int axis = 2; axis >= 0; axis--) {
-        const float first = rdf_nearest(low[axis], box->inverse[axis]),
-                    last = rdf_nearest(high[axis], box->inverse[axis]);
-        if (first != 0 || last != 0)
-            reach.axes |= 1u << axis;
-        if (first != last) {
-            /* Those of the first k are no lower than the lowest of them, those of the last no higher than the highest.
-             */
-            const float begin = fmaf(-first, box->edge[axis], low[axis]),
-                        end = fmaf(-last, box->edge[axis], high[axis]);
-            least[axis] = last - first > 1 ? 0 : fmaxf(fminf(begin, -end), 0);
-            reach.axes |= (1u << axis) - 1;
-            break;
-        }
-        for (int along = 0; along <= axis; along++)
-            rdf_move(first, sides[axis][along], &low[along], &high[along]);
-        least[axis] = rdf_least(low[axis], high[axis]), most[axis] = rdf_most(low[axis], high[axis]);
-    }
+    float least[3] = {0, 0, 0}, most[3];
+    (void) (rdf_reach_along(2, box->inverse[2], z, &d, &reach.axes, &least[2]) &&
+            rdf_reach_along(1, box->inverse[1], y, &d, &reach.axes, &least[1]) &&
+            rdf_reach_along(0, box->inverse[0], x, &d, &reach.axes, &least[0]));
+    for (int axis = 0; axis < 3; axis++)
+        most[axis] = rdf_most(d.low[axis], d.high[axis]);
     reach.nearest = rdf_sum_squares(least), reach.farthest = rdf_sum_squares(most);
     return reach;
 }

@@ -202,7 +202,7 @@ static int upload_bins(const engine_host *host, rdf_solver *solver)
 
 static int check_count(const engine_host *host, const struct rdf_plan &plan)
 {
-    const uint64_t most = 1u << 24; /* pairs of tiles are counted in 32 bits */
+    const uint64_t most = 1u << 23; /* as many tiles as there are numbers in RDF_TILE_BITS */
     if (plan.particles <= most)
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu particles; on a GPU %llu is the most",

@@ -161,7 +161,8 @@ static const struct {
     {"cpu", "run.threads=3 rdf.cells=yes rdf.instructions=plain"},
     {"cuda-naive", "rdf.block_size=64"},
     {"cuda-shared", ""},
-    {"cuda", ""},
+    {"cuda", "rdf.cells=no"},
+    {"cuda", "rdf.cells=yes"},
 };
 
 static int way_is_there(size_t way)
