@@ -1,19 +1,32 @@
-/* cuda: the whole problem in one launch.
+/* cuda: all pairs that may be in range, in one launch.
  *
  * What it adds to cuda-shared:
- *   - a warp takes tiles of 256 x `chunk` pairs, one after another: a lane keeps eight particles i in
- *     registers, and the particles j go through shared memory, where one load serves the eight
- *   - within a group, tile t of the i meets the tiles t, t + 1, … half way around the ring of tiles: all
- *     pairs once, and the same work for every t; tiles with themselves and incomplete ones have a test a pair
+ *   - a warp takes tiles of 256 x 32 to 256 pairs, one after another: a lane keeps eight particles i in registers, and
+ *     the particles j go through shared memory, where one load serves the eight
+ *   - within a group, tile t of the i meets the tiles t, t + 1, … half way around the ring of tiles: all pairs once,
+ *     and the same work for every t; tiles with themselves and incomplete ones have a test a pair
  *   - no root and no division: cuda_fast.h, a multiply-add, and one instruction that asks whether it was enough
  *   - 16384 counters in shared memory: as many copies of the histogram side by side, 32 of up to 512 bins, so that no
  *     two lanes of a warp meet in a count or a bank; a last slot holds what is out of range, so that no pair branches
  *   - warps take items as they come: those on the diagonal take longer
+ *   - particles sorted so that tiles are compact (cuda_grid.h), and pairs of tiles that are out of range left out
+ *     (cuda_pairs.h): with a short r_max the time grows with the number of particles
+ *   - in the others, a lane asks for each particle j whether it meets the tile at all, and along which axes another
+ * image may be nearer (cuda_reach.h); those with the same axes are counted together, and search along no other
  *
  * A pair, open: 3 subtractions, a multiplication and 2 multiply-adds for d^2, the root, the multiply-add for the slot,
  * the question, mask and column, shift and base, addition in shared memory: 12 instructions, and 5 more for eight
- * pairs; orthorhombic 18, triclinic 24. 132 multiprocessors of 4 schedulers at 1.98 GHz start 33.4 x 10^12 instructions
- * a warp's lane a second. 10^9 pairs a second (NVIDIA H200, CUDA 13.0, 2026-11-21), all within r_max, or half the box:
+ * pairs. In an orthorhombic box 2 more an axis that is searched; in a triclinic one 3 along x, 4 along y, 5 along z.
+ * The question takes 0.4. Uniform particles in a box, r_max half of it, counted by a program from the headers:
+ *
+ *                                              orthorhombic        triclinic
+ *                                            44028   262144     44028   262144
+ *   particles j that meet a tile              89 %     75 %      98 %     85 %
+ *   instructions a pair that meets            13.8     13.5      17.5     16.5
+ *   and a pair of all                         12.3     10.1      17.2     14.0   of 18 and 24
+ *
+ * 132 multiprocessors of 4 schedulers at 1.98 GHz start 33.4 x 10^12 instructions a warp's lane a second. 10^9 pairs a
+ * second (NVIDIA H200, CUDA 13.0, 2026-11-21), all within r_max, or half the box; all before particles were sorted:
  *
  *                                          44028             262144
  *                                     open   in a box    open   in a box
@@ -24,129 +37,14 @@
  *   where it is needed                                                    without spills
  *
  * Tried and left out: 16 pairs to a question, with three blocks a multiprocessor (-5%) or two (-7%); blocks of 384. */
+#include "cuda_meet.h"
 #include "cuda_pairs.h"
 #include "cuda_tiles.h"
 
-constexpr uint32_t WARPS = 8, BLOCKS = 3 /* a multiprocessor */, THREADS = 32 * WARPS, OWN = RDF_TILE / 32;
+constexpr uint32_t WARPS = 8, BLOCKS = 3 /* a multiprocessor */, THREADS = 32 * WARPS;
 
 /* Pairs of tiles that a warp may take: no counter of its block then reaches 2^32. Items are such, or parts of them. */
 constexpr uint32_t MOST = UINT32_MAX / (WARPS * RDF_TILE * RDF_TILE), MOST_SPLIT = 3;
-
-/* What a launch is told besides. */
-struct rdf_tiles {
-    rdf_fast fast;
-    const float *thresholds;
-    unsigned long long *counts; /* of the row */
-    rdf_row row;
-    uint32_t columns;     /* copies of the histogram */
-    const uint32_t *list; /* pairs of tiles that may be in range */
-    rdf_work *work;
-};
-
-/* ---- Pairs ------------------------------------------------------------------------------------------------------- */
-
-static __device__ float root_of(float square)
-{
-    float root;
-    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(square));
-    return root;
-}
-
-template <uint32_t FORM, uint32_t AXES> static __device__ float square_of(const rdf_box &box, float4 a, float4 b)
-{
-    rdf_box known = box;
-    known.form = FORM;
-    return rdf_square_along(&known, AXES, a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-/* Where the counts of a lane are: its copy of the histogram as bits of v, and where that begins. */
-struct rdf_counter {
-    uint32_t mask, column, histogram;
-};
-
-static __device__ rdf_counter counter_of(const rdf_tiles &tiles, const uint32_t *histogram)
-{
-    rdf_counter counter;
-    counter.mask = (2 * tiles.fast.slots - 1) << tiles.fast.fraction;
-    counter.column = threadIdx.x % tiles.columns << (RDF_COUNTER_SHIFT + 2);
-    counter.histogram = (uint32_t) __cvta_generic_to_shared(histogram);
-    return counter;
-}
-
-static __device__ void count_bits(const rdf_counter &counter, uint32_t bits)
-{
-    const uint32_t at = counter.histogram + (((bits & counter.mask) | counter.column) >> RDF_COUNTER_SHIFT);
-    asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(at) : "memory");
-}
-
-/* Is rdf_fast_sure true of all eight? One instruction for each. */
-static __device__ bool all_sure(const rdf_fast &fast, const uint32_t (&bits)[OWN])
-{
-    uint32_t sure;
-    asm("{\n.reg .pred p;\n.reg .b32 left;\n"
-        "setp.eq.u32 p, 0, 0;\n"
-        "lop3.and.b32 left|p, %1, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %2, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %3, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %4, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %5, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %6, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %7, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %8, %9, 0, 0x0c, p;\n"
-        "selp.u32 %0, 1, 0, p;\n}"
-        : "=r"(sure)
-        : "r"(bits[0]), "r"(bits[1]), "r"(bits[2]), "r"(bits[3]), "r"(bits[4]), "r"(bits[5]), "r"(bits[6]),
-          "r"(bits[7]), "r"(fast.end));
-    return sure;
-}
-
-/* The bits of v for the lane's eight particles with one other. Where a slot was in doubt they are its own. */
-template <uint32_t FORM, uint32_t AXES>
-static __device__ void find_bits(const rdf_box &box, const rdf_tiles &tiles, const float4 (&own)[OWN], float4 other,
-                                 uint32_t (&bits)[OWN])
-{
-#pragma unroll
-    for (uint32_t r = 0; r < OWN; r++)
-        bits[r] = rdf_fast_bits(tiles.fast, root_of(square_of<FORM, AXES>(box, own[r], other)));
-    if (all_sure(tiles.fast, bits))
-        return;
-#pragma unroll
-    for (uint32_t r = 0; r < OWN; r++)
-        if (!rdf_fast_sure(tiles.fast, bits[r])) {
-            const float square = square_of<FORM, AXES>(box, own[r], other);
-            bits[r] = rdf_fast_settle(tiles.fast, bits[r], square, tiles.thresholds) << tiles.fast.fraction;
-        }
-}
-
-/* The lane's eight particles with `count` others on the desk. With PARTIAL, only those of the eight whose number in the
- * tile, 32 r + lane, is less than the other's w. */
-template <uint32_t FORM, uint32_t AXES, bool PARTIAL>
-static __device__ void count_along(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
-                                   const float4 (&own)[OWN], const float4 *desk, uint32_t count)
-{
-#pragma unroll(PARTIAL ? 1 : 4)
-    for (uint32_t k = 0; k < count; k++) {
-        const float4 other = desk[k];
-        uint32_t bits[OWN];
-        find_bits<FORM, AXES>(box, tiles, own, other, bits);
-        const int left = __float_as_int(other.w) - (int) (threadIdx.x % 32);
-#pragma unroll
-        for (int r = 0; r < (int) OWN; r++)
-            if (!PARTIAL || 32 * r < left)
-                count_bits(counter, bits[r]);
-    }
-}
-
-/* The same for axes known at run time, at most AXES; where it is PARTIAL, none or all of them. */
-template <uint32_t FORM, bool PARTIAL, uint32_t AXES>
-static __device__ void count_desk(uint32_t axes, const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
-                                  const float4 (&own)[OWN], const float4 *desk, uint32_t count)
-{
-    if (axes == AXES)
-        count_along<FORM, AXES, PARTIAL>(box, tiles, counter, own, desk, count);
-    else if constexpr (AXES > 0)
-        count_desk<FORM, PARTIAL, PARTIAL ? 0 : AXES - 1>(axes, box, tiles, counter, own, desk, count);
-}
 
 /* ---- Items ------------------------------------------------------------------------------------------------------- */
 
@@ -374,52 +272,12 @@ static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_
 
 /* ---- The start --------------------------------------------------------------------------------------------------- */
 
-/* Block k - 1: the floats around edge k. */
-static __global__ void check_around(rdf_bins bins, rdf_fast fast, const float *thresholds, uint32_t *wrong)
-{
-    const uint32_t edge = blockIdx.x + 1;
-    float begin, end;
-    rdf_fast_around(fast, edge, thresholds[edge], &begin, &end);
-    for (uint32_t bits = __float_as_uint(begin) + threadIdx.x; bits <= __float_as_uint(end); bits += blockDim.x) {
-        const float square = __uint_as_float(bits), root = root_of(square);
-        const uint32_t seen = rdf_fast_bits(fast, root);
-        const uint32_t slot = rdf_fast_sure(fast, seen) ? (uint32_t) rdf_fast_slot(fast, seen)
-                                                        : rdf_fast_settle(fast, seen, square, thresholds);
-        if (min(slot, bins.count) != rdf_bin(&bins, square))
-            atomicAdd(wrong, 1);
-    }
-}
-
-static int count_wrong(const engine_host *host, const rdf_solver *solver, uint32_t *wrong)
-{
-    uint32_t *on_device = &solver->census->lost;
-    RDF_CHECK(host, cudaMemset(on_device, 0, sizeof *on_device));
-    check_around<<<solver->plan.bins.count, 128>>>(solver->plan.bins, solver->fast, solver->thresholds, on_device);
-    RDF_CHECK(host, cudaGetLastError());
-    RDF_CHECK(host, cudaMemcpy(wrong, on_device, sizeof *wrong, cudaMemcpyDeviceToHost));
-    return 0;
-}
-
-/* The smallest guard that is right for these bins on this device. */
-static int choose_guard(const engine_host *host, rdf_solver *solver)
-{
-    for (uint32_t guard = 1; guard <= RDF_GUARD_MAX; guard *= 2) {
-        uint32_t wrong = 0;
-        solver->fast = rdf_fast_form(&solver->plan.bins, guard);
-        const int status = count_wrong(host, solver, &wrong);
-        if (status || wrong == 0) {
-            host->note(host, "guard", "%u", guard);
-            return status;
-        }
-    }
-    return ENGINE_FAIL(host, ENGINE_INTERNAL, "this device's approximate root is off by more than its manual says");
-}
-
-/* Sorting takes some ten microseconds a frame: as long as the pairs of a few thousand particles. */
+/* Sorting takes some ten microseconds a frame: what it saves in a box of so many particles, and 2 % of the time of so
+ * many in open space, where it may be that all are in range. */
 static bool is_sorted(const struct rdf_plan &plan)
 {
-    const uint64_t least = 1 << 14;
-    return plan.cells == RDF_CELLS_YES || (plan.cells == RDF_CELLS_AUTO && plan.particles >= least);
+    static const uint64_t least[] = {40000, 16000, 16000};
+    return plan.cells == RDF_CELLS_YES || (plan.cells == RDF_CELLS_AUTO && plan.particles >= least[plan.box.form]);
 }
 
 static int make_list(const engine_host *host, rdf_solver *solver)
@@ -446,7 +304,7 @@ int rdf_cuda_create(const engine_call *call, void **self)
     solver->count = count;
     for (const rdf_kernel_pointer kernel : kernels)
         RDF_CHECK(host, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) SHARED_BYTES));
-    return choose_guard(host, solver);
+    return rdf_choose_guard(host, solver);
 }
 
 /* Issue slots that single-precision arithmetic takes: as many operations, its unit does one a slot. Where pairs are

@@ -111,7 +111,7 @@ static __device__ rdf_bounds bounds_of(const rdf_extent &extent)
 }
 
 /* An old value that is read costs an addition to memory more, no more. */
-static __device__ void raise(uint32_t *most, uint32_t value)
+static __device__ void lift(uint32_t *most, uint32_t value)
 {
     if (value > *most)
         atomicMax(most, value);
@@ -128,8 +128,8 @@ static __global__ void find_extent(const __grid_constant__ rdf_view view, const 
     if (threadIdx.x % 32 != 0)
         return;
     for (int axis = 0; axis < 3; axis++) {
-        raise(&view.census->extent.above[axis], extent.above[axis]);
-        raise(&view.census->extent.below[axis], extent.below[axis]);
+        lift(&view.census->extent.above[axis], extent.above[axis]);
+        lift(&view.census->extent.below[axis], extent.below[axis]);
     }
 }
 
