@@ -293,9 +293,8 @@ int rdf_cuda_create(const engine_call *call, void **self)
     struct rdf_plan plan;
     rdf_solver *solver = nullptr;
     int status = rdf_plan_read(host, call->plan, &plan);
-    const bool sorted = is_sorted(plan);
     if (status == 0)
-        status = rdf_cuda_open(call, sorted, &solver);
+        status = rdf_cuda_open(call, is_sorted(plan), &solver);
     *self = solver;
     if (status == 0)
         status = make_list(host, solver);
@@ -314,7 +313,7 @@ int rdf_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost 
     static const double slots[] = {12, 18, 24};
     struct rdf_plan read;
     const int status = rdf_plan_read(host, plan, &read);
-    cost->operation = is_sorted(read) ? ENGINE_OPS_NONE : ENGINE_OPS_FMA;
-    cost->operations = is_sorted(read) ? 0 : slots[read.box.form];
+    if (status == 0 && !is_sorted(read))
+        cost->operation = ENGINE_OPS_FMA, cost->operations = slots[read.box.form];
     return status;
 }
