@@ -57,46 +57,70 @@ struct rdf_interval {
     float low[3], high[3];
 };
 
-/* One axis of a skewed box, with its edge: moves all of it along the edge. 0 where pairs differ in their k: nothing is
- * known of the axes behind then, and of this one that those of the first k stay above the lowest of them, those of the
- * last k below the highest. */
-RDF_INLINE int rdf_reach_along(int axis, float inverse, const float edge[3], struct rdf_interval *d, uint32_t *axes,
-                               float *least)
+/* Which k, of edges along an axis, the differences of an interval have: `first` to `last`. */
+struct rdf_images {
+    float first, last;
+};
+
+RDF_INLINE struct rdf_images rdf_images_of(const struct rdf_box *box, const struct rdf_interval *d, int axis,
+                                           struct rdf_reach *reach)
 {
-    const float first = rdf_nearest(d->low[axis], inverse), last = rdf_nearest(d->high[axis], inverse);
-    if (first != last) {
-        const float begin = fmaf(-first, edge[axis], d->low[axis]), end = fmaf(-last, edge[axis], d->high[axis]);
-        *axes |= (2u << axis) - 1;
-        *least = last - first > 1 ? 0 : fmaxf(fminf(begin, -end), 0);
-        return 0;
-    }
-    *axes |= first != 0 ? 1u << axis : 0;
-    for (int c = 0; c <= axis; c++)
-        d->low[c] = fmaf(-first, edge[c], d->low[c]), d->high[c] = fmaf(-first, edge[c], d->high[c]);
-    *least = rdf_least(d->low[axis], d->high[axis]);
-    return 1;
+    const struct rdf_images k = {rdf_nearest(d->low[axis], box->inverse[axis]),
+                                 rdf_nearest(d->high[axis], box->inverse[axis])};
+    reach->axes |= k.first != 0 || k.last != 0 ? 1u << axis : 0;
+    return k;
 }
 
-/* Along z, then y, then x, as rdf_square. */
-RDF_INLINE struct rdf_reach rdf_reach_skewed(const struct rdf_box *box, const float low[3], const float high[3])
+/* The least absolute value of those that have this k, which moved them into [low, high]: of the first k none are below
+ * that, of the last none above. */
+RDF_INLINE float rdf_least_of(struct rdf_images all, float k, float low, float high)
 {
-    const float x[3] = {box->edge[0], 0, 0}, y[3] = {box->xy, box->edge[1], 0}, z[3] = {box->xz, box->yz, box->edge[2]};
-    struct rdf_interval d = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
-    struct rdf_reach reach = {0, 0, 0};
-    float least[3] = {0, 0, 0}, most[3];
-    (void) (rdf_reach_along(2, box->inverse[2], z, &d, &reach.axes, &least[2]) &&
-            rdf_reach_along(1, box->inverse[1], y, &d, &reach.axes, &least[1]) &&
-            rdf_reach_along(0, box->inverse[0], x, &d, &reach.axes, &least[0]));
-    for (int axis = 0; axis < 3; axis++)
-        most[axis] = rdf_most(d.low[axis], d.high[axis]);
-    reach.nearest = rdf_sum_squares(least), reach.farthest = rdf_sum_squares(most);
+    return rdf_least(k == all.first ? low : -INFINITY, k == all.last ? high : INFINITY);
+}
+
+/* With the least absolute values along y and z: takes the least d^2 in. */
+RDF_INLINE void rdf_reach_x(const struct rdf_box *box, const struct rdf_interval *d, float y, float z,
+                            struct rdf_reach *reach)
+{
+    const struct rdf_images a = rdf_images_of(box, d, 0, reach);
+    for (float k = a.first; k <= a.last; k++) {
+        const float low = fmaf(-k, box->edge[0], d->low[0]), high = fmaf(-k, box->edge[0], d->high[0]);
+        const float least[3] = {rdf_least_of(a, k, low, high), y, z};
+        reach->nearest = fminf(reach->nearest, rdf_sum_squares(least));
+    }
+}
+
+RDF_INLINE void rdf_reach_y(const struct rdf_box *box, const struct rdf_interval *d, float z, struct rdf_reach *reach)
+{
+    const struct rdf_images b = rdf_images_of(box, d, 1, reach);
+    for (float k = b.first; k <= b.last; k++) {
+        const float low = fmaf(-k, box->edge[1], d->low[1]), high = fmaf(-k, box->edge[1], d->high[1]);
+        const struct rdf_interval moved = {{fmaf(-k, box->xy, d->low[0])}, {fmaf(-k, box->xy, d->high[0])}};
+        rdf_reach_x(box, &moved, rdf_least_of(b, k, low, high), z, reach);
+    }
+}
+
+/* All images that pairs may have, along z, then y, then x, as rdf_square. */
+RDF_INLINE struct rdf_reach rdf_reach_skewed(const struct rdf_box *box, const struct rdf_interval *d)
+{
+    const float most[3] = {rdf_most(d->low[0], d->high[0]), rdf_most(d->low[1], d->high[1]),
+                           rdf_most(d->low[2], d->high[2])};
+    struct rdf_reach reach = {0, INFINITY, rdf_sum_squares(most)};
+    const struct rdf_images c = rdf_images_of(box, d, 2, &reach);
+    for (float k = c.first; k <= c.last; k++) {
+        const float low = fmaf(-k, box->edge[2], d->low[2]), high = fmaf(-k, box->edge[2], d->high[2]);
+        const struct rdf_interval moved = {{fmaf(-k, box->xz, d->low[0]), fmaf(-k, box->yz, d->low[1])},
+                                           {fmaf(-k, box->xz, d->high[0]), fmaf(-k, box->yz, d->high[1])}};
+        rdf_reach_y(box, &moved, rdf_least_of(c, k, low, high), &reach);
+    }
     return reach;
 }
 
 /* Of all pairs whose differences, as they are rounded, are in [low, high]. */
 RDF_INLINE struct rdf_reach rdf_reach_of(const struct rdf_box *box, const float low[3], const float high[3])
 {
-    return box->form == RDF_TRICLINIC ? rdf_reach_skewed(box, low, high) : rdf_reach_straight(box, low, high);
+    const struct rdf_interval d = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+    return box->form == RDF_TRICLINIC ? rdf_reach_skewed(box, &d) : rdf_reach_straight(box, low, high);
 }
 
 #endif
