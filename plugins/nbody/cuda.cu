@@ -87,10 +87,10 @@ template <nbody_masses KIND> static cudaError_t resident(const nbody_solver *sol
 }
 
 /* By what masses allow. */
-template <class T, int R, int TEAM, int BLOCKS, int BLOCKS_OF_SPECIES> static launcher find_pairs(nbody_masses kind)
+template <class T, int R, int TEAM, int BLOCKS> static launcher find_pairs(nbody_masses kind)
 {
     static const launcher of[] = {pairs<T, R, NBODY_ANY, TEAM, BLOCKS>, pairs<T, R, NBODY_POSITIVE, TEAM, BLOCKS>,
-                                  pairs<T, R, NBODY_SPECIES, TEAM, BLOCKS_OF_SPECIES>};
+                                  pairs<T, R, NBODY_SPECIES, TEAM, BLOCKS>};
     return of[kind];
 }
 
@@ -100,8 +100,8 @@ static launcher find_forces(const nbody_solver *solver, const cut *cut)
     if (cut->form == NBODY_PLAIN)
         return in_double ? plain<double> : plain<float>;
     if (in_double)
-        return find_pairs<double, 4, 4, 3, 3>(solver->kind);
-    return cut->own == 4 ? find_pairs<float, 4, 4, 4, 4>(solver->kind) : find_pairs<float, 8, 4, 4, 3>(solver->kind);
+        return find_pairs<double, 4, 4, 3>(solver->kind);
+    return cut->own == 4 ? find_pairs<float, 4, 4, 4>(solver->kind) : find_pairs<float, 8, 4, 4>(solver->kind);
 }
 
 static launcher find_resident(const nbody_solver *solver)

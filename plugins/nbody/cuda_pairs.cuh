@@ -122,8 +122,7 @@ template <nbody_masses KIND, class T, int R>
 static __device__ inline void nbody_meet_own(nbody_own<T, R> &own, const nbody_body<T> *tile, T softening,
                                              uint32_t lane, uint32_t row)
 {
-    constexpr int ROUNDS = R > 4 && KIND != NBODY_POSITIVE ? 1 : 2; /* with 2 NBODY_SPECIES has no room for 4 blocks */
-#pragma unroll ROUNDS
+#pragma unroll 2
     for (uint32_t k = 0; k < 32; k++) {
         const nbody_body<T> other = tile[k];
 #pragma unroll
@@ -191,18 +190,20 @@ static __device__ inline void nbody_meet_sets(const nbody_field<T> &field, uint3
     nbody_wait_for_team<TEAM>(seat.team); /* who may still add up what lies on the desks */
     for (uint32_t turn = TURNS * task.begin; turn < TURNS * task.end; turn++) {
         nbody_body<T> *tile = desks[seat.warp].tile[turn % 2];
-        const uint32_t here = body;
+        const uint32_t kept = body;
         const T mass = next.mass;
         tile[seat.lane] = tile[seat.lane + 32] = next;
         __syncwarp();
         body = body + 32 * TEAM < 32 * R * task.sets ? body + 32 * TEAM : mine;
         if (turn + 1 < TURNS * task.end)
             next = read(body);
-        if (turn < TURNS)
+        if (turn < TURNS) {
             nbody_meet_own<KIND>(own, tile, read.softening, seat.lane, TEAM * turn + seat.warp);
-        else
-            nbody_add(field, here, nbody_meet<KIND>(own, tile, read.softening, seat.lane),
-                      nbody_missing<KIND>(mass, task.mass));
+        } else {
+            const nbody_vector<T> sum = nbody_meet<KIND>(own, tile, read.softening, seat.lane);
+            const uint32_t before = body >= 32 * TEAM ? body - 32 * TEAM : 32 * R * task.sets - 32 * TEAM + mine;
+            nbody_add(field, R > 4 ? before : kept, sum, nbody_missing<KIND>(mass, task.mass)); /* or a register more */
+        }
     }
     nbody_add_own<KIND, TEAM>(field, own, desks, seat, task);
 }
