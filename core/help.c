@@ -72,10 +72,8 @@ void help_print(const struct verb *verb)
         printf("\n");
         help_print_text(stdout, verb->more, 0);
     }
-    if (verb->lists) {
-        printf("\n");
+    if (verb->lists)
         verb->lists();
-    }
 }
 
 void help_print_verbs(FILE *to)

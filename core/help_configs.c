@@ -26,7 +26,8 @@ static void read_subject(const char *name, char *subject, size_t room)
 void help_print_configs(bool tables)
 {
     const char *name;
-    printf("%s:\n", tables ? "Tables" : "Configurations");
+    if (shared_config_at(NULL, 0))
+        printf("\n%s:\n", tables ? "Tables" : "Configurations");
     for (uint32_t i = 0; (name = shared_config_at(NULL, i)); i++) {
         char subject[512];
         if ((strchr(name, '/') != NULL) != tables)

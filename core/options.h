@@ -14,7 +14,7 @@ struct verb {
     uint32_t options;                    /* OPTION_…, besides those that all verbs have */
     const char *help;                    /* paragraphs; lines that start with blanks stay as they are */
     const char *more;                    /* the same, below the options: examples, exit statuses; or NULL */
-    void (*lists)(void);                 /* or NULL: prints what tables of the program know, at the end of --help */
+    void (*lists)(void);                 /* or NULL: prints a blank line and what tables know, at the end of --help */
     int (*run)(int count, char **words); /* the exit status */
 };
 

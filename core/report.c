@@ -54,11 +54,8 @@ int report_open(const char *path, struct report_folder *folder, struct error *er
     char *text;
     size_t count;
     *folder = (struct report_folder){.path = path};
-    if (!folder_has(path, FOLDER_CONFIG))
-        return error_set(error, STATUS_INPUT,
-                         "%s: holds no run: there is no " FOLDER_CONFIG
-                         " in it; give the folder that a run writes into, its [run] output",
-                         path);
+    if (folder_check_run(path, STATUS_INPUT, error) != 0)
+        return error->status;
     if (report_read(path, FOLDER_CONFIG, &folder->config, &count, error) != 0)
         return error->status;
     if (folder_visit(path, add_file, folder) != 0)

@@ -1,5 +1,6 @@
 #include "run_folder.h"
 #include "lock.h"
+#include "nearest.h"
 #include "settings.h"
 
 #include <dirent.h>
@@ -80,6 +81,19 @@ bool folder_has(const char *folder, const char *name)
     char path[ROOM];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return access(path, F_OK) == 0;
+}
+
+int folder_check_run(const char *folder, int status, struct error *error)
+{
+    char hint[128];
+    if (folder_has(folder, FOLDER_CONFIG))
+        return 0;
+    if (access(folder, F_OK) != 0)
+        return error_set(error, status, "%s: there is no such folder%s", folder, nearest_file_hint(hint, folder));
+    return error_set(error, status,
+                     "%s: holds no run: there is no " FOLDER_CONFIG
+                     " in it; give the folder that a run writes into, its [run] output",
+                     folder);
 }
 
 /* A name as io_write gives them: .tmp.<process>.<name>. */

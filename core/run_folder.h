@@ -36,4 +36,7 @@ int folder_sync(const char *path, struct error *error);
 /* Is there a file of that name in the folder? */
 bool folder_has(const char *folder, const char *name);
 
+/* Refuses, with that exit status, a folder that no run wrote into. */
+int folder_check_run(const char *folder, int status, struct error *error);
+
 #endif

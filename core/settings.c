@@ -122,8 +122,7 @@ static const struct engine_param checkpoint_keys[] = {
     [CHECKPOINT_SECONDS] = REAL("seconds", "0", 0, 1e9, "seconds from one checkpoint to the next; 0: none by time"),
     [CHECKPOINT_COMPRESSION] =
         CHOICE("compression", "deflate", compression_words, "none: larger files that take less of the processor"),
-    [CHECKPOINT_SIGNAL] =
-        CHOICE("signal", "none", signal_words, "a signal that stops the run, as SIGINT and SIGTERM do"),
+    [CHECKPOINT_SIGNAL] = CHOICE("signal", "none", signal_words, "one that stops the run, as SIGINT and SIGTERM do"),
 };
 
 static const struct engine_param bench_keys[] = {
@@ -478,6 +477,16 @@ static const char *source_name_at(const void *list, uint32_t index)
     return index - 4 < plugin->about.generators.count ? plugin->about.generators.at[index - 4].name : NULL;
 }
 
+static int refuse_source(const struct reading *reading, const char *word)
+{
+    char hint[128], names[512] = "";
+    const char *name;
+    for (uint32_t i = 0; (name = source_name_at(reading->plugin, i)); i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", name);
+    return REFUSE(reading, "init", "source", "'%s' is unknown%s; expected one of %s", word,
+                  nearest_hint(hint, word, source_name_at, reading->plugin), names);
+}
+
 static int read_source(const struct reading *reading, const char *word)
 {
     static const enum init_source sources[] = {INIT_FILE, INIT_RANDOM, INIT_ARRAYS, INIT_DEFAULTS};
@@ -491,12 +500,13 @@ static int read_source(const struct reading *reading, const char *word)
             settings->generator = i < 4 ? 0 : i - 4;
             if ((settings->source == INIT_FILE) != (settings->file[0] != '\0'))
                 return REFUSE(reading, "init", "source",
-                              settings->file[0] ? "'%s' does not go with a file" : "'%s' needs [init] file", word);
+                              settings->file[0]
+                                  ? "'%s' does not go with [init] file; source = file does, or leave file out"
+                                  : "'%s' needs [init] file",
+                              word);
             return 0;
         }
-    char hint[128];
-    return REFUSE(reading, "init", "source", "'%s' is unknown%s", word,
-                  nearest_hint(hint, word, source_name_at, reading->plugin));
+    return refuse_source(reading, word);
 }
 
 /* Outputs start at 0, whatever they are called. */

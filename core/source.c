@@ -83,14 +83,24 @@ static int begin_frames(struct plan *plan, struct io_document *document, const c
     return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
 }
 
+/* Someone who names a file on the command line may mean the folder where the program runs. */
+static int refuse_absent(const struct plan *plan, const char *key, const char *path, struct error *error)
+{
+    char hint[128] = "";
+    const char *named = config_get(plan->config, "init", key);
+    const bool is_here = named && access(named, F_OK) == 0;
+    return error_set(
+        error, STATUS_INPUT, "%s: [init] %s: there is no file %s%s", config_place(plan->config, "init", key), key, path,
+        is_here ? "; names are relative to the configuration: for the one in this folder give its whole path"
+                : nearest_file_hint(hint, path));
+}
+
 /* `key`: of [init], where the file is named. */
 static int open_file(struct plan *plan, const char *key, const char *path, struct io_document **document,
                      struct error *error)
 {
-    char hint[128];
     if (access(path, F_OK) != 0 && errno == ENOENT)
-        return error_set(error, STATUS_INPUT, "%s: [init] %s: there is no file %s%s",
-                         config_place(plan->config, "init", key), key, path, nearest_file_hint(hint, path));
+        return refuse_absent(plan, key, path, error);
     if (!takes_frames(plan) && plan->settings.frames[2] != 0) {
         error_set(
             error, STATUS_USAGE,
@@ -340,8 +350,10 @@ static int check_source(const struct plan *plan, uint32_t index, struct error *e
         return 0;
     if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
         return error->status;
-    return error_set(error, STATUS_INPUT, "%s: is not the array of field %s: it is %s, %s was expected", source->path,
-                     field->name, shape_text(held, is), shape_text(wanted, should));
+    return error_set(error, STATUS_INPUT, "%s: is not the array of field %s: it is %s, %s was expected%s", source->path,
+                     field->name, shape_text(held, is), shape_text(wanted, should),
+                     field->kind == ENGINE_MATRIX ? "; what [matrix] says has to agree with the file, or be left out"
+                                                  : "");
 }
 
 int source_check_all(const struct plan *plan, struct error *error)

@@ -22,7 +22,8 @@ static const char more[] =
     "  engine bench bench/life3d.ini --plot life3d.svg\n"
     "\n"
     "A configuration may say all this in a section [bench], with the keys impl, sweep (several with \" and \" between "
-    "them), repeats and steps; an option takes the place of a key. The tables below came with the engine.\n"
+    "them), repeats and steps; an option takes the place of a key. `engine bench --help` lists the tables "
+    "that came with the engine.\n"
     "\n"
     "Exit status: 0 done, also where some rows have errors; 1 states differ; 2 command line or configuration; where no "
     "row ran, what `engine run` would have said.\n";

@@ -12,7 +12,7 @@ static const char help[] = "Reads a file of any format below, told by its conten
 static void print_formats(void)
 {
     const struct io_format *format;
-    printf("Formats:\n");
+    printf("\nFormats:\n");
     for (uint32_t i = 0; (format = io_format_at(i)); i++)
         printf("  %-9s %s (%s)\n", format->name, format->help,
                format->open && format->write ? "read and written"

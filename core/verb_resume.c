@@ -178,12 +178,7 @@ static int check_folder(const char *folder, struct error *error)
 {
     if (strlen(folder) >= SETTINGS_PATH_MAX - 64)
         return error_set(error, STATUS_USAGE, "the folder's name is longer than %d characters", SETTINGS_PATH_MAX - 64);
-    return folder_has(folder, FOLDER_CONFIG)
-               ? 0
-               : error_set(error, STATUS_USAGE,
-                           "%s: holds no run: there is no " FOLDER_CONFIG
-                           " in it; give the folder that a run writes into, its [run] output",
-                           folder);
+    return folder_check_run(folder, STATUS_USAGE, error);
 }
 
 static int resume(int count, char **words)

@@ -15,8 +15,8 @@ static const char more[] =
     "  engine run gosper-gun.ini\n"
     "  engine run gosper-gun.ini --set run.implementation=cpu-serial --set run.output=out/serial\n"
     "\n"
-    "CONFIG is a file, or one of those that came with the engine, listed below. `engine help config` tells what may "
-    "stand in it. What is stopped, or killed, goes on by `engine resume FOLDER`.\n"
+    "CONFIG is a file, or one of those that came with the engine, which `engine run --help` lists. `engine help "
+    "config` tells what may stand in it. What is stopped, or killed, goes on by `engine resume FOLDER`.\n"
     "\n"
     "Exit status: 0 done, 2 command line or configuration, 3 input file, 4 plugin, 5 memory or device, 6 output, "
     "128 + N stopped by signal N with the state saved; 142, as by SIGALRM: the time was up.\n";

@@ -43,6 +43,9 @@ near good.ini "$ENGINE" run god.ini
 near good.ini "$ENGINE" check ./godo.ini
 near glider.rle "${run[@]}" --set init.source=file --set init.file=gilder.rle
 near glider.rle "$ENGINE" convert "$TMP/gliders.rle" "$TMP/x.npy"
+mkdir -p out/good
+near good "$ENGINE" resume out/god
+near good "$ENGINE" report out/goood
 near --set "$ENGINE" run good.ini -set
 near --json "$ENGINE" list -json
 expect_status 2 "$ENGINE" good.ini

@@ -36,15 +36,25 @@ refused 'a pattern where a matrix belongs' 3 'is a pattern of cells; field matri
     "${run[@]}" --set run.plugin=transpose "${file[@]}" init.file=pattern.rle
 refused 'a pattern where bodies belong' 3 'is a pattern of cells; field position of nbody starts from particles' \
     "${run[@]}" --set run.plugin=nbody --set particles.count=3 "${file[@]}" init.file=pattern.rle
+"$ENGINE" convert pattern.rle pattern.npy 2>/dev/null
+refused 'a matrix of another size than [matrix] says' 3 'it is uint8 (3, 5), uint8 (3, 6) was expected; what [matrix] says has to agree' \
+    "${run[@]}" --set run.plugin=transpose --set matrix.rows=3 --set matrix.columns=6 "${file[@]}" init.file=pattern.npy
 refused 'bodies where a pattern belongs' 3 'it holds position species; expected a pattern (.rle' \
     "${run[@]}" "${file[@]}" init.file=atoms.xyz
 
+cp good.ini "$TMP/deeper.ini" && mkdir deeper && mv deeper.ini deeper/
+refused 'a file of this folder for a configuration elsewhere' 3 'relative to the configuration' \
+    "$ENGINE" run deeper/deeper.ini "${file[@]}" init.file=pattern.rle
+
 # ---- Choices
+refused 'a first state that nobody makes' 2 'expected one of file, random, arrays, defaults, cube, plummer' \
+    "${run[@]}" --set run.plugin=nbody --set particles.count=3 --set init.source=ball
+refused 'a file and no source = file' 2 'source = file does, or leave file out' "${run[@]}" --set init.file=pattern.rle
 refused 'a rule by its name' 2 'B3/S23 is how a rule looks' "${run[@]}" --set life2d-bit.rule=conway
 refused 'a format that suits other plugins' 2 'xyz cannot hold any field of life2d-bit; expected some of rle npy' \
     "${run[@]}" --set output.formats=xyz
 # A plugin whose `cuda` was not compiled in, whatever this build has
-"$ENGINE" new-plugin fresh --quiet && make -s -C fresh NVCC= CC="${CC:-cc}" >/dev/null 2>&1
+"$ENGINE" new-plugin fresh --quiet && make -s -C fresh NVCC= CC="${CC:-cc}" ENGINE_INCLUDE="$ROOT/include" >/dev/null 2>&1
 expect_status 4 "$ENGINE" run fresh/fresh.ini --plugins fresh --set run.implementation=cuda
 expect_stderr_has 'no CUDA compiler; implementation = auto takes one that can'
 expect_status 0 "$ENGINE" conform fresh/fresh.so

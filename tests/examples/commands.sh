@@ -1,0 +1,25 @@
+#!/bin/bash
+# Commands that pages and configurations show are taken: each that runs, compares or times a configuration is checked as
+# it stands there, without what `engine check` does not know. Lines with files of the reader's own are left out.
+. "$(dirname "$0")/../lib.sh"
+own='big\.ini|CONFIG|…'
+
+# Lines of a command, joined where they end in a backslash, without comments.
+commands() {
+    sed -n -e ':a' -e '/\\$/{N;s/ *\\\n[; ]*/ /;ba' -e '}' -e 's/ \{2,\}#.*//' \
+        -e 's/^;\{0,1\} \{4,\}\(build\/\)\{0,1\}engine \(run\|bench\|verify\|check\) /\2 /p' "$@" | sort -u | grep -vE "$own"
+}
+
+# Options that only bench and run have, and their values.
+for_check() {
+    sed -E -e 's/^[a-z]+ //' -e "s/ --(impl|sweep|repeats|steps|plot|walltime)[= ]([^ '\"]|'[^']*'|\"[^\"]*\")+//g" \
+        -e 's/ --(csv|json)=[^ ]+//g' -e 's/ --(csv|json|watch|force)( |$)/ /g' -e 's/ *&&.*//' <<<"$1"
+}
+
+while IFS= read -r command; do
+    words=$(for_check "$command")
+    [ -e "${words%% *}" ] || words=configs/$words # one that came with the engine, by its name
+    expect "engine $command" bash -c "'$ENGINE' check $words"
+done < <(commands README.md CONTRIBUTING.md docs/*.md plugins/*/README.md configs/*.ini configs/bench/*.ini)
+expect 'there are many' test "$results" -gt 30
+plan
