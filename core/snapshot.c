@@ -108,11 +108,13 @@ static int put_in_place(const char *temporary, const char *path, struct error *e
     return sync_folder(path, error);
 }
 
-/* The threads that it starts are as nice as this one: those that step come first. */
+/* The threads that it starts are as nice as this one, since those that step come first, and have its name, for `top -H`
+ * and perf. */
 static void *write_file(void *argument)
 {
     struct snapshot_writing *writing = argument;
     struct error *error = &writing->error;
+    pthread_setname_np(pthread_self(), "snapshot");
     if (nice(NICE) == -1)
         errno = 0; /* it goes on as it is */
     int status = snapshot_file_write(writing->temporary, &writing->header, writing->cells, writing->compression,

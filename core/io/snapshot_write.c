@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HASH_PIECE = 1 << 16, WRITE_MAX = 1 << 30 };
+enum { HASH_PIECE = 1 << 14, WRITE_MAX = 1 << 30 };
 
 struct writer {
     int file;
