@@ -121,7 +121,7 @@ $(BUILD)/include/iniparser/iniparser.h:
 
 # Everything but main is an archive, which the tests link too.
 CORE_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out core/main.c,$(CORE)))
-CORE_LIBS    := -liniparser -lpng -lz -ldeflate -lxxhash -ljson-c -lm -ldl
+CORE_LIBS    := -liniparser -lpng -lz -lisal -lxxhash -ljson-c -lm -ldl
 
 $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 	$(call say,CC,$<)
@@ -260,6 +260,7 @@ $(PLUGIN_FILES): $(BUILD)/plugins/%.so: $$(call plugin_objects,$$*) $(OBJ)/plugi
 #   tests/<folder>/test_x.c   program build/tests/<folder>/test_x, with cmocka, the core and the folder's other .c files
 #   tests/bad/x.c             broken plugin build/tests/bad/x.so
 #   tests/faults/shim/*.c     build/tests/faults/shim.so, which makes calls fail in a program that it is preloaded into
+#   tests/bench/x.c           program build/tests/bench/x: tools/bench-x measures by it
 #   tests/<folder>/x.sh       run as they are, and so is plugins/<plugin>/test.sh
 #   tests/fuzz/*.c            program build/fuzz/fuzzer, which tries parsers with random input
 #
@@ -268,6 +269,7 @@ $(PLUGIN_FILES): $(BUILD)/plugins/%.so: $$(call plugin_objects,$$*) $(OBJ)/plugi
 TESTS ?=
 
 TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
+BENCHES       := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/*.c))
 BAD_PLUGINS   := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/bad/*.c))
 FAULT_SHIM    := $(BUILD)/tests/faults/shim.so
 
@@ -288,6 +290,10 @@ $(OBJ)/tests/%.o: tests/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 $(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $(BUILD)/libcore.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
+
+$(BENCHES): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libcore.a
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(CORE_LIBS) -o $@
 
 $(BAD_PLUGINS): $(BUILD)/tests/%.so: $(OBJ)/tests/%.o
 	$(call say,LD)
@@ -318,7 +324,7 @@ fuzzer:
 fuzz: fuzzer
 	@$(SAME_SETTINGS) bash tests/fuzz/fuzz.sh $(TARGETS)
 
-tests: all $(TEST_PROGRAMS) $(BAD_PLUGINS) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
+tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
 	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))
 
 check: tests

@@ -160,8 +160,9 @@ static int begin_part(struct checkpoints *checkpoints, int part, struct instance
                       struct error *error)
 {
     char path[CHECKPOINT_PATH_MAX];
-    checkpoint_path(settings_of(checkpoints)->output, step_of(checkpoints), part == ANALYSIS, path);
-    return snapshot_start(instance, text, path, &checkpoints->writing[part], error);
+    const struct settings *settings = settings_of(checkpoints);
+    checkpoint_path(settings->output, step_of(checkpoints), part == ANALYSIS, path);
+    return snapshot_start(instance, text, path, settings->checkpoint.compression, &checkpoints->writing[part], error);
 }
 
 /* What was written before must be on the disk before the checkpoint says that it is there. */

@@ -115,6 +115,14 @@ static uint64_t checkpoint_bytes(const struct plan *plan, const struct plan *ana
     return snapshot_bytes(plan) + (analysis ? snapshot_bytes(analysis) : 0);
 }
 
+/* The last one stays. */
+static double checkpoint_least(const struct plan *plan, const struct plan *analysis)
+{
+    if (checkpoint_bytes(plan, analysis) == 0 || plan->settings.checkpoint.compression != SNAPSHOT_STORE)
+        return 0;
+    return (double) snapshot_stored_bytes(plan) + (analysis ? (double) snapshot_stored_bytes(analysis) : 0);
+}
+
 /* ---- The estimate ------------------------------------------------------------------------------------------- */
 
 struct estimate estimate_make(const struct plan *plan, const struct plan *analysis, uint64_t first_step)
@@ -132,7 +140,7 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     add(&disk, (double) estimate.outputs, each);
     add(&disk, 1, of_rows(plan, first_step, estimate.outputs));
     add(&disk, 1, of_rows(analysis, first_step, estimate.outputs));
-    estimate.disk_least = disk.least;
+    estimate.disk_least = disk.least + checkpoint_least(plan, analysis);
     estimate.disk_most = disk.most + 3.0 * (double) estimate.checkpoint;
     return estimate;
 }

@@ -1,6 +1,7 @@
 #include "layout.h"
 #include "bits.h"
 #include "device/kernels.h"
+#include "spread.h"
 
 #include <string.h>
 
@@ -184,35 +185,25 @@ static int64_t cell_pitch(const struct geometry *geometry)
                                    : (int64_t) geometry->layout.component_stride * geometry->element_bytes;
 }
 
-typedef uint8_t lanes __attribute__((vector_size(16)));
-typedef uint64_t halves __attribute__((vector_size(16)));
-
-#define SHUFFLE(v, ...) __builtin_shufflevector(v, v, __VA_ARGS__)
-
-/* 64 bits to bytes of 0 and 1, 16 at a time: each byte is doubled three times, and of every copy one bit is looked at.
- * All hashes and most files of bits wait for this. */
-static void spread_64(uint64_t cells, uint8_t *out)
+/* Cells that are whole bytes in order, at x, out of `count`: all but a rest. */
+static uint64_t bytes_row_read(const struct geometry *geometry, const uint8_t *row, uint64_t x, uint64_t count,
+                               uint8_t *out)
 {
-    static const lanes bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    const lanes once = (lanes) (halves){cells, 0};
-    const lanes twice = SHUFFLE(once, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
-    const lanes four[2] = {SHUFFLE(twice, 0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7),
-                           SHUFFLE(twice, 8, 9, 8, 9, 10, 11, 10, 11, 12, 13, 12, 13, 14, 15, 14, 15)};
-    for (size_t i = 0; i < 2; i++) {
-        const lanes low = SHUFFLE(four[i], 0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7);
-        const lanes high = SHUFFLE(four[i], 8, 9, 10, 11, 8, 9, 10, 11, 12, 13, 14, 15, 12, 13, 14, 15);
-        const lanes ones[2] = {(lanes) ((low & bits) == bits) & 1, (lanes) ((high & bits) == bits) & 1};
-        memcpy(out + i * sizeof ones, ones, sizeof ones);
-    }
+    if (geometry->layout.order != ENGINE_ORDER_LINEAR || x % 8 != 0)
+        return 0;
+    spread_bytes(row + x / 8, count / 8, out);
+    return count / 8 * 8;
 }
 
 static void bits_row_read(const struct geometry *geometry, const uint8_t *row, uint64_t x, uint64_t count, uint8_t *out)
 {
+    const uint64_t done = bytes_row_read(geometry, row, x, count, out);
+    x += done, count -= done, out += done;
     while (count > 0) {
         uint32_t n = (uint32_t) (64 - x % 64 < count ? 64 - x % 64 : count);
         const uint64_t cells = bits_get(&geometry->layout, row, (int64_t) x, n);
         if (n == 64)
-            spread_64(cells, out);
+            spread_word(cells, out);
         else
             bits_to_bytes(cells, n, out);
         x += n, count -= n, out += n;

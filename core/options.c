@@ -260,6 +260,11 @@ static const struct option all_options[] = {
      take_placed},
     {{"--seconds", "N", "time for each property, 120 by default"}, OPTION_CONFORM, take_seconds},
     {{"--steps", "N", "the most steps to take, instead of 100"}, OPTION_VERIFY, take_steps},
+    {{"--sweep", "SECTION.KEY=V,W",
+      "tries one value after another; given several times, every combination. Keys that move together have colons "
+      "between them, and so have their values"},
+     OPTION_VERIFY,
+     take_sweep},
     {{"--impl", "A,B,C",
       "these implementations, in this order; by default all of the plugin that are there on this machine. PLUGIN:A is "
       "one of another plugin than the configuration's"},

@@ -46,7 +46,7 @@ enum {
     OPTION_SET = 1u << 1,
     OPTION_FORCE = 1u << 2,
     OPTION_CONVERT = 1u << 3, /* --force, --scale, --axis, … */
-    OPTION_VERIFY = 1u << 4,  /* --impl, --steps */
+    OPTION_VERIFY = 1u << 4,  /* --impl, --steps, --sweep */
     OPTION_BENCH = 1u << 5,   /* --impl, --steps, --repeats, --sweep, --csv, --plot, --json=FILE */
     OPTION_CONFORM = 1u << 6, /* --impl, --placed, --seconds */
     OPTION_WALLTIME = 1u << 7,

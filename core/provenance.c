@@ -1,5 +1,6 @@
 #include "provenance.h"
 #include "machine.h"
+#include "memory_stream.h"
 #include "snapshot.h"
 
 #include <stdio.h>
@@ -62,7 +63,7 @@ static int print_config(const struct plan *plan, char **config, struct error *er
     if (out)
         put_deciding(out, plan, text);
     free(text);
-    return out && fclose(out) == 0 ? 0 : error_memory(error, length, "the configuration's text");
+    return out && memory_stream_close(out, config) ? 0 : error_memory(error, length, "the configuration's text");
 }
 
 int provenance_open(const struct state *state, struct provenance *provenance, struct error *error)

@@ -1,6 +1,7 @@
 #include "report.h"
 #include "io/plot.h"
 #include "machine.h"
+#include "memory_stream.h"
 #include "progress.h"
 #include "run_folder.h"
 
@@ -22,7 +23,7 @@ int report_read(const char *folder, const char *name, char **bytes, size_t *coun
         fwrite(piece, 1, n, copy);
     const bool failed = !copy || ferror(file);
     const int why = errno;
-    if ((copy && fclose(copy) != 0) || failed) {
+    if ((copy && !memory_stream_close(copy, bytes)) || failed) {
         free(*bytes);
         *bytes = NULL;
         error_set(error, STATUS_INPUT, "%s: cannot be read: %s", path, strerror(why ? why : ENOMEM));
@@ -249,7 +250,7 @@ int report_page(const struct report_folder *folder, const char *limits, char **p
     if (!to)
         return error_memory(error, 1, "a report");
     int status = put_page(to, folder, limits, error);
-    if (fclose(to) != 0 && status == 0)
+    if (!memory_stream_close(to, page) && status == 0)
         status = error_memory(error, *length, "a report");
     if (status != 0) {
         free(*page);

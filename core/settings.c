@@ -114,10 +114,14 @@ static const struct engine_param analyse_keys[] = {
 static const char *const signal_words[] = {"none", "USR1", "USR2", "HUP", "XCPU", NULL};
 static const int signal_numbers[] = {0, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU};
 
-enum { CHECKPOINT_EVERY, CHECKPOINT_SECONDS, CHECKPOINT_SIGNAL };
+static const char *const compression_words[] = {[SNAPSHOT_DEFLATE] = "deflate", [SNAPSHOT_STORE] = "none", NULL};
+
+enum { CHECKPOINT_EVERY, CHECKPOINT_SECONDS, CHECKPOINT_COMPRESSION, CHECKPOINT_SIGNAL };
 static const struct engine_param checkpoint_keys[] = {
     [CHECKPOINT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one checkpoint to the next; 0: none by steps"),
     [CHECKPOINT_SECONDS] = REAL("seconds", "0", 0, 1e9, "seconds from one checkpoint to the next; 0: none by time"),
+    [CHECKPOINT_COMPRESSION] =
+        CHOICE("compression", "deflate", compression_words, "none: larger files that take less of the processor"),
     [CHECKPOINT_SIGNAL] = CHOICE("signal", "none", signal_words, "one that stops the run, as SIGINT and SIGTERM do"),
 };
 
@@ -406,6 +410,7 @@ static int read_checkpoint(const struct reading *reading)
         return reading->error->status;
     settings->checkpoint.every = (uint64_t) values[CHECKPOINT_EVERY].integer;
     settings->checkpoint.seconds = values[CHECKPOINT_SECONDS].real;
+    settings->checkpoint.compression = (enum snapshot_compression) values[CHECKPOINT_COMPRESSION].integer;
     settings->checkpoint.signal = signal_numbers[values[CHECKPOINT_SIGNAL].integer];
     return 0;
 }

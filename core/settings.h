@@ -4,7 +4,7 @@
 #define CORE_SETTINGS_H
 
 #include "config.h"
-#include "io/io.h"
+#include "io/snapshot_file.h"
 #include "registry.h"
 
 enum { SETTINGS_FORMATS_MAX = 16, SETTINGS_PATH_MAX = 4096 };
@@ -65,7 +65,8 @@ struct settings {
     struct {
         uint64_t every; /* steps; 0: none by steps */
         double seconds; /* 0: none by time */
-        int signal;     /* that stops the run too; 0: none */
+        enum snapshot_compression compression;
+        int signal; /* that stops the run too; 0: none */
     } checkpoint;
 };
 

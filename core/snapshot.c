@@ -23,6 +23,7 @@ struct snapshot_writing {
     char engine[96], host[256];
     struct snapshot_header header;
     struct snapshot_cells cells[IO_ARRAYS_MAX]; /* copies */
+    enum snapshot_compression compression;
     struct error error;
     atomic_bool done;
 };
@@ -44,6 +45,18 @@ uint64_t snapshot_bytes(const struct plan *plan)
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
         bytes += is_kept(&plan->fields[i]) ? plan->fields[i].bytes : 0;
     return bytes;
+}
+
+uint64_t snapshot_stored_bytes(const struct plan *plan)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
+        const struct engine_shape *shape = &plan->shapes[i];
+        uint64_t bytes = 0;
+        if (is_kept(&plan->fields[i]) && shape_bytes(shape, &bytes))
+            sum += geometry_has_columns(shape, plan->fields[i].about->values) ? geometry_columns(shape) : bytes;
+    }
+    return sum;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
@@ -95,14 +108,16 @@ static int put_in_place(const char *temporary, const char *path, struct error *e
     return sync_folder(path, error);
 }
 
-/* The threads that it starts are as nice as this one: those that step come first. */
+/* The threads that it starts are as nice as this one, since those that step come first, and have its name, for `top -H`
+ * and perf. */
 static void *write_file(void *argument)
 {
     struct snapshot_writing *writing = argument;
     struct error *error = &writing->error;
+    pthread_setname_np(pthread_self(), "snapshot");
     if (nice(NICE) == -1)
         errno = 0; /* it goes on as it is */
-    int status = snapshot_file_write(writing->temporary, &writing->header, writing->cells,
+    int status = snapshot_file_write(writing->temporary, &writing->header, writing->cells, writing->compression,
                                      (uint32_t) omp_get_num_procs(), error);
     if (status == 0)
         status = put_in_place(writing->temporary, writing->path, error);
@@ -196,16 +211,18 @@ static int start_thread(struct snapshot_writing *writing, struct error *error)
     const int code = pthread_create(&writing->thread, NULL, write_file, writing);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return code == 0 ? 0
-                     : error_set(error, STATUS_DEVICE, "%s: no thread to write it: %s", writing->path, strerror(code));
+                     : error_set(error, STATUS_DEVICE, "%s: no thread, or no memory for one, to write it: %s",
+                                 writing->path, strerror(code));
 }
 
-int snapshot_start(struct instance *instance, const char *extra, const char *path, struct snapshot_writing **out,
-                   struct error *error)
+int snapshot_start(struct instance *instance, const char *extra, const char *path,
+                   enum snapshot_compression compression, struct snapshot_writing **out, struct error *error)
 {
     struct snapshot_writing *writing = calloc(1, sizeof *writing);
     *out = NULL;
     if (!writing)
         return error_memory(error, sizeof *writing, "a snapshot");
+    writing->compression = compression;
     if (prepare(writing, instance->state, extra, path, error) != 0 || start_thread(writing, error) != 0) {
         release(writing);
         return error->status;

@@ -9,14 +9,17 @@
 /* Bytes of host memory that a snapshot of such a run takes while it is written, besides some MiB a thread. */
 uint64_t snapshot_bytes(const struct plan *plan);
 
+/* Bytes of its file at least, where it is not compressed. */
+uint64_t snapshot_stored_bytes(const struct plan *plan);
+
 struct snapshot_writing; /* a snapshot being written by threads of its own */
 
-/* Takes a copy of the state and returns. Threads of its own then compress it into a temporary file beside path, flush
- * that to its medium and rename it to path. `extra` is a text of the caller's that is kept in the header, or NULL. The
- * instance's plan must outlive the writing, the instance and its state need not. *writing is NULL after an error:
- * STATUS_DEVICE where there is no memory for the copy, STATUS_OUTPUT. */
-int snapshot_start(struct instance *instance, const char *extra, const char *path, struct snapshot_writing **writing,
-                   struct error *error);
+/* Takes a copy of the state and returns. Threads of its own then write it, deflated or not, into a temporary file
+ * beside path, flush that to its medium and rename it to path. `extra` is a text of the caller's that is kept in the
+ * header, or NULL. The instance's plan must outlive the writing, the instance and its state need not. *writing is NULL
+ * after an error: STATUS_DEVICE where there is no memory for the copy, STATUS_OUTPUT. */
+int snapshot_start(struct instance *instance, const char *extra, const char *path,
+                   enum snapshot_compression compression, struct snapshot_writing **writing, struct error *error);
 
 /* Has the file been written, or given up? */
 bool snapshot_is_done(const struct snapshot_writing *writing);

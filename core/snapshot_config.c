@@ -1,4 +1,5 @@
 /* The configuration that a run had, as a text: a copy with what else is known set in it, printed. */
+#include "memory_stream.h"
 #include "snapshot.h"
 
 #include <stdio.h>
@@ -157,9 +158,7 @@ static int print(const struct config *config, char **text, struct error *error)
     if (!out)
         return error_memory(error, bytes, "a configuration's text");
     int status = print_sections(out, config, error);
-    const bool whole = !ferror(out);
-    /* fclose of such a stream says nothing where memory fails: there is no text then. */
-    if ((fclose(out) != 0 || !whole || !*text) && status == 0)
+    if (!memory_stream_close(out, text) && status == 0)
         status = error_memory(error, bytes, "a configuration's text");
     if (status != 0) {
         free(*text);

@@ -1,9 +1,9 @@
 #include "state.h"
+#include "xxh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 enum { PIECE = 1 << 20 }; /* bytes of the canonical array handled at a time */
 

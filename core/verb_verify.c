@@ -1,6 +1,7 @@
 /* engine verify: does every implementation compute what the reference does? */
 #include "json.h"
 #include "options.h"
+#include "sweep.h"
 #include "verify.h"
 
 #include <math.h>
@@ -21,9 +22,24 @@ static const char more[] =
     "Examples:\n"
     "  engine verify gosper-gun.ini\n"
     "  engine verify gosper-gun.ini --impl cpu --set run.threads=3\n"
+    "  engine verify soup.ini --sweep life2d-bit.rule=B3/S23,B36/S23 --sweep grid.size='1 1,63 5,1000 37'\n"
     "\n"
     "Exit status: 0 all promises hold, 1 one does not, 2 command line or configuration, 3 input file, 4 plugin, or one "
     "named by --impl cannot run, 5 memory or device.\n";
+
+/* What is tried: a configuration with one combination of the sweeps' values after another. */
+struct trials {
+    struct sweep sweeps[SWEEPS_MAX];
+    uint32_t sweep_count;
+    uint64_t combination;
+    bool as_json;
+    struct json_object *json; /* results so far */
+};
+
+static const char *swept_value(const struct trials *trials, uint32_t sweep)
+{
+    return sweep_value(trials->sweeps, trials->sweep_count, sweep, trials->combination);
+}
 
 /* ---- For people --------------------------------------------------------------------------------------------- */
 
@@ -123,7 +139,13 @@ static void print_result(const struct verification *verification, const struct v
         print_errors(verification, result);
 }
 
-static void print_text(const struct verification *verification)
+static void print_swept(FILE *to, const struct trials *trials)
+{
+    for (uint32_t i = 0; i < trials->sweep_count; i++)
+        fprintf(to, "%s%s=%s", i ? ", " : "", trials->sweeps[i].name, swept_value(trials, i));
+}
+
+static void print_text(const struct trials *trials, const struct verification *verification)
 {
     const struct plan *plan = verification->plan;
     const struct engine_shape *shape = &plan->shapes[0];
@@ -131,6 +153,8 @@ static void print_text(const struct verification *verification)
            plan->plugin->about.fields.at[0].name);
     for (uint32_t axis = 0; axis < shape->rank; axis++)
         printf("%s%llu", axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
+    printf("%s", trials->sweep_count ? ", " : "");
+    print_swept(stdout, trials);
     printf("\n");
     for (uint32_t i = 0; i < verification->count; i++)
         print_result(verification, &verification->results[i]);
@@ -181,11 +205,21 @@ static const char *verdict(const struct verify_result *result)
     return !result->usable ? "not usable" : result->status != 0 ? "failed" : "holds";
 }
 
-static struct json_object *result_json(const struct verification *verification, const struct verify_result *result)
+static struct json_object *swept_json(const struct trials *trials)
+{
+    struct json_object *json = json_new_object();
+    for (uint32_t i = 0; i < trials->sweep_count; i++)
+        add_text(json, trials->sweeps[i].name, swept_value(trials, i));
+    return json;
+}
+
+static struct json_object *result_json(const struct trials *trials, const struct verification *verification,
+                                       const struct verify_result *result)
 {
     struct json_object *json = json_new_object(), *checks = json_new_array();
     add_text(json, "plugin", verification->plan->plugin->about.name);
     add_text(json, "implementation", result->impl->name);
+    json_add(json, "swept", swept_json(trials));
     json_add(json, "reference", json_new_flag(result->impl == verification->reference));
     json_add(json, "exact", json_new_flag((result->impl->flags & ENGINE_EXACT) != 0));
     add_number(json, "tolerance", result->tolerance);
@@ -195,14 +229,6 @@ static struct json_object *result_json(const struct verification *verification, 
         json_append(checks, check_json(result, &result->checks[i]));
     json_add(json, "checks", checks);
     return json;
-}
-
-static int print_json(const struct verification *verification, struct error *error)
-{
-    struct json_object *array = json_new_array();
-    for (uint32_t i = 0; i < verification->count; i++)
-        json_append(array, result_json(verification, &verification->results[i]));
-    return json_print(array, error);
 }
 
 /* ---- The verb ----------------------------------------------------------------------------------------------- */
@@ -233,44 +259,98 @@ static void report_failed(const struct verification *verification, int status)
     }
 }
 
-static int verify_config(const struct options *options, struct config *config, struct registry *registry,
-                         struct error *error)
+static void show(struct trials *trials, const struct verification *verification)
+{
+    if (!trials->as_json)
+        print_text(trials, verification);
+    for (uint32_t i = 0; trials->as_json && i < verification->count; i++)
+        json_append(trials->json, result_json(trials, verification, &verification->results[i]));
+}
+
+/* What keeps a combination from being tried is said once, and the others are tried all the same. */
+static int refuse(const struct trials *trials, const struct error *error)
+{
+    fprintf(stderr, "engine: ");
+    print_swept(stderr, trials);
+    fprintf(stderr, "%s%s\n", trials->sweep_count ? ": " : "", error->text);
+    return error->status;
+}
+
+static int verify_config(const struct options *options, const struct config *config, struct registry *registry,
+                         struct trials *trials)
 {
     struct verification verification;
+    struct error error;
     int status = verify_all(config, registry, options->impls, options->impl_count,
-                            options->steps ? options->steps : VERIFY_STEPS, &verification, error);
+                            options->steps ? options->steps : VERIFY_STEPS, &verification, &error);
     if (status != 0)
-        report(error);
+        status = refuse(trials, &error);
     else {
         status = status_of(&verification, options->impl_count > 0);
         report_failed(&verification, status);
-        if (!options->json)
-            print_text(&verification);
-        else if (print_json(&verification, error) != 0)
-            status = report(error);
+        show(trials, &verification);
     }
     verify_release(&verification);
     return status;
 }
 
+static int verify_combination(const struct options *options, struct registry *registry, struct trials *trials)
+{
+    struct config *config = NULL;
+    struct error error;
+    int status = options_config(options, options->words[0], &config, &error);
+    if (status == 0)
+        status = sweep_set(trials->sweeps, trials->sweep_count, trials->combination, config, &error);
+    status = status == 0 ? verify_config(options, config, registry, trials) : refuse(trials, &error);
+    config_close(config);
+    return status;
+}
+
+/* The status of all: a broken promise, or else the first failure. */
+static int verify_combinations(const struct options *options, struct registry *registry, struct trials *trials)
+{
+    const uint64_t count = sweep_combinations(trials->sweeps, trials->sweep_count);
+    int status = STATUS_DONE;
+    for (; trials->combination < count; trials->combination++) {
+        const int one = verify_combination(options, registry, trials);
+        if (one == STATUS_UNVERIFIED || status == STATUS_DONE)
+            status = one;
+    }
+    return status;
+}
+
+static int read_sweeps(const struct options *options, struct trials *trials, struct error *error)
+{
+    for (uint32_t i = 0; i < options->sweep_count; i++)
+        if (sweep_read(&trials->sweeps[trials->sweep_count++], options->sweeps[i], error) != 0)
+            return error->status;
+    return 0;
+}
+
+static int verify_all_trials(const struct options *options, struct trials *trials, struct error *error)
+{
+    struct registry *registry = NULL;
+    if (read_sweeps(options, trials, error) != 0 || options_registry(options, &registry, error) != 0)
+        return report(error);
+    trials->as_json = options->json;
+    trials->json = options->json ? json_new_array() : NULL;
+    const int status = verify_combinations(options, registry, trials);
+    registry_close(registry);
+    return trials->as_json && json_print(trials->json, error) != 0 ? report(error) : status;
+}
+
 static int verify(int count, char **words)
 {
     struct options options;
+    struct trials trials = {0};
     struct error error;
-    struct config *config = NULL;
-    struct registry *registry = NULL;
     if (options_read(&verb_verify, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(STATUS_DONE);
-    int status = STATUS_DONE;
-    if (options_config(&options, options.words[0], &config, &error) != 0 ||
-        options_registry(&options, &registry, &error) != 0)
-        status = report(&error);
-    else
-        status = verify_config(&options, config, registry, &error);
-    registry_close(registry);
-    config_close(config);
+    const int status = verify_all_trials(&options, &trials, &error);
+    for (uint32_t i = 0; i < trials.sweep_count; i++)
+        sweep_release(&trials.sweeps[i]);
     return finish_stdout(status);
 }
 

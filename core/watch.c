@@ -1,4 +1,5 @@
 #include "watch.h"
+#include "memory_stream.h"
 #include "output.h"
 #include "progress.h"
 #include "watch_text.h"
@@ -77,7 +78,7 @@ static char *frame_of(struct watch *watch, const struct winsize *size, const str
         watch->lines = lines;
     }
     free(picture);
-    if (fclose(text) == 0 && picture != NULL)
+    if (memory_stream_close(text, &bytes) && picture != NULL)
         return bytes;
     free(bytes);
     return NULL;

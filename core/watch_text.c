@@ -1,4 +1,5 @@
 #include "watch_text.h"
+#include "memory_stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,8 +94,5 @@ char *text_of_view(const struct view *view, const struct view_room *room, size_t
         return NULL;
     const bool as_dots = view->exact && (view->columns > room->columns || view->rows > room->rows);
     *lines = (as_dots ? put_dot_lines : put_block_lines)(text, view);
-    if (fclose(text) == 0)
-        return bytes;
-    free(bytes);
-    return NULL;
+    return memory_stream_close(text, &bytes) ? bytes : NULL;
 }

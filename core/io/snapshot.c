@@ -139,7 +139,7 @@ static int write_snapshot(const char *path, struct io_document *document, const 
     }
     const uint32_t threads = options->threads ? options->threads : (uint32_t) omp_get_num_procs();
     if (status == 0)
-        status = snapshot_file_write(path, &header, cells, threads, error);
+        status = snapshot_file_write(path, &header, cells, SNAPSHOT_DEFLATE, threads, error);
     for (uint32_t i = 0; i < document->count; i++)
         free(cells[i].memory);
     return status;

@@ -25,6 +25,9 @@ struct snapshot_header {
     uint32_t roles[IO_ARRAYS_MAX]; /* ENGINE_STATE … */
 };
 
+/* What is done to blocks. Any file is read, whichever it was. */
+enum snapshot_compression { SNAPSHOT_DEFLATE, SNAPSHOT_STORE };
+
 /* Where a field lies in host memory. */
 struct snapshot_cells {
     struct geometry geometry;
@@ -34,7 +37,7 @@ struct snapshot_cells {
 /* Writes a new file, flushed to its medium, from the cells of every field; fills in header->hash. Errors come without
  * the file's name. STATUS_OUTPUT. */
 int snapshot_file_write(const char *path, struct snapshot_header *header, const struct snapshot_cells *cells,
-                        uint32_t threads, struct error *error);
+                        enum snapshot_compression compression, uint32_t threads, struct error *error);
 
 struct snapshot_file; /* open for reading */
 

@@ -1,19 +1,25 @@
 /* Gzip members (RFC 1952) whose sizes stand in their extra field, in the subfield IG of mgzip and pgzip, and the text
  * of the index. */
+#include "../xxh.h"
 #include "snapshot_parts.h"
 
 #include <inttypes.h>
+#include <isa-l/crc.h>
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
 
-/* ---- Members ------------------------------------------------------------------------------------------------ */
+/* ---- Bytes -------------------------------------------------------------------------------------------------- */
 
 /* Identification, deflate, extra field; no time; no hint, no system; the extra field's length, and IG with four bytes.
  */
 static const uint8_t member_begin[MEMBER_HEAD - 4] = {0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 8, 0, 'I', 'G', 4, 0};
+
+static void put_16(uint8_t *at, uint16_t number)
+{
+    memcpy(at, &number, sizeof number);
+}
 
 static void put_32(uint8_t *at, uint32_t number)
 {
@@ -27,20 +33,61 @@ static uint32_t get_32(const uint8_t *at)
     return number;
 }
 
-size_t member_bound(struct libdeflate_compressor *compressor, size_t bytes)
+/* ---- Deflate ------------------------------------------------------------------------------------------------ */
+
+enum { STORED_HEAD = 5, STORED_MAX = 65535 }; /* bytes before a stored block, and in it at most (RFC 1951, 3.2.4) */
+
+static size_t stored_bytes(size_t bytes)
 {
-    return MEMBER_HEAD + libdeflate_deflate_compress_bound(compressor, bytes) + MEMBER_TAIL;
+    return bytes + (bytes + STORED_MAX - 1) / STORED_MAX * STORED_HEAD;
 }
 
-size_t member_make(struct libdeflate_compressor *compressor, const void *content, size_t bytes, uint8_t *member,
-                   size_t room)
+static size_t store_body(const uint8_t *content, size_t bytes, uint8_t *body)
 {
-    const size_t body =
-        libdeflate_deflate_compress(compressor, content, bytes, member + MEMBER_HEAD, room - MEMBER_HEAD - MEMBER_TAIL);
-    const size_t total = MEMBER_HEAD + body + MEMBER_TAIL;
+    uint8_t *const begin = body;
+    for (size_t n; bytes > 0; content += n, bytes -= n, body += n) {
+        n = bytes < STORED_MAX ? bytes : STORED_MAX;
+        *body++ = n == bytes; /* the last one */
+        put_16(body, (uint16_t) n);
+        put_16(body + 2, (uint16_t) ~n);
+        body += 4;
+        memcpy(body, content, n);
+    }
+    return (size_t) (body - begin);
+}
+
+/* 0: it would be no smaller than stored. */
+static size_t deflate_body(struct deflater *deflater, const void *content, size_t bytes, uint8_t *body)
+{
+    struct isal_zstream *stream = &deflater->stream;
+    memset(stream, 0, sizeof *stream); /* isal_deflate_stateless_init leaves some of it */
+    isal_deflate_stateless_init(stream);
+    stream->level = 1;
+    stream->level_buf = deflater->level;
+    stream->level_buf_size = sizeof deflater->level;
+    stream->end_of_stream = 1;
+    stream->next_in = (uint8_t *) (uintptr_t) content; /* only read */
+    stream->avail_in = (uint32_t) bytes;
+    stream->next_out = body;
+    stream->avail_out = (uint32_t) stored_bytes(bytes) - 1;
+    return isal_deflate_stateless(stream) == COMP_OK ? stream->total_out : 0;
+}
+
+/* ---- Members ------------------------------------------------------------------------------------------------ */
+
+size_t member_bound(size_t bytes)
+{
+    return MEMBER_HEAD + stored_bytes(bytes) + MEMBER_TAIL;
+}
+
+size_t member_make(struct deflater *deflater, const void *content, size_t bytes, uint8_t *member)
+{
+    uint8_t *body = member + MEMBER_HEAD;
+    size_t total = deflater ? deflate_body(deflater, content, bytes, body) : 0;
+    total = MEMBER_HEAD + (total > 0 ? total : store_body(content, bytes, body)) + MEMBER_TAIL;
     memcpy(member, member_begin, sizeof member_begin);
     put_32(member + sizeof member_begin, (uint32_t) total);
-    put_32(member + total - 8, libdeflate_crc32(0, content, bytes));
+    put_32(member + total - 8, crc32_gzip_refl(0, content, bytes));
     put_32(member + total - 4, (uint32_t) bytes);
     return total;
 }
@@ -52,17 +99,24 @@ uint32_t member_content(const uint8_t *member, size_t bytes)
     return whole ? get_32(member + bytes - 4) : 0;
 }
 
-bool member_take(struct libdeflate_decompressor *decompressor, const uint8_t *member, size_t bytes, void *content,
+static bool inflate_body(struct inflate_state *inflater, const uint8_t *body, size_t bytes, void *content,
+                         size_t content_bytes)
+{
+    isal_inflate_init(inflater);
+    inflater->next_in = (uint8_t *) (uintptr_t) body; /* only read */
+    inflater->avail_in = (uint32_t) bytes;
+    inflater->next_out = content;
+    inflater->avail_out = (uint32_t) content_bytes;
+    return isal_inflate_stateless(inflater) == ISAL_DECOMP_OK && inflater->avail_in == 0 && inflater->avail_out == 0;
+}
+
+bool member_take(struct inflate_state *inflater, const uint8_t *member, size_t bytes, void *content,
                  size_t content_bytes)
 {
-    size_t used = 0;
     if (content_bytes == 0 || member_content(member, bytes) != content_bytes)
         return false;
-    const size_t body = bytes - MEMBER_HEAD - MEMBER_TAIL;
-    const enum libdeflate_result result =
-        libdeflate_deflate_decompress_ex(decompressor, member + MEMBER_HEAD, body, content, content_bytes, &used, NULL);
-    return result == LIBDEFLATE_SUCCESS && used == body &&
-           libdeflate_crc32(0, content, content_bytes) == get_32(member + bytes - 8);
+    return inflate_body(inflater, member + MEMBER_HEAD, bytes - MEMBER_HEAD - MEMBER_TAIL, content, content_bytes) &&
+           crc32_gzip_refl(0, content, content_bytes) == get_32(member + bytes - 8);
 }
 
 /* ---- The end ------------------------------------------------------------------------------------------------ */

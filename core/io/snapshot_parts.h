@@ -4,8 +4,8 @@
 
 #include "snapshot_file.h"
 
+#include <isa-l/igzip_lib.h>
 #include <json-c/json.h>
-#include <libdeflate.h>
 
 enum {
     SNAPSHOT_VERSION = 1,
@@ -18,18 +18,25 @@ enum {
 
 enum { MEMBER_HEAD = 20, MEMBER_TAIL = 8 };
 
-/* Room that a member of so many bytes of content may need. */
-size_t member_bound(struct libdeflate_compressor *compressor, size_t bytes);
+/* What a thread deflates with: memory, whatever it holds. */
+struct deflater {
+    struct isal_zstream stream;
+    uint8_t level[ISAL_DEF_LVL1_DEFAULT];
+};
 
-/* Makes a member; returns its bytes. */
-size_t member_make(struct libdeflate_compressor *compressor, const void *content, size_t bytes, uint8_t *member,
-                   size_t room);
+/* Room that a member of so many bytes of content may need. */
+size_t member_bound(size_t bytes);
+
+/* Makes a member of one byte and more; returns its bytes. Content is stored as it is where `deflater` is NULL, or where
+ * it shrinks to no less than that. */
+size_t member_make(struct deflater *deflater, const void *content, size_t bytes, uint8_t *member);
 
 /* The bytes of content that a member promises; 0: it is none. */
 uint32_t member_content(const uint8_t *member, size_t bytes);
 
-/* Takes out the content; false: this is no such member of so many bytes, with so many bytes of content. */
-bool member_take(struct libdeflate_decompressor *decompressor, const uint8_t *member, size_t bytes, void *content,
+/* Takes out the content; false: this is no such member of so many bytes, with so many bytes of content. `inflater` is
+ * memory, whatever it holds. */
+bool member_take(struct inflate_state *inflater, const uint8_t *member, size_t bytes, void *content,
                  size_t content_bytes);
 
 /* ---- The end: a member without content, of fixed size -------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* Reading snapshots: what header and index say is held against the file's size before anything is made of it. */
 #include "../convert.h"
+#include "../xxh.h"
 #include "snapshot_parts.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 enum { READ_MAX = 1 << 30, MEMBER_MAX = 2 * SNAPSHOT_BLOCK };
 
@@ -53,9 +53,9 @@ static int read_text(const struct snapshot_file *file, uint64_t begin, uint64_t 
                      char **text, uint64_t *length, const char *what, struct error *error)
 {
     *text = NULL;
-    struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+    struct inflate_state *inflater = malloc(sizeof *inflater);
     uint8_t *member = malloc(bytes + 1); /* one more, so that none is no lack of memory */
-    int status = decompressor && member ? read_at(file, begin, bytes, member, error) : error_memory(error, bytes, what);
+    int status = inflater && member ? read_at(file, begin, bytes, member, error) : error_memory(error, bytes, what);
     if (status == 0 && XXH3_64bits(member, bytes) != check)
         status = damaged(file, what, error);
     *length = status == 0 ? member_content(member, bytes) : 0;
@@ -63,11 +63,10 @@ static int read_text(const struct snapshot_file *file, uint64_t begin, uint64_t 
         status = damaged(file, what, error);
     if (status == 0 && !(*text = calloc(1, *length + 1)))
         status = error_memory(error, *length, what);
-    if (status == 0 && !member_take(decompressor, member, bytes, *text, *length))
+    if (status == 0 && !member_take(inflater, member, bytes, *text, *length))
         status = damaged(file, what, error);
     free(member);
-    if (decompressor)
-        libdeflate_free_decompressor(decompressor);
+    free(inflater);
     return status;
 }
 
@@ -209,21 +208,20 @@ const struct snapshot_header *snapshot_file_header(const struct snapshot_file *f
 
 /* What a thread works with. */
 struct taker {
-    struct libdeflate_decompressor *decompressor;
+    struct inflate_state *inflater;
     uint8_t *content, *member;
     size_t room; /* of member */
 };
 
 static int taker_open(struct taker *taker, struct error *error)
 {
-    *taker = (struct taker){.decompressor = libdeflate_alloc_decompressor(), .content = malloc(SNAPSHOT_BLOCK)};
-    return taker->decompressor && taker->content ? 0 : error_memory(error, SNAPSHOT_BLOCK, "reading a snapshot");
+    *taker = (struct taker){.inflater = malloc(sizeof *taker->inflater), .content = malloc(SNAPSHOT_BLOCK)};
+    return taker->inflater && taker->content ? 0 : error_memory(error, SNAPSHOT_BLOCK, "reading a snapshot");
 }
 
 static void taker_close(struct taker *taker)
 {
-    if (taker->decompressor)
-        libdeflate_free_decompressor(taker->decompressor);
+    free(taker->inflater);
     free(taker->content);
     free(taker->member);
 }
@@ -259,7 +257,7 @@ static int take_block(const struct snapshot_file *file, uint32_t field, uint64_t
     if (read_member(file, number, taker, error) != 0)
         return error->status;
     if (XXH3_64bits(taker->member, block->bytes) == block->check &&
-        member_take(taker->decompressor, taker->member, block->bytes, taker->content, bytes) &&
+        member_take(taker->inflater, taker->member, block->bytes, taker->content, bytes) &&
         within_values(&file->header.fields[field], taker->content, bytes))
         return 0;
     return error_set(error, STATUS_INPUT, "%s: block %llu of field %s is damaged; take an older file, or make it again",

@@ -1,4 +1,5 @@
 /* Writing snapshots: threads compress blocks, and append them in order. */
+#include "../xxh.h"
 #include "snapshot_parts.h"
 
 #include <errno.h>
@@ -7,16 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
-/* The fastest level of libdeflate: on columns of settled Life smaller and ten times as fast as gzip -6 on rows. */
-enum { LEVEL = 1, HASH_PIECE = 1 << 16, WRITE_MAX = 1 << 30 };
+enum { HASH_PIECE = 1 << 14, WRITE_MAX = 1 << 30 };
 
 struct writer {
     int file;
     uint64_t offset; /* of the file's end */
     struct snapshot_header *header;
     const struct snapshot_cells *cells;
+    enum snapshot_compression compression;
     struct stream streams[IO_ARRAYS_MAX];
     struct block *blocks;
     uint64_t count;      /* of blocks */
@@ -25,15 +25,13 @@ struct writer {
 
 /* What a thread works with. */
 struct press {
-    struct libdeflate_compressor *compressor;
+    struct deflater *deflater;
     uint8_t *content, *member;
-    size_t room; /* of member */
 };
 
 static void press_close(struct press *press)
 {
-    if (press->compressor)
-        libdeflate_free_compressor(press->compressor);
+    free(press->deflater);
     free(press->content);
     free(press->member);
 }
@@ -41,13 +39,8 @@ static void press_close(struct press *press)
 /* For contents of so many bytes; false: no memory, which is recorded. */
 static bool press_open(struct press *press, size_t bytes, struct error *error)
 {
-    *press = (struct press){.compressor = libdeflate_alloc_compressor(LEVEL)};
-    if (press->compressor) {
-        press->room = member_bound(press->compressor, bytes);
-        press->content = malloc(bytes);
-        press->member = malloc(press->room);
-    }
-    if (press->content && press->member)
+    *press = (struct press){malloc(sizeof *press->deflater), malloc(bytes), malloc(member_bound(bytes))};
+    if (press->deflater && press->content && press->member)
         return true;
     press_close(press);
     error_memory(error, bytes, "compressing a snapshot");
@@ -76,7 +69,7 @@ static int append_text(struct writer *writer, const char *text, uint64_t *bytes,
     const size_t length = strlen(text);
     if (!press_open(&press, length, writer->error))
         return writer->error->status;
-    *bytes = member_make(press.compressor, text, length, press.member, press.room);
+    *bytes = member_make(press.deflater, text, length, press.member);
     *check = XXH3_64bits(press.member, *bytes);
     const int status = append(writer, press.member, *bytes, writer->error);
     press_close(&press);
@@ -167,8 +160,8 @@ static void press_block(struct writer *writer, uint64_t number, struct press *pr
     const struct stream *stream = &writer->streams[field];
     struct block *block = &writer->blocks[number];
     stream_read(stream, &writer->header->fields[field], &writer->cells[field], index, press->content);
-    block->bytes = (uint32_t) member_make(press->compressor, press->content, stream_block(stream, index), press->member,
-                                          press->room);
+    struct deflater *deflater = writer->compression == SNAPSHOT_DEFLATE ? press->deflater : NULL;
+    block->bytes = (uint32_t) member_make(deflater, press->content, stream_block(stream, index), press->member);
     block->check = XXH3_64bits(press->member, block->bytes);
 }
 
@@ -238,10 +231,10 @@ static int write_parts(struct writer *writer, uint32_t threads)
 }
 
 int snapshot_file_write(const char *path, struct snapshot_header *header, const struct snapshot_cells *cells,
-                        uint32_t threads, struct error *error)
+                        enum snapshot_compression compression, uint32_t threads, struct error *error)
 {
     *error = (struct error){0};
-    struct writer writer = {.header = header, .cells = cells, .error = error};
+    struct writer writer = {.header = header, .cells = cells, .compression = compression, .error = error};
     writer.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (writer.file < 0)
         return error_set(error, STATUS_OUTPUT, "cannot be made: %s", strerror(errno));

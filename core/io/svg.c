@@ -111,19 +111,27 @@ static uint64_t most_columns(const struct table *table)
     return most;
 }
 
-static int draw_file(const char *path, const struct table *table, const struct io_header *header, struct error *error)
+static int draw_file(const char *path, struct drawing *drawing, const struct io_header *header, struct error *error)
 {
-    double *x = malloc(table->rows * sizeof *x), *y = malloc(table->rows * most_columns(table) * sizeof *y);
     errno = 0;
-    struct drawing drawing = {.file = fopen(path, "we"), .table = table, .x = x, .y = y};
-    if (drawing.file != NULL && x != NULL && y != NULL)
-        draw(&drawing, header);
-    const bool failed = drawing.file == NULL || x == NULL || y == NULL || ferror(drawing.file);
-    free(x);
-    free(y);
-    if ((drawing.file != NULL && fclose(drawing.file) != 0) || failed)
+    drawing->file = fopen(path, "we");
+    if (drawing->file != NULL)
+        draw(drawing, header);
+    const bool failed = drawing->file == NULL || ferror(drawing->file);
+    if ((drawing->file != NULL && fclose(drawing->file) != 0) || failed)
         return error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return 0;
+}
+
+static int draw_table(const char *path, const struct table *table, const struct io_header *header, struct error *error)
+{
+    const size_t across = table->rows * sizeof(double), up = across * most_columns(table);
+    double *x = malloc(across), *y = malloc(up);
+    struct drawing drawing = {.table = table, .x = x, .y = y};
+    const int status = x && y ? draw_file(path, &drawing, header, error) : error_memory(error, across + up, "a plot");
+    free(x);
+    free(y);
+    return status;
 }
 
 static int write_svg(const char *path, struct io_document *document, const struct io_options *options,
@@ -133,7 +141,7 @@ static int write_svg(const char *path, struct io_document *document, const struc
     (void) options;
     if (table_open(document, &table, error) != 0)
         return error->status;
-    const int status = draw_file(path, &table, &document->header, error);
+    const int status = draw_table(path, &table, &document->header, error);
     table_close(&table);
     return status;
 }

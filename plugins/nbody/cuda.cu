@@ -1,6 +1,6 @@
 /* nbody on a GPU, fast. Each form: what it adds over the one before, and what bounds it. Rates are of whole steps, in
- * 10^12 interactions a second (N^2 a step), where masses differ / are equal: float, leapfrog (NVIDIA H200, CUDA 13.0,
- * 2026-11-20).
+ * 10^12 interactions a second (N^2 a step), where all masses differ / are equal or few: float, leapfrog (NVIDIA H200,
+ * CUDA 13.0, 2026-11-20).
  *
  *                                                        4096         16384         65536        262144
  *   plain (cuda_plain.cuh)
@@ -8,7 +8,7 @@
  *   pairs (cuda_pairs.cuh)                                        2.48 / 2.75   2.85 / 3.13   2.98 / 3.25
  *       Each pair once. With 8 bodies a lane 17.9 instructions a pair, 9 an interaction: 3 subtractions, 3 fused
  *       multiply-adds for the square, the inverse root in a unit of its own, 4 multiplications, 6 fused
- *       multiply-adds, an eighth of 3 shuffles and a load. Equal masses spare 2 multiplications. At an instruction a
+ *       multiply-adds, an eighth of 3 shuffles and a load. Few masses spare 2 multiplications. At an instruction a
  *       clock and scheduler that would be 3.7 / 4.2. The register file is what is short: it has two banks, and an
  *       instruction that needs three registers which the one before did not have, or two of a bank, takes longer. So
  *       own bodies are read number by number, which leaves the compiler free to choose their banks; one weight serves
@@ -21,7 +21,7 @@
 #include "cuda_plain.cuh"
 #include "cuda_resident.cuh"
 
-/* How bodies are cut, by their number alone: it is part of the result. */
+/* How bodies are cut, by their number alone: it is part of the result, as is their order (cuda_species.cu). */
 struct cut {
     uint64_t from; /* bodies */
     uint32_t form; /* NBODY_PLAIN or NBODY_PAIRS */
@@ -80,16 +80,17 @@ template <nbody_masses KIND> static cudaError_t resident(const nbody_solver *sol
     uint32_t sets = nbody_divide_up(solver->plan.count, 32 * R), meetings = nbody_meetings(sets);
     uint64_t steps = call->steps;
     void *arguments[] = {&step, &sets, &meetings, &steps};
+    NBODY_TRY(cudaMemsetAsync(solver->scale->turns, 0, sizeof solver->scale->turns, (cudaStream_t) call->stream));
     return cudaLaunchCooperativeKernel((const void *) nbody_resident<float, R, KIND, TEAMS>,
                                        dim3((unsigned) solver->multiprocessors), dim3(32 * R * TEAMS), arguments, 0,
                                        (cudaStream_t) call->stream);
 }
 
 /* By what masses allow. */
-template <class T, int R, int TEAM, int BLOCKS, int BLOCKS_IF_EQUAL> static launcher find_pairs(nbody_masses kind)
+template <class T, int R, int TEAM, int BLOCKS> static launcher find_pairs(nbody_masses kind)
 {
     static const launcher of[] = {pairs<T, R, NBODY_ANY, TEAM, BLOCKS>, pairs<T, R, NBODY_POSITIVE, TEAM, BLOCKS>,
-                                  pairs<T, R, NBODY_EQUAL, TEAM, BLOCKS_IF_EQUAL>};
+                                  pairs<T, R, NBODY_SPECIES, TEAM, BLOCKS>};
     return of[kind];
 }
 
@@ -99,13 +100,13 @@ static launcher find_forces(const nbody_solver *solver, const cut *cut)
     if (cut->form == NBODY_PLAIN)
         return in_double ? plain<double> : plain<float>;
     if (in_double)
-        return find_pairs<double, 4, 4, 3, 3>(solver->kind);
-    return cut->own == 4 ? find_pairs<float, 4, 4, 4, 4>(solver->kind) : find_pairs<float, 8, 4, 4, 3>(solver->kind);
+        return find_pairs<double, 4, 4, 3>(solver->kind);
+    return cut->own == 4 ? find_pairs<float, 4, 4, 4>(solver->kind) : find_pairs<float, 8, 4, 4>(solver->kind);
 }
 
 static launcher find_resident(const nbody_solver *solver)
 {
-    static const launcher of[] = {resident<NBODY_ANY>, resident<NBODY_POSITIVE>, resident<NBODY_EQUAL>};
+    static const launcher of[] = {resident<NBODY_ANY>, resident<NBODY_POSITIVE>, resident<NBODY_SPECIES>};
     return of[solver->kind];
 }
 
@@ -117,7 +118,9 @@ int nbody_cuda_create(const engine_call *call, void **self)
     const struct nbody_plan plan = nbody_plan(call->plan);
     const cut *cut = find_cut(plan);
     const uint64_t partials = nbody_divide_up(plan.count, cut->form == NBODY_PAIRS ? 32 * cut->own / 2 : cut->part);
-    const int status = nbody_cuda_open(call, partials, &solver);
+    int status = nbody_cuda_open(call, partials, &solver);
+    if (status == 0 && cut->form == NBODY_PAIRS)
+        status = nbody_cuda_sort(call, 32 * cut->own, solver);
     if (status)
         return status;
     solver->block_size = 0;

@@ -51,6 +51,27 @@ static __device__ inline double nbody_power(double, int exponent)
     return __hiloint2double((exponent + 1023) << 20, 0);
 }
 
+/* An exponent as an unsigned number, so that 0 is below all. */
+constexpr int NBODY_BIAS = 4096;
+
+/* |v| < 2^exponent, for NaN and infinity too. */
+static __device__ inline int nbody_exponent_above(float v)
+{
+    return (int) (__float_as_uint(v) >> 23 & 0xff) - 126;
+}
+
+static __device__ inline int nbody_exponent_above(double v)
+{
+    return (int) ((uint32_t) __double2hiint(v) >> 20 & 0x7ff) - 1022;
+}
+
+/* Whatever the bodies' distance: units that are numbers, and are no less than the softening. */
+template <class T> static __device__ inline int nbody_extent(const nbody_field<T> &field, uint32_t biased)
+{
+    constexpr int MOST = sizeof(T) == 4 ? 100 : 900;
+    return max(-MOST, min(MOST, max((int) biased - NBODY_BIAS, nbody_exponent_above(field.softening))));
+}
+
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
 /* In the kernel's units. */
@@ -59,7 +80,8 @@ template <class T> struct nbody_reader {
     T unit;
     T softening; /* squared */
 
-    __device__ nbody_reader(const nbody_field<T> &from, int extent) : field(from), unit(nbody_power(T(), -extent))
+    __device__ nbody_reader(const nbody_field<T> &from, uint32_t biased_extent)
+        : field(from), unit(nbody_power(T(), -nbody_extent(from, biased_extent)))
     {
         const T length = from.softening * unit, least = nbody_power(T(), nbody_number<T>::CLOSEST);
         softening = from.softening == 0 ? T(0) : length < least ? least * least : length * length;

@@ -15,7 +15,7 @@ template <class T> static __device__ void set_extent(const nbody_field<T> &field
     if (atomicAdd(&scale->blocks, 1) + 1 < gridDim.x * gridDim.y)
         return;
     scale->blocks = 0;
-    scale->extent = nbody_extent((int) atomicExch(&scale->next, 0) - NBODY_BIAS, field.softening);
+    scale->extent = atomicExch(&scale->next, 0);
 }
 
 constexpr int THREADS = 128;
@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0)
         farthest = INT_MIN;
     if (body < step.field.count)
-        exponent = nbody_move(step, parts, body, blockIdx.y, step.field.scale->extent);
+        exponent = nbody_move(step, parts, body, blockIdx.y, nbody_extent(step.field, step.field.scale->extent));
     __syncthreads();
     atomicMax(&farthest, exponent);
     __syncthreads();
@@ -44,7 +44,7 @@ static void *origin(const engine_call *call, uint32_t field)
     return engine_field_buffer(call, field)->origin[call->current];
 }
 
-template <class T> nbody_field<T> nbody_cuda_field(const nbody_solver *solver, const engine_call *call)
+template <class T> nbody_field<T> nbody_cuda_user_field(const nbody_solver *solver, const engine_call *call)
 {
     nbody_field<T> field = {};
     field.position = (T *) origin(call, NBODY_POSITION);
@@ -58,6 +58,23 @@ template <class T> nbody_field<T> nbody_cuda_field(const nbody_solver *solver, c
     field.shift = solver->shift;
     field.softening = (T) solver->plan.softening;
     field.mass_unit = (T) scalbn(1.0, -solver->mass_exponent);
+    field.runs = solver->runs;
+    return field;
+}
+
+template nbody_field<float> nbody_cuda_user_field<float>(const nbody_solver *, const engine_call *);
+template nbody_field<double> nbody_cuda_user_field<double>(const nbody_solver *, const engine_call *);
+
+template <class T> nbody_field<T> nbody_cuda_field(const nbody_solver *solver, const engine_call *call)
+{
+    nbody_field<T> field = nbody_cuda_user_field<T>(solver, call);
+    const uint64_t count = solver->plan.count;
+    T *sorted = (T *) solver->sorted;
+    if (!sorted)
+        return field;
+    field.position = sorted, field.velocity = sorted + 3 * count, field.acceleration = sorted + 6 * count;
+    field.mass = sorted + 9 * count;
+    field.stride = (int64_t) count;
     return field;
 }
 
@@ -98,6 +115,7 @@ static cudaError_t start_anew(const nbody_solver *solver, const engine_call *cal
 {
     const cudaStream_t stream = (cudaStream_t) call->stream;
     const size_t bytes = 3 * solver->plan.count * sizeof *solver->low;
+    NBODY_TRY(nbody_cuda_gather(solver, call));
     NBODY_TRY(cudaMemsetAsync(solver->scale, 0, sizeof *solver->scale, stream));
     if (solver->low) {
         NBODY_TRY(cudaMemsetAsync(solver->low, 0, bytes, stream));
@@ -127,7 +145,9 @@ static cudaError_t take_steps(const nbody_solver *solver, const engine_call *cal
 int nbody_cuda_advance(void *self, engine_call *call)
 {
     const nbody_solver *solver = (const nbody_solver *) self;
-    const cudaError_t error = take_steps(solver, call);
+    cudaError_t error = take_steps(solver, call);
+    if (error == cudaSuccess)
+        error = nbody_cuda_scatter(solver, call);
     if (error == cudaSuccess)
         return 0;
     (void) cudaGetLastError();
@@ -183,26 +203,17 @@ static nbody_bodies bodies_of(const nbody_solver *solver)
             {solver->masses, 1, count}};
 }
 
-static double mass_of(const nbody_solver *solver, uint64_t i)
-{
-    return solver->plan.precision == NBODY_DOUBLE ? ((const double *) solver->masses)[i]
-                                                  : (double) ((const float *) solver->masses)[i];
-}
-
 static void look_at_masses(nbody_solver *solver)
 {
     const int tiny = solver->plan.precision == NBODY_DOUBLE ? -300 : -40;
-    double sum = 0, least = mass_of(solver, 0), most = least;
+    double sum = 0, least = nbody_cuda_mass(solver, 0);
     for (uint64_t i = 0; i < solver->plan.count; i++) {
-        const double mass = mass_of(solver, i);
+        const double mass = nbody_cuda_mass(solver, i);
         sum += mass;
         least = mass < least ? mass : least;
-        most = mass > most ? mass : most;
     }
     solver->mass_exponent = sum > 0 ? ilogb(sum) + 1 : 0;
-    solver->kind = least == most                                               ? NBODY_EQUAL
-                   : scalbn(least, -solver->mass_exponent) > scalbn(1.0, tiny) ? NBODY_POSITIVE
-                                                                               : NBODY_ANY;
+    solver->kind = scalbn(least, -solver->mass_exponent) > scalbn(1.0, tiny) ? NBODY_POSITIVE : NBODY_ANY;
 }
 
 /* As many partial sums below 2^shift as come to a body fit the low limb. */
@@ -334,7 +345,7 @@ template <class T>
 static cudaError_t enqueue_potentials(const nbody_solver *solver, const engine_call *call, uint32_t blocks)
 {
     const double softening = solver->plan.softening;
-    add_potentials<T><<<blocks, THREADS, 0, (cudaStream_t) call->stream>>>(nbody_cuda_field<T>(solver, call),
+    add_potentials<T><<<blocks, THREADS, 0, (cudaStream_t) call->stream>>>(nbody_cuda_user_field<T>(solver, call),
                                                                            softening * softening, solver->potentials);
     return cudaGetLastError();
 }

@@ -36,27 +36,6 @@ static __device__ inline double nbody_step_by(double h, double rate, double valu
     return nbody_step_f64(h, rate, value);
 }
 
-/* |v| < 2^exponent, for NaN and infinity too. */
-static __device__ inline int nbody_exponent_above(float v)
-{
-    return (int) (__float_as_uint(v) >> 23 & 0xff) - 126;
-}
-
-static __device__ inline int nbody_exponent_above(double v)
-{
-    return (int) ((uint32_t) __double2hiint(v) >> 20 & 0x7ff) - 1022;
-}
-
-/* Whatever the bodies' distance: units that are numbers, and are no less than the softening. */
-template <class T> static __device__ inline int nbody_extent(int exponent, T softening)
-{
-    constexpr int MOST = sizeof(T) == 4 ? 100 : 900;
-    return max(-MOST, min(MOST, max(exponent, nbody_exponent_above(softening))));
-}
-
-/* An exponent as an unsigned number, so that 0 is below all. */
-constexpr int NBODY_BIAS = 4096;
-
 /* The sum number `at`, as an acceleration; 0 from now on. */
 template <class T> static __device__ inline T nbody_take_sum(const nbody_step<T> &step, uint64_t at, int extent)
 {

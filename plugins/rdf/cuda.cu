@@ -1,19 +1,32 @@
-/* cuda: the whole problem in one launch.
+/* cuda: all pairs that may be in range, in one launch.
  *
  * What it adds to cuda-shared:
- *   - a warp takes tiles of 256 x `chunk` pairs, one after another: a lane keeps eight particles i in
- *     registers, and the particles j go through shared memory, where one load serves the eight
- *   - within a group, tile t of the i meets the tiles t, t + 1, … half way around the ring of tiles: all
- *     pairs once, and the same work for every t; tiles with themselves and incomplete ones have a test a pair
+ *   - a warp takes tiles of 256 x 32 to 256 pairs, one after another: a lane keeps eight particles i in registers, and
+ *     the particles j go through shared memory, where one load serves the eight
+ *   - within a group, tile t of the i meets the tiles t, t + 1, … half way around the ring of tiles: all pairs once,
+ *     and the same work for every t; tiles with themselves and incomplete ones have a test a pair
  *   - no root and no division: cuda_fast.h, a multiply-add, and one instruction that asks whether it was enough
  *   - 16384 counters in shared memory: as many copies of the histogram side by side, 32 of up to 512 bins, so that no
  *     two lanes of a warp meet in a count or a bank; a last slot holds what is out of range, so that no pair branches
  *   - warps take items as they come: those on the diagonal take longer
+ *   - particles sorted so that tiles are compact (cuda_grid.h), and pairs of tiles that are out of range left out
+ *     (cuda_pairs.h): with a short r_max the time grows with the number of particles
+ *   - in the others, a lane asks for each particle j whether it meets the tile at all, and along which axes another
+ * image may be nearer (cuda_reach.h); those with the same axes are counted together, and search along no other
  *
  * A pair, open: 3 subtractions, a multiplication and 2 multiply-adds for d^2, the root, the multiply-add for the slot,
  * the question, mask and column, shift and base, addition in shared memory: 12 instructions, and 5 more for eight
- * pairs; orthorhombic 18, triclinic 24. 132 multiprocessors of 4 schedulers at 1.98 GHz start 33.4 x 10^12 instructions
- * a warp's lane a second. 10^9 pairs a second (NVIDIA H200, CUDA 13.0, 2026-11-21), all within r_max, or half the box:
+ * pairs. In an orthorhombic box 2 more an axis that is searched; in a triclinic one 3 along x, 4 along y, 5 along z.
+ * The question takes 0.4. Uniform particles in a box, r_max half of it, counted by a program from the headers:
+ *
+ *                                              orthorhombic        triclinic
+ *                                            44028   262144     44028   262144
+ *   particles j that meet a tile              89 %     75 %      94 %     77 %
+ *   instructions a pair that meets            13.8     13.5      16.9     15.7
+ *   and a pair of all                         12.3     10.1      15.9     12.2   of 18 and 24
+ *
+ * 132 multiprocessors of 4 schedulers at 1.98 GHz start 33.4 x 10^12 instructions a warp's lane a second. 10^9 pairs a
+ * second (NVIDIA H200, CUDA 13.0, 2026-11-21), all within r_max, or half the box; all before particles were sorted:
  *
  *                                          44028             262144
  *                                     open   in a box    open   in a box
@@ -24,165 +37,153 @@
  *   where it is needed                                                    without spills
  *
  * Tried and left out: 16 pairs to a question, with three blocks a multiprocessor (-5%) or two (-7%); blocks of 384. */
-#include "cuda_solver.h"
+#include "cuda_meet.h"
+#include "cuda_pairs.h"
 #include "cuda_tiles.h"
 
-constexpr uint32_t WARPS = 8, BLOCKS = 3 /* a multiprocessor */, THREADS = 32 * WARPS, OWN = RDF_TILE / 32;
+constexpr uint32_t WARPS = 8, BLOCKS = 3 /* a multiprocessor */, THREADS = 32 * WARPS;
 
-/* What a launch is told besides. */
-struct rdf_tiles {
-    rdf_fast fast;
-    const float *thresholds;
-    unsigned long long *counts; /* of the row */
-    rdf_row row;
-    uint32_t chunk;      /* particles j of an item: 32 to RDF_TILE, a divisor of it */
-    uint32_t columns;    /* copies of the histogram */
-    uint32_t first, end; /* items of this launch */
-    uint32_t *taken;     /* of them, so far */
-    uint32_t most;       /* that a warp may take: no counter of its block then reaches 2^32 */
+/* Pairs of tiles that a warp may take: no counter of its block then reaches 2^32. Items are such, or parts of them. */
+constexpr uint32_t MOST = UINT32_MAX / (WARPS * RDF_TILE * RDF_TILE), MOST_SPLIT = 3;
+
+/* ---- Items ------------------------------------------------------------------------------------------------------- */
+
+/* Instead of axes: of a particle that meets nothing, and of a pair of tiles whose particles are to be asked. */
+constexpr uint32_t OUT_OF_RANGE = RDF_ALL_AXES + 1, ASK_EACH = RDF_ALL_AXES + 2;
+
+/* What a warp works on, in shared memory: registers are for pairs. */
+struct rdf_desk {
+    float4 others[32];
+    const float4 *rows, *columns; /* particles of the two groups */
+    const rdf_bounds *bounds;     /* of the tile of the rows */
+    uint32_t axes;                /* of all pairs; or ASK_EACH */
+    rdf_item item;
+    uint32_t items, split; /* of the whole launch: items, and 2^split of them to a pair of tiles */
 };
 
-/* ---- Pairs ------------------------------------------------------------------------------------------------------- */
-
-static __device__ float root_of(float square)
+/* Axes of one particle with all of a tile. */
+template <uint32_t FORM> static __device__ uint32_t ask(const rdf_view &view, const rdf_bounds &tile, float4 other)
 {
-    float root;
-    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(square));
-    return root;
+    rdf_box box = view.box;
+    box.form = FORM;
+    const float low[3] = {tile.low[0] - other.x, tile.low[1] - other.y, tile.low[2] - other.z};
+    const float high[3] = {tile.high[0] - other.x, tile.high[1] - other.y, tile.high[2] - other.z};
+    const rdf_reach reach = rdf_reach_of(&box, low, high);
+    return reach.nearest < view.bins.end ? reach.axes : OUT_OF_RANGE;
 }
 
-template <uint32_t FORM> static __device__ float square_of(const rdf_box &box, float4 a, float4 b)
+/* Particle j, with the end of those of the tile that it meets in w. On the diagonal they are before it. */
+static __device__ float4 fetch(const rdf_desk &desk, uint32_t j)
 {
-    rdf_box known = box;
-    known.form = FORM;
-    return rdf_square(&known, a.x - b.x, a.y - b.y, a.z - b.z);
+    const rdf_item &item = desk.item;
+    float4 other = desk.columns[min(j, item.j_end - 1)];
+    const uint32_t end = item.diagonal ? min(item.i_end, j) : item.i_end;
+    other.w = __uint_as_float(end > item.i ? end - item.i : 0);
+    return other;
 }
 
-/* Where the counts of a lane are: its copy of the histogram as bits of v, and where that begins. */
-struct rdf_counter {
-    uint32_t mask, column, histogram;
-};
-
-static __device__ rdf_counter counter_of(const rdf_tiles &tiles, const uint32_t *histogram)
-{
-    rdf_counter counter;
-    counter.mask = (2 * tiles.fast.slots - 1) << tiles.fast.fraction;
-    counter.column = threadIdx.x % tiles.columns << (RDF_COUNTER_SHIFT + 2);
-    counter.histogram = (uint32_t) __cvta_generic_to_shared(histogram);
-    return counter;
-}
-
-static __device__ void count_bits(const rdf_counter &counter, uint32_t bits)
-{
-    const uint32_t at = counter.histogram + (((bits & counter.mask) | counter.column) >> RDF_COUNTER_SHIFT);
-    asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(at) : "memory");
-}
-
-/* Is rdf_fast_sure true of all eight? One instruction for each. */
-static __device__ bool all_sure(const rdf_fast &fast, const uint32_t (&bits)[OWN])
-{
-    uint32_t sure;
-    asm("{\n.reg .pred p;\n.reg .b32 left;\n"
-        "setp.eq.u32 p, 0, 0;\n"
-        "lop3.and.b32 left|p, %1, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %2, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %3, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %4, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %5, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %6, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %7, %9, 0, 0x0c, p;\n"
-        "lop3.and.b32 left|p, %8, %9, 0, 0x0c, p;\n"
-        "selp.u32 %0, 1, 0, p;\n}"
-        : "=r"(sure)
-        : "r"(bits[0]), "r"(bits[1]), "r"(bits[2]), "r"(bits[3]), "r"(bits[4]), "r"(bits[5]), "r"(bits[6]),
-          "r"(bits[7]), "r"(fast.end));
-    return sure;
-}
-
-/* The bits of v for the lane's eight particles with one other. Where a slot was in doubt they are its own. */
-template <uint32_t FORM>
-static __device__ void find_bits(const rdf_box &box, const rdf_tiles &tiles, const float4 (&own)[OWN], float4 other,
-                                 uint32_t (&bits)[OWN])
-{
-#pragma unroll
-    for (uint32_t r = 0; r < OWN; r++)
-        bits[r] = rdf_fast_bits(tiles.fast, root_of(square_of<FORM>(box, own[r], other)));
-    if (all_sure(tiles.fast, bits))
-        return;
-#pragma unroll
-    for (uint32_t r = 0; r < OWN; r++)
-        if (!rdf_fast_sure(tiles.fast, bits[r])) {
-            const float square = square_of<FORM>(box, own[r], other);
-            bits[r] = rdf_fast_settle(tiles.fast, bits[r], square, tiles.thresholds) << tiles.fast.fraction;
-        }
-}
-
-/* With PARTIAL, only those whose number in the tile, 32 r + lane, is less than `end`. */
+/* Of particle j with the tile; with PARTIAL all or none. */
 template <uint32_t FORM, bool PARTIAL>
-static __device__ void count_eight(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
-                                   const float4 (&own)[OWN], float4 other, uint32_t end)
+static __device__ uint32_t axes_of(const rdf_view &view, const rdf_desk &desk, uint32_t j)
 {
-    uint32_t bits[OWN];
-    find_bits<FORM>(box, tiles, own, other, bits);
-#pragma unroll
-    for (uint32_t r = 0; r < OWN; r++)
-        if (!PARTIAL || 32 * r + threadIdx.x % 32 < end)
-            count_bits(counter, bits[r]);
+    if (j >= desk.item.j_end)
+        return OUT_OF_RANGE;
+    const uint32_t axes = desk.axes == ASK_EACH ? ask<FORM>(view, *desk.bounds, desk.columns[j]) : desk.axes;
+    return PARTIAL && axes % OUT_OF_RANGE != 0 ? RDF_ALL_AXES : axes;
 }
 
-/* One item by one warp. `desk`: room for 32 particles. */
+/* 32 particles j, a lane each: those of the same axes come to the desk together. */
 template <uint32_t FORM, bool PARTIAL>
-static __device__ void count_item(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
-                                  float4 *desk, const rdf_item &item)
+static __device__ void count_chunk(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
+                                   const float4 (&own)[OWN], rdf_desk &desk, uint32_t j)
 {
-    const uint32_t lane = threadIdx.x % 32;
-    const float4 *rows = view.place + view.census->begin[tiles.row.a];
-    const float4 *columns = view.place + view.census->begin[tiles.row.b];
-    float4 own[OWN];
-#pragma unroll
-    for (uint32_t r = 0; r < OWN; r++)
-        own[r] = rows[PARTIAL ? min(item.i + 32 * r + lane, item.i_end - 1) : item.i + 32 * r + lane];
-    for (uint32_t j = item.j; j < item.j_end; j += 32) {
-        const uint32_t count = min(item.j_end - j, 32u);
+    const uint32_t axes = axes_of<FORM, PARTIAL>(view, desk, j);
+    uint32_t left = __ballot_sync(~0u, axes != OUT_OF_RANGE);
+    while (left) {
+        const uint32_t these = __shfl_sync(~0u, axes, __ffs(left) - 1), members = __ballot_sync(~0u, axes == these);
         __syncwarp();
-        desk[lane] = columns[j + min(lane, count - 1)];
+        if (axes == these)
+            desk.others[__popc(members & ((1u << threadIdx.x % 32) - 1))] = fetch(desk, j);
         __syncwarp();
-#pragma unroll 4
-        for (uint32_t k = 0; k < count; k++) {
-            /* On the diagonal a particle meets those before it. */
-            const uint32_t end = item.diagonal ? min(item.i_end, j + k) : item.i_end;
-            count_eight<FORM, PARTIAL>(view.box, tiles, counter, own, desk[k], end > item.i ? end - item.i : 0);
-        }
+        count_desk<FORM, PARTIAL, FORM == RDF_OPEN ? 0 : RDF_ALL_AXES>(these, view.box, tiles, counter, own,
+                                                                       desk.others, __popc(members));
+        left &= ~members;
     }
 }
 
-/* The number of an item that no other warp has: those on the diagonal take longer, and come first. */
+/* One item by one warp. */
+template <uint32_t FORM, bool PARTIAL>
+static __device__ void count_item(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
+                                  rdf_desk &desk)
+{
+    const uint32_t lane = threadIdx.x % 32, i = desk.item.i + lane;
+    float4 own[OWN];
+#pragma unroll
+    for (uint32_t r = 0; r < OWN; r++)
+        own[r] = desk.rows[PARTIAL ? min(i + 32 * r, desk.item.i_end - 1) : i + 32 * r];
+    for (uint32_t j = desk.item.j; j < desk.item.j_end; j += 32)
+        count_chunk<FORM, PARTIAL>(view, tiles, counter, own, desk, j + lane);
+}
+
+/* The number of an item that no other warp has, in lane 0: those on the diagonal take longer, and come first. */
 static __device__ uint32_t take_item(const rdf_tiles &tiles)
 {
-    uint32_t number = 0;
-    if (threadIdx.x % 32 == 0)
-        number = tiles.first + atomicAdd(tiles.taken, 1);
-    return __shfl_sync(~0u, number, 0);
+    return threadIdx.x % 32 == 0 ? atomicAdd(&tiles.work->taken, 1) : 0;
+}
+
+/* So that every warp gets several items. */
+static __device__ uint32_t choose_split(uint32_t pairs)
+{
+    uint32_t split = 0;
+    while (split < MOST_SPLIT && pairs << split < 32 * WARPS * gridDim.x)
+        split++;
+    return split;
+}
+
+/* Lays out an item. 0: it is empty. */
+template <uint32_t FORM>
+static __device__ int set_desk(const rdf_view &view, const rdf_tiles &tiles, uint32_t number, rdf_desk &desk)
+{
+    constexpr uint32_t TILES = 1 << RDF_TILE_BITS;
+    static const uint32_t axes[] = {ASK_EACH, 0, RDF_ALL_AXES};
+    const uint32_t entry = tiles.list[number >> desk.split], same = tiles.row.a == tiles.row.b;
+    const uint32_t begin = rdf_begin_of(view, tiles.row.a), t = entry % TILES, u = (entry >> RDF_TILE_BITS) % TILES;
+    const rdf_tile_pair pair = {t, u, same && t == u};
+    rdf_item item;
+    if (!rdf_find_item(&pair, rdf_size_of(view, tiles.row.a), rdf_size_of(view, tiles.row.b), RDF_TILE >> desk.split,
+                       number % (1u << desk.split), &item))
+        return 0;
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        desk.item = item;
+        desk.rows = view.place + begin;
+        desk.columns = view.place + rdf_begin_of(view, tiles.row.b);
+        desk.bounds = view.bounds + rdf_tiles_begin(tiles.row.a, begin) + t;
+        desk.axes = axes[entry >> 2 * RDF_TILE_BITS];
+    }
+    __syncwarp();
+    return 1;
 }
 
 template <uint32_t FORM>
 static __device__ void count_items(const rdf_view &view, const rdf_tiles &tiles, const uint32_t *histogram,
-                                   float4 *desk)
+                                   rdf_desk &desk)
 {
     const rdf_counter counter = counter_of(tiles, histogram);
-    const uint32_t same = tiles.row.a == tiles.row.b;
-    const uint32_t rows = view.census->sizes[tiles.row.a], columns = view.census->sizes[tiles.row.b];
-    rdf_item item;
-    uint32_t number = take_item(tiles);
-    for (uint32_t k = 1; number < tiles.end; k++) {
-        const uint32_t next = k < tiles.most ? take_item(tiles) : tiles.end; /* arrives while this one is counted */
-        if (rdf_find_item(rows, columns, same, tiles.chunk, number, &item)) {
-            if (item.partial)
-                count_item<FORM, true>(view, tiles, counter, desk, item);
+    const uint32_t pairs = tiles.work->found, split = choose_split(pairs);
+    if (threadIdx.x % 32 == 0)
+        desk.split = split, desk.items = pairs << split;
+    __syncwarp();
+    uint32_t number = __shfl_sync(~0u, take_item(tiles), 0);
+    for (uint32_t left = MOST << split; number < desk.items; left--) {
+        const uint32_t next = left > 1 ? take_item(tiles) : UINT32_MAX; /* arrives while this one is counted */
+        if (set_desk<FORM>(view, tiles, number, desk)) {
+            if (desk.item.partial)
+                count_item<FORM, true>(view, tiles, counter, desk);
             else
-                count_item<FORM, false>(view, tiles, counter, desk, item);
+                count_item<FORM, false>(view, tiles, counter, desk);
         }
-        number = next;
+        number = __shfl_sync(~0u, next, 0);
     }
 }
 
@@ -199,16 +200,15 @@ static __device__ void add_histogram(const rdf_view &view, const rdf_tiles &tile
 }
 
 template <uint32_t FORM>
-static __global__ void __launch_bounds__(THREADS, FORM == RDF_TRICLINIC ? 2 : BLOCKS)
+static __global__ void __launch_bounds__(THREADS, BLOCKS)
     count_tiles(const __grid_constant__ rdf_view view, const __grid_constant__ rdf_tiles tiles)
 {
-    extern __shared__ float4 shared[];
-    float4 *desks = shared;
-    uint32_t *histogram = (uint32_t *) (shared + WARPS * 32);
+    extern __shared__ rdf_desk desks[];
+    uint32_t *histogram = (uint32_t *) (desks + WARPS);
     for (uint32_t k = threadIdx.x; k < RDF_COUNTERS + tiles.columns; k += THREADS)
         histogram[k] = 0;
     __syncthreads();
-    count_items<FORM>(view, tiles, histogram, desks + threadIdx.x / 32 * 32);
+    count_items<FORM>(view, tiles, histogram, desks[threadIdx.x / 32]);
     __syncthreads();
     add_histogram(view, tiles, histogram);
 }
@@ -217,43 +217,54 @@ static __global__ void __launch_bounds__(THREADS, FORM == RDF_TRICLINIC ? 2 : BL
 
 /* Three blocks fit on a multiprocessor of an H200. */
 constexpr size_t SHARED_BYTES =
-    sizeof(float4) * WARPS * 32 + sizeof(uint32_t) * (RDF_COUNTERS + RDF_COUNTERS / RDF_SLOTS_MIN);
+    sizeof(rdf_desk) * WARPS + sizeof(uint32_t) * (RDF_COUNTERS + RDF_COUNTERS / RDF_SLOTS_MIN);
 
 typedef void (*rdf_kernel_pointer)(rdf_view, rdf_tiles);
 
 static const rdf_kernel_pointer kernels[] = {count_tiles<RDF_OPEN>, count_tiles<RDF_ORTHORHOMBIC>,
                                              count_tiles<RDF_TRICLINIC>};
 
-/* Items small enough that every warp gets several. */
-static uint32_t choose_chunk(uint64_t tile_pairs, uint64_t warps)
+static uint32_t blocks_of(const rdf_solver *solver)
 {
-    uint32_t chunk = RDF_TILE;
-    while (chunk > 32 && tile_pairs * (RDF_TILE / chunk) < 32 * warps)
-        chunk /= 2;
-    return chunk;
+    return BLOCKS * (uint32_t) solver->multiprocessors;
 }
 
-/* Sizes of groups are known on the device alone: as many items as if each had all particles. */
-static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_t row, cudaStream_t stream)
+/* Pairs of tiles of a launch: there is room to list them, and its warps may take them all. */
+static uint64_t part_of(const rdf_solver *solver)
 {
-    const uint64_t side = rdf_tile_count(view.particles), blocks = BLOCKS * (uint64_t) solver->multiprocessors;
+    const uint64_t taken = (uint64_t) blocks_of(solver) * WARPS * MOST;
+    return taken < RDF_PART_MAX ? taken : RDF_PART_MAX;
+}
+
+/* Pairs of tiles in all. Sizes of groups are known on the device alone: as many as if each had all particles. */
+static uint64_t pairs_of(uint64_t particles, bool same)
+{
+    return (uint64_t) rdf_tile_count((uint32_t) particles) * rdf_tile_offsets((uint32_t) particles, same);
+}
+
+static rdf_tiles tiles_of(const rdf_solver *solver, const rdf_view &view, uint32_t row)
+{
     rdf_tiles tiles = {};
     tiles.fast = solver->fast;
     tiles.thresholds = solver->thresholds;
-    tiles.taken = &view.census->taken;
     tiles.counts = view.counts + (uint64_t) row * view.bins.count;
     tiles.row = solver->plan.rows[row];
     tiles.columns = RDF_COUNTERS / tiles.fast.slots;
-    const uint64_t tile_pairs = side * rdf_tile_offsets(view.particles, tiles.row.a == tiles.row.b);
-    tiles.chunk = choose_chunk(tile_pairs, blocks * WARPS);
-    const uint64_t items = tile_pairs * (RDF_TILE / tiles.chunk);
-    tiles.most = UINT32_MAX / (WARPS * RDF_TILE * tiles.chunk);
-    const uint64_t most = tiles.most * blocks * WARPS;
-    for (uint64_t first = 0; first < items; first += most) {
-        tiles.first = (uint32_t) first;
-        tiles.end = (uint32_t) (items - first < most ? items : first + most);
-        RDF_TRY(cudaMemsetAsync(tiles.taken, 0, sizeof *tiles.taken, stream));
-        kernels[view.box.form]<<<(uint32_t) blocks, THREADS, SHARED_BYTES, stream>>>(view, tiles);
+    tiles.list = solver->list;
+    tiles.work = &view.census->work;
+    return tiles;
+}
+
+static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_t row, cudaStream_t stream)
+{
+    const rdf_tiles tiles = tiles_of(solver, view, row);
+    const uint64_t pairs = pairs_of(view.particles, tiles.row.a == tiles.row.b), part = part_of(solver);
+    for (uint64_t first = 0; first < pairs; first += part) {
+        const uint64_t end = pairs - first < part ? pairs : first + part;
+        if (row > 0 || first > 0) /* at first it is as clean as the census */
+            RDF_TRY(cudaMemsetAsync(tiles.work, 0, sizeof *tiles.work, stream));
+        RDF_TRY(rdf_list_pairs(view, tiles.row, (uint32_t) first, (uint32_t) end, solver->list, stream));
+        kernels[view.box.form]<<<blocks_of(solver), THREADS, SHARED_BYTES, stream>>>(view, tiles);
         RDF_TRY(cudaGetLastError());
     }
     return cudaSuccess;
@@ -261,68 +272,48 @@ static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_
 
 /* ---- The start --------------------------------------------------------------------------------------------------- */
 
-/* Block k - 1: the floats around edge k. */
-static __global__ void check_around(rdf_bins bins, rdf_fast fast, const float *thresholds, uint32_t *wrong)
+/* Sorting takes some ten microseconds a frame: what it saves in a box of so many particles, and 2 % of the time of so
+ * many in open space, where it may be that all are in range. */
+static bool is_sorted(const struct rdf_plan &plan)
 {
-    const uint32_t edge = blockIdx.x + 1;
-    float begin, end;
-    rdf_fast_around(fast, edge, thresholds[edge], &begin, &end);
-    for (uint32_t bits = __float_as_uint(begin) + threadIdx.x; bits <= __float_as_uint(end); bits += blockDim.x) {
-        const float square = __uint_as_float(bits), root = root_of(square);
-        const uint32_t seen = rdf_fast_bits(fast, root);
-        const uint32_t slot = rdf_fast_sure(fast, seen) ? (uint32_t) rdf_fast_slot(fast, seen)
-                                                        : rdf_fast_settle(fast, seen, square, thresholds);
-        if (min(slot, bins.count) != rdf_bin(&bins, square))
-            atomicAdd(wrong, 1);
-    }
+    static const uint64_t least[] = {40000, 16000, 16000};
+    return plan.cells == RDF_CELLS_YES || (plan.cells == RDF_CELLS_AUTO && plan.particles >= least[plan.box.form]);
 }
 
-static int count_wrong(const engine_host *host, const rdf_solver *solver, uint32_t *wrong)
+static int make_list(const engine_host *host, rdf_solver *solver)
 {
-    uint32_t *on_device = &solver->census->lost;
-    RDF_CHECK(host, cudaMemset(on_device, 0, sizeof *on_device));
-    check_around<<<solver->plan.bins.count, 128>>>(solver->plan.bins, solver->fast, solver->thresholds, on_device);
-    RDF_CHECK(host, cudaGetLastError());
-    RDF_CHECK(host, cudaMemcpy(wrong, on_device, sizeof *wrong, cudaMemcpyDeviceToHost));
-    return 0;
-}
-
-/* The smallest guard that is right for these bins on this device. */
-static int choose_guard(const engine_host *host, rdf_solver *solver)
-{
-    for (uint32_t guard = 1; guard <= RDF_GUARD_MAX; guard *= 2) {
-        uint32_t wrong = 0;
-        solver->fast = rdf_fast_form(&solver->plan.bins, guard);
-        const int status = count_wrong(host, solver, &wrong);
-        if (status || wrong == 0) {
-            host->note(host, "guard", "%u", guard);
-            return status;
-        }
-    }
-    return ENGINE_FAIL(host, ENGINE_INTERNAL, "this device's approximate root is off by more than its manual says");
+    const uint64_t all = pairs_of(solver->plan.particles, false), part = part_of(solver);
+    solver->list = (uint32_t *) host->scratch(host, (all < part ? all : part) * sizeof(uint32_t), ENGINE_CUDA_MEMORY);
+    return solver->list ? 0 : ENGINE_NO_MEMORY;
 }
 
 int rdf_cuda_create(const engine_call *call, void **self)
 {
     const engine_host *host = call->host;
+    struct rdf_plan plan;
     rdf_solver *solver = nullptr;
-    const int status = rdf_cuda_open(call, &solver);
+    int status = rdf_plan_read(host, call->plan, &plan);
+    if (status == 0)
+        status = rdf_cuda_open(call, is_sorted(plan), &solver);
     *self = solver;
+    if (status == 0)
+        status = make_list(host, solver);
     if (status)
         return status;
     solver->count = count;
     for (const rdf_kernel_pointer kernel : kernels)
         RDF_CHECK(host, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) SHARED_BYTES));
-    return choose_guard(host, solver);
+    return rdf_choose_guard(host, solver);
 }
 
-/* Issue slots that single-precision arithmetic takes: as many operations, its unit does one a slot. */
+/* Issue slots that single-precision arithmetic takes: as many operations, its unit does one a slot. Where pairs are
+ * left out it is not known how many. */
 int rdf_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
 {
     static const double slots[] = {12, 18, 24};
     struct rdf_plan read;
     const int status = rdf_plan_read(host, plan, &read);
-    cost->operation = ENGINE_OPS_FMA;
-    cost->operations = slots[read.box.form];
+    if (status == 0 && !is_sorted(read))
+        cost->operation = ENGINE_OPS_FMA, cost->operations = slots[read.box.form];
     return status;
 }

@@ -8,7 +8,7 @@
  * is less than 2 guard from the slot's end, the bin is this slot or the next, as d^2 compared with the exact threshold
  * of the next one says; elsewhere it is this slot. guard is a power of two, so that an end is where the fraction's
  * upper bits are all set; what saturates has none. A guard of 4 is always right. With a smaller one, create tries every
- * d^2 that is within those 4 places of an edge: see choose_guard in cuda.cu. */
+ * d^2 that is within those 4 places of an edge: see cuda_guard.cu. */
 #ifndef RDF_CUDA_FAST_H
 #define RDF_CUDA_FAST_H
 

@@ -11,35 +11,53 @@
  * are 60. */
 #include "cuda_solver.h"
 
-/* The pair of thread i at distance d; its bin, or the number of bins where there is none. */
-static __device__ uint32_t bin_of_pair(const rdf_view &view, rdf_row row, uint32_t d)
+/* A pair of particles; none where `is` is 0. */
+struct rdf_couple {
+    float4 a, b;
+    uint32_t is;
+};
+
+/* The pair of thread i at distance d. */
+static __device__ rdf_couple fetch_pair(const rdf_view &view, rdf_row row, uint32_t d)
 {
-    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    const uint32_t n = view.census->sizes[row.b], own = view.census->sizes[row.a];
-    const bool half = row.a == row.b && 2 * d == n;
-    if (i >= (half ? n / 2 : own) || d >= n || (row.a == row.b && d > n / 2))
-        return view.bins.count;
-    const uint32_t j = (i + d) % n; /* fewer than 2^24: see check_count in cuda_solver.cu */
-    const float4 a = view.place[view.census->begin[row.a] + i], b = view.place[view.census->begin[row.b] + j];
-    return rdf_bin(&view.bins, rdf_square(&view.box, a.x - b.x, a.y - b.y, a.z - b.z));
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, same = row.a == row.b;
+    const uint32_t n = rdf_size_of(view, row.b), own = rdf_size_of(view, row.a);
+    rdf_couple couple = {};
+    couple.is = i < (same && 2 * d == n ? n / 2 : own) && d < n && !(same && d > n / 2);
+    if (!couple.is)
+        return couple;
+    uint32_t j = i + d; /* no more than 2^24: see check_count in cuda_solver.cu */
+    if (j >= n)
+        j = same ? j - n : j % n;
+    couple.a = view.place[rdf_begin_of(view, row.a) + i], couple.b = view.place[rdf_begin_of(view, row.b) + j];
+    return couple;
+}
+
+/* Its bin; the number of bins or more where there is none. */
+static __device__ uint32_t bin_of_pair(const rdf_view &view, const rdf_couple &couple)
+{
+    const float4 a = couple.a, b = couple.b;
+    return couple.is ? rdf_bin(&view.bins, rdf_square(&view.box, a.x - b.x, a.y - b.y, a.z - b.z)) : view.bins.count;
 }
 
 static __global__ void count_naive(const __grid_constant__ rdf_view view, rdf_row row, uint32_t d,
                                    unsigned long long *counts)
 {
-    const uint32_t bin = bin_of_pair(view, row, d);
+    const uint32_t bin = bin_of_pair(view, fetch_pair(view, row, d));
     if (bin < view.bins.count)
         atomicAdd(&counts[bin], 1ull);
 }
 
+/* The pair is on its way while the histogram is cleared. */
 static __global__ void count_shared(const __grid_constant__ rdf_view view, rdf_row row, uint32_t d,
                                     unsigned long long *counts)
 {
     extern __shared__ uint32_t own[];
+    const rdf_couple couple = fetch_pair(view, row, d);
     for (uint32_t k = threadIdx.x; k < view.bins.count; k += blockDim.x)
         own[k] = 0;
     __syncthreads();
-    const uint32_t bin = bin_of_pair(view, row, d);
+    const uint32_t bin = bin_of_pair(view, couple);
     if (bin < view.bins.count)
         atomicAdd(&own[bin], 1);
     __syncthreads();
@@ -79,7 +97,7 @@ static cudaError_t shared(const rdf_solver *solver, const rdf_view &view, uint32
 int rdf_cuda_naive_create(const engine_call *call, void **self)
 {
     rdf_solver *solver = nullptr;
-    const int status = rdf_cuda_open(call, &solver);
+    const int status = rdf_cuda_open(call, false, &solver);
     if (status == 0)
         solver->count = naive;
     *self = solver;
@@ -89,7 +107,7 @@ int rdf_cuda_naive_create(const engine_call *call, void **self)
 int rdf_cuda_shared_create(const engine_call *call, void **self)
 {
     rdf_solver *solver = nullptr;
-    const int status = rdf_cuda_open(call, &solver);
+    const int status = rdf_cuda_open(call, false, &solver);
     if (status == 0)
         solver->count = shared;
     *self = solver;

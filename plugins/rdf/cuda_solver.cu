@@ -1,80 +1,12 @@
-/* What the three implementations on CUDA share: particles put in order, excluded pairs, and the curves. */
-#include "cuda_solver.h"
+/* What the three implementations on CUDA share: a call's frames, excluded pairs, and the curves. */
+#include "cuda_grid.h"
+#include "cuda_place.h"
 
 constexpr int THREADS = 256;
 
 static __device__ uint32_t thread_number()
 {
     return blockIdx.x * blockDim.x + threadIdx.x;
-}
-
-/* ---- Particles --------------------------------------------------------------------------------------------------- */
-
-static __device__ uint32_t group_of(const rdf_view &view, const int32_t *group_species, uint32_t i)
-{
-    const int32_t species = view.species ? view.species[i] : 0;
-    for (uint32_t group = 0; group < view.group_count; group++)
-        if (view.everything || group_species[group] == species)
-            return group;
-    return RDF_NO_GROUP;
-}
-
-/* Where particle i is counted. */
-static __device__ float4 place_of(const rdf_view &view, uint32_t i)
-{
-    const float *particle = view.position + i * view.pitch;
-    const float at[3] = {particle[0], particle[view.component_stride], particle[2 * view.component_stride]};
-    float place[3];
-    if (!rdf_is_place(at)) {
-        atomicMax(&view.census->lost, i + 1);
-        return make_float4(0, 0, 0, 0);
-    }
-    rdf_wrap(&view.box, at, place);
-    return make_float4(place[0], place[1], place[2], 0);
-}
-
-static __global__ void take_census(const __grid_constant__ rdf_view view, const int32_t *group_species)
-{
-    const uint32_t i = thread_number();
-    const uint32_t group = i < view.particles ? group_of(view, group_species, i) : RDF_NO_GROUP;
-    if (group != RDF_NO_GROUP)
-        atomicAdd(&view.census->sizes[group], 1);
-}
-
-/* One thread. */
-static __global__ void begin_groups(const __grid_constant__ rdf_view view)
-{
-    uint32_t begin = 0;
-    if (view.everything)
-        view.census->sizes[0] = view.particles;
-    for (uint32_t group = 0; group < view.group_count; group++) {
-        view.census->begin[group] = begin;
-        begin += view.census->sizes[group];
-    }
-}
-
-/* In any order within a group: sums of whole numbers do not care. */
-static __global__ void place_particles(const __grid_constant__ rdf_view view, const int32_t *group_species)
-{
-    const uint32_t i = thread_number();
-    const uint32_t group = i < view.particles ? group_of(view, group_species, i) : RDF_NO_GROUP;
-    if (group == RDF_NO_GROUP)
-        return;
-    const uint32_t slot = view.everything ? i : view.census->begin[group] + atomicAdd(&view.census->placed[group], 1);
-    view.place[slot] = place_of(view, i);
-}
-
-static cudaError_t place_all(const rdf_solver *solver, const rdf_view &view, cudaStream_t stream)
-{
-    const uint32_t blocks = rdf_divide_up(view.particles, THREADS);
-    RDF_TRY(cudaMemsetAsync(view.census, 0, sizeof *view.census, stream));
-    if (!view.everything)
-        take_census<<<blocks, THREADS, 0, stream>>>(view, solver->group_species);
-    RDF_TRY(cudaGetLastError());
-    begin_groups<<<1, 1, 0, stream>>>(view);
-    RDF_TRY(cudaGetLastError());
-    place_particles<<<blocks, THREADS, 0, stream>>>(view, solver->group_species);
-    return cudaGetLastError();
 }
 
 /* ---- Excluded pairs ---------------------------------------------------------------------------------------------- */
@@ -100,11 +32,11 @@ static __global__ void exclude(const __grid_constant__ rdf_view view, const int3
     const uint32_t i = thread_number();
     if (i >= view.particles)
         return;
-    const uint32_t group = group_of(view, group_species, i);
-    const float4 own = place_of(view, i);
+    const uint32_t group = rdf_group_of(view, group_species, i);
+    const float4 own = rdf_place_of(view, i);
     const uint64_t end = (uint64_t) (i / view.exclude_block + 1) * view.exclude_block;
     for (uint32_t j = i + 1; j < end && j < view.particles; j++)
-        exclude_pair(view, rows, group, group_of(view, group_species, j), own, place_of(view, j), frames);
+        exclude_pair(view, rows, group, rdf_group_of(view, group_species, j), own, rdf_place_of(view, j), frames);
 }
 
 /* ---- Curves ------------------------------------------------------------------------------------------------------ */
@@ -125,7 +57,7 @@ static __device__ uint64_t sum_before(uint64_t own)
 
 static __device__ rdf_population population_of(const rdf_view &view, rdf_row row, uint32_t number)
 {
-    return rdf_populate(view.census->sizes[row.a], view.census->sizes[row.b], row.a == row.b,
+    return rdf_populate(rdf_size_of(view, row.a), rdf_size_of(view, row.b), row.a == row.b,
                         view.census->excluded[number], view.finite_size);
 }
 
@@ -183,7 +115,7 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
     view.particles = (uint32_t) plan.particles;
     view.group_count = plan.group_count, view.row_count = plan.row_count, view.everything = plan.everything;
     view.exclude_block = plan.exclude_block, view.finite_size = plan.finite_size;
-    view.census = solver->census, view.place = solver->place;
+    view.census = solver->census, view.place = solver->place, view.bounds = solver->order.bounds;
     view.counts = origin<unsigned long long>(call, RDF_COUNTS);
     view.frames = origin<unsigned long long>(call, RDF_FRAMES);
     view.r = origin<double>(call, RDF_R), view.g = origin<double>(call, RDF_G), view.n = origin<double>(call, RDF_N);
@@ -196,7 +128,7 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
 static cudaError_t count_frames(const rdf_solver *solver, const rdf_view &view, uint64_t steps, cudaStream_t stream)
 {
     for (uint64_t step = 0; step < steps; step++) {
-        RDF_TRY(place_all(solver, view, stream));
+        RDF_TRY((solver->order.cells ? rdf_place_sorted : rdf_place_all)(solver, view, stream));
         for (uint32_t row = 0; row < view.row_count; row++)
             RDF_TRY(solver->count(solver, view, row, stream));
     }
@@ -270,14 +202,40 @@ static int upload_bins(const engine_host *host, rdf_solver *solver)
 
 static int check_count(const engine_host *host, const struct rdf_plan &plan)
 {
-    const uint64_t most = 1u << 23; /* tiles with tiles are counted in 32 bits */
+    const uint64_t most = 1u << 23; /* as many tiles as there are numbers in RDF_TILE_BITS */
     if (plan.particles <= most)
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu particles; on a GPU %llu is the most",
                        (unsigned long long) plan.particles, (unsigned long long) most);
 }
 
-int rdf_cuda_open(const engine_call *call, rdf_solver **out)
+static int make_order(const engine_host *host, const struct rdf_plan &plan, rdf_solver *solver)
+{
+    rdf_order &order = solver->order;
+    RDF_CHECK(host, rdf_scan_bytes(order.cell_count, &order.scan_bytes));
+    order.cells = (uint32_t *) (solver->census + 1);
+    order.unsorted = (float4 *) host->scratch(host, plan.particles * sizeof(float4), ENGINE_CUDA_MEMORY);
+    order.bounds = (rdf_bounds *) host->scratch(
+        host, (rdf_tiles_begin(plan.group_count, (uint32_t) plan.particles) + 1) * sizeof(rdf_bounds),
+        ENGINE_CUDA_MEMORY);
+    order.scan = host->scratch(host, order.scan_bytes, ENGINE_CUDA_MEMORY);
+    return order.unsorted && order.bounds && order.scan ? 0 : ENGINE_NO_MEMORY;
+}
+
+/* The census, with the cells behind it, and the places. */
+static int make_places(const engine_host *host, bool sorted, rdf_solver *solver)
+{
+    const struct rdf_plan &plan = solver->plan;
+    solver->order.cell_count = sorted ? rdf_cells_begin(plan.group_count, (uint32_t) plan.particles) : 0;
+    solver->census = (rdf_census *) host->scratch(
+        host, sizeof *solver->census + solver->order.cell_count * sizeof(uint32_t), ENGINE_CUDA_MEMORY);
+    solver->place = (float4 *) host->scratch(host, plan.particles * sizeof(float4), ENGINE_CUDA_MEMORY);
+    if (!solver->census || !solver->place)
+        return ENGINE_NO_MEMORY;
+    return sorted ? make_order(host, plan, solver) : 0;
+}
+
+int rdf_cuda_open(const engine_call *call, bool sorted, rdf_solver **out)
 {
     const engine_host *host = call->host;
     rdf_solver *solver = (rdf_solver *) host->scratch(host, sizeof *solver, ENGINE_HOST_MEMORY);
@@ -292,11 +250,8 @@ int rdf_cuda_open(const engine_call *call, rdf_solver **out)
         return status;
     solver->fast = rdf_fast_form(&solver->plan.bins, 1);
     solver->block_size = (uint32_t) engine_param_value(call->plan, RDF_BLOCK_SIZE)->integer;
-    solver->census = (rdf_census *) host->scratch(host, sizeof *solver->census, ENGINE_CUDA_MEMORY);
-    solver->place = (float4 *) host->scratch(host, solver->plan.particles * sizeof(float4), ENGINE_CUDA_MEMORY);
-    if (!solver->census || !solver->place)
-        return ENGINE_NO_MEMORY;
-    if ((status = upload(host, solver->plan.rows, solver->plan.row_count, &solver->rows)) ||
+    if ((status = make_places(host, sorted, solver)) ||
+        (status = upload(host, solver->plan.rows, solver->plan.row_count, &solver->rows)) ||
         (status = upload(host, solver->plan.species, solver->plan.group_count, &solver->group_species)))
         return status;
     RDF_CHECK(host,

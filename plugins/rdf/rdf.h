@@ -129,22 +129,35 @@ RDF_INLINE float rdf_shorter(float d, float edge)
 #endif
 }
 
-/* d^2 of the differences dx, dy, dz of two places. */
-RDF_INLINE float rdf_square(const struct rdf_box *box, float dx, float dy, float dz)
+/* Axes along which a pair's nearest image is looked for. */
+enum { RDF_X = 1, RDF_Y = 2, RDF_Z = 4, RDF_ALL_AXES = 7 };
+
+/* d^2 of the differences dx, dy, dz of two places. `axes`: all but those along which each is known to be its own
+ * nearest image; to look there too changes no bit. */
+RDF_INLINE float rdf_square_along(const struct rdf_box *box, uint32_t axes, float dx, float dy, float dz)
 {
     if (box->form == RDF_ORTHORHOMBIC) {
-        dx = rdf_shorter(dx, box->edge[0]);
-        dy = rdf_shorter(dy, box->edge[1]);
-        dz = rdf_shorter(dz, box->edge[2]);
+        dx = axes & RDF_X ? rdf_shorter(dx, box->edge[0]) : dx;
+        dy = axes & RDF_Y ? rdf_shorter(dy, box->edge[1]) : dy;
+        dz = axes & RDF_Z ? rdf_shorter(dz, box->edge[2]) : dz;
     }
-    if (box->form == RDF_TRICLINIC) {
+    if (box->form == RDF_TRICLINIC && axes & RDF_Z) {
         const float c = rdf_nearest(dz, box->inverse[2]);
         dx = fmaf(-c, box->xz, dx), dy = fmaf(-c, box->yz, dy), dz = fmaf(-c, box->edge[2], dz);
+    }
+    if (box->form == RDF_TRICLINIC && axes & RDF_Y) {
         const float b = rdf_nearest(dy, box->inverse[1]);
         dx = fmaf(-b, box->xy, dx), dy = fmaf(-b, box->edge[1], dy);
-        dx = fmaf(-rdf_nearest(dx, box->inverse[0]), box->edge[0], dx);
     }
+    if (box->form == RDF_TRICLINIC && axes & RDF_X)
+        dx = fmaf(-rdf_nearest(dx, box->inverse[0]), box->edge[0], dx);
     return fmaf(dx, dx, fmaf(dy, dy, dz * dz));
+}
+
+/* The same where nothing is known. */
+RDF_INLINE float rdf_square(const struct rdf_box *box, float dx, float dy, float dz)
+{
+    return rdf_square_along(box, RDF_ALL_AXES, dx, dy, dz);
 }
 
 /* The bin of d^2; `count` or more: none. */

@@ -90,6 +90,7 @@ static const struct engine_impl impls[] = {
         .rank = 20,
 #ifdef ENGINE_WITH_CUDA
         .layout = transpose_layout,
+        .create = transpose_cuda_create,
         .advance = transpose_cuda_advance,
         .cost = transpose_cost,
 #endif

@@ -11,7 +11,7 @@ extern "C" {
 enum { TRANSPOSE_MATRIX };                    /* fields */
 enum { TRANSPOSE_TILE };                      /* parameters */
 enum { TRANSPOSE_LINE = 128 };                /* bytes: rows that are long enough start at multiples of this */
-enum { TRANSPOSE_LONG = 8 * TRANSPOSE_LINE }; /* such are rows of so many bytes: padding costs an eighth at most */
+enum { TRANSPOSE_LONG = 4 * TRANSPOSE_LINE }; /* such are rows of so many bytes: padding costs a quarter at most */
 
 /* One transpose: element (row, column) of every matrix in `from` becomes element (column, row) in `to`. */
 struct transpose_pass {
@@ -43,6 +43,7 @@ int transpose_cpu_in_place_advance(void *self, struct engine_call *call);
 
 int transpose_cuda_naive_advance(void *self, struct engine_call *call);
 int transpose_cuda_tiled_advance(void *self, struct engine_call *call);
+int transpose_cuda_create(const struct engine_call *call, void **self);
 int transpose_cuda_advance(void *self, struct engine_call *call);
 int transpose_cuda_in_place_advance(void *self, struct engine_call *call);
 

@@ -125,6 +125,18 @@ whole other
 in_parts other 40 --set run.implementation=cpu-serial --set run.threads=1 --set life2d-bit.steps_per_pass=1
 expect_stderr_hasnt engine
 expect_like_whole 'by another implementation' other told
+
+# Checkpoints that are compressed go on with others that are not, and these again with those.
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=40
+deflated=$(stat -c %s "$TMP/other/checkpoint-0000000040.snapshot")
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=80 --set checkpoint.compression=none
+stored=$(stat -c %s "$TMP/other/checkpoint-0000000080.snapshot")
+expect "stored they are longer: $deflated, $stored bytes" test "$deflated" -lt "$stored"
+expect 'and gzip reads them' sh -c "gzip -t <'$TMP/other/checkpoint-0000000080.snapshot'"
+expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120 --set checkpoint.compression=deflate
+expect_like_whole 'stored and compressed' other told
+expect_status 2 "$ENGINE" check "$TMP/other.ini" --set checkpoint.compression=lzma
+expect_stderr_has 'deflate, none'
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=40
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=80 --set output.every=20
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120 --set output.formats=vti --set output.every=40

@@ -14,6 +14,8 @@ expect_equal 'what is compressed may come to nothing' "$(json "$TMP/stdout" '{di
 run "$ENGINE" check "$TMP/good.ini" --json --set checkpoint.every=2 --set run.implementation=cpu-serial
 expect_equal 'a checkpoint is a copy of one of the two buffers' \
     "$((2 * $(json "$TMP/stdout" '{checkpoint_memory_bytes}')))" "$(json "$TMP/stdout" '{memory_bytes}')"
+run "$ENGINE" check "$TMP/good.ini" --json --set checkpoint.every=2 --set checkpoint.compression=none --set output.formats=png
+expect_equal 'what is not compressed is certain: 20 x 10 cells as columns of eight' "$(json "$TMP/stdout" '{disk_bytes_least}')" 44
 expect_equal 'the disk is that of the folder above' "$(json "$TMP/stdout" '{disk_bytes_free}' | wc -l)" 1
 
 # Halfway between the memory that is free and what the machine has.

@@ -31,6 +31,17 @@ json 'one implementation was asked for' '@$r == 1 && $r->[0]{implementation} eq 
 json 'steps 1, 2 and 5, and 5 x 1' 'join(",", map { $_->{steps} } @{$r->[0]{checks}}) eq "1,2,5,5"'
 json 'all cells were compared' '!grep { $_->{elements} != 77 * 41 || $_->{differing} } @{$r->[0]{checks}}'
 
+# Several configurations in one go: every combination, each named; one that breaks its promise or is none spoils the status.
+expect_status 0 "$ENGINE" verify $gun --impl cpu --steps 2 --sweep grid.size='77 41,64 40' --sweep life2d-bit.rule=B3/S23,B36/S23
+expect_equal 'each combination by its values' "$(grep -c '^life2d-bit against cpu-serial: cells .*, life2d-bit.rule=B3' "$TMP/stdout")" 4
+expect_stdout_has 'cells 64 x 40, grid.size=64 40, life2d-bit.rule=B36/S23'
+expect_status 0 "$ENGINE" verify $gun --impl cpu --steps 2 --sweep grid.size:life2d-bit.rule='77 41:B3/S23,64 40:B36/S23' --json
+json 'values that move together' \
+    '@$r == 2 && $r->[1]{swept}{"grid.size:life2d-bit.rule"} eq "64 40:B36/S23" && $r->[1]{checks}[0]{elements} == 64 * 40'
+expect_status 2 "$ENGINE" verify $gun --impl cpu --steps 2 --sweep grid.size='77 41,64 x,64 40'
+expect_equal 'the others are tried' "$(grep -c 'bit-equal after 1, 2 steps' "$TMP/stdout")" 2
+expect_stderr_has "grid.size=64 x: "
+
 # An implementation that claims to be exact and gets the last cell wrong.
 config liar '[grid]\nsize = 30 20\n[init]\nsource = random\n'
 expect_status 1 "$ENGINE" verify "$TMP/liar.ini" --plugins "$bad"
@@ -42,6 +53,7 @@ json 'the honest one holds' '$r->[0]{verdict} eq "holds" && $r->[0]{reference}'
 json 'the liar is broken, and where' \
     '$r->[1]{verdict} eq "broken" && $r->[1]{checks}[0]{first} eq "(x 29, y 19)" && $r->[1]{checks}[0]{differing} == 1'
 expect_status 0 "$ENGINE" verify "$TMP/liar.ini" --plugins "$bad" --impl cpu
+expect_status 1 "$ENGINE" verify "$TMP/liar.ini" --plugins "$bad" --sweep run.threads=x,1,y
 
 # Tolerances: errors of 1e-4 and of 1e-2 on values of 1, where 1e-3 is promised.
 config loose '[particles]\ncount = 50\n'

@@ -21,15 +21,12 @@ configure particles nbody 300 30 '[particles]\ncount = 400\n[init]\nsource = plu
 '[nbody]\ndt = 0.01\nsoftening = 0.05\n[output]\nevery = 30\nmetrics_every = 7\nformats = npy xyz csv\n'\
 '[analyse]\nplugin = rdf\nevery = 9\n[rdf]\nr_max = 2\nvolume = 5\n'
 
-# go_on NAME [MICROSECONDS]: runs, or goes on where a run was begun; is killed after so long.
+# go_on NAME [MICROSECONDS]: runs, or goes on where a run was begun; is killed if it takes longer than that.
 go_on() {
-    local words=(run "$TMP/$1.ini" --force)
+    local words=(run "$TMP/$1.ini" --force) limit=()
     [ -e "$TMP/here/config.ini" ] && words=(resume "$TMP/here")
-    "$ENGINE" "${words[@]}" --quiet </dev/null >"$TMP/stdout" 2>"$TMP/stderr" &
-    if [ $# = 2 ]; then
-        sleep "$(printf '%d.%06d' $(($2 / 1000000)) $(($2 % 1000000)))"
-        kill -KILL $! 2>/dev/null
-    fi
+    [ $# = 1 ] || limit=(timeout --foreground --signal=KILL "$(printf '%d.%06d' $(($2 / 1000000)) $(($2 % 1000000)))")
+    "${limit[@]}" "$ENGINE" "${words[@]}" --quiet </dev/null >"$TMP/stdout" 2>"$TMP/stderr" &
     wait $! 2>/dev/null
     status=$?
 }
@@ -40,22 +37,30 @@ differences() {
     diff <(grep '"hash"' "$TMP/whole/summary.json") <(grep '"hash"' "$TMP/here/summary.json")
 }
 
+# whole_run NAME [MICROSECONDS]: from the beginning; the longest that a kill waits is as long as the last one took, on a
+# machine that may have become quicker.
+whole_run() {
+    local began=${EPOCHREALTIME/./}
+    rm -rf "$TMP/here"
+    go_on "$@"
+    [ "$status" != 0 ] || longest=$((${EPOCHREALTIME/./} - began))
+}
+
 # kill_and_resume NAME: so many kills, at any moment of the time that a whole run takes; one result.
 kill_and_resume() {
-    local name=$1 began killed=0 ended=0 wrong='' longest
-    rm -rf "$TMP/whole" "$TMP/here"
-    began=${EPOCHREALTIME/./}
-    go_on "$name"
-    longest=$((${EPOCHREALTIME/./} - began))
+    local name=$1 killed=0 ended=0 wrong='' longest status=0
+    rm -rf "$TMP/whole"
+    whole_run "$name"
     mv "$TMP/here" "$TMP/whole"
     while [ "$killed" -lt "$KILLS" ] && [ -z "$wrong" ]; do
-        go_on "$name" $(((RANDOM * 32768 + RANDOM) % longest + 1000))
+        local step=go_on
+        [ "$status" = 137 ] || step=whole_run
+        $step "$name" $(((RANDOM * 32768 + RANDOM) % longest + 1000))
         killed=$((killed + (status == 137)))
         [ "$killed" -lt "$KILLS" ] || [ "$status" = 0 ] || go_on "$name"
         [ "$status" = 137 ] && continue
         ended=$((ended + 1))
         wrong=$([ "$status" = 0 ] || echo "status $status"; cat "$TMP/stderr"; differences 2>&1)
-        rm -rf "$TMP/here"
     done
     name="$name: killed $killed times, at its end $ended times"
     if [ -z "$wrong" ]; then ok "$name: the same files each time"; else not_ok "$name" "$(head -n 20 <<<"$wrong")"; fi

@@ -17,7 +17,7 @@ struct parts {
 };
 
 struct making {
-    struct libdeflate_compressor *compressor;
+    struct deflater deflater;
     uint8_t bytes[FILE_MAX];
     size_t used;
     struct block blocks[BLOCKS_MAX];
@@ -35,8 +35,8 @@ static struct parts split(const uint8_t *bytes, size_t size)
 static struct block append(struct making *making, const void *content, size_t bytes)
 {
     uint8_t *member = making->bytes + making->used;
-    fuzz_expect(FILE_MAX - making->used >= member_bound(making->compressor, bytes), "no room");
-    const size_t used = member_make(making->compressor, content, bytes, member, FILE_MAX - making->used);
+    fuzz_expect(FILE_MAX - making->used >= member_bound(bytes), "no room");
+    const size_t used = member_make(&making->deflater, content, bytes, member);
     making->used += used;
     return (struct block){(uint32_t) used, XXH3_64bits(member, used)};
 }
@@ -103,8 +103,6 @@ bool fuzz_snapshot(const struct fuzz_target *target, const uint8_t *bytes, size_
         return fuzz_document(target, bytes, size);
     if (parts.text_bytes == 0)
         return false;
-    if (making.compressor == NULL)
-        making.compressor = libdeflate_alloc_compressor(1);
     making.used = making.count = 0;
     make_file(&making, &parts);
     return fuzz_document(target, making.bytes, making.used);

@@ -15,6 +15,8 @@
 #define RDF_ISA plain
 #include <rdf/cpu_kernel_vector.h>
 #include <rdf/cuda_fast.h>
+#include <rdf/cuda_grid.h>
+#include <rdf/cuda_reach.h>
 #include <rdf/cuda_tiles.h>
 
 /* ---- Running the plugin ----------------------------------------------------------------------------------------- */
@@ -159,7 +161,8 @@ static const struct {
     {"cpu", "run.threads=3 rdf.cells=yes rdf.instructions=plain"},
     {"cuda-naive", "rdf.block_size=64"},
     {"cuda-shared", ""},
-    {"cuda", ""},
+    {"cuda", "rdf.cells=no"},
+    {"cuda", "rdf.cells=yes"},
 };
 
 static int way_is_there(size_t way)
@@ -542,20 +545,29 @@ static void curves_of_one_pair(void **state)
 
 /* ---- What CUDA does, on the host --------------------------------------------------------------------------------- */
 
+static void meet_item(const struct rdf_item *item, uint32_t own, uint32_t others, uint8_t *met)
+{
+    assert_true(item->i_end <= own && item->j_end <= others);
+    assert_true(item->partial || item->i_end == item->i + RDF_TILE);
+    for (uint32_t i = item->i; i < item->i_end; i++)
+        for (uint32_t j = item->j; j < item->j_end; j++)
+            if (!item->diagonal || i < j)
+                met[(uint64_t) i * others + j]++;
+}
+
 static void expect_items(uint32_t own, uint32_t others, uint32_t same, uint32_t chunk)
 {
     uint8_t *met = calloc((uint64_t) own * others, 1);
-    const uint32_t items = rdf_tile_count(own) * rdf_tile_offsets(others, same) * (RDF_TILE / chunk);
+    const uint32_t pairs = rdf_tile_count(own) * rdf_tile_offsets(others, same);
+    struct rdf_tile_pair pair;
     struct rdf_item item;
-    for (uint32_t number = 0; number < items + 3; number++) {
-        if (!rdf_find_item(own, others, same, chunk, number, &item))
+    for (uint32_t number = 0; number < pairs + 3; number++) {
+        if (!rdf_find_pair(own, others, same, number, &pair))
             continue;
-        assert_true(number < items && item.i_end <= own && item.j_end <= others);
-        assert_true(item.partial || item.i_end == item.i + RDF_TILE);
-        for (uint32_t i = item.i; i < item.i_end; i++)
-            for (uint32_t j = item.j; j < item.j_end; j++)
-                if (!item.diagonal || i < j)
-                    met[(uint64_t) i * others + j]++;
+        assert_true(number < pairs);
+        for (uint32_t part = 0; part < RDF_TILE / chunk; part++)
+            if (rdf_find_item(&pair, own, others, chunk, part, &item))
+                meet_item(&item, own, others, met);
     }
     for (uint32_t i = 0; i < own; i++)
         for (uint32_t j = same ? i + 1 : 0; j < others; j++)
@@ -575,6 +587,203 @@ static void items_hold_every_pair_once(void **state)
             expect_items(sizes[i], sizes[i], 1, chunk);
             expect_items(sizes[i], sizes[count - 1 - i], 0, chunk);
         }
+}
+
+/* A box as rdf.h describes it, tilts taken as they are. */
+static void make_box(const double box[6], struct rdf_box *out)
+{
+    const int tilted = box[3] != 0 || box[4] != 0 || box[5] != 0;
+    memset(out, 0, sizeof *out);
+    for (int axis = 0; axis < 3; axis++) {
+        out->periodic[axis] = box[axis] > 0;
+        out->edge[axis] = box[axis] > 0 ? (float) box[axis] : tilted ? 0 : INFINITY;
+        out->inverse[axis] = tilted && box[axis] > 0 ? 1 / out->edge[axis] : 0;
+        if (box[axis] > 0)
+            out->form = tilted ? RDF_TRICLINIC : RDF_ORTHORHOMBIC;
+    }
+    out->xy = (float) box[3], out->xz = (float) box[4], out->yz = (float) box[5];
+}
+
+/* Places in a box, in a corner of it that is as large as `part` says, some of them on its faces. */
+static void fill_corner(const struct rdf_box *box, double part, uint32_t count, float (*at)[3])
+{
+    double corner[3], size[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const double edge = box->periodic[axis] ? (double) box->edge[axis] : 5;
+        corner[axis] = uniform() * edge, size[axis] = part * edge;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        float place[3];
+        for (int axis = 0; axis < 3; axis++)
+            place[axis] = (float) (corner[axis] + size[axis] * (i % 7 == 0 ? rint(uniform()) : uniform()));
+        rdf_wrap(box, place, at[i]);
+    }
+}
+
+static struct rdf_bounds bounds_of(uint32_t count, float (*const at)[3])
+{
+    struct rdf_bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t i = 0; i < count; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            bounds.low[axis] = fminf(bounds.low[axis], at[i][axis]);
+            bounds.high[axis] = fmaxf(bounds.high[axis], at[i][axis]);
+        }
+    return bounds;
+}
+
+static struct rdf_reach reach_of(const struct rdf_box *box, const struct rdf_bounds *own,
+                                 const struct rdf_bounds *other)
+{
+    float low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = own->low[axis] - other->high[axis];
+        high[axis] = own->high[axis] - other->low[axis];
+    }
+    return rdf_reach_of(box, low, high);
+}
+
+/* What is said of all pairs is true of each; how often it says something is added up. */
+static void expect_reach(const struct rdf_box *box, uint32_t count, float (*const own)[3], float (*const other)[3],
+                         uint64_t seen[3])
+{
+    const struct rdf_bounds bounds = bounds_of(count, own), others = bounds_of(count, other);
+    const struct rdf_reach reach = reach_of(box, &bounds, &others);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < count; j++) {
+            const float x = own[i][0] - other[j][0], y = own[i][1] - other[j][1], z = own[i][2] - other[j][2];
+            const float square = rdf_square(box, x, y, z), along = rdf_square_along(box, reach.axes, x, y, z);
+            if (square != along || square < reach.nearest || (reach.axes == 0 && square > reach.farthest))
+                fail_msg("box %u: d^2 = %a, along axes %u %a, from %a to %a", box->form, (double) square, reach.axes,
+                         (double) along, (double) reach.nearest, (double) reach.farthest);
+        }
+    seen[0] += reach.axes == 0, seen[1] += reach.axes > 0 && reach.axes<RDF_ALL_AXES, seen[2] += reach.nearest> 0;
+}
+
+/* Tiles, and single particles as tiles of one, large and small, in boxes of every form. */
+static void reach_holds_for_all_pairs(void **state)
+{
+    (void) state;
+    static const double boxes[][6] = {{0},
+                                      {2, 3, 5},
+                                      {0.1, 0, 0.7},
+                                      {4, 3.4641016, 3.2659863, 2, 2, 1.1547005},
+                                      {3, 4, 2, 3.5, -2.5, 5},
+                                      {6, 2, 0, 3},
+                                      {1e-3, 1e5, 7, 1e-4, 4e-4, -3e4}};
+    for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++) {
+        uint64_t seen[3] = {0};
+        struct rdf_box box;
+        make_box(boxes[i], &box);
+        for (int n = 0; n < 3000; n++) {
+            float own[40][3], other[40][3];
+            const uint32_t count = n % 5 ? 40 : 1;
+            fill_corner(&box, pow(2, -6 * uniform()), 40, own);
+            fill_corner(&box, pow(2, -6 * uniform()), count, other);
+            for (uint32_t j = count; j < 40; j++)
+                memcpy(other[j], other[0], sizeof other[0]);
+            expect_reach(&box, 40, own, other, seen);
+        }
+        /* and it does say something */
+        if (seen[0] < 100 || (box.form != RDF_OPEN && seen[1] < 100) || seen[2] < 100)
+            fail_msg("box %zu: no image %llu, images along some axes %llu, apart %llu of 3000 times", i,
+                     (unsigned long long) seen[0], (unsigned long long) seen[1], (unsigned long long) seen[2]);
+    }
+}
+
+/* Cells are numbered from 0 on without gaps, each next to the one before: along one axis, by one. */
+static void expect_path(const struct rdf_grid *grid, uint32_t cells)
+{
+    const uint32_t all = grid->count[0] * grid->count[1] * grid->count[2];
+    int(*where)[3] = malloc(all * sizeof *where);
+    memset(where, 0xff, all * sizeof *where);
+    assert_in_range(all, 1, cells);
+    for (uint32_t n = 0; n < all; n++) {
+        const int at[3] = {(int) (n % grid->count[0]), (int) (n / grid->count[0] % grid->count[1]),
+                           (int) (n / grid->count[0] / grid->count[1])};
+        float place[3];
+        for (int axis = 0; axis < 3; axis++)
+            place[axis] = grid->low[axis] + (grid->scale[axis] > 0 ? ((float) at[axis] + 0.5f) / grid->scale[axis] : 0);
+        const uint32_t cell = rdf_grid_cell(grid, place);
+        assert_true(cell < all && where[cell][0] < 0);
+        memcpy(where[cell], at, sizeof at);
+    }
+    for (uint32_t n = 1; n < all; n++)
+        assert_int_equal(abs(where[n][0] - where[n - 1][0]) + abs(where[n][1] - where[n - 1][1]) +
+                             abs(where[n][2] - where[n - 1][2]),
+                         1);
+    free(where);
+}
+
+static void cells_are_a_path_through_all(void **state)
+{
+    (void) state;
+    static const float extents[][3] = {{1, 1, 1}, {7, 1, 1}, {1, 30, 2}, {3, 3, 0.01f}, {1e-3f, 50, 1}, {0, 4, 4}};
+    static const uint32_t counts[] = {1, 255, 257, 5000, 44028, 300000};
+    for (size_t i = 0; i < sizeof extents / sizeof extents[0]; i++)
+        for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+            const struct rdf_bounds bounds = {{-1, 2, 0.5f},
+                                              {-1 + extents[i][0], 2 + extents[i][1], 0.5f + extents[i][2]}};
+            const struct rdf_grid grid = rdf_grid_of(&bounds, counts[k]);
+            expect_path(&grid, rdf_cells_of(counts[k]));
+        }
+}
+
+/* Whatever they are: all in one place, next to it, as far apart as places may be. */
+static void cells_of_any_places_are_there(void **state)
+{
+    (void) state;
+    static const float sizes[] = {0, 1e-45f, 1e-38f, 1e-10f, 1, 1e10f, 1e18f};
+    for (int n = 0; n < 7 * 7 * 7; n++) {
+        const float size[3] = {sizes[n % 7], sizes[n / 7 % 7], sizes[n / 49]};
+        const struct rdf_bounds bounds = {{-size[0], -size[1], 0}, {size[0], size[1], size[2]}};
+        const struct rdf_grid grid = rdf_grid_of(&bounds, 3000);
+        for (int k = 0; k < 64; k++) {
+            const float place[3] = {size[0] * (float) (k % 4 / 1.5 - 1), size[1] * (float) (k / 4 % 4 / 1.5 - 1),
+                                    size[2] * (float) (k / 16) / 3};
+            assert_in_range(rdf_grid_cell(&grid, place), 0, rdf_cells_of(3000) - 1);
+        }
+    }
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const uint32_t first = *(const uint32_t *) a, second = *(const uint32_t *) b;
+    return first < second ? -1 : first > second;
+}
+
+/* Uniform particles: 256 in the order of cells fill a cuboid of little more than their share of the box. */
+static void tiles_are_compact(void **state)
+{
+    (void) state;
+    static const float extents[][3] = {{1, 1, 1}, {20, 3, 5}, {10, 10, 0.1f}};
+    enum { COUNT = 60000 };
+    struct {
+        uint32_t cell;
+        float at[3];
+    } *particles = malloc(COUNT * sizeof *particles);
+    for (size_t i = 0; i < sizeof extents / sizeof extents[0]; i++) {
+        const struct rdf_bounds bounds = {{0, 0, 0}, {extents[i][0], extents[i][1], extents[i][2]}};
+        const struct rdf_grid grid = rdf_grid_of(&bounds, COUNT);
+        double volume = 0;
+        for (int n = 0; n < COUNT; n++) {
+            for (int axis = 0; axis < 3; axis++)
+                particles[n].at[axis] = (float) (uniform() * (double) extents[i][axis]);
+            particles[n].cell = rdf_grid_cell(&grid, particles[n].at);
+        }
+        qsort(particles, COUNT, sizeof *particles, by_cell);
+        for (int n = 0; n + RDF_TILE <= COUNT; n += RDF_TILE) {
+            float at[RDF_TILE][3];
+            for (int k = 0; k < RDF_TILE; k++)
+                memcpy(at[k], particles[n + k].at, sizeof at[k]);
+            const struct rdf_bounds tile = bounds_of(RDF_TILE, at);
+            volume += (double) (tile.high[0] - tile.low[0]) * (double) (tile.high[1] - tile.low[1]) *
+                      (double) (tile.high[2] - tile.low[2]);
+        }
+        volume /= (double) (extents[i][0] * extents[i][1] * extents[i][2]);
+        if (volume > 1.5)
+            fail_msg("extents %zu: tiles fill %g times the box", i, volume);
+    }
+    free(particles);
 }
 
 static float of_bits(uint32_t bits)
@@ -687,6 +896,10 @@ int main(void)
         cmocka_unit_test(an_ideal_gas_has_no_structure),
         cmocka_unit_test(curves_of_one_pair),
         cmocka_unit_test(items_hold_every_pair_once),
+        cmocka_unit_test(reach_holds_for_all_pairs),
+        cmocka_unit_test(cells_are_a_path_through_all),
+        cmocka_unit_test(cells_of_any_places_are_there),
+        cmocka_unit_test(tiles_are_compact),
         cmocka_unit_test(fast_bins_are_the_bins),
         cmocka_unit_test(multiply_adds_round_once),
     };

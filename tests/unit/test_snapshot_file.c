@@ -93,7 +93,8 @@ static struct snapshot_header make_header(void)
     return header;
 }
 
-static const char *written(const struct engine_layout *layout, uint32_t threads)
+static const char *written_as(enum snapshot_compression compression, const struct engine_layout *layout,
+                              uint32_t threads)
 {
     struct snapshot_header header = make_header();
     struct snapshot_cells cells[] = {cells_of(&bits, &grid, layout), cells_of(&floats, &points, &padded)};
@@ -101,11 +102,16 @@ static const char *written(const struct engine_layout *layout, uint32_t threads)
     struct error error;
     geometry_write(&cells[0].geometry, cells[0].memory, 0, sizeof canonical_cells, canonical_cells);
     geometry_write(&cells[1].geometry, cells[1].memory, 0, BODIES * 3, canonical_numbers);
-    if (snapshot_file_write(path, &header, cells, threads, &error) != 0)
+    if (snapshot_file_write(path, &header, cells, compression, threads, &error) != 0)
         fail_msg("%s", error.text);
     free(cells[0].memory);
     free(cells[1].memory);
     return path;
+}
+
+static const char *written(const struct engine_layout *layout, uint32_t threads)
+{
+    return written_as(SNAPSHOT_DEFLATE, layout, threads);
 }
 
 static struct snapshot_file *opened(const char *path)
@@ -172,11 +178,11 @@ static size_t model_of_blocks(uint8_t *out)
     return bytes;
 }
 
-static void zlib_reads_it(void **state)
+static void zlib_reads(const char *path)
 {
     static char text[1 << 16];
     static uint8_t model[1 << 16];
-    const size_t got = unzipped(written(&striped, 2), text, sizeof text), bytes = model_of_blocks(model);
+    const size_t got = unzipped(path, text, sizeof text), bytes = model_of_blocks(model);
     const char *begin = strstr(text, "\n}\n"); /* the end of the header's object */
     assert_memory_equal(text, "engine snapshot 1\n{\n", 20);
     assert_non_null(strstr(text, "\n    \"plugin = life3d-packed\",\n"));
@@ -186,6 +192,88 @@ static void zlib_reads_it(void **state)
     assert_memory_equal(begin, model, bytes);
     assert_memory_equal(begin + bytes, "hash ", 5);
     assert_int_equal(text + got - begin - bytes, 38 + 2 * 28);
+}
+
+static void zlib_reads_it(void **state)
+{
+    zlib_reads(written(&striped, 2));
+    zlib_reads(written_as(SNAPSHOT_STORE, &striped, 2));
+}
+
+static void stored_files_are_longer(void **state)
+{
+    struct stat deflated, stored;
+    static uint8_t model[1 << 16];
+    assert_int_equal(stat(written(&linear, 1), &deflated), 0);
+    assert_int_equal(stat(written_as(SNAPSHOT_STORE, &linear, 1), &stored), 0);
+    assert_true(stored.st_size > (off_t) model_of_blocks(model));
+    assert_true(stored.st_size > deflated.st_size);
+}
+
+/* ---- Members ------------------------------------------------------------------------------------------------- */
+
+enum { MEMBER_CONTENT = 200000 }; /* several of the blocks that deflate stores */
+
+/* Bytes of which nothing is known (SplitMix64), and others that repeat. */
+static void make_content(uint8_t *content, bool random)
+{
+    uint64_t seed = 1;
+    for (size_t i = 0; i < MEMBER_CONTENT; i++) {
+        uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
+        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        content[i] = random ? (uint8_t) (z >> 40) : (uint8_t) (i % 251 == 0);
+    }
+}
+
+/* A member's content by zlib, which looks at its checksum too. */
+static void zlib_takes(uint8_t *member, size_t bytes, const uint8_t *content, size_t content_bytes)
+{
+    static uint8_t out[MEMBER_CONTENT + 1];
+    z_stream stream = {
+        .next_in = member, .avail_in = (unsigned) bytes, .next_out = out, .avail_out = MEMBER_CONTENT + 1};
+    assert_int_equal(inflateInit2(&stream, 16 + MAX_WBITS), Z_OK);
+    assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
+    assert_int_equal(stream.avail_in, 0);
+    assert_int_equal(stream.total_out, content_bytes);
+    assert_memory_equal(out, content, content_bytes);
+    inflateEnd(&stream);
+}
+
+/* Returns its bytes. */
+static size_t goes_in_and_out(struct deflater *deflater, const uint8_t *content, size_t content_bytes)
+{
+    static uint8_t out[MEMBER_CONTENT];
+    static struct inflate_state inflater;
+    uint8_t *member = malloc(member_bound(content_bytes)); /* so that a sanitizer sees a byte beyond */
+    const size_t bytes = member_make(deflater, content, content_bytes, member);
+    assert_true(bytes <= member_bound(content_bytes));
+    zlib_takes(member, bytes, content, content_bytes);
+    memset(&inflater, 0xa5, sizeof inflater);
+    assert_true(member_take(&inflater, member, bytes, out, content_bytes));
+    assert_memory_equal(out, content, content_bytes);
+    assert_false(member_take(&inflater, member, bytes - 1, out, content_bytes));
+    assert_false(member_take(&inflater, member, bytes, out, content_bytes - 1));
+    free(member);
+    return bytes;
+}
+
+static void members_are_deflated_or_stored(void **state)
+{
+    static uint8_t noise[MEMBER_CONTENT], sparse[MEMBER_CONTENT];
+    static const size_t sizes[] = {1, 2, 65535, 65536, 131070, MEMBER_CONTENT};
+    static struct deflater deflater;
+    make_content(noise, true);
+    make_content(sparse, false);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const size_t stored =
+            28 + sizes[i] + (sizes[i] + 65534) / 65535 * 5; /* RFC 1951, 3.2.4; RFC 1952, 2.3 and IG */
+        memset(&deflater, 0x5a, sizeof deflater);
+        assert_int_equal(goes_in_and_out(NULL, noise, sizes[i]), stored);
+        assert_int_equal(goes_in_and_out(NULL, sparse, sizes[i]), stored);
+        assert_true(goes_in_and_out(&deflater, noise, sizes[i]) <= stored);
+        const size_t deflated = goes_in_and_out(&deflater, sparse, sizes[i]);
+        assert_true(deflated <= stored && (sizes[i] < 100 || deflated < sizes[i] / 20));
+    }
 }
 
 /* ---- In and out --------------------------------------------------------------------------------------------- */
@@ -213,8 +301,10 @@ static void layouts_do_not_matter(void **state)
 {
     const struct engine_layout *layouts[] = {&plain, &linear, &striped};
     for (int from = 0; from < 3; from++)
-        for (int to = 0; to < 3; to++)
+        for (int to = 0; to < 3; to++) {
             read_back(written(layouts[from], 1 + from), layouts[to], 1 + to);
+            read_back(written_as(SNAPSHOT_STORE, layouts[from], 1 + from), layouts[to], 1 + to);
+        }
 }
 
 /* The number of threads and the layout leave no trace in a file. */
@@ -298,11 +388,10 @@ static void every_flipped_bit_is_told(void **state)
 static void put_member(FILE *file, const char *text, size_t length, uint64_t *bytes, uint64_t *check)
 {
     static uint8_t member[1 << 16];
-    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(1);
-    *bytes = member_make(compressor, text, length, member, sizeof member);
+    static struct deflater deflater;
+    *bytes = member_make(&deflater, text, length, member);
     *check = XXH3_64bits(member, *bytes);
     assert_int_equal(fwrite(member, 1, *bytes, file), *bytes);
-    libdeflate_free_compressor(compressor);
 }
 
 /* A file of this header, one block of 100 bytes, and this index, in which %s stands for the block's line. */
@@ -432,6 +521,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(header_is_kept),
         cmocka_unit_test(zlib_reads_it),
+        cmocka_unit_test(stored_files_are_longer),
+        cmocka_unit_test(members_are_deflated_or_stored),
         cmocka_unit_test(layouts_do_not_matter),
         cmocka_unit_test(files_are_the_same),
         cmocka_unit_test(every_truncation_is_told),
