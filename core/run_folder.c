@@ -88,7 +88,7 @@ int folder_check_run(const char *folder, int status, struct error *error)
     char hint[128];
     if (folder_has(folder, FOLDER_CONFIG))
         return 0;
-    if (access(folder, F_OK) != 0)
+    if (access(folder, F_OK) != 0 && errno == ENOENT)
         return error_set(error, status, "%s: there is no such folder%s", folder, nearest_file_hint(hint, folder));
     return error_set(error, status,
                      "%s: holds no run: there is no " FOLDER_CONFIG

@@ -122,10 +122,11 @@ static int check_is_file(const char *path, struct error *error)
 {
     struct stat info;
     char hint[128];
-    if (stat(path, &info) != 0 && errno != ENOENT)
-        return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
-    if (stat(path, &info) != 0)
-        return error_set(error, STATUS_INPUT, "%s: no such file%s", path, nearest_file_hint(hint, path));
+    if (stat(path, &info) != 0) {
+        const char *why = strerror(errno);
+        return error_set(error, STATUS_INPUT, "%s: %s%s", path, why,
+                         errno == ENOENT ? nearest_file_hint(hint, path) : "");
+    }
     if (S_ISDIR(info.st_mode))
         return error_set(error, STATUS_INPUT, "%s: is a folder, a file was expected", path);
     if (!S_ISREG(info.st_mode))

@@ -61,7 +61,7 @@ bad 'an unknown implementation' "$ini:3: " "none called 'cpu-seriall', did you m
     '2a implementation = cpu-seriall'
 bad 'an unknown source' "$ini:7: " "'randm' is unknown, did you mean 'random'?" 's/random/randm/'
 bad 'a source without its file' "$ini:7: " 'needs [init] file' 's/random/file/'
-bad 'a file and another source' "$ini:7: " 'does not go with a file' '$a file = x.rle'
+bad 'a file and another source' "$ini:7: " 'does not go with [init] file' '$a file = x.rle'
 bad 'a place that is none' "$ini:9: " 'is no place' '$a at = middle'
 bad 'a place of numbers that are none' "$ini:9: " 'is no place' '$a at = 1x 2'
 bad 'an array without source = arrays' "$ini" 'source = arrays' '$a cells = c.npy'

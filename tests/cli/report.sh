@@ -56,7 +56,7 @@ if [ -e "$BUILD/plugins/rdf.so" ]; then
 fi
 
 # What is no run.
-refused 'no such folder' 3 'holds no run' "$ENGINE" report "$TMP/none"
+refused 'no such folder' 3 'there is no such folder' "$ENGINE" report "$TMP/none"
 mkdir "$TMP/empty"
 refused 'a folder without config.ini' 3 'holds no run: there is no config.ini' "$ENGINE" report "$TMP/empty"
 printf '{"steps": ' >"$TMP/run/summary.json"
