@@ -141,8 +141,8 @@ template <uint32_t FORM, bool PARTIAL>
 static __device__ void count_some(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
                                   const float4 (&own)[OWN], const rdf_desk &desk, uint32_t axes, uint32_t some)
 {
-    const uint32_t doubt = count_desk < FORM, PARTIAL,
-                   FORM == RDF_OPEN ? 0 : RDF_ALL_AXES > (axes, view.box, tiles, counter, own, desk.others, some);
+    constexpr uint32_t most = FORM == RDF_OPEN ? 0 : RDF_ALL_AXES;
+    const uint32_t doubt = count_desk<FORM, PARTIAL, most>(axes, view.box, tiles, counter, own, desk.others, some);
     count_doubt<FORM, PARTIAL>(view.box, tiles, counter, own, desk.others, some, doubt);
 }
 
