@@ -346,25 +346,12 @@ static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_
 
 /* ---- The start --------------------------------------------------------------------------------------------------- */
 
-/* Of the box's least edge. Beyond, most pairs are in range, and to ask costs more than it saves. */
-constexpr double LONG = 0.3;
-
-static bool is_long(const struct rdf_plan &plan)
-{
-    float least = INFINITY;
-    for (int axis = 0; axis < 3; axis++)
-        if (plan.box.periodic[axis])
-            least = fminf(least, plan.box.edge[axis]);
-    return (double) plan.bins.width * plan.bins.count > LONG * (double) least;
-}
-
 /* Sorting takes some ten microseconds a frame: what it saves in a box of so many particles, and 2 % of the time of so
  * many in open space, where it may be that all are in range. */
 static bool is_sorted(const struct rdf_plan &plan)
 {
     static const uint64_t least[] = {65536, 16000, 16000};
-    return plan.cells == RDF_CELLS_YES ||
-           (plan.cells == RDF_CELLS_AUTO && plan.particles >= least[plan.box.form] && !is_long(plan));
+    return plan.cells == RDF_CELLS_YES || (plan.cells == RDF_CELLS_AUTO && plan.particles >= least[plan.box.form]);
 }
 
 static int make_list(const engine_host *host, rdf_solver *solver)

@@ -8,7 +8,10 @@
 constexpr uint32_t OWN = RDF_TILE / 32;
 
 /* Sets of axes that have a loop of their own, a bit each: none, x, y, z, and all. */
-constexpr uint32_t LOOPS = 0x97, UNROLLED = 1;
+constexpr uint32_t LOOPS = 0x97;
+
+/* Particles j at a stretch: where there is one loop alone, it has room for more. */
+template <uint32_t FORM, bool PARTIAL> constexpr int STRETCH = FORM == RDF_OPEN && !PARTIAL ? 4 : 1;
 
 template <uint32_t FORM, bool PARTIAL> static constexpr __device__ bool has_loop(uint32_t axes)
 {
@@ -132,7 +135,7 @@ static __device__ uint32_t count_along(const rdf_box &box, const rdf_tiles &tile
                                        const float4 (&own)[OWN], const float4 *desk, uint32_t count)
 {
     uint32_t doubt = 0;
-#pragma unroll(PARTIAL ? 1 : UNROLLED)
+#pragma unroll(STRETCH <FORM, PARTIAL>)
     for (uint32_t k = 0; k < count; k++) {
         const float4 other = desk[k];
         uint32_t bits[OWN];
