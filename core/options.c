@@ -372,6 +372,17 @@ static int take_word(const struct verb *verb, const char *word, struct options *
     return 0;
 }
 
+/* "OUT is missing" of "IN OUT", where `given` is 1. */
+static int refuse_missing(const struct verb *verb, uint32_t given, struct error *error)
+{
+    const char *word = verb->words;
+    for (; given > 0; given--)
+        word += strcspn(word, " ") + 1;
+    return error_set(error, STATUS_USAGE,
+                     "%.*s is missing, expected `engine %s %s [options]`; `engine %s --help` tells more",
+                     (int) strcspn(word, " "), word, verb->name, verb->words, verb->name);
+}
+
 int options_read(const struct verb *verb, int count, char **words, struct options *options, struct error *error)
 {
     memset(options, 0, sizeof *options);
@@ -386,11 +397,7 @@ int options_read(const struct verb *verb, int count, char **words, struct option
         help_print(verb);
         return 0;
     }
-    if (options->word_count < verb->least)
-        return error_set(error, STATUS_USAGE,
-                         "something is missing, expected `engine %s %s [options]`; `engine %s --help` tells more",
-                         verb->name, verb->words, verb->name);
-    return 0;
+    return options->word_count < verb->least ? refuse_missing(verb, options->word_count, error) : 0;
 }
 
 /* A file; where there is none of that name, one that came with the engine. */

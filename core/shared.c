@@ -1,7 +1,6 @@
 #include "shared.h"
 
 #include <dirent.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,10 +48,18 @@ bool shared_config(const char *name, char path[SHARED_PATH])
     return *below != '/' && *below != '.' && *below != '\0' && find_below(config_places, below, path);
 }
 
-bool shared_documents(char path[SHARED_PATH])
+bool shared_page(const char *below, char path[SHARED_PATH])
 {
     char found[SHARED_PATH];
-    return find_below(document_places, "docs/configuration.md", found) && realpath(dirname(found), path);
+    return find_below(document_places, below, found) && realpath(found, path);
+}
+
+bool shared_documents(char path[SHARED_PATH])
+{
+    if (!shared_page("docs/configuration.md", path))
+        return false;
+    *strrchr(path, '/') = '\0';
+    return true;
 }
 
 /* ---- Names -------------------------------------------------------------------------------------------------- */

@@ -16,6 +16,9 @@ bool beside_program(const char *below, char path[SHARED_PATH]);
  * front; false: none came with the engine. */
 bool shared_config(const char *name, char path[SHARED_PATH]);
 
+/* The path of a page by its place in the source tree, "plugins/nbody/README.md"; false: it did not come with it. */
+bool shared_page(const char *below, char path[SHARED_PATH]);
+
 /* The folder of the pages that docs/ has; false: they did not come with it. */
 bool shared_documents(char path[SHARED_PATH]);
 

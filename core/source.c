@@ -84,23 +84,25 @@ static int begin_frames(struct plan *plan, struct io_document *document, const c
 }
 
 /* Someone who names a file on the command line may mean the folder where the program runs. */
-static int refuse_absent(const struct plan *plan, const char *key, const char *path, struct error *error)
+static void refuse_absent(const struct plan *plan, const char *key, const char *path, struct error *error)
 {
     char hint[128] = "";
     const char *named = config_get(plan->config, "init", key);
     const bool is_here = named && access(named, F_OK) == 0;
-    return error_set(
-        error, STATUS_INPUT, "%s: [init] %s: there is no file %s%s", config_place(plan->config, "init", key), key, path,
-        is_here ? "; names are relative to the configuration: for the one in this folder give its whole path"
-                : nearest_file_hint(hint, path));
+    error_set(error, STATUS_INPUT, "%s: [init] %s: there is no file %s%s", config_place(plan->config, "init", key), key,
+              path,
+              is_here ? "; names are relative to the configuration: for the one in this folder give its whole path"
+                      : nearest_file_hint(hint, path));
 }
 
 /* `key`: of [init], where the file is named. */
 static int open_file(struct plan *plan, const char *key, const char *path, struct io_document **document,
                      struct error *error)
 {
-    if (access(path, F_OK) != 0 && errno == ENOENT)
-        return refuse_absent(plan, key, path, error);
+    if (access(path, F_OK) != 0 && errno == ENOENT) {
+        refuse_absent(plan, key, path, error);
+        return STATUS_INPUT;
+    }
     if (!takes_frames(plan) && plan->settings.frames[2] != 0) {
         error_set(
             error, STATUS_USAGE,

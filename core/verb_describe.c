@@ -2,6 +2,7 @@
 #include "about.h"
 #include "help.h"
 #include "options.h"
+#include "shared.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static const char help[] =
 static const char more[] = "Example:\n"
                            "  engine describe life2d-bit\n";
 
-enum { TEXT_COLUMN = 26 };
+enum { TEXT_COLUMN = 26, RANK_COLUMN = 27 };
 
 /* ---- Fields ------------------------------------------------------------------------------------------------- */
 
@@ -108,8 +109,11 @@ static void describe_implementations(const struct plugin *plugin)
         const struct engine_impl *impl = &plugin->about.impls.at[i];
         struct error error;
         const char *absent = about_absence(impl, &error);
-        printf("  %-14s rank %3d  %s%s%s%s\n", impl->name, (int) impl->rank, impl->help ? impl->help : "",
-               about_reference(plugin, impl), absent ? "; not available: " : "", absent ? absent : "");
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s%s%s", impl->help ? impl->help : "", about_reference(plugin, impl),
+                 absent ? "; not available: " : "", absent ? absent : "");
+        printf("  %-14s rank %3d  ", impl->name, (int) impl->rank);
+        help_print_text(stdout, text, RANK_COLUMN);
     }
 }
 
@@ -133,6 +137,15 @@ static void describe_generators(const struct plugin *plugin)
         printf("  %-*s%s\n", TEXT_COLUMN - 2, generators->at[i].name, generators->at[i].help);
 }
 
+/* A page that came with the engine. */
+static void describe_page(const struct plugin *plugin)
+{
+    char below[256], path[SHARED_PATH];
+    snprintf(below, sizeof below, "plugins/%s/README.md", plugin->about.name);
+    if (shared_page(below, path))
+        printf("\nmore in %s\n", path);
+}
+
 static void describe_plugin(const struct plugin *plugin)
 {
     printf("%s %s: %s\n%s\n", plugin->about.name, plugin->about.version, plugin->about.summary, plugin->path);
@@ -142,6 +155,7 @@ static void describe_plugin(const struct plugin *plugin)
     describe_implementations(plugin);
     describe_metrics(plugin);
     describe_generators(plugin);
+    describe_page(plugin);
 }
 
 static int describe(int count, char **words)

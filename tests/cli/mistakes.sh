@@ -12,6 +12,8 @@ run=("$ENGINE" run good.ini)
 refused 'a value with blanks and no quotes' 2 "--set 'grid.size=512 384'" "${run[@]}" --set grid.size=64 48
 refused '--set without a value' 2 'as in run.steps=100' "${run[@]}" --set run.steps
 refused '--set without a section' 2 'as in run.steps=100' "${run[@]}" --set steps=5
+refused 'no configuration' 2 'CONFIG is missing, expected `engine run CONFIG' "$ENGINE" run
+refused 'one file of two' 2 'OUT is missing, expected `engine convert IN OUT' "$ENGINE" convert pattern.rle
 refused 'help about a section' 2 '`engine help config`' "$ENGINE" help grid
 refused 'a plugin by what it does' 4 '`engine list` shows the names' "${run[@]}" --set 'run.plugin=game of life'
 refused 'a plugin of one'"'"'s own, without its folder' 4 '--plugins FOLDER' "${run[@]}" --set run.plugin=my-rule
