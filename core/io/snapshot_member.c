@@ -56,21 +56,18 @@ static size_t store_body(const uint8_t *content, size_t bytes, uint8_t *body)
     return (size_t) (body - begin);
 }
 
-/* 0: it would be no smaller than stored. */
-static size_t deflate_body(struct deflater *deflater, const void *content, size_t bytes, uint8_t *body)
+/* 0: it would be no smaller than stored. Level 0, since what the others make depends on where their memory lies (2.30);
+ * and memory that is cleared, since some of it is looked at before it is set. */
+static size_t deflate_body(struct isal_zstream *deflater, const void *content, size_t bytes, uint8_t *body)
 {
-    struct isal_zstream *stream = &deflater->stream;
-    memset(stream, 0, sizeof *stream); /* isal_deflate_stateless_init leaves some of it */
-    isal_deflate_stateless_init(stream);
-    stream->level = 1;
-    stream->level_buf = deflater->level;
-    stream->level_buf_size = sizeof deflater->level;
-    stream->end_of_stream = 1;
-    stream->next_in = (uint8_t *) (uintptr_t) content; /* only read */
-    stream->avail_in = (uint32_t) bytes;
-    stream->next_out = body;
-    stream->avail_out = (uint32_t) stored_bytes(bytes) - 1;
-    return isal_deflate_stateless(stream) == COMP_OK ? stream->total_out : 0;
+    memset(deflater, 0, sizeof *deflater);
+    isal_deflate_stateless_init(deflater);
+    deflater->end_of_stream = 1;
+    deflater->next_in = (uint8_t *) (uintptr_t) content; /* only read */
+    deflater->avail_in = (uint32_t) bytes;
+    deflater->next_out = body;
+    deflater->avail_out = (uint32_t) stored_bytes(bytes) - 1;
+    return isal_deflate_stateless(deflater) == COMP_OK ? deflater->total_out : 0;
 }
 
 /* ---- Members ------------------------------------------------------------------------------------------------ */
@@ -80,7 +77,7 @@ size_t member_bound(size_t bytes)
     return MEMBER_HEAD + stored_bytes(bytes) + MEMBER_TAIL;
 }
 
-size_t member_make(struct deflater *deflater, const void *content, size_t bytes, uint8_t *member)
+size_t member_make(struct isal_zstream *deflater, const void *content, size_t bytes, uint8_t *member)
 {
     uint8_t *body = member + MEMBER_HEAD;
     size_t total = deflater ? deflate_body(deflater, content, bytes, body) : 0;

@@ -18,18 +18,13 @@ enum {
 
 enum { MEMBER_HEAD = 20, MEMBER_TAIL = 8 };
 
-/* What a thread deflates with: memory, whatever it holds. */
-struct deflater {
-    struct isal_zstream stream;
-    uint8_t level[ISAL_DEF_LVL1_DEFAULT];
-};
-
 /* Room that a member of so many bytes of content may need. */
 size_t member_bound(size_t bytes);
 
-/* Makes a member of one byte and more; returns its bytes. Content is stored as it is where `deflater` is NULL, or where
- * it shrinks to no less than that. */
-size_t member_make(struct deflater *deflater, const void *content, size_t bytes, uint8_t *member);
+/* Makes a member of one byte and more; returns its bytes. The same content gives the same bytes on a machine;
+ * `deflater` is memory, whatever it holds. Content is stored as it is where `deflater` is NULL, or where it shrinks to
+ * no less than that. */
+size_t member_make(struct isal_zstream *deflater, const void *content, size_t bytes, uint8_t *member);
 
 /* The bytes of content that a member promises; 0: it is none. */
 uint32_t member_content(const uint8_t *member, size_t bytes);

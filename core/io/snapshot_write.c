@@ -25,7 +25,7 @@ struct writer {
 
 /* What a thread works with. */
 struct press {
-    struct deflater *deflater;
+    struct isal_zstream *deflater;
     uint8_t *content, *member;
 };
 
@@ -160,7 +160,7 @@ static void press_block(struct writer *writer, uint64_t number, struct press *pr
     const struct stream *stream = &writer->streams[field];
     struct block *block = &writer->blocks[number];
     stream_read(stream, &writer->header->fields[field], &writer->cells[field], index, press->content);
-    struct deflater *deflater = writer->compression == SNAPSHOT_DEFLATE ? press->deflater : NULL;
+    struct isal_zstream *deflater = writer->compression == SNAPSHOT_DEFLATE ? press->deflater : NULL;
     block->bytes = (uint32_t) member_make(deflater, press->content, stream_block(stream, index), press->member);
     block->check = XXH3_64bits(press->member, block->bytes);
 }

@@ -12,18 +12,19 @@
  *   - particles sorted so that tiles are compact (cuda_grid.h), and pairs of tiles that are out of range left out
  *     (cuda_pairs.h): with a short r_max the time grows with the number of particles
  *   - in the others, a lane asks for each particle j whether it meets the tile at all, and along which axes another
- * image may be nearer (cuda_reach.h); those with the same axes are counted together, and search along no other
+ *     image may be nearer (cuda_reach.h); those with the same axes are counted together, and search along no other
  *
  * A pair, open: 3 subtractions, a multiplication and 2 multiply-adds for d^2, the root, the multiply-add for the slot,
  * the question, mask and column, shift and base, addition in shared memory: 12 instructions, and 5 more for eight
  * pairs. In an orthorhombic box 2 more an axis that is searched; in a triclinic one 3 along x, 4 along y, 5 along z.
- * The question takes 0.4. Uniform particles in a box, r_max half of it, counted by a program from the headers:
+ * The question takes 0.4. Sorted, the loops are short (cuda_meet.h), and a pair takes one more. Uniform particles in an
+ * orthorhombic box, counted by a program from the headers:
  *
- *                                              orthorhombic        triclinic
- *                                            44028   262144     44028   262144
- *   particles j that meet a tile              89 %     75 %      94 %     77 %
- *   instructions a pair that meets            13.8     13.5      16.9     15.7
- *   and a pair of all                         12.3     10.1      15.9     12.2   of 18 and 24
+ *                                            44028               262144
+ *   r_max, in edges of the box            1/2   0.3   0.2      1/2   0.3   0.2
+ *   particles j that meet a tile           89    34    15       75    22     8 %
+ *   of them by no other image              32    57    68       42    63    72 %
+ *   and by another along one axis          47    35    28       45    33    26 %
  *
  * 132 multiprocessors of 4 schedulers at 1.98 GHz start 33.4 x 10^12 instructions a warp's lane a second. 10^9 pairs a
  * second (NVIDIA H200, CUDA 13.0, 2026-11-21), all within r_max, or half the box; all before particles were sorted:
@@ -36,7 +37,12 @@
  *   items as they come, d^2 again      1820    1370      2090     1520    fewer registers: four particles j at a time
  *   where it is needed                                                    without spills
  *
- * Tried and left out: 16 pairs to a question, with three blocks a multiprocessor (-5%) or two (-7%); blocks of 384. */
+ * Sorted, 2026-11-22, 262144 in the box, r_max a twentieth of it: 98200 where all pairs are counted at 1460.
+ *
+ * Tried and left out: loops for all eight sets of axes, four particles j at a time, with what is in doubt in each: they
+ * do not fit the caches of instructions (r_max half the box: 490 with 44028, 790 with 262144; with two at a time 790
+ * and 1470); two blocks a multiprocessor for triclinic boxes, sorted (-17%); 16 pairs to a question, with three blocks
+ * a multiprocessor (-5%) or two (-7%); blocks of 384. */
 #include "cuda_meet.h"
 #include "cuda_pairs.h"
 #include "cuda_tiles.h"
@@ -51,9 +57,13 @@ constexpr uint32_t MOST = UINT32_MAX / (WARPS * RDF_TILE * RDF_TILE), MOST_SPLIT
 /* Instead of axes: of a particle that meets nothing, and of a pair of tiles whose particles are to be asked. */
 constexpr uint32_t OUT_OF_RANGE = RDF_ALL_AXES + 1, ASK_EACH = RDF_ALL_AXES + 2;
 
+/* Particles j that are put in the order of their axes at a time. */
+constexpr uint32_t WINDOW = RDF_TILE;
+
 /* What a warp works on, in shared memory: registers are for pairs. */
 struct rdf_desk {
     float4 others[32];
+    uint8_t order[WINDOW];        /* where in the window those are that meet the tile, by their axes */
     const float4 *rows, *columns; /* particles of the two groups */
     const rdf_bounds *bounds;     /* of the tile of the rows */
     uint32_t axes;                /* of all pairs; or ASK_EACH */
@@ -82,47 +92,109 @@ static __device__ float4 fetch(const rdf_desk &desk, uint32_t j)
     return other;
 }
 
-/* Of particle j with the tile; with PARTIAL all or none. */
+/* Of particle j with the tile: those that have a loop. */
 template <uint32_t FORM, bool PARTIAL>
 static __device__ uint32_t axes_of(const rdf_view &view, const rdf_desk &desk, uint32_t j)
 {
     if (j >= desk.item.j_end)
         return OUT_OF_RANGE;
     const uint32_t axes = desk.axes == ASK_EACH ? ask<FORM>(view, *desk.bounds, desk.columns[j]) : desk.axes;
-    return PARTIAL && axes % OUT_OF_RANGE != 0 ? RDF_ALL_AXES : axes;
+    return axes == OUT_OF_RANGE || has_loop<FORM, PARTIAL>(axes) ? axes : RDF_ALL_AXES;
 }
 
-/* 32 particles j, a lane each: those of the same axes come to the desk together. */
+/* Of the lane's particles j of a window, every 32nd: 4 bits each. */
 template <uint32_t FORM, bool PARTIAL>
-static __device__ void count_chunk(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
-                                   const float4 (&own)[OWN], rdf_desk &desk, uint32_t j)
+static __device__ uint32_t ask_window(const rdf_view &view, const rdf_desk &desk, uint32_t window, uint32_t chunks)
 {
-    const uint32_t axes = axes_of<FORM, PARTIAL>(view, desk, j);
-    uint32_t left = __ballot_sync(~0u, axes != OUT_OF_RANGE);
-    while (left) {
-        const uint32_t these = __shfl_sync(~0u, axes, __ffs(left) - 1), members = __ballot_sync(~0u, axes == these);
+    uint32_t axes = 0;
+#pragma unroll 2
+    for (uint32_t c = 0; c < chunks; c++)
+        axes |= axes_of<FORM, PARTIAL>(view, desk, window + 32 * c + threadIdx.x % 32) << 4 * c;
+    return axes;
+}
+
+/* Orders the particles j of a window. Where those of axes a end, in lane a; they begin where the ones before end. */
+template <uint32_t FORM, bool PARTIAL>
+static __device__ uint32_t order_window(const rdf_view &view, rdf_desk &desk, uint32_t window)
+{
+    const uint32_t chunks = (min(desk.item.j_end - window, WINDOW) + 31) / 32, lane = threadIdx.x % 32;
+    const uint32_t axes = ask_window<FORM, PARTIAL>(view, desk, window, chunks), before = (1u << lane) - 1;
+    uint32_t begin = 0, ends = 0;
+    __syncwarp();
+#pragma unroll 1
+    for (uint32_t these = 0; these < OUT_OF_RANGE; these++) {
+#pragma unroll 2
+        for (uint32_t c = 0; has_loop<FORM, PARTIAL>(these) && c < chunks; c++) {
+            const bool member = (axes >> 4 * c) % 16 == these;
+            const uint32_t members = __ballot_sync(~0u, member);
+            if (member)
+                desk.order[begin + __popc(members & before)] = (uint8_t) (32 * c + lane);
+            begin += __popc(members);
+        }
+        ends = lane == these ? begin : ends;
+    }
+    return ends;
+}
+
+/* Particles j, at most 32, of the same axes. */
+template <uint32_t FORM, bool PARTIAL>
+static __device__ void count_some(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
+                                  const float4 (&own)[OWN], const rdf_desk &desk, uint32_t axes, uint32_t some)
+{
+    constexpr uint32_t most = FORM == RDF_OPEN ? 0 : RDF_ALL_AXES;
+    const uint32_t doubt = count_desk<FORM, PARTIAL, most>(axes, view.box, tiles, counter, own, desk.others, some);
+    count_doubt<FORM, PARTIAL>(view.box, tiles, counter, own, desk.others, some, doubt);
+}
+
+/* Those of a window that meet the tile, in the order of their axes. */
+template <uint32_t FORM, bool PARTIAL>
+static __device__ void count_window(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
+                                    const float4 (&own)[OWN], rdf_desk &desk, uint32_t window)
+{
+    const uint32_t lane = threadIdx.x % 32, ends = order_window<FORM, PARTIAL>(view, desk, window);
+    uint32_t at = 0;
+#pragma unroll 1
+    for (uint32_t axes = 0; axes < OUT_OF_RANGE; axes++) {
+        const uint32_t end = __shfl_sync(~0u, ends, axes);
+#pragma unroll 1
+        for (; at < end; at += min(end - at, 32u)) {
+            __syncwarp();
+            if (lane < end - at)
+                desk.others[lane] = fetch(desk, window + desk.order[at + lane]);
+            __syncwarp();
+            count_some<FORM, PARTIAL>(view, tiles, counter, own, desk, axes, min(end - at, 32u));
+        }
+    }
+}
+
+/* All particles j, by whatever image. */
+template <uint32_t FORM, bool PARTIAL>
+static __device__ void count_columns(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
+                                     const float4 (&own)[OWN], rdf_desk &desk)
+{
+    for (uint32_t j = desk.item.j; j < desk.item.j_end; j += 32) {
         __syncwarp();
-        if (axes == these)
-            desk.others[__popc(members & ((1u << threadIdx.x % 32) - 1))] = fetch(desk, j);
+        desk.others[threadIdx.x % 32] = fetch(desk, j + threadIdx.x % 32);
         __syncwarp();
-        count_desk<FORM, PARTIAL, FORM == RDF_OPEN ? 0 : RDF_ALL_AXES>(these, view.box, tiles, counter, own,
-                                                                       desk.others, __popc(members));
-        left &= ~members;
+        count_all<FORM, PARTIAL>(view.box, tiles, counter, own, desk.others, min(desk.item.j_end - j, 32u));
     }
 }
 
 /* One item by one warp. */
-template <uint32_t FORM, bool PARTIAL>
+template <uint32_t FORM, bool SORTED, bool PARTIAL>
 static __device__ void count_item(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
                                   rdf_desk &desk)
 {
-    const uint32_t lane = threadIdx.x % 32, i = desk.item.i + lane;
+    const uint32_t i = desk.item.i + threadIdx.x % 32;
     float4 own[OWN];
 #pragma unroll
     for (uint32_t r = 0; r < OWN; r++)
         own[r] = desk.rows[PARTIAL ? min(i + 32 * r, desk.item.i_end - 1) : i + 32 * r];
-    for (uint32_t j = desk.item.j; j < desk.item.j_end; j += 32)
-        count_chunk<FORM, PARTIAL>(view, tiles, counter, own, desk, j + lane);
+    if constexpr (!SORTED)
+        return count_columns<FORM, PARTIAL>(view, tiles, counter, own, desk);
+    else
+        for (uint32_t j = desk.item.j; j < desk.item.j_end; j += WINDOW)
+            count_window<FORM, PARTIAL>(view, tiles, counter, own, desk, j);
 }
 
 /* The number of an item that no other warp has, in lane 0: those on the diagonal take longer, and come first. */
@@ -131,17 +203,16 @@ static __device__ uint32_t take_item(const rdf_tiles &tiles)
     return threadIdx.x % 32 == 0 ? atomicAdd(&tiles.work->taken, 1) : 0;
 }
 
-/* So that every warp gets several items. */
-static __device__ uint32_t choose_split(uint32_t pairs)
+/* So that every warp gets several items; larger ones where their particles are put in order. */
+template <bool SORTED> static __device__ uint32_t choose_split(uint32_t pairs)
 {
     uint32_t split = 0;
-    while (split < MOST_SPLIT && pairs << split < 32 * WARPS * gridDim.x)
+    while (split < MOST_SPLIT && pairs << split < (SORTED ? 16 : 32) * WARPS * gridDim.x)
         split++;
     return split;
 }
 
 /* Lays out an item. 0: it is empty. */
-template <uint32_t FORM>
 static __device__ int set_desk(const rdf_view &view, const rdf_tiles &tiles, uint32_t number, rdf_desk &desk)
 {
     constexpr uint32_t TILES = 1 << RDF_TILE_BITS;
@@ -165,23 +236,23 @@ static __device__ int set_desk(const rdf_view &view, const rdf_tiles &tiles, uin
     return 1;
 }
 
-template <uint32_t FORM>
+template <uint32_t FORM, bool SORTED>
 static __device__ void count_items(const rdf_view &view, const rdf_tiles &tiles, const uint32_t *histogram,
                                    rdf_desk &desk)
 {
     const rdf_counter counter = counter_of(tiles, histogram);
-    const uint32_t pairs = tiles.work->found, split = choose_split(pairs);
+    const uint32_t pairs = tiles.work->found, split = choose_split<SORTED>(pairs);
     if (threadIdx.x % 32 == 0)
         desk.split = split, desk.items = pairs << split;
     __syncwarp();
     uint32_t number = __shfl_sync(~0u, take_item(tiles), 0);
     for (uint32_t left = MOST << split; number < desk.items; left--) {
         const uint32_t next = left > 1 ? take_item(tiles) : UINT32_MAX; /* arrives while this one is counted */
-        if (set_desk<FORM>(view, tiles, number, desk)) {
+        if (set_desk(view, tiles, number, desk)) {
             if (desk.item.partial)
-                count_item<FORM, true>(view, tiles, counter, desk);
+                count_item<FORM, SORTED, true>(view, tiles, counter, desk);
             else
-                count_item<FORM, false>(view, tiles, counter, desk);
+                count_item<FORM, SORTED, false>(view, tiles, counter, desk);
         }
         number = __shfl_sync(~0u, next, 0);
     }
@@ -199,7 +270,7 @@ static __device__ void add_histogram(const rdf_view &view, const rdf_tiles &tile
     }
 }
 
-template <uint32_t FORM>
+template <uint32_t FORM, bool SORTED>
 static __global__ void __launch_bounds__(THREADS, BLOCKS)
     count_tiles(const __grid_constant__ rdf_view view, const __grid_constant__ rdf_tiles tiles)
 {
@@ -208,7 +279,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     for (uint32_t k = threadIdx.x; k < RDF_COUNTERS + tiles.columns; k += THREADS)
         histogram[k] = 0;
     __syncthreads();
-    count_items<FORM>(view, tiles, histogram, desks[threadIdx.x / 32]);
+    count_items<FORM, SORTED>(view, tiles, histogram, desks[threadIdx.x / 32]);
     __syncthreads();
     add_histogram(view, tiles, histogram);
 }
@@ -221,8 +292,10 @@ constexpr size_t SHARED_BYTES =
 
 typedef void (*rdf_kernel_pointer)(rdf_view, rdf_tiles);
 
-static const rdf_kernel_pointer kernels[] = {count_tiles<RDF_OPEN>, count_tiles<RDF_ORTHORHOMBIC>,
-                                             count_tiles<RDF_TRICLINIC>};
+static const rdf_kernel_pointer kernels[][2] = {
+    {count_tiles<RDF_OPEN, false>, count_tiles<RDF_OPEN, true>},
+    {count_tiles<RDF_ORTHORHOMBIC, false>, count_tiles<RDF_ORTHORHOMBIC, true>},
+    {count_tiles<RDF_TRICLINIC, false>, count_tiles<RDF_TRICLINIC, true>}};
 
 static uint32_t blocks_of(const rdf_solver *solver)
 {
@@ -259,12 +332,13 @@ static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_
 {
     const rdf_tiles tiles = tiles_of(solver, view, row);
     const uint64_t pairs = pairs_of(view.particles, tiles.row.a == tiles.row.b), part = part_of(solver);
+    const rdf_kernel_pointer kernel = kernels[view.box.form][view.bounds != nullptr];
     for (uint64_t first = 0; first < pairs; first += part) {
         const uint64_t end = pairs - first < part ? pairs : first + part;
         if (row > 0 || first > 0) /* at first it is as clean as the census */
             RDF_TRY(cudaMemsetAsync(tiles.work, 0, sizeof *tiles.work, stream));
         RDF_TRY(rdf_list_pairs(view, tiles.row, (uint32_t) first, (uint32_t) end, solver->list, stream));
-        kernels[view.box.form]<<<blocks_of(solver), THREADS, SHARED_BYTES, stream>>>(view, tiles);
+        kernel<<<blocks_of(solver), THREADS, SHARED_BYTES, stream>>>(view, tiles);
         RDF_TRY(cudaGetLastError());
     }
     return cudaSuccess;
@@ -276,7 +350,7 @@ static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_
  * many in open space, where it may be that all are in range. */
 static bool is_sorted(const struct rdf_plan &plan)
 {
-    static const uint64_t least[] = {40000, 16000, 16000};
+    static const uint64_t least[] = {65536, 16000, 16000};
     return plan.cells == RDF_CELLS_YES || (plan.cells == RDF_CELLS_AUTO && plan.particles >= least[plan.box.form]);
 }
 
@@ -301,7 +375,7 @@ int rdf_cuda_create(const engine_call *call, void **self)
     if (status)
         return status;
     solver->count = count;
-    for (const rdf_kernel_pointer kernel : kernels)
+    for (const rdf_kernel_pointer kernel : kernels[solver->plan.box.form])
         RDF_CHECK(host, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) SHARED_BYTES));
     return rdf_choose_guard(host, solver);
 }

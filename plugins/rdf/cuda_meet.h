@@ -7,6 +7,17 @@
 
 constexpr uint32_t OWN = RDF_TILE / 32;
 
+/* Sets of axes that have a loop of their own, a bit each: none, x, y, z, and all. */
+constexpr uint32_t LOOPS = 0x97;
+
+/* Particles j at a stretch: where there is one loop alone, it has room for more. */
+template <uint32_t FORM, bool PARTIAL> constexpr int STRETCH = FORM == RDF_OPEN && !PARTIAL ? 4 : 1;
+
+template <uint32_t FORM, bool PARTIAL> static constexpr __device__ bool has_loop(uint32_t axes)
+{
+    return ((FORM == RDF_OPEN ? 1 : PARTIAL ? 0x81 : LOOPS) >> axes & 1) != 0;
+}
+
 /* What a launch is told besides. */
 struct rdf_tiles {
     rdf_fast fast;
@@ -66,7 +77,7 @@ static __device__ bool all_sure(const rdf_fast &fast, const uint32_t (&bits)[OWN
     return sure;
 }
 
-/* The bits of v for the lane's eight particles with one other. Where a slot was in doubt they are its own. */
+/* The bits of v for the lane's eight particles with one other. */
 template <uint32_t FORM, uint32_t AXES>
 static __device__ void find_bits(const rdf_box &box, const rdf_tiles &tiles, const float4 (&own)[OWN], float4 other,
                                  uint32_t (&bits)[OWN])
@@ -74,8 +85,13 @@ static __device__ void find_bits(const rdf_box &box, const rdf_tiles &tiles, con
 #pragma unroll
     for (uint32_t r = 0; r < OWN; r++)
         bits[r] = rdf_fast_bits(tiles.fast, rdf_root_of(square_of<FORM, AXES>(box, own[r], other)));
-    if (all_sure(tiles.fast, bits))
-        return;
+}
+
+/* Those that were in doubt become bits of the slot. */
+template <uint32_t FORM, uint32_t AXES>
+static __device__ void settle_bits(const rdf_box &box, const rdf_tiles &tiles, const float4 (&own)[OWN], float4 other,
+                                   uint32_t (&bits)[OWN])
+{
 #pragma unroll
     for (uint32_t r = 0; r < OWN; r++)
         if (!rdf_fast_sure(tiles.fast, bits[r])) {
@@ -84,34 +100,83 @@ static __device__ void find_bits(const rdf_box &box, const rdf_tiles &tiles, con
         }
 }
 
-/* The lane's eight particles with `count` others on the desk. With PARTIAL, only those of the eight whose number in the
- * tile, 32 r + lane, is less than the other's w. */
-template <uint32_t FORM, uint32_t AXES, bool PARTIAL>
-static __device__ void count_along(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
-                                   const float4 (&own)[OWN], const float4 *desk, uint32_t count)
+/* With PARTIAL, only those of the eight whose number in the tile, 32 r + lane, is less than the other's w. */
+template <bool PARTIAL>
+static __device__ void count_eight(const rdf_counter &counter, const uint32_t (&bits)[OWN], float4 other)
+{
+    const int left = __float_as_int(other.w) - (int) (threadIdx.x % 32);
+#pragma unroll
+    for (int r = 0; r < (int) OWN; r++)
+        if (!PARTIAL || 32 * r < left)
+            count_bits(counter, bits[r]);
+}
+
+/* The lane's eight particles with `count` others on the desk, by whatever image. */
+template <uint32_t FORM, bool PARTIAL>
+static __device__ void count_all(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
+                                 const float4 (&own)[OWN], const float4 *desk, uint32_t count)
 {
 #pragma unroll(PARTIAL ? 1 : 4)
     for (uint32_t k = 0; k < count; k++) {
         const float4 other = desk[k];
         uint32_t bits[OWN];
-        find_bits<FORM, AXES>(box, tiles, own, other, bits);
-        const int left = __float_as_int(other.w) - (int) (threadIdx.x % 32);
-#pragma unroll
-        for (int r = 0; r < (int) OWN; r++)
-            if (!PARTIAL || 32 * r < left)
-                count_bits(counter, bits[r]);
+        find_bits<FORM, RDF_ALL_AXES>(box, tiles, own, other, bits);
+        if (!all_sure(tiles.fast, bits))
+            settle_bits<FORM, RDF_ALL_AXES>(box, tiles, own, other, bits);
+        count_eight<PARTIAL>(counter, bits, other);
     }
 }
 
-/* The same for axes known at run time, at most AXES; where it is PARTIAL, none or all of them. */
-template <uint32_t FORM, bool PARTIAL, uint32_t AXES>
-static __device__ void count_desk(uint32_t axes, const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
-                                  const float4 (&own)[OWN], const float4 *desk, uint32_t count)
+/* The same along some axes, but for others with one of the eight in doubt, who are left out: bit count - 1 - k of the
+ * result for number k. There is a loop for each set of axes, warps are in any of them, and what runs at a time should
+ * fit the nearest cache of instructions, 12 KiB: so they are short, and what is rare stands elsewhere, once. */
+template <uint32_t FORM, uint32_t AXES, bool PARTIAL>
+static __device__ uint32_t count_along(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
+                                       const float4 (&own)[OWN], const float4 *desk, uint32_t count)
 {
-    if (axes == AXES)
-        count_along<FORM, AXES, PARTIAL>(box, tiles, counter, own, desk, count);
-    else if constexpr (AXES > 0)
-        count_desk<FORM, PARTIAL, PARTIAL ? 0 : AXES - 1>(axes, box, tiles, counter, own, desk, count);
+    uint32_t doubt = 0;
+#pragma unroll(STRETCH <FORM, PARTIAL>)
+    for (uint32_t k = 0; k < count; k++) {
+        const float4 other = desk[k];
+        uint32_t bits[OWN];
+        find_bits<FORM, AXES>(box, tiles, own, other, bits);
+        const bool sure = all_sure(tiles.fast, bits);
+        doubt = 2 * doubt + !sure;
+        if (sure)
+            count_eight<PARTIAL>(counter, bits, other);
+    }
+    return doubt;
+}
+
+/* The same for axes known at run time, at most AXES, and of those that have a loop. */
+template <uint32_t FORM, bool PARTIAL, uint32_t AXES>
+static __device__ uint32_t count_desk(uint32_t axes, const rdf_box &box, const rdf_tiles &tiles,
+                                      const rdf_counter &counter, const float4 (&own)[OWN], const float4 *desk,
+                                      uint32_t count)
+{
+    if constexpr (AXES == 0)
+        return count_along<FORM, 0, PARTIAL>(box, tiles, counter, own, desk, count);
+    else {
+        if constexpr (has_loop<FORM, PARTIAL>(AXES))
+            if (axes == AXES)
+                return count_along<FORM, AXES, PARTIAL>(box, tiles, counter, own, desk, count);
+        return count_desk<FORM, PARTIAL, AXES - 1>(axes, box, tiles, counter, own, desk, count);
+    }
+}
+
+/* Those that count_desk left out. */
+template <uint32_t FORM, bool PARTIAL>
+static __device__ void count_doubt(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
+                                   const float4 (&own)[OWN], const float4 *desk, uint32_t count, uint32_t doubt)
+{
+#pragma unroll 1
+    for (; doubt; doubt &= doubt - 1) {
+        const float4 other = desk[count - (uint32_t) __ffs((int) doubt)];
+        uint32_t bits[OWN];
+        find_bits<FORM, RDF_ALL_AXES>(box, tiles, own, other, bits);
+        settle_bits<FORM, RDF_ALL_AXES>(box, tiles, own, other, bits);
+        count_eight<PARTIAL>(counter, bits, other);
+    }
 }
 
 #endif

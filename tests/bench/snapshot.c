@@ -24,7 +24,7 @@ struct work {
     uint8_t *members; /* each with room for the longest */
     uint8_t *content; /* of one block */
     struct block *blocks;
-    struct deflater deflater;
+    struct isal_zstream deflater;
     struct inflate_state inflater;
     char path[64];
 };
@@ -81,7 +81,7 @@ static uint64_t deflate_columns(struct work *work)
     return bytes;
 }
 
-static uint64_t press(struct work *work, struct deflater *deflater)
+static uint64_t press(struct work *work, struct isal_zstream *deflater)
 {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < work->stream.blocks; i++) {

@@ -44,6 +44,10 @@ expect_equal 'the extent' "$(header "$last.snapshot" '{fields}[0]{extent}')" $'1
 expect_equal 'the hash is the one of the run' "$(grep -a -o '^hash .*\|[^ ]hash [0-9a-f]\{32\}$' "$TMP/text" | tail -c 33)" "$(hash_of)"
 expect 'the configuration has what --set said' grep -qx 'density = 0.4' <(header "$last.snapshot" '{config}')
 
+run "$BUILD/tests/bench/snapshot" "$last.snapshot" 1
+expect_equal 'what measures the parts of a snapshot comes to its end' "$status" 0
+expect_stdout_has 'inflate and CRC-32'
+
 # Without the engine: the cells, by the words of docs/formats.md.
 perl -0777 -e '
     open my $file, "<:raw", $ARGV[0] or die; my $text = <$file>;

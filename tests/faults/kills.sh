@@ -25,7 +25,9 @@ configure particles nbody 300 30 '[particles]\ncount = 400\n[init]\nsource = plu
 go_on() {
     local words=(run "$TMP/$1.ini" --force) limit=()
     [ -e "$TMP/here/config.ini" ] && words=(resume "$TMP/here")
-    [ $# = 1 ] || limit=(timeout --foreground --signal=KILL "$(printf '%d.%06d' $(($2 / 1000000)) $(($2 % 1000000)))")
+    # One that ends by itself just then ends as it does.
+    [ $# = 1 ] || limit=(timeout --foreground --preserve-status --signal=KILL
+        "$(printf '%d.%06d' $(($2 / 1000000)) $(($2 % 1000000)))")
     "${limit[@]}" "$ENGINE" "${words[@]}" --quiet </dev/null >"$TMP/stdout" 2>"$TMP/stderr" &
     wait $! 2>/dev/null
     status=$?

@@ -68,7 +68,7 @@ else
 fi
 
 # A run without end, whose folder goes away while it writes.
-engine gone --set run.steps=100000000 --quiet </dev/null >/dev/null 2>"$TMP/stderr" &
+engine gone --set run.steps=10000000 --quiet </dev/null >/dev/null 2>"$TMP/stderr" &
 for ((i = 0; i < 600; i++)); do
     [ -e "$TMP/gone/cells-0000000010.npy" ] && break
     sleep 0.1

@@ -17,7 +17,7 @@ struct parts {
 };
 
 struct making {
-    struct deflater deflater;
+    struct isal_zstream deflater;
     uint8_t bytes[FILE_MAX];
     size_t used;
     struct block blocks[BLOCKS_MAX];

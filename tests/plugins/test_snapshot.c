@@ -103,7 +103,8 @@ static void leave(const char *impl, const char *settings, uint64_t before, uint6
     open_run(&run, impl, settings);
     advance(&run, before);
     hash(&run, at);
-    if (snapshot_start(run.contender.instance, "{\"a\": 1}", path_of("a.snapshot"), SNAPSHOT_DEFLATE, &writing, &error) != 0)
+    if (snapshot_start(run.contender.instance, "{\"a\": 1}", path_of("a.snapshot"), SNAPSHOT_DEFLATE, &writing,
+                       &error) != 0)
         fail_msg("%s", error.text);
     advance(&run, after);
     if (snapshot_finish(writing, &error) != 0)
@@ -200,7 +201,7 @@ static void forge_hash(const char *path)
 {
     static uint8_t bytes[1 << 16], member[1 << 16];
     static char text[1 << 16];
-    static struct deflater deflater;
+    static struct isal_zstream deflater;
     static struct inflate_state inflater;
     struct end end;
     FILE *file = fopen(path, "r+b");
@@ -247,7 +248,8 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     open_run(&run, "cpu", "run.plugin=life2d-bit init.source=random grid.size=300~300");
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    assert_int_equal(snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
+    assert_int_equal(
+        snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), STATUS_OUTPUT);
     setrlimit(RLIMIT_FSIZE, &before);
     if (!strstr(error.text, "a.snapshot: cannot be written: File too large"))
@@ -255,7 +257,8 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     struct snapshot *snapshot = opened(path_of("a.snapshot"));
     assert_string_equal(snapshot_header(snapshot)->hash, at);
     snapshot_close(snapshot);
-    assert_int_equal(snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
+    assert_int_equal(
+        snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "no/b.snapshot: cannot be made: No such file"));
     close_run(&run);

@@ -240,7 +240,7 @@ static void zlib_takes(uint8_t *member, size_t bytes, const uint8_t *content, si
 }
 
 /* Returns its bytes. */
-static size_t goes_in_and_out(struct deflater *deflater, const uint8_t *content, size_t content_bytes)
+static size_t goes_in_and_out(struct isal_zstream *deflater, const uint8_t *content, size_t content_bytes)
 {
     static uint8_t out[MEMBER_CONTENT];
     static struct inflate_state inflater;
@@ -261,7 +261,7 @@ static void members_are_deflated_or_stored(void **state)
 {
     static uint8_t noise[MEMBER_CONTENT], sparse[MEMBER_CONTENT];
     static const size_t sizes[] = {1, 2, 65535, 65536, 131070, MEMBER_CONTENT};
-    static struct deflater deflater;
+    static struct isal_zstream deflater;
     make_content(noise, true);
     make_content(sparse, false);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -273,6 +273,27 @@ static void members_are_deflated_or_stored(void **state)
         assert_true(goes_in_and_out(&deflater, noise, sizes[i]) <= stored);
         const size_t deflated = goes_in_and_out(&deflater, sparse, sizes[i]);
         assert_true(deflated <= stored && (sizes[i] < 100 || deflated < sizes[i] / 20));
+    }
+}
+
+/* Checkpoints of a run that was resumed are those of one that was not, whatever the memory was that they were made in.
+ */
+static void members_are_the_same_again(void **state)
+{
+    static uint8_t content[2 * 4096], members[2][8192];
+    static struct isal_zstream deflaters[2];
+    uint64_t seed = 1;
+    for (int i = 0; i < 3000; i++) {
+        const size_t bytes = 1 + (size_t) (seed >> 20) % 300, to = 4096 + (size_t) (seed >> 40) % 64;
+        for (size_t at = 0; at < sizeof content; at++) {
+            seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            content[at] = (uint8_t) ((seed >> 33) % (i % 7 + 2));
+        }
+        memcpy(content + to, content, bytes);
+        memset(&deflaters[1], i, sizeof deflaters[1]);
+        const size_t made = member_make(&deflaters[0], content, bytes, members[0]);
+        assert_int_equal(member_make(&deflaters[1], content + to, bytes, members[1]), made);
+        assert_memory_equal(members[0], members[1], made);
     }
 }
 
@@ -388,7 +409,7 @@ static void every_flipped_bit_is_told(void **state)
 static void put_member(FILE *file, const char *text, size_t length, uint64_t *bytes, uint64_t *check)
 {
     static uint8_t member[1 << 16];
-    static struct deflater deflater;
+    static struct isal_zstream deflater;
     *bytes = member_make(&deflater, text, length, member);
     *check = XXH3_64bits(member, *bytes);
     assert_int_equal(fwrite(member, 1, *bytes, file), *bytes);
@@ -523,6 +544,7 @@ int main(void)
         cmocka_unit_test(zlib_reads_it),
         cmocka_unit_test(stored_files_are_longer),
         cmocka_unit_test(members_are_deflated_or_stored),
+        cmocka_unit_test(members_are_the_same_again),
         cmocka_unit_test(layouts_do_not_matter),
         cmocka_unit_test(files_are_the_same),
         cmocka_unit_test(every_truncation_is_told),
