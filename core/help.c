@@ -80,6 +80,8 @@ void help_print_verbs(FILE *to)
 {
     const struct verb *verb;
     char documents[SHARED_PATH];
+    const bool has_documents =
+        shared_documents(documents); /* before anything is printed, whose errors are told by errno */
     fprintf(to, "engine " ENGINE_VERSION ": runs simulations whose algorithms are plugins\n\n"
                 "usage: engine VERB …\n\n");
     for (uint32_t i = 0; (verb = verb_at(i)); i++)
@@ -87,6 +89,6 @@ void help_print_verbs(FILE *to)
     fprintf(to, "\nTo begin: `engine run gosper-gun.ini`. `engine run --help` lists the other\n"
                 "configurations that came with the engine. `engine VERB --help` tells more of each\n"
                 "verb; `engine --version` prints the version.\n");
-    if (shared_documents(documents))
+    if (has_documents)
         fprintf(to, "Pages to read are in %s\n", documents);
 }

@@ -15,7 +15,7 @@ static const char help[] =
 static const char more[] = "Example:\n"
                            "  engine describe life2d-bit\n";
 
-enum { TEXT_COLUMN = 26, RANK_COLUMN = 27 };
+enum { TEXT_COLUMN = 26 };
 
 /* ---- Fields ------------------------------------------------------------------------------------------------- */
 
@@ -109,11 +109,8 @@ static void describe_implementations(const struct plugin *plugin)
         const struct engine_impl *impl = &plugin->about.impls.at[i];
         struct error error;
         const char *absent = about_absence(impl, &error);
-        char text[1024];
-        snprintf(text, sizeof text, "%s%s%s%s", impl->help ? impl->help : "", about_reference(plugin, impl),
-                 absent ? "; not available: " : "", absent ? absent : "");
-        printf("  %-14s rank %3d  ", impl->name, (int) impl->rank);
-        help_print_text(stdout, text, RANK_COLUMN);
+        printf("  %-14s rank %3d  %s%s%s%s\n", impl->name, (int) impl->rank, impl->help ? impl->help : "",
+               about_reference(plugin, impl), absent ? "; not available: " : "", absent ? absent : "");
     }
 }
 
@@ -137,17 +134,11 @@ static void describe_generators(const struct plugin *plugin)
         printf("  %-*s%s\n", TEXT_COLUMN - 2, generators->at[i].name, generators->at[i].help);
 }
 
-/* A page that came with the engine. */
-static void describe_page(const struct plugin *plugin)
-{
-    char below[256], path[SHARED_PATH];
-    snprintf(below, sizeof below, "plugins/%s/README.md", plugin->about.name);
-    if (shared_page(below, path))
-        printf("\nmore in %s\n", path);
-}
-
 static void describe_plugin(const struct plugin *plugin)
 {
+    char below[256], page[SHARED_PATH];
+    snprintf(below, sizeof below, "plugins/%s/README.md", plugin->about.name);
+    const bool has_page = shared_page(below, page); /* before anything is printed, whose errors are told by errno */
     printf("%s %s: %s\n%s\n", plugin->about.name, plugin->about.version, plugin->about.summary, plugin->path);
     describe_fields(plugin);
     describe_params(plugin, 0, "parameters");
@@ -155,7 +146,8 @@ static void describe_plugin(const struct plugin *plugin)
     describe_implementations(plugin);
     describe_metrics(plugin);
     describe_generators(plugin);
-    describe_page(plugin);
+    if (has_page)
+        printf("\nmore in %s\n", page);
 }
 
 static int describe(int count, char **words)
