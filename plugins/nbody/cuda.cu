@@ -1,11 +1,11 @@
 /* nbody on a GPU, fast. Each form: what it adds over the one before, and what bounds it. Rates are of whole steps, in
  * 10^12 interactions a second (N^2 a step), where all masses differ / are equal or few: float, leapfrog (NVIDIA H200,
- * CUDA 13.0, 2026-11-20).
+ * CUDA 13.0, 2026-11-22).
  *
  *                                                        4096         16384         65536        262144
  *   plain (cuda_plain.cuh)
  *       A body a thread, the others in shared memory: up to 1023 bodies, and where form = plain asks for it.
- *   pairs (cuda_pairs.cuh)                                        2.48 / 2.75   2.85 / 3.13   2.98 / 3.25
+ *   pairs (cuda_pairs.cuh)                                        2.54 / 2.87   2.84 / 3.22   2.94 / 3.33
  *       Each pair once. With 8 bodies a lane 17.9 instructions a pair, 9 an interaction: 3 subtractions, 3 fused
  *       multiply-adds for the square, the inverse root in a unit of its own, 4 multiplications, 6 fused
  *       multiply-adds, an eighth of 3 shuffles and a load. Few masses spare 2 multiplications. At an instruction a
@@ -13,9 +13,9 @@
  *       instruction that needs three registers which the one before did not have, or two of a bank, takes longer. So
  *       own bodies are read number by number, which leaves the compiler free to choose their banks; one weight serves
  *       both sides where no mass is 0; and two rounds stand in a row, not four, which need copies of registers.
- *       In double 20 operations a pair, at half the rate; equal masses:                      1.35
- *   resident (cuda_resident.cuh)                      1.54 / 1.65
- *       All steps in one kernel, up to 12287 bodies: 4096 take 10 us a step, of which the forces are some 7. Two
+ *       In double 20 operations a pair, at half the rate:      1.17 / 1.33
+ *   resident (cuda_resident.cuh)                      1.57 / 1.71
+ *       All steps in one kernel, up to 12287 bodies: 4096 take 10 us a step, of which the pairs are some 6. Two
  *       kernels a step in a recorded graph took 13. */
 #include "cuda_pairs.cuh"
 #include "cuda_plain.cuh"

@@ -27,17 +27,18 @@
  *   and by another along one axis          47    35    28       45    33    26 %
  *
  * 132 multiprocessors of 4 schedulers at 1.98 GHz start 33.4 x 10^12 instructions a warp's lane a second. 10^9 pairs a
- * second (NVIDIA H200, CUDA 13.0, 2026-11-21), all within r_max, or half the box; all before particles were sorted:
+ * second of all there are (NVIDIA H200, CUDA 13.0, 2026-11-22), all within r_max, or half the box:
  *
  *                                          44028             262144
  *                                     open   in a box    open   in a box
  *   two multiply-adds, shift, mask     1500    1160      1640     1240    14 and 20 instructions; a slot above and one
  *   and base an instruction each                                          below were compared
  *   one instruction less for each      1700    1280      1890     1390
- *   items as they come, d^2 again      1820    1370      2090     1520    fewer registers: four particles j at a time
+ *   items as they come, d^2 again      1830    1420      2040     1540    fewer registers: four particles j at a time
  *   where it is needed                                                    without spills
+ *   sorted                             1670    1560      1950     2170    triclinic 1000 and 1060 -> 1260 and 1800
  *
- * Sorted, 2026-11-22, 262144 in the box, r_max a twentieth of it: 98200 where all pairs are counted at 1460.
+ * With r_max a twentieth of the box, 262144 in it: 127000.
  *
  * Tried and left out: loops for all eight sets of axes, four particles j at a time, with what is in doubt in each: they
  * do not fit the caches of instructions (r_max half the box: 490 with 44028, 790 with 262144; with two at a time 790
