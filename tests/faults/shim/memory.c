@@ -10,8 +10,9 @@
 #include <string.h>
 
 /* What these libraries ask for themselves is let through. libgomp ends the program where it gets no memory and no
- * thread; iniparser writes to what it did not get. */
-static const char *const spared[] = {"/libgomp.so", "/libiniparser.so"};
+ * thread, and the dynamic loader where it gets none for a library's thread-local variables, when they are first used;
+ * iniparser writes to what it did not get. */
+static const char *const spared[] = {"/libgomp.so", "/libiniparser.so", "/ld-linux"};
 
 enum { SPARED = sizeof spared / sizeof spared[0] };
 
