@@ -44,7 +44,7 @@ static int best_copy(struct cuda *cuda, double *best, struct error *error)
     struct device *device = &cuda->device;
     uint64_t bytes = COPY_BYTES;
     void *memory;
-    while (device->allocate(device, 2 * bytes + RUNS * COPY_APART, &memory, error) != 0)
+    while (device->allocate(device, 2 * bytes + (uint64_t) RUNS * COPY_APART, &memory, error) != 0)
         if ((bytes /= 2) < 1 << 20)
             return error->status;
     int status = device->synchronise(device, error);
@@ -58,7 +58,7 @@ static int best_copy(struct cuda *cuda, double *best, struct error *error)
         double rate = 2 * (double) bytes / (progress_now() - begin);
         *best = rate > *best ? rate : *best;
     }
-    device->release(device, memory, 2 * bytes + RUNS * COPY_APART);
+    device->release(device, memory, 2 * bytes + (uint64_t) RUNS * COPY_APART);
     return status;
 }
 

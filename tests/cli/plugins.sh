@@ -86,8 +86,9 @@ expect_stderr_has 'the state is lost'
 expect 'losing_advance: the lost state is not written' test ! -e "$TMP/losing_advance/cells-0000000003.npy"
 expect_same "$TMP/losing_advance/cells-0000000002.npy" "$TMP/liar/cells-0000000002.npy"
 
-# One that crashes takes the process with it: a signal, and what was saved before is there and whole.
-run_with crashing --quiet --set checkpoint.every=1
+# One that crashes takes the process with it: a signal, with sanitizers as without, and what was saved before is there and
+# whole.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0 run_with crashing --quiet --set checkpoint.every=1
 expect_equal 'crashing: killed by SIGSEGV' "$status" 139
 saved=$(cd "$TMP/crashing" && ls checkpoint-*.snapshot | tail -n 1)
 step=${saved//[!0-9]/}
