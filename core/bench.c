@@ -373,6 +373,5 @@ void bench_release(struct bench *bench)
         free(bench->rows[i].seconds);
     free(bench->rows);
     free(bench->spare);
-    for (uint32_t i = 0; i < bench->sweep_count; i++)
-        sweep_release(&bench->sweeps[i]);
+    sweeps_release(bench->sweeps, bench->sweep_count);
 }

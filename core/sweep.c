@@ -32,7 +32,7 @@ static int check_keys(const struct sweep *sweep, const char *text, struct error 
     return 0;
 }
 
-int sweep_read(struct sweep *sweep, const char *text, struct error *error)
+static int read_sweep(struct sweep *sweep, const char *text, struct error *error)
 {
     const char *values = strchr(text, '=');
     *sweep = (struct sweep){0};
@@ -53,11 +53,24 @@ int sweep_read(struct sweep *sweep, const char *text, struct error *error)
     return check_keys(sweep, text, error);
 }
 
-void sweep_release(struct sweep *sweep)
+int sweeps_read(struct sweep sweeps[SWEEPS_MAX], uint32_t *count, const char *const *texts, uint32_t text_count,
+                struct error *error)
 {
-    free(sweep->name);
-    free(sweep->text);
-    *sweep = (struct sweep){0};
+    *count = text_count; /* those that are not read are empty */
+    memset(sweeps, 0, text_count * sizeof *sweeps);
+    for (uint32_t i = 0; i < text_count; i++)
+        if (read_sweep(&sweeps[i], texts[i], error) != 0)
+            return error->status;
+    return 0;
+}
+
+void sweeps_release(struct sweep *sweeps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        free(sweeps[i].name);
+        free(sweeps[i].text);
+        sweeps[i] = (struct sweep){0};
+    }
 }
 
 uint64_t sweep_combinations(const struct sweep *sweeps, uint32_t count)

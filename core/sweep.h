@@ -16,10 +16,11 @@ struct sweep {
     char *values[SWEEP_VALUES_MAX];
 };
 
-/* Reads "section.key=v1,v2,…", or "section.key:section.key=v1:w1,v2:w2,…". STATUS_USAGE; sweep_release after that,
- * too. */
-int sweep_read(struct sweep *sweep, const char *text, struct error *error);
-void sweep_release(struct sweep *sweep);
+/* Reads texts such as "section.key=v1,v2,…", or "section.key:section.key=v1:w1,v2:w2,…", SWEEPS_MAX at most.
+ * STATUS_USAGE; sweeps_release after that, too. */
+int sweeps_read(struct sweep sweeps[SWEEPS_MAX], uint32_t *count, const char *const *texts, uint32_t text_count,
+                struct error *error);
+void sweeps_release(struct sweep *sweeps, uint32_t count);
 
 /* How many combinations there are: 1 without sweeps. */
 uint64_t sweep_combinations(const struct sweep *sweeps, uint32_t count);

@@ -99,16 +99,6 @@ static int read_section(const struct config *config, struct options *options, st
     return 0;
 }
 
-static int read_sweeps(const struct options *options, struct bench *bench, struct error *error)
-{
-    for (uint32_t i = 0; i < options->sweep_count; i++) {
-        const int status = sweep_read(&bench->sweeps[bench->sweep_count++], options->sweeps[i], error);
-        if (status != 0)
-            return status;
-    }
-    return 0;
-}
-
 static int prepare(struct options *options, struct texts *texts, struct bench *bench, struct error *error)
 {
     struct config *config;
@@ -116,7 +106,7 @@ static int prepare(struct options *options, struct texts *texts, struct bench *b
         return error->status;
     int status = read_section(config, options, texts, error);
     if (status == 0)
-        status = read_sweeps(options, bench, error);
+        status = sweeps_read(bench->sweeps, &bench->sweep_count, options->sweeps, options->sweep_count, error);
     bench->repeats = options->repeats;
     bench->steps = options->steps;
     config_close(config);

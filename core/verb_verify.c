@@ -319,18 +319,11 @@ static int verify_combinations(const struct options *options, struct registry *r
     return status;
 }
 
-static int read_sweeps(const struct options *options, struct trials *trials, struct error *error)
-{
-    for (uint32_t i = 0; i < options->sweep_count; i++)
-        if (sweep_read(&trials->sweeps[trials->sweep_count++], options->sweeps[i], error) != 0)
-            return error->status;
-    return 0;
-}
-
 static int verify_all_trials(const struct options *options, struct trials *trials, struct error *error)
 {
     struct registry *registry = NULL;
-    if (read_sweeps(options, trials, error) != 0 || options_registry(options, &registry, error) != 0)
+    if (sweeps_read(trials->sweeps, &trials->sweep_count, options->sweeps, options->sweep_count, error) != 0 ||
+        options_registry(options, &registry, error) != 0)
         return report(error);
     trials->as_json = options->json;
     trials->json = options->json ? json_new_array() : NULL;
@@ -349,8 +342,7 @@ static int verify(int count, char **words)
     if (options.help)
         return finish_stdout(STATUS_DONE);
     const int status = verify_all_trials(&options, &trials, &error);
-    for (uint32_t i = 0; i < trials.sweep_count; i++)
-        sweep_release(&trials.sweeps[i]);
+    sweeps_release(trials.sweeps, trials.sweep_count);
     return finish_stdout(status);
 }
 
