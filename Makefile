@@ -27,8 +27,9 @@ FUZZ_JOBS    ?=
 SCDOC    ?= $(shell command -v scdoc 2>/dev/null)
 # NVCC= (empty): build without CUDA although it is there.
 NVCC     ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
-# GPUs to compile for, and the one whose PTX serves newer ones. CUDA_ARCHS=90 is quicker while working on a kernel.
-CUDA_ARCHS ?= 80 86 89 90 100
+# GPUs to compile for: code for x.0 runs on every x.y; PTX of the last one serves newer ones. CUDA_ARCHS=90 is quicker while working
+# on a kernel.
+CUDA_ARCHS ?= 80 90 100
 
 # ---- 2. What is here ---------------------------------------------------------------------------------------------------
 
