@@ -70,6 +70,19 @@ expect 'pictures in colour' grep -qa PLTE "$TMP/scratch/cyclic/out/cyclic/cells-
 expect_equal 'the bins of the analysis hold all bodies at 11 moments, but for those far out' \
     "$(awk -F, 'NR > 1 { n += $2 } END { print (n > 10000 && n <= 11000) }' "$TMP/scratch/radii/out/radii/radii.csv")" 1
 cd "$TMP/scratch/cyclic" || exit 1
+# tools/check-gpu sets it, where there is a GPU.
+if [ -n "${TEST_CUDA:-}" ]; then
+    expect 'the CUDA side builds' make -B cyclic.so
+    expect_status 0 engine verify cyclic.ini --plugins . --impl cuda
+    expect 'the CUDA side is bit-equal to the CPU' grep -Eq '^  cuda .*bit-equal' "$TMP/stdout"
+    for implementation in cpu cuda; do # one word is all that differs
+        expect_status 0 engine run cyclic.ini --plugins . --set run.implementation="$implementation" \
+            --set run.output="$implementation"
+        expect "$implementation ran" grep -q "\"implementation\": *\"$implementation\"" "$implementation/summary.json"
+    done
+    expect_equal 'both come to the same state' \
+        "$(grep '"hash"' cuda/summary.json)" "$(grep '"hash"' cpu/summary.json)"
+fi
 sed -i 's/ + (cell\[1\] == next)//' cyclic.h
 expect_not 'a broken rule fails the test of the page' make test
 cd "$ROOT" || exit 1
