@@ -191,9 +191,11 @@ static __device__ void count_item(const rdf_view &view, const rdf_tiles &tiles, 
 #pragma unroll
     for (uint32_t r = 0; r < OWN; r++)
         own[r] = desk.rows[PARTIAL ? min(i + 32 * r, desk.item.i_end - 1) : i + 32 * r];
-    if constexpr (!SORTED)
+    /* in open space pairs of tiles that are in range as a whole are counted without a question */
+    const bool whole = !SORTED || (FORM == RDF_OPEN && desk.axes != ASK_EACH);
+    if (whole)
         return count_columns<FORM, PARTIAL>(view, tiles, counter, own, desk);
-    else
+    if constexpr (SORTED)
         for (uint32_t j = desk.item.j; j < desk.item.j_end; j += WINDOW)
             count_window<FORM, PARTIAL>(view, tiles, counter, own, desk, j);
 }
