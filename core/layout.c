@@ -62,6 +62,8 @@ static int check_layout(const struct engine_field *field, const struct engine_sh
         return refuse(error, "cell_bits is 0 or 1");
     if (layout->row_align && (!power_of_two(layout->row_align) || layout->row_align > 4096))
         return refuse(error, "row_align is a power of two up to 4096");
+    if (layout->row_odd > 1)
+        return refuse(error, "row_odd is 0 or 1");
     if (!layout->pack != !layout->unpack || !layout->pack != !layout->own_bytes)
         return refuse(error, "own_bytes, pack and unpack come together");
     if (field->kind != ENGINE_GRID && (layout->ghost[0] || layout->ghost[1] || layout->ghost[2]))
@@ -115,6 +117,8 @@ static bool measure_out(struct geometry *geometry)
         !aligned_bytes(divide_up(extent[0] + ghost[0], unit.cells), unit.bytes, layout->row_align, &right))
         return false;
     row = left + right;
+    if (layout->row_odd && row / layout->row_align % 2 == 0)
+        row += layout->row_align;
     if (!multiply(row, extent[1] + 2 * (uint64_t) ghost[1], &plane) ||
         !multiply(plane, extent[2] + 2 * (uint64_t) ghost[2], &planes) ||
         !multiply(planes, layout->planar ? geometry->shape.components : 1, &geometry->bytes))
@@ -146,6 +150,10 @@ int geometry_make(const struct engine_field *field, const struct engine_shape *s
         return error_prefix(error, "layout of field %s: ", field->name);
     *geometry = (struct geometry){.shape = *shape, .layout = *layout, .element_bytes = type_bytes(shape->type)};
     fill_defaults(geometry);
+    if (layout->row_odd && geometry->layout.row_align < unit_of(geometry).bytes) {
+        refuse(error, "row_odd wants a row_align that holds a word, a group of words or an element");
+        return error_prefix(error, "layout of field %s: ", field->name);
+    }
     if (layout->pack) {
         geometry->bytes = layout->own_bytes;
         return 0;

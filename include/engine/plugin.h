@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* differs: not loaded */
-#define ENGINE_ABI_MINOR 1         /* of this header; a plugin says which one it needs */
+#define ENGINE_ABI_MINOR 2         /* of this header; a plugin says which one it needs */
 #define ENGINE_MAGIC     "ENGPLUG" /* and its terminating zero */
 
 #if defined(__GNUC__)
@@ -262,6 +262,10 @@ struct engine_layout {
     void (*pack)(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *canonical, void *buffer);
     void (*unpack)(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *buffer,
                    void *canonical);
+
+    uint32_t row_odd;  /* 1: rows are an odd number of row_align apart, which then holds a word, group or element; at
+                          powers of two they would meet in few channels of memory and sets of a cache. Since 1.2 */
+    uint32_t reserved; /* 0 */
 };
 
 /* ---- Buffers and calls -----------------------------------------------------------------------------------------

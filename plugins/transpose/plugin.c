@@ -118,16 +118,20 @@ uint32_t transpose_element(const struct engine_plan *plan)
     return bytes[engine_field_shape(plan, TRANSPOSE_MATRIX)->type];
 }
 
-/* Whole lines spare the fast kernels all of the trouble with rows that begin anywhere. Short rows stay dense: padded
- * ones would take a multiple of their memory. */
+/* Whole lines spare the fast kernels all of the trouble with rows that begin anywhere. Rows a power of two apart meet in
+ * the same channels of a GPU's memory and in the same sets of a CPU's caches; pairs of lines are what a GPU's channels
+ * change at. Short rows stay dense: padded ones would take a multiple of their memory. */
 int transpose_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                      struct engine_layout *layout)
 {
     (void) host;
     const uint64_t *extent = engine_field_shape(plan, field)->extent;
     const uint64_t shorter = extent[0] < extent[1] ? extent[0] : extent[1];
-    if (shorter * transpose_element(plan) >= TRANSPOSE_LONG)
+    const uint64_t bytes = shorter * transpose_element(plan);
+    if (bytes >= TRANSPOSE_LONG)
         layout->row_align = TRANSPOSE_LINE;
+    if (bytes >= TRANSPOSE_SPREAD)
+        layout->row_align = 2 * TRANSPOSE_LINE, layout->row_odd = 1;
     return 0;
 }
 
@@ -148,7 +152,7 @@ struct transpose_pass transpose_first(const struct engine_call *call)
     const struct engine_buffer *matrix = engine_field_buffer(call, TRANSPOSE_MATRIX);
     const uint64_t *extent = matrix->shape->extent, element = transpose_element(call->plan);
     const uint64_t align = matrix->layout->row_align;
-    const uint64_t to_row = (extent[1] * element + align - 1) / align * align;
+    const uint64_t to_row = ((extent[1] * element + align - 1) / align | matrix->layout->row_odd) * align;
     return (struct transpose_pass){
         .from = (const uint8_t *) matrix->origin[call->current],
         .to = (uint8_t *) matrix->origin[1 - call->current],
@@ -195,7 +199,7 @@ int transpose_cost(const struct engine_host *host, const struct engine_plan *pla
 }
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0),
+    .abi = ENGINE_ABI(2),
     .name = "transpose",
     .version = "0.1.0",
     .summary = "matrix transpose, from the naive kernel to the speed of a copy",

@@ -10,8 +10,10 @@ extern "C" {
 
 enum { TRANSPOSE_MATRIX };                    /* fields */
 enum { TRANSPOSE_TILE };                      /* parameters */
-enum { TRANSPOSE_LINE = 128 };                /* bytes: rows that are long enough start at multiples of this */
-enum { TRANSPOSE_LONG = 4 * TRANSPOSE_LINE }; /* such are rows of so many bytes: padding costs a quarter at most */
+
+/* Bytes. Rows that are long enough, of TRANSPOSE_LONG, start at whole lines; those of TRANSPOSE_SPREAD, an odd number
+ * of pairs of lines apart. Padding costs a quarter at most. */
+enum { TRANSPOSE_LINE = 128, TRANSPOSE_LONG = 4 * TRANSPOSE_LINE, TRANSPOSE_SPREAD = 16 * TRANSPOSE_LINE };
 
 /* One transpose: element (row, column) of every matrix in `from` becomes element (column, row) in `to`. */
 struct transpose_pass {

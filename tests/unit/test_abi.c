@@ -84,7 +84,7 @@ MEMBER(engine_plan, params, 24);
 MEMBER(engine_plan, shapes, 40);
 MEMBER(engine_plan, box, 56);
 
-SIZE(engine_layout, 72);
+SIZE(engine_layout, 80);
 MEMBER(engine_layout, size, 0);
 MEMBER(engine_layout, cell_bits, 4);
 MEMBER(engine_layout, word_bytes, 8);
@@ -98,6 +98,8 @@ MEMBER(engine_layout, wraps, 44);
 MEMBER(engine_layout, own_bytes, 48);
 MEMBER(engine_layout, pack, 56);
 MEMBER(engine_layout, unpack, 64);
+MEMBER(engine_layout, row_odd, 72);
+MEMBER(engine_layout, reserved, 76);
 
 SIZE(engine_buffer, 64);
 MEMBER(engine_buffer, origin, 0);
@@ -289,7 +291,7 @@ VALUE(ENGINE_LOG_INFO, 1);
 VALUE(ENGINE_LOG_WARNING, 2);
 
 VALUE(ENGINE_ABI_MAJOR, 1);
-VALUE(ENGINE_ABI_MINOR, 1);
+VALUE(ENGINE_ABI_MINOR, 2);
 _Static_assert(sizeof ENGINE_MAGIC == 8, "the magic fills its member, terminating zero included");
 
 static int advance(void *self, struct engine_call *call)

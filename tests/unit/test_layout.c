@@ -54,10 +54,10 @@ static void wrong(const struct box *box, const char *what)
 {
     const struct engine_layout *l = &box->layout;
     fail_msg("%s: type %u, %u components, %llu x %llu x %llu; cell_bits %u word_bytes %u order %u group_words %u "
-             "row_align %u component_stride %u planar %u ghost %u %u %u wraps %u",
+             "row_align %u row_odd %u component_stride %u planar %u ghost %u %u %u wraps %u",
              what, box->shape.type, box->shape.components, (unsigned long long) box->shape.extent[0],
              (unsigned long long) box->shape.extent[1], (unsigned long long) box->shape.extent[2], l->cell_bits,
-             l->word_bytes, l->order, l->group_words, l->row_align, l->component_stride, l->planar, l->ghost[0],
+             l->word_bytes, l->order, l->group_words, l->row_align, l->row_odd, l->component_stride, l->planar, l->ghost[0],
              l->ghost[1], l->ghost[2], l->wraps);
 }
 
@@ -216,6 +216,8 @@ static void alignment_is_as_asked(const struct box *box)
         align = group; /* "the group starts at a multiple of its size" */
     if (g->origin % align || (uint64_t) g->row_stride % align || (uint64_t) g->plane_stride % align)
         wrong(box, "a row is not aligned as asked");
+    if (box->layout.row_odd && (uint64_t) g->row_stride / box->layout.row_align % 2 == 0)
+        wrong(box, "rows are an even number of alignments apart");
 }
 
 /* Every cell and ghost has bits of its own inside the buffer. */
@@ -412,6 +414,12 @@ static struct box bits_box(uint64_t width, uint64_t height, uint64_t depth, uint
     };
 }
 
+static void random_rows(struct engine_layout *layout)
+{
+    layout->row_align = ONE_OF(aligns);
+    layout->row_odd = layout->row_align >= 128 ? from_to(0, 1) : 0; /* no group or element here is longer */
+}
+
 /* Ghosts up to `most` deep and reaches that they satisfy, some axes wrapped by the implementation. */
 static void random_ghosts(struct box *box, uint32_t most)
 {
@@ -420,7 +428,7 @@ static void random_ghosts(struct box *box, uint32_t most)
         box->layout.wraps |= any() % 4 == 0 ? 1u << a : 0;
         box->field.reach[a] = box->layout.wraps >> a & 1 ? from_to(0, 2) : from_to(0, box->layout.ghost[a]);
     }
-    box->layout.row_align = ONE_OF(aligns);
+    random_rows(&box->layout);
 }
 
 /* All orders of all word sizes and groups: calls visit with each. */
@@ -549,7 +557,7 @@ static void particles_and_matrices(void **state)
                                       matrix ? from_to(1, 9) : 1, matrix ? from_to(1, 3) : 1);
         box.field.kind = kind;
         box.field.rank = 0;
-        box.layout.row_align = ONE_OF(aligns);
+        random_rows(&box.layout);
         if (any() % 2)
             box.layout.component_stride = from_to(box.shape.components, 5);
         else
@@ -684,6 +692,8 @@ enum breakage {
     GROUP_LARGE,
     ALIGN_ODD,
     ALIGN_LARGE,
+    ODD_TWICE,
+    ODD_SHORT,
     PACK_ALONE,
     UNPACK_ALONE,
     BYTES_ALONE,
@@ -711,6 +721,8 @@ static const char *const refusals[BREAKAGES] = {
     [GROUP_LARGE] = "group_words",
     [ALIGN_ODD] = "row_align is a power of two",
     [ALIGN_LARGE] = "row_align is a power of two",
+    [ODD_TWICE] = "row_odd is 0 or 1",
+    [ODD_SHORT] = "row_odd wants a row_align that",
     [PACK_ALONE] = "come together",
     [UNPACK_ALONE] = "come together",
     [BYTES_ALONE] = "come together",
@@ -763,6 +775,14 @@ static struct box broken(enum breakage breakage)
     case ALIGN_LARGE:
         b->row_align = 8192;
         return bits;
+    case ODD_TWICE:
+        b->row_align = 64;
+        b->row_odd = 2;
+        return bits;
+    case ODD_SHORT:
+        e->row_align = 8;
+        e->row_odd = 1;
+        return elements;
     case PACK_ALONE:
         e->pack = own_pack;
         return elements;
