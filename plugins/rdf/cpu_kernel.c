@@ -112,56 +112,48 @@ static void meet(const struct rdf_job *job, struct rdf_sink *sink, uint64_t i, u
 
 enum { TOGETHER = 2 * LANES };
 
-INLINE void find_bins(const struct rdf_job *job, const struct rdf_sink *sink, uint16_t *bins, uint64_t k)
+/* What a bin is found with, in registers. */
+struct scale {
+    vec width, half_inverse, guard;
+};
+
+INLINE struct scale scale_of(const struct rdf_bins *bins)
 {
-    const vec width = ALL(job->bins.width), half_inverse = ALL(0.5f / job->bins.width);
-    const vec guard = ALL((float) job->bins.count * 0x1p-20f);
-    const float *squares = sink->squares + k;
-    const vec a = quotient_or_so(LOAD(squares), width, half_inverse, guard);
-    const vec b = quotient_or_so(LOAD(squares + LANES), width, half_inverse, guard);
-    store_bins(bins + k, a, b);
+    return (struct scale){ALL(bins->width), ALL(0.5f / bins->width), ALL((float) bins->count * 0x1p-20f)};
 }
 
-#if LANES > 1
-/* Four at a time, since loads are dear here: adding one to a count is a load and a store already. */
-INLINE void count_four(uint64_t *counts, const uint16_t *bins)
+INLINE void find_bins(struct scale scale, const float *squares, uint16_t *bins)
 {
-    uint64_t four;
-    memcpy(&four, bins, sizeof four);
-    counts[four & 0xffff]++;
-    counts[four >> 16 & 0xffff]++;
-    counts[four >> 32 & 0xffff]++;
-    counts[four >> 48]++;
+    const vec a = quotient_or_so(LOAD(squares), scale.width, scale.half_inverse, scale.guard);
+    const vec b = quotient_or_so(LOAD(squares + LANES), scale.width, scale.half_inverse, scale.guard);
+    store_bins(bins, a, b);
 }
 
 INLINE void count_bins(uint64_t *counts, const uint16_t *bins)
 {
-    for (int u = 0; u < TOGETHER; u += 4)
-        count_four(counts, bins + u);
+#pragma GCC unroll 32
+    for (int u = 0; u < TOGETHER; u++)
+        counts[bins[u]]++;
 }
-#else
-INLINE void count_bins(uint64_t *counts, const uint16_t *bins)
-{
-    counts[bins[0]]++, counts[bins[1]]++;
-}
-#endif
 
 /* Counts what waits but for a rest, which goes on waiting. Counting is a little behind: its loads and stores and the
  * arithmetic of the bins that come go side by side. */
 static void drain(const struct rdf_job *job, struct rdf_sink *sink)
 {
     enum { BEHIND = 8 * TOGETHER };
+    const struct scale scale = scale_of(&job->bins);
+    uint64_t *const counts = sink->counts;
     const uint64_t count = sink->fill / TOGETHER * TOGETHER, rest = sink->fill - count;
     uint64_t k = 0;
     for (; k < count && k < BEHIND; k += TOGETHER)
-        find_bins(job, sink, sink->bins, k);
+        find_bins(scale, sink->squares + k, sink->bins + k);
     const uint64_t lead = k;
     for (; k < count; k += TOGETHER) {
-        find_bins(job, sink, sink->bins, k);
-        count_bins(sink->counts, sink->bins + k - lead);
+        find_bins(scale, sink->squares + k, sink->bins + k);
+        count_bins(counts, sink->bins + k - lead);
     }
     for (k -= lead; k < count; k += TOGETHER)
-        count_bins(sink->counts, sink->bins + k);
+        count_bins(counts, sink->bins + k);
     memmove(sink->squares, sink->squares + count, rest * sizeof *sink->squares);
     sink->fill = rest;
 }
