@@ -2,10 +2,10 @@
 #include "packed.h"
 
 #include <life/plugin3d.h>
+#include <life/rule_kernel.h>
 #include <life/serial3d.h>
 
 static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
-static const char *const rule_kernels[] = {"auto", "built-in", "compiled", "numbers", NULL}; /* as cuda_stepper.h */
 
 static const char *const forms[] = {"auto", "streaming", "resident", NULL}; /* as cuda_stepper.h */
 
@@ -44,13 +44,7 @@ static const struct engine_param params[] = {
                       .initial = "0",
                       .min = 0,
                       .max = 1 << 16},
-    [PACKED_RULE_KERNEL] = {.name = "rule_kernel",
-                            .help = "how cuda gets the rule: built in (B6/S5..7), compiled when it starts, or as "
-                                    "numbers",
-                            .type = ENGINE_PARAM_CHOICE,
-                            .flags = ENGINE_PARAM_TUNING,
-                            .initial = "auto",
-                            .choices = rule_kernels},
+    [PACKED_RULE_KERNEL] = LIFE_RULE_KERNEL_PARAM("B6/S5..7"),
     [PACKED_TILE] = {.name = "tile",
                      .help = "how much of a row a block of cuda takes; 0: chosen by the grid's size",
                      .unit = "groups of 128 cells",
