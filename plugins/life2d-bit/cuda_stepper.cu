@@ -11,7 +11,7 @@ extern "C" const char life2d_rule_ptx[];
 
 static const life_rule_supply supply = {1u << 3, 1u << 2 | 1u << 3, life2d_rule_ptx, life2d_find_network};
 
-static const life2d_factors factors = {1, 0u - 2};
+static const life_factors factors = {1, 0u - 2};
 
 /* ---- Grids ----------------------------------------------------------------------------------- */
 
