@@ -1,10 +1,9 @@
 /* life2d-bit: two-dimensional Life-like cellular automata, one bit a cell. */
 #include "life2d.h"
 
+#include <isa/choice.h>
 #include <life/plugin.h>
 #include <life/rule_kernel.h>
-
-static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
 
 static const char *const forms[] = {"auto", "streaming", "resident", NULL}; /* as cuda_stepper.h */
 
@@ -27,12 +26,7 @@ static const struct engine_param params[] = {
                                .initial = "0",
                                .min = 0,
                                .max = 256},
-    [LIFE2D_INSTRUCTIONS] = {.name = "instructions",
-                             .help = "instruction set used by cpu; auto: the widest that this machine has",
-                             .type = ENGINE_PARAM_CHOICE,
-                             .flags = ENGINE_PARAM_TUNING,
-                             .initial = "auto",
-                             .choices = instruction_sets},
+    [LIFE2D_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
     [LIFE2D_BLOCK_SIZE] = {.name = "block_size",
                            .help = "threads of a block, by cuda-bytes and cuda-words",
                            .unit = "threads",

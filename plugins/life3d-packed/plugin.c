@@ -1,11 +1,10 @@
 /* life3d-packed: three-dimensional Life, several cells a word. */
 #include "packed.h"
 
+#include <isa/choice.h>
 #include <life/plugin3d.h>
 #include <life/rule_kernel.h>
 #include <life/serial3d.h>
-
-static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
 
 static const char *const forms[] = {"auto", "streaming", "resident", NULL}; /* as cuda_stepper.h */
 
@@ -16,12 +15,7 @@ static int check_block_size(const struct engine_host *host, const struct engine_
 
 static const struct engine_param params[] = {
     [PACKED_RULE] = LIFE3D_RULE_PARAM,
-    [PACKED_INSTRUCTIONS] = {.name = "instructions",
-                             .help = "instruction set used by cpu; auto: the widest that this machine has",
-                             .type = ENGINE_PARAM_CHOICE,
-                             .flags = ENGINE_PARAM_TUNING,
-                             .initial = "auto",
-                             .choices = instruction_sets},
+    [PACKED_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
     [PACKED_STEPS_PER_PASS] = {.name = "steps_per_pass",
                                .help = "steps that one pass over the grid takes, by cpu; 0: chosen by the grid's size",
                                .unit = "steps",
