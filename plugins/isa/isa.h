@@ -24,4 +24,16 @@ static inline int isa_usable(void)
 #define ISA_TEXT_(word) #word
 #define ISA_TEXT(word)  ISA_TEXT_(word)
 
+/* What a kernel begins with, for isa/choice.h to choose by. */
+struct isa_kernel {
+    const char *name;    /* a word of ISAS */
+    int (*usable)(void); /* nonzero if this processor and operating system can run it */
+};
+
+/* Of the kernel in this source. */
+#define ISA_KERNEL(word) \
+    { \
+        ISA_TEXT(word), isa_usable \
+    }
+
 #endif

@@ -1,5 +1,5 @@
-/* What implementations of three-dimensional Life share on a CPU that keep a byte a cell: the grid, rows of sums for the
- * compiler to make vectors of, and the choice among kernels compiled for several instruction sets. */
+/* What implementations of three-dimensional Life share on a CPU that keep a byte a cell: the grid, and rows of sums for
+ * the compiler to make vectors of. */
 #ifndef LIFE_CPU3D_H
 #define LIFE_CPU3D_H
 
@@ -23,17 +23,9 @@ struct life3d_box {
 
 /* A kernel compiled for one instruction set. */
 struct life3d_kernel {
-    int (*usable)(void); /* can this processor run it? */
+    struct isa_kernel isa;
     void (*take)(const struct life3d_grid *grid, const struct life3d_box *box, uint8_t *workspace);
 };
-
-/* Of kernels that begin with the widest and end with one for every machine. */
-static inline const struct life3d_kernel *life3d_widest(const struct life3d_kernel *const *kernels)
-{
-    while (!(*kernels)->usable())
-        kernels++;
-    return *kernels;
-}
 
 /* No ghosts: kernels look up what is around an edge by themselves. */
 static inline int life3d_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,

@@ -3,6 +3,7 @@
 #define LIFE_POPULATION_CUH
 
 #include <engine/plugin.h>
+#include <life/cuda_device.cuh>
 
 /* The rows of a grid of two or three axes, numbered along y, then z. */
 struct life_population_rows {
@@ -71,8 +72,7 @@ static inline int life_population_count(const struct engine_call *call, uint64_t
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(stream);
     if (error != cudaSuccess)
-        return ENGINE_FAIL(call->host, ENGINE_DEVICE, "counting the population: %s: %s", cudaGetErrorName(error),
-                           cudaGetErrorString(error));
+        return LIFE_CUDA_FAIL(call->host, error, "counting the population");
     *value = (double) population;
     return 0;
 }

@@ -4,7 +4,7 @@
 #define LIFE_SERIAL3D_H
 
 #include <engine/plugin.h>
-#include <life/rule3d.h>
+#include <life/plugin3d.h>
 
 static inline uint32_t life3d_serial_neighbours(const uint8_t *cell, int64_t row_stride, int64_t plane_stride)
 {
@@ -35,5 +35,13 @@ static inline int life3d_serial_advance(void *self, struct engine_call *call)
         }
     return 0;
 }
+
+/* For a plugin's table. */
+#define LIFE3D_SERIAL_IMPL \
+    { \
+        .name = "cpu-serial", .help = "one thread, one byte a cell, 26 reads: the reference", \
+        .flags = ENGINE_EXACT | ENGINE_REFERENCE, .rank = 1, .advance = life3d_serial_advance, \
+        .measure = life3d_measure \
+    }
 
 #endif

@@ -7,7 +7,7 @@
 #include "cpu_kernel.h"
 #include "life2d.h"
 
-#include <string.h>
+#include <isa/choice.h>
 
 /* ---- cpu-serial --------------------------------------------------------------------------------------------- */
 
@@ -80,31 +80,11 @@ struct life2d_cpu {
     void *workspace;
 };
 
-/* Widest first. */
-static const struct life2d_kernel *const kernels[] = {
-#if defined(__x86_64__)
-    &life2d_kernel_avx512,
-    &life2d_kernel_avx2,
-#endif
-    &life2d_kernel_plain,
-};
-
-/* The kernel that `instructions` means on this machine; NULL: it has none such. */
-static const struct life2d_kernel *find_kernel(const struct engine_plan *plan)
-{
-    const char *wanted = engine_param_value(plan, LIFE2D_INSTRUCTIONS)->text;
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-        if ((strcmp(wanted, "auto") == 0 || strcmp(wanted, kernels[i]->isa) == 0) && kernels[i]->usable())
-            return kernels[i];
-    return NULL;
-}
+static const struct isa_kernel *const kernels[] = ISA_KERNELS(life2d_kernel);
 
 int life2d_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
-    if (find_kernel(plan))
-        return 0;
-    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "this processor does not have instructions = %s",
-                       engine_param_value(plan, LIFE2D_INSTRUCTIONS)->text);
+    return isa_probe(kernels, host, plan, LIFE2D_INSTRUCTIONS);
 }
 
 int life2d_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
@@ -122,7 +102,7 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
 {
     const struct engine_plan *plan = call->plan;
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
-    const struct life2d_kernel *kernel = find_kernel(plan);
+    const struct life2d_kernel *kernel = (const struct life2d_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
     const uint32_t steps = (uint32_t) engine_param_value(plan, LIFE2D_STEPS_PER_PASS)->integer;
     const uint64_t bytes = kernel->workspace_bytes(shape->extent[0], shape->extent[1], plan->threads, steps);
     if (bytes == 0)
@@ -133,7 +113,7 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     if (!cpu || !workspace)
         return ENGINE_NO_MEMORY;
     *cpu = (struct life2d_cpu){kernel, plan->threads, steps, workspace};
-    call->host->note(call->host, "instructions", "%s", kernel->isa);
+    call->host->note(call->host, "instructions", "%s", kernel->isa.name);
     *self = cpu;
     return 0;
 }

@@ -28,7 +28,6 @@
 #include <omp.h>
 
 #include "cpu_kernel_pass.h"
-#include <isa/isa.h>
 #include <life/cpu_barrier.h>
 
 #define BLOCK_CACHE    (40 * 1024)  /* of the first-level cache: a block of rows and two more */
@@ -179,8 +178,7 @@ static void advance(const struct life2d_job *job)
 }
 
 const struct life2d_kernel JOIN(life2d_kernel_, LIFE_ISA) = {
-    .isa = ISA_TEXT(LIFE_ISA),
-    .usable = isa_usable,
+    .isa = ISA_KERNEL(LIFE_ISA),
     .workspace_bytes = workspace_bytes,
     .advance = advance,
 };

@@ -5,6 +5,7 @@
 #ifndef LIFE2D_CPU_KERNEL_H
 #define LIFE2D_CPU_KERNEL_H
 
+#include <isa/isa.h>
 #include <stdint.h>
 
 /* One call of a kernel: advance a grid by `steps`, in place. The caller owns everything in it. */
@@ -24,10 +25,7 @@ struct life2d_job {
 
 /* One compiled variant. The result never depends on the variant, `threads` or `steps_per_pass`. */
 struct life2d_kernel {
-    const char *isa; /* "avx512", "avx2" or "plain" */
-
-    /* Nonzero if this processor and operating system can run the variant. */
-    int (*usable)(void);
+    struct isa_kernel isa;
 
     /* Scratch memory that advance needs, in bytes: grows with width x steps_per_pass x threads, not with the height. 0
      * if width or height is 0, or the grid is too large to count its cells. */
@@ -37,10 +35,7 @@ struct life2d_kernel {
     void (*advance)(const struct life2d_job *job);
 };
 
-extern const struct life2d_kernel life2d_kernel_plain;
-#if defined(__x86_64__)
-extern const struct life2d_kernel life2d_kernel_avx2;
-extern const struct life2d_kernel life2d_kernel_avx512;
-#endif
+/* One for each word of the Makefile's ISAS; but for the last, on x86-64 alone. */
+extern const struct life2d_kernel life2d_kernel_avx512, life2d_kernel_avx2, life2d_kernel_plain;
 
 #endif

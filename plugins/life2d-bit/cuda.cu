@@ -17,23 +17,9 @@ struct life2d_cuda {
     uint64_t *counter; /* of the population */
 };
 
-static int failed(const engine_call *call, const char *what, cudaError_t error)
-{
-    return ENGINE_FAIL(call->host, ENGINE_DEVICE, "%s: %s: %s", what, cudaGetErrorName(error),
-                       cudaGetErrorString(error));
-}
-
 static int64_t integer(const engine_plan *plan, uint32_t param)
 {
     return engine_param_value(plan, param)->integer;
-}
-
-static int device_attribute(cudaDeviceAttr attribute)
-{
-    int device = 0, value = 0;
-    if (cudaGetDevice(&device) != cudaSuccess || cudaDeviceGetAttribute(&value, attribute, device) != cudaSuccess)
-        return 0;
-    return value;
 }
 
 /* A job with everything in it that the configuration says, and nothing to compute on yet. */
@@ -49,24 +35,24 @@ static life2d_cuda_job job_of(const engine_plan *plan)
     return job;
 }
 
-static bool is_life(life_rule rule)
+static bool is_built_in(const engine_plan *plan)
 {
-    return rule.birth == 1u << 3 && rule.survive == (1u << 2 | 1u << 3);
+    const life_rule rule = life2d_rule(plan);
+    return life2d_cuda_is_built_in(rule.birth, rule.survive);
 }
 
 int life2d_cuda_probe(const engine_host *host, const engine_plan *plan)
 {
     const life2d_cuda_job job = job_of(plan);
-    const int have = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin), want = life2d_cuda_shared_bytes();
-    const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
-    if (have < want)
-        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "needs %d KB of shared memory a block; this device has %d",
-                           want / 1024, have / 1024);
-    if (life2d_cuda_scratch_bytes(job.width, job.height, multiprocessors) == 0)
+    life_cuda_device device;
+    const int wrong = life_probe_device(host, life2d_cuda_shared_bytes(), &device);
+    if (wrong)
+        return wrong;
+    if (life2d_cuda_scratch_bytes(job.width, job.height, device.multiprocessors) == 0)
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "takes grids of fewer than 2^39 cells");
-    if (integer(plan, LIFE2D_RULE_KERNEL) == LIFE2D_BUILT_IN && !is_life(life2d_rule(plan)))
+    if (integer(plan, LIFE2D_RULE_KERNEL) == LIFE_BUILT_IN && !is_built_in(plan))
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "rule_kernel = built-in is for B3/S23 alone");
-    if (job.form == LIFE2D_RESIDENT && !life2d_cuda_fits(&job, multiprocessors))
+    if (job.form == LIFE2D_RESIDENT && !life2d_cuda_fits(&job, device.multiprocessors))
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "form = resident: the grid does not fit on this device's chip%s",
                            job.depth || job.rows ? " with this depth and strip_rows" : "");
     return 0;
@@ -84,24 +70,32 @@ int life2d_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_
     return 0;
 }
 
-int life2d_cuda_create(const engine_call *call, void **self)
+/* The memory that calls need besides the grid. */
+static int take_memory(const engine_call *call, life2d_cuda *cuda)
 {
     const life2d_cuda_job job = job_of(call->plan);
-    const life_rule rule = life2d_rule(call->plan);
-    const uint64_t bytes =
-        life2d_cuda_scratch_bytes(job.width, job.height, device_attribute(cudaDevAttrMultiProcessorCount));
-    life2d_cuda *cuda = (life2d_cuda *) call->host->scratch(call->host, sizeof *cuda, ENGINE_HOST_MEMORY);
-    if (!cuda)
-        return ENGINE_NO_MEMORY;
+    life_cuda_device device;
+    const cudaError_t error = life_find_device(&device);
+    if (error != cudaSuccess)
+        return LIFE_CUDA_FAIL(call->host, error, "asking what the device has");
+    const uint64_t bytes = life2d_cuda_scratch_bytes(job.width, job.height, device.multiprocessors);
     cuda->scratch = call->host->scratch(call->host, bytes, ENGINE_CUDA_MEMORY);
     cuda->counter = (uint64_t *) call->host->scratch(call->host, sizeof *cuda->counter, ENGINE_CUDA_MEMORY);
-    if (!cuda->scratch || !cuda->counter)
-        return ENGINE_NO_MEMORY;
+    return cuda->scratch && cuda->counter ? 0 : ENGINE_NO_MEMORY;
+}
+
+int life2d_cuda_create(const engine_call *call, void **self)
+{
+    const life_rule rule = life2d_rule(call->plan);
+    life2d_cuda *cuda = (life2d_cuda *) call->host->scratch(call->host, sizeof *cuda, ENGINE_HOST_MEMORY);
+    const int wrong = cuda ? take_memory(call, cuda) : ENGINE_NO_MEMORY;
+    if (wrong)
+        return wrong;
     const cudaError_t error =
         life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, (int) integer(call->plan, LIFE2D_RULE_KERNEL));
     if (error != cudaSuccess)
-        return failed(call, "making the kernels of the rule", error);
-    call->host->note(call->host, "rule kernel", "%s", cuda->rule.form);
+        return LIFE_CUDA_FAIL(call->host, error, "making the kernels of the rule");
+    call->host->note(call->host, "rule kernel", "%s", life_rule_kernels[cuda->rule.source.form]);
     *self = cuda;
     return 0;
 }
@@ -121,7 +115,7 @@ int life2d_cuda_advance(void *self, engine_call *call)
     job.stream = (cudaStream_t) call->stream;
     const cudaError_t error = life2d_cuda_take_steps(&job, &result);
     call->result = call->current ^ (uint32_t) result;
-    return error == cudaSuccess ? 0 : -failed(call, "launch", error);
+    return error == cudaSuccess ? 0 : -LIFE_CUDA_FAIL(call->host, error, "launch");
 }
 
 int life2d_cuda_measure(void *self, const engine_call *call, double *values)
@@ -140,9 +134,9 @@ int life2d_cuda_cost(const engine_host *host, const engine_plan *plan, engine_co
 {
     (void) host;
     const int64_t kernel = integer(plan, LIFE2D_RULE_KERNEL);
-    const bool life = is_life(life2d_rule(plan)) && kernel <= LIFE2D_BUILT_IN;
+    const bool built_in = is_built_in(plan) && kernel <= LIFE_BUILT_IN;
     cost->operation = ENGINE_OPS_LOGIC;
-    cost->operations = (life ? 8.5 : kernel == LIFE2D_NUMBERS ? 17.5 : 10.5) / 32;
+    cost->operations = (built_in ? 8.5 : kernel == LIFE_NUMBERS ? 17.5 : 10.5) / 32;
     cost->bytes = 2.0 / 8 / 8;
     return 0;
 }

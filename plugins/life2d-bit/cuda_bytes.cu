@@ -214,9 +214,8 @@ static int launch(const engine_call *call, void (*kernel)(pieces), const pieces 
     const cudaError_t error = cudaGetLastError();
     if (error == cudaSuccess)
         return 0;
-    return ENGINE_FAIL(call->host, ENGINE_DEVICE, "launch of %u blocks of %u threads: %s: %s",
-                       (unsigned) (blocks < most ? blocks : most), (unsigned) threads, cudaGetErrorName(error),
-                       cudaGetErrorString(error));
+    return LIFE_CUDA_FAIL(call->host, error, "launch of %u blocks of %u threads",
+                          (unsigned) (blocks < most ? blocks : most), (unsigned) threads);
 }
 
 int life2d_cuda_bytes_advance(void *self, engine_call *call)

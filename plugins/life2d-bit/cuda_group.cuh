@@ -2,7 +2,7 @@
 #ifndef LIFE2D_GROUP_CUH
 #define LIFE2D_GROUP_CUH
 
-#include <stdint.h>
+#include <life/cuda_words.cuh>
 
 __device__ __forceinline__ void read_group(uint32_t (&word)[4], uint4 from)
 {
@@ -15,14 +15,6 @@ __device__ __forceinline__ uint4 make_group(const uint32_t (&word)[4])
 }
 
 extern __shared__ uint4 life2d_shared[];
-
-__device__ __forceinline__ void read_shared(uint32_t (&word)[4], uint32_t shared)
-{
-    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
-                 : "r"(shared)
-                 : "memory");
-}
 
 __device__ __forceinline__ void write_shared(uint32_t shared, const uint32_t (&word)[4])
 {

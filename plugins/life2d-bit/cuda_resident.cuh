@@ -4,8 +4,8 @@
  * A block owns a band of rows and holds `depth` more on each side. It takes `depth` steps on its own, the rows that are
  * right shrinking to the band, and then sends the edges of the band to the blocks above and below. A strip, one or more
  * to a warp, holds ROWS rows of the whole width in registers and hands its first and last row to the strips beside
- * through shared memory every step. Between blocks a word travels beside the number of its exchange in one 64-bit
- * store: whoever waits for it polls the word itself, and needs no flag and no fence.
+ * through shared memory every step. Between blocks rows travel as letters with the number of their exchange
+ * (life/cuda_words.cuh).
  */
 #ifndef LIFE2D_RESIDENT_CUH
 #define LIFE2D_RESIDENT_CUH
@@ -107,7 +107,7 @@ template <int ROWS> struct summed_strip {
     __device__ __forceinline__ void set(int r, const uint32_t (&word)[4], const resident_lane &l)
     {
         row[r] = with_sides(word, l.lanes);
-        sum[r] = row_sums<false>(row[r], life2d_factors());
+        sum[r] = row_sums(row[r], life_by_logic());
     }
 };
 
@@ -182,36 +182,6 @@ __device__ __forceinline__ ulonglong2 *mail_slot(const resident_job &job, const 
     return job.mail + ((uint64_t) (box * job.depth + row) * job.columns + l.position) * 2;
 }
 
-__device__ __forceinline__ void send_row(ulonglong2 *to, const uint32_t (&word)[4], uint32_t number)
-{
-    const uint64_t tag = (uint64_t) number << 32;
-    for (int i = 0; i < 4; i += 2)
-        asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" ::"l"(to + i / 2), "l"(word[i] | tag),
-                     "l"(word[i + 1] | tag)
-                     : "memory");
-}
-
-/* A row as it lies in the mail now: words and tags. */
-struct letter {
-    uint64_t part[4];
-
-    __device__ __forceinline__ void look(const ulonglong2 *from)
-    {
-        for (int i = 0; i < 4; i += 2)
-            asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];"
-                         : "=l"(part[i]), "=l"(part[i + 1])
-                         : "l"(from + i / 2)
-                         : "memory");
-    }
-    __device__ __forceinline__ bool arrived(uint32_t number) const
-    {
-        uint32_t wrong = 0;
-        for (int i = 0; i < 4; i++)
-            wrong |= (uint32_t) (part[i] >> 32) ^ number;
-        return wrong == 0;
-    }
-};
-
 template <int ROWS>
 __device__ __forceinline__ void send_rows(const uint32_t (&word)[ROWS][4], uint32_t number, const resident_job &job,
                                           const resident_lane &l)
@@ -220,9 +190,9 @@ __device__ __forceinline__ void send_rows(const uint32_t (&word)[ROWS][4], uint3
     for (int r = 0; r < ROWS; r++) {
         const uint32_t row = l.row + r;
         if (row - job.depth < job.depth)
-            send_row(mail_slot(job, l, number, up, 1, row - job.depth), word[r], number);
+            post(mail_slot(job, l, number, up, 1, row - job.depth), word[r], number);
         if (row - l.rows < job.depth)
-            send_row(mail_slot(job, l, number, down, 0, row - l.rows), word[r], number);
+            post(mail_slot(job, l, number, down, 0, row - l.rows), word[r], number);
     }
 }
 

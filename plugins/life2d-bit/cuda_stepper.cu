@@ -3,25 +3,15 @@
  */
 #include "cuda_stepper.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cuda_kernels.cuh"
 #include "cuda_network.h"
-#include <life/network_ptx.h>
 
-/* cuda_rule.ptx.cu as PTX, with a comment where the rule goes. */
+/* cuda_rule.ptx.cu as PTX. */
 extern "C" const char life2d_rule_ptx[];
 
-#define TRY(call) \
-    do { \
-        const cudaError_t error_ = (call); \
-        if (error_ != cudaSuccess) \
-            return error_; \
-    } while (0)
+static const life_rule_supply supply = {1u << 3, 1u << 2 | 1u << 3, life2d_rule_ptx, life2d_find_network};
 
-static const life2d_factors factors = {1, 0u - 2};
+static const life_factors factors = {1, 0u - 2};
 
 /* ---- Grids ----------------------------------------------------------------------------------- */
 
@@ -87,7 +77,7 @@ static cudaError_t stream_once(const struct grid *g, int from, const struct life
     job.groups = g->groups, job.tail = g->tail;
     job.height = (uint32_t) g->height;
     job.pitch = g->pitch, job.end = (uint32_t) (g->height * g->pitch);
-    job.bands = bands ? bands : choose_bands(g, kernel, rule->multiprocessors);
+    job.bands = bands ? bands : choose_bands(g, kernel, rule->device.multiprocessors);
     job.slots = job.bands * (g->groups + 2);
     job.rows = (int32_t) divide_up(g->height, job.bands) + 2 * kernel->steps;
     job.factors = factors;
@@ -103,7 +93,7 @@ static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_j
         while (kernel->steps > (int64_t) left)
             kernel++;
         const uint32_t bands = kernel == job->rule->stream ? job->bands : 0;
-        TRY(stream_once(g, *at, kernel, bands, job->rule, job->stream));
+        LIFE_TRY(stream_once(g, *at, kernel, bands, job->rule, job->stream));
         left -= (uint64_t) kernel->steps;
         *at = 1 - *at;
     }
@@ -176,7 +166,7 @@ static bool plan_resident(struct resident_plan *plan, const struct grid *g, cons
 {
     if (job->form == LIFE2D_ANY_FORM && job->steps <= 2 * DEPTH)
         return false;
-    const int form = find_resident(plan, g, job, job->rule->multiprocessors);
+    const int form = find_resident(plan, g, job, job->rule->device.multiprocessors);
     plan->kernel = form < 0 ? NULL : &job->rule->resident[form];
     return form >= 0;
 }
@@ -194,7 +184,7 @@ static cudaError_t resident_steps(const struct grid *g, const struct resident_pl
     r.columns = plan->columns;
     r.steps = job->steps;
     r.mail = (ulonglong2 *) job->scratch;
-    TRY(cudaMemsetAsync(r.mail, 0, plan->mail, job->stream));
+    LIFE_TRY(cudaMemsetAsync(r.mail, 0, plan->mail, job->stream));
     *at = 1 - *at;
     return launch(plan->kernel, plan->blocks, plan->warps, (size_t) plan->kernel->shared, true, job->stream, &r,
                   job->rule);
@@ -306,13 +296,13 @@ cudaError_t life2d_cuda_take_steps(const struct life2d_cuda_job *job, int *resul
     struct grid g = caller;
     if (copies > 1) {
         const struct grid probe = wide_grid(job->width, job->height);
-        g = working_grid(job, most_mail(&probe, job->rule->multiprocessors));
-        TRY(copy_rows(&caller, 0, &g, 0, job->stream));
+        g = working_grid(job, most_mail(&probe, job->rule->device.multiprocessors));
+        LIFE_TRY(copy_rows(&caller, 0, &g, 0, job->stream));
     }
     int at = 0;
-    TRY(take_steps_on(&g, job, &at));
+    LIFE_TRY(take_steps_on(&g, job, &at));
     if (copies > 1) {
-        TRY(copy_rows(&g, at, &caller, 1, job->stream));
+        LIFE_TRY(copy_rows(&g, at, &caller, 1, job->stream));
         at = 1;
     }
     *result = at;
@@ -345,44 +335,21 @@ static void set_numbers(uint32_t *numbers, uint32_t birth, uint32_t survive)
     }
 }
 
-/* What was compiled before the driver finds in its cache on disk. */
-static cudaError_t compile_rule(cudaLibrary_t *library, uint32_t birth, uint32_t survive)
-{
-    const struct life_network net = life2d_find_network(birth, survive);
-    char *text = life_write_network(life2d_rule_ptx, &net);
-    if (!text)
-        return cudaErrorMemoryAllocation;
-    const cudaError_t error = cudaLibraryLoadData(library, text, NULL, NULL, 0, NULL, NULL, 0);
-    free(text);
-    return error;
-}
-
-/* A kernel of the library; without one, the one that was built in. */
-static cudaError_t set_form(struct life2d_kernel_form *form, cudaLibrary_t library, const char *name,
-                            const void *function, int steps, int warps, int blocks, int shared)
-{
-    cudaKernel_t kernel;
-    if (library) {
-        TRY(cudaLibraryGetKernel(&kernel, library, name));
-        function = (const void *) kernel;
-    }
-    *form = {function, steps, warps, blocks, shared};
-    return cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-}
-
 /* All forms of a rule; of a compiled one, the library's in the place of RULE's. */
 template <class RULE> static cudaError_t set_forms(struct life2d_cuda_rule *rule)
 {
     struct life2d_kernel_form *form = rule->stream;
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
-    TRY(set_form(form++, rule->library, "life2d_stream_" #LEVELS, \
-                 (const void *) life2d_stream<LEVELS, WARPS, BLOCKS, RING, RULE>, LEVELS, WARPS, BLOCKS, \
-                 WARPS *stream_lane<RING>::BYTES));
+    LIFE_TRY(life_set_form(form++, \
+                           {(const void *) life2d_stream<LEVELS, WARPS, BLOCKS, RING, RULE>, LEVELS, WARPS, BLOCKS, \
+                            WARPS * stream_lane<RING>::BYTES}, \
+                           rule->source.library, "life2d_stream_" #LEVELS));
     LIFE2D_FOR_STREAM_FORMS(STREAM)
     form = rule->resident;
 #define RESIDENT(ROWS, WARPS) \
-    TRY(set_form(form++, rule->library, "life2d_resident_" #ROWS, (const void *) life2d_resident<ROWS, WARPS, RULE>, \
-                 ROWS, WARPS, 1, strip_edges<WARPS>::BYTES));
+    LIFE_TRY(life_set_form( \
+        form++, {(const void *) life2d_resident<ROWS, WARPS, RULE>, ROWS, WARPS, 1, strip_edges<WARPS>::BYTES}, \
+        rule->source.library, "life2d_resident_" #ROWS));
     LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
 #undef STREAM
 #undef RESIDENT
@@ -402,35 +369,21 @@ int life2d_cuda_shared_bytes(void)
     return most;
 }
 
+bool life2d_cuda_is_built_in(uint32_t birth, uint32_t survive)
+{
+    return life_is_built_in(&supply, birth, survive);
+}
+
 cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)
 {
-    int device;
-    memset(rule, 0, sizeof *rule);
-    TRY(cudaGetDevice(&device));
-    TRY(cudaDeviceGetAttribute(&rule->multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    *rule = {};
+    LIFE_TRY(life_find_device(&rule->device));
     set_numbers(rule->numbers, birth, survive);
-    const bool life = birth == 1u << 3 && survive == (1u << 2 | 1u << 3);
-    if (form == LIFE2D_BUILT_IN || (form == 0 && life)) {
-        rule->form = "built in";
-        return life ? set_forms<rule_life>(rule) : cudaErrorNotSupported;
-    }
-    if (form != LIFE2D_NUMBERS) {
-        const cudaError_t error = compile_rule(&rule->library, birth, survive);
-        rule->form = "compiled";
-        if (error == cudaSuccess)
-            return set_forms<rule_numbers>(rule);
-        rule->library = NULL;
-        if (form == LIFE2D_COMPILED)
-            return error;
-        (void) cudaGetLastError(); /* no compiler in this driver: not an error of the call */
-    }
-    rule->form = "numbers";
-    return set_forms<rule_numbers>(rule);
+    LIFE_TRY(life_find_rule_source(&rule->source, form, &supply, birth, survive));
+    return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_life>(rule) : set_forms<rule_numbers>(rule);
 }
 
 void life2d_cuda_free_rule(struct life2d_cuda_rule *rule)
 {
-    if (rule->library)
-        (void) cudaLibraryUnload(rule->library);
-    rule->library = NULL;
+    life_free_rule_source(&rule->source);
 }

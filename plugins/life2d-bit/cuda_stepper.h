@@ -2,8 +2,7 @@
 #ifndef LIFE2D_CUDA_STEPPER_H
 #define LIFE2D_CUDA_STEPPER_H
 
-#include <cuda_runtime.h>
-#include <stdint.h>
+#include <life/cuda_rule.cuh>
 
 /* A kernel and what it was compiled for. */
 struct life2d_kernel_form {
@@ -18,12 +17,11 @@ enum { LIFE2D_STREAM_FORMS = 4, LIFE2D_RESIDENT_FORMS = 4 };
 
 /* A rule's kernels on one device. Made once, used by any number of calls; read only after that. */
 struct life2d_cuda_rule {
-    const char *form;                                          /* "built in", "compiled" or "numbers" */
+    struct life_rule_source source;
     struct life2d_kernel_form stream[LIFE2D_STREAM_FORMS];     /* most steps first; the last takes one */
     struct life2d_kernel_form resident[LIFE2D_RESIDENT_FORMS]; /* fewest rows first */
     uint32_t numbers[18];                                      /* the kernels' second argument */
-    int multiprocessors;
-    cudaLibrary_t library; /* of a compiled rule; NULL */
+    struct life_cuda_device device;
 };
 
 enum { LIFE2D_ANY_FORM, LIFE2D_STREAMING, LIFE2D_RESIDENT };
@@ -45,14 +43,10 @@ struct life2d_cuda_job {
     uint32_t rows;  /* resident: of a strip */
 };
 
-enum {
-    LIFE2D_BUILT_IN = 1, /* B3/S23 alone */
-    LIFE2D_COMPILED = 2, /* by the driver, at once: takes a second the first time */
-    LIFE2D_NUMBERS = 3
-};
+/* Is this the rule of the kernels that are built in, B3/S23? */
+bool life2d_cuda_is_built_in(uint32_t birth, uint32_t survive);
 
-/* Start. Finds or makes the kernels of a rule on the current device: those built in if it is B3/S23, else compiled,
- * else, where the driver cannot compile, those that take the rule as numbers; or only the form asked for. */
+/* Start. Finds or makes the kernels of a rule on the current device; `form` is a choice of life/rule_kernel.h. */
 cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int form);
 void life2d_cuda_free_rule(struct life2d_cuda_rule *rule);
 

@@ -24,7 +24,7 @@ struct stream_job {
     uint32_t pitch, end;   /* from a row to the next and from the first row to the end, in groups */
     uint32_t bands, slots; /* slots = bands * (groups + 2) */
     int32_t rows;          /* to march: those of the highest band and LEVELS above and below */
-    life2d_factors factors;
+    life_factors factors;
 };
 
 struct level {
@@ -40,10 +40,10 @@ struct level {
 
     /* Takes in a row and makes it the row above it, a step later. */
     template <int ODD, class RULE>
-    __device__ __forceinline__ void step(uint32_t (&word)[4], const life2d_factors &k, const RULE &rule)
+    __device__ __forceinline__ void step(uint32_t (&word)[4], const life_factors &k, const RULE &rule)
     {
         const cells below = with_sides(word, adjacent_lanes());
-        const sums below_sums = row_sums<true>(below, k);
+        const sums below_sums = row_sums(below, k);
         for (int i = 0; i < 4; i++)
             word[i] = rule.next(around_word(row, at[ODD], at[1 - ODD], below_sums, i));
         row = below;
@@ -54,16 +54,6 @@ struct level {
 __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
-}
-
-__device__ __forceinline__ void fetch_commit()
-{
-    asm volatile("cp.async.commit_group;" ::: "memory");
-}
-
-template <int PENDING> __device__ __forceinline__ void fetch_wait()
-{
-    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
 /* Where a lane stands, and how far it has come. A stage of the ring is a few rows, and then the seam's second groups of

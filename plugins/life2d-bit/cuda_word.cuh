@@ -2,33 +2,7 @@
 #ifndef LIFE2D_WORD_CUH
 #define LIFE2D_WORD_CUH
 
-#include <stdint.h>
-
-/* ---- Words ----------------------------------------------------------------------------------- */
-
-/* Any function of three bits: bit 4a + 2b + c of LUT. */
-template <int LUT> __device__ __forceinline__ uint32_t lut3(uint32_t a, uint32_t b, uint32_t c)
-{
-    uint32_t d;
-    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(LUT));
-    return d;
-}
-
-__device__ __forceinline__ uint32_t xor3(uint32_t a, uint32_t b, uint32_t c)
-{
-    return lut3<0x96>(a, b, c);
-}
-
-__device__ __forceinline__ uint32_t maj3(uint32_t a, uint32_t b, uint32_t c)
-{
-    return lut3<0xe8>(a, b, c);
-}
-
-/* Factors that the compiler must not know, or it would make additions of the multiplications: multiplications run
- * beside the logic operations, additions in their way. */
-struct life2d_factors {
-    uint32_t one, minus_two; /* 1, -2 */
-};
+#include <life/cuda_words.cuh>
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
@@ -75,23 +49,11 @@ template <class LANES> __device__ __forceinline__ cells with_sides(const uint32_
     return c;
 }
 
-/* As numbers, a + b + c = (a ^ b ^ c) + 2 maj(a, b, c): with MULTIPLY, the low words come from that, at 2.5
- * multiplications instead of one logic operation. That pays where logic operations alone are the limit. */
-template <bool MULTIPLY> __device__ __forceinline__ sums row_sums(const cells &c, const life2d_factors &k)
+template <class FACTORS> __device__ __forceinline__ sums row_sums(const cells &c, const FACTORS &k)
 {
     const uint32_t at[6] = {c.left, c.word[0], c.word[1], c.word[2], c.word[3], c.right};
     sums s;
-    for (int i = 0; i < 4; i++)
-        s.high[i] = maj3(at[i], at[i + 1], at[i + 2]);
-    if (MULTIPLY) {
-        const uint32_t p = at[1] * k.one + at[2], q = at[3] * k.one + at[4];
-        const uint32_t total[4] = {at[0] * k.one + p, at[3] * k.one + p, at[2] * k.one + q, at[5] * k.one + q};
-        for (int i = 0; i < 4; i++)
-            s.low[i] = s.high[i] * k.minus_two + total[i];
-    } else {
-        for (int i = 0; i < 4; i++)
-            s.low[i] = xor3(at[i], at[i + 1], at[i + 2]);
-    }
+    add_neighbours(s.low, s.high, at, k);
     return s;
 }
 

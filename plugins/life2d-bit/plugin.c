@@ -1,12 +1,11 @@
 /* life2d-bit: two-dimensional Life-like cellular automata, one bit a cell. */
 #include "life2d.h"
 
+#include <isa/choice.h>
 #include <life/plugin.h>
+#include <life/rule_kernel.h>
 
-static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
-
-static const char *const forms[] = {"auto", "streaming", "resident", NULL};                  /* as cuda_stepper.h */
-static const char *const rule_kernels[] = {"auto", "built-in", "compiled", "numbers", NULL}; /* counts them */
+static const char *const forms[] = {"auto", "streaming", "resident", NULL}; /* as cuda_stepper.h */
 
 static const struct engine_param params[] = {
     [LIFE2D_RULE] = LIFE_RULE_PARAM,
@@ -27,12 +26,7 @@ static const struct engine_param params[] = {
                                .initial = "0",
                                .min = 0,
                                .max = 256},
-    [LIFE2D_INSTRUCTIONS] = {.name = "instructions",
-                             .help = "instruction set used by cpu; auto: the widest that this machine has",
-                             .type = ENGINE_PARAM_CHOICE,
-                             .flags = ENGINE_PARAM_TUNING,
-                             .initial = "auto",
-                             .choices = instruction_sets},
+    [LIFE2D_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
     [LIFE2D_BLOCK_SIZE] = {.name = "block_size",
                            .help = "threads of a block, by cuda-bytes and cuda-words",
                            .unit = "threads",
@@ -47,12 +41,7 @@ static const struct engine_param params[] = {
                      .flags = ENGINE_PARAM_TUNING,
                      .initial = "auto",
                      .choices = forms},
-    [LIFE2D_RULE_KERNEL] = {.name = "rule_kernel",
-                            .help = "how cuda gets the rule: built in (B3/S23), compiled when it starts, or as numbers",
-                            .type = ENGINE_PARAM_CHOICE,
-                            .flags = ENGINE_PARAM_TUNING,
-                            .initial = "auto",
-                            .choices = rule_kernels},
+    [LIFE2D_RULE_KERNEL] = LIFE_RULE_KERNEL_PARAM("B3/S23"),
     [LIFE2D_BANDS] = {.name = "bands",
                       .help = "parts of the height that cuda streams side by side; 0: as many as fill the device",
                       .type = ENGINE_PARAM_INTEGER,

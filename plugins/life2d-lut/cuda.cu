@@ -77,9 +77,7 @@ static bool is_general(life_rule rule)
 static int shared_limit(const engine_host *host, const engine_plan *plan, int *bytes)
 {
     const cudaError_t error = cudaDeviceGetAttribute(bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, plan->device);
-    return error == cudaSuccess ? 0
-                                : ENGINE_FAIL(host, ENGINE_DEVICE, "asking device %d: %s: %s", plan->device,
-                                              cudaGetErrorName(error), cudaGetErrorString(error));
+    return error == cudaSuccess ? 0 : LIFE_CUDA_FAIL(host, error, "asking device %d", plan->device);
 }
 
 template <int WORDS> static method sums_of(const engine_plan *plan)
@@ -206,8 +204,7 @@ struct instance {
     do { \
         const cudaError_t lut_error = (call); \
         if (lut_error != cudaSuccess) \
-            return ENGINE_FAIL(host, ENGINE_DEVICE, "%s: %s: %s", #call, cudaGetErrorName(lut_error), \
-                               cudaGetErrorString(lut_error)); \
+            return LIFE_CUDA_FAIL(host, lut_error, "%s", #call); \
     } while (0)
 
 /* Fills the table on the host, and copies it to the device. */
@@ -296,8 +293,7 @@ int lut_cuda_advance(void *self, engine_call *call)
                                                           arguments, method.shared_bytes, (cudaStream_t) call->stream);
     (void) cudaGetLastError();
     if (error != cudaSuccess)
-        return ENGINE_FAIL(call->host, ENGINE_DEVICE, "launch of table %s: %s: %s", method.name,
-                           cudaGetErrorName(error), cudaGetErrorString(error));
+        return LIFE_CUDA_FAIL(call->host, error, "launch of table %s", method.name);
     call->result = call->current ^ (uint32_t) (call->steps % 2);
     return 0;
 }

@@ -2,16 +2,11 @@
 #include "cpu_kernel.h"
 #include "naive.h"
 
+#include <isa/choice.h>
+
 enum { STRIP = 64 }; /* rows */
 
-/* Widest first. */
-static const struct life3d_kernel *const kernels[] = {
-#if defined(__x86_64__)
-    &naive_kernel_avx512,
-    &naive_kernel_avx2,
-#endif
-    &naive_kernel_plain,
-};
+static const struct isa_kernel *const kernels[] = ISA_KERNELS(naive_kernel);
 
 static void take_step(const struct life3d_grid *grid, const struct life3d_kernel *kernel, uint32_t threads)
 {
@@ -28,7 +23,7 @@ int naive_cpu_advance(void *self, struct engine_call *call)
 {
     (void) self;
     struct life3d_grid grid = life3d_grid_of(call, naive_rule(call->plan));
-    const struct life3d_kernel *kernel = life3d_widest(kernels);
+    const struct life3d_kernel *kernel = (const struct life3d_kernel *) isa_find(kernels, "auto");
     for (uint64_t i = 0; i < call->steps; i++, life3d_swap(&grid))
         take_step(&grid, kernel, call->plan->threads);
     call->result = call->current ^ (uint32_t) (call->steps % 2);

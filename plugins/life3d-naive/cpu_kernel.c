@@ -41,4 +41,4 @@ static void take(const struct life3d_grid *grid, const struct life3d_box *box, u
         }
 }
 
-const struct life3d_kernel NAIVE_KERNEL(LIFE_ISA) = {isa_usable, take};
+const struct life3d_kernel NAIVE_KERNEL(LIFE_ISA) = {ISA_KERNEL(LIFE_ISA), take};

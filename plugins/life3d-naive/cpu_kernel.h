@@ -7,9 +7,7 @@
 #define NAIVE_KERNEL_(isa) naive_kernel_##isa
 #define NAIVE_KERNEL(isa)  NAIVE_KERNEL_(isa)
 
-extern const struct life3d_kernel naive_kernel_plain;
-#if defined(__x86_64__)
-extern const struct life3d_kernel naive_kernel_avx2, naive_kernel_avx512;
-#endif
+/* One for each word of the Makefile's ISAS; but for the last, on x86-64 alone. */
+extern const struct life3d_kernel naive_kernel_avx512, naive_kernel_avx2, naive_kernel_plain;
 
 #endif

@@ -2,9 +2,9 @@
 #include "cpu_kernel.h"
 #include "packed.h"
 
-#define PACKED_MAX_GROUP 4096 /* that the engine takes */
+#include <isa/choice.h>
 
-#include <string.h>
+#define PACKED_MAX_GROUP 4096 /* that the engine takes */
 
 /* An instance lies in its scratch, in front of the kernel's workspace. */
 struct packed_cpu {
@@ -13,31 +13,11 @@ struct packed_cpu {
     void *workspace;
 };
 
-/* Widest first. */
-static const struct life3d_kernel *const kernels[] = {
-#if defined(__x86_64__)
-    &life3d_kernel_avx512,
-    &life3d_kernel_avx2,
-#endif
-    &life3d_kernel_plain,
-};
-
-/* The kernel that `instructions` means on this machine; NULL: it has none such. */
-static const struct life3d_kernel *find_kernel(const struct engine_plan *plan)
-{
-    const char *wanted = engine_param_value(plan, PACKED_INSTRUCTIONS)->text;
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-        if ((strcmp(wanted, "auto") == 0 || strcmp(wanted, kernels[i]->isa) == 0) && kernels[i]->usable())
-            return kernels[i];
-    return NULL;
-}
+static const struct isa_kernel *const kernels[] = ISA_KERNELS(life3d_kernel);
 
 int packed_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
-    if (find_kernel(plan))
-        return 0;
-    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "this processor does not have instructions = %s",
-                       engine_param_value(plan, PACKED_INSTRUCTIONS)->text);
+    return isa_probe(kernels, host, plan, PACKED_INSTRUCTIONS);
 }
 
 /* A row is one group of striped words: the cells beside a cell are at the same bit of the words beside. */
@@ -70,7 +50,8 @@ static struct life3d_cut cut_of(const struct engine_plan *plan, const struct lif
 int packed_cpu_create(const struct engine_call *call, void **self)
 {
     const struct engine_host *host = call->host;
-    const struct life3d_kernel *kernel = find_kernel(call->plan);
+    const struct life3d_kernel *kernel =
+        (const struct life3d_kernel *) isa_choose(kernels, call->plan, PACKED_INSTRUCTIONS);
     const struct life3d_cut cut = cut_of(call->plan, kernel);
     const uint64_t bytes = kernel->workspace_bytes(&cut);
     if (bytes == 0)
@@ -80,7 +61,7 @@ int packed_cpu_create(const struct engine_call *call, void **self)
     if (!cpu || !workspace)
         return ENGINE_NO_MEMORY;
     *cpu = (struct packed_cpu){kernel, cut, workspace};
-    host->note(host, "instructions", "%s", kernel->isa);
+    host->note(host, "instructions", "%s", kernel->isa.name);
     host->note(host, "steps_per_pass", "%u", cut.steps_per_pass);
     host->note(host, "strips", "%llu", (unsigned long long) cut.strips);
     host->note(host, "slabs", "%llu", (unsigned long long) cut.slabs);
@@ -135,7 +116,7 @@ int packed_cpu_measure(void *self, const struct engine_call *call, double *value
 int packed_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
 {
     (void) host;
-    const struct life3d_kernel *kernel = find_kernel(plan);
+    const struct life3d_kernel *kernel = (const struct life3d_kernel *) isa_choose(kernels, plan, PACKED_INSTRUCTIONS);
     cost->operation = ENGINE_OPS_LOGIC;
     cost->operations = 21.0 / 32;
     cost->bytes = 2.0 / 8 / (kernel ? cut_of(plan, kernel).steps_per_pass : 1);

@@ -27,7 +27,6 @@
 #include <omp.h>
 #include <unistd.h>
 
-#include <isa/isa.h>
 #include <life/cpu_barrier.h>
 
 #include "cpu_kernel_pass.h"
@@ -186,8 +185,7 @@ static uint32_t advance(const struct life3d_job *job)
 }
 
 const struct life3d_kernel JOIN(life3d_kernel_, LIFE_ISA) = {
-    .isa = ISA_TEXT(LIFE_ISA),
-    .usable = isa_usable,
+    .isa = ISA_KERNEL(LIFE_ISA),
     .complete = complete,
     .workspace_bytes = workspace_bytes,
     .advance = advance,

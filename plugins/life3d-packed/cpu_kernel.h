@@ -5,6 +5,7 @@
 #ifndef LIFE3D_PACKED_CPU_KERNEL_H
 #define LIFE3D_PACKED_CPU_KERNEL_H
 
+#include <isa/isa.h>
 #include <stdint.h>
 
 /* Words of a row of `width` cells: cell x is bit x / words (lowest first) of word x % words. Rows that do not fill
@@ -37,10 +38,7 @@ struct life3d_job {
 
 /* One compiled variant. */
 struct life3d_kernel {
-    const char *isa; /* "avx512", "avx2" or "plain" */
-
-    /* Nonzero if this processor and operating system can run the variant. */
-    int (*usable)(void);
+    struct isa_kernel isa;
 
     /* Fills in what is 0. */
     void (*complete)(struct life3d_cut *cut);
@@ -53,10 +51,7 @@ struct life3d_kernel {
     uint32_t (*advance)(const struct life3d_job *job);
 };
 
-extern const struct life3d_kernel life3d_kernel_plain;
-#if defined(__x86_64__)
-extern const struct life3d_kernel life3d_kernel_avx2;
-extern const struct life3d_kernel life3d_kernel_avx512;
-#endif
+/* One for each word of the Makefile's ISAS; but for the last, on x86-64 alone. */
+extern const struct life3d_kernel life3d_kernel_avx512, life3d_kernel_avx2, life3d_kernel_plain;
 
 #endif

@@ -18,12 +18,6 @@ struct packed_cuda {
     uint64_t *counter; /* of the population */
 };
 
-static int failed(const engine_call *call, const char *what, cudaError_t error)
-{
-    return ENGINE_FAIL(call->host, ENGINE_DEVICE, "%s: %s: %s", what, cudaGetErrorName(error),
-                       cudaGetErrorString(error));
-}
-
 static int64_t integer(const engine_plan *plan, uint32_t param)
 {
     return engine_param_value(plan, param)->integer;
@@ -43,26 +37,26 @@ static packed_cuda_job job_of(const engine_plan *plan)
     return job;
 }
 
-static bool is_default(life3d_rule rule)
+static bool is_built_in(const engine_plan *plan)
 {
-    return rule.birth == 1u << 6 && rule.survive == 7u << 5;
+    const life3d_rule rule = packed_rule(plan);
+    return packed_cuda_is_built_in(rule.birth, rule.survive);
 }
 
 int packed_cuda_probe(const engine_host *host, const engine_plan *plan)
 {
     const packed_cuda_job job = job_of(plan);
-    packed_cuda_device device = {};
-    const int want = packed_cuda_shared_bytes();
-    if (packed_cuda_find_device(&device) != cudaSuccess || device.shared_bytes < want)
-        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "needs %d KB of shared memory a block; this device has %d",
-                           (want + 1023) / 1024, device.shared_bytes / 1024);
+    life_cuda_device device;
+    const int wrong = life_probe_device(host, packed_cuda_shared_bytes(), &device);
+    if (wrong)
+        return wrong;
     if (!packed_cuda_takes(job.width, job.height, job.depth))
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "takes grids of fewer than 2^39 cells, and 2^30 rows and planes");
+    if (integer(plan, PACKED_RULE_KERNEL) == LIFE_BUILT_IN && !is_built_in(plan))
+        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "rule_kernel = built-in is for B6/S5..7 alone");
     if (job.form == PACKED_RESIDENT && packed_cuda_find_resident(&job, &device).warps == 0)
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "form = resident: the grid does not fit on this device's chip%s",
                            job.march || job.blocks ? " with this march and so many blocks" : "");
-    if (integer(plan, PACKED_RULE_KERNEL) == PACKED_BUILT_IN && !is_default(packed_rule(plan)))
-        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "rule_kernel = built-in is for B6/S5..7 alone");
     return 0;
 }
 
@@ -82,10 +76,10 @@ int packed_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_
 static int create_resident(const engine_call *call, packed_cuda *cuda)
 {
     const packed_cuda_job job = job_of(call->plan);
-    packed_cuda_device device;
-    const cudaError_t error = packed_cuda_find_device(&device);
+    life_cuda_device device;
+    const cudaError_t error = life_find_device(&device);
     if (error != cudaSuccess)
-        return failed(call, "asking what the device has", error);
+        return LIFE_CUDA_FAIL(call->host, error, "asking what the device has");
     cuda->resident = packed_cuda_find_resident(&job, &device);
     const packed_resident *r = &cuda->resident;
     if (r->warps == 0)
@@ -111,8 +105,8 @@ int packed_cuda_create(const engine_call *call, void **self)
     const cudaError_t error =
         packed_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, (int) integer(call->plan, PACKED_RULE_KERNEL));
     if (error != cudaSuccess)
-        return failed(call, "making the kernels of the rule", error);
-    call->host->note(call->host, "rule kernel", "%s", cuda->rule.form);
+        return LIFE_CUDA_FAIL(call->host, error, "making the kernels of the rule");
+    call->host->note(call->host, "rule kernel", "%s", life_rule_kernels[cuda->rule.source.form]);
     *self = cuda;
     return 0;
 }
@@ -133,7 +127,7 @@ int packed_cuda_advance(void *self, engine_call *call)
     job.stream = (cudaStream_t) call->stream;
     const cudaError_t error = packed_cuda_take_steps(&job, &result);
     call->result = call->current ^ (uint32_t) result;
-    return error == cudaSuccess ? 0 : -failed(call, "launch", error);
+    return error == cudaSuccess ? 0 : -LIFE_CUDA_FAIL(call->host, error, "launch");
 }
 
 int packed_cuda_measure(void *self, const engine_call *call, double *values)
@@ -152,9 +146,9 @@ int packed_cuda_cost(const engine_host *host, const engine_plan *plan, engine_co
 {
     (void) host;
     const int64_t kernel = integer(plan, PACKED_RULE_KERNEL);
-    const bool built_in = is_default(packed_rule(plan)) && kernel <= PACKED_BUILT_IN;
+    const bool built_in = is_built_in(plan) && kernel <= LIFE_BUILT_IN;
     cost->operation = ENGINE_OPS_LOGIC;
-    cost->operations = (built_in ? 22.0 : kernel == PACKED_NUMBERS ? 52.0 : 24.0) / 32;
+    cost->operations = (built_in ? 22.0 : kernel == LIFE_NUMBERS ? 52.0 : 24.0) / 32;
     cost->bytes = 2.0 / 8 / 2;
     return 0;
 }

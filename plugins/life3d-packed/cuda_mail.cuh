@@ -1,9 +1,7 @@
 /*
- * Rows that travel between the blocks of the resident form.
- *
- * A word travels beside the number of its step in one 64-bit store: whoever waits for it polls the word itself, and
- * needs no flag and no fence. A letter's place is written again two steps later, by a block that has computed with a
- * letter in which the first one is reckoned in: so the first has been read.
+ * Rows that travel between the blocks of the resident form, as letters with the number of their step
+ * (life/cuda_words.cuh). A letter's place is written again two steps later, by a block that has computed with a letter
+ * in which the first one is reckoned in: so the first has been read.
  */
 #ifndef LIFE3D_PACKED_CUDA_MAIL_CUH
 #define LIFE3D_PACKED_CUDA_MAIL_CUH
@@ -37,15 +35,6 @@ __device__ __forceinline__ ulonglong2 *mail_of(const resident_job &job, uint32_t
     return job.mail + (step & 1 ? gridDim.x * resident_halo(job.rows, job.planes) * job.groups * 2 : 0);
 }
 
-__device__ __forceinline__ void post(ulonglong2 *to, const uint32_t (&word)[4], uint32_t step)
-{
-    const uint64_t tag = (uint64_t) step << 32;
-    for (int i = 0; i < 4; i += 2)
-        asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" ::"l"(to + i / 2), "l"(word[i] | tag),
-                     "l"(word[i + 1] | tag)
-                     : "memory");
-}
-
 /* Row z of a lane at the rim's corner, to the block beside along z, and to the one beside along both. */
 __device__ __noinline__ void send_corner(const resident_job &job, uint32_t group, uint32_t y, bool last, uint4 row,
                                          uint32_t step)
@@ -71,27 +60,6 @@ __device__ __forceinline__ void send_row(const resident_job &job, const resident
 }
 
 /* ---- Receiving ------------------------------------------------------------------------------- */
-
-/* A row as it lies in the mail now: words and tags. */
-struct letter {
-    uint64_t part[4];
-
-    __device__ __forceinline__ void look(const ulonglong2 *from)
-    {
-        for (int i = 0; i < 4; i += 2)
-            asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];"
-                         : "=l"(part[i]), "=l"(part[i + 1])
-                         : "l"(from + i / 2)
-                         : "memory");
-    }
-    __device__ __forceinline__ bool arrived(uint32_t step) const
-    {
-        uint32_t wrong = 0;
-        for (int i = 0; i < 4; i++)
-            wrong |= (uint32_t) (part[i] >> 32) ^ step;
-        return wrong == 0;
-    }
-};
 
 /* Letters that a lane waits for, and where their rows go. */
 struct resident_inbox {

@@ -39,7 +39,7 @@ static uint32_t rim_warps(const struct packed_resident *p, uint32_t groups)
 }
 
 /* Fills in what follows from a plan's tiles and marches. False: such blocks do not fit. */
-static bool complete(struct packed_resident *p, uint32_t groups, const struct packed_cuda_device *device)
+static bool complete(struct packed_resident *p, uint32_t groups, const struct life_cuda_device *device)
 {
     const uint64_t inner = (uint64_t) (p->rows - 2) * divide_up(p->planes - 2, p->march);
     const uint32_t inner_warps = inner ? warps_of(inner, groups) : 1;
@@ -69,7 +69,7 @@ static double step_time(const struct packed_resident *p)
 
 /* Tries all marches with the tiles of `p`. */
 static void try_marches(struct packed_resident *best, struct packed_resident p, const struct packed_cuda_job *job,
-                        const struct packed_cuda_device *device)
+                        const struct life_cuda_device *device)
 {
     const double unequal = job->height % p.blocks_y || job->depth % p.blocks_z ? 1.05 : 1;
     for (uint32_t segments = 1; segments <= MOST_SEGMENTS; segments++) {
@@ -85,7 +85,7 @@ static void try_marches(struct packed_resident *best, struct packed_resident p, 
 }
 
 struct packed_resident packed_cuda_find_resident(const struct packed_cuda_job *job,
-                                                 const struct packed_cuda_device *device)
+                                                 const struct life_cuda_device *device)
 {
     struct packed_resident best = {}, p = {};
     const uint64_t processors = (uint64_t) device->multiprocessors, groups = divide_up(job->width, 128);

@@ -41,7 +41,7 @@ __device__ __forceinline__ void read_rows(uint32_t (&row)[3][4], uint32_t at, co
 template <bool SEAM>
 __device__ __forceinline__ void add_plane(plane_sums (&sums)[4], const uint32_t (&row)[3][4], const resident_lane &l)
 {
-    const sum_by_logic k;
+    const life_by_logic k;
     const column_sums c = add_rows(row[0], row[1], row[2], k);
     const uint32_t one = SEAM && l.shifted ? c.one[2] : c.one[3], two = SEAM && l.shifted ? c.two[2] : c.two[3];
     const uint32_t left[2] = {__shfl_sync(~0u, one, l.left), __shfl_sync(~0u, two, l.left)};
@@ -77,7 +77,7 @@ __device__ __forceinline__ void march_rim(const resident_job &job, const residen
         read_rows(near, at = min(at + l.along, end), l);
         add_plane<SEAM>(c, near, l);
         for (int i = 0; i < 4; i++) {
-            word[i] = rule.next(count_space(add_planes(a[i], b[i]), c[i], sum_by_logic()), far[1][i]);
+            word[i] = rule.next(count_space(add_planes(a[i], b[i]), c[i], life_by_logic()), far[1][i]);
             far[1][i] = near[1][i];
             a[i] = b[i], b[i] = c[i];
         }
@@ -112,8 +112,8 @@ template <bool SEAM, class RULE> struct inner_march {
         add_plane<SEAM>(d, far, l);
         for (int i = 0; i < 4; i++) {
             const double_sums both = add_planes(b[i], c[i]);
-            first[i] = rule.next(count_space(both, a[i], sum_by_logic()), cell[i]);
-            second[i] = rule.next(count_space(both, d[i], sum_by_logic()), near[1][i]);
+            first[i] = rule.next(count_space(both, a[i], life_by_logic()), cell[i]);
+            second[i] = rule.next(count_space(both, d[i], life_by_logic()), near[1][i]);
             cell[i] = far[1][i];
         }
         if (more)

@@ -3,23 +3,15 @@
  */
 #include "cuda_stepper.h"
 
-#include <life/network_ptx.h>
-
-#include <stdlib.h>
 #include <string.h>
 
 #include "cuda_kernels.cuh"
 #include "cuda_resident.h"
 
-/* cuda_rule.ptx.cu as PTX, with a comment where the rule goes. */
+/* cuda_rule.ptx.cu as PTX. */
 extern "C" const char packed_rule_ptx[];
 
-#define TRY(call) \
-    do { \
-        const cudaError_t error_ = (call); \
-        if (error_ != cudaSuccess) \
-            return error_; \
-    } while (0)
+static const life_rule_supply supply = {1u << 6, 7u << 5, packed_rule_ptx, life3d_find_network};
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
@@ -165,7 +157,7 @@ static cudaError_t stream_steps(const struct packed_cuda_job *job, int *at)
             return cudaErrorInvalidConfiguration;
         stream_job s = job_of(job, &c);
         s.source = (const uint4 *) job->cells[*at], s.result = (uint4 *) job->cells[1 - *at];
-        TRY(launch(kernel, &c, &s, job->rule, job->stream));
+        LIFE_TRY(launch(kernel, &c, &s, job->rule, job->stream));
         *at = 1 - *at;
     }
     return cudaSuccess;
@@ -212,7 +204,7 @@ cudaError_t packed_cuda_take_steps(const struct packed_cuda_job *job, int *resul
     *result = 0;
     if (job->steps == 0)
         return cudaSuccess;
-    TRY(close_seams(job));
+    LIFE_TRY(close_seams(job));
     if (job->resident.warps == 0 || (job->form == PACKED_ANY_FORM && job->steps <= FEW_STEPS))
         return stream_steps(job, result);
     *result = 1;
@@ -221,45 +213,22 @@ cudaError_t packed_cuda_take_steps(const struct packed_cuda_job *job, int *resul
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* What was compiled before the driver finds in its cache on disk. */
-static cudaError_t compile_rule(cudaLibrary_t *library, uint32_t birth, uint32_t survive)
-{
-    const struct life_network net = life3d_find_network(birth, survive);
-    char *text = life_write_network(packed_rule_ptx, &net);
-    if (!text)
-        return cudaErrorMemoryAllocation;
-    const cudaError_t error = cudaLibraryLoadData(library, text, NULL, NULL, 0, NULL, NULL, 0);
-    free(text);
-    return error;
-}
-
-/* A kernel of the library; without one, the one that was built in. */
-static cudaError_t set_form(struct packed_kernel_form *form, cudaLibrary_t library, const char *name,
-                            const void *function, int steps, int seam, int warps, int shared)
-{
-    cudaKernel_t kernel;
-    if (library) {
-        TRY(cudaLibraryGetKernel(&kernel, library, name));
-        function = (const void *) kernel;
-    }
-    *form = {function, steps, seam, warps, shared};
-    return cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-}
-
 /* All forms of a rule; of a compiled one, the library's in the place of RULE's. */
 template <class RULE> static cudaError_t set_forms(struct packed_cuda_rule *rule)
 {
     struct packed_kernel_form *form = rule->stream;
 #define STREAM(LEVELS, SEAM, WARPS, RING) \
-    TRY(set_form(form++, rule->library, "packed_stream_" #LEVELS "_" #SEAM, \
-                 (const void *) packed_stream<LEVELS, SEAM, WARPS, RING, RULE>, LEVELS, SEAM, WARPS, \
-                 stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES));
+    LIFE_TRY(life_set_form(form++, \
+                           {(const void *) packed_stream<LEVELS, SEAM, WARPS, RING, RULE>, LEVELS, SEAM, WARPS, \
+                            stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES}, \
+                           rule->source.library, "packed_stream_" #LEVELS "_" #SEAM));
     PACKED_FOR_STREAM_FORMS(STREAM)
 #undef STREAM
     form = rule->resident;
 #define RESIDENT(SEAM) \
-    TRY(set_form(form++, rule->library, "packed_resident_" #SEAM, (const void *) packed_resident<SEAM, RULE>, 0, SEAM, \
-                 RESIDENT_WARPS, rule->device.shared_bytes));
+    LIFE_TRY(life_set_form( \
+        form++, {(const void *) packed_resident<SEAM, RULE>, 0, SEAM, RESIDENT_WARPS, rule->device.shared_bytes}, \
+        rule->source.library, "packed_resident_" #SEAM));
     PACKED_FOR_RESIDENT_FORMS(RESIDENT)
 #undef RESIDENT
     return cudaSuccess;
@@ -275,61 +244,36 @@ int packed_cuda_shared_bytes(void)
     return most;
 }
 
-cudaError_t packed_cuda_find_device(struct packed_cuda_device *found)
-{
-    int device;
-    TRY(cudaGetDevice(&device));
-    TRY(cudaDeviceGetAttribute(&found->multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    return cudaDeviceGetAttribute(&found->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-}
-
 /* Kernels compiled for devices before 9.0, as those of a compiled rule are, cannot overlap; drivers before 12.3 cannot
  * record launches that do. */
 static cudaError_t find_overlap(struct packed_cuda_rule *rule)
 {
     int device, driver, major;
-    TRY(cudaGetDevice(&device));
-    TRY(cudaDriverGetVersion(&driver));
-    TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-    rule->overlap = major >= 9 && driver >= 12030 && !rule->library;
+    LIFE_TRY(cudaGetDevice(&device));
+    LIFE_TRY(cudaDriverGetVersion(&driver));
+    LIFE_TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    rule->overlap = major >= 9 && driver >= 12030 && rule->source.form != LIFE_COMPILED;
     return cudaSuccess;
 }
 
-static cudaError_t make_forms(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)
+bool packed_cuda_is_built_in(uint32_t birth, uint32_t survive)
 {
-    const bool life = birth == 1u << 6 && survive == (7u << 5);
-    if (form == PACKED_BUILT_IN || (form == 0 && life)) {
-        rule->form = "built in";
-        return life ? set_forms<rule_default>(rule) : cudaErrorNotSupported;
-    }
-    if (form != PACKED_NUMBERS) {
-        const cudaError_t error = compile_rule(&rule->library, birth, survive);
-        rule->form = "compiled";
-        if (error == cudaSuccess)
-            return set_forms<rule_numbers>(rule);
-        rule->library = NULL;
-        if (form == PACKED_COMPILED)
-            return error;
-        (void) cudaGetLastError(); /* no compiler in this driver: not an error of the call */
-    }
-    rule->form = "numbers";
-    return set_forms<rule_numbers>(rule);
+    return life_is_built_in(&supply, birth, survive);
 }
 
 cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)
 {
-    memset(rule, 0, sizeof *rule);
-    TRY(packed_cuda_find_device(&rule->device));
+    *rule = {};
+    LIFE_TRY(life_find_device(&rule->device));
     const struct life3d_numbers numbers = life3d_rule_numbers(birth, survive);
     static_assert(sizeof numbers == sizeof rule->numbers, "the kernels' second argument");
     memcpy(rule->numbers, &numbers, sizeof numbers);
-    TRY(make_forms(rule, birth, survive, form));
-    return find_overlap(rule);
+    LIFE_TRY(life_find_rule_source(&rule->source, form, &supply, birth, survive));
+    LIFE_TRY(find_overlap(rule));
+    return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_default>(rule) : set_forms<rule_numbers>(rule);
 }
 
 void packed_cuda_free_rule(struct packed_cuda_rule *rule)
 {
-    if (rule->library)
-        (void) cudaLibraryUnload(rule->library);
-    rule->library = NULL;
+    life_free_rule_source(&rule->source);
 }

@@ -2,8 +2,7 @@
 #ifndef LIFE3D_PACKED_CUDA_STEPPER_H
 #define LIFE3D_PACKED_CUDA_STEPPER_H
 
-#include <cuda_runtime.h>
-#include <stdint.h>
+#include <life/cuda_rule.cuh>
 
 /* A kernel and what it was compiled for. */
 struct packed_kernel_form {
@@ -16,21 +15,14 @@ struct packed_kernel_form {
 
 enum { PACKED_STREAM_FORMS = 4, PACKED_RESIDENT_FORMS = 2 };
 
-/* What a device has. */
-struct packed_cuda_device {
-    int multiprocessors;
-    int shared_bytes; /* of shared memory a block, at most */
-};
-
 /* A rule's kernels on one device. Made once, used by any number of calls; read only after that. */
 struct packed_cuda_rule {
-    const char *form;                                          /* "built in", "compiled" or "numbers" */
+    struct life_rule_source source;
     struct packed_kernel_form stream[PACKED_STREAM_FORMS];     /* most steps first */
     struct packed_kernel_form resident[PACKED_RESIDENT_FORMS]; /* without a seam, with one */
     uint32_t numbers[56];                                      /* the kernels' second argument */
-    struct packed_cuda_device device;
-    bool overlap;          /* a launch may begin while the one before it ends */
-    cudaLibrary_t library; /* of a compiled rule; NULL */
+    struct life_cuda_device device;
+    bool overlap; /* a launch may begin while the one before it ends */
 };
 
 enum { PACKED_ANY_FORM, PACKED_STREAMING, PACKED_RESIDENT };
@@ -64,27 +56,20 @@ struct packed_cuda_job {
     uint32_t blocks; /* that share the grid; resident: at most */
 };
 
-enum {
-    PACKED_BUILT_IN = 1, /* B6/S5..7 alone */
-    PACKED_COMPILED = 2, /* by the driver, at once: takes a second the first time */
-    PACKED_NUMBERS = 3
-};
+/* Is this the rule of the kernels that are built in, B6/S5..7? */
+bool packed_cuda_is_built_in(uint32_t birth, uint32_t survive);
 
-/* Start. Finds or makes the kernels of a rule on the current device: those built in if it is B6/S5..7, else compiled,
- * else, where the driver cannot compile, those that take the rule as numbers; or only the form asked for. */
+/* Start. Finds or makes the kernels of a rule on the current device; `form` is a choice of life/rule_kernel.h. */
 cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int form);
 void packed_cuda_free_rule(struct packed_cuda_rule *rule);
 
 /* Plan. Are the grid's places few enough for the kernels to count? */
 bool packed_cuda_takes(uint64_t width, uint64_t height, uint64_t depth);
 
-/* Plan. What the current device has. */
-cudaError_t packed_cuda_find_device(struct packed_cuda_device *device);
-
 /* Plan. Finds out how the grid of a job lies on the chip, if it fits and its form is not to stream; its size, form,
  * march and blocks matter. Takes a millisecond. */
 struct packed_resident packed_cuda_find_resident(const struct packed_cuda_job *job,
-                                                 const struct packed_cuda_device *device);
+                                                 const struct life_cuda_device *device);
 
 /* Plan. Shared memory that a block of the largest streaming kernel takes. */
 int packed_cuda_shared_bytes(void);

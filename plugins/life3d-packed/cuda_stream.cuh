@@ -30,7 +30,7 @@ struct stream_job {
     uint32_t tiles, width; /* of the row; groups of a tile */
     uint32_t rows;         /* of a warp */
     uint32_t slabs, owned; /* of the height; rows of a slab that are its own */
-    sum_factors factors;
+    life_factors factors;
 };
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
@@ -40,16 +40,6 @@ __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from, bool r
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(shared),
                  "l"(from), "r"((uint32_t) really)
                  : "memory");
-}
-
-__device__ __forceinline__ void fetch_commit()
-{
-    asm volatile("cp.async.commit_group;" ::: "memory");
-}
-
-template <int PENDING> __device__ __forceinline__ void fetch_wait()
-{
-    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
 __device__ __forceinline__ void write_global(uint4 *to, const uint32_t (&word)[4], bool really)
@@ -96,7 +86,7 @@ struct stream_place {
 
 template <bool SEAM>
 __device__ __forceinline__ void sum_plane(plane_sums (&sums)[4], uint32_t (&cell)[4], uint32_t shared,
-                                          const stream_place &at, const sum_factors &k)
+                                          const stream_place &at, const life_factors &k)
 {
     uint32_t above[4], below[4];
     read_shared(above, shared - at.row_bytes);
@@ -117,7 +107,7 @@ template <bool SEAM> struct stream_level {
     /* Takes in two planes; if it MAKES, makes the last one and the first of the two, a step later. */
     template <bool MAKES, class RULE>
     __device__ __forceinline__ void step(uint32_t (&first)[4], uint32_t (&second)[4], uint32_t shared, uint32_t plane,
-                                         const stream_place &at, const sum_factors &k, const RULE &rule)
+                                         const stream_place &at, const life_factors &k, const RULE &rule)
     {
         plane_sums a[4], b[4];
         double_sums both[4];

@@ -12,45 +12,17 @@
 #ifndef LIFE3D_PACKED_CUDA_SUM_CUH
 #define LIFE3D_PACKED_CUDA_SUM_CUH
 
-#include <stdint.h>
+#include <life/cuda_words.cuh>
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-/* Any function of three bits: bit 4a + 2b + c of LUT. */
-template <int LUT> __device__ __forceinline__ uint32_t lut3(uint32_t a, uint32_t b, uint32_t c)
-{
-    uint32_t d;
-    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(LUT));
-    return d;
-}
-
-__device__ __forceinline__ uint32_t xor3(uint32_t a, uint32_t b, uint32_t c)
-{
-    return lut3<0x96>(a, b, c);
-}
-
-__device__ __forceinline__ uint32_t maj3(uint32_t a, uint32_t b, uint32_t c)
-{
-    return lut3<0xe8>(a, b, c);
-}
-
-/* Factors that the compiler must not know, or it would make additions of the multiplications: those run in the way of
- * the logic operations. */
-struct sum_factors {
-    uint32_t one, minus_two; /* 1, -2 */
-};
-
-/* In the place of factors: no multiplications, where instructions of any kind are the limit. */
-struct sum_by_logic {
-};
-
 /* xor3(a, b, c) of numbers: a + b + c - 2 maj3(a, b, c). */
-__device__ __forceinline__ uint32_t low3(uint32_t a, uint32_t b, uint32_t c, uint32_t high, const sum_factors &k)
+__device__ __forceinline__ uint32_t low3(uint32_t a, uint32_t b, uint32_t c, uint32_t high, const life_factors &k)
 {
     return high * k.minus_two + (a * k.one + (b * k.one + c));
 }
 
-__device__ __forceinline__ uint32_t low3(uint32_t a, uint32_t b, uint32_t c, uint32_t, sum_by_logic)
+__device__ __forceinline__ uint32_t low3(uint32_t a, uint32_t b, uint32_t c, uint32_t, life_by_logic)
 {
     return xor3(a, b, c);
 }
@@ -79,24 +51,6 @@ struct plane_sums {
     uint32_t one, two, pair, four;
 };
 
-/* The low sums of four words and those on their sides, of which `high` are the high ones. */
-__device__ __forceinline__ void add_low(uint32_t (&low)[4], const uint32_t (&word)[6], const uint32_t (&high)[4],
-                                        const sum_factors &k)
-{
-    const uint32_t first = word[1] * k.one + word[2], second = word[3] * k.one + word[4];
-    const uint32_t total[4] = {word[0] * k.one + first, word[3] * k.one + first, word[2] * k.one + second,
-                               word[5] * k.one + second};
-    for (int i = 0; i < 4; i++)
-        low[i] = high[i] * k.minus_two + total[i];
-}
-
-__device__ __forceinline__ void add_low(uint32_t (&low)[4], const uint32_t (&word)[6], const uint32_t (&)[4],
-                                        sum_by_logic)
-{
-    for (int i = 0; i < 4; i++)
-        low[i] = xor3(word[i], word[i + 1], word[i + 2]);
-}
-
 /* Sums of each word of a group and the words on its sides; `left` and `right` are those of the groups there. */
 template <class FACTORS>
 __device__ __forceinline__ void add_sides(uint32_t (&low)[4], uint32_t (&high)[4], const uint32_t (&word)[4],
@@ -104,9 +58,7 @@ __device__ __forceinline__ void add_sides(uint32_t (&low)[4], uint32_t (&high)[4
 {
     const uint32_t at[6] = {__funnelshift_l(left, word[3], 1), word[0], word[1], word[2], word[3],
                             __funnelshift_r(word[0], right, 1)};
-    for (int i = 0; i < 4; i++)
-        high[i] = maj3(at[i], at[i + 1], at[i + 2]);
-    add_low(low, at, high, k);
+    add_neighbours(low, high, at, k);
 }
 
 /* `left`: of the group on the left, the last word's sums, one and two; `right`: of that on the right, the first's. */

@@ -1,11 +1,10 @@
 /* life3d-packed: three-dimensional Life, several cells a word. */
 #include "packed.h"
 
+#include <isa/choice.h>
 #include <life/plugin3d.h>
+#include <life/rule_kernel.h>
 #include <life/serial3d.h>
-
-static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
-static const char *const rule_kernels[] = {"auto", "built-in", "compiled", "numbers", NULL}; /* as cuda_stepper.h */
 
 static const char *const forms[] = {"auto", "streaming", "resident", NULL}; /* as cuda_stepper.h */
 
@@ -16,12 +15,7 @@ static int check_block_size(const struct engine_host *host, const struct engine_
 
 static const struct engine_param params[] = {
     [PACKED_RULE] = LIFE3D_RULE_PARAM,
-    [PACKED_INSTRUCTIONS] = {.name = "instructions",
-                             .help = "instruction set used by cpu; auto: the widest that this machine has",
-                             .type = ENGINE_PARAM_CHOICE,
-                             .flags = ENGINE_PARAM_TUNING,
-                             .initial = "auto",
-                             .choices = instruction_sets},
+    [PACKED_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
     [PACKED_STEPS_PER_PASS] = {.name = "steps_per_pass",
                                .help = "steps that one pass over the grid takes, by cpu; 0: chosen by the grid's size",
                                .unit = "steps",
@@ -44,13 +38,7 @@ static const struct engine_param params[] = {
                       .initial = "0",
                       .min = 0,
                       .max = 1 << 16},
-    [PACKED_RULE_KERNEL] = {.name = "rule_kernel",
-                            .help = "how cuda gets the rule: built in (B6/S5..7), compiled when it starts, or as "
-                                    "numbers",
-                            .type = ENGINE_PARAM_CHOICE,
-                            .flags = ENGINE_PARAM_TUNING,
-                            .initial = "auto",
-                            .choices = rule_kernels},
+    [PACKED_RULE_KERNEL] = LIFE_RULE_KERNEL_PARAM("B6/S5..7"),
     [PACKED_TILE] = {.name = "tile",
                      .help = "how much of a row a block of cuda takes; 0: chosen by the grid's size",
                      .unit = "groups of 128 cells",
@@ -114,12 +102,7 @@ static const struct engine_field fields[] = {[PACKED_CELLS] = LIFE3D_CELLS_FIELD
 static const struct engine_metric metrics[] = {LIFE3D_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
-    {.name = "cpu-serial",
-     .help = "one thread, one byte a cell, 26 reads: the reference",
-     .flags = ENGINE_EXACT | ENGINE_REFERENCE,
-     .rank = 1,
-     .advance = life3d_serial_advance,
-     .measure = life3d_measure},
+    LIFE3D_SERIAL_IMPL,
     {.name = "cpu",
      .help = "one bit a cell, all threads and vectors, several steps a pass",
      .flags = ENGINE_EXACT | ENGINE_OVERWRITES,

@@ -2,16 +2,10 @@
 #include "cpu_kernel.h"
 #include "shared.h"
 
+#include <isa/choice.h>
 #include <omp.h>
 
-/* Widest first. */
-static const struct life3d_kernel *const kernels[] = {
-#if defined(__x86_64__)
-    &shared_kernel_avx512,
-    &shared_kernel_avx2,
-#endif
-    &shared_kernel_plain,
-};
+static const struct isa_kernel *const kernels[] = ISA_KERNELS(shared_kernel);
 
 /* The grid in tiles, numbered along x, y, z. */
 struct tiles {
@@ -67,7 +61,7 @@ int shared_cpu_advance(void *self, struct engine_call *call)
 {
     struct life3d_grid grid = life3d_grid_of(call, shared_rule(call->plan));
     const struct tiles tiles = tiles_of(call->plan);
-    const struct life3d_kernel *kernel = life3d_widest(kernels);
+    const struct life3d_kernel *kernel = (const struct life3d_kernel *) isa_find(kernels, "auto");
     for (uint64_t i = 0; i < call->steps; i++, life3d_swap(&grid))
         take_step(&grid, &tiles, kernel, (uint8_t *) self, call->plan->threads);
     call->result = call->current ^ (uint32_t) (call->steps % 2);

@@ -15,9 +15,7 @@ static inline uint64_t shared_workspace_bytes(uint64_t rows)
 #define SHARED_KERNEL_(isa) shared_kernel_##isa
 #define SHARED_KERNEL(isa)  SHARED_KERNEL_(isa)
 
-extern const struct life3d_kernel shared_kernel_plain;
-#if defined(__x86_64__)
-extern const struct life3d_kernel shared_kernel_avx2, shared_kernel_avx512;
-#endif
+/* One for each word of the Makefile's ISAS; but for the last, on x86-64 alone. */
+extern const struct life3d_kernel shared_kernel_avx512, shared_kernel_avx2, shared_kernel_plain;
 
 #endif

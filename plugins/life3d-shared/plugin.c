@@ -41,12 +41,7 @@ static const struct engine_field fields[] = {[SHARED_CELLS] = LIFE3D_CELLS_FIELD
 static const struct engine_metric metrics[] = {LIFE3D_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
-    {.name = "cpu-serial",
-     .help = "one thread, one byte a cell, 26 reads: the reference",
-     .flags = ENGINE_EXACT | ENGINE_REFERENCE,
-     .rank = 1,
-     .advance = life3d_serial_advance,
-     .measure = life3d_measure},
+    LIFE3D_SERIAL_IMPL,
     {.name = "cpu",
      .help = "all threads and vectors, tiles that march along z and keep sums of planes",
      .flags = ENGINE_EXACT | ENGINE_OVERWRITES,

@@ -10,6 +10,7 @@
 #include "cpu.h"
 #include "cpu_kernel.h"
 
+#include <isa/choice.h>
 #include <string.h>
 
 /* An instance. */
@@ -26,31 +27,11 @@ struct cpu {
 
 /* ---- Kernels ---------------------------------------------------------------------------------------------------- */
 
-/* Widest first. */
-static const struct nbody_kernel *const kernels[] = {
-#if defined(__x86_64__)
-    &nbody_kernel_avx512,
-    &nbody_kernel_avx2,
-#endif
-    &nbody_kernel_plain,
-};
-
-/* The kernel that `instructions` means on this machine; NULL: it has none such. */
-static const struct nbody_kernel *find_kernel(const struct engine_plan *plan)
-{
-    const char *wanted = engine_param_value(plan, NBODY_INSTRUCTIONS)->text;
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-        if ((strcmp(wanted, "auto") == 0 || strcmp(wanted, kernels[i]->isa) == 0) && kernels[i]->usable())
-            return kernels[i];
-    return NULL;
-}
+static const struct isa_kernel *const kernels[] = ISA_KERNELS(nbody_kernel);
 
 int nbody_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
-    if (find_kernel(plan))
-        return 0;
-    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "this processor does not have instructions = %s",
-                       engine_param_value(plan, NBODY_INSTRUCTIONS)->text);
+    return isa_probe(kernels, host, plan, NBODY_INSTRUCTIONS);
 }
 
 int nbody_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
@@ -239,7 +220,8 @@ int nbody_cpu_create(const struct engine_call *call, void **self)
     double *potentials = (double *) host->scratch(host, nbody_blocks(&job) * sizeof(double), ENGINE_HOST_MEMORY);
     if (!cpu || !numbers || !sums || !job.slots || !potentials || nbody_solver_make(call, &cpu->solver) != 0)
         return ENGINE_NO_MEMORY;
-    const struct nbody_kernel *kernel = find_kernel(call->plan);
+    const struct nbody_kernel *kernel =
+        (const struct nbody_kernel *) isa_choose(kernels, call->plan, NBODY_INSTRUCTIONS);
     set_arrays(&job, numbers, plan.precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float));
     job.sums[0] = sums;
     job.sums[1] = sums + 3 * job.padded;
@@ -252,7 +234,7 @@ int nbody_cpu_create(const struct engine_call *call, void **self)
     cpu->numbers = numbers;
     cpu->slots = slots;
     cpu->potentials = potentials;
-    host->note(host, "instructions", "%s", kernel->isa);
+    host->note(host, "instructions", "%s", kernel->isa.name);
     host->note(host, "form", "%s", pairs ? "pairs" : "plain");
     *self = cpu;
     return 0;

@@ -16,7 +16,6 @@
  */
 #include "cpu_kernel.h"
 
-#include <isa/isa.h>
 #include <string.h>
 
 #include "cpu_kernel_vector.h"
@@ -71,8 +70,7 @@ static double potential(const struct nbody_job *job, uint64_t block)
     }
 
 const struct nbody_kernel JOIN(nbody_kernel_, NBODY_ISA) = {
-    .isa = ISA_TEXT(NBODY_ISA),
-    .usable = isa_usable,
+    .isa = ISA_KERNEL(NBODY_ISA),
     .forces = {[NBODY_FLOAT] = FORCES(float), [NBODY_DOUBLE] = FORCES(double)},
     .potential = potential,
 };

@@ -5,6 +5,7 @@
 #ifndef NBODY_CPU_KERNEL_H
 #define NBODY_CPU_KERNEL_H
 
+#include <isa/isa.h>
 #include <stdint.h>
 
 /* Bodies, cut into blocks. How, follows from their number alone. The caller owns everything in it. */
@@ -56,10 +57,7 @@ struct nbody_forces {
 
 /* One compiled variant. */
 struct nbody_kernel {
-    const char *isa; /* "avx512", "avx2" or "plain" */
-
-    /* Nonzero if this processor and operating system can run the variant. */
-    int (*usable)(void);
+    struct isa_kernel isa;
 
     struct nbody_forces forces[2]; /* by NBODY_FLOAT, NBODY_DOUBLE */
 
@@ -67,10 +65,7 @@ struct nbody_kernel {
     double (*potential)(const struct nbody_job *job, uint64_t block);
 };
 
-extern const struct nbody_kernel nbody_kernel_plain;
-#if defined(__x86_64__)
-extern const struct nbody_kernel nbody_kernel_avx2;
-extern const struct nbody_kernel nbody_kernel_avx512;
-#endif
+/* One for each word of the Makefile's ISAS; but for the last, on x86-64 alone. */
+extern const struct nbody_kernel nbody_kernel_avx512, nbody_kernel_avx2, nbody_kernel_plain;
 
 #endif

@@ -120,59 +120,47 @@ int nbody_cuda_sort(const engine_call *call, uint32_t size, nbody_solver *solver
 
 constexpr int THREADS = 128;
 
-/* Block (x, y): component y of 128 bodies. */
-template <class T>
+/* Block (x, y): component y of 128 bodies, from the user's order to the solver's (GATHER) or back. */
+template <class T, bool GATHER>
 static __global__ void __launch_bounds__(THREADS)
-    gather(const __grid_constant__ nbody_field<T> user, const __grid_constant__ nbody_field<T> own,
-           const uint32_t *order)
-{
-    const uint32_t to = blockIdx.x * THREADS + threadIdx.x, component = blockIdx.y;
-    if (to >= user.count)
-        return;
-    const int64_t from = order[to] + component * user.stride, at = to + component * own.stride;
-    own.position[at] = user.position[from];
-    own.velocity[at] = user.velocity[from];
-    own.acceleration[at] = user.acceleration[from];
-    if (component == 0)
-        ((T *) own.mass)[to] = user.mass[order[to]];
-}
-
-template <class T>
-static __global__ void __launch_bounds__(THREADS)
-    scatter(const __grid_constant__ nbody_field<T> user, const __grid_constant__ nbody_field<T> own,
+    reorder(const __grid_constant__ nbody_field<T> user, const __grid_constant__ nbody_field<T> own,
             const uint32_t *order)
 {
-    const uint32_t from = blockIdx.x * THREADS + threadIdx.x, component = blockIdx.y;
-    if (from >= user.count)
+    const uint32_t body = blockIdx.x * THREADS + threadIdx.x, component = blockIdx.y;
+    if (body >= user.count)
         return;
-    const int64_t to = order[from] + component * user.stride, at = from + component * own.stride;
-    user.position[to] = own.position[at];
-    user.velocity[to] = own.velocity[at];
-    user.acceleration[to] = own.acceleration[at];
+    const nbody_field<T> &source = GATHER ? user : own, &result = GATHER ? own : user;
+    const int64_t theirs = order[body] + component * user.stride, ours = body + component * own.stride;
+    const int64_t from = GATHER ? theirs : ours, to = GATHER ? ours : theirs;
+    result.position[to] = source.position[from];
+    result.velocity[to] = source.velocity[from];
+    result.acceleration[to] = source.acceleration[from];
+    if (GATHER && component == 0)
+        ((T *) own.mass)[body] = user.mass[order[body]];
 }
 
-template <class T>
-static cudaError_t enqueue(const nbody_solver *solver, const engine_call *call,
-                           void (*kernel)(nbody_field<T>, nbody_field<T>, const uint32_t *))
+template <class T, bool GATHER> static cudaError_t enqueue(const nbody_solver *solver, const engine_call *call)
 {
     const dim3 blocks(nbody_divide_up(solver->plan.count, THREADS), 3);
-    kernel<<<blocks, THREADS, 0, (cudaStream_t) call->stream>>>(nbody_cuda_user_field<T>(solver, call),
-                                                                nbody_cuda_field<T>(solver, call), solver->order);
+    reorder<T, GATHER><<<blocks, THREADS, 0, (cudaStream_t) call->stream>>>(
+        nbody_cuda_user_field<T>(solver, call), nbody_cuda_field<T>(solver, call), solver->order);
     return cudaGetLastError();
+}
+
+template <bool GATHER> static cudaError_t reorder_bodies(const nbody_solver *solver, const engine_call *call)
+{
+    if (!solver->sorted)
+        return cudaSuccess;
+    return solver->plan.precision == NBODY_DOUBLE ? enqueue<double, GATHER>(solver, call)
+                                                  : enqueue<float, GATHER>(solver, call);
 }
 
 cudaError_t nbody_cuda_gather(const nbody_solver *solver, const engine_call *call)
 {
-    if (!solver->sorted)
-        return cudaSuccess;
-    return solver->plan.precision == NBODY_DOUBLE ? enqueue(solver, call, gather<double>)
-                                                  : enqueue(solver, call, gather<float>);
+    return reorder_bodies<true>(solver, call);
 }
 
 cudaError_t nbody_cuda_scatter(const nbody_solver *solver, const engine_call *call)
 {
-    if (!solver->sorted)
-        return cudaSuccess;
-    return solver->plan.precision == NBODY_DOUBLE ? enqueue(solver, call, scatter<double>)
-                                                  : enqueue(solver, call, scatter<float>);
+    return reorder_bodies<false>(solver, call);
 }

@@ -1,10 +1,11 @@
 /* nbody: bodies that attract each other, all pairs. */
 #include "nbody.h"
 
+#include <isa/choice.h>
+
 static const char *const integrators[] = {"euler", "leapfrog", "hermite", NULL}; /* as nbody.h counts them */
 static const char *const precisions[] = {"float", "double", NULL};
 static const char *const forms[] = {"auto", "plain", "pairs", NULL};
-static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
 
 #define LARGEST 1e30 /* of a parameter: its square is still a double, far from the end */
 
@@ -76,11 +77,7 @@ static const struct engine_param params[] = {
                     .type = ENGINE_PARAM_CHOICE,
                     .initial = "auto",
                     .choices = forms},
-    [NBODY_INSTRUCTIONS] = {.name = "instructions",
-                            .help = "instruction set used by cpu; auto: the widest that this machine has",
-                            .type = ENGINE_PARAM_CHOICE,
-                            .initial = "auto",
-                            .choices = instruction_sets},
+    [NBODY_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(0),
     [NBODY_BLOCK_SIZE] = {.name = "block_size",
                           .help = "threads of a block, by cuda-basic and cuda-shared",
                           .unit = "threads",
