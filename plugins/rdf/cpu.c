@@ -3,6 +3,7 @@
  * take units as they come, each with a sink of its own, and whole numbers add up in any order. */
 #include "cpu_cells.h"
 
+#include <isa/choice.h>
 #include <string.h>
 
 enum { BLOCK = 64 };
@@ -23,31 +24,11 @@ struct cpu {
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
-/* Widest first. */
-static const struct rdf_kernel *const kernels[] = {
-#if defined(__x86_64__)
-    &rdf_kernel_avx512,
-    &rdf_kernel_avx2,
-#endif
-    &rdf_kernel_plain,
-};
-
-/* The kernel that `instructions` means on this machine; NULL: it has none such. */
-static const struct rdf_kernel *find_kernel(const struct engine_plan *plan)
-{
-    const char *wanted = engine_param_value(plan, RDF_INSTRUCTIONS)->text;
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-        if ((strcmp(wanted, "auto") == 0 || strcmp(wanted, kernels[i]->isa) == 0) && kernels[i]->usable())
-            return kernels[i];
-    return NULL;
-}
+static const struct isa_kernel *const kernels[] = ISA_KERNELS(rdf_kernel);
 
 int rdf_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
-    if (find_kernel(plan))
-        return 0;
-    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "this processor does not have instructions = %s",
-                       engine_param_value(plan, RDF_INSTRUCTIONS)->text);
+    return isa_probe(kernels, host, plan, RDF_INSTRUCTIONS);
 }
 
 /* ---- The start --------------------------------------------------------------------------------------------------- */
@@ -80,9 +61,9 @@ int rdf_cpu_create(const struct engine_call *call, void **self)
         status = rdf_frame_make(host, &cpu->plan, &cpu->frame);
     if (status == 0)
         status = rdf_cells_make(host, &cpu->plan, &cpu->cells);
-    cpu->kernel = find_kernel(call->plan);
+    cpu->kernel = (const struct rdf_kernel *) isa_choose(kernels, call->plan, RDF_INSTRUCTIONS);
     cpu->threads = call->plan->threads;
-    host->note(host, "isa", "%s", cpu->kernel->isa);
+    host->note(host, "isa", "%s", cpu->kernel->isa.name);
     return status == 0 ? make_sinks(host, cpu) : status;
 }
 

@@ -14,7 +14,6 @@
  * Squares are bound by the two units for 512-bit vectors: 10 operations a vector that is kept in part.
  */
 #include "cpu_kernel.h"
-#include <isa/isa.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -169,8 +168,7 @@ static void flush(const struct rdf_job *job, struct rdf_sink *sink)
 /* ---- The variant ------------------------------------------------------------------------------------------------- */
 
 const struct rdf_kernel JOIN(rdf_kernel_, RDF_ISA) = {
-    .isa = ISA_TEXT(RDF_ISA),
-    .usable = isa_usable,
+    .isa = ISA_KERNEL(RDF_ISA),
     .meet = meet,
     .flush = flush,
 };

@@ -5,6 +5,8 @@
 
 #include "rdf.h"
 
+#include <isa/isa.h>
+
 enum {
     RDF_PADDING = 16,   /* floats that may be read behind the end of an array of places */
     RDF_STRETCH = 1024, /* particles that are met at a time */
@@ -28,10 +30,7 @@ struct rdf_sink {
 
 /* One compiled variant. */
 struct rdf_kernel {
-    const char *isa; /* "avx512", "avx2" or "plain" */
-
-    /* Nonzero if this processor and operating system can run the variant. */
-    int (*usable)(void);
+    struct isa_kernel isa;
 
     /* Every particle of [i, i_end) with every one of [j, j_end). What is in range waits in the sink. */
     void (*meet)(const struct rdf_job *job, struct rdf_sink *sink, uint64_t i, uint64_t i_end, uint64_t j,
@@ -41,10 +40,7 @@ struct rdf_kernel {
     void (*flush)(const struct rdf_job *job, struct rdf_sink *sink);
 };
 
-extern const struct rdf_kernel rdf_kernel_plain;
-#if defined(__x86_64__)
-extern const struct rdf_kernel rdf_kernel_avx2;
-extern const struct rdf_kernel rdf_kernel_avx512;
-#endif
+/* One for each word of the Makefile's ISAS; but for the last, on x86-64 alone. */
+extern const struct rdf_kernel rdf_kernel_avx512, rdf_kernel_avx2, rdf_kernel_plain;
 
 #endif

@@ -1,8 +1,9 @@
 /* rdf: the radial distribution function, a histogram of the distances of all pairs. */
 #include "rdf.h"
 
+#include <isa/choice.h>
+
 static const char *const cell_choices[] = {"auto", "yes", "no", NULL}; /* as rdf.h counts them */
-static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
 
 static int check_between(const struct engine_host *host, const struct engine_value *value)
 {
@@ -63,11 +64,7 @@ static const struct engine_param params[] = {
          .flags = ENGINE_PARAM_TUNING,
          .initial = "auto",
          .choices = cell_choices},
-    [RDF_INSTRUCTIONS] = {.name = "instructions",
-                          .help = "instruction set used by cpu; auto: the widest that this machine has",
-                          .type = ENGINE_PARAM_CHOICE,
-                          .initial = "auto",
-                          .choices = instruction_sets},
+    [RDF_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(0),
     [RDF_BLOCK_SIZE] = {.name = "block_size",
                         .help = "threads of a block, by cuda-naive and cuda-shared",
                         .unit = "threads",
