@@ -63,7 +63,7 @@ int rdf_cpu_create(const struct engine_call *call, void **self)
         status = rdf_cells_make(host, &cpu->plan, &cpu->cells);
     cpu->kernel = (const struct rdf_kernel *) isa_choose(kernels, call->plan, RDF_INSTRUCTIONS);
     cpu->threads = call->plan->threads;
-    host->note(host, "isa", "%s", cpu->kernel->isa.name);
+    host->note(host, "instructions", "%s", cpu->kernel->isa.name);
     return status == 0 ? make_sinks(host, cpu) : status;
 }
 
