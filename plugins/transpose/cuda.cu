@@ -1,18 +1,19 @@
 /* transpose on a GPU. What each kernel adds over the one before. GB/s read and written, floats, 16384 x 16384, median,
  * and the share of what cudaMemcpy of as many bytes reaches (NVIDIA H200, CUDA 13.0, 2026-11-22; 4250).
  *
- *   cuda-naive                                                                                        1220   29 %
+ *   cuda-naive                                                                                        1230   29 %
  *       Reads along rows, writes along columns: every element written is a sector of 32 bytes of its own.
  *   cuda-tiled                                                                                        1550   37 %
  *       The seminar's kernel: through a tile of 16 x 16 in shared memory, written along rows, 64 bytes at a time. An
  *       access an element and thread: too few bytes on their way.
- *   cuda                                                                                              4140   97 %
+ *   cuda                                                                                              4130   97 %
  *       64 x 64, 16 bytes an access both ways, four of them a thread under way before the first is used. Rows of a tile
  *       are 256 bytes: with 128 (32 x 32) it is 86 %. Blocks that run together write side by side. Rows start at whole
- *       lines, by the layout, so that no access straddles two: 16383 x 16383 97 %, 10007 x 4099 99 %.
- *       By size of element: 1 byte 96 %, 2 bytes 97 %, 8 bytes 92 %, 16 bytes (8192 x 8192) 92 %. Tiles of 128 x 128
+ *       pairs of lines, by the layout, an odd number of them apart: no access straddles two, and round sizes are as good
+ *       as others (10007 x 4099 100 %); a power of two apart, 8 bytes have 94 % and 16 bytes 92 %.
+ *       By size of element: 1 byte 95 %, 2 bytes 98 %, 8 bytes 96 %, 16 bytes (8192 x 8192) 97 %. Tiles of 128 x 128
  *       single bytes 91 to 95 %; of 256 x 256, by 256 or 1024 threads, 87 and 78 %.
- *   cuda-in-place                                                                                     3880   91 %
+ *   cuda-in-place                                                                                     3850   91 %
  *       A tile and its mirror image; half the memory.
  *
  * Short rows (an array of n x 3) are dense, and moved by a kernel that reads and writes them as if they were one. */
