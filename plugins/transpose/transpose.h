@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-enum { TRANSPOSE_MATRIX };                    /* fields */
-enum { TRANSPOSE_TILE };                      /* parameters */
+enum { TRANSPOSE_MATRIX }; /* fields */
+enum { TRANSPOSE_TILE };   /* parameters */
 
 /* Bytes. Rows that are long enough, of TRANSPOSE_LONG, start at whole lines; those of TRANSPOSE_SPREAD, an odd number
  * of pairs of lines apart. Padding costs a quarter at most. */

@@ -57,8 +57,8 @@ static void wrong(const struct box *box, const char *what)
              "row_align %u row_odd %u component_stride %u planar %u ghost %u %u %u wraps %u",
              what, box->shape.type, box->shape.components, (unsigned long long) box->shape.extent[0],
              (unsigned long long) box->shape.extent[1], (unsigned long long) box->shape.extent[2], l->cell_bits,
-             l->word_bytes, l->order, l->group_words, l->row_align, l->row_odd, l->component_stride, l->planar, l->ghost[0],
-             l->ghost[1], l->ghost[2], l->wraps);
+             l->word_bytes, l->order, l->group_words, l->row_align, l->row_odd, l->component_stride, l->planar,
+             l->ghost[0], l->ghost[1], l->ghost[2], l->wraps);
 }
 
 static const uint32_t bytes_of_type[TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16};
