@@ -10,10 +10,11 @@
  *       64 x 64, 16 bytes an access both ways, four of them a thread under way before the first is used. Rows of a tile
  *       are 256 bytes: with 128 (32 x 32) it is 86 %. Blocks that run together write side by side. Rows start at whole
  *       pairs of lines, by the layout, an odd number of them apart: no access straddles two, and round sizes are as
- * good as others (10007 x 4099 100 %); a power of two apart, 8 bytes have 94 % and 16 bytes 92 %. By size of element: 1
- * byte 95 %, 2 bytes 98 %, 8 bytes 96 %, 16 bytes (8192 x 8192) 97 %. Tiles of 128 x 128 single bytes 91 to 95 %; of
- * 256 x 256, by 256 or 1024 threads, 87 and 78 %. cuda-in-place 3850   91 % A tile and its mirror image; half the
- * memory.
+ *       good as others (10007 x 4099 100 %); a power of two apart, 8 bytes have 94 % and 16 bytes 92 %.
+ *       By size of element: 1 byte 95 %, 2 bytes 98 %, 8 bytes 96 %, 16 bytes (8192 x 8192) 97 %. Tiles of 128 x 128
+ *       single bytes 91 to 95 %; of 256 x 256, by 256 or 1024 threads, 87 and 78 %.
+ *   cuda-in-place                                                                                     3850   91 %
+ *       A tile and its mirror image; half the memory.
  *
  * Short rows (an array of n x 3) are dense, and moved by a kernel that reads and writes them as if they were one. */
 #include "cuda_kernels.cuh"

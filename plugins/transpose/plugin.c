@@ -119,8 +119,8 @@ uint32_t transpose_element(const struct engine_plan *plan)
 }
 
 /* Whole lines spare the fast kernels all of the trouble with rows that begin anywhere. Rows a power of two apart meet
- * in the same channels of a GPU's memory and in the same sets of a CPU's caches; pairs of lines are what a GPU's
- * channels change at. Short rows stay dense: padded ones would take a multiple of their memory. */
+ * in the same channels of a GPU's memory and in the same sets of a CPU's caches; an odd number of pairs of lines was
+ * best on a GPU (docs/performance.md). Short rows stay dense: padded ones would take a multiple of their memory. */
 int transpose_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                      struct engine_layout *layout)
 {
