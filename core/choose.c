@@ -13,19 +13,28 @@ static const struct engine_plugin *about(const struct plan *plan)
 
 /* ---- Layouts ------------------------------------------------------------------------------------------------ */
 
+/* The default, or the run's, as the implementation changes it. */
+static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uint32_t index,
+                          struct engine_layout *layout, struct error *error)
+{
+    const struct plan_field *bound = plan->sources[index].bound;
+    *layout = bound ? binding_layout(bound) : layout_default(&about(plan)->fields.at[index]);
+    if (impl->layout) {
+        host_clear(&plan->host);
+        const int code = impl->layout(&plan->host.table, &plan->shared, index, layout);
+        if (code != 0)
+            return host_error(&plan->host, code, "layout", error);
+    }
+    return binding_check_layout(plan, index, layout, error);
+}
+
 static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint32_t index, struct plan_field *out,
                          struct error *error)
 {
     const struct engine_field *field = &about(plan)->fields.at[index];
     const struct plan_field *bound = plan->sources[index].bound;
-    struct engine_layout layout = bound ? binding_layout(bound) : layout_default(field);
-    if (impl->layout) {
-        host_clear(&plan->host);
-        int code = impl->layout(&plan->host.table, &plan->shared, index, &layout);
-        if (code != 0)
-            return host_error(&plan->host, code, "layout", error);
-    }
-    if (binding_check_layout(plan, index, &layout, error) != 0)
+    struct engine_layout layout;
+    if (ask_for_layout(plan, impl, index, &layout, error) != 0)
         return error->status;
     *out = (struct plan_field){.about = field};
     for (uint64_t step = 0; step < 2; step++) {
