@@ -117,18 +117,29 @@ static const char *choice_name_at(const void *list, uint32_t index)
     return index - 3 < about(plan)->impls.count ? about(plan)->impls.at[index - 3].name : NULL;
 }
 
+/* The configuration's name, or one that a verb was given. "gpu" is nearer to "cpu" than to what it means. */
+static void refuse_name(const struct plan *plan, const char *name, struct error *error)
+{
+    char hint[128];
+    const char *section = plan->run ? "analyse" : "run";
+    nearest_hint(hint, strcmp(name, "gpu") == 0 ? "cuda" : name, choice_name_at, plan);
+    error_set(error, STATUS_USAGE, "implementation: %s has none called '%s'%s; expected auto, cpu, cuda, or one of",
+              about(plan)->name, name, hint);
+    for (uint32_t i = 0; i < about(plan)->impls.count; i++) {
+        const size_t length = strlen(error->text);
+        snprintf(error->text + length, sizeof error->text - length, " %s", about(plan)->impls.at[i].name);
+    }
+    if (strcmp(name, plan->settings.implementation) == 0)
+        error_prefix(error, "%s: [%s] ", config_place(plan->config, section, "implementation"), section);
+}
+
 static const struct engine_impl *find(struct plan *plan, const char *name, struct error *error)
 {
     const struct engine_impl *impl = plugin_impl(plan->plugin, name);
     if (!impl && (strcmp(name, "auto") == 0 || strcmp(name, "cpu") == 0 || strcmp(name, "cuda") == 0))
         return best(plan, name, error);
     if (!impl) {
-        char hint[128];
-        const char *section = plan->run ? "analyse" : "run";
-        error_set(error, STATUS_USAGE,
-                  "%s: [%s] implementation: %s has none called '%s'%s; `engine describe %s` lists them",
-                  config_place(plan->config, section, "implementation"), section, about(plan)->name, name,
-                  nearest_hint(hint, name, choice_name_at, plan), about(plan)->name);
+        refuse_name(plan, name, error);
         return NULL;
     }
     struct plan_verdict verdict = plan_judge(plan, impl);

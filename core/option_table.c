@@ -61,10 +61,10 @@ static int take_folder(struct options *options, const char *value, struct error 
 static int take_scale(struct options *options, const char *value, struct error *error)
 {
     static const struct engine_param scale = {
-        .name = "scale", .type = ENGINE_PARAM_INTEGER, .initial = "1", .min = 1, .max = 64};
+        .name = "--scale", .type = ENGINE_PARAM_INTEGER, .initial = "1", .min = 1, .max = 64};
     struct engine_value number;
     if (param_parse(&scale, value, NULL, &number, error) != 0)
-        return error_prefix(error, "--scale: ");
+        return error->status;
     options->picture.scale = (uint32_t) number.integer;
     return 0;
 }
@@ -82,10 +82,10 @@ static int take_axis(struct options *options, const char *value, struct error *e
 static int take_slice(struct options *options, const char *value, struct error *error)
 {
     static const struct engine_param slice = {
-        .name = "slice", .type = ENGINE_PARAM_INTEGER, .initial = "-1", .min = IO_MIDDLE, .max = 1e15};
+        .name = "--slice", .type = ENGINE_PARAM_INTEGER, .initial = "-1", .min = IO_MIDDLE, .max = 1e15};
     struct engine_value number;
     if (param_parse(&slice, value, NULL, &number, error) != 0)
-        return error_prefix(error, "--slice: ");
+        return error->status;
     options->picture.view = IO_SLICE;
     options->picture.slice = number.integer;
     return 0;
@@ -94,17 +94,17 @@ static int take_slice(struct options *options, const char *value, struct error *
 static int take_colours(struct options *options, const char *value, struct error *error)
 {
     static const struct engine_param colours = {
-        .name = "colours", .type = ENGINE_PARAM_CHOICE, .initial = "grey", .choices = io_colour_names};
+        .name = "--colours", .type = ENGINE_PARAM_CHOICE, .initial = "grey", .choices = io_colour_names};
     struct engine_value choice;
     if (param_parse(&colours, value, NULL, &choice, error) != 0)
-        return error_prefix(error, "--colours: ");
+        return error->status;
     options->picture.colours = (enum io_colours) choice.integer;
     return 0;
 }
 
 static int take_range(struct options *options, const char *value, struct error *error)
 {
-    static const struct engine_param end = {.name = "range", .type = ENGINE_PARAM_REAL, .initial = "0"};
+    static const struct engine_param end = {.name = "--range", .type = ENGINE_PARAM_REAL, .initial = "0"};
     char text[128], *parts[2];
     double *range = options->picture.range;
     snprintf(text, sizeof text, "%s", value);
@@ -113,7 +113,7 @@ static int take_range(struct options *options, const char *value, struct error *
     for (int i = 0; i < 2; i++) {
         struct engine_value number;
         if (param_parse(&end, parts[i], NULL, &number, error) != 0)
-            return error_prefix(error, "--range: ");
+            return error->status;
         range[i] = number.real;
     }
     return range[0] != range[1]
@@ -127,7 +127,7 @@ static int take_number(const char *name, const char *text, double most, uint64_t
     const struct engine_param param = {.name = name, .type = ENGINE_PARAM_INTEGER, .min = 1, .max = most};
     struct engine_value value;
     if (param_parse(&param, text, NULL, &value, error) != 0)
-        return error_prefix(error, "%s: ", name);
+        return error->status;
     *number = (uint64_t) value.integer;
     return 0;
 }
@@ -221,17 +221,21 @@ static int take_walltime(struct options *options, const char *value, struct erro
 
 /* In the order of --help. An option that means something else to another verb stands here twice. */
 static const struct option all_options[] = {
-    {{"--set", "SECTION.KEY=VALUE", "takes the place of what the configuration says; as often as wanted"},
+    {{"--set", "SECTION.KEY=VALUE", "takes the place of what the configuration says; may be given several times"},
      OPTION_SET,
      take_set},
-    {{"--force", NULL, "writes into a folder that holds files already"}, OPTION_FORCE, take_force},
+    {{"--force", NULL, "writes into a folder that holds files already, over those of the same names"},
+     OPTION_FORCE,
+     take_force},
     {{"--force", NULL, "writes over OUT if it is there"}, OPTION_CONVERT, take_force},
     {{"--watch", NULL, "shows the state in the terminal while it runs"}, OPTION_WATCH, take_watch},
     {{"--walltime", "TIME", "saves and stops before this much time is over: 3h50m, 90s, 3:50:00"},
      OPTION_WALLTIME,
      take_walltime},
-    {{"--scale", "N", "png: pixels a cell"}, OPTION_CONVERT, take_scale},
-    {{"--axis", "x|y|z", "png of three axes: the one looked along; z where not given"}, OPTION_CONVERT, take_axis},
+    {{"--scale", "N", "png: width of a cell in pixels"}, OPTION_CONVERT, take_scale},
+    {{"--axis", "x|y|z", "png of three axes: the axis that one looks along; z where not given"},
+     OPTION_CONVERT,
+     take_axis},
     {{"--slice", "N",
       "png of three axes: that plane alone, -1: the middle one; otherwise live cells are added up along the axis"},
      OPTION_CONVERT,
@@ -250,13 +254,14 @@ static const struct option all_options[] = {
     {{"--seconds", "N", "time for each property, 120 by default"}, OPTION_CONFORM, take_seconds},
     {{"--steps", "N", "the most steps to take, instead of 100"}, OPTION_VERIFY, take_steps},
     {{"--sweep", "SECTION.KEY=V,W",
-      "tries one value after another; given several times, every combination. Keys that move together have colons "
-      "between them, and so have their values"},
+      "tries one value after another; given several times, every combination. Keys that move together: "
+      "grid.size:run.steps='64 64:1000,128 128:250'"},
      OPTION_VERIFY,
      take_sweep},
     {{"--impl", "A,B,C",
-      "these implementations, in this order; by default all of the plugin that are there on this machine. PLUGIN:A is "
-      "one of another plugin than the configuration's"},
+      "these implementations, in this order; by default all of the plugin's that can run here. PLUGIN:A is A of "
+      "another "
+      "plugin"},
      OPTION_BENCH,
      take_impls},
     {{"--sweep", "SECTION.KEY=V,W",
@@ -277,7 +282,7 @@ static const struct option all_options[] = {
     {{"--json", "[=FILE]", "the same as one JSON object"}, OPTION_BENCH, take_json_file},
     {{"--plot", "FILE", "draws the rates, as SVG"}, OPTION_BENCH, take_plot},
     {{"--json", NULL, "prints one JSON value on stdout, for programs, and nothing else there"}, OPTION_JSON, take_json},
-    {{"--plugins", "FOLDER", "looks for plugins there first; as often as wanted"}, 0, take_folder},
+    {{"--plugins", "FOLDER", "looks for plugins there first; may be given several times"}, 0, take_folder},
     {{"--quiet", NULL, "prints nothing on stderr but errors"}, 0, take_quiet},
     {{"--verbose", NULL, "also prints what is of interest to authors of plugins"}, 0, take_verbose},
     {{"--help", NULL, "prints this"}, 0, take_help},

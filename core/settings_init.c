@@ -8,13 +8,16 @@
 
 enum { INIT_KEY_SOURCE, INIT_KEY_FILE, INIT_KEY_FRAMES, INIT_KEY_AT, INIT_KEY_DENSITY, INIT_KEY_SEED, INIT_KEY_COUNT };
 static const struct engine_param init_keys[] = {
-    [INIT_KEY_SOURCE] = TEXT("source", "", "file, random, arrays, or one of the plugin's generators"),
+    [INIT_KEY_SOURCE] =
+        TEXT("source", "", "file, random, arrays, or a first state that `engine describe PLUGIN` lists"),
     [INIT_KEY_FILE] =
         TEXT("file", "", "pattern, particles, matrix or snapshot to start from, relative to the configuration"),
-    [INIT_KEY_FRAMES] = TEXT("frames", "", "first:end:stride of a file of frames, as Python slices; by default all"),
+    [INIT_KEY_FRAMES] =
+        TEXT("frames", "", "which of a file of many frames, as first:end:stride: 100:500:10; by default all"),
     [INIT_KEY_AT] = TEXT("at", "", "center, or x y [z] of the pattern's first cell"),
     [INIT_KEY_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: share of cells that are not 0"),
-    [INIT_KEY_SEED] = INTEGER("seed", "42", 0, 9e18, "source = random and generators: key of the random numbers"),
+    [INIT_KEY_SEED] =
+        INTEGER("seed", "42", 0, 9e18, "source = random and generators: another number, other random values"),
 };
 
 /* Whole numbers separated by blanks, signs allowed. Returns how many, 0 for anything else. */

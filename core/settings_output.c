@@ -26,16 +26,17 @@ static const struct engine_param output_keys[] = {
                                      "steps from one row of metrics.csv to the next; 0: at the outputs alone"),
     [OUTPUT_FORMATS] =
         TEXT("formats", "npy", "formats to write, with blanks between them; `engine convert --help` lists them"),
-    [OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: pixels a cell; 0: chosen by the size of the grid"),
+    [OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: width of a cell in pixels; 0: chosen by the size of the grid"),
     [OUTPUT_VIEW] = CHOICE("view", "projection", view_words, "png of three axes: live cells added up, or one plane"),
     [OUTPUT_AXIS] = CHOICE("axis", "z", axis_words, "png of three axes, or of particles: the one looked along"),
     [OUTPUT_SLICE] = INTEGER("slice", "-1", IO_MIDDLE, 1e15, "view = slice: the plane's place; -1: the middle"),
     [OUTPUT_BOUNDS] =
-        TEXT("bounds", "", "png of particles: left right bottom top, or one half-width; by the first state"),
+        TEXT("bounds", "",
+             "png of particles: left right bottom top, or one half-width; by default what fits the first state"),
     [OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: the longer side"),
     [OUTPUT_RANGE] =
         TEXT("range", "", "png of grids: values that are darkest and brightest; by default as the field says"),
-    [OUTPUT_COLOURS] = CHOICE("colours", "grey", io_colour_names, "png: of what is more than black and white"),
+    [OUTPUT_COLOURS] = CHOICE("colours", "grey", io_colour_names, "png of more than two values"),
     [OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng: frames a second"),
 };
 

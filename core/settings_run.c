@@ -13,7 +13,7 @@ static const struct engine_param run_keys[] = {
     [RUN_PLUGIN] = TEXT("plugin", "", "name of the plugin; `engine list` shows them"),
     [RUN_IMPLEMENTATION] = TEXT("implementation", "auto", "auto, cpu, cuda, or a name that `engine list` shows"),
     [RUN_STEPS] = INTEGER("steps", "1", 0, 1e18, "steps to take"),
-    [RUN_THREADS] = INTEGER("threads", "0", 0, 4096, "host threads; 0: one a core"),
+    [RUN_THREADS] = INTEGER("threads", "0", 0, 4096, "threads of the processor; 0: one for each core"),
     [RUN_DEVICE] = INTEGER("device", "0", 0, 1023, "number of the CUDA device"),
     [RUN_OUTPUT] = TEXT("output", "", "folder for the output; by default out/<name of the configuration>"),
 };
@@ -95,8 +95,9 @@ static const struct engine_param checkpoint_keys[] = {
     [CHECKPOINT_EVERY] = INTEGER("every", "0", 0, 1e18, "steps from one checkpoint to the next; 0: none by steps"),
     [CHECKPOINT_SECONDS] = REAL("seconds", "0", 0, 1e9, "seconds from one checkpoint to the next; 0: none by time"),
     [CHECKPOINT_COMPRESSION] =
-        CHOICE("compression", "deflate", compression_words, "none: larger files that take less of the processor"),
-    [CHECKPOINT_SIGNAL] = CHOICE("signal", "none", signal_words, "one that stops the run, as SIGINT and SIGTERM do"),
+        CHOICE("compression", "deflate", compression_words, "none: larger files, written with less work"),
+    [CHECKPOINT_SIGNAL] =
+        CHOICE("signal", "none", signal_words, "signal that saves and stops the run, as SIGINT and SIGTERM do"),
 };
 
 static int read_checkpoint(const struct reading *reading)
@@ -122,7 +123,7 @@ static const struct engine_param bench_keys[] = {
     [SETTINGS_BENCH_SWEEP] =
         TEXT("sweep", "", "bench: section.key=v1,v2, as --sweep; several: with ' and ' between them"),
     [SETTINGS_BENCH_REPEATS] = INTEGER("repeats", "5", 1, 10000, "bench: times each row is measured"),
-    [SETTINGS_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "bench: steps of a repeat; 0: chosen, or swept"),
+    [SETTINGS_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "bench: steps of a repeat; 0: as without --steps"),
 };
 
 int settings_bench(const struct config *config, struct engine_value values[SETTINGS_BENCH_KEYS], struct error *error)

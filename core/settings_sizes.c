@@ -28,7 +28,8 @@ const struct section section_grid = {{"grid", "the size of plugins on a grid", E
 enum { PARTICLES_COUNT, PARTICLES_BOX };
 static const struct engine_param particles_keys[] = {
     [PARTICLES_COUNT] = INTEGER("count", "0", 0, 1e15, "number of particles; by default as the input says"),
-    [PARTICLES_BOX] = TEXT("box", "", "periodic box: Lx Ly Lz [xy xz yz]; by default as the input says, or open"),
+    [PARTICLES_BOX] = TEXT(
+        "box", "", "edges of the periodic box, Lx Ly Lz, and tilts, xy xz yz; by default as the input says, or open"),
 };
 
 static int read_particles(const struct reading *reading)

@@ -12,7 +12,7 @@
 static const char help[] =
     "Times implementations side by side, from the same first state, and prints a table: time, spread, rate, share of "
     "what this machine was measured to do at most, and how many times as fast as the first row. Nothing is written. A "
-    "row whose final state differs from that of another exact implementation has an error for a number.\n";
+    "row whose final state differs from that of another exact implementation has an error in place of its figures.\n";
 
 static const char more[] =
     "Examples:\n"
