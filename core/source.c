@@ -83,33 +83,38 @@ static int begin_frames(struct plan *plan, struct io_document *document, const c
 }
 
 /* Someone who names a file on the command line may mean the folder where the program runs. */
-static int refuse_absent(const struct plan *plan, const char *key, const char *path, struct error *error)
+static void refuse_absent(const struct plan *plan, const char *key, const char *path, struct error *error)
 {
     char hint[128] = "";
     const char *named = config_get(plan->config, "init", key);
     const bool is_here = named && access(named, F_OK) == 0;
-    return error_set(
-        error, STATUS_INPUT, "%s: [init] %s: there is no file %s%s", config_place(plan->config, "init", key), key, path,
-        is_here ? "; names are relative to the configuration: for the one in this folder give its whole path"
-                : nearest_file_hint(hint, path));
+    error_set(error, STATUS_INPUT, "%s: [init] %s: there is no file %s%s", config_place(plan->config, "init", key), key,
+              path,
+              is_here ? "; names are relative to the configuration: for the one in this folder give its whole path"
+                      : nearest_file_hint(hint, path));
 }
 
-static int refuse_frames(const struct plan *plan, struct error *error)
+static void refuse_frames(const struct plan *plan, struct error *error)
 {
-    return error_set(
-        error, STATUS_USAGE,
-        "%s: [init] frames: is for plugins that take particles and keep no state; %s starts from the last frame",
-        config_place(plan->config, "init", "frames"), plan->plugin->about.name);
+    error_set(error, STATUS_USAGE,
+              "%s: [init] frames: is for plugins that take particles and keep no state; %s starts from the last frame",
+              config_place(plan->config, "init", "frames"), plan->plugin->about.name);
 }
 
 /* `key`: of [init], where the file is named. */
 static int open_file(struct plan *plan, const char *key, const char *path, struct io_document **document,
                      struct error *error)
 {
-    if (access(path, F_OK) != 0 && errno == ENOENT)
-        return refuse_absent(plan, key, path, error);
+    if (access(path, F_OK) != 0 && errno == ENOENT) {
+        refuse_absent(plan, key, path, error);
+        return STATUS_INPUT;
+    }
+    if (!takes_frames(plan) && plan->settings.frames[2] != 0) {
+        refuse_frames(plan, error);
+        return STATUS_USAGE;
+    }
     if (!takes_frames(plan))
-        return plan->settings.frames[2] != 0 ? refuse_frames(plan, error) : io_open(path, document, error);
+        return io_open(path, document, error);
     if (io_open_frames(path, document, error) != 0)
         return error->status;
     const int status = begin_frames(plan, *document, path, error);
