@@ -169,7 +169,8 @@ static int list_member(struct output *output, const struct io_document *document
     struct io_index *index = find_index(output, format, path, error);
     if (!index || io_index_add(index, &member, error) != 0)
         return error->status;
-    return output->recalling ? 0 : io_index_write(index, error);
+    const struct state *state = output->instance->state;
+    return output->recalling ? 0 : io_index_write(index, state->step == state->plan->settings.steps, error);
 }
 
 static int write_formats(struct output *output, const struct io_document *document, uint32_t index, struct error *error)

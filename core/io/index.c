@@ -86,11 +86,11 @@ static int write_spare(struct io_index *index, struct error *error)
     return error_set(error, STATUS_OUTPUT, "%s: cannot be written: %s", index->path, strerror(errno));
 }
 
-/* The spare file gets the path, and what lay there becomes the spare one if it can. */
-static int change_names(struct io_index *index, struct error *error)
+/* The spare file gets the path, and what lay there becomes the spare one if it is wanted and can. */
+static int change_names(struct io_index *index, bool last, struct error *error)
 {
     const bool exchanged =
-        index->listed != 0 && renameat2(AT_FDCWD, index->spare, AT_FDCWD, index->path, RENAME_EXCHANGE) == 0;
+        !last && index->listed != 0 && renameat2(AT_FDCWD, index->spare, AT_FDCWD, index->path, RENAME_EXCHANGE) == 0;
     if (!exchanged && rename(index->spare, index->path) != 0)
         return error_set(error, STATUS_OUTPUT, "%s: cannot be put in place: %s", index->path, strerror(errno));
     index->spare_listed = exchanged ? index->listed : 0;
@@ -98,11 +98,11 @@ static int change_names(struct io_index *index, struct error *error)
     return 0;
 }
 
-int io_index_write(struct io_index *index, struct error *error)
+int io_index_write(struct io_index *index, bool last, struct error *error)
 {
     if (io_check_can_replace(index->path, error) != 0)
         return error->status;
-    if (write_spare(index, error) == 0 && change_names(index, error) == 0)
+    if (write_spare(index, error) == 0 && change_names(index, last, error) == 0)
         return 0;
     unlink(index->spare);
     index->spare_listed = 0;

@@ -161,8 +161,9 @@ struct io_index *io_index_open(const struct io_format *format, const char *path,
 /* Adds a member, whose name the index does not copy, to what the next io_index_write writes. STATUS_DEVICE. */
 int io_index_add(struct io_index *index, const struct io_member *member, struct error *error);
 
-/* Has all members listed in the file. STATUS_OUTPUT: it is as before. */
-int io_index_write(struct io_index *index, struct error *error);
+/* Has all members listed in the file. `last`: no more are to come, and nothing is kept for them. STATUS_OUTPUT: the
+ * file is as before. */
+int io_index_write(struct io_index *index, bool last, struct error *error);
 
 const char *io_index_path(const struct io_index *index);
 
