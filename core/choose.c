@@ -13,19 +13,28 @@ static const struct engine_plugin *about(const struct plan *plan)
 
 /* ---- Layouts ------------------------------------------------------------------------------------------------ */
 
+/* The default, or the run's, as the implementation changes it. */
+static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uint32_t index,
+                          struct engine_layout *layout, struct error *error)
+{
+    const struct plan_field *bound = plan->sources[index].bound;
+    *layout = bound ? binding_layout(bound) : layout_default(&about(plan)->fields.at[index]);
+    if (impl->layout) {
+        host_clear(&plan->host);
+        const int code = impl->layout(&plan->host.table, &plan->shared, index, layout);
+        if (code != 0)
+            return host_error(&plan->host, code, "layout", error);
+    }
+    return binding_check_layout(plan, index, layout, error);
+}
+
 static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint32_t index, struct plan_field *out,
                          struct error *error)
 {
     const struct engine_field *field = &about(plan)->fields.at[index];
     const struct plan_field *bound = plan->sources[index].bound;
-    struct engine_layout layout = bound ? binding_layout(bound) : layout_default(field);
-    if (impl->layout) {
-        host_clear(&plan->host);
-        int code = impl->layout(&plan->host.table, &plan->shared, index, &layout);
-        if (code != 0)
-            return host_error(&plan->host, code, "layout", error);
-    }
-    if (binding_check_layout(plan, index, &layout, error) != 0)
+    struct engine_layout layout;
+    if (ask_for_layout(plan, impl, index, &layout, error) != 0)
         return error->status;
     *out = (struct plan_field){.about = field};
     for (uint64_t step = 0; step < 2; step++) {
@@ -108,18 +117,29 @@ static const char *choice_name_at(const void *list, uint32_t index)
     return index - 3 < about(plan)->impls.count ? about(plan)->impls.at[index - 3].name : NULL;
 }
 
+/* The configuration's name, or one that a verb was given. "gpu" is nearer to "cpu" than to what it means. */
+static void refuse_name(const struct plan *plan, const char *name, struct error *error)
+{
+    char hint[128];
+    const char *section = plan->run ? "analyse" : "run";
+    nearest_hint(hint, strcmp(name, "gpu") == 0 ? "cuda" : name, choice_name_at, plan);
+    error_set(error, STATUS_USAGE, "implementation: %s has none called '%s'%s; expected auto, cpu, cuda, or one of",
+              about(plan)->name, name, hint);
+    for (uint32_t i = 0; i < about(plan)->impls.count; i++) {
+        const size_t length = strlen(error->text);
+        snprintf(error->text + length, sizeof error->text - length, " %s", about(plan)->impls.at[i].name);
+    }
+    if (strcmp(name, plan->settings.implementation) == 0)
+        error_prefix(error, "%s: [%s] ", config_place(plan->config, section, "implementation"), section);
+}
+
 static const struct engine_impl *find(struct plan *plan, const char *name, struct error *error)
 {
     const struct engine_impl *impl = plugin_impl(plan->plugin, name);
     if (!impl && (strcmp(name, "auto") == 0 || strcmp(name, "cpu") == 0 || strcmp(name, "cuda") == 0))
         return best(plan, name, error);
     if (!impl) {
-        char hint[128];
-        const char *section = plan->run ? "analyse" : "run";
-        error_set(error, STATUS_USAGE,
-                  "%s: [%s] implementation: %s has none called '%s'%s; `engine describe %s` lists them",
-                  config_place(plan->config, section, "implementation"), section, about(plan)->name, name,
-                  nearest_hint(hint, name, choice_name_at, plan), about(plan)->name);
+        refuse_name(plan, name, error);
         return NULL;
     }
     struct plan_verdict verdict = plan_judge(plan, impl);

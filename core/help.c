@@ -1,4 +1,5 @@
 #include "help.h"
+#include "option_table.h"
 #include "shared.h"
 #include "version.h"
 

@@ -2,7 +2,9 @@
 #ifndef CORE_HELP_H
 #define CORE_HELP_H
 
-#include "options.h"
+#include "verbs.h"
+
+#include <stdbool.h>
 #include <stdio.h>
 
 /* All of `engine VERB --help`, on stdout. */

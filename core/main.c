@@ -1,6 +1,7 @@
 /* engine: runs simulations whose algorithms are plugins. This file hands the command line to one of its verbs. */
 #include "help.h"
 #include "nearest.h"
+#include "options.h"
 #include "version.h"
 
 #include <fcntl.h>

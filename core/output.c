@@ -215,6 +215,9 @@ int output_sync(struct output *output, struct error *error)
             return error->status;
     }
     output->synced = output->count;
+    for (uint32_t i = 0; i < output->index_count; i++)
+        if (folder_sync(io_index_path(output->indexes[i]), error) != 0)
+            return error->status;
     if (output->metrics.file && folder_sync(output->metrics.path, error) != 0)
         return error->status;
     return output->analysis_metrics.file ? folder_sync(output->analysis_metrics.path, error) : 0;
@@ -265,6 +268,9 @@ void output_close(struct output *output)
     metrics_close(&output->analysis_metrics);
     for (uint32_t i = 0; i < output->count; i++)
         free(output->paths[i]);
+    for (uint32_t i = 0; i < output->index_count; i++)
+        io_index_close(output->indexes[i]);
+    free(output->indexes);
     free(output->paths);
     free(output->series);
     free(output);

@@ -38,6 +38,8 @@ struct output {
     uint32_t series_count;
     struct output_series *series; /* the last one is what is written now */
     bool recalling;               /* files are listed, not written: they are there */
+    uint32_t index_count;
+    struct io_index **indexes; /* of series whose formats have one */
 };
 
 /* What the run leaves, and the analysis, which may be NULL, in the folder of the settings, which is there. `past` is

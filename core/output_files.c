@@ -138,42 +138,39 @@ static int write_array(struct output *output, const struct io_document *document
     return later ? 0 : output_files_list(output, path, error);
 }
 
-/* Is a file of this name the field in that format, and at which step? */
-static bool is_member(const char *name, const char *field, const struct io_format *format, uint64_t *step)
+/* The index of that path, opened and listed where it is the first time. NULL: an error. */
+static struct io_index *find_index(struct output *output, const struct io_format *format, const char *path,
+                                   struct error *error)
 {
-    const size_t length = strlen(field);
-    char *end;
-    if (strncmp(name, field, length) != 0 || name[length] != '-')
-        return false;
-    *step = strtoull(name + length + 1, &end, 10);
-    return *end == '.' && strcmp(end + 1, format->name) == 0;
-}
-
-/* The files of the field that the run has written in that format, in the list `path`. */
-static int write_members(const struct output *output, const char *field, const struct io_format *format,
-                         const char *path, struct error *error)
-{
-    uint64_t count = 0;
-    struct io_member *members = malloc(output->count * sizeof *members);
-    if (!members)
-        return error_memory(error, output->count * sizeof *members, "the list of a series");
-    for (uint32_t i = 0; i < output->count; i++) {
-        members[count].file = output->paths[i] + strlen(output->folder) + 1;
-        count += is_member(members[count].file, field, format, &members[count].step);
+    for (uint32_t i = 0; i < output->index_count; i++)
+        if (strcmp(io_index_path(output->indexes[i]), path) == 0)
+            return output->indexes[i];
+    struct io_index **indexes = realloc(output->indexes, (output->index_count + 1) * sizeof *indexes);
+    if (!indexes) {
+        error_memory(error, sizeof *indexes, "the list of indexes");
+        return NULL;
     }
-    const int status = io_write_index(format, path, members, count, error);
-    free(members);
-    return status;
+    output->indexes = indexes;
+    struct io_index *index = io_index_open(format, path, error);
+    if (!index)
+        return NULL;
+    indexes[output->index_count++] = index;
+    return output_files_list(output, path, error) == 0 ? index : NULL;
 }
 
-/* <field>.<index>: the list of a series, which the next one replaces. */
-static int write_index(struct output *output, const char *field, const struct io_format *format, struct error *error)
+/* <field>.<ending>: the index of a series, in which the last file is listed. */
+static int list_member(struct output *output, const struct io_document *document, uint32_t array,
+                       const struct io_format *format, struct error *error)
 {
+    const char *file = output->paths[output->count - 1] + strlen(output->folder) + 1;
+    const struct io_member member = {file, document->header.step};
     char path[SETTINGS_PATH_MAX + 64];
-    snprintf(path, sizeof path, "%s/%s.%s", output->folder, field, format->index);
-    if (!output->recalling && write_members(output, field, format, path, error) != 0)
+    snprintf(path, sizeof path, "%s/%s.%s", output->folder, document->arrays[array].name, format->index->ending);
+    struct io_index *index = find_index(output, format, path, error);
+    if (!index || io_index_add(index, &member, error) != 0)
         return error->status;
-    return is_listed(output, path) ? 0 : output_files_list(output, path, error);
+    const struct state *state = output->instance->state;
+    return output->recalling ? 0 : io_index_write(index, state->step == state->plan->settings.steps, error);
 }
 
 static int write_formats(struct output *output, const struct io_document *document, uint32_t index, struct error *error)
@@ -184,7 +181,7 @@ static int write_formats(struct output *output, const struct io_document *docume
         if (!format->writes(&document->arrays[index]) || goes_with_earlier(document, index, format))
             continue;
         if (write_array(output, document, index, format, error) != 0 ||
-            (format->index && write_index(output, document->arrays[index].name, format, error) != 0))
+            (format->index && list_member(output, document, index, format, error) != 0))
             return error->status;
     }
     return 0;

@@ -90,11 +90,9 @@ static struct json_object *cost_json(const struct plan *plan)
     return json;
 }
 
-static struct json_object *summary_json(const struct instance *instance, const struct output *output,
-                                        const struct loop_result *result, const struct hashes *hashes)
+/* What ran, and on what. */
+static void add_setting(struct json_object *run, const struct plan *plan)
 {
-    const struct plan *plan = instance->state->plan;
-    struct json_object *run = json_new_object();
     char engine[96], processor[128], date[32];
     text(run, "engine", machine_engine(engine));
     text(run, "processor", machine_processor(processor));
@@ -106,6 +104,11 @@ static struct json_object *summary_json(const struct instance *instance, const s
     text(run, "device", plan->device->name);
     number(run, "device_number", plan->settings.device);
     number(run, "threads", plan->shared.threads);
+}
+
+static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
+{
+    const struct plan *plan = instance->state->plan;
     json_add(run, "first_step", json_new_count(result->first));
     json_add(run, "step", json_new_count(instance->state->step));
     json_add(run, "signal", result->signal ? json_new_integer(result->signal) : NULL);
@@ -116,6 +119,14 @@ static struct json_object *summary_json(const struct instance *instance, const s
     snprintf(unit, sizeof unit, "%s/s", plan->work.unit);
     text(run, "rate_unit", unit);
     json_add(run, "cost", cost_json(plan));
+}
+
+static struct json_object *summary_json(const struct instance *instance, const struct output *output,
+                                        const struct loop_result *result, const struct hashes *hashes)
+{
+    struct json_object *run = json_new_object();
+    add_setting(run, instance->state->plan);
+    add_steps(run, instance, result);
     text(run, "hash", hashes->run);
     json_add(run, "metrics", metrics_json(&output->metrics));
     json_add(run, "notes", notes_json(&instance->host));

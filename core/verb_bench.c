@@ -12,7 +12,7 @@
 static const char help[] =
     "Times implementations side by side, from the same first state, and prints a table: time, spread, rate, share of "
     "what this machine was measured to do at most, and how many times as fast as the first row. Nothing is written. A "
-    "row whose final state differs from that of another exact implementation has an error for a number.\n";
+    "row whose final state differs from that of another exact implementation has an error in place of its figures.\n";
 
 static const char more[] =
     "Examples:\n"
@@ -72,6 +72,12 @@ static int split_sweeps(char *text, struct options *options, struct error *error
     return 0;
 }
 
+static int keep_text(const char *text, char **kept, struct error *error)
+{
+    *kept = strdup(text);
+    return *kept ? 0 : error_memory(error, strlen(text), "names and sweeps");
+}
+
 /* Options that were not given are as [bench] says. The caller frees the texts. */
 static int read_section(const struct config *config, struct options *options, struct texts *texts, struct error *error)
 {
@@ -79,16 +85,14 @@ static int read_section(const struct config *config, struct options *options, st
     if (settings_bench(config, values, error) != 0)
         return error->status;
     if (options->impl_count == 0 && *values[SETTINGS_BENCH_IMPL].text) {
-        texts->impls = strdup(values[SETTINGS_BENCH_IMPL].text);
-        if (!texts->impls)
-            return error_memory(error, strlen(values[SETTINGS_BENCH_IMPL].text), "names");
+        if (keep_text(values[SETTINGS_BENCH_IMPL].text, &texts->impls, error) != 0)
+            return error->status;
         if (options_impls(options, texts->impls, error) != 0)
             return error_prefix(error, "%s: [bench] impl: ", config_place(config, "bench", "impl"));
     }
     if (options->sweep_count == 0 && *values[SETTINGS_BENCH_SWEEP].text) {
-        texts->sweeps = strdup(values[SETTINGS_BENCH_SWEEP].text);
-        if (!texts->sweeps)
-            return error_memory(error, strlen(values[SETTINGS_BENCH_SWEEP].text), "sweeps");
+        if (keep_text(values[SETTINGS_BENCH_SWEEP].text, &texts->sweeps, error) != 0)
+            return error->status;
         if (split_sweeps(texts->sweeps, options, error) != 0)
             return error_prefix(error, "%s: [bench] sweep: ", config_place(config, "bench", "sweep"));
     }
@@ -219,6 +223,18 @@ static int print_all(const struct options *options, struct file files[FILES], co
     return close_files(files, bench, command, &error) != 0 ? report(&error) : report_rows(bench);
 }
 
+/* Measures and prints; the exit status. */
+static int measure_and_print(struct options *options, struct texts *texts, struct bench *bench, const char *command)
+{
+    struct error error, other;
+    struct file files[FILES] = {{.path = NULL}};
+    if (prepare(options, texts, bench, &error) == 0 && open_files(options, files, &error) == 0 &&
+        run_all(options, bench, &error) == 0)
+        return print_all(options, files, bench, command);
+    close_files(files, NULL, command, &other);
+    return report(&error);
+}
+
 static void list_tables(void)
 {
     help_print_configs(true);
@@ -236,18 +252,7 @@ static int bench(int count, char **words)
         return finish_stdout(STATUS_DONE);
     struct bench all = {0};
     struct texts texts = {NULL, NULL};
-    struct file files[FILES] = {{.path = NULL}};
-    int status = prepare(&options, &texts, &all, &error);
-    if (status == 0)
-        status = open_files(&options, files, &error);
-    if (status == 0)
-        status = run_all(&options, &all, &error);
-    if (status == 0)
-        status = print_all(&options, files, &all, command);
-    else {
-        report(&error);
-        close_files(files, NULL, command, &error);
-    }
+    const int status = measure_and_print(&options, &texts, &all, command);
     bench_release(&all);
     free(texts.impls);
     free(texts.sweeps);

@@ -2,6 +2,7 @@
 #include "about.h"
 #include "help.h"
 #include "nearest.h"
+#include "options.h"
 #include "settings.h"
 
 #include <stdio.h>

@@ -13,11 +13,10 @@
 
 static const char help[] =
     "Goes on with the run that writes into FOLDER, from its newest checkpoint that is whole, or from its beginning "
-    "where "
-    "there is none. Its files become the same as without the interruption.\n"
+    "where there is none. Its files become the same as without the interruption.\n"
     "\n"
-    "--set may change what does not change the run: run.steps, run.implementation, run.threads, run.device, "
-    "analyse.implementation, [output], [checkpoint], places of input files, and what tunes a plugin.\n";
+    "With --set only these may be changed: run.steps, run.implementation, run.threads, run.device, "
+    "analyse.implementation, [output], [checkpoint], places of input files, and parameters that change speed alone.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine resume out/soup\n"

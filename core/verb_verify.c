@@ -10,13 +10,11 @@
 
 static const char help[] =
     "Checks that all implementations of a plugin compute the same. Each one that can run the configuration takes 1, 2, "
-    "7 "
-    "steps and the most that one call takes (100 at most) from the first state, and is compared with the plugin's "
-    "reference; and as many calls of one step with one call of that many.\n"
+    "7 steps and the most that one call takes (100 at most) from the first state, and is compared with the plugin's "
+    "reference. Besides, many calls of one step each are compared with one call of as many steps.\n"
     "\n"
     "Implementations that promise to be exact are compared bit by bit. Of others the error of the last step is "
-    "measured, "
-    "relative to each field's largest value, and held against the tolerance that they promise.\n";
+    "measured, relative to each field's largest value, and held against the tolerance that they promise.\n";
 
 static const char more[] =
     "Examples:\n"

@@ -1,5 +1,5 @@
 /* The table of verbs. */
-#include "options.h"
+#include "verbs.h"
 
 #include <string.h>
 

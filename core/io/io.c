@@ -269,13 +269,3 @@ int io_append(const struct io_format *format, const char *path, struct io_docume
     free(temporary);
     return status == STATUS_OUTPUT ? error_prefix(error, "%s: ", path) : status;
 }
-
-int io_write_index(const struct io_format *format, const char *path, const struct io_member *members, uint64_t count,
-                   struct error *error)
-{
-    int status = io_check_can_replace(path, error);
-    char *temporary = status == 0 ? io_temporary_path(path, error) : NULL;
-    if (temporary == NULL)
-        return error->status;
-    return finish(temporary, path, format->write_index(temporary, members, count, error), error);
-}

@@ -11,6 +11,8 @@
 #include "../type.h"
 #include "colours.h"
 
+#include <stdio.h>
+
 enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8 };
 
 struct io_array {
@@ -82,6 +84,13 @@ struct io_member {
     uint64_t step;
 };
 
+/* A file that lists those of a series, in the same folder, for programs that open it as one (io_index_open). */
+struct io_index_text {
+    const char *ending;      /* "pvd" */
+    const char *head, *tail; /* what stands before the members, and behind them */
+    void (*put)(FILE *file, const struct io_member *member);
+};
+
 struct io_format {
     const char *name;    /* "rle": its word in [output] formats and its file name's ending */
     const char *help;    /* one line */
@@ -106,10 +115,7 @@ struct io_format {
     int (*append)(const char *path, const char *temporary, struct io_document *document,
                   const struct io_options *options, struct error *error);
 
-    /* The ending of a file that lists those of a series, in the same folder, for programs that open it as one; NULL:
-     * the format has none. */
-    const char *index;
-    int (*write_index)(const char *path, const struct io_member *members, uint64_t count, struct error *error);
+    const struct io_index_text *index; /* NULL: files of this format are not listed */
 };
 
 /* The format of that name, or NULL; formats in order, NULL at the end. */
@@ -145,8 +151,23 @@ int io_film_cut(const char *path, uint64_t step, struct error *error);
  * of a series show the same. */
 int io_fix_bounds(struct io_document *document, struct io_options *options, struct error *error);
 
-/* Writes the index of a series, or replaces it by a longer one: at any time it is whole. */
-int io_write_index(const struct io_format *format, const char *path, const struct io_member *members, uint64_t count,
-                   struct error *error);
+/* The index of a series that grows. The file at its path is whole at any time, and one more member costs the same after
+ * a million as after one. */
+struct io_index;
+
+/* For a format that has an index; nothing is written yet. NULL: no memory, which is recorded. */
+struct io_index *io_index_open(const struct io_format *format, const char *path, struct error *error);
+
+/* Adds a member, whose name the index does not copy, to what the next io_index_write writes. STATUS_DEVICE. */
+int io_index_add(struct io_index *index, const struct io_member *member, struct error *error);
+
+/* Has all members listed in the file. `last`: no more are to come, and nothing is kept for them. STATUS_OUTPUT: the
+ * file is as before. */
+int io_index_write(struct io_index *index, bool last, struct error *error);
+
+const char *io_index_path(const struct io_index *index);
+
+/* The file stays; NULL is passed over. */
+void io_index_close(struct io_index *index);
 
 #endif

@@ -248,24 +248,20 @@ static int write_vti(const char *path, struct io_document *document, const struc
 
 /* ---- .pvd: ParaView's list of the files of a series ----------------------------------------------------------- */
 
-static int write_pvd(const char *path, const struct io_member *members, uint64_t count, struct error *error)
+static void put_member(FILE *file, const struct io_member *member)
 {
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        return error_set(error, STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
-    errno = 0;
-    fputs("<?xml version=\"1.0\"?>\n"
-          "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
-          "  <Collection>\n",
-          file);
-    for (uint64_t i = 0; i < count; i++)
-        fprintf(file, "    <DataSet timestep=\"%llu\" group=\"\" part=\"0\" file=\"%s\"/>\n",
-                (unsigned long long) members[i].step, members[i].file);
-    fputs("  </Collection>\n</VTKFile>\n", file);
-    bool failed = ferror(file) != 0;
-    failed = fclose(file) != 0 || failed;
-    return failed ? error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno)) : 0;
+    fprintf(file, "    <DataSet timestep=\"%llu\" group=\"\" part=\"0\" file=\"%s\"/>\n",
+            (unsigned long long) member->step, member->file);
 }
+
+static const struct io_index_text pvd = {
+    .ending = "pvd",
+    .head = "<?xml version=\"1.0\"?>\n"
+            "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+            "  <Collection>\n",
+    .tail = "  </Collection>\n</VTKFile>\n",
+    .put = put_member,
+};
 
 const struct io_format io_vti = {
     .name = "vti",
@@ -274,6 +270,5 @@ const struct io_format io_vti = {
     .notes = true,
     .writes = writes,
     .write = write_vti,
-    .index = "pvd",
-    .write_index = write_pvd,
+    .index = &pvd,
 };

@@ -21,6 +21,7 @@ near life2d-bit "${run[@]}" --set run.plugin=life2d-bits
 near rdf "${run[@]}" --set analyse.plugin=rfd
 near cpu-serial "${run[@]}" --set run.implementation=cpu_serial
 near auto "${run[@]}" --set run.implementation=atuo
+near cuda "${run[@]}" --set run.implementation=gpu
 near cpu-serial "$ENGINE" verify "$TMP/good.ini" --impl cpu-seral
 near cpu-serial "$ENGINE" bench "$TMP/good.ini" --impl cpu-seral
 near life2d-lut "$ENGINE" bench "$TMP/good.ini" --impl life2d-lot:cpu

@@ -237,36 +237,111 @@ static void what_vtk_cannot_count_is_not_written(void **state)
     assert_null(vti->open);
 }
 
-static void a_series_is_listed_and_replaced_as_a_whole(void **state)
+enum { MEMBERS = 6, LISTED = 4000 };
+
+/* Is the .pvd file in the folder what ParaView expects of so many members? */
+static void is_listed(uint64_t count)
 {
-    (void) state;
-    static const struct io_member members[] = {{"cells-0000000000.vti", 0}, {"cells-0000000100.vti", 100}};
-    static const char head[] = "<?xml version=\"1.0\"?>\n"
-                               "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
-                               "  <Collection>\n";
-    static const char *const lines[] = {
-        "    <DataSet timestep=\"0\" group=\"\" part=\"0\" file=\"cells-0000000000.vti\"/>\n",
-        "    <DataSet timestep=\"100\" group=\"\" part=\"0\" file=\"cells-0000000100.vti\"/>\n"};
-    const struct io_format *vti = io_format_named("vti");
+    char text[LISTED] = "", expected[LISTED] = "<?xml version=\"1.0\"?>\n"
+                                               "<VTKFile type=\"Collection\" version=\"0.1\" "
+                                               "byte_order=\"LittleEndian\">\n"
+                                               "  <Collection>\n";
+    for (uint64_t i = 0; i < count; i++)
+        snprintf(expected + strlen(expected), LISTED - strlen(expected),
+                 "    <DataSet timestep=\"%d\" group=\"\" part=\"0\" file=\"cells-%d.vti\"/>\n", (int) i * 100,
+                 (int) i);
+    strcat(expected, "  </Collection>\n</VTKFile>\n");
+    FILE *file = fopen(path_of("cells.pvd"), "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, LISTED - 1, file) > 0);
+    fclose(file);
+    assert_string_equal(text, expected);
+}
+
+static void add_member(struct io_index *index, int number)
+{
+    static char names[MEMBERS][32];
+    const struct io_member member = {names[number], (uint64_t) number * 100};
     struct error error = {0};
-    assert_string_equal(vti->index, "pvd");
-    for (uint64_t count = 1; count <= 2; count++) {
-        char text[1000] = "", expected[1000];
-        assert_int_equal(io_write_index(vti, path_of("cells.pvd"), members, count, &error), 0);
-        FILE *file = fopen(path_of("cells.pvd"), "r");
-        assert_true(fread(text, 1, sizeof text - 1, file) > 0);
-        fclose(file);
-        snprintf(expected, sizeof expected, "%s%s%s  </Collection>\n</VTKFile>\n", head, lines[0],
-                 count == 2 ? lines[1] : "");
-        assert_string_equal(text, expected);
-    }
-    assert_int_equal(vti->write_index("/dev/full", members, 2, &error), STATUS_OUTPUT);
-    assert_string_equal(error.text, "cannot be written: No space left on device");
-    assert_int_equal(io_write_index(vti, folder, members, 1, &error), STATUS_OUTPUT);
+    snprintf(names[number], sizeof names[number], "cells-%d.vti", number);
+    assert_int_equal(io_index_add(index, &member, &error), 0);
+}
+
+/* The name of the one temporary file in the folder, or "". */
+static const char *temporary_file(void)
+{
+    static char name[300];
+    name[0] = '\0';
     DIR *open = opendir(folder);
     for (struct dirent *entry; (entry = readdir(open)) != NULL;)
-        assert_null(strstr(entry->d_name, ".tmp."));
+        if (strstr(entry->d_name, ".tmp.") != NULL)
+            snprintf(name, sizeof name, "%s", entry->d_name);
     closedir(open);
+    return name;
+}
+
+static void a_series_is_listed_after_each_output(void **state)
+{
+    (void) state;
+    struct error error = {0};
+    struct io_index *index = io_index_open(io_format_named("vti"), path_of("cells.pvd"), &error);
+    assert_string_equal(io_format_named("vti")->index->ending, "pvd");
+    assert_string_equal(io_index_path(index), path_of("cells.pvd"));
+    for (int i = 0; i < MEMBERS; i++) {
+        add_member(index, i);
+        assert_int_equal(io_index_write(index, i + 1 == MEMBERS, &error), 0);
+        is_listed((uint64_t) i + 1);
+    }
+    assert_string_equal(temporary_file(), "");
+    io_index_close(index);
+    is_listed(MEMBERS);
+}
+
+/* A run that goes on lists what is there already with the first output. */
+static void members_from_before_are_listed_with_the_next(void **state)
+{
+    (void) state;
+    struct error error = {0};
+    struct io_index *index = io_index_open(io_format_named("vti"), path_of("cells.pvd"), &error);
+    for (int i = 0; i < 3; i++)
+        add_member(index, i);
+    assert_int_equal(io_index_write(index, false, &error), 0);
+    is_listed(3);
+    io_index_close(index);
+}
+
+static void a_series_is_listed_although_somebody_removed_the_list(void **state)
+{
+    (void) state;
+    struct error error = {0};
+    struct io_index *index = io_index_open(io_format_named("vti"), path_of("cells.pvd"), &error);
+    for (int i = 0; i < MEMBERS; i++) {
+        add_member(index, i);
+        if (i == 2)
+            assert_int_equal(unlink(path_of("cells.pvd")), 0);
+        if (i == 5)
+            assert_int_equal(unlink(path_of(temporary_file())), 0);
+        assert_int_equal(io_index_write(index, false, &error), 0);
+        is_listed((uint64_t) i + 1);
+    }
+    io_index_close(index);
+    assert_string_equal(temporary_file(), "");
+}
+
+static void a_list_that_cannot_be_written_is_told(void **state)
+{
+    (void) state;
+    struct error error = {0};
+    struct io_index *index = io_index_open(io_format_named("vti"), folder, &error);
+    add_member(index, 0);
+    assert_int_equal(io_index_write(index, false, &error), STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "exists and is no ordinary file"));
+    io_index_close(index);
+    index = io_index_open(io_format_named("vti"), path_of("none/cells.pvd"), &error);
+    add_member(index, 0);
+    assert_int_equal(io_index_write(index, false, &error), STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "none/cells.pvd: cannot be made: No such file or directory"));
+    io_index_close(index);
 }
 
 int main(void)
@@ -277,7 +352,10 @@ int main(void)
         cmocka_unit_test(blocks_are_the_same_by_any_number_of_threads),
         cmocka_unit_test(write_errors_are_told),
         cmocka_unit_test(what_vtk_cannot_count_is_not_written),
-        cmocka_unit_test(a_series_is_listed_and_replaced_as_a_whole),
+        cmocka_unit_test(a_series_is_listed_after_each_output),
+        cmocka_unit_test(members_from_before_are_listed_with_the_next),
+        cmocka_unit_test(a_series_is_listed_although_somebody_removed_the_list),
+        cmocka_unit_test(a_list_that_cannot_be_written_is_told),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,127 @@
+/* The index of a series, as a .pvd file is one: a head, a line a member, a tail.
+ *
+ * To write all of it at every output would take time that grows with the square of the outputs, and to let it grow
+ * where it lies would leave half a file to whoever reads or kills at that moment. So there are two files: the one at
+ * the path, and a spare one beside it, under a temporary name, which lags one output behind. The spare one gets what it
+ * lacks in the place of its tail, and then the two change names at once (renameat2, Linux 3.15). Where a file system
+ * cannot do that, the spare one takes the other's place, and the next one is written from the beginning.
+ *
+ * Who has opened the file sees it change only where two more outputs come before he has read it. */
+#include "formats.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct io_index {
+    const struct io_index_text *text;
+    char *path, *spare;
+    struct io_member *members;
+    uint64_t count, room;
+    uint64_t listed, spare_listed; /* so many of them by the file, and by the spare one; 0: it is not there */
+};
+
+struct io_index *io_index_open(const struct io_format *format, const char *path, struct error *error)
+{
+    struct io_index *index = calloc(1, sizeof *index);
+    if (index != NULL) {
+        index->text = format->index;
+        index->path = strdup(path);
+        index->spare = io_temporary_path(path, error);
+    }
+    if (index != NULL && index->path != NULL && index->spare != NULL)
+        return index;
+    error_memory(error, sizeof *index, "the index of a series");
+    io_index_close(index);
+    return NULL;
+}
+
+int io_index_add(struct io_index *index, const struct io_member *member, struct error *error)
+{
+    if (index->count == index->room) {
+        const uint64_t room = index->room != 0 ? 2 * index->room : 16;
+        struct io_member *members = realloc(index->members, room * sizeof *members);
+        if (members == NULL)
+            return error_memory(error, room * sizeof *members, "the index of a series");
+        index->members = members;
+        index->room = room;
+    }
+    index->members[index->count++] = *member;
+    return 0;
+}
+
+/* Stands where the next member goes: in place of the tail, or behind a new head. */
+static FILE *open_spare(struct io_index *index)
+{
+    FILE *file = NULL;
+    errno = 0;
+    if (index->spare_listed != 0)
+        file = fopen(index->spare, "r+e");
+    if (file != NULL && fseeko(file, -(off_t) strlen(index->text->tail), SEEK_END) == 0)
+        return file;
+    if (file != NULL)
+        fclose(file);
+    index->spare_listed = 0;
+    file = fopen(index->spare, "we");
+    if (file != NULL)
+        fputs(index->text->head, file);
+    return file;
+}
+
+/* Has all members listed in the spare file. */
+static int write_spare(struct io_index *index, struct error *error)
+{
+    FILE *file = open_spare(index);
+    if (file == NULL)
+        return error_set(error, STATUS_OUTPUT, "%s: cannot be made: %s", index->path, strerror(errno));
+    errno = 0;
+    for (uint64_t i = index->spare_listed; i < index->count; i++)
+        index->text->put(file, &index->members[i]);
+    fputs(index->text->tail, file);
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) == 0 && !failed)
+        return 0;
+    return error_set(error, STATUS_OUTPUT, "%s: cannot be written: %s", index->path, strerror(errno));
+}
+
+/* The spare file gets the path, and what lay there becomes the spare one if it is wanted and can. */
+static int change_names(struct io_index *index, bool last, struct error *error)
+{
+    const bool exchanged =
+        !last && index->listed != 0 && renameat2(AT_FDCWD, index->spare, AT_FDCWD, index->path, RENAME_EXCHANGE) == 0;
+    if (!exchanged && rename(index->spare, index->path) != 0)
+        return error_set(error, STATUS_OUTPUT, "%s: cannot be put in place: %s", index->path, strerror(errno));
+    index->spare_listed = exchanged ? index->listed : 0;
+    index->listed = index->count;
+    return 0;
+}
+
+int io_index_write(struct io_index *index, bool last, struct error *error)
+{
+    if (io_check_can_replace(index->path, error) != 0)
+        return error->status;
+    if (write_spare(index, error) == 0 && change_names(index, last, error) == 0)
+        return 0;
+    unlink(index->spare);
+    index->spare_listed = 0;
+    return error->status;
+}
+
+const char *io_index_path(const struct io_index *index)
+{
+    return index->path;
+}
+
+void io_index_close(struct io_index *index)
+{
+    if (index == NULL)
+        return;
+    if (index->spare_listed != 0)
+        unlink(index->spare);
+    free(index->members);
+    free(index->spare);
+    free(index->path);
+    free(index);
+}
