@@ -351,7 +351,7 @@ check-gpu: $(EXAMPLES) tests $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$
 
 # The same suite, all of it with sanitizers, in a build folder of its own. Leaks count. The fuzzer always has them.
 sanitize:
-	@ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	@ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 TEST_SECONDS=3600 \
 	    $(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=1 FUZZ_SECONDS=1 check
 
 # ---- 7. Running things ---------------------------------------------------------------------------------------------------
