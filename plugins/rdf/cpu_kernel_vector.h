@@ -42,10 +42,15 @@ typedef __mmask16 mask;
 #define AND(a, b)     ((mask) ((a) & (b)))
 #define FIRST(n)      ((mask) ((1u << (n)) - 1))
 
+INLINE int is_all(mask m)
+{
+    return m == 0xffff;
+}
+
 /* Writes the lanes of a mask side by side, and rubbish behind them. Their number. */
 INLINE uint64_t keep(float *out, mask m, vec v)
 {
-    if (m == 0xffff) {
+    if (is_all(m)) {
         _mm512_storeu_ps(out, v);
         return 16;
     }
@@ -95,6 +100,11 @@ typedef __m256 mask;
 static const int32_t lanes_before[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 #define FIRST(n)      _mm256_loadu_ps((const float *) (const void *) (lanes_before + 8 - (n)))
 
+INLINE int is_all(mask m)
+{
+    return _mm256_movemask_ps(m) == 0xff;
+}
+
 /* The numbers of the lanes that are set, one a byte: a byte of ones for each set lane picks them. */
 INLINE uint64_t keep(float *out, mask m, vec v)
 {
@@ -143,6 +153,8 @@ typedef int mask;
 #define ABS(a)     __builtin_fabsf(a)
 #define MIN(a, b)  ((a) < (b) ? (a) : (b))
 #define LESS(a, b) ((a) < (b))
+#define AND(a, b)  ((a) & (b))
+#define FIRST(n)   ((n) > 0)
 
 #ifdef __FP_FAST_FMAF
 #define FMA(a, b, c) __builtin_fmaf(a, b, c)
@@ -167,6 +179,11 @@ INLINE float fma_in_double(float a, float b, float c)
 }
 #endif
 #define FNMA(a, b, c) FMA(-(a), b, c)
+
+INLINE int is_all(mask m)
+{
+    return m;
+}
 
 INLINE uint64_t keep(float *out, mask m, vec v)
 {
