@@ -10,6 +10,9 @@
  *   AVX-512           1.6    1.8    3.1    6.0
  *   AVX2              1.3    1.2    1.8
  *
+ * Since then 18 % faster where all are in range, 7 % at 52 % (2026-11-22, pairs of runs): what finds a bin stays in
+ * registers, bins are read one by one instead of four at a time, and squares wait only where some are out of range.
+ *
  * Adding one to a count takes a store, one a cycle: counting alone runs at 2.8, with the bins found beside it at 2.05.
  * Squares are bound by the two units for 512-bit vectors: 10 operations a vector that is kept in part.
  */
