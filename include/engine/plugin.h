@@ -497,7 +497,7 @@ struct engine_host {
     /* Prints a line on stderr. A plugin never prints itself. */
     void (*message)(const struct engine_host *host, int level, const char *format, ...) ENGINE_PRINTF(3, 4);
 
-    /* Records a choice made at run time, "isa" = "avx512", for the summary. From create and advance; the last one of a
+    /* Records a choice made at run time, "instructions" = "avx512", for the summary. From create and advance; the last one of a
      * key counts. */
     void (*note)(const struct engine_host *host, const char *key, const char *format, ...) ENGINE_PRINTF(3, 4);
 

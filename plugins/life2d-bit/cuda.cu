@@ -93,8 +93,10 @@ int life2d_cuda_create(const engine_call *call, void **self)
         return wrong;
     const cudaError_t error =
         life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, (int) integer(call->plan, LIFE2D_RULE_KERNEL));
-    if (error != cudaSuccess)
+    if (error != cudaSuccess) {
+        life2d_cuda_free_rule(&cuda->rule);
         return LIFE_CUDA_FAIL(call->host, error, "making the kernels of the rule");
+    }
     call->host->note(call->host, "rule kernel", "%s", life_rule_kernels[cuda->rule.source.form]);
     *self = cuda;
     return 0;

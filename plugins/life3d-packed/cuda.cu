@@ -104,8 +104,10 @@ int packed_cuda_create(const engine_call *call, void **self)
         return wrong;
     const cudaError_t error =
         packed_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, (int) integer(call->plan, PACKED_RULE_KERNEL));
-    if (error != cudaSuccess)
+    if (error != cudaSuccess) {
+        packed_cuda_free_rule(&cuda->rule);
         return LIFE_CUDA_FAIL(call->host, error, "making the kernels of the rule");
+    }
     call->host->note(call->host, "rule kernel", "%s", life_rule_kernels[cuda->rule.source.form]);
     *self = cuda;
     return 0;
