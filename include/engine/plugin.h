@@ -497,8 +497,8 @@ struct engine_host {
     /* Prints a line on stderr. A plugin never prints itself. */
     void (*message)(const struct engine_host *host, int level, const char *format, ...) ENGINE_PRINTF(3, 4);
 
-    /* Records a choice made at run time, "instructions" = "avx512", for the summary. From create and advance; the last one of a
-     * key counts. */
+    /* Records a choice made at run time, "instructions" = "avx512", for the summary. From create and advance; the last
+     * one of a key counts. */
     void (*note)(const struct engine_host *host, const char *key, const char *format, ...) ENGINE_PRINTF(3, 4);
 
     /* From create: memory that lives until the instance is destroyed; the engine frees it. Not cleared. On the host it
