@@ -109,8 +109,9 @@ all: $(BUILD)/engine $(PLUGIN_FILES) $$(MAN_FILES)
 # A file that changes when what it records does: everything that depends on it is then made again.
 record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf '%s\n' '$(strip $1)' >$@
 
+# The folder counts, too: what an object depends on is known by the object's name, as it was given then.
 $(OBJ)/flags: FORCE
-	$(call record,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED))
+	$(call record,$(OBJ) $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED))
 
 $(BUILD)/include/iniparser/iniparser.h:
 	$(call say,GEN)
