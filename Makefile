@@ -33,6 +33,9 @@ CUDA_ARCHS ?= 80 90 100
 
 # ---- 2. What is here ---------------------------------------------------------------------------------------------------
 
+# One name for one folder, relative where it is in this one: what an object depends on is known by the object's name.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
+
 NVCC       := $(NVCC)
 SCDOC      := $(SCDOC)
 MACHINE    := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
@@ -109,9 +112,8 @@ all: $(BUILD)/engine $(PLUGIN_FILES) $$(MAN_FILES)
 # A file that changes when what it records does: everything that depends on it is then made again.
 record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf '%s\n' '$(strip $1)' >$@
 
-# The folder counts, too: what an object depends on is known by the object's name, as it was given then.
 $(OBJ)/flags: FORCE
-	$(call record,$(OBJ) $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED))
+	$(call record,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED))
 
 $(BUILD)/include/iniparser/iniparser.h:
 	$(call say,GEN)
