@@ -74,6 +74,29 @@ INLINE void count_rest(struct queue *queue)
         count_bins(queue);
 }
 
+/* ---- What waits -------------------------------------------------------------------------------------------------- */
+
+/* Counts it but for a rest, which goes on waiting. */
+static void drain(const struct rdf_job *job, struct rdf_sink *sink)
+{
+    const struct scale scale = scale_of(&job->bins);
+    const uint64_t count = sink->fill / TOGETHER * TOGETHER, rest = sink->fill - count;
+    struct queue queue = queue_of(sink);
+    for (const float *at = sink->squares; at < sink->squares + count; at += TOGETHER)
+        find_bins(&queue, scale, LOAD(at), LOAD(at + LANES));
+    count_rest(&queue);
+    memmove(sink->squares, sink->squares + count, rest * sizeof *sink->squares);
+    sink->fill = rest;
+}
+
+static void flush(const struct rdf_job *job, struct rdf_sink *sink)
+{
+    drain(job, sink);
+    for (uint64_t k = 0; k < sink->fill; k++)
+        sink->counts[rdf_bin(&job->bins, sink->squares[k])]++;
+    sink->fill = 0;
+}
+
 /* ---- Squares ----------------------------------------------------------------------------------------------------- */
 
 struct places {
@@ -143,8 +166,6 @@ INLINE void meet_stretch(const struct rdf_job *job, uint32_t form, struct scale 
     sink->fill = (uint64_t) (out - sink->squares);
 }
 
-static void drain(const struct rdf_job *job, struct rdf_sink *sink);
-
 INLINE void meet_form(const struct rdf_job *job, uint32_t form, struct rdf_sink *sink, uint64_t i, uint64_t i_end,
                       uint64_t j, uint64_t j_end)
 {
@@ -168,29 +189,6 @@ static void meet(const struct rdf_job *job, struct rdf_sink *sink, uint64_t i, u
         meet_form(job, RDF_ORTHORHOMBIC, sink, i, i_end, j, j_end);
     else
         meet_form(job, RDF_TRICLINIC, sink, i, i_end, j, j_end);
-}
-
-/* ---- What waits -------------------------------------------------------------------------------------------------- */
-
-/* Counts it but for a rest, which goes on waiting. */
-static void drain(const struct rdf_job *job, struct rdf_sink *sink)
-{
-    const struct scale scale = scale_of(&job->bins);
-    const uint64_t count = sink->fill / TOGETHER * TOGETHER, rest = sink->fill - count;
-    struct queue queue = queue_of(sink);
-    for (const float *at = sink->squares; at < sink->squares + count; at += TOGETHER)
-        find_bins(&queue, scale, LOAD(at), LOAD(at + LANES));
-    count_rest(&queue);
-    memmove(sink->squares, sink->squares + count, rest * sizeof *sink->squares);
-    sink->fill = rest;
-}
-
-static void flush(const struct rdf_job *job, struct rdf_sink *sink)
-{
-    drain(job, sink);
-    for (uint64_t k = 0; k < sink->fill; k++)
-        sink->counts[rdf_bin(&job->bins, sink->squares[k])]++;
-    sink->fill = 0;
 }
 
 /* ---- The variant ------------------------------------------------------------------------------------------------- */
