@@ -1,6 +1,6 @@
 /* Animated PNG: a film of the pictures that png.c draws, https://www.w3.org/TR/png-3/#apng-frame-based-animation.
  *
- * A film grows by a frame at a time, in place, and nothing of it is held: the frame's compressed pixels are carried
+ * A film grows by a frame at a time, in place, and nothing of it is held: the frame's compressed pixels are record
  * over from a picture of its own, the end of the file is moved on, and last of all the number of frames at its
  * beginning is changed. Chunks are a length, four letters, that many bytes, and a CRC of letters and bytes; lengths are
  * big-endian:
@@ -8,7 +8,7 @@
  *     signature IHDR acTL tEXt… fcTL IDAT   tEXt… fcTL fdAT   tEXt… fcTL fdAT   …   IEND
  *
  * Each frame begins with text of its own, its step above all; that of the first is the picture's whole text. */
-#include "formats.h"
+#include "io/formats.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,17 +36,17 @@ struct film {
     int file;
     off_t at;
     uint32_t sequence; /* of the next fcTL or fdAT */
-    struct error *error;
+    struct engine_error *error;
 };
 
 static int failed(const struct film *film)
 {
-    return error_set(film->error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+    return error_set(film->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
 }
 
 static int no_film(const struct film *film)
 {
-    return error_set(film->error, STATUS_OUTPUT,
+    return error_set(film->error, ENGINE_STATUS_OUTPUT,
                      "is no film that a frame can be added to: was it changed? Move it away, or give another folder");
 }
 
@@ -128,7 +128,7 @@ struct image {
     size_t count;
 };
 
-static int read_image(const char *path, struct image *image, struct error *error)
+static int read_image(const char *path, struct image *image, struct engine_error *error)
 {
     FILE *file = fopen(path, "rbe");
     struct stat info;
@@ -141,7 +141,8 @@ static int read_image(const char *path, struct image *image, struct error *error
     }
     if (file != NULL)
         fclose(file);
-    return read ? 0 : error_set(error, STATUS_OUTPUT, "cannot be read back: %s", strerror(errno ? errno : ENOMEM));
+    return read ? 0
+                : error_set(error, ENGINE_STATUS_OUTPUT, "cannot be read back: %s", strerror(errno ? errno : ENOMEM));
 }
 
 /* The chunk at a place of the image: its data, and the place behind it. */
@@ -232,7 +233,7 @@ static int check_size(const struct film *film, const uint8_t *head, const struct
     const uint8_t *was = head + SIGNATURE + 8, *is_now = image->bytes + SIGNATURE + 8;
     if (memcmp(was, is_now, HEADER) == 0)
         return 0;
-    return error_set(film->error, STATUS_OUTPUT,
+    return error_set(film->error, ENGINE_STATUS_OUTPUT,
                      "the film is of %u x %u pixels, this picture of %u x %u: a film's are all of one size and kind",
                      word_of(was), word_of(was + 4), word_of(is_now), word_of(is_now + 4));
 }
@@ -268,7 +269,7 @@ static int add_frame(struct film *film, struct image *image, uint32_t rate)
     film->sequence = sequence_after(frames);
     if (put_frame(film, image, rate) == 0 && put_end(film) == 0)
         return put_control(film, frames + 1);
-    struct error ignored;
+    struct engine_error ignored;
     struct film old = {.file = film->file, .at = end, .error = &ignored};
     if (ftruncate(film->file, end) == 0)
         put_end(&old);
@@ -277,11 +278,11 @@ static int add_frame(struct film *film, struct image *image, uint32_t rate)
 
 /* Does `work` on the film at that path, opened so. */
 static int with_film(const char *path, int flags, struct image *image, uint32_t rate,
-                     int (*work)(struct film *film, struct image *image, uint32_t rate), struct error *error)
+                     int (*work)(struct film *film, struct image *image, uint32_t rate), struct engine_error *error)
 {
     struct film film = {.file = open(path, flags | O_CLOEXEC, 0666), .error = error};
     if (film.file < 0)
-        return error_set(error, STATUS_OUTPUT, "cannot be opened: %s", strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be opened: %s", strerror(errno));
     int status = work(&film, image, rate);
     if (close(film.file) != 0 && status == 0)
         status = failed(&film);
@@ -289,7 +290,7 @@ static int with_film(const char *path, int flags, struct image *image, uint32_t 
 }
 
 /* Turns the picture at a path into a film of one frame. */
-static int begin(const char *path, const struct io_options *options, struct error *error)
+static int begin(const char *path, const struct io_options *options, struct engine_error *error)
 {
     struct image image;
     int status = read_image(path, &image, error);
@@ -301,14 +302,14 @@ static int begin(const char *path, const struct io_options *options, struct erro
 }
 
 static int write_apng(const char *path, struct io_document *document, const struct io_options *options,
-                      struct error *error)
+                      struct engine_error *error)
 {
     const int status = io_png.write(path, document, options, error);
     return status != 0 ? status : begin(path, options, error);
 }
 
 static int append(const char *path, const char *temporary, struct io_document *document,
-                  const struct io_options *options, struct error *error)
+                  const struct io_options *options, struct engine_error *error)
 {
     struct image image = {0};
     int status = io_png.write(temporary, document, options, error);
@@ -381,11 +382,11 @@ static int cut(struct film *film, uint64_t step)
                                                 : put_control(film, frames);
 }
 
-int io_film_cut(const char *path, uint64_t step, struct error *error)
+int io_film_cut(const char *path, uint64_t step, struct engine_error *error)
 {
     struct film film = {.file = open(path, O_RDWR | O_CLOEXEC), .error = error};
     if (film.file < 0)
-        return error_set(error, STATUS_OUTPUT,
+        return error_set(error, ENGINE_STATUS_OUTPUT,
                          "%s: cannot be opened: %s; frames are to be added to this film: put it "
                          "back, or give other [output] formats",
                          path, strerror(errno));

@@ -1,7 +1,7 @@
 /* Plaintext patterns (.cells): '!' comments, '.' dead, 'O' or '*' alive, a line a row, short rows ended by dead cells.
  * The size stands nowhere, so the file is read twice: once for the size and for what is wrong, once for the cells. */
-#include "formats.h"
-#include "text.h"
+#include "io/formats.h"
+#include "io/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int next_of_row(struct plain *plain)
     }
 }
 
-static int refuse(const struct text *text, int byte, struct error *error)
+static int refuse(const struct text *text, int byte, struct engine_error *error)
 {
     if (byte > ' ' && byte < 127)
         return text_error(text, error, "'%c' is no cell: '.', 'O' or '*' was expected, or '!' before a comment", byte);
@@ -37,7 +37,7 @@ static int refuse(const struct text *text, int byte, struct error *error)
 }
 
 /* Blank lines are rows of dead cells, but for those at the end. */
-static int measure(struct plain *plain, uint64_t *height, struct error *error)
+static int measure(struct plain *plain, uint64_t *height, struct engine_error *error)
 {
     int byte;
     *height = 0;
@@ -63,7 +63,7 @@ static int measure(struct plain *plain, uint64_t *height, struct error *error)
     return status;
 }
 
-static int next_live(struct plain *plain, struct error *error)
+static int next_live(struct plain *plain, struct engine_error *error)
 {
     for (;;) {
         int byte = next_of_row(plain);
@@ -83,7 +83,7 @@ static int next_live(struct plain *plain, struct error *error)
 }
 
 static int read_cells(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                      struct error *error)
+                      struct engine_error *error)
 {
     (void) array;
     struct plain *plain = document->context;
@@ -107,7 +107,7 @@ static void close_document(struct io_document *document)
     free(document);
 }
 
-static int prepare(struct plain *plain, struct io_document **document, struct error *error)
+static int prepare(struct plain *plain, struct io_document **document, struct engine_error *error)
 {
     uint64_t height;
     int status = measure(plain, &height, error);
@@ -127,7 +127,7 @@ static int prepare(struct plain *plain, struct io_document **document, struct er
     return 0;
 }
 
-static int open_cells(const char *path, struct io_document **document, struct error *error)
+static int open_cells(const char *path, struct io_document **document, struct engine_error *error)
 {
     *document = NULL;
     struct plain *plain = calloc(1, sizeof *plain);

@@ -1,6 +1,6 @@
 /* viridis and inferno are matplotlib's (N. J. Smith and S. van der Walt, 2015, CC0), whose brightness rises evenly:
  * every 17th colour of theirs, and straight lines between, which stay within 7 of 255. */
-#include "colours.h"
+#include "io/colours.h"
 
 enum { POINTS = 16, APART = 255 / (POINTS - 1) };
 

@@ -1,7 +1,7 @@
 /* Tables of bins as comma-separated values, https://www.rfc-editor.org/rfc/rfc4180: a line of names, then a line a bin.
  * Names are fields', which need no quotes. */
-#include "formats.h"
-#include "table.h"
+#include "io/formats.h"
+#include "io/table.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void put_row(FILE *file, const struct table *table, uint64_t row)
 }
 
 static int write_csv(const char *path, struct io_document *document, const struct io_options *options,
-                     struct error *error)
+                     struct engine_error *error)
 {
     struct table table;
     (void) options;
@@ -45,7 +45,7 @@ static int write_csv(const char *path, struct io_document *document, const struc
     table_close(&table);
     const bool failed = file == NULL || ferror(file);
     if ((file != NULL && fclose(file) != 0) || failed)
-        return error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return 0;
 }
 

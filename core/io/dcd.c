@@ -2,8 +2,8 @@
  * length, of either byte order. A header of 84 bytes, titles, the number of atoms; then for every frame the unit cell,
  * where the header says that there is one, and single-precision x, y and z, each in a record. The layout is that of
  * NAMD's and VMD's readers, https://www.ks.uiuc.edu/Research/vmd/plugins/molfile/dcdplugin.html. */
-#include "formats.h"
-#include "particles.h"
+#include "io/formats.h"
+#include "io/particles.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,23 +43,23 @@ static double real_at(const unsigned char *at, bool big)
 }
 
 /* At most what the file has is asked for. */
-static int read_at(const struct dcd *dcd, void *out, uint64_t bytes, uint64_t offset, struct error *error)
+static int read_at(const struct dcd *dcd, void *out, uint64_t bytes, uint64_t offset, struct engine_error *error)
 {
     for (char *at = out; bytes > 0;) {
         const ssize_t got = pread(dcd->file, at, bytes < 1 << 30 ? bytes : 1 << 30, (off_t) offset);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return error_set(error, STATUS_INPUT, "%s: %s", dcd->path,
+            return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", dcd->path,
                              got < 0 ? strerror(errno) : "the file ends early; fetch or make it again");
         at += got, offset += (uint64_t) got, bytes -= (uint64_t) got;
     }
     return 0;
 }
 
-static int refuse_damaged(const struct dcd *dcd, const char *what, struct error *error)
+static int refuse_damaged(const struct dcd *dcd, const char *what, struct engine_error *error)
 {
-    return error_set(error, STATUS_INPUT, "%s: %s is not where it should be: the file is damaged or cut short",
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: %s is not where it should be: the file is damaged or cut short",
                      dcd->path, what);
 }
 
@@ -79,19 +79,19 @@ bool io_dcd_begins(const unsigned char *at, const unsigned char *end)
     return false;
 }
 
-static int refuse_kind(const struct dcd *dcd, const unsigned char *head, struct error *error)
+static int refuse_kind(const struct dcd *dcd, const unsigned char *head, struct engine_error *error)
 {
     if (memcmp(head + 4, "VELD", 4) == 0)
-        return error_set(error, STATUS_INPUT, "%s: holds velocities; a DCD file of coordinates was expected",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: holds velocities; a DCD file of coordinates was expected",
                          dcd->path);
-    return error_set(error, STATUS_INPUT,
+    return error_set(error, ENGINE_STATUS_INPUT,
                      "%s: is no DCD file with markers of 4 bytes: it does not begin with 84 and CORD; write it anew, "
                      "with catdcd or MDAnalysis",
                      dcd->path);
 }
 
 /* What the words behind CORD say. */
-static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t words[20], struct error *error)
+static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t words[20], struct engine_error *error)
 {
     dcd->big = begins(head, true, "CORD");
     if (!dcd->big && !begins(head, false, "CORD"))
@@ -101,7 +101,7 @@ static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t word
     if (io_word_at(head + HEADER - 4, dcd->big) != HEADER - MARKERS)
         return refuse_damaged(dcd, "the end of the header", error);
     if (words[FIXED] != 0)
-        return error_set(error, STATUS_INPUT,
+        return error_set(error, ENGINE_STATUS_INPUT,
                          "%s: %u of its atoms are fixed and left out of all frames but the first, which is not read; "
                          "write it anew with all atoms, with catdcd or MDAnalysis",
                          dcd->path, words[FIXED]);
@@ -112,7 +112,7 @@ static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t word
 
 /* A record of the header's kind at dcd->at, which moves behind it; of its bytes the first `most` are kept. */
 static int take_record(struct dcd *dcd, const char *what, unsigned char *out, uint64_t most, uint64_t *bytes,
-                       struct error *error)
+                       struct engine_error *error)
 {
     unsigned char marker[4];
     if (dcd->size - dcd->at < MARKERS)
@@ -133,7 +133,7 @@ static int take_record(struct dcd *dcd, const char *what, unsigned char *out, ui
 }
 
 /* Titles, which are passed over, and the number of atoms. */
-static int take_atoms(struct dcd *dcd, struct error *error)
+static int take_atoms(struct dcd *dcd, struct engine_error *error)
 {
     unsigned char count[4] = {0};
     uint64_t bytes = 0;
@@ -144,9 +144,9 @@ static int take_atoms(struct dcd *dcd, struct error *error)
         return status;
     dcd->atoms = bytes == sizeof count ? io_word_at(count, dcd->big) : 0;
     if (dcd->atoms == 0 || dcd->atoms > INT32_MAX) {
-        error_set(error, STATUS_INPUT, "%s: a number of atoms, 1 to 2^31 - 1, was expected behind the titles",
+        error_set(error, ENGINE_STATUS_INPUT, "%s: a number of atoms, 1 to 2^31 - 1, was expected behind the titles",
                   dcd->path);
-        return STATUS_INPUT;
+        return ENGINE_STATUS_INPUT;
     }
     const uint64_t coordinate = 4 * dcd->atoms + MARKERS;
     dcd->frame_bytes = (dcd->has_cell ? CELL + MARKERS : 0) + coordinate * (dcd->has_fourth ? 4 : 3);
@@ -154,28 +154,29 @@ static int take_atoms(struct dcd *dcd, struct error *error)
 }
 
 /* Frames follow to the file's end. Programs that are stopped leave a header that promises more, or none. */
-static int check_frames(const struct dcd *dcd, uint64_t promised, struct error *error)
+static int check_frames(const struct dcd *dcd, uint64_t promised, struct engine_error *error)
 {
     const uint64_t bytes = dcd->size - dcd->at, frames = bytes / dcd->frame_bytes;
     const unsigned long long whole = frames, said = promised;
     if (bytes % dcd->frame_bytes != 0)
-        return error_set(error, STATUS_INPUT,
+        return error_set(error, ENGINE_STATUS_INPUT,
                          "%s: ends within frame %llu, frames counted from 0 (of %llu atoms each): it is cut short or "
                          "damaged",
                          dcd->path, whole, (unsigned long long) dcd->atoms);
     if (frames < promised)
-        return error_set(error, STATUS_INPUT, "%s: holds %llu frames where its header promises %llu: it is cut short",
-                         dcd->path, whole, said);
-    return frames > 0 ? 0 : error_set(error, STATUS_INPUT, "%s: has no frames", dcd->path);
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "%s: holds %llu frames where its header promises %llu: it is cut short", dcd->path, whole,
+                         said);
+    return frames > 0 ? 0 : error_set(error, ENGINE_STATUS_INPUT, "%s: has no frames", dcd->path);
 }
 
-static int read_header(struct dcd *dcd, struct error *error)
+static int read_header(struct dcd *dcd, struct engine_error *error)
 {
     unsigned char head[HEADER];
     uint32_t words[20] = {0};
     struct stat info;
     if (dcd->file < 0 || fstat(dcd->file, &info) != 0)
-        return error_set(error, STATUS_INPUT, "%s: %s", dcd->path, strerror(errno));
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", dcd->path, strerror(errno));
     dcd->size = (uint64_t) info.st_size;
     if (dcd->size < HEADER)
         return refuse_damaged(dcd, "the header", error);
@@ -192,15 +193,16 @@ static int read_header(struct dcd *dcd, struct error *error)
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
 /* A frame's record of that many bytes, into dcd->record; both markers must say so. */
-static int read_record(struct dcd *dcd, uint64_t bytes, struct error *error)
+static int read_record(struct dcd *dcd, uint64_t bytes, struct engine_error *error)
 {
     if (read_at(dcd, dcd->record, bytes + MARKERS, dcd->at, error) != 0)
         return error->status;
     dcd->at += bytes + MARKERS;
     if (io_word_at(dcd->record, dcd->big) == bytes && io_word_at(dcd->record + 4 + bytes, dcd->big) == bytes)
         return 0;
-    return error_set(error, STATUS_INPUT, "%s: a record of frame %llu, from 0, is not of %llu bytes: it is damaged",
-                     dcd->path, (unsigned long long) dcd->frame, (unsigned long long) bytes);
+    return error_set(error, ENGINE_STATUS_INPUT,
+                     "%s: a record of frame %llu, from 0, is not of %llu bytes: it is damaged", dcd->path,
+                     (unsigned long long) dcd->frame, (unsigned long long) bytes);
 }
 
 /* The cosine of an angle, which NAMD and OpenMM write as it is, and others in degrees. */
@@ -226,7 +228,7 @@ static bool make_box(double a, double b, double c, double alpha, double beta, do
 }
 
 /* The record's order is A, gamma, B, beta, alpha, C. */
-static int read_cell(struct dcd *dcd, double box[6], struct error *error)
+static int read_cell(struct dcd *dcd, double box[6], struct engine_error *error)
 {
     static const int angle[] = {4, 3, 1}, length[] = {0, 2, 5}; /* of alpha, beta, gamma; of A, B, C */
     double cell[6];
@@ -249,13 +251,13 @@ static int read_cell(struct dcd *dcd, double box[6], struct error *error)
         make_box(box[0], box[1], box[2], cosine(cell[4], degrees), cosine(cell[3], degrees), cosine(cell[1], degrees),
                  box))
         return 0;
-    return error_set(error, STATUS_INPUT,
+    return error_set(error, ENGINE_STATUS_INPUT,
                      "%s: the unit cell of frame %llu, from 0, is no lengths and angles (CHARMM writes a matrix there, "
                      "where a cell is not rectangular); write the file anew, with MDAnalysis",
                      dcd->path, (unsigned long long) dcd->frame);
 }
 
-static int read_coordinate(struct dcd *dcd, int axis, float *positions, struct error *error)
+static int read_coordinate(struct dcd *dcd, int axis, float *positions, struct engine_error *error)
 {
     if (read_record(dcd, 4 * dcd->atoms, error) != 0)
         return error->status;
@@ -266,7 +268,7 @@ static int read_coordinate(struct dcd *dcd, int axis, float *positions, struct e
     return 0;
 }
 
-static int read_frame(struct dcd *dcd, struct particles *particles, struct error *error)
+static int read_frame(struct dcd *dcd, struct particles *particles, struct engine_error *error)
 {
     particles_add_column(particles, "position", ENGINE_F32, 3);
     for (uint64_t i = 0; i < dcd->atoms; i++)
@@ -278,7 +280,7 @@ static int read_frame(struct dcd *dcd, struct particles *particles, struct error
     return status;
 }
 
-static int next_frame(void *file, struct particles *particles, bool *found, struct error *error)
+static int next_frame(void *file, struct particles *particles, bool *found, struct engine_error *error)
 {
     struct dcd *dcd = file;
     const uint64_t begin = dcd->at;
@@ -300,7 +302,7 @@ static void close_frames(void *file)
     free(dcd);
 }
 
-static int begin_frames(const char *path, void **file, struct error *error)
+static int begin_frames(const char *path, void **file, struct engine_error *error)
 {
     struct dcd *dcd = calloc(1, sizeof *dcd);
     char *name = strdup(path);
@@ -322,12 +324,12 @@ static int begin_frames(const char *path, void **file, struct error *error)
 
 static const struct particles_frames frames = {begin_frames, next_frame, close_frames};
 
-static int open_dcd(const char *path, struct io_document **document, struct error *error)
+static int open_dcd(const char *path, struct io_document **document, struct engine_error *error)
 {
     return particles_open_last(path, &frames, document, error);
 }
 
-static int open_trajectory(const char *path, struct io_document **document, struct error *error)
+static int open_trajectory(const char *path, struct io_document **document, struct engine_error *error)
 {
     return particles_open_frames(path, &frames, document, error);
 }

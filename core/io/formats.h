@@ -2,7 +2,7 @@
 #ifndef CORE_IO_FORMATS_H
 #define CORE_IO_FORMATS_H
 
-#include "io.h"
+#include "io/io.h"
 
 extern const struct io_format io_rle, io_rle3, io_npy, io_vti, io_png, io_apng, io_cells, io_life106, io_life105;
 extern const struct io_format io_xyz, io_lammpstrj, io_tipsy, io_dcd;
@@ -34,14 +34,14 @@ static inline bool io_size_fits(uint64_t width, uint64_t height)
 
 /* `folder/.tmp.<pid>.<name>`: beside the file, so that renaming is one step, and with its ending, which may matter. The
  * caller frees it. NULL: no memory, which is recorded. */
-char *io_temporary_path(const char *path, struct error *error);
+char *io_temporary_path(const char *path, struct engine_error *error);
 
-/* Refuses to replace what is no ordinary file. STATUS_OUTPUT. */
-int io_check_can_replace(const char *path, struct error *error);
+/* Refuses to replace what is no ordinary file. ENGINE_STATUS_OUTPUT. */
+int io_check_can_replace(const char *path, struct engine_error *error);
 
 /* A new document of one grid of live and dead cells, without name and header; read, close and context are the caller's
  * to fill. NULL: no memory, which is recorded. */
-struct io_document *io_new_grid(uint64_t width, uint64_t height, struct error *error);
+struct io_document *io_new_grid(uint64_t width, uint64_t height, struct engine_error *error);
 
 /* Calls `put` for each line of each of the header's notes: "Seed: 42", and with the first line's key before each for
  * those of several. Stops where that returns 0 or less, as zlib's printing does, and returns it; else 1. */
@@ -50,7 +50,7 @@ int io_put_notes(const struct io_header *header, void *context,
 
 /* The first array that the format writes, or NULL. Its index is its place in document->arrays.
  *
- * A format's write function records STATUS_OUTPUT without the file's name, which is a temporary one: io_write puts the
+ * A format's write function records ENGINE_STATUS_OUTPUT without the file's name, which is a temporary one: io_write puts the
  * real one in front. Errors of document->read go through as they are. */
 const struct io_array *io_first_written(const struct io_format *format, const struct io_document *document);
 

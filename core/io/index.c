@@ -7,7 +7,7 @@
  * cannot do that, the spare one takes the other's place, and the next one is written from the beginning.
  *
  * Who has opened the file sees it change only where two more outputs come before he has read it. */
-#include "formats.h"
+#include "io/formats.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ struct io_index {
     uint64_t listed, spare_listed; /* so many of them by the file, and by the spare one; 0: it is not there */
 };
 
-struct io_index *io_index_open(const struct io_format *format, const char *path, struct error *error)
+struct io_index *io_index_open(const struct io_format *format, const char *path, struct engine_error *error)
 {
     struct io_index *index = calloc(1, sizeof *index);
     if (index != NULL) {
@@ -38,7 +38,7 @@ struct io_index *io_index_open(const struct io_format *format, const char *path,
     return NULL;
 }
 
-int io_index_add(struct io_index *index, const struct io_member *member, struct error *error)
+int io_index_add(struct io_index *index, const struct io_member *member, struct engine_error *error)
 {
     if (index->count == index->room) {
         const uint64_t room = index->room != 0 ? 2 * index->room : 16;
@@ -71,11 +71,11 @@ static FILE *open_spare(struct io_index *index)
 }
 
 /* Has all members listed in the spare file. */
-static int write_spare(struct io_index *index, struct error *error)
+static int write_spare(struct io_index *index, struct engine_error *error)
 {
     FILE *file = open_spare(index);
     if (file == NULL)
-        return error_set(error, STATUS_OUTPUT, "%s: cannot be made: %s", index->path, strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be made: %s", index->path, strerror(errno));
     errno = 0;
     for (uint64_t i = index->spare_listed; i < index->count; i++)
         index->text->put(file, &index->members[i]);
@@ -83,22 +83,22 @@ static int write_spare(struct io_index *index, struct error *error)
     const bool failed = ferror(file) != 0;
     if (fclose(file) == 0 && !failed)
         return 0;
-    return error_set(error, STATUS_OUTPUT, "%s: cannot be written: %s", index->path, strerror(errno));
+    return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be written: %s", index->path, strerror(errno));
 }
 
 /* The spare file gets the path, and what lay there becomes the spare one if it is wanted and can. */
-static int change_names(struct io_index *index, bool last, struct error *error)
+static int change_names(struct io_index *index, bool last, struct engine_error *error)
 {
     const bool exchanged =
         !last && index->listed != 0 && renameat2(AT_FDCWD, index->spare, AT_FDCWD, index->path, RENAME_EXCHANGE) == 0;
     if (!exchanged && rename(index->spare, index->path) != 0)
-        return error_set(error, STATUS_OUTPUT, "%s: cannot be put in place: %s", index->path, strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be put in place: %s", index->path, strerror(errno));
     index->spare_listed = exchanged ? index->listed : 0;
     index->listed = index->count;
     return 0;
 }
 
-int io_index_write(struct io_index *index, bool last, struct error *error)
+int io_index_write(struct io_index *index, bool last, struct engine_error *error)
 {
     if (io_check_can_replace(index->path, error) != 0)
         return error->status;

@@ -1,6 +1,6 @@
-#include "../nearest.h"
-#include "formats.h"
-#include "text.h"
+#include "base/nearest.h"
+#include "io/formats.h"
+#include "io/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ const struct io_format *io_format_of_path(const char *path)
     return NULL;
 }
 
-struct io_document *io_new_grid(uint64_t width, uint64_t height, struct error *error)
+struct io_document *io_new_grid(uint64_t width, uint64_t height, struct engine_error *error)
 {
     struct io_document *document = calloc(1, sizeof *document);
     if (document == NULL) {
@@ -118,27 +118,28 @@ int io_put_notes(const struct io_header *header, void *context,
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-static int check_is_file(const char *path, struct error *error)
+static int check_is_file(const char *path, struct engine_error *error)
 {
     struct stat info;
     char hint[128];
     if (stat(path, &info) != 0) {
         const char *why = strerror(errno);
-        return error_set(error, STATUS_INPUT, "%s: %s%s", path, why,
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s%s", path, why,
                          errno == ENOENT ? nearest_file_hint(hint, path) : "");
     }
     if (S_ISDIR(info.st_mode))
-        return error_set(error, STATUS_INPUT, "%s: is a folder, a file was expected", path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a folder, a file was expected", path);
     if (!S_ISREG(info.st_mode))
-        return error_set(error, STATUS_INPUT, "%s: is a device, pipe or socket, an ordinary file was expected", path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a device, pipe or socket, an ordinary file was expected",
+                         path);
     if (info.st_size == 0)
-        return error_set(error, STATUS_INPUT, "%s: is an empty file", path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is an empty file", path);
     return 0;
 }
 
-static int refuse_unknown(const char *path, struct error *error)
+static int refuse_unknown(const char *path, struct engine_error *error)
 {
-    error_set(error, STATUS_INPUT, "%s: is of no known format; those read are", path);
+    error_set(error, ENGINE_STATUS_INPUT, "%s: is of no known format; those read are", path);
     for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
         size_t length = strlen(error->text);
         if (formats[i]->open != NULL)
@@ -148,7 +149,7 @@ static int refuse_unknown(const char *path, struct error *error)
 }
 
 /* The format of a file that was opened and of which no byte was taken yet. */
-static int recognise(const struct text *text, const struct io_format **format, struct error *error)
+static int recognise(const struct text *text, const struct io_format **format, struct engine_error *error)
 {
     const unsigned char *at = text->at;
     if (io_tipsy_begins(at, text->end) || io_dcd_begins(at, text->end)) {
@@ -162,7 +163,7 @@ static int recognise(const struct text *text, const struct io_format **format, s
         if ((size_t) (text->end - at) < size || memcmp(at, beginnings[i].bytes, size) != 0)
             continue;
         if (beginnings[i].format == NULL)
-            return error_set(error, STATUS_INPUT, "%s: is %s", text->path, beginnings[i].refusal);
+            return error_set(error, ENGINE_STATUS_INPUT, "%s: is %s", text->path, beginnings[i].refusal);
         *format = beginnings[i].format;
         return 0;
     }
@@ -171,7 +172,7 @@ static int recognise(const struct text *text, const struct io_format **format, s
 }
 
 /* The format of a file that is read. */
-static int format_of_file(const char *path, const struct io_format **format, struct error *error)
+static int format_of_file(const char *path, const struct io_format **format, struct engine_error *error)
 {
     struct text *text;
     int status = check_is_file(path, error);
@@ -181,12 +182,13 @@ static int format_of_file(const char *path, const struct io_format **format, str
         return status;
     status = recognise(text, format, error);
     if (status == 0 && (*format == &io_npy || *format == &io_dcd) && !gzdirect(text->file))
-        status = error_set(error, STATUS_INPUT, "%s: is a gzip-ed .%s file; gunzip it first", path, (*format)->name);
+        status =
+            error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-ed .%s file; gunzip it first", path, (*format)->name);
     text_close(text);
     return status;
 }
 
-int io_open(const char *path, struct io_document **document, struct error *error)
+int io_open(const char *path, struct io_document **document, struct engine_error *error)
 {
     const struct io_format *format = NULL;
     *document = NULL;
@@ -194,7 +196,7 @@ int io_open(const char *path, struct io_document **document, struct error *error
     return status != 0 ? status : format->open(path, document, error);
 }
 
-int io_open_frames(const char *path, struct io_document **document, struct error *error)
+int io_open_frames(const char *path, struct io_document **document, struct engine_error *error)
 {
     const struct io_format *format = NULL;
     *document = NULL;
@@ -206,15 +208,15 @@ int io_open_frames(const char *path, struct io_document **document, struct error
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-int io_check_can_replace(const char *path, struct error *error)
+int io_check_can_replace(const char *path, struct engine_error *error)
 {
     struct stat info;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        return error_set(error, STATUS_OUTPUT, "%s: exists and is no ordinary file; it is not replaced", path);
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: exists and is no ordinary file; it is not replaced", path);
     return 0;
 }
 
-char *io_temporary_path(const char *path, struct error *error)
+char *io_temporary_path(const char *path, struct engine_error *error)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
@@ -228,11 +230,11 @@ char *io_temporary_path(const char *path, struct error *error)
 }
 
 /* Puts in place what was written to the temporary name with this status, or removes it. Frees the name. */
-static int finish(char *temporary, const char *path, int status, struct error *error)
+static int finish(char *temporary, const char *path, int status, struct engine_error *error)
 {
     if (status == 0 && rename(temporary, path) != 0)
-        status = error_set(error, STATUS_OUTPUT, "cannot be put in place: %s", strerror(errno));
-    if (status == STATUS_OUTPUT)
+        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be put in place: %s", strerror(errno));
+    if (status == ENGINE_STATUS_OUTPUT)
         error_prefix(error, "%s: ", path);
     if (status != 0)
         unlink(temporary);
@@ -241,13 +243,13 @@ static int finish(char *temporary, const char *path, int status, struct error *e
 }
 
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
-             const struct io_options *options, struct error *error)
+             const struct io_options *options, struct engine_error *error)
 {
     if (format->write == NULL)
-        return error_set(error, STATUS_OUTPUT, "%s: files of format %s are only read", path, format->name);
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: files of format %s are only read", path, format->name);
     if (io_first_written(format, document) == NULL)
-        return error_set(error, STATUS_OUTPUT, "%s: there is nothing that format %s can hold (%s)", path, format->name,
-                         format->help);
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: there is nothing that format %s can hold (%s)", path,
+                         format->name, format->help);
     int status = io_check_can_replace(path, error);
     if (status != 0)
         return status;
@@ -260,12 +262,12 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
 }
 
 int io_append(const struct io_format *format, const char *path, struct io_document *document,
-              const struct io_options *options, struct error *error)
+              const struct io_options *options, struct engine_error *error)
 {
     char *temporary = io_temporary_path(path, error);
     if (temporary == NULL)
         return error->status;
     const int status = format->append(path, temporary, document, options, error);
     free(temporary);
-    return status == STATUS_OUTPUT ? error_prefix(error, "%s: ", path) : status;
+    return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s: ", path) : status;
 }

@@ -7,9 +7,9 @@
 #ifndef CORE_IO_IO_H
 #define CORE_IO_IO_H
 
-#include "../error.h"
-#include "../type.h"
-#include "colours.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "io/colours.h"
 
 #include <stdio.h>
 
@@ -49,15 +49,15 @@ struct io_document {
      * once: a file is read as it is parsed. Arrays of particles may be read in any order, and again. Errors name the
      * file and, for text, the line. */
     int (*read)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                struct error *error);
+                struct engine_error *error);
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;
 
     /* A file of frames opened by io_open_frames: how many there are, of which it holds one at a time; 0 or 1 else.
      * `next` goes on by so many frames, as the caller knows that there are: header.box and what the arrays hold change,
-     * names, types and shapes stay. STATUS_INPUT. */
+     * names, types and shapes stay. ENGINE_STATUS_INPUT. */
     uint64_t frames;
-    int (*next)(struct io_document *document, uint64_t by, struct error *error);
+    int (*next)(struct io_document *document, uint64_t by, struct engine_error *error);
 };
 
 /* How a picture shows a volume. */
@@ -102,18 +102,19 @@ struct io_format {
     bool table;          /* a file holds all arrays of as many bins, the first of which it is written for */
     /* Can this array be written so? NULL: a format that is only read. */
     bool (*writes)(const struct io_array *array);
-    /* Opens a file. NULL: a format that is only written. *document is NULL after an error. STATUS_INPUT. */
-    int (*open)(const char *path, struct io_document **document, struct error *error);
+    /* Opens a file. NULL: a format that is only written. *document is NULL after an error. ENGINE_STATUS_INPUT. */
+    int (*open)(const char *path, struct io_document **document, struct engine_error *error);
     /* The same, of a file of frames: at the first one. NULL: files of this format have one. */
-    int (*open_frames)(const char *path, struct io_document **document, struct error *error);
+    int (*open_frames)(const char *path, struct io_document **document, struct engine_error *error);
     /* Writes a new file at path, whole or not at all as far as one process can (the caller gives a temporary name and
-     * renames). STATUS_OUTPUT. */
-    int (*write)(const char *path, struct io_document *document, const struct io_options *options, struct error *error);
+     * renames). ENGINE_STATUS_OUTPUT. */
+    int (*write)(const char *path, struct io_document *document, const struct io_options *options,
+                 struct engine_error *error);
 
     /* Adds the document to the file at path as its next frame; `temporary` is a name beside it that may be used and is
      * free again. After an error the file is as before, as far as one process can. NULL: files are written once. */
     int (*append)(const char *path, const char *temporary, struct io_document *document,
-                  const struct io_options *options, struct error *error);
+                  const struct io_options *options, struct engine_error *error);
 
     const struct io_index_text *index; /* NULL: files of this format are not listed */
 };
@@ -130,40 +131,40 @@ const struct io_format *io_format_of_path(const char *path);
 
 /* Opens a file of any format that is read, known by its first bytes (also gzip-ed), and where those do not tell, by its
  * ending. Of several frames it holds the last. Refuses what is no regular file. */
-int io_open(const char *path, struct io_document **document, struct error *error);
+int io_open(const char *path, struct io_document **document, struct engine_error *error);
 
 /* The same, at the first frame, with those behind it to come. */
-int io_open_frames(const char *path, struct io_document **document, struct error *error);
+int io_open_frames(const char *path, struct io_document **document, struct engine_error *error);
 
 /* Writes to a temporary name beside path and renames it there; the first array that the format writes is written. */
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
-             const struct io_options *options, struct error *error);
+             const struct io_options *options, struct engine_error *error);
 
 /* Adds the document to a file that io_write wrote in this format, which has `append`. */
 int io_append(const struct io_format *format, const char *path, struct io_document *document,
-              const struct io_options *options, struct error *error);
+              const struct io_options *options, struct engine_error *error);
 
-/* Takes from a film what came after a step, or what was cut short, so that frames can be added again. STATUS_OUTPUT,
+/* Takes from a film what came after a step, or what was cut short, so that frames can be added again. ENGINE_STATUS_OUTPUT,
  * where there is no such film, too. */
-int io_film_cut(const char *path, uint64_t step, struct error *error);
+int io_film_cut(const char *path, uint64_t step, struct engine_error *error);
 
 /* Chooses the bounds for pictures of particles by what the document holds, where there are none yet: so that later ones
  * of a series show the same. */
-int io_fix_bounds(struct io_document *document, struct io_options *options, struct error *error);
+int io_fix_bounds(struct io_document *document, struct io_options *options, struct engine_error *error);
 
 /* The index of a series that grows. The file at its path is whole at any time, and one more member costs the same after
  * a million as after one. */
 struct io_index;
 
 /* For a format that has an index; nothing is written yet. NULL: no memory, which is recorded. */
-struct io_index *io_index_open(const struct io_format *format, const char *path, struct error *error);
+struct io_index *io_index_open(const struct io_format *format, const char *path, struct engine_error *error);
 
-/* Adds a member, whose name the index does not copy, to what the next io_index_write writes. STATUS_DEVICE. */
-int io_index_add(struct io_index *index, const struct io_member *member, struct error *error);
+/* Adds a member, whose name the index does not copy, to what the next io_index_write writes. ENGINE_STATUS_DEVICE. */
+int io_index_add(struct io_index *index, const struct io_member *member, struct engine_error *error);
 
-/* Has all members listed in the file. `last`: no more are to come, and nothing is kept for them. STATUS_OUTPUT: the
+/* Has all members listed in the file. `last`: no more are to come, and nothing is kept for them. ENGINE_STATUS_OUTPUT: the
  * file is as before. */
-int io_index_write(struct io_index *index, bool last, struct error *error);
+int io_index_write(struct io_index *index, bool last, struct engine_error *error);
 
 const char *io_index_path(const struct io_index *index);
 

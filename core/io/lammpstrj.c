@@ -1,8 +1,8 @@
 /* LAMMPS dumps in text, https://docs.lammps.org/dump.html: frames of items, each `ITEM: <what>` and its lines.
  * Columns read are id, type, element, x y z (also as xu, xs, xsu …), vx vy vz and
  * mass; written are id, type, x y z, and velocities and masses where there are any. */
-#include "formats.h"
-#include "particles.h"
+#include "io/formats.h"
+#include "io/particles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,14 +29,14 @@ struct dump {
 
 /* ---- The box ------------------------------------------------------------------------------------------------ */
 
-static int take_line(struct dump *dump, const char *expected, struct error *error)
+static int take_line(struct dump *dump, const char *expected, struct engine_error *error)
 {
     if (!text_line(dump->text, dump->line, sizeof dump->line))
         return text_error(dump->text, error, "the file ends where %s was expected", expected);
     return dump->text->cut ? text_error(dump->text, error, "the line is too long") : 0;
 }
 
-static int parse_reals(struct dump *dump, uint32_t count, double *numbers, struct error *error)
+static int parse_reals(struct dump *dump, uint32_t count, double *numbers, struct engine_error *error)
 {
     if (take_line(dump, "the box", error) != 0)
         return error->status;
@@ -72,7 +72,7 @@ static void state_box(struct dump *dump, const bool periodic[3])
 }
 
 /* `about` is what stands behind ITEM: BOX BOUNDS, as in "xy xz yz pp pp ff". */
-static int parse_box(struct dump *dump, char *about, struct error *error)
+static int parse_box(struct dump *dump, char *about, struct engine_error *error)
 {
     const bool tilted = strstr(about, "xy xz yz") != NULL;
     bool periodic[3] = {false, false, false};
@@ -156,7 +156,7 @@ static void take_set(struct dump *dump, size_t s, char *const *words, uint32_t c
 }
 
 /* `about` is what stands behind ITEM: ATOMS. */
-static int parse_columns(struct dump *dump, char *about, struct error *error)
+static int parse_columns(struct dump *dump, char *about, struct engine_error *error)
 {
     char *words[PARTICLES_WORDS_MAX], *rest = NULL;
     uint32_t count = 0;
@@ -174,7 +174,7 @@ static int parse_columns(struct dump *dump, char *about, struct error *error)
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
-static int parse_count(struct dump *dump, struct error *error)
+static int parse_count(struct dump *dump, struct engine_error *error)
 {
     if (take_line(dump, "a number of atoms", error) != 0)
         return error->status;
@@ -196,13 +196,13 @@ static void place_scaled(struct dump *dump)
     }
 }
 
-static int refuse_end(const struct dump *dump, int64_t i, struct error *error)
+static int refuse_end(const struct dump *dump, int64_t i, struct engine_error *error)
 {
     return text_error(dump->text, error, "the file ends after %lld of %lld atoms", (long long) i,
                       (long long) dump->count);
 }
 
-static int skip_atoms(struct dump *dump, struct error *error)
+static int skip_atoms(struct dump *dump, struct engine_error *error)
 {
     for (int64_t i = 0; i < dump->count; i++)
         if (!text_line(dump->text, dump->line, sizeof dump->line))
@@ -210,7 +210,7 @@ static int skip_atoms(struct dump *dump, struct error *error)
     return 0;
 }
 
-static int parse_atoms(struct dump *dump, char *about, struct error *error)
+static int parse_atoms(struct dump *dump, char *about, struct engine_error *error)
 {
     if (dump->count == 0 || !dump->boxed)
         return text_error(dump->text, error,
@@ -235,14 +235,14 @@ static int parse_atoms(struct dump *dump, char *about, struct error *error)
 }
 
 /* A frame begins. */
-static int parse_step(struct dump *dump, struct error *error)
+static int parse_step(struct dump *dump, struct engine_error *error)
 {
     dump->count = 0;
     dump->boxed = false;
     return take_line(dump, "a step's number", error);
 }
 
-static int parse_item(struct dump *dump, struct error *error)
+static int parse_item(struct dump *dump, struct engine_error *error)
 {
     char *line = dump->line;
     if (dump->text->cut)
@@ -260,19 +260,19 @@ static int parse_item(struct dump *dump, struct error *error)
     return text_error(dump->text, error, "'%.40s': an item of a dump of atoms was expected, as ITEM: TIMESTEP", line);
 }
 
-static int sort_by_id(const struct dump *dump, struct error *error)
+static int sort_by_id(const struct dump *dump, struct engine_error *error)
 {
     const int id = particles_find(dump->particles, "id");
     int64_t twice = 0;
     if (id < 0)
         return 0;
     const int status = particles_sort(dump->particles, id, &twice, error);
-    return status != PARTICLES_TWICE
-               ? status
-               : error_set(error, STATUS_INPUT, "%s: two atoms have the id %lld", dump->text->path, (long long) twice);
+    return status != PARTICLES_TWICE ? status
+                                     : error_set(error, ENGINE_STATUS_INPUT, "%s: two atoms have the id %lld",
+                                                 dump->text->path, (long long) twice);
 }
 
-static int next_frame(void *file, struct particles *particles, bool *found, struct error *error)
+static int next_frame(void *file, struct particles *particles, bool *found, struct engine_error *error)
 {
     struct dump *dump = file;
     int status = 0;
@@ -299,7 +299,7 @@ static void close_frames(void *file)
     free(dump);
 }
 
-static int begin_frames(const char *path, void **file, struct error *error)
+static int begin_frames(const char *path, void **file, struct engine_error *error)
 {
     struct dump *dump = calloc(1, sizeof *dump);
     *file = NULL;
@@ -315,12 +315,12 @@ static int begin_frames(const char *path, void **file, struct error *error)
 
 static const struct particles_frames frames = {begin_frames, next_frame, close_frames};
 
-static int open_lammpstrj(const char *path, struct io_document **document, struct error *error)
+static int open_lammpstrj(const char *path, struct io_document **document, struct engine_error *error)
 {
     return particles_open_last(path, &frames, document, error);
 }
 
-static int open_trajectory(const char *path, struct io_document **document, struct error *error)
+static int open_trajectory(const char *path, struct io_document **document, struct engine_error *error)
 {
     return particles_open_frames(path, &frames, document, error);
 }
@@ -336,7 +336,7 @@ static bool takes(const struct io_array *array)
 
 /* Bounds of an open axis are those of the particles, a little wider where they all lie in one plane; of a tilted box,
  * those of all that it covers. */
-static int find_bounds(struct particles_output *output, double least[3], double greatest[3], struct error *error)
+static int find_bounds(struct particles_output *output, double least[3], double greatest[3], struct engine_error *error)
 {
     const double *box = output->document->header.box;
     if (particles_bounds(output->document, output->column[0].array, least, greatest, error) != 0)
@@ -353,7 +353,7 @@ static int find_bounds(struct particles_output *output, double least[3], double 
     return 0;
 }
 
-static int put_box(struct particles_output *output, struct error *error)
+static int put_box(struct particles_output *output, struct engine_error *error)
 {
     const double *box = output->document->header.box;
     const bool tilted = box[3] != 0 || box[4] != 0 || box[5] != 0;
@@ -371,7 +371,7 @@ static int put_box(struct particles_output *output, struct error *error)
     return status;
 }
 
-static int put_head(struct particles_output *output, struct error *error)
+static int put_head(struct particles_output *output, struct engine_error *error)
 {
     int status =
         particles_print(output, error, "ITEM: TIMESTEP\n%llu\nITEM: NUMBER OF ATOMS\n%llu\n",
@@ -391,7 +391,7 @@ static int start_row(char *out, uint64_t index, int64_t species)
 }
 
 static int write_lammpstrj(const char *path, struct io_document *document, const struct io_options *options,
-                           struct error *error)
+                           struct engine_error *error)
 {
     static const struct particles_text text = {takes, put_head, start_row};
     (void) options;

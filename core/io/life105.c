@@ -1,12 +1,12 @@
 /* Life 1.05: blocks of rows of '.' and '*', each after a line "#P x y" that places its first cell. */
-#include "formats.h"
-#include "points.h"
+#include "io/formats.h"
+#include "io/points.h"
 
 #include <string.h>
 
 /* "#N": Conway's rule, "#R survivals/births", "#P x y"; the others are comments. */
 static int parse_directive(const struct text *text, const char *line, struct points *points, struct point *corner,
-                           struct error *error)
+                           struct engine_error *error)
 {
     const char *at = line + 2 + strspn(line[1] != '\0' ? line + 2 : "", " \t");
     if (line[1] == 'N')
@@ -28,7 +28,7 @@ static int parse_directive(const struct text *text, const char *line, struct poi
 }
 
 static int parse_row(struct text *text, int byte, struct points *points, const struct point *corner,
-                     struct error *error)
+                     struct engine_error *error)
 {
     int status = 0;
     int64_t x;
@@ -44,7 +44,7 @@ static int parse_row(struct text *text, int byte, struct points *points, const s
     return status;
 }
 
-static int parse(struct text *text, struct points *points, struct error *error)
+static int parse(struct text *text, struct points *points, struct engine_error *error)
 {
     char line[1024];
     int byte, status = 0;
@@ -63,7 +63,7 @@ static int parse(struct text *text, struct points *points, struct error *error)
     return status;
 }
 
-static int open_life105(const char *path, struct io_document **document, struct error *error)
+static int open_life105(const char *path, struct io_document **document, struct engine_error *error)
 {
     return points_open(path, parse, document, error);
 }

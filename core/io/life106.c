@@ -1,10 +1,10 @@
 /* Life 1.06: a line "#Life 1.06", then the coordinates of one live cell a line, in any order. */
-#include "formats.h"
-#include "points.h"
+#include "io/formats.h"
+#include "io/points.h"
 
 #include <string.h>
 
-static int parse_line(const struct text *text, const char *at, struct points *points, struct error *error)
+static int parse_line(const struct text *text, const char *at, struct points *points, struct engine_error *error)
 {
     int64_t x, y;
     at += strspn(at, " \t");
@@ -18,7 +18,7 @@ static int parse_line(const struct text *text, const char *at, struct points *po
     return points_add(points, text, x, y, error);
 }
 
-static int parse(struct text *text, struct points *points, struct error *error)
+static int parse(struct text *text, struct points *points, struct engine_error *error)
 {
     char line[256];
     if (!text_line(text, line, sizeof line) || strncmp(line, "#Life 1.06", 10) != 0)
@@ -29,7 +29,7 @@ static int parse(struct text *text, struct points *points, struct error *error)
     return status;
 }
 
-static int open_life106(const char *path, struct io_document **document, struct error *error)
+static int open_life106(const char *path, struct io_document **document, struct engine_error *error)
 {
     return points_open(path, parse, document, error);
 }

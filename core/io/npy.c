@@ -1,7 +1,7 @@
 /* NumPy arrays, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html: versions 1.0 to 3.0 in, 1.0
  * out, C order. The header is a Python dictionary, which npy_header.c reads. */
-#include "npy.h"
-#include "formats.h"
+#include "io/npy.h"
+#include "io/formats.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,28 +40,28 @@ static bool read_at(int file, void *out, uint64_t bytes, uint64_t offset)
     return true;
 }
 
-static int read_error(const char *path, struct error *error)
+static int read_error(const char *path, struct engine_error *error)
 {
-    return error_set(error, STATUS_INPUT, "%s: %s", path,
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path,
                      errno != 0 ? strerror(errno) : "the file ends early; fetch or make it again");
 }
 
 static int check_booleans(const struct npy *npy, const uint8_t *elements, uint64_t begin, uint64_t count,
-                          struct error *error)
+                          struct engine_error *error)
 {
     uint8_t all = 0;
     for (uint64_t i = 0; i < count; i++)
         all |= elements[i];
     for (uint64_t i = 0; all > 1 && i < count; i++)
         if (elements[i] > 1)
-            return error_set(error, STATUS_INPUT,
+            return error_set(error, ENGINE_STATUS_INPUT,
                              "%s: element %llu is %u: the array is of booleans, 0 or 1 was expected", npy->path,
                              (unsigned long long) (begin + i), elements[i]);
     return 0;
 }
 
 static int read_elements(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                         struct error *error)
+                         struct engine_error *error)
 {
     const struct npy *npy = document->context;
     const struct io_array *told = &document->arrays[array];
@@ -83,31 +83,32 @@ static void close_document(struct io_document *document)
 
 /* Version and length of the header: 2 bytes in version 1, 4 in 2 and 3. */
 static int read_preamble(const struct npy *npy, uint64_t file_bytes, uint64_t *begin, uint64_t *length,
-                         struct error *error)
+                         struct engine_error *error)
 {
     uint8_t head[12] = {0};
     if (file_bytes < sizeof head || !read_at(npy->file, head, sizeof head, 0))
-        return error_set(error, STATUS_INPUT, "%s: is no whole .npy file: it has %llu bytes", npy->path,
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is no whole .npy file: it has %llu bytes", npy->path,
                          (unsigned long long) file_bytes);
     if (memcmp(head, NPY_MAGIC, 6) != 0)
-        return error_set(error, STATUS_INPUT, "%s: is no .npy file: it does not begin with \\x93NUMPY", npy->path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is no .npy file: it does not begin with \\x93NUMPY",
+                         npy->path);
     if (head[6] < 1 || head[6] > 3 || head[7] != 0)
-        return error_set(error, STATUS_INPUT, "%s: is of .npy version %u.%u: 1.0, 2.0 or 3.0 was expected", npy->path,
-                         head[6], head[7]);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is of .npy version %u.%u: 1.0, 2.0 or 3.0 was expected",
+                         npy->path, head[6], head[7]);
     *begin = head[6] == 1 ? 10 : 12;
     *length = (uint64_t) head[8] | (uint64_t) head[9] << 8;
     if (head[6] != 1)
         *length |= (uint64_t) head[10] << 16 | (uint64_t) head[11] << 24;
     if (*length > NPY_HEADER_MAX || *length > file_bytes - *begin)
         return error_set(
-            error, STATUS_INPUT,
+            error, ENGINE_STATUS_INPUT,
             "%s: says that its header has %llu bytes: at most %u, and no more than the file, were expected", npy->path,
             (unsigned long long) *length, (unsigned) NPY_HEADER_MAX);
     return 0;
 }
 
 /* Reads the header and holds what it says against the file's size: nothing is ever made of a header alone. */
-static int read_header(struct npy *npy, struct io_array *array, struct error *error)
+static int read_header(struct npy *npy, struct io_array *array, struct engine_error *error)
 {
     struct stat info;
     uint64_t begin = 0, length = 0, bytes;
@@ -131,13 +132,13 @@ static int read_header(struct npy *npy, struct io_array *array, struct error *er
     npy->data = begin + length;
     uint64_t there = (uint64_t) info.st_size - npy->data;
     if (!shape_bytes(&array->shape, &bytes) || bytes != there)
-        return error_set(error, STATUS_INPUT,
+        return error_set(error, ENGINE_STATUS_INPUT,
                          "%s: holds %llu bytes of elements where its header promises %llu: it is cut short or damaged",
                          npy->path, (unsigned long long) there, (unsigned long long) bytes);
     return 0;
 }
 
-static int open_npy(const char *path, struct io_document **document, struct error *error)
+static int open_npy(const char *path, struct io_document **document, struct engine_error *error)
 {
     *document = NULL;
     struct io_document *made = calloc(1, sizeof *made);
@@ -165,7 +166,7 @@ static int open_npy(const char *path, struct io_document **document, struct erro
 }
 
 /* Of an array of three axes the first counts frames. */
-static int next_frame(struct io_document *document, uint64_t by, struct error *error)
+static int next_frame(struct io_document *document, uint64_t by, struct engine_error *error)
 {
     struct npy *npy = document->context;
     uint64_t bytes;
@@ -175,7 +176,7 @@ static int next_frame(struct io_document *document, uint64_t by, struct error *e
     return 0;
 }
 
-static int open_frames(const char *path, struct io_document **document, struct error *error)
+static int open_frames(const char *path, struct io_document **document, struct engine_error *error)
 {
     if (open_npy(path, document, error) != 0)
         return error->status;
@@ -196,12 +197,12 @@ static bool writes(const struct io_array *array)
     return type_bytes(array->shape.type) != 0 && array->shape.rank >= 1 && array->shape.rank <= 3;
 }
 
-static int write_bytes(int file, const void *data, uint64_t bytes, struct error *error)
+static int write_bytes(int file, const void *data, uint64_t bytes, struct engine_error *error)
 {
     for (const char *at = data; bytes > 0;) {
         ssize_t put = write(file, at, bytes < CALL_MAX ? bytes : CALL_MAX);
         if (put < 0 && errno != EINTR)
-            return error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+            return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
         at += put > 0 ? put : 0;
         bytes -= put > 0 ? (uint64_t) put : 0;
     }
@@ -209,7 +210,7 @@ static int write_bytes(int file, const void *data, uint64_t bytes, struct error 
 }
 
 /* A few bytes of a pattern may state a grid that no disk holds: that is said before the disk is full. */
-static int check_room(int file, uint64_t bytes, struct error *error)
+static int check_room(int file, uint64_t bytes, struct engine_error *error)
 {
     struct statvfs disk;
     if (fstatvfs(file, &disk) != 0 || disk.f_blocks == 0)
@@ -217,16 +218,16 @@ static int check_room(int file, uint64_t bytes, struct error *error)
     const double room = (double) disk.f_bavail * (double) disk.f_frsize;
     if ((double) bytes <= room)
         return 0;
-    return error_set(error, STATUS_OUTPUT, "no space on the disk: %.1f MiB wanted, %.1f MiB free",
+    return error_set(error, ENGINE_STATUS_OUTPUT, "no space on the disk: %.1f MiB wanted, %.1f MiB free",
                      (double) bytes / 1048576.0, room / 1048576.0);
 }
 
-static int write_array(int file, struct io_document *document, const struct io_array *array, struct error *error)
+static int write_array(int file, struct io_document *document, const struct io_array *array, struct engine_error *error)
 {
     char header[512];
     uint64_t total, bytes, chunk = CHUNK / type_bytes(array->shape.type);
     if (!shape_elements(&array->shape, &total) || !shape_bytes(&array->shape, &bytes))
-        return error_set(error, STATUS_OUTPUT, "the array has more elements than 64 bits count");
+        return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more elements than 64 bits count");
     if (check_room(file, bytes, error) != 0)
         return error->status;
     int status = write_bytes(file, header, npy_make_header(&array->shape, header, sizeof header), error);
@@ -244,15 +245,15 @@ static int write_array(int file, struct io_document *document, const struct io_a
 }
 
 static int write_npy(const char *path, struct io_document *document, const struct io_options *options,
-                     struct error *error)
+                     struct engine_error *error)
 {
     (void) options;
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
-        return error_set(error, STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
     int status = write_array(file, document, io_first_written(&io_npy, document), error);
     if (close(file) != 0 && status == 0)
-        status = error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return status;
 }
 

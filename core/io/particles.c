@@ -1,4 +1,4 @@
-#include "particles.h"
+#include "io/particles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static uint64_t row_bytes(const struct particles_column *column)
     return (uint64_t) column->components * type_bytes(column->type);
 }
 
-static int grow(struct particles *particles, struct error *error)
+static int grow(struct particles *particles, struct engine_error *error)
 {
     const uint64_t room = particles->room != 0 ? 2 * particles->room : 1024;
     for (uint32_t i = 0; i < particles->count; i++) {
@@ -43,7 +43,7 @@ static int grow(struct particles *particles, struct error *error)
     return 0;
 }
 
-int particles_add_row(struct particles *particles, struct error *error)
+int particles_add_row(struct particles *particles, struct engine_error *error)
 {
     if (particles->rows == particles->room && grow(particles, error) != 0)
         return error->status;
@@ -76,7 +76,7 @@ static int by_number(const void *first, const void *second)
 }
 
 /* Row i of the column becomes what row keys[i].row was. */
-static int permute(struct particles_column *column, const struct key *keys, uint64_t rows, struct error *error)
+static int permute(struct particles_column *column, const struct key *keys, uint64_t rows, struct engine_error *error)
 {
     const uint64_t bytes = row_bytes(column);
     char *sorted = malloc(rows * bytes); /* no more than the column has already */
@@ -89,7 +89,7 @@ static int permute(struct particles_column *column, const struct key *keys, uint
     return 0;
 }
 
-static int sort_by_keys(struct particles *particles, struct key *keys, int64_t *twice, struct error *error)
+static int sort_by_keys(struct particles *particles, struct key *keys, int64_t *twice, struct engine_error *error)
 {
     qsort(keys, particles->rows, sizeof *keys, by_number);
     for (uint64_t i = 1; i < particles->rows; i++)
@@ -104,7 +104,7 @@ static int sort_by_keys(struct particles *particles, struct key *keys, int64_t *
     return 0;
 }
 
-int particles_sort(struct particles *particles, int column, int64_t *twice, struct error *error)
+int particles_sort(struct particles *particles, int column, int64_t *twice, struct engine_error *error)
 {
     const int64_t *numbers = particles->columns[column].at;
     uint64_t sorted = 1;

@@ -5,8 +5,8 @@
 #ifndef CORE_IO_PARTICLES_H
 #define CORE_IO_PARTICLES_H
 
-#include "io.h"
-#include "text.h"
+#include "io/io.h"
+#include "io/text.h"
 
 /* ---- Reading: rows are added one by one, so that a file's own word about their number allocates nothing --------- */
 
@@ -35,34 +35,35 @@ int particles_add_column(struct particles *particles, const char *name, uint32_t
 int particles_find(const struct particles *particles, const char *name);
 
 /* Adds a row, which the caller fills. */
-int particles_add_row(struct particles *particles, struct error *error);
+int particles_add_row(struct particles *particles, struct engine_error *error);
 
 /* Without columns, rows and header, as at the beginning, but for the symbols; frees what they took. */
 void particles_clear(struct particles *particles);
 
 /* Sorts the rows by a column of ENGINE_I64. PARTICLES_TWICE where two rows have the same number there, *twice. */
 enum { PARTICLES_TWICE = -1 };
-int particles_sort(struct particles *particles, int column, int64_t *twice, struct error *error);
+int particles_sort(struct particles *particles, int column, int64_t *twice, struct engine_error *error);
 
 /* Makes a document of what `fill` reads from the file: the array position first, which has to be there, then the
- * others. Its arrays may be read in any order. STATUS_INPUT. */
-int particles_open(const char *path, int (*fill)(const char *path, struct particles *particles, struct error *error),
-                   struct io_document **document, struct error *error);
+ * others. Its arrays may be read in any order. ENGINE_STATUS_INPUT. */
+int particles_open(const char *path,
+                   int (*fill)(const char *path, struct particles *particles, struct engine_error *error),
+                   struct io_document **document, struct engine_error *error);
 
 /* Files of frames, one behind the other. */
 struct particles_frames {
-    int (*open)(const char *path, void **file, struct error *error);
+    int (*open)(const char *path, void **file, struct engine_error *error);
     /* Reads the next frame into `particles`, which are cleared, or passes over it where that is NULL. *found is false
      * behind the last frame; a frame that is cut short is an error. */
-    int (*next)(void *file, struct particles *particles, bool *found, struct error *error);
+    int (*next)(void *file, struct particles *particles, bool *found, struct engine_error *error);
     void (*close)(void *file);
 };
 
-/* Makes a document of the last frame, or one that goes through all of them. STATUS_INPUT. */
+/* Makes a document of the last frame, or one that goes through all of them. ENGINE_STATUS_INPUT. */
 int particles_open_last(const char *path, const struct particles_frames *frames, struct io_document **document,
-                        struct error *error);
+                        struct engine_error *error);
 int particles_open_frames(const char *path, const struct particles_frames *frames, struct io_document **document,
-                          struct error *error);
+                          struct engine_error *error);
 
 /* What a row of a text file becomes, word by word. */
 enum particles_use { PARTICLES_SKIP, PARTICLES_REAL, PARTICLES_INTEGER, PARTICLES_FROM_ONE, PARTICLES_SYMBOL };
@@ -82,7 +83,7 @@ bool particles_add_word(struct particles_row *row, enum particles_use use, int c
 
 /* Adds a row of particles from a line of text that text_line read. */
 int particles_parse_row(struct particles *particles, const struct particles_row *row, const struct text *text,
-                        char *line, struct error *error);
+                        char *line, struct engine_error *error);
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
@@ -107,22 +108,23 @@ struct particles_output {
 struct particles_text {
     /* Is the array, of real or whole numbers and not the positions, written? */
     bool (*takes)(const struct io_array *array);
-    int (*head)(struct particles_output *output, struct error *error);
+    int (*head)(struct particles_output *output, struct engine_error *error);
     /* Writes what stands in a row before its numbers: index from 0, and the species or -1. Returns the characters, at
      * most 63. */
     int (*row)(char *out, uint64_t index, int64_t species);
 };
 
 /* Writes the document's particles to a new file, gzip-ed where its name says so; numbers so that they give the same
- * bits again. STATUS_OUTPUT. */
+ * bits again. ENGINE_STATUS_OUTPUT. */
 int particles_write(const char *path, struct io_document *document, const struct particles_text *text,
-                    struct error *error);
+                    struct engine_error *error);
 
 /* For head: writes text as printf does. */
-int particles_print(struct particles_output *output, struct error *error, const char *format, ...) ENGINE_PRINTF(3, 4);
+int particles_print(struct particles_output *output, struct engine_error *error, const char *format, ...)
+    ENGINE_PRINTF(3, 4);
 
 /* The least and the greatest of the positions in an array of the document, along each axis. */
 int particles_bounds(struct io_document *document, uint32_t array, double least[3], double greatest[3],
-                     struct error *error);
+                     struct engine_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* Particles as documents: of one frame, or of frames that come one after the other. */
-#include "particles.h"
+#include "io/particles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ struct reading {
 };
 
 static int read_elements(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                         struct error *error)
+                         struct engine_error *error)
 {
     const struct reading *reading = document->context;
     const struct particles_column *column = &reading->particles.columns[array];
@@ -35,7 +35,7 @@ static void close_document(struct io_document *document)
 }
 
 /* A document without arrays; NULL: no memory, which is recorded. */
-static struct io_document *new_document(const char *path, struct error *error)
+static struct io_document *new_document(const char *path, struct engine_error *error)
 {
     struct io_document *document = calloc(1, sizeof *document);
     struct reading *reading = calloc(1, sizeof *reading);
@@ -53,11 +53,11 @@ static struct io_document *new_document(const char *path, struct error *error)
 }
 
 /* Positions first: they are what a format of one array takes. */
-static int put_position_first(const char *path, struct particles *particles, struct error *error)
+static int put_position_first(const char *path, struct particles *particles, struct engine_error *error)
 {
     const int position = particles_find(particles, "position");
     if (position < 0 || particles->columns[position].components != 3)
-        return error_set(error, STATUS_INPUT, "%s: holds no positions of three components", path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: holds no positions of three components", path);
     const struct particles_column first = particles->columns[0];
     particles->columns[0] = particles->columns[position];
     particles->columns[position] = first;
@@ -78,7 +78,7 @@ static void describe(const struct particles *particles, struct io_document *docu
 }
 
 /* Makes the document ready that was filled with this status, or closes it. */
-static int finish(int status, struct io_document *made, struct io_document **document, struct error *error)
+static int finish(int status, struct io_document *made, struct io_document **document, struct engine_error *error)
 {
     struct reading *reading = made->context;
     if (status == 0)
@@ -92,8 +92,9 @@ static int finish(int status, struct io_document *made, struct io_document **doc
     return 0;
 }
 
-int particles_open(const char *path, int (*fill)(const char *path, struct particles *particles, struct error *error),
-                   struct io_document **document, struct error *error)
+int particles_open(const char *path,
+                   int (*fill)(const char *path, struct particles *particles, struct engine_error *error),
+                   struct io_document **document, struct engine_error *error)
 {
     *document = NULL;
     struct io_document *made = new_document(path, error);
@@ -106,7 +107,7 @@ int particles_open(const char *path, int (*fill)(const char *path, struct partic
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
 /* Reads all frames, each in place of the one before. */
-static int read_last(struct reading *reading, struct error *error)
+static int read_last(struct reading *reading, struct engine_error *error)
 {
     struct particles *kept = &reading->particles;
     struct particles *next = calloc(1, sizeof *next);
@@ -124,12 +125,12 @@ static int read_last(struct reading *reading, struct error *error)
         particles_clear(next);
     free(next);
     if (status == 0 && kept->rows == 0)
-        status = error_set(error, STATUS_INPUT, "%s: there are no particles", reading->path);
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: there are no particles", reading->path);
     return status;
 }
 
 int particles_open_last(const char *path, const struct particles_frames *frames, struct io_document **document,
-                        struct error *error)
+                        struct engine_error *error)
 {
     *document = NULL;
     struct io_document *made = new_document(path, error);
@@ -144,7 +145,8 @@ int particles_open_last(const char *path, const struct particles_frames *frames,
 }
 
 /* Passes over all frames, so that their number is known and none is cut short. */
-static int count_frames(const char *path, const struct particles_frames *frames, uint64_t *count, struct error *error)
+static int count_frames(const char *path, const struct particles_frames *frames, uint64_t *count,
+                        struct engine_error *error)
 {
     void *file;
     bool found = true;
@@ -155,30 +157,30 @@ static int count_frames(const char *path, const struct particles_frames *frames,
         status = frames->next(file, NULL, &found, error);
     frames->close(file);
     if (status == 0 && *count == 0)
-        status = error_set(error, STATUS_INPUT, "%s: there are no particles", path);
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: there are no particles", path);
     return status;
 }
 
 /* The next frame is like the one that the document describes. */
-static int check_same(const struct reading *reading, const struct io_document *document, struct error *error)
+static int check_same(const struct reading *reading, const struct io_document *document, struct engine_error *error)
 {
     const struct particles *particles = &reading->particles;
     const unsigned long long frame = reading->frame, rows = particles->rows;
     const unsigned long long before = document->arrays[0].shape.extent[0];
     if (rows != before)
-        return error_set(error, STATUS_INPUT, "%s: frame %llu has %llu particles, the first one %llu", reading->path,
-                         frame, rows, before);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has %llu particles, the first one %llu",
+                         reading->path, frame, rows, before);
     bool same = particles->count == document->count;
     for (uint32_t i = 0; same && i < particles->count; i++)
         same = strcmp(particles->columns[i].name, document->arrays[i].name) == 0 &&
                particles->columns[i].type == document->arrays[i].shape.type &&
                particles->columns[i].components == document->arrays[i].shape.components;
     return same ? 0
-                : error_set(error, STATUS_INPUT, "%s: frame %llu has other columns than the first one", reading->path,
-                            frame);
+                : error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has other columns than the first one",
+                            reading->path, frame);
 }
 
-static int next_frame(struct io_document *document, uint64_t by, struct error *error)
+static int next_frame(struct io_document *document, uint64_t by, struct engine_error *error)
 {
     struct reading *reading = document->context;
     bool found = true;
@@ -190,8 +192,8 @@ static int next_frame(struct io_document *document, uint64_t by, struct error *e
     if (status == 0 && found)
         status = reading->frames->next(reading->file, &reading->particles, &found, error);
     if (status == 0 && !found)
-        status = error_set(error, STATUS_INPUT, "%s: changed while it was read: frame %llu is not there", reading->path,
-                           (unsigned long long) reading->frame);
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: changed while it was read: frame %llu is not there",
+                           reading->path, (unsigned long long) reading->frame);
     if (status == 0)
         status = put_position_first(reading->path, &reading->particles, error);
     if (status == 0)
@@ -202,7 +204,7 @@ static int next_frame(struct io_document *document, uint64_t by, struct error *e
 }
 
 int particles_open_frames(const char *path, const struct particles_frames *frames, struct io_document **document,
-                          struct error *error)
+                          struct engine_error *error)
 {
     *document = NULL;
     struct io_document *made = new_document(path, error);

@@ -1,5 +1,5 @@
 /* Lines of text as rows of particles. */
-#include "particles.h"
+#include "io/particles.h"
 
 #include <string.h>
 
@@ -27,13 +27,13 @@ static int64_t symbol_number(struct particles *particles, const char *word)
     return particles->symbols++;
 }
 
-static int refuse_word(const struct text *text, const char *word, const char *expected, struct error *error)
+static int refuse_word(const struct text *text, const char *word, const char *expected, struct engine_error *error)
 {
     return text_error(text, error, "'%.40s' is no %s", word, expected);
 }
 
 static int parse_word(struct particles *particles, const struct particles_row *row, uint32_t index,
-                      const struct text *text, const char *word, struct error *error)
+                      const struct text *text, const char *word, struct engine_error *error)
 {
     const enum particles_use use = row->word[index].use;
     if (use == PARTICLES_SKIP)
@@ -59,7 +59,7 @@ static int parse_word(struct particles *particles, const struct particles_row *r
 }
 
 int particles_parse_row(struct particles *particles, const struct particles_row *row, const struct text *text,
-                        char *line, struct error *error)
+                        char *line, struct engine_error *error)
 {
     uint32_t words = 0;
     char *rest = NULL;

@@ -1,6 +1,6 @@
 /* Particles as lines of text. */
-#include "formats.h"
-#include "particles.h"
+#include "io/formats.h"
+#include "io/particles.h"
 
 #include <errno.h>
 #include <math.h>
@@ -64,17 +64,17 @@ static void choose_columns(struct particles_output *output, const struct particl
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-static int write_error(struct error *error)
+static int write_error(struct engine_error *error)
 {
-    return error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno ? errno : ENOMEM));
+    return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno ? errno : ENOMEM));
 }
 
-static int put(struct particles_output *output, const char *text, int length, struct error *error)
+static int put(struct particles_output *output, const char *text, int length, struct engine_error *error)
 {
     return gzwrite(output->file, text, (unsigned) length) == length ? 0 : write_error(error);
 }
 
-int particles_print(struct particles_output *output, struct error *error, const char *format, ...)
+int particles_print(struct particles_output *output, struct engine_error *error, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
@@ -131,7 +131,7 @@ static void free_piece(struct piece *piece)
     free(piece->line);
 }
 
-static int make_piece(const struct particles_output *output, struct piece *piece, struct error *error)
+static int make_piece(const struct particles_output *output, struct piece *piece, struct engine_error *error)
 {
     uint64_t numbers = 0;
     bool made = true;
@@ -148,7 +148,7 @@ static int make_piece(const struct particles_output *output, struct piece *piece
 }
 
 static int read_piece(struct particles_output *output, struct piece *piece, uint64_t begin, uint64_t rows,
-                      struct error *error)
+                      struct engine_error *error)
 {
     struct io_document *document = output->document;
     for (uint32_t i = 0; i < output->columns; i++) {
@@ -163,7 +163,7 @@ static int read_piece(struct particles_output *output, struct piece *piece, uint
 }
 
 static int put_row(struct particles_output *output, const struct particles_text *text, const struct piece *piece,
-                   uint64_t begin, uint64_t i, struct error *error)
+                   uint64_t begin, uint64_t i, struct engine_error *error)
 {
     int64_t species = -1;
     if (output->species >= 0)
@@ -177,7 +177,7 @@ static int put_row(struct particles_output *output, const struct particles_text 
     return put(output, piece->line, length, error);
 }
 
-static int put_rows(struct particles_output *output, const struct particles_text *text, struct error *error)
+static int put_rows(struct particles_output *output, const struct particles_text *text, struct engine_error *error)
 {
     struct piece piece;
     int status = make_piece(output, &piece, error);
@@ -192,7 +192,7 @@ static int put_rows(struct particles_output *output, const struct particles_text
 }
 
 int particles_write(const char *path, struct io_document *document, const struct particles_text *text,
-                    struct error *error)
+                    struct engine_error *error)
 {
     const size_t length = strlen(path);
     const bool compressed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
@@ -201,7 +201,7 @@ int particles_write(const char *path, struct io_document *document, const struct
     errno = 0;
     output.file = gzopen(path, compressed ? "wb" : "wbT");
     if (output.file == NULL)
-        return error_set(error, STATUS_OUTPUT, "cannot be made: %s", strerror(errno ? errno : ENOMEM));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno ? errno : ENOMEM));
     gzbuffer(output.file, 1 << 18);
     int status = text->head(&output, error);
     if (status == 0)
@@ -223,7 +223,7 @@ static void widen_bounds(uint32_t type, const void *elements, uint64_t rows, dou
 }
 
 int particles_bounds(struct io_document *document, uint32_t array, double least[3], double greatest[3],
-                     struct error *error)
+                     struct engine_error *error)
 {
     const uint32_t type = document->arrays[array].shape.type;
     uint64_t count;

@@ -1,4 +1,4 @@
-#include "picture.h"
+#include "io/picture.h"
 
 #include <errno.h>
 #include <png.h>
@@ -13,7 +13,7 @@ struct encoder {
     uint64_t columns, rows; /* pixels */
     uint8_t *samples;       /* a row */
     uint8_t *pixels;        /* a row */
-    struct error *error;
+    struct engine_error *error;
 };
 
 uint64_t picture_scale(uint64_t width, uint64_t height)
@@ -77,7 +77,7 @@ static PNG_NORETURN void on_error(png_structp png, png_const_charp reason)
     const struct encoder *encoder = png_get_error_ptr(png);
     if (errno != 0)
         reason = strerror(errno);
-    error_set(encoder->error, STATUS_OUTPUT, "cannot be written: %s", reason);
+    error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", reason);
     png_longjmp(png, 1);
 }
 
@@ -175,19 +175,20 @@ static int write_file(struct encoder *encoder, const char *path)
         return error_memory(encoder->error, encoder->picture->width + encoder->columns, "a picture's rows");
     FILE *file = fopen(path, "wb");
     if (file == NULL)
-        return error_set(encoder->error, STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
+        return error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
     int status = encode_file(encoder, file);
     if (fclose(file) != 0 && status == 0)
-        status = error_set(encoder->error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+        status = error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return status;
 }
 
-int picture_write(const char *path, const struct picture *picture, struct error *error)
+int picture_write(const char *path, const struct picture *picture, struct engine_error *error)
 {
     struct encoder encoder = {.picture = picture, .error = error};
     if (!multiply(picture->width, picture->scale, &encoder.columns) || encoder.columns > PNG_UINT_31_MAX ||
         !multiply(picture->height, picture->scale, &encoder.rows) || encoder.rows > PNG_UINT_31_MAX)
-        return error_set(error, STATUS_OUTPUT, "%llu x %llu cells at scale %llu are more pixels than a PNG file holds",
+        return error_set(error, ENGINE_STATUS_OUTPUT,
+                         "%llu x %llu cells at scale %llu are more pixels than a PNG file holds",
                          (unsigned long long) picture->width, (unsigned long long) picture->height,
                          (unsigned long long) picture->scale);
     int status = write_file(&encoder, path);

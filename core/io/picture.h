@@ -3,7 +3,7 @@
 #ifndef CORE_IO_PICTURE_H
 #define CORE_IO_PICTURE_H
 
-#include "io.h"
+#include "io/io.h"
 
 enum {
     PICTURE_ENLARGED_SIDE = 1024, /* a small picture's longer side is made as long as fits here */
@@ -20,14 +20,14 @@ struct picture {
 
     /* Writes `width` samples of row y, 0 at the top, to `samples`; rows come in order, each once. An error recorded
      * there ends the picture. */
-    int (*row)(void *context, uint64_t y, uint8_t *samples, struct error *error);
+    int (*row)(void *context, uint64_t y, uint8_t *samples, struct engine_error *error);
     void *context;
 };
 
 /* The scale at which a picture of this size is easy to look at. */
 uint64_t picture_scale(uint64_t width, uint64_t height);
 
-/* Writes a picture to a new file. STATUS_OUTPUT, without the file's name, or what `row` returned. */
-int picture_write(const char *path, const struct picture *picture, struct error *error);
+/* Writes a picture to a new file. ENGINE_STATUS_OUTPUT, without the file's name, or what `row` returned. */
+int picture_write(const char *path, const struct picture *picture, struct engine_error *error);
 
 #endif

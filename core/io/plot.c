@@ -1,4 +1,4 @@
-#include "plot.h"
+#include "io/plot.h"
 
 #include <math.h>
 #include <stddef.h>

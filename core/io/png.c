@@ -1,10 +1,10 @@
 /* Pictures of grids. Live cells are white: a sample is its cell's value, scaled to black … white. Grids of two
  * states take 1 bit a pixel. Large grids are reduced to the density of square blocks, so that a picture stays something
  * one can open. Of a volume a slice or a projection is drawn, by png_volume.c. */
-#include "png.h"
-#include "formats.h"
-#include "particles.h"
-#include "picture.h"
+#include "io/png.h"
+#include "io/formats.h"
+#include "io/particles.h"
+#include "io/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t r
 
 /* ---- Rows of planes ----------------------------------------------------------------------------------------- */
 
-static int read_row(const struct drawing *drawing, uint64_t y, uint8_t *cells, struct error *error)
+static int read_row(const struct drawing *drawing, uint64_t y, uint8_t *cells, struct engine_error *error)
 {
     return shade_read(drawing, y * drawing->width, drawing->width, cells, error);
 }
@@ -61,7 +61,7 @@ static void add_row(const struct drawing *drawing)
     }
 }
 
-static int reduced_row(void *context, uint64_t row, uint8_t *samples, struct error *error)
+static int reduced_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
 {
     const struct drawing *drawing = context;
     uint64_t top = row * drawing->block;
@@ -78,12 +78,12 @@ static int reduced_row(void *context, uint64_t row, uint8_t *samples, struct err
     return 0;
 }
 
-static int bilevel_row(void *context, uint64_t row, uint8_t *samples, struct error *error)
+static int bilevel_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
 {
     return read_row(context, row, samples, error);
 }
 
-static int grey_row(void *context, uint64_t row, uint8_t *samples, struct error *error)
+static int grey_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
 {
     const struct drawing *drawing = context;
     int status = read_row(drawing, row, samples, error);
@@ -95,7 +95,7 @@ static int grey_row(void *context, uint64_t row, uint8_t *samples, struct error 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
 /* Which plane is drawn, and how many of its cells make a sample. */
-static int plan_drawing(struct drawing *drawing, const struct io_options *options, struct error *error)
+static int plan_drawing(struct drawing *drawing, const struct io_options *options, struct engine_error *error)
 {
     drawing->width = drawing->array->shape.extent[0];
     drawing->height = drawing->array->shape.extent[1];
@@ -110,7 +110,7 @@ static int plan_drawing(struct drawing *drawing, const struct io_options *option
     return 0;
 }
 
-static int make_room(struct drawing *drawing, struct error *error)
+static int make_room(struct drawing *drawing, struct engine_error *error)
 {
     const uint64_t cells = drawing->array->shape.extent[0] * drawing->piece;
     uint64_t sums = drawing->columns, bytes;
@@ -124,7 +124,7 @@ static int make_room(struct drawing *drawing, struct error *error)
     return drawing->cells != NULL && elements && drawing->sums != NULL ? 0 : error_memory(error, bytes, "a picture");
 }
 
-static int draw(const char *path, struct drawing *drawing, const struct io_options *options, struct error *error)
+static int draw(const char *path, struct drawing *drawing, const struct io_options *options, struct engine_error *error)
 {
     struct picture picture = {.width = drawing->columns,
                               .height = drawing->rows,
@@ -147,7 +147,7 @@ static int draw(const char *path, struct drawing *drawing, const struct io_optio
 }
 
 static int write_png(const char *path, struct io_document *document, const struct io_options *options,
-                     struct error *error)
+                     struct engine_error *error)
 {
     struct drawing drawing = {.document = document, .array = io_first_written(&io_png, document)};
     if (particles_are_positions(drawing.array))

@@ -2,7 +2,7 @@
 #ifndef CORE_IO_PNG_H
 #define CORE_IO_PNG_H
 
-#include "io.h"
+#include "io/io.h"
 
 struct drawing {
     struct io_document *document;
@@ -31,7 +31,8 @@ uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t r
 void shade_plan(struct drawing *drawing, const struct io_options *options);
 
 /* Reads elements [begin, begin + count) of the array, as bytes: cells, or their shades. */
-int shade_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells, struct error *error);
+int shade_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells,
+               struct engine_error *error);
 
 /* The mean of `count` cells whose values add up to `sum`, 0 … 255, rounded. */
 uint8_t drawing_grey(const struct drawing *drawing, uint64_t sum, uint64_t count);
@@ -39,23 +40,23 @@ uint8_t drawing_grey(const struct drawing *drawing, uint64_t sum, uint64_t count
 /* The sum of values of so many cells that are all alive, or white. */
 uint64_t drawing_white(const struct drawing *drawing, uint64_t count);
 
-/* Which cells along the axis are seen, of which plane; before columns and rows are known. STATUS_OUTPUT. */
-int volume_plan(struct drawing *drawing, const struct io_options *options, struct error *error);
+/* Which cells along the axis are seen, of which plane; before columns and rows are known. ENGINE_STATUS_OUTPUT. */
+int volume_plan(struct drawing *drawing, const struct io_options *options, struct engine_error *error);
 
 /* Reads the array and fills drawing->sums, which are 0 before, of all samples. */
-int volume_sum(struct drawing *drawing, struct error *error);
+int volume_sum(struct drawing *drawing, struct engine_error *error);
 
 /* The picture's rows after that, in grey or in black and white. */
-int volume_row(void *drawing, uint64_t row, uint8_t *samples, struct error *error);
-int volume_bilevel_row(void *drawing, uint64_t row, uint8_t *samples, struct error *error);
+int volume_row(void *drawing, uint64_t row, uint8_t *samples, struct engine_error *error);
+int volume_bilevel_row(void *drawing, uint64_t row, uint8_t *samples, struct engine_error *error);
 
 /* The shades of a picture of particles: size[0] x size[1], rows from the top, which the caller frees. `array` of the
  * document has their positions; the longer side and the bounds are as the options say. */
 int particles_shades(struct io_document *document, uint32_t array, const struct io_options *options, uint64_t size[2],
-                     uint8_t **shades, struct error *error);
+                     uint8_t **shades, struct engine_error *error);
 
 /* A picture of particles, whose positions are this array of the document. */
 int particles_draw(const char *path, struct io_document *document, uint32_t array, const struct io_options *options,
-                   struct error *error);
+                   struct engine_error *error);
 
 #endif

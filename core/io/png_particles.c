@@ -1,11 +1,11 @@
 /* Pictures of particles: how many lie behind each pixel, white on black. The scale is logarithmic and, as the bounds,
  * the same for all pictures of a run, so that they make a film: white is 256 times the number that all pixels would
  * have if particles were spread evenly, at least 8. */
-#include "../convert.h"
-#include "formats.h"
-#include "particles.h"
-#include "picture.h"
-#include "png.h"
+#include "base/convert.h"
+#include "io/formats.h"
+#include "io/particles.h"
+#include "io/picture.h"
+#include "io/png.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void choose_axes(const struct io_options *options, uint32_t *across, uint
 /* Calls `take` for pieces of the positions, in double precision. */
 static int for_positions(struct io_document *document, uint32_t array, void *context,
                          void (*take)(void *context, uint64_t begin, const double *positions, uint64_t count),
-                         struct error *error)
+                         struct engine_error *error)
 {
     double held[3 * PIECE], positions[3 * PIECE];
     const struct engine_shape *shape = &document->arrays[array].shape;
@@ -101,7 +101,7 @@ static void choose_square(const struct sample *sample, double bounds[4])
 }
 
 static int find_bounds(struct io_document *document, uint32_t array, const struct io_options *options, double bounds[4],
-                       struct error *error)
+                       struct engine_error *error)
 {
     const struct engine_shape *shape = &document->arrays[array].shape;
     const uint64_t total = shape->extent[shape->rank - 1];
@@ -124,7 +124,7 @@ static bool bounds_given(const struct io_options *options)
     return options->bounds[0] < options->bounds[1];
 }
 
-int io_fix_bounds(struct io_document *document, struct io_options *options, struct error *error)
+int io_fix_bounds(struct io_document *document, struct io_options *options, struct engine_error *error)
 {
     for (uint32_t i = 0; !bounds_given(options) && i < document->count; i++)
         if (particles_are_positions(&document->arrays[i]))
@@ -135,7 +135,7 @@ int io_fix_bounds(struct io_document *document, struct io_options *options, stru
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
 /* Pixels are square; the longer side has as many as asked for. */
-static int plan_scatter(struct scatter *scatter, const struct io_options *options, struct error *error)
+static int plan_scatter(struct scatter *scatter, const struct io_options *options, struct engine_error *error)
 {
     double bounds[4];
     memcpy(bounds, options->bounds, sizeof bounds);
@@ -177,7 +177,7 @@ static uint8_t grey(const struct scatter *scatter, uint32_t count)
 }
 
 /* Up is upwards: the first row is the highest. */
-static int scatter_row(void *context, uint64_t row, uint8_t *samples, struct error *error)
+static int scatter_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
 {
     const struct scatter *scatter = context;
     const uint32_t *counts = scatter->counts + (scatter->height - 1 - row) * scatter->width;
@@ -187,14 +187,14 @@ static int scatter_row(void *context, uint64_t row, uint8_t *samples, struct err
     return 0;
 }
 
-static int count_all(struct scatter *scatter, const struct io_options *options, struct error *error)
+static int count_all(struct scatter *scatter, const struct io_options *options, struct engine_error *error)
 {
     const int status = plan_scatter(scatter, options, error);
     return status != 0 ? status : for_positions(scatter->document, scatter->array, scatter, count_positions, error);
 }
 
 int particles_shades(struct io_document *document, uint32_t array, const struct io_options *options, uint64_t size[2],
-                     uint8_t **shades, struct error *error)
+                     uint8_t **shades, struct engine_error *error)
 {
     struct scatter scatter = {.document = document, .array = array};
     int status = count_all(&scatter, options, error);
@@ -210,7 +210,7 @@ int particles_shades(struct io_document *document, uint32_t array, const struct 
 }
 
 int particles_draw(const char *path, struct io_document *document, uint32_t array, const struct io_options *options,
-                   struct error *error)
+                   struct engine_error *error)
 {
     struct scatter scatter = {.document = document, .array = array};
     int status = count_all(&scatter, options, error);

@@ -1,6 +1,6 @@
 /* Cells of any real type as shades, 0 … 255: what pictures of grids are made of where cells are no small numbers. */
-#include "../convert.h"
-#include "png.h"
+#include "base/convert.h"
+#include "io/png.h"
 
 #include <math.h>
 
@@ -37,7 +37,8 @@ static void shade_elements(const struct drawing *drawing, uint64_t count, uint8_
     }
 }
 
-int shade_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells, struct error *error)
+int shade_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells,
+               struct engine_error *error)
 {
     struct io_document *document = drawing->document;
     const uint32_t index = (uint32_t) (drawing->array - document->arrays);

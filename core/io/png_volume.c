@@ -4,7 +4,7 @@
  * A projection's grey follows the logarithm of the number n of live cells behind a sample, log(1 + n) / log(1 + depth):
  * black is none, white a column full of life, and a single cell can be seen in a column of a thousand (26 of 255). The
  * scale follows the grid's depth alone, so that the frames of a film agree. */
-#include "png.h"
+#include "io/png.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ static uint64_t extent_of(const struct drawing *drawing, uint32_t axis)
     return drawing->array->shape.extent[2 - axis];
 }
 
-int volume_plan(struct drawing *drawing, const struct io_options *options, struct error *error)
+int volume_plan(struct drawing *drawing, const struct io_options *options, struct engine_error *error)
 {
     const uint64_t row = drawing->array->shape.extent[0];
     const uint64_t bytes = row * type_bytes(drawing->array->shape.type);
@@ -31,7 +31,7 @@ int volume_plan(struct drawing *drawing, const struct io_options *options, struc
     drawing->first = options->slice == IO_MIDDLE ? drawing->depth / 2 : (uint64_t) options->slice;
     if (drawing->first >= drawing->depth)
         return error_set(
-            error, STATUS_OUTPUT, "there is no slice %llu: the grid has %llu cells along %c, counted from 0",
+            error, ENGINE_STATUS_OUTPUT, "there is no slice %llu: the grid has %llu cells along %c, counted from 0",
             (unsigned long long) drawing->first, (unsigned long long) drawing->depth, "zyx"[drawing->axis]);
     drawing->depth = 1;
     return 0;
@@ -66,7 +66,7 @@ static void add_row(const struct drawing *drawing, const uint8_t *cells, uint64_
         add_cells(drawing, cells, sums);
 }
 
-int volume_sum(struct drawing *drawing, struct error *error)
+int volume_sum(struct drawing *drawing, struct engine_error *error)
 {
     const uint64_t *extent = drawing->array->shape.extent;
     const uint64_t rows = extent[1] * (drawing->axis == 0 ? drawing->first + drawing->depth : extent[2]);
@@ -87,7 +87,7 @@ static uint8_t projected_grey(const struct drawing *drawing, uint64_t sum, uint6
     return (uint8_t) lround(255 * log1p(live) / log1p((double) drawing->depth));
 }
 
-int volume_row(void *context, uint64_t row, uint8_t *samples, struct error *error)
+int volume_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
 {
     (void) error;
     const struct drawing *drawing = context;
@@ -100,7 +100,7 @@ int volume_row(void *context, uint64_t row, uint8_t *samples, struct error *erro
     return 0;
 }
 
-int volume_bilevel_row(void *context, uint64_t row, uint8_t *samples, struct error *error)
+int volume_bilevel_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
 {
     (void) error;
     const struct drawing *drawing = context;

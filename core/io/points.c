@@ -1,5 +1,5 @@
-#include "points.h"
-#include "formats.h"
+#include "io/points.h"
+#include "io/formats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 /* So far from 0 that no pattern reaches it, and differences of coordinates still fit. */
 #define COORDINATE_MAX (INT64_C(1) << 60)
 
-int points_add(struct points *points, const struct text *text, int64_t x, int64_t y, struct error *error)
+int points_add(struct points *points, const struct text *text, int64_t x, int64_t y, struct engine_error *error)
 {
     if (x < -COORDINATE_MAX || x > COORDINATE_MAX || y < -COORDINATE_MAX || y > COORDINATE_MAX)
         return text_error(text, error, "a coordinate further than 2^60 from 0");
@@ -32,7 +32,7 @@ static int in_reading_order(const void *first, const void *second)
 }
 
 /* Sorts the cells and finds the box that they span. */
-static int arrange(struct points *points, const struct text *text, uint64_t *height, struct error *error)
+static int arrange(struct points *points, const struct text *text, uint64_t *height, struct engine_error *error)
 {
     if (points->count == 0)
         return text_error(text, error, "the file ends without a live cell");
@@ -49,13 +49,13 @@ static int arrange(struct points *points, const struct text *text, uint64_t *hei
     points->width = (uint64_t) (right - points->left) + 1;
     *height = (uint64_t) (points->at[points->count - 1].y - points->top) + 1;
     if (!io_size_fits(points->width, *height))
-        return error_set(error, STATUS_INPUT, "%s: the cells lie %llu x %llu apart: at most 2^48 cells are read",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: the cells lie %llu x %llu apart: at most 2^48 cells are read",
                          text->path, (unsigned long long) points->width, (unsigned long long) *height);
     return 0;
 }
 
 static int read_cells(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                      struct error *error)
+                      struct engine_error *error)
 {
     (void) array;
     (void) error;
@@ -81,7 +81,7 @@ static void close_document(struct io_document *document)
 }
 
 static int make_document(struct points *points, const struct text *text, struct io_document **document,
-                         struct error *error)
+                         struct engine_error *error)
 {
     uint64_t height = 0;
     int status = arrange(points, text, &height, error);
@@ -98,8 +98,8 @@ static int make_document(struct points *points, const struct text *text, struct 
     return 0;
 }
 
-int points_open(const char *path, int (*parse)(struct text *text, struct points *points, struct error *error),
-                struct io_document **document, struct error *error)
+int points_open(const char *path, int (*parse)(struct text *text, struct points *points, struct engine_error *error),
+                struct io_document **document, struct engine_error *error)
 {
     *document = NULL;
     struct text *text;

@@ -1,9 +1,9 @@
 /* Run-length encoded patterns of two states, as Golly reads and writes them (Golly Help: File Formats, Extended RLE,
  * and Bounded Grids). This file turns files into cells, rle_header.c reads the lines before them, and rle_write.c is
  * the other way. rle3.c has what differs with three axes. */
-#include "rle.h"
-#include "formats.h"
-#include "text.h"
+#include "io/rle.h"
+#include "io/formats.h"
+#include "io/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct rle {
     bool done;                     /* '!' was parsed */
 };
 
-static int refuse_tag(const struct rle *rle, int tag, struct error *error)
+static int refuse_tag(const struct rle *rle, int tag, struct engine_error *error)
 {
     if (tag >= 'B' && tag <= 'X')
         return text_error(rle->text, error, "cell of state %d ('%c'): only states 0 and 1 ('b' and 'o') are read",
@@ -38,7 +38,7 @@ static int refuse_tag(const struct rle *rle, int tag, struct error *error)
 }
 
 /* The next tag and how often it stands there. White space may lie anywhere, line ends also within a count. */
-static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct error *error)
+static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct engine_error *error)
 {
     bool counted = false;
     *count = 0;
@@ -65,7 +65,7 @@ static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct error *er
     return 0;
 }
 
-static int refuse_outside(const struct rle *rle, struct error *error)
+static int refuse_outside(const struct rle *rle, struct engine_error *error)
 {
     char depth[32] = "";
     if (rle->planes)
@@ -77,7 +77,7 @@ static int refuse_outside(const struct rle *rle, struct error *error)
                       rle->planes ? "x, y or z" : "x or y");
 }
 
-static int take_live(struct rle *rle, uint64_t count, struct error *error)
+static int take_live(struct rle *rle, uint64_t count, struct engine_error *error)
 {
     if (rle->z >= rle->depth || rle->y >= rle->height || count > rle->width - rle->x)
         return refuse_outside(rle, error);
@@ -94,7 +94,7 @@ static void move(uint64_t *at, uint64_t count, uint64_t extent)
 }
 
 /* Parses up to the next run of live cells or '!'. Dead cells may reach beyond the header's size. */
-static int next_run(struct rle *rle, struct error *error)
+static int next_run(struct rle *rle, struct engine_error *error)
 {
     for (;;) {
         int tag = 0;
@@ -123,7 +123,7 @@ static int next_run(struct rle *rle, struct error *error)
 
 /* No more of the pattern is held than one run, so memory does not follow what a header claims. */
 static int read_cells(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                      struct error *error)
+                      struct engine_error *error)
 {
     (void) array;
     struct rle *rle = document->context;
@@ -151,7 +151,7 @@ static void close_document(struct io_document *document)
 }
 
 static int make_document(struct text *text, const struct rle_prologue *prologue, struct io_document **document,
-                         struct error *error)
+                         struct engine_error *error)
 {
     struct rle *rle = calloc(1, sizeof *rle);
     struct io_document *made = io_new_grid(prologue->width, prologue->height, error);
@@ -175,8 +175,9 @@ static int make_document(struct text *text, const struct rle_prologue *prologue,
     return 0;
 }
 
-int rle_open(const char *path, int (*parse)(struct text *text, struct rle_prologue *prologue, struct error *error),
-             struct io_document **document, struct error *error)
+int rle_open(const char *path,
+             int (*parse)(struct text *text, struct rle_prologue *prologue, struct engine_error *error),
+             struct io_document **document, struct engine_error *error)
 {
     *document = NULL;
     struct text *text;
@@ -192,7 +193,7 @@ int rle_open(const char *path, int (*parse)(struct text *text, struct rle_prolog
     return status;
 }
 
-static int open_rle(const char *path, struct io_document **document, struct error *error)
+static int open_rle(const char *path, struct io_document **document, struct engine_error *error)
 {
     return rle_open(path, rle_parse_prologue, document, error);
 }

@@ -2,8 +2,8 @@
 #ifndef CORE_IO_RLE_H
 #define CORE_IO_RLE_H
 
-#include "io.h"
-#include "text.h"
+#include "io/io.h"
+#include "io/text.h"
 
 /* What the lines before the cells say. */
 struct rle_prologue {
@@ -14,11 +14,12 @@ struct rle_prologue {
 };
 
 /* Opens a file whose first lines `parse` reads, up to where the cells begin. */
-int rle_open(const char *path, int (*parse)(struct text *text, struct rle_prologue *prologue, struct error *error),
-             struct io_document **document, struct error *error);
+int rle_open(const char *path,
+             int (*parse)(struct text *text, struct rle_prologue *prologue, struct engine_error *error),
+             struct io_document **document, struct engine_error *error);
 
-/* Reads up to the header line `x = m, y = n, rule = …` and checks it. STATUS_INPUT. */
-int rle_parse_prologue(struct text *text, struct rle_prologue *prologue, struct error *error);
+/* Reads up to the header line `x = m, y = n, rule = …` and checks it. ENGINE_STATUS_INPUT. */
+int rle_parse_prologue(struct text *text, struct rle_prologue *prologue, struct engine_error *error);
 
 /* Moves *at behind "name =" and the blanks and commas around it; false: something else is there. */
 bool rle_take_key(const char **at, const char *name);
@@ -27,9 +28,10 @@ bool rle_take_key(const char **at, const char *name);
  * of answer: 0 or less is an error. A path that ends in .gz is compressed. */
 int rle_write_file(const struct io_format *format, const char *path, struct io_document *document,
                    int (*put_header)(gzFile file, const struct io_header *header, const struct io_array *array),
-                   struct error *error);
+                   struct engine_error *error);
 
 bool rle_writes(const struct io_array *array);
-int rle_write(const char *path, struct io_document *document, const struct io_options *options, struct error *error);
+int rle_write(const char *path, struct io_document *document, const struct io_options *options,
+              struct engine_error *error);
 
 #endif

@@ -8,8 +8,8 @@
  *
  * Golly's grids are cubes of `size`, pos counts from their first cell, and keywords that it does not know it skips: a
  * grid that is no cube is written with `grid=x,y,z` there, and `size` as its longest side. */
-#include "formats.h"
-#include "rle.h"
+#include "io/formats.h"
+#include "io/rle.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,8 @@ struct keywords {
     int64_t grid[3];
 };
 
-static int parse_keyword(const struct text *text, const char *word, struct keywords *keywords, struct error *error)
+static int parse_keyword(const struct text *text, const char *word, struct keywords *keywords,
+                         struct engine_error *error)
 {
     const struct {
         const char *name, *expected;
@@ -74,7 +75,7 @@ static int parse_keyword(const struct text *text, const char *word, struct keywo
 
 /* The torus that the keywords state, if they do. */
 static int take_grid(const struct text *text, const struct keywords *keywords, struct io_header *header,
-                     struct error *error)
+                     struct engine_error *error)
 {
     const bool cube = keywords->grid[0] == 0 && keywords->grid[1] == 0 && keywords->grid[2] == 0;
     int64_t longest = 0;
@@ -96,7 +97,8 @@ static int take_grid(const struct text *text, const struct keywords *keywords, s
 }
 
 /* `3D version=1 size=40 pos=19,18,18 gen=7` */
-static int parse_first_line(const struct text *text, const char *line, struct io_header *header, struct error *error)
+static int parse_first_line(const struct text *text, const char *line, struct io_header *header,
+                            struct engine_error *error)
 {
     struct keywords keywords = {.version = 1};
     if (text->cut)
@@ -114,7 +116,7 @@ static int parse_first_line(const struct text *text, const char *line, struct io
     return take_grid(text, &keywords, header, error);
 }
 
-static int take_rule(const struct text *text, const char *rule, struct io_header *header, struct error *error)
+static int take_rule(const struct text *text, const char *rule, struct io_header *header, struct engine_error *error)
 {
     size_t length = strlen(rule);
     while (length > 0 && strchr(" \t", rule[length - 1]) != NULL)
@@ -128,7 +130,7 @@ static int take_rule(const struct text *text, const char *rule, struct io_header
 
 /* Golly writes a grid without a live cell as one of size 0 0 0. */
 static int take_extent(const struct text *text, const int64_t size[3], struct rle_prologue *prologue,
-                       struct error *error)
+                       struct engine_error *error)
 {
     const bool empty = size[0] == 0 && size[1] == 0 && size[2] == 0;
     uint64_t extent[3];
@@ -144,7 +146,8 @@ static int take_extent(const struct text *text, const int64_t size[3], struct rl
 }
 
 /* `x=2 y=4 z=4 rule=3D5..7/6` */
-static int parse_size(const struct text *text, const char *line, struct rle_prologue *prologue, struct error *error)
+static int parse_size(const struct text *text, const char *line, struct rle_prologue *prologue,
+                      struct engine_error *error)
 {
     static const char expected[] = "the header line 'x=<width> y=<height> z=<depth> rule=<rule>' was expected";
     int64_t size[3];
@@ -163,7 +166,7 @@ static int parse_size(const struct text *text, const char *line, struct rle_prol
     return *line == '\0' ? 0 : text_error(text, error, "'rule=<rule>' was expected, not '%.40s'", line);
 }
 
-static int check_place(const struct text *text, const struct rle_prologue *prologue, struct error *error)
+static int check_place(const struct text *text, const struct rle_prologue *prologue, struct engine_error *error)
 {
     const struct io_header *header = &prologue->header;
     const uint64_t size[3] = {prologue->width, prologue->height, prologue->depth};
@@ -178,7 +181,7 @@ static int check_place(const struct text *text, const struct rle_prologue *prolo
     return 0;
 }
 
-static int parse_prologue(struct text *text, struct rle_prologue *prologue, struct error *error)
+static int parse_prologue(struct text *text, struct rle_prologue *prologue, struct engine_error *error)
 {
     char line[2048];
     bool first = true;
@@ -196,7 +199,7 @@ static int parse_prologue(struct text *text, struct rle_prologue *prologue, stru
     return text_error(text, error, "the file ends before its header line 'x=… y=… z=… rule=…'");
 }
 
-static int open_rle3(const char *path, struct io_document **document, struct error *error)
+static int open_rle3(const char *path, struct io_document **document, struct engine_error *error)
 {
     return rle_open(path, parse_prologue, document, error);
 }
@@ -262,7 +265,7 @@ static int put_prologue(gzFile file, const struct io_header *header, const struc
 }
 
 static int write_rle3(const char *path, struct io_document *document, const struct io_options *options,
-                      struct error *error)
+                      struct engine_error *error)
 {
     (void) options;
     return rle_write_file(&io_rle3, path, document, put_prologue, error);

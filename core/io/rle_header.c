@@ -1,5 +1,5 @@
-#include "formats.h"
-#include "rle.h"
+#include "io/formats.h"
+#include "io/rle.h"
 
 #include <string.h>
 
@@ -44,7 +44,7 @@ static bool parse_torus(const char *at, uint64_t grid[3])
 }
 
 /* A rule up to the next blank, and the grid it is bounded to. */
-static int parse_rule(const struct text *text, const char *at, struct io_header *header, struct error *error)
+static int parse_rule(const struct text *text, const char *at, struct io_header *header, struct engine_error *error)
 {
     size_t length = strcspn(at, " \t");
     if (at[length + strspn(at + length, " \t")] != '\0')
@@ -71,7 +71,8 @@ static int parse_rule(const struct text *text, const char *at, struct io_header 
 }
 
 /* `#CXRLE Pos=x,y Gen=n`; other keys mean nothing here. */
-static int parse_extension(const struct text *text, const char *at, struct rle_prologue *prologue, struct error *error)
+static int parse_extension(const struct text *text, const char *at, struct rle_prologue *prologue,
+                           struct engine_error *error)
 {
     while (skip_blanks(&at), *at != '\0') {
         int64_t step = 0;
@@ -90,7 +91,8 @@ static int parse_extension(const struct text *text, const char *at, struct rle_p
     return 0;
 }
 
-static int parse_comment(const struct text *text, const char *line, struct rle_prologue *prologue, struct error *error)
+static int parse_comment(const struct text *text, const char *line, struct rle_prologue *prologue,
+                         struct engine_error *error)
 {
     if (strncmp(line, "#CXRLE", 6) == 0)
         return parse_extension(text, line + 6, prologue, error);
@@ -102,7 +104,8 @@ static int parse_comment(const struct text *text, const char *line, struct rle_p
 }
 
 /* `x = m, y = n, rule = …` */
-static int parse_size(const struct text *text, const char *line, struct rle_prologue *prologue, struct error *error)
+static int parse_size(const struct text *text, const char *line, struct rle_prologue *prologue,
+                      struct engine_error *error)
 {
     static const char expected[] = "the header line 'x = <width>, y = <height>, rule = <rule>' was expected";
     int64_t size[2];
@@ -127,7 +130,7 @@ static int parse_size(const struct text *text, const char *line, struct rle_prol
 }
 
 /* Where on its torus the pattern lies. Golly gives a torus's top left cell the coordinates -int(w/2), -int(h/2). */
-static int place(const struct text *text, struct rle_prologue *prologue, struct error *error)
+static int place(const struct text *text, struct rle_prologue *prologue, struct engine_error *error)
 {
     struct io_header *header = &prologue->header;
     const uint64_t size[2] = {prologue->width, prologue->height};
@@ -151,7 +154,7 @@ static int place(const struct text *text, struct rle_prologue *prologue, struct 
     return 0;
 }
 
-int rle_parse_prologue(struct text *text, struct rle_prologue *prologue, struct error *error)
+int rle_parse_prologue(struct text *text, struct rle_prologue *prologue, struct engine_error *error)
 {
     char line[2048];
     int status = 0;

@@ -1,5 +1,5 @@
-#include "formats.h"
-#include "rle.h"
+#include "io/formats.h"
+#include "io/rle.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,12 +29,12 @@ bool rle_writes(const struct io_array *array)
            array->shape.extent[2] == 1 && (array->values == 2 || array->values == 0);
 }
 
-static int write_error(struct error *error)
+static int write_error(struct engine_error *error)
 {
-    return error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
+    return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
 }
 
-static int flush(struct rle_writer *writer, struct error *error)
+static int flush(struct rle_writer *writer, struct engine_error *error)
 {
     unsigned size = writer->filled;
     writer->filled = 0;
@@ -42,7 +42,7 @@ static int flush(struct rle_writer *writer, struct error *error)
 }
 
 /* Writes a count and its tag, on a new line where the line would grow too long. */
-static int put(struct rle_writer *writer, uint64_t count, char tag, struct error *error)
+static int put(struct rle_writer *writer, uint64_t count, char tag, struct engine_error *error)
 {
     char text[32];
     uint32_t at = sizeof text;
@@ -64,7 +64,7 @@ static int put(struct rle_writer *writer, uint64_t count, char tag, struct error
 
 /* Writes the run that waits. Dead cells, row ends and plane ends are written only with the live cells behind them:
  * trailing ones never are. */
-static int put_run(struct rle_writer *writer, struct error *error)
+static int put_run(struct rle_writer *writer, struct engine_error *error)
 {
     const struct run *run = &writer->run;
     const uint64_t planes = run->y / writer->height - writer->y / writer->height;
@@ -103,20 +103,21 @@ static uint64_t span(const uint8_t *cells, uint64_t count, uint8_t value)
     return done;
 }
 
-static int refuse_cell(const struct rle_writer *writer, uint64_t x, uint64_t y, uint8_t value, struct error *error)
+static int refuse_cell(const struct rle_writer *writer, uint64_t x, uint64_t y, uint8_t value,
+                       struct engine_error *error)
 {
     char plane[32] = "";
     const uint64_t z = y / writer->height;
     if (z > 0)
         snprintf(plane, sizeof plane, " of plane %llu", (unsigned long long) z);
-    return error_set(error, STATUS_OUTPUT, "cell %llu %llu%s is %u: RLE is written with 0 and 1 only",
+    return error_set(error, ENGINE_STATUS_OUTPUT, "cell %llu %llu%s is %u: RLE is written with 0 and 1 only",
                      (unsigned long long) x, (unsigned long long) (y % writer->height), plane, value);
 }
 
 /* Takes cells [begin, begin + count) of the array. The last live run waits in writer->run, as the next range may go on
  * with it. */
 static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *cells, uint64_t count,
-                     struct error *error)
+                     struct engine_error *error)
 {
     for (uint64_t done = 0; done < count;) {
         done += span(cells + done, count - done, 0);
@@ -139,11 +140,12 @@ static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *c
     return 0;
 }
 
-static int put_array(struct rle_writer *writer, struct io_document *document, uint32_t index, struct error *error)
+static int put_array(struct rle_writer *writer, struct io_document *document, uint32_t index,
+                     struct engine_error *error)
 {
     uint64_t total;
     if (!shape_cells(&document->arrays[index].shape, &total))
-        return error_set(error, STATUS_OUTPUT, "the grid has more cells than 64 bits count");
+        return error_set(error, ENGINE_STATUS_OUTPUT, "the grid has more cells than 64 bits count");
     uint8_t *cells = malloc(CHUNK);
     if (cells == NULL)
         return error_memory(error, CHUNK, "writing a pattern");
@@ -168,7 +170,7 @@ static gzFile create(const char *path)
 }
 
 static int put_cells_and_end(struct rle_writer *writer, struct io_document *document, const struct io_array *array,
-                             struct error *error)
+                             struct engine_error *error)
 {
     int status = put_array(writer, document, (uint32_t) (array - document->arrays), error);
     if (status == 0)
@@ -182,7 +184,7 @@ static int put_cells_and_end(struct rle_writer *writer, struct io_document *docu
 
 int rle_write_file(const struct io_format *format, const char *path, struct io_document *document,
                    int (*put_header)(gzFile file, const struct io_header *header, const struct io_array *array),
-                   struct error *error)
+                   struct engine_error *error)
 {
     const struct io_array *array = io_first_written(format, document);
     struct rle_writer *writer = calloc(1, sizeof *writer);
@@ -233,7 +235,8 @@ static int put_prologue(gzFile file, const struct io_header *header, const struc
     return written > 0 ? gzputs(file, "\n") : written;
 }
 
-int rle_write(const char *path, struct io_document *document, const struct io_options *options, struct error *error)
+int rle_write(const char *path, struct io_document *document, const struct io_options *options,
+              struct engine_error *error)
 {
     (void) options;
     return rle_write_file(&io_rle, path, document, put_prologue, error);

@@ -1,6 +1,6 @@
 /* Snapshots as a format among others: to start from, to convert, and for what a document says of a state. */
-#include "formats.h"
-#include "snapshot_file.h"
+#include "io/formats.h"
+#include "io/snapshot_file.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 enum { PIECE = 1 << 20 }; /* elements from one to the other at a time */
 
 /* Memory for a field: bits where it has two values, else as the canonical array. */
-static int open_cells(const struct io_array *array, struct snapshot_cells *cells, struct error *error)
+static int open_cells(const struct io_array *array, struct snapshot_cells *cells, struct engine_error *error)
 {
     const struct engine_field field = {.name = array->name, .kind = ENGINE_GRID, .values = array->values};
     const bool bits = geometry_has_columns(&array->shape, array->values);
@@ -32,7 +32,7 @@ struct reading {
     struct snapshot_cells cells; /* memory: NULL where there is none yet */
 };
 
-static int load(struct reading *reading, uint32_t array, struct error *error)
+static int load(struct reading *reading, uint32_t array, struct engine_error *error)
 {
     if (reading->cells.memory && reading->array == array)
         return 0;
@@ -50,7 +50,7 @@ static int load(struct reading *reading, uint32_t array, struct error *error)
 }
 
 static int read_elements(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                         struct error *error)
+                         struct engine_error *error)
 {
     struct reading *reading = document->context;
     if (load(reading, array, error) != 0)
@@ -80,7 +80,7 @@ static void describe(struct io_document *document, const struct snapshot_header 
     document->header.placed = true;
 }
 
-static int open_snapshot(const char *path, struct io_document **out, struct error *error)
+static int open_snapshot(const char *path, struct io_document **out, struct engine_error *error)
 {
     struct io_document *document = calloc(1, sizeof *document);
     struct reading *reading = calloc(1, sizeof *reading);
@@ -107,7 +107,8 @@ static bool writes(const struct io_array *array)
     return type_bytes(array->shape.type) != 0;
 }
 
-static int fill_cells(struct io_document *document, uint32_t array, struct snapshot_cells *cells, struct error *error)
+static int fill_cells(struct io_document *document, uint32_t array, struct snapshot_cells *cells,
+                      struct engine_error *error)
 {
     uint64_t total;
     shape_elements(&cells->geometry.shape, &total);
@@ -124,7 +125,7 @@ static int fill_cells(struct io_document *document, uint32_t array, struct snaps
 }
 
 static int write_snapshot(const char *path, struct io_document *document, const struct io_options *options,
-                          struct error *error)
+                          struct engine_error *error)
 {
     struct snapshot_cells cells[IO_ARRAYS_MAX] = {{.memory = NULL}};
     struct snapshot_header header = {

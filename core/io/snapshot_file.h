@@ -3,8 +3,8 @@
 #ifndef CORE_IO_SNAPSHOT_FILE_H
 #define CORE_IO_SNAPSHOT_FILE_H
 
-#include "../layout.h"
-#include "io.h"
+#include "io/io.h"
+#include "memory/layout.h"
 
 enum { SNAPSHOT_HASH_TEXT = 33 };
 
@@ -35,21 +35,21 @@ struct snapshot_cells {
 };
 
 /* Writes a new file, flushed to its medium, from the cells of every field; fills in header->hash. Errors come without
- * the file's name. STATUS_OUTPUT. */
+ * the file's name. ENGINE_STATUS_OUTPUT. */
 int snapshot_file_write(const char *path, struct snapshot_header *header, const struct snapshot_cells *cells,
-                        enum snapshot_compression compression, uint32_t threads, struct error *error);
+                        enum snapshot_compression compression, uint32_t threads, struct engine_error *error);
 
 struct snapshot_file; /* open for reading */
 
-/* Reads and checks header and index. STATUS_INPUT. */
-int snapshot_file_open(const char *path, struct snapshot_file **file, struct error *error);
+/* Reads and checks header and index. ENGINE_STATUS_INPUT. */
+int snapshot_file_open(const char *path, struct snapshot_file **file, struct engine_error *error);
 void snapshot_file_close(struct snapshot_file *file);
 
 /* Lives as long as the file is open. */
 const struct snapshot_header *snapshot_file_header(const struct snapshot_file *file);
 
-/* Reads a field, every block checked, into cells of its shape and type. STATUS_INPUT. */
+/* Reads a field, every block checked, into cells of its shape and type. ENGINE_STATUS_INPUT. */
 int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct snapshot_cells *cells, uint32_t threads,
-                       struct error *error);
+                       struct engine_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* The header of a snapshot: a line that tells what the file is, and a JSON object. */
-#include "../json.h"
-#include "snapshot_parts.h"
+#include "base/json.h"
+#include "io/snapshot_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static struct json_object *header_json(const struct snapshot_header *header)
     return object;
 }
 
-char *header_print(const struct snapshot_header *header, struct error *error)
+char *header_print(const struct snapshot_header *header, struct engine_error *error)
 {
     char *json, *text = NULL;
     if (json_take_text(header_json(header), JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED, &json, error) != 0)
@@ -121,12 +121,12 @@ char *header_print(const struct snapshot_header *header, struct error *error)
 /* What the parsers of the parts share. */
 struct parsing {
     struct json_object *object;
-    struct error *error;
+    struct engine_error *error;
 };
 
 static int refuse(const struct parsing *parsing, const char *key)
 {
-    return error_set(parsing->error, STATUS_INPUT,
+    return error_set(parsing->error, ENGINE_STATUS_INPUT,
                      "its header has no usable \"%s\": it is damaged, or none of engine's", key);
 }
 
@@ -288,17 +288,18 @@ static int parse_object(const struct parsing *parsing, struct snapshot_header *h
 }
 
 /* Moves *text behind the first line. */
-static int parse_beginning(const char **text, const char *end, struct error *error)
+static int parse_beginning(const char **text, const char *end, struct engine_error *error)
 {
     const size_t length = strlen(BEGINNING);
     char *rest;
     if ((size_t) (end - *text) <= length || memcmp(*text, BEGINNING, length) != 0)
-        return error_set(error, STATUS_INPUT, "is no snapshot: its header does not begin with \"" BEGINNING "\"");
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "is no snapshot: its header does not begin with \"" BEGINNING "\"");
     const unsigned long version = strtoul(*text + length, &rest, 10);
     if (rest == *text + length || *rest != '\n')
-        return error_set(error, STATUS_INPUT, "is no snapshot: its header has no version");
+        return error_set(error, ENGINE_STATUS_INPUT, "is no snapshot: its header has no version");
     if (version != SNAPSHOT_VERSION)
-        return error_set(error, STATUS_INPUT,
+        return error_set(error, ENGINE_STATUS_INPUT,
                          "is a snapshot of format %lu; this engine reads format %d: use a newer one", version,
                          SNAPSHOT_VERSION);
     *text = rest + 1;
@@ -306,7 +307,7 @@ static int parse_beginning(const char **text, const char *end, struct error *err
 }
 
 int header_parse(const char *text, size_t length, struct snapshot_header *header, struct json_object **json,
-                 char **config, struct error *error)
+                 char **config, struct engine_error *error)
 {
     const char *end = text + length;
     if (parse_beginning(&text, end, error) != 0)
@@ -318,6 +319,7 @@ int header_parse(const char *text, size_t length, struct snapshot_header *header
     *json = json_tokener_parse_ex(tokener, text, (int) (end - text));
     json_tokener_free(tokener);
     if (!json_object_is_type(*json, json_type_object))
-        return error_set(error, STATUS_INPUT, "its header is no JSON object: it is damaged, or none of engine's");
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "its header is no JSON object: it is damaged, or none of engine's");
     return parse_object(&(struct parsing){*json, error}, header, config);
 }

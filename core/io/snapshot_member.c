@@ -1,7 +1,7 @@
 /* Gzip members (RFC 1952) whose sizes stand in their extra field, in the subfield IG of mgzip and pgzip, and the text
  * of the index. */
-#include "../xxh.h"
-#include "snapshot_parts.h"
+#include "base/xxh.h"
+#include "io/snapshot_parts.h"
 
 #include <inttypes.h>
 #include <isa-l/crc.h>

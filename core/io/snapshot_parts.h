@@ -2,7 +2,7 @@
 #ifndef CORE_IO_SNAPSHOT_PARTS_H
 #define CORE_IO_SNAPSHOT_PARTS_H
 
-#include "snapshot_file.h"
+#include "io/snapshot_file.h"
 
 #include <isa-l/igzip_lib.h>
 #include <json-c/json.h>
@@ -85,11 +85,11 @@ bool stream_apart(const struct stream *stream, const struct io_array *field, con
 /* ---- The header's text -------------------------------------------------------------------------------------- */
 
 /* The text, which the caller frees; NULL: no memory, which is recorded. */
-char *header_print(const struct snapshot_header *header, struct error *error);
+char *header_print(const struct snapshot_header *header, struct engine_error *error);
 
 /* Reads the text. What `header` points to then lives in *json and *config, which the caller puts and frees. Errors come
- * without the file's name. STATUS_INPUT. */
+ * without the file's name. ENGINE_STATUS_INPUT. */
 int header_parse(const char *text, size_t length, struct snapshot_header *header, struct json_object **json,
-                 char **config, struct error *error);
+                 char **config, struct engine_error *error);
 
 #endif

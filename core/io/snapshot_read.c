@@ -1,7 +1,7 @@
 /* Reading snapshots: what header and index say is held against the file's size before anything is made of it. */
-#include "../convert.h"
-#include "../xxh.h"
-#include "snapshot_parts.h"
+#include "base/convert.h"
+#include "base/xxh.h"
+#include "io/snapshot_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,20 +27,21 @@ struct snapshot_file {
 
 /* ---- Bytes -------------------------------------------------------------------------------------------------- */
 
-static int damaged(const struct snapshot_file *file, const char *what, struct error *error)
+static int damaged(const struct snapshot_file *file, const char *what, struct engine_error *error)
 {
-    return error_set(error, STATUS_INPUT,
+    return error_set(error, ENGINE_STATUS_INPUT,
                      "%s: %s: the file is cut short or damaged; take an older one, or make it again", file->path, what);
 }
 
-static int read_at(const struct snapshot_file *file, uint64_t begin, uint64_t bytes, void *out, struct error *error)
+static int read_at(const struct snapshot_file *file, uint64_t begin, uint64_t bytes, void *out,
+                   struct engine_error *error)
 {
     for (char *at = out; bytes > 0;) {
         const ssize_t got = pread(file->file, at, bytes < READ_MAX ? bytes : READ_MAX, (off_t) begin);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return error_set(error, STATUS_INPUT, "%s: %s", file->path, strerror(errno));
+            return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno));
         if (got == 0)
             return damaged(file, "its end is missing", error);
         at += got, begin += (uint64_t) got, bytes -= (uint64_t) got;
@@ -50,7 +51,7 @@ static int read_at(const struct snapshot_file *file, uint64_t begin, uint64_t by
 
 /* The content of a member of text, as a string that the caller frees. */
 static int read_text(const struct snapshot_file *file, uint64_t begin, uint64_t bytes, uint64_t check, uint64_t most,
-                     char **text, uint64_t *length, const char *what, struct error *error)
+                     char **text, uint64_t *length, const char *what, struct engine_error *error)
 {
     *text = NULL;
     struct inflate_state *inflater = malloc(sizeof *inflater);
@@ -72,12 +73,12 @@ static int read_text(const struct snapshot_file *file, uint64_t begin, uint64_t 
 
 /* ---- End, header, index ------------------------------------------------------------------------------------- */
 
-static int read_end(const struct snapshot_file *file, uint64_t *file_bytes, struct end *end, struct error *error)
+static int read_end(const struct snapshot_file *file, uint64_t *file_bytes, struct end *end, struct engine_error *error)
 {
     struct stat info;
     uint8_t bytes[END_BYTES];
     if (fstat(file->file, &info) != 0)
-        return error_set(error, STATUS_INPUT, "%s: %s", file->path, strerror(errno));
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno));
     *file_bytes = (uint64_t) info.st_size;
     if (*file_bytes < END_BYTES)
         return damaged(file, "its end is missing", error);
@@ -90,20 +91,20 @@ static int read_end(const struct snapshot_file *file, uint64_t *file_bytes, stru
     return 0;
 }
 
-static int read_header(struct snapshot_file *file, const struct end *end, struct error *error)
+static int read_header(struct snapshot_file *file, const struct end *end, struct engine_error *error)
 {
     char *text;
     uint64_t length;
     int status = read_text(file, 0, end->header_bytes, end->header_check, SNAPSHOT_HEADER_MAX, &text, &length,
                            "its header cannot be read", error);
     if (status == 0 && header_parse(text, length, &file->header, &file->json, &file->config, error) != 0)
-        status = error->status == STATUS_INPUT ? error_prefix(error, "%s: ", file->path) : error->status;
+        status = error->status == ENGINE_STATUS_INPUT ? error_prefix(error, "%s: ", file->path) : error->status;
     free(text);
     return status;
 }
 
 /* How many blocks the fields have, which can be no more than the file has room for. */
-static int count_blocks(struct snapshot_file *file, uint64_t file_bytes, struct error *error)
+static int count_blocks(struct snapshot_file *file, uint64_t file_bytes, struct engine_error *error)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < file->header.count; i++) {
@@ -111,7 +112,7 @@ static int count_blocks(struct snapshot_file *file, uint64_t file_bytes, struct 
         if (!stream_of(field, &file->streams[i]) || file->streams[i].bytes / SNAPSHOT_EXPANSION > file_bytes ||
             (total += file->streams[i].bytes) / SNAPSHOT_EXPANSION > file_bytes)
             return error_set(
-                error, STATUS_INPUT,
+                error, ENGINE_STATUS_INPUT,
                 "%s: says that it holds %llu x %llu x %llu of field %s, more than a file of %llu bytes can", file->path,
                 (unsigned long long) field->shape.extent[0], (unsigned long long) field->shape.extent[1],
                 (unsigned long long) field->shape.extent[2], field->name, (unsigned long long) file_bytes);
@@ -121,7 +122,7 @@ static int count_blocks(struct snapshot_file *file, uint64_t file_bytes, struct 
 }
 
 /* The members lie one behind the other, from the header's end to the index. */
-static int place_blocks(struct snapshot_file *file, const struct end *end, struct error *error)
+static int place_blocks(struct snapshot_file *file, const struct end *end, struct engine_error *error)
 {
     uint64_t begin = end->header_bytes;
     for (uint64_t i = 0; i < file->count && begin <= end->index_begin; i++) {
@@ -133,7 +134,7 @@ static int place_blocks(struct snapshot_file *file, const struct end *end, struc
     return begin == end->index_begin ? 0 : damaged(file, "its index does not match its length", error);
 }
 
-static int read_index(struct snapshot_file *file, const struct end *end, struct error *error)
+static int read_index(struct snapshot_file *file, const struct end *end, struct engine_error *error)
 {
     char *text;
     uint64_t length;
@@ -154,7 +155,7 @@ static int read_index(struct snapshot_file *file, const struct end *end, struct 
     return status == 0 ? place_blocks(file, end, error) : status;
 }
 
-static int read_parts(struct snapshot_file *file, struct error *error)
+static int read_parts(struct snapshot_file *file, struct engine_error *error)
 {
     struct end end = {0};
     uint64_t bytes = 0;
@@ -166,7 +167,7 @@ static int read_parts(struct snapshot_file *file, struct error *error)
 
 /* ---- The interface ------------------------------------------------------------------------------------------ */
 
-int snapshot_file_open(const char *path, struct snapshot_file **out, struct error *error)
+int snapshot_file_open(const char *path, struct snapshot_file **out, struct engine_error *error)
 {
     struct snapshot_file *file = calloc(1, sizeof *file);
     *out = NULL;
@@ -175,8 +176,8 @@ int snapshot_file_open(const char *path, struct snapshot_file **out, struct erro
         return error_memory(error, sizeof *file, "reading a snapshot");
     }
     file->file = open(path, O_RDONLY | O_CLOEXEC);
-    const int status =
-        file->file < 0 ? error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno)) : read_parts(file, error);
+    const int status = file->file < 0 ? error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno))
+                                      : read_parts(file, error);
     if (status != 0) {
         snapshot_file_close(file);
         return status;
@@ -213,7 +214,7 @@ struct taker {
     size_t room; /* of member */
 };
 
-static int taker_open(struct taker *taker, struct error *error)
+static int taker_open(struct taker *taker, struct engine_error *error)
 {
     *taker = (struct taker){.inflater = malloc(sizeof *taker->inflater), .content = malloc(SNAPSHOT_BLOCK)};
     return taker->inflater && taker->content ? 0 : error_memory(error, SNAPSHOT_BLOCK, "reading a snapshot");
@@ -226,7 +227,8 @@ static void taker_close(struct taker *taker)
     free(taker->member);
 }
 
-static int read_member(const struct snapshot_file *file, uint64_t number, struct taker *taker, struct error *error)
+static int read_member(const struct snapshot_file *file, uint64_t number, struct taker *taker,
+                       struct engine_error *error)
 {
     const struct block *block = &file->blocks[number];
     if (block->bytes > taker->room) {
@@ -250,7 +252,7 @@ static bool within_values(const struct io_array *field, const void *content, uin
 
 /* Block `index` of a field, which is block `number` of the file. */
 static int take_block(const struct snapshot_file *file, uint32_t field, uint64_t index, uint64_t number,
-                      struct taker *taker, struct error *error)
+                      struct taker *taker, struct engine_error *error)
 {
     const struct block *block = &file->blocks[number];
     const uint64_t bytes = stream_block(&file->streams[field], index);
@@ -260,8 +262,9 @@ static int take_block(const struct snapshot_file *file, uint32_t field, uint64_t
         member_take(taker->inflater, taker->member, block->bytes, taker->content, bytes) &&
         within_values(&file->header.fields[field], taker->content, bytes))
         return 0;
-    return error_set(error, STATUS_INPUT, "%s: block %llu of field %s is damaged; take an older file, or make it again",
-                     file->path, (unsigned long long) index, file->header.fields[field].name);
+    return error_set(error, ENGINE_STATUS_INPUT,
+                     "%s: block %llu of field %s is damaged; take an older file, or make it again", file->path,
+                     (unsigned long long) index, file->header.fields[field].name);
 }
 
 /* What the threads that read a field share. */
@@ -273,7 +276,7 @@ struct taking {
     bool apart;     /* blocks may be written into cells at the same time */
 };
 
-static int place_block(const struct taking *taking, uint64_t index, struct taker *taker, struct error *error)
+static int place_block(const struct taking *taking, uint64_t index, struct taker *taker, struct engine_error *error)
 {
     const struct stream *stream = &taking->file->streams[taking->field];
     const struct io_array *array = &taking->file->header.fields[taking->field];
@@ -288,7 +291,7 @@ static int place_block(const struct taking *taking, uint64_t index, struct taker
 }
 
 /* A thread's share of the blocks. */
-static int place_blocks_of_thread(const struct taking *taking, struct error *error)
+static int place_blocks_of_thread(const struct taking *taking, struct engine_error *error)
 {
     const int64_t blocks = (int64_t) taking->file->streams[taking->field].blocks;
     struct taker taker;
@@ -302,7 +305,7 @@ static int place_blocks_of_thread(const struct taking *taking, struct error *err
 }
 
 int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct snapshot_cells *cells, uint32_t threads,
-                       struct error *error)
+                       struct engine_error *error)
 {
     struct taking taking = {file, field, cells, 0,
                             stream_apart(&file->streams[field], &file->header.fields[field], cells)};
@@ -312,7 +315,7 @@ int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct 
         taking.first += file->streams[i].blocks;
 #pragma omp parallel num_threads((int) threads) if (several)
     {
-        struct error own;
+        struct engine_error own;
         const int mine = place_blocks_of_thread(&taking, &own);
         if (mine != 0)
 #pragma omp critical(snapshot_read)

@@ -1,5 +1,5 @@
 /* Fields as streams of bytes, cut into blocks. */
-#include "snapshot_parts.h"
+#include "io/snapshot_parts.h"
 
 static bool in_columns(const struct io_array *field)
 {

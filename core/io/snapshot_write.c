@@ -1,6 +1,6 @@
 /* Writing snapshots: threads compress blocks, and append them in order. */
-#include "../xxh.h"
-#include "snapshot_parts.h"
+#include "base/xxh.h"
+#include "io/snapshot_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +19,8 @@ struct writer {
     enum snapshot_compression compression;
     struct stream streams[IO_ARRAYS_MAX];
     struct block *blocks;
-    uint64_t count;      /* of blocks */
-    struct error *error; /* the first one */
+    uint64_t count;             /* of blocks */
+    struct engine_error *error; /* the first one */
 };
 
 /* What a thread works with. */
@@ -37,7 +37,7 @@ static void press_close(struct press *press)
 }
 
 /* For contents of so many bytes; false: no memory, which is recorded. */
-static bool press_open(struct press *press, size_t bytes, struct error *error)
+static bool press_open(struct press *press, size_t bytes, struct engine_error *error)
 {
     *press = (struct press){malloc(sizeof *press->deflater), malloc(bytes), malloc(member_bound(bytes))};
     if (press->deflater && press->content && press->member)
@@ -47,12 +47,12 @@ static bool press_open(struct press *press, size_t bytes, struct error *error)
     return false;
 }
 
-static int append(struct writer *writer, const void *data, uint64_t bytes, struct error *error)
+static int append(struct writer *writer, const void *data, uint64_t bytes, struct engine_error *error)
 {
     for (const char *at = data; bytes > 0;) {
         const ssize_t put = write(writer->file, at, bytes < WRITE_MAX ? bytes : WRITE_MAX);
         if (put < 0 && errno != EINTR)
-            return error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+            return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
         at += put > 0 ? put : 0;
         bytes -= put > 0 ? (uint64_t) put : 0;
         writer->offset += put > 0 ? (uint64_t) put : 0;
@@ -83,8 +83,8 @@ static int append_header(struct writer *writer, struct end *end)
         return writer->error->status;
     int status = 0;
     if (strlen(text) > SNAPSHOT_HEADER_MAX)
-        status =
-            error_set(writer->error, STATUS_OUTPUT, "its header would be longer than %d bytes", SNAPSHOT_HEADER_MAX);
+        status = error_set(writer->error, ENGINE_STATUS_OUTPUT, "its header would be longer than %d bytes",
+                           SNAPSHOT_HEADER_MAX);
     else
         status = append_text(writer, text, &end->header_bytes, &end->header_check);
     free(text);
@@ -113,7 +113,7 @@ static int append_end(struct writer *writer, const struct end *end)
 
 /* ---- Blocks ------------------------------------------------------------------------------------------------- */
 
-static int hash_field(const struct snapshot_cells *cells, XXH3_state_t *hash, struct error *error)
+static int hash_field(const struct snapshot_cells *cells, XXH3_state_t *hash, struct engine_error *error)
 {
     uint64_t count, bytes = cells->geometry.element_bytes;
     void *piece = malloc(HASH_PIECE);
@@ -131,7 +131,7 @@ static int hash_field(const struct snapshot_cells *cells, XXH3_state_t *hash, st
 }
 
 /* As state_hash does. */
-static int hash_cells(const struct writer *writer, struct error *error)
+static int hash_cells(const struct writer *writer, struct engine_error *error)
 {
     struct snapshot_header *header = writer->header;
     XXH3_state_t *hash = XXH3_createState();
@@ -166,7 +166,7 @@ static void press_block(struct writer *writer, uint64_t number, struct press *pr
 }
 
 /* The first error counts. */
-static void keep_error(struct writer *writer, const struct error *error)
+static void keep_error(struct writer *writer, const struct engine_error *error)
 {
 #pragma omp critical(snapshot_write)
     if (writer->error->status == 0)
@@ -174,7 +174,7 @@ static void keep_error(struct writer *writer, const struct error *error)
 }
 
 /* A thread's share of the blocks; what is pressed at the same time is appended in order. */
-static void append_blocks_of_thread(struct writer *writer, struct press *press, struct error *error)
+static void append_blocks_of_thread(struct writer *writer, struct press *press, struct engine_error *error)
 {
     const int64_t count = (int64_t) writer->count;
 #pragma omp for ordered schedule(dynamic, 1)
@@ -194,7 +194,7 @@ static int append_blocks(struct writer *writer, uint32_t threads)
 #pragma omp parallel num_threads((int) threads)
     {
         struct press press;
-        struct error error = {0};
+        struct engine_error error = {0};
         const bool open = press_open(&press, SNAPSHOT_BLOCK, &error);
         if (!open)
             keep_error(writer, &error);
@@ -215,7 +215,7 @@ static int write_parts(struct writer *writer, uint32_t threads)
     struct end end = {0};
     for (uint32_t i = 0; i < writer->header->count; i++) {
         if (!stream_of(&writer->header->fields[i], &writer->streams[i]))
-            return error_set(writer->error, STATUS_OUTPUT, "field %s is larger than an address space",
+            return error_set(writer->error, ENGINE_STATUS_OUTPUT, "field %s is larger than an address space",
                              writer->header->fields[i].name);
         writer->count += writer->streams[i].blocks;
     }
@@ -227,20 +227,20 @@ static int write_parts(struct writer *writer, uint32_t threads)
         return writer->error->status;
     return fsync(writer->file) == 0
                ? 0
-               : error_set(writer->error, STATUS_OUTPUT, "cannot be brought to its medium: %s", strerror(errno));
+               : error_set(writer->error, ENGINE_STATUS_OUTPUT, "cannot be brought to its medium: %s", strerror(errno));
 }
 
 int snapshot_file_write(const char *path, struct snapshot_header *header, const struct snapshot_cells *cells,
-                        enum snapshot_compression compression, uint32_t threads, struct error *error)
+                        enum snapshot_compression compression, uint32_t threads, struct engine_error *error)
 {
-    *error = (struct error){0};
+    *error = (struct engine_error){0};
     struct writer writer = {.header = header, .cells = cells, .compression = compression, .error = error};
     writer.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (writer.file < 0)
-        return error_set(error, STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
     int status = write_parts(&writer, threads > 0 ? threads : 1);
     if (close(writer.file) != 0 && status == 0)
-        status = error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     free(writer.blocks);
     return status;
 }

@@ -1,8 +1,8 @@
 /* Tables of bins as a drawing, https://www.w3.org/TR/SVG11/: the first array runs along x, each other array has a panel
  * with a line for each of its components. */
-#include "formats.h"
-#include "plot.h"
-#include "table.h"
+#include "io/formats.h"
+#include "io/plot.h"
+#include "io/table.h"
 
 #include <errno.h>
 #include <math.h>
@@ -111,7 +111,8 @@ static uint64_t most_columns(const struct table *table)
     return most;
 }
 
-static int draw_file(const char *path, struct drawing *drawing, const struct io_header *header, struct error *error)
+static int draw_file(const char *path, struct drawing *drawing, const struct io_header *header,
+                     struct engine_error *error)
 {
     errno = 0;
     drawing->file = fopen(path, "we");
@@ -119,11 +120,12 @@ static int draw_file(const char *path, struct drawing *drawing, const struct io_
         draw(drawing, header);
     const bool failed = drawing->file == NULL || ferror(drawing->file);
     if ((drawing->file != NULL && fclose(drawing->file) != 0) || failed)
-        return error_set(error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return 0;
 }
 
-static int draw_table(const char *path, const struct table *table, const struct io_header *header, struct error *error)
+static int draw_table(const char *path, const struct table *table, const struct io_header *header,
+                      struct engine_error *error)
 {
     const size_t across = table->rows * sizeof(double), up = across * most_columns(table);
     double *x = malloc(across), *y = malloc(up);
@@ -135,7 +137,7 @@ static int draw_table(const char *path, const struct table *table, const struct 
 }
 
 static int write_svg(const char *path, struct io_document *document, const struct io_options *options,
-                     struct error *error)
+                     struct engine_error *error)
 {
     struct table table;
     (void) options;

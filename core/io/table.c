@@ -1,4 +1,4 @@
-#include "table.h"
+#include "io/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +20,13 @@ static const char *column_name(const char *name)
     return strcmp(name, "counts") == 0 ? "count" : name;
 }
 
-static int add_part(struct io_document *document, uint32_t index, struct table *table, struct error *error)
+static int add_part(struct io_document *document, uint32_t index, struct table *table, struct engine_error *error)
 {
     const struct io_array *array = &document->arrays[index];
     struct table_part *part = &table->part[table->count];
     uint64_t elements, bytes;
     if (!shape_elements(&array->shape, &elements) || !shape_bytes(&array->shape, &bytes))
-        return error_set(error, STATUS_OUTPUT, "the array has more elements than 64 bits count");
+        return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more elements than 64 bits count");
     *part = (struct table_part){.type = array->shape.type,
                                 .columns = elements / table->rows,
                                 .components = array->shape.components,
@@ -38,7 +38,7 @@ static int add_part(struct io_document *document, uint32_t index, struct table *
     return document->read(document, index, 0, elements, part->elements, error);
 }
 
-int table_open(struct io_document *document, struct table *table, struct error *error)
+int table_open(struct io_document *document, struct table *table, struct engine_error *error)
 {
     *table = (struct table){.rows = 0};
     for (uint32_t i = 0; i < document->count; i++) {

@@ -1,5 +1,5 @@
-#include "text.h"
-#include "gzip.h"
+#include "io/text.h"
+#include "io/gzip.h"
 
 #include <errno.h>
 #include <math.h>
@@ -54,7 +54,7 @@ int text_control(struct text *text, int byte)
     return '\n';
 }
 
-static int begin(struct text *text, struct error *error)
+static int begin(struct text *text, struct engine_error *error)
 {
     text->line = 0;
     text->line_begins = true;
@@ -65,7 +65,7 @@ static int begin(struct text *text, struct error *error)
     return text->at == text->end ? text_check(text, error) : 0;
 }
 
-int text_open(struct text **text, const char *path, struct error *error)
+int text_open(struct text **text, const char *path, struct engine_error *error)
 {
     *text = NULL;
     struct text *made = calloc(1, sizeof *made);
@@ -75,8 +75,9 @@ int text_open(struct text **text, const char *path, struct error *error)
     }
     errno = 0;
     made->file = gzopen(path, "rb");
-    int status = made->file != NULL ? begin(made, error)
-                                    : error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno ? errno : ENOMEM));
+    int status = made->file != NULL
+                     ? begin(made, error)
+                     : error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno ? errno : ENOMEM));
     if (status != 0) {
         text_close(made);
         return status;
@@ -95,21 +96,21 @@ void text_close(struct text *text)
     free(text);
 }
 
-int text_rewind(struct text *text, struct error *error)
+int text_rewind(struct text *text, struct engine_error *error)
 {
     if (gzrewind(text->file) != 0)
-        return error_set(error, STATUS_INPUT, "%s: cannot be read twice", text->path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: cannot be read twice", text->path);
     return begin(text, error);
 }
 
-static int say(const struct text *text, const char *reason, struct error *error)
+static int say(const struct text *text, const char *reason, struct engine_error *error)
 {
     if (text->line == 0)
-        return error_set(error, STATUS_INPUT, "%s: %s", text->path, reason);
-    return error_set(error, STATUS_INPUT, "%s:%llu: %s", text->path, (unsigned long long) text->line, reason);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", text->path, reason);
+    return error_set(error, ENGINE_STATUS_INPUT, "%s:%llu: %s", text->path, (unsigned long long) text->line, reason);
 }
 
-int text_error(const struct text *text, struct error *error, const char *format, ...)
+int text_error(const struct text *text, struct engine_error *error, const char *format, ...)
 {
     if (text_check(text, error) != 0)
         return error->status;
@@ -121,12 +122,12 @@ int text_error(const struct text *text, struct error *error, const char *format,
     return say(text, reason, error);
 }
 
-int text_check(const struct text *text, struct error *error)
+int text_check(const struct text *text, struct engine_error *error)
 {
     return text->trouble[0] != '\0' ? say(text, text->trouble, error) : 0;
 }
 
-int text_drain(struct text *text, struct error *error)
+int text_drain(struct text *text, struct engine_error *error)
 {
     while (text_fill(text))
         ;

@@ -2,7 +2,7 @@
 #ifndef CORE_IO_TEXT_H
 #define CORE_IO_TEXT_H
 
-#include "../error.h"
+#include "base/error.h"
 #include <stdbool.h>
 #include <zlib.h>
 
@@ -18,22 +18,22 @@ struct text {
 };
 
 /* Opens a file and reads its first bytes, which lie at [at, end) then; a byte order mark is skipped. *text is NULL
- * after an error. STATUS_INPUT. */
-int text_open(struct text **text, const char *path, struct error *error);
+ * after an error. ENGINE_STATUS_INPUT. */
+int text_open(struct text **text, const char *path, struct engine_error *error);
 void text_close(struct text *text);
 
-/* Back to the first byte. STATUS_INPUT. */
-int text_rewind(struct text *text, struct error *error);
+/* Back to the first byte. ENGINE_STATUS_INPUT. */
+int text_rewind(struct text *text, struct engine_error *error);
 
-/* Records "path:line: …" with STATUS_INPUT; with the trouble instead of the given text where the file could not be
+/* Records "path:line: …" with ENGINE_STATUS_INPUT; with the trouble instead of the given text where the file could not be
  * read on. */
-int text_error(const struct text *text, struct error *error, const char *format, ...) ENGINE_PRINTF(3, 4);
+int text_error(const struct text *text, struct engine_error *error, const char *format, ...) ENGINE_PRINTF(3, 4);
 
-/* STATUS_INPUT if the file could not be read to its end, which text_get alone does not tell. */
-int text_check(const struct text *text, struct error *error);
+/* ENGINE_STATUS_INPUT if the file could not be read to its end, which text_get alone does not tell. */
+int text_check(const struct text *text, struct engine_error *error);
 
-/* Reads on to the file's end without looking at it: only there gzip data shows whether it is whole. STATUS_INPUT. */
-int text_drain(struct text *text, struct error *error);
+/* Reads on to the file's end without looking at it: only there gzip data shows whether it is whole. ENGINE_STATUS_INPUT. */
+int text_drain(struct text *text, struct engine_error *error);
 
 /* Rest of the line, without its end, as a string; what does not fit is dropped and text->cut set. false: no line left,
  * or trouble. */

@@ -1,9 +1,9 @@
 /* Tipsy binary files of N-body codes, https://faculty.washington.edu/trq/hpcc/tools/tipsy/tipsy.html: a header, then
  * records of single-precision numbers for gas, dark matter and stars. "Standard" files are big-endian, as XDR writes
  * them; native ones of today's machines are little-endian. Mass, position and velocity are read. */
-#include "formats.h"
-#include "gzip.h"
-#include "particles.h"
+#include "io/formats.h"
+#include "io/gzip.h"
+#include "io/particles.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -54,17 +54,17 @@ static uint64_t data_bytes(const struct header *header)
     return bytes;
 }
 
-static int read_error(const struct tipsy *tipsy, struct error *error)
+static int read_error(const struct tipsy *tipsy, struct engine_error *error)
 {
     int code;
     gzerror(tipsy->file, &code);
     const char *reason = code == Z_DATA_ERROR            ? "the gzip data is damaged; fetch or make the file again"
                          : code == Z_ERRNO && errno != 0 ? strerror(errno)
                                                          : "the file ends early; fetch or make it again";
-    return error_set(error, STATUS_INPUT, "%s: %s", tipsy->path, reason);
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", tipsy->path, reason);
 }
 
-static int read_bytes(const struct tipsy *tipsy, void *out, uint64_t bytes, struct error *error)
+static int read_bytes(const struct tipsy *tipsy, void *out, uint64_t bytes, struct engine_error *error)
 {
     return gzread(tipsy->file, out, (unsigned) bytes) == (int) bytes ? 0 : read_error(tipsy, error);
 }
@@ -72,7 +72,7 @@ static int read_bytes(const struct tipsy *tipsy, void *out, uint64_t bytes, stru
 /* ---- Header ------------------------------------------------------------------------------------------------- */
 
 /* The file's bytes, or those that a gzip-ed one unpacks to. Leaves it at its beginning. */
-static int measure_file(const struct tipsy *tipsy, uint64_t *size, struct error *error)
+static int measure_file(const struct tipsy *tipsy, uint64_t *size, struct engine_error *error)
 {
     unsigned char piece[1 << 14];
     int got, code;
@@ -80,23 +80,24 @@ static int measure_file(const struct tipsy *tipsy, uint64_t *size, struct error 
     while ((got = gzread(tipsy->file, piece, sizeof piece)) > 0) {
         *size += (uint64_t) got;
         if (gzip_is_bomb(tipsy->file))
-            return error_set(error, STATUS_INPUT, "%s: %s", tipsy->path, GZIP_REFUSAL);
+            return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", tipsy->path, GZIP_REFUSAL);
     }
     gzerror(tipsy->file, &code);
     if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
         return read_error(tipsy, error);
-    return gzrewind(tipsy->file) == 0 ? 0 : error_set(error, STATUS_INPUT, "%s: cannot be read twice", tipsy->path);
+    return gzrewind(tipsy->file) == 0 ? 0
+                                      : error_set(error, ENGINE_STATUS_INPUT, "%s: cannot be read twice", tipsy->path);
 }
 
 /* The file's size tells whether it is whole, and whether its header is padded. */
-static int check_size(const struct tipsy *tipsy, uint64_t size, bool *padded, struct error *error)
+static int check_size(const struct tipsy *tipsy, uint64_t size, bool *padded, struct engine_error *error)
 {
     const uint64_t *count = tipsy->header.count, data = data_bytes(&tipsy->header);
     *padded = size == PADDED_HEADER + data;
     if (*padded || size == HEADER + data)
         return 0;
     return error_set(
-        error, STATUS_INPUT,
+        error, ENGINE_STATUS_INPUT,
         "%s: has %llu bytes, where its header promises %llu gas, %llu dark and %llu star particles in %llu: "
         "it is cut short, damaged, or has double-precision records, which are not read",
         tipsy->path, (unsigned long long) size, (unsigned long long) count[0], (unsigned long long) count[1],
@@ -104,7 +105,7 @@ static int check_size(const struct tipsy *tipsy, uint64_t size, bool *padded, st
 }
 
 /* Leaves the file at the first record. */
-static int read_header(struct tipsy *tipsy, struct error *error)
+static int read_header(struct tipsy *tipsy, struct engine_error *error)
 {
     unsigned char head[PADDED_HEADER];
     uint64_t size;
@@ -113,7 +114,7 @@ static int read_header(struct tipsy *tipsy, struct error *error)
         return error->status;
     if (!parse_header(head, true, &tipsy->header) && !parse_header(head, false, &tipsy->header))
         return error_set(
-            error, STATUS_INPUT,
+            error, ENGINE_STATUS_INPUT,
             "%s: is no Tipsy file: in neither byte order are its dimensions 3 and its numbers of particles "
             "1 or more that add up",
             tipsy->path);
@@ -137,7 +138,7 @@ static void take_record(const struct tipsy *tipsy, const unsigned char *record, 
     ((float *) particles->columns[2].at)[row] = numbers[0];
 }
 
-static int read_records(const struct tipsy *tipsy, int kind, struct particles *particles, struct error *error)
+static int read_records(const struct tipsy *tipsy, int kind, struct particles *particles, struct engine_error *error)
 {
     unsigned char record[4 * RECORD_MAX];
     for (uint64_t i = 0; i < tipsy->header.count[kind]; i++) {
@@ -148,7 +149,7 @@ static int read_records(const struct tipsy *tipsy, int kind, struct particles *p
     return 0;
 }
 
-static int read_all(struct tipsy *tipsy, struct particles *particles, struct error *error)
+static int read_all(struct tipsy *tipsy, struct particles *particles, struct engine_error *error)
 {
     int status = read_header(tipsy, error);
     if (status == 0) {
@@ -161,19 +162,19 @@ static int read_all(struct tipsy *tipsy, struct particles *particles, struct err
     return status;
 }
 
-static int fill(const char *path, struct particles *particles, struct error *error)
+static int fill(const char *path, struct particles *particles, struct engine_error *error)
 {
     errno = 0;
     struct tipsy tipsy = {.path = path, .file = gzopen(path, "rb")};
     if (tipsy.file == NULL)
-        return error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno ? errno : ENOMEM));
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno ? errno : ENOMEM));
     gzbuffer(tipsy.file, 1 << 18);
     const int status = read_all(&tipsy, particles, error);
     gzclose(tipsy.file);
     return status;
 }
 
-static int open_tipsy(const char *path, struct io_document **document, struct error *error)
+static int open_tipsy(const char *path, struct io_document **document, struct engine_error *error)
 {
     return particles_open(path, fill, document, error);
 }

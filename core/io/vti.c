@@ -5,7 +5,7 @@
  *     number of blocks | bytes of a block | bytes of the last one, 0: as the others | compressed bytes of each | blocks
  *
  * all of them 64-bit words. Blocks are compressed side by side, one a thread, and no more of the grid is held. */
-#include "formats.h"
+#include "io/formats.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -46,7 +46,7 @@ struct vti {
     uint8_t *plain;  /* a block a thread */
     uint8_t *packed; /* the same compressed, `room` bytes apart */
     uint64_t room;
-    struct error *error;
+    struct engine_error *error;
 };
 
 /* VTK counts cells along an axis with 32 bits. */
@@ -59,7 +59,7 @@ static bool writes(const struct io_array *array)
 
 static int write_error(const struct vti *vti)
 {
-    return error_set(vti->error, STATUS_OUTPUT, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
+    return error_set(vti->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
 }
 
 /* ---- XML ---------------------------------------------------------------------------------------------------- */
@@ -200,7 +200,7 @@ static int plan_blocks(struct vti *vti, uint32_t threads)
 {
     const struct engine_shape *shape = &vti->array->shape;
     if (!shape_elements(shape, &vti->elements))
-        return error_set(vti->error, STATUS_OUTPUT, "the grid has more elements than 64 bits count");
+        return error_set(vti->error, ENGINE_STATUS_OUTPUT, "the grid has more elements than 64 bits count");
     vti->block = BLOCK / type_bytes(shape->type);
     vti->blocks = (vti->elements + vti->block - 1) / vti->block;
     vti->threads = threads != 0 ? (int) threads : omp_get_num_procs();
@@ -223,7 +223,7 @@ static int write_file(struct vti *vti, const char *path)
 {
     vti->file = fopen(path, "wb");
     if (vti->file == NULL)
-        return error_set(vti->error, STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
+        return error_set(vti->error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
     errno = 0;
     int status = put_head(vti);
     if (status == 0)
@@ -234,7 +234,7 @@ static int write_file(struct vti *vti, const char *path)
 }
 
 static int write_vti(const char *path, struct io_document *document, const struct io_options *options,
-                     struct error *error)
+                     struct engine_error *error)
 {
     struct vti vti = {.document = document, .array = io_first_written(&io_vti, document), .error = error};
     int status = plan_blocks(&vti, options->threads);

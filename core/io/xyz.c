@@ -2,8 +2,8 @@
  * `El x y z vx vy vz`. In the extended form, https://github.com/libAtoms/extxyz, the comment has key=value pairs, among
  * them Properties=species:S:1:pos:R:3:…, which says what the columns are, Lattice="ax ay az bx by bz cx cy cz" and
  * pbc="T T T". Frames stand one behind the other. */
-#include "formats.h"
-#include "particles.h"
+#include "io/formats.h"
+#include "io/particles.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -37,7 +37,8 @@ static const char *field_name(const char *name)
     return name;
 }
 
-static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32_t components, struct error *error)
+static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32_t components,
+                     struct engine_error *error)
 {
     for (uint32_t i = 0; i < components; i++)
         if (!particles_add_word(&xyz->row, column < 0 ? PARTICLES_SKIP : use, column, i))
@@ -46,7 +47,7 @@ static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32
 }
 
 /* Columns that go into the array `species`: types from 1, or symbols, which types replace. */
-static int add_species(struct xyz *xyz, enum particles_use use, struct error *error)
+static int add_species(struct xyz *xyz, enum particles_use use, struct engine_error *error)
 {
     int column = particles_find(xyz->particles, "species");
     const struct particles_column *held = column >= 0 ? &xyz->particles->columns[column] : NULL;
@@ -59,7 +60,7 @@ static int add_species(struct xyz *xyz, enum particles_use use, struct error *er
     return add_words(xyz, use, column, 1, error);
 }
 
-static int add_property(struct xyz *xyz, const char *name, char type, uint32_t components, struct error *error)
+static int add_property(struct xyz *xyz, const char *name, char type, uint32_t components, struct engine_error *error)
 {
     const char *field = field_name(name);
     if (type == 'I' && components == 1 && strcmp(name, "type") == 0)
@@ -76,7 +77,7 @@ static int add_property(struct xyz *xyz, const char *name, char type, uint32_t c
 }
 
 /* name:type:columns, again and again. */
-static int parse_properties(struct xyz *xyz, const char *at, struct error *error)
+static int parse_properties(struct xyz *xyz, const char *at, struct engine_error *error)
 {
     char name[32];
     int64_t components;
@@ -104,7 +105,7 @@ static int parse_properties(struct xyz *xyz, const char *at, struct error *error
 }
 
 /* A lattice as a box: its vectors are a = (Lx, 0, 0), b = (xy, Ly, 0), c = (xz, yz, Lz), but for rounding. */
-static int parse_lattice(const struct xyz *xyz, const char *at, double box[6], struct error *error)
+static int parse_lattice(const struct xyz *xyz, const char *at, double box[6], struct engine_error *error)
 {
     static const int edges[] = {0, 4, 8, 3, 6, 7}, zeros[] = {1, 2, 5};
     double lattice[9], longest = 0;
@@ -127,7 +128,7 @@ static int parse_lattice(const struct xyz *xyz, const char *at, double box[6], s
 }
 
 /* Axes that are not periodic are open. */
-static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], struct error *error)
+static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], struct engine_error *error)
 {
     for (int axis = 0; axis < 3; axis++) {
         at += strspn(at, " \t,");
@@ -162,7 +163,7 @@ static bool take_pair(char **at, char **key, char **value)
     return true;
 }
 
-static int parse_comment(struct xyz *xyz, struct error *error)
+static int parse_comment(struct xyz *xyz, struct engine_error *error)
 {
     bool periodic[3] = {true, true, true};
     double *box = xyz->particles->header.box;
@@ -195,7 +196,7 @@ static uint32_t count_words(const char *at)
 }
 
 /* Without Properties the columns follow from their number. */
-static int guess_columns(struct xyz *xyz, struct error *error)
+static int guess_columns(struct xyz *xyz, struct engine_error *error)
 {
     const uint32_t words = count_words(xyz->line);
     if (words != 4 && words != 7)
@@ -209,13 +210,13 @@ static int guess_columns(struct xyz *xyz, struct error *error)
     return parse_properties(xyz, properties, error);
 }
 
-static int refuse_end(const struct xyz *xyz, uint64_t i, uint64_t count, struct error *error)
+static int refuse_end(const struct xyz *xyz, uint64_t i, uint64_t count, struct engine_error *error)
 {
     return text_error(xyz->text, error, "the file ends after %llu of %llu particles", (unsigned long long) i,
                       (unsigned long long) count);
 }
 
-static int parse_rows(struct xyz *xyz, uint64_t count, struct error *error)
+static int parse_rows(struct xyz *xyz, uint64_t count, struct engine_error *error)
 {
     int status = 0;
     for (uint64_t i = 0; status == 0 && i < count; i++) {
@@ -229,7 +230,7 @@ static int parse_rows(struct xyz *xyz, uint64_t count, struct error *error)
     return status;
 }
 
-static int skip_rows(struct xyz *xyz, uint64_t count, struct error *error)
+static int skip_rows(struct xyz *xyz, uint64_t count, struct engine_error *error)
 {
     for (uint64_t i = 0; i < count; i++)
         if (!text_line(xyz->text, xyz->line, sizeof xyz->line))
@@ -238,7 +239,7 @@ static int skip_rows(struct xyz *xyz, uint64_t count, struct error *error)
 }
 
 /* A frame whose first line was just read. */
-static int parse_frame(struct xyz *xyz, struct error *error)
+static int parse_frame(struct xyz *xyz, struct engine_error *error)
 {
     const char *at = xyz->line + strspn(xyz->line, " \t");
     int64_t count;
@@ -257,7 +258,7 @@ static int parse_frame(struct xyz *xyz, struct error *error)
     return parse_rows(xyz, (uint64_t) count, error);
 }
 
-static int next_frame(void *file, struct particles *particles, bool *found, struct error *error)
+static int next_frame(void *file, struct particles *particles, bool *found, struct engine_error *error)
 {
     struct xyz *xyz = file;
     xyz->particles = particles;
@@ -274,7 +275,7 @@ static void close_frames(void *file)
     free(xyz);
 }
 
-static int begin_frames(const char *path, void **file, struct error *error)
+static int begin_frames(const char *path, void **file, struct engine_error *error)
 {
     struct xyz *xyz = calloc(1, sizeof *xyz);
     *file = NULL;
@@ -290,12 +291,12 @@ static int begin_frames(const char *path, void **file, struct error *error)
 
 static const struct particles_frames frames = {begin_frames, next_frame, close_frames};
 
-static int open_xyz(const char *path, struct io_document **document, struct error *error)
+static int open_xyz(const char *path, struct io_document **document, struct engine_error *error)
 {
     return particles_open_last(path, &frames, document, error);
 }
 
-static int open_trajectory(const char *path, struct io_document **document, struct error *error)
+static int open_trajectory(const char *path, struct io_document **document, struct engine_error *error)
 {
     return particles_open_frames(path, &frames, document, error);
 }
@@ -328,7 +329,7 @@ static const char *file_name(const char *name)
 }
 
 /* Lattice and pbc, or nothing where all axes are open. */
-static int put_box(struct particles_output *output, const double box[6], struct error *error)
+static int put_box(struct particles_output *output, const double box[6], struct engine_error *error)
 {
     if (!(box[0] > 0) && !(box[1] > 0) && !(box[2] > 0))
         return 0;
@@ -337,7 +338,7 @@ static int put_box(struct particles_output *output, const double box[6], struct 
                            "FT"[box[2] > 0]);
 }
 
-static int put_properties(struct particles_output *output, struct error *error)
+static int put_properties(struct particles_output *output, struct engine_error *error)
 {
     int status = particles_print(output, error, "Properties=species:S:1%s", output->species >= 0 ? ":type:I:1" : "");
     for (uint32_t i = 0; status == 0 && i < output->columns; i++) {
@@ -350,7 +351,7 @@ static int put_properties(struct particles_output *output, struct error *error)
 }
 
 /* Other programs keep the comment in a kilobyte: for notes of several lines there is no room. */
-static int put_notes(struct particles_output *output, struct error *error)
+static int put_notes(struct particles_output *output, struct engine_error *error)
 {
     const struct io_header *header = &output->document->header;
     int status = 0;
@@ -360,7 +361,7 @@ static int put_notes(struct particles_output *output, struct error *error)
     return status;
 }
 
-static int put_head(struct particles_output *output, struct error *error)
+static int put_head(struct particles_output *output, struct engine_error *error)
 {
     const struct io_header *header = &output->document->header;
     int status = particles_print(output, error, "%llu\n", (unsigned long long) output->count);
@@ -383,7 +384,7 @@ static int start_row(char *out, uint64_t index, int64_t species)
 }
 
 static int write_xyz(const char *path, struct io_document *document, const struct io_options *options,
-                     struct error *error)
+                     struct engine_error *error)
 {
     static const struct particles_text text = {takes, put_head, start_row};
     (void) options;

@@ -4,8 +4,8 @@
  *
  * of the first field of that file, which is a grid of two values. MB/s are of its bits, by the time of the core itself,
  * the best of the repeats. tools/bench-snapshot makes such a file and runs this. */
-#include "core/io/snapshot_parts.h"
-#include "core/xxh.h"
+#include "io/snapshot_parts.h"
+#include "base/xxh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static uint64_t deflate_blocks(struct work *work)
 
 static uint64_t write_file(struct work *work, enum snapshot_compression compression)
 {
-    struct error error;
+    struct engine_error error;
     if (snapshot_file_write(work->path, &work->header, &work->cells, compression, 1, &error) != 0)
         stop(error.text);
     FILE *file = fopen(work->path, "rb");
@@ -193,7 +193,7 @@ static void measure(struct work *work, size_t index, int repeats)
 
 static void read_field(const char *path, struct work *work)
 {
-    struct error error;
+    struct engine_error error;
     struct snapshot_file *file;
     if (snapshot_file_open(path, &file, &error) != 0)
         stop(error.text);

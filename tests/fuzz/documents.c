@@ -14,12 +14,12 @@ enum { ELEMENTS_MAX = 1 << 15, PIECE = 1 << 11, FRAMES_MAX = 16, WRITTEN_MAX = 1
 
 /* ---- What the interface promises ---------------------------------------------------------------------------- */
 
-static void expect_error(int status, const struct io_document *document, const struct error *error, const char *path)
+static void expect_error(int status, const struct io_document *document, const struct engine_error *error, const char *path)
 {
-    fuzz_expect(status == error->status && (status == STATUS_INPUT || status == STATUS_DEVICE), "status %d", status);
+    fuzz_expect(status == error->status && (status == ENGINE_STATUS_INPUT || status == ENGINE_STATUS_DEVICE), "status %d", status);
     fuzz_expect(document == NULL, "a document in spite of: %s", error->text);
     fuzz_expect(error->text[0] != '\0', "an error without a word");
-    fuzz_expect(status != STATUS_INPUT || strncmp(error->text, path, strlen(path)) == 0, "no file name: %s",
+    fuzz_expect(status != ENGINE_STATUS_INPUT || strncmp(error->text, path, strlen(path)) == 0, "no file name: %s",
                 error->text);
 }
 
@@ -61,7 +61,7 @@ static void expect_values(const struct io_array *array, const void *elements, ui
 /* Reads elements into memory of just their size. false: the file is damaged there. */
 static bool read_range(struct io_document *document, uint32_t index, uint64_t begin, uint64_t count)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     const struct io_array *array = &document->arrays[index];
     void *elements = malloc(count * type_bytes(array->shape.type));
     fuzz_expect(elements != NULL, "no memory");
@@ -69,7 +69,7 @@ static bool read_range(struct io_document *document, uint32_t index, uint64_t be
     if (status == 0)
         expect_values(array, elements, count);
     else
-        fuzz_expect(status == STATUS_INPUT && error.text[0] != '\0', "status %d while reading", status);
+        fuzz_expect(status == ENGINE_STATUS_INPUT && error.text[0] != '\0', "status %d while reading", status);
     free(elements);
     return status == 0;
 }
@@ -92,7 +92,7 @@ static bool read_arrays(struct io_document *document)
 
 static void read_frames(struct io_document *document)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     bool whole = read_arrays(document);
     uint64_t by = 1; /* one frame on, then two, and so again */
     for (uint64_t frame = by; whole && frame < document->frames && frame < FRAMES_MAX; frame += by) {
@@ -104,11 +104,11 @@ static void read_frames(struct io_document *document)
 }
 
 /* false: it cannot be opened. */
-static bool open_and_read(int (*open)(const char *path, struct io_document **document, struct error *error),
+static bool open_and_read(int (*open)(const char *path, struct io_document **document, struct engine_error *error),
                           const char *path)
 {
     struct io_document *document;
-    struct error error = {0};
+    struct engine_error error = {0};
     const int status = open(path, &document, &error);
     if (status != 0) {
         expect_error(status, document, &error, path);
@@ -142,7 +142,7 @@ static bool is_small(const struct io_document *document)
 static void write_as(const struct io_format *format, const char *in)
 {
     const struct io_options options = {.scale = 1, .threads = 1, .view = IO_PROJECTION, .pixels = 16};
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     char out[64];
     if (io_open(in, &document, &error) != 0)

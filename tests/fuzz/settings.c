@@ -1,9 +1,9 @@
 /* Configurations: the strict scan, iniparser, and the values of all sections. */
 #include "fuzz.h"
 
-#include "core/host.h"
-#include "core/param.h"
-#include "core/settings.h"
+#include "plugin/host.h"
+#include "config/param.h"
+#include "plan/settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,11 +37,11 @@ static const struct plugin plugin = {
 
 /* What is said where iniparser and the strict scan differ: then one of them reads files as their writers did not mean.
  */
-static void expect_error(int status, const struct error *error)
+static void expect_error(int status, const struct engine_error *error)
 {
     static const char differ[] = "was the file changed?";
     const size_t length = strlen(error->text), end = sizeof differ - 1;
-    fuzz_expect(status == STATUS_USAGE || status == STATUS_DEVICE, "status %d: %s", status, error->text);
+    fuzz_expect(status == ENGINE_STATUS_USAGE || status == ENGINE_STATUS_DEVICE, "status %d: %s", status, error->text);
     fuzz_expect(error->text[0] != '\0', "an error without a word");
     fuzz_expect(length < end || strcmp(error->text + length - end, differ) != 0, "%s", error->text);
 }
@@ -60,7 +60,7 @@ static void read_settings(const struct config *config)
 {
     static struct registry *none; /* no plugin but the one above */
     struct settings settings;
-    struct error error = {0};
+    struct engine_error error = {0};
     if (none == NULL)
         fuzz_expect(registry_open(NULL, 0, &none, &error) == 0, "no registry: %s", error.text);
     const int status = settings_read(config, none, &plugin, &settings, &error);
@@ -74,7 +74,7 @@ static void read_settings(const struct config *config)
 static void read_params(const struct config *config)
 {
     struct engine_value values[sizeof params / sizeof params[0]];
-    struct error error = {0};
+    struct engine_error error = {0};
     struct host host;
     host_init(&host, 1, NULL);
     const int status = param_read_section(config, "fuzz", &plugin.about.params, &host.table, values, &error);
@@ -107,7 +107,7 @@ static void read_all(struct config *config)
 bool fuzz_config(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     struct config *config;
-    struct error error = {0};
+    struct engine_error error = {0};
     (void) target;
     const int status = config_open(fuzz_file(bytes, size), &config, &error);
     if (status == 0)
@@ -120,7 +120,7 @@ bool fuzz_config(const struct fuzz_target *target, const uint8_t *bytes, size_t 
 bool fuzz_set(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     struct config *config = NULL;
-    struct error error = {0};
+    struct engine_error error = {0};
     char *text = malloc(size + 1);
     (void) target;
     fuzz_expect(text != NULL && config_open(NULL, &config, &error) == 0, "no memory");

@@ -3,7 +3,7 @@
  * gzip does is taken as a whole file. */
 #include "fuzz.h"
 
-#include "core/io/snapshot_parts.h"
+#include "io/snapshot_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void append_blocks(struct making *making, const struct parts *parts)
     struct snapshot_header header = {.step = 0};
     struct json_object *json = NULL;
     char *config = NULL, *text = calloc(1, parts->text_bytes + 1);
-    struct error error = {0};
+    struct engine_error error = {0};
     fuzz_expect(text != NULL, "no memory");
     memcpy(text, parts->text, parts->text_bytes);
     if (header_parse(text, parts->text_bytes, &header, &json, &config, &error) == 0)

@@ -4,7 +4,7 @@
 #include <cuda_runtime.h>
 #include <engine/plugin.h>
 
-#include "core/bits.h"
+#include "base/bits.h"
 
 enum { CELLS };
 enum { LAYOUT, GHOST };

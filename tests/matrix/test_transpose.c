@@ -1,7 +1,7 @@
 /* transpose: every implementation that can run here, for elements of every size, against two indices that change
  * places. */
-#include "core/contender.h"
-#include "core/param.h"
+#include "judge/contender.h"
+#include "config/param.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static int open_registry(void **state)
 {
     (void) state;
     char folder[1024];
-    struct error error;
+    struct engine_error error;
     const char *build = getenv("BUILD"), *folders[] = {folder};
     snprintf(folder, sizeof folder, "%s/plugins", build ? build : "build");
     return registry_open(folders, 1, &registry, &error);
@@ -43,7 +43,7 @@ static int close_registry(void **state)
 static struct config *configure(const struct matrix *size, const char *element)
 {
     struct config *config;
-    struct error error;
+    struct engine_error error;
     char text[4][64];
     snprintf(text[0], sizeof text[0], "matrix.rows=%llu", (unsigned long long) size->rows);
     snprintf(text[1], sizeof text[1], "matrix.columns=%llu", (unsigned long long) size->columns);
@@ -82,7 +82,7 @@ static void turn(const struct matrix *size, uint64_t element, const uint8_t *fro
 static void check_run(struct contender *contender, const uint8_t *straight, const uint8_t *turned, uint64_t elements,
                       uint64_t bytes, const char *what)
 {
-    struct error error;
+    struct engine_error error;
     uint8_t *is = malloc(bytes);
     assert_int_equal(state_write(contender->state, 0, 0, elements, straight, &error), 0);
     for (uint64_t steps = 1; steps <= 2; steps++) {
@@ -99,7 +99,7 @@ static uint32_t check_size(const char *impl, const struct matrix *size, const ch
 {
     struct config *config = configure(size, element);
     struct contender contender;
-    struct error error;
+    struct engine_error error;
     char what[160];
     const uint64_t elements = size->rows * size->columns * size->batch, bytes = elements * element_bytes;
     snprintf(what, sizeof what, "%s, %llu x %llu x %llu %s", impl, (unsigned long long) size->rows,

@@ -1,5 +1,5 @@
 /* nbody against sums in long double, Kepler's orbit, conservation laws and the figures of Plummer's sphere. */
-#include "contender.h"
+#include "judge/contender.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -25,14 +25,14 @@ static void configure(struct config *config, const char *settings)
 {
     char words[512];
     char *rest = NULL;
-    struct error error;
+    struct engine_error error;
     snprintf(words, sizeof words, "%s", settings);
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         if (config_set(config, word, &error) != 0)
             fail_msg("%s: %s", word, error.text);
 }
 
-static int try_open(struct run *run, const char *impl, const char *settings, struct error *error)
+static int try_open(struct run *run, const char *impl, const char *settings, struct engine_error *error)
 {
     char folder[4096];
     snprintf(folder, sizeof folder, "%s/plugins", getenv("BUILD") ? getenv("BUILD") : "build");
@@ -55,14 +55,14 @@ static void close_run(struct run *run)
 
 static void open_run(struct run *run, const char *impl, const char *settings)
 {
-    struct error error;
+    struct engine_error error;
     if (try_open(run, impl, settings, &error) != 0)
         fail_msg("%s %s: %s", impl, settings, error.text);
 }
 
 static void advance(struct run *run, uint64_t steps)
 {
-    struct error error;
+    struct engine_error error;
     if (contender_advance(&run->contender, steps, UINT64_MAX, &error) != 0)
         fail_msg("%s", error.text);
 }
@@ -78,7 +78,7 @@ static double *numbers(const struct run *run, uint32_t field)
     const struct engine_shape *shape = &state_geometry(run->contender.state, field)->shape;
     const uint64_t count = shape->extent[0] * shape->components;
     double *wide = malloc(count * sizeof *wide);
-    struct error error;
+    struct engine_error error;
     assert_non_null(wide);
     assert_int_equal(state_read(run->contender.state, field, 0, count, wide, &error), 0);
     if (shape->type == ENGINE_F32)
@@ -92,7 +92,7 @@ static double *numbers(const struct run *run, uint32_t field)
 
 static void measure(struct run *run, double values[NBODY_METRICS])
 {
-    struct error error;
+    struct engine_error error;
     bool measured;
     if (instance_measure(run->contender.instance, values, &measured, &error) != 0)
         fail_msg("%s", error.text);
@@ -101,7 +101,7 @@ static void measure(struct run *run, double values[NBODY_METRICS])
 
 static void hash(const struct run *run, char text[HASH_TEXT])
 {
-    struct error error;
+    struct engine_error error;
     assert_int_equal(state_hash(run->contender.state, text, &error), 0);
 }
 

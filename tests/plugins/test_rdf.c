@@ -1,5 +1,5 @@
 /* rdf: counts against brute force written apart from it, published shells, images in double precision. */
-#include "contender.h"
+#include "judge/contender.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -44,7 +44,7 @@ static void set(struct config *config, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
-    struct error error;
+    struct engine_error error;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -70,7 +70,7 @@ static void write_npy(const char *path, const char *type, uint64_t count, int co
 
 static void *read_field(struct contender *contender, uint32_t field, uint64_t count)
 {
-    struct error error;
+    struct engine_error error;
     void *out = calloc(count, 8);
     assert_int_equal(state_read(contender->state, field, 0, count, out, &error), 0);
     return out;
@@ -121,7 +121,7 @@ static struct answer ask(const struct problem *problem, const char *impl, const 
     struct registry *registry;
     struct contender contender;
     struct answer answer;
-    struct error error;
+    struct engine_error error;
     snprintf(plugins, sizeof plugins, "%s/plugins", getenv("BUILD") ? getenv("BUILD") : "build");
     const char *const folders[] = {plugins};
     assert_non_null(mkdtemp(folder));

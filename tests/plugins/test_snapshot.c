@@ -1,8 +1,8 @@
 /* Snapshots of running plugins: a state written while stepping goes on, restored into another implementation, goes on
  * to the bits of the run that nothing interrupted. */
-#include "contender.h"
+#include "judge/contender.h"
 #include "io/snapshot_parts.h"
-#include "snapshot.h"
+#include "run/snapshot.h"
 #include "tests/unit/folder.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static struct registry *registry;
 static int open_all(void **state)
 {
     char folder_of_plugins[1024];
-    struct error error;
+    struct engine_error error;
     const char *build = getenv("BUILD"), *folders[] = {folder_of_plugins};
     snprintf(folder_of_plugins, sizeof folder_of_plugins, "%s/plugins", build ? build : "build");
     return registry_open(folders, 1, &registry, &error) || make_folder(state);
@@ -40,7 +40,7 @@ static int close_all(void **state)
 static void open_run(struct run *run, const char *impl, const char *settings)
 {
     char words[512], *rest = NULL;
-    struct error error;
+    struct engine_error error;
     *run = (struct run){0};
     snprintf(words, sizeof words, "%s", settings);
     assert_int_equal(config_open(NULL, &run->config, &error), 0);
@@ -62,21 +62,21 @@ static void close_run(struct run *run)
 
 static void advance(struct run *run, uint64_t steps)
 {
-    struct error error;
+    struct engine_error error;
     if (contender_advance(&run->contender, steps, UINT64_MAX, &error) != 0)
         fail_msg("%s", error.text);
 }
 
 static void hash(const struct run *run, char text[HASH_TEXT])
 {
-    struct error error;
+    struct engine_error error;
     if (state_hash(run->contender.state, text, &error) != 0)
         fail_msg("%s", error.text);
 }
 
 static struct snapshot *opened(const char *path)
 {
-    struct error error;
+    struct engine_error error;
     struct snapshot *snapshot;
     if (snapshot_open(path, &snapshot, &error) != 0)
         fail_msg("%s", error.text);
@@ -85,7 +85,7 @@ static struct snapshot *opened(const char *path)
 
 static void restore(struct run *run, const char *path)
 {
-    struct error error;
+    struct engine_error error;
     struct snapshot *snapshot = opened(path);
     if (snapshot_restore(snapshot, run->contender.state, &error) != 0)
         fail_msg("%s", error.text);
@@ -98,7 +98,7 @@ static void leave(const char *impl, const char *settings, uint64_t before, uint6
                   char end[HASH_TEXT])
 {
     struct run run;
-    struct error error;
+    struct engine_error error;
     struct snapshot_writing *writing;
     open_run(&run, impl, settings);
     advance(&run, before);
@@ -185,10 +185,10 @@ static void another_state_is_refused(void **state)
     leave("cpu", "run.plugin=life2d-bit init.source=random grid.size=300~70", 1, 1, at, end);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         struct run run;
-        struct error error = {0};
+        struct engine_error error = {0};
         struct snapshot *snapshot = opened(path_of("a.snapshot"));
         open_run(&run, "cpu", others[i].settings);
-        assert_int_equal(snapshot_restore(snapshot, run.contender.state, &error), STATUS_INPUT);
+        assert_int_equal(snapshot_restore(snapshot, run.contender.state, &error), ENGINE_STATUS_INPUT);
         if (!strstr(error.text, others[i].what))
             fail_msg("%s", error.text);
         snapshot_close(snapshot);
@@ -224,12 +224,12 @@ static void the_hash_of_the_whole_is_checked(void **state)
     static const char settings[] = "run.plugin=life2d-bit init.source=random grid.size=300~70";
     char at[HASH_TEXT], end[HASH_TEXT];
     struct run run;
-    struct error error = {0};
+    struct engine_error error = {0};
     leave("cpu", settings, 1, 1, at, end);
     forge_hash(path_of("a.snapshot"));
     struct snapshot *snapshot = opened(path_of("a.snapshot"));
     open_run(&run, "cpu", settings);
-    assert_int_equal(snapshot_restore(snapshot, run.contender.state, &error), STATUS_INPUT);
+    assert_int_equal(snapshot_restore(snapshot, run.contender.state, &error), ENGINE_STATUS_INPUT);
     if (!strstr(error.text, "and 00000000000000000000000000000000 was expected"))
         fail_msg("%s", error.text);
     snapshot_close(snapshot);
@@ -241,7 +241,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
 {
     char at[HASH_TEXT], end[HASH_TEXT];
     struct run run;
-    struct error error = {0};
+    struct engine_error error = {0};
     struct snapshot_writing *writing;
     const struct rlimit small = {2000, RLIM_INFINITY}, before = {RLIM_INFINITY, RLIM_INFINITY};
     leave("cpu", "run.plugin=life2d-bit init.source=random grid.size=300~70", 1, 1, at, end);
@@ -250,7 +250,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_int_equal(
         snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
-    assert_int_equal(snapshot_finish(writing, &error), STATUS_OUTPUT);
+    assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     setrlimit(RLIMIT_FSIZE, &before);
     if (!strstr(error.text, "a.snapshot: cannot be written: File too large"))
         fail_msg("%s", error.text);
@@ -259,7 +259,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     snapshot_close(snapshot);
     assert_int_equal(
         snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
-    assert_int_equal(snapshot_finish(writing, &error), STATUS_OUTPUT);
+    assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "no/b.snapshot: cannot be made: No such file"));
     close_run(&run);
     DIR *open = opendir(folder);

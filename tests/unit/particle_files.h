@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_PARTICLE_FILES_H
 #define TESTS_UNIT_PARTICLE_FILES_H
 
-#include "core/io/io.h"
+#include "io/io.h"
 #include "folder.h"
 
 #include <setjmp.h>
@@ -41,7 +41,7 @@ static inline const char *zipped_file_of(const char *name, const void *bytes, si
 
 static inline struct io_document *opened(const char *path)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     if (io_open(path, &document, &error) != 0)
         fail_msg("%s", error.text);
@@ -60,7 +60,7 @@ static inline int array_of(const struct io_document *document, const char *name)
 static inline void expect_numbers(struct io_document *document, const char *name, uint64_t rows, uint32_t components,
                                   const double *numbers)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     union {
         double f64[64];
         float f32[64];
@@ -93,9 +93,9 @@ static inline void expect_box(const struct io_document *document, const double b
 /* Opening the file fails, with this text behind its name. */
 static inline void expect_error(const char *path, const char *text)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document = (void *) &error;
-    assert_int_equal(io_open(path, &document, &error), STATUS_INPUT);
+    assert_int_equal(io_open(path, &document, &error), ENGINE_STATUS_INPUT);
     assert_null(document);
     if (strncmp(error.text, path, strlen(path)) != 0 || strstr(error.text, text) == NULL)
         fail_msg("the error is '%s', '%s' was expected", error.text, text);
@@ -104,7 +104,7 @@ static inline void expect_error(const char *path, const char *text)
 /* Writes a document into a file of that format, and gives the path. */
 static inline const char *written(struct io_document *document, const char *format, const char *name)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     const char *path = path_of(name);
     if (io_write(io_format_named(format), path, document, NULL, &error) != 0)
         fail_msg("%s", error.text);
@@ -129,7 +129,7 @@ struct memory {
 };
 
 static inline int read_memory(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                              struct error *error)
+                              struct engine_error *error)
 {
     const struct memory *memory = document->context;
     const uint64_t bytes = type_bytes(document->arrays[array].shape.type);

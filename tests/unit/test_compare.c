@@ -1,5 +1,5 @@
 /* Comparing arrays: which element differs first, how many, and by how much. */
-#include "compare.h"
+#include "judge/compare.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 static struct comparison compared(bool numbers, uint32_t type, const void *is, const void *should, uint64_t count)
 {
     struct comparison comparison;
-    struct error error;
+    struct engine_error error;
     assert_int_equal(comparison_open(&comparison, numbers, &error), 0);
     comparison_add(&comparison, type, is, should, count);
     return comparison;

@@ -1,5 +1,5 @@
 /* Reading a configuration: what is in a file is found with its place, and what iniparser would misread is refused. */
-#include "config.h"
+#include "config/config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static void write_file(const void *bytes, size_t count)
 static struct config *open_text(const char *text)
 {
     struct config *config = NULL;
-    struct error error = {0, ""};
+    struct engine_error error = {0, ""};
     write_file(text, strlen(text));
     if (config_open(path, &config, &error) != 0)
         fail_msg("'%s' is refused: %s", text, error.text);
@@ -38,10 +38,10 @@ static struct config *open_text(const char *text)
 static void assert_refused(const char *given, const char *fragment)
 {
     struct config *config = (void *) path;
-    struct error error = {0, ""};
+    struct engine_error error = {0, ""};
     int status = config_open(path, &config, &error);
-    if (status != STATUS_USAGE || error.status != STATUS_USAGE || config != NULL)
-        fail_msg("'%.40s': status %d, expected %d", given, status, STATUS_USAGE);
+    if (status != ENGINE_STATUS_USAGE || error.status != ENGINE_STATUS_USAGE || config != NULL)
+        fail_msg("'%.40s': status %d, expected %d", given, status, ENGINE_STATUS_USAGE);
     if (strncmp(error.text, path, strlen(path)) != 0 || !strstr(error.text, fragment))
         fail_msg("'%.40s': message '%s', expected '%s:…%s'", given, error.text, path, fragment);
 }
@@ -130,7 +130,7 @@ static void given_a_key_when_asked_where_then_file_and_line_are_said(void **stat
 static void given_a_path_when_opened_then_its_folder_is_known(void **state)
 {
     struct config *config = open_text("[run]\n");
-    struct error error;
+    struct engine_error error;
     assert_string_equal(config_folder(config), folder);
     config_close(config);
     char *before = getcwd(NULL, 0);
@@ -155,7 +155,7 @@ static void given_an_empty_file_when_read_then_there_is_nothing(void **state)
 static void given_no_file_when_opened_then_the_command_line_is_the_place(void **state)
 {
     struct config *config;
-    struct error error;
+    struct engine_error error;
     assert_int_equal(config_open(NULL, &config, &error), 0);
     assert_string_equal(config_folder(config), ".");
     assert_string_equal(config_place(config, "run", "steps"), "command line");
@@ -244,7 +244,7 @@ static void given_the_longest_line_when_read_then_it_is_whole(void **state)
     } cases[] = {{1022, "\ny = 2\n"}, {1022, ""}, {1021, "\r\ny = 2\n"}, {1021, "\n"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct config *config = NULL;
-        struct error error = {0, ""};
+        struct engine_error error = {0, ""};
         write_long_line(cases[i].bytes, cases[i].end);
         if (config_open(path, &config, &error) != 0)
             fail_msg("case %zu: %s", i, error.text);
@@ -285,7 +285,7 @@ static void given_a_file_above_1_MiB_when_read_then_it_is_refused(void **state)
     memset(text, '\n', sizeof text);
     write_file(text, 1 << 20);
     struct config *config;
-    struct error error;
+    struct engine_error error;
     assert_int_equal(config_open(path, &config, &error), 0);
     config_close(config);
     write_file(text, (1 << 20) + 1);
@@ -339,8 +339,8 @@ static void given_no_file_there_when_opened_then_it_is_refused(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct config *config;
-        struct error error;
-        assert_int_equal(config_open(cases[i].path, &config, &error), STATUS_USAGE);
+        struct engine_error error;
+        assert_int_equal(config_open(cases[i].path, &config, &error), ENGINE_STATUS_USAGE);
         if (!strstr(error.text, cases[i].fragment))
             fail_msg("'%s': message '%s'", cases[i].path, error.text);
         assert_null(config);
@@ -373,7 +373,7 @@ static void given_a_file_that_may_not_be_read_when_opened_then_it_is_refused(voi
 static void given_an_assignment_when_set_then_it_takes_the_place_of_the_file(void **state)
 {
     struct config *config = open_text("[run]\nsteps = 1\n");
-    struct error error;
+    struct engine_error error;
     const char *file_place = config_place(config, "run", "steps");
     static const struct {
         const char *assignment, *section, *key, *value, *place;
@@ -419,8 +419,8 @@ static void given_a_broken_assignment_when_set_then_it_is_refused_and_nothing_ch
         {long_value, "--set run.steps: the value is longer than a line"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct error error = {0, ""};
-        assert_int_equal(config_set(config, cases[i].assignment, &error), STATUS_USAGE);
+        struct engine_error error = {0, ""};
+        assert_int_equal(config_set(config, cases[i].assignment, &error), ENGINE_STATUS_USAGE);
         if (!strstr(error.text, cases[i].fragment))
             fail_msg("'%.40s': message '%s'", cases[i].assignment, error.text);
     }
@@ -485,17 +485,17 @@ static void given_no_memory_when_read_and_set_then_it_is_an_error_and_no_crash(v
     write_file(text, sizeof text - 1);
     for (long n = 1; n < 200; n++) {
         struct config *config = NULL;
-        struct error error = {0, ""};
+        struct engine_error error = {0, ""};
         allocations_left = n;
         int status = config_open(path, &config, &error);
         int set_status = config ? config_set(config, "init.file=a", &error) : 0;
         allocations_left = -1;
         if (status != 0)
-            assert_true((status == STATUS_DEVICE || status == STATUS_USAGE) && config == NULL);
+            assert_true((status == ENGINE_STATUS_DEVICE || status == ENGINE_STATUS_USAGE) && config == NULL);
         if (config) {
             assert_string_equal(config_get(config, "run", "plugin"), "life");
             assert_string_equal(config_get(config, "grid", "size"), "3 3");
-            assert_true(set_status == STATUS_DEVICE || set_status == 0);
+            assert_true(set_status == ENGINE_STATUS_DEVICE || set_status == 0);
         }
         config_close(config);
         if (config && set_status == 0) {

@@ -1,5 +1,5 @@
 /* Elements of one type as another: what fits, what is rounded, what is refused. Limits are those of the types. */
-#include "core/convert.h"
+#include "base/convert.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* What crosses between host and device memory, window by window, tried without a device: the driver is a stand-in whose
  * device memory is the host's. The kernels are not tried here. */
 #define CUDA_WINDOW 4096
-#include "core/device/cuda.c"
+#include "memory/device_cuda.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,7 +118,7 @@ static void try_case(const struct layout_case *test, const uint64_t size[3])
                                        .values = test->bits ? 2 : 0};
     const struct engine_shape shape = {sizeof shape, ENGINE_U8, test->components, 3, {size[0], size[1], size[2]}};
     struct geometry geometry;
-    struct error error;
+    struct engine_error error;
     struct device *device = &fake_device()->device;
     void *buffer;
     uint32_t seed = 1;
@@ -156,9 +156,9 @@ static void memory_that_is_not_there_is_an_error(void **unused)
 {
     (void) unused;
     struct device *device = &fake_device()->device;
-    struct error error;
+    struct engine_error error;
     void *memory;
-    assert_int_equal(device->allocate(device, UINT64_MAX / 2, &memory, &error), STATUS_DEVICE);
+    assert_int_equal(device->allocate(device, UINT64_MAX / 2, &memory, &error), ENGINE_STATUS_DEVICE);
     assert_non_null(strstr(error.text, "CUDA_ERROR_OUT_OF_MEMORY"));
     assert_null(memory);
 }

@@ -1,6 +1,6 @@
 /* Films: every chunk, its CRC and its number, and that the frames are the pictures; by the format's specification,
  * https://www.w3.org/TR/png-3/. */
-#include "core/io/io.h"
+#include "io/io.h"
 #include "folder.h"
 
 #include <setjmp.h>
@@ -19,7 +19,7 @@ enum { WIDTH = 40, HEIGHT = 30 };
 
 /* A diagonal that moves along with the step. */
 static int read_cells(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                      struct error *error)
+                      struct engine_error *error)
 {
     const uint64_t width = document->arrays[array].shape.extent[0];
     (void) error;
@@ -36,7 +36,7 @@ static struct io_document document_of(uint64_t width, uint64_t step)
     return document;
 }
 
-static int put_frame(const char *name, uint64_t step, bool first, struct error *error)
+static int put_frame(const char *name, uint64_t step, bool first, struct engine_error *error)
 {
     struct io_document document = document_of(WIDTH, step);
     const struct io_options options = {.scale = 1, .rate = 25};
@@ -46,7 +46,7 @@ static int put_frame(const char *name, uint64_t step, bool first, struct error *
 /* Frames of steps 0, 10, 20, … */
 static void make_film(const char *name, uint64_t frames)
 {
-    struct error error;
+    struct engine_error error;
     for (uint64_t i = 0; i < frames; i++)
         assert_int_equal(put_frame(name, 10 * i, i == 0, &error), 0);
 }
@@ -123,7 +123,7 @@ static void picture_of(uint64_t step, struct samples *samples)
     static struct bytes bytes;
     struct io_document document = document_of(WIDTH, step);
     const struct io_options options = {.scale = 1};
-    struct error error;
+    struct engine_error error;
     assert_int_equal(io_write(io_format_named("png"), path_of("one.png"), &document, &options, &error), 0);
     read_whole("one.png", &bytes);
     for (size_t at = 8; at < bytes.count;) {
@@ -189,12 +189,12 @@ static void a_film_is_its_pictures(void **state)
 static void frames_of_another_size_are_refused(void **state)
 {
     (void) state;
-    struct error error;
+    struct engine_error error;
     make_film("film.apng", 2);
     struct io_document wider = document_of(WIDTH + 1, 20);
     assert_int_equal(
         io_append(io_format_named("apng"), path_of("film.apng"), &wider, &(struct io_options){.scale = 1}, &error),
-        STATUS_OUTPUT);
+        ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "film.apng: the film is of 40 x 30 pixels, this picture of 41 x 30"));
     assert_int_equal(check_film("film.apng"), 2);
 }
@@ -203,10 +203,10 @@ static void what_is_no_film_is_left_alone(void **state)
 {
     (void) state;
     static struct bytes before, after;
-    struct error error;
+    struct engine_error error;
     picture_of(0, &(struct samples){{0}});
     read_whole("one.png", &before);
-    assert_int_equal(put_frame("one.png", 10, false, &error), STATUS_OUTPUT);
+    assert_int_equal(put_frame("one.png", 10, false, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "is no film that a frame can be added to"));
     read_whole("one.png", &after);
     assert_int_equal(after.count, before.count);
@@ -218,7 +218,7 @@ static void a_film_goes_on_from_any_step(void **state)
 {
     (void) state;
     static struct bytes whole, again;
-    struct error error;
+    struct engine_error error;
     make_film("whole.apng", 5);
     read_whole("whole.apng", &whole);
     for (uint64_t step = 0; step < 60; step += 5) {
@@ -239,7 +239,7 @@ static void every_step_is_told_from_what_is_behind_it(void **state)
 {
     (void) state;
     enum { FRAMES = 60 };
-    struct error error;
+    struct engine_error error;
     for (uint64_t step = 0; step < 10 * FRAMES; step += 50) {
         make_film("many.apng", FRAMES);
         assert_int_equal(io_film_cut(path_of("many.apng"), step, &error), 0);
@@ -252,7 +252,7 @@ static void a_film_cut_short_anywhere_goes_on(void **state)
 {
     (void) state;
     static struct bytes whole, two, again;
-    struct error error;
+    struct engine_error error;
     make_film("two.apng", 2);
     read_whole("two.apng", &two);
     make_film("whole.apng", 3);
@@ -270,11 +270,11 @@ static void a_film_cut_short_anywhere_goes_on(void **state)
 static void what_is_no_film_is_not_cut(void **state)
 {
     (void) state;
-    struct error error;
-    assert_int_equal(io_film_cut(path_of("none.apng"), 10, &error), STATUS_OUTPUT);
+    struct engine_error error;
+    assert_int_equal(io_film_cut(path_of("none.apng"), 10, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none.apng: cannot be opened"));
     picture_of(0, &(struct samples){{0}});
-    assert_int_equal(io_film_cut(path_of("one.png"), 10, &error), STATUS_OUTPUT);
+    assert_int_equal(io_film_cut(path_of("one.png"), 10, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "one.png: is no film"));
 }
 
@@ -283,7 +283,7 @@ static void a_frame_that_does_not_fit_is_taken_away(void **state)
 {
     (void) state;
     static struct bytes before, after;
-    struct error error;
+    struct engine_error error;
     struct rlimit all, few;
     make_film("film.apng", 3);
     read_whole("film.apng", &before);
@@ -294,7 +294,7 @@ static void a_frame_that_does_not_fit_is_taken_away(void **state)
         setrlimit(RLIMIT_FSIZE, &few);
         const int status = put_frame("film.apng", 30, false, &error);
         setrlimit(RLIMIT_FSIZE, &all);
-        assert_int_equal(status, STATUS_OUTPUT);
+        assert_int_equal(status, ENGINE_STATUS_OUTPUT);
         read_whole("film.apng", &after);
         assert_int_equal(after.count, before.count);
         assert_memory_equal(after.at, before.at, before.count);

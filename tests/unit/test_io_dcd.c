@@ -83,7 +83,7 @@ static const char *file(const struct dcd *dcd)
 
 static struct io_document *frames_of(const char *path)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     if (io_open_frames(path, &document, &error) != 0)
         fail_msg("%s", error.text);
@@ -105,7 +105,7 @@ static void test_both_byte_orders(void **state)
         expect_box(document, (double[6]){20, 21, 22, 0, 0, 0});
         document->close(document);
 
-        struct error error = {0};
+        struct engine_error error = {0};
         document = frames_of(path_of("in.dcd"));
         assert_int_equal(document->frames, 2);
         expect_numbers(document, "position", 2, 3, (double[]){1, 3, 5, 2, 4, 6});
@@ -122,7 +122,7 @@ static void test_a_stride_passes_over_frames(void **state)
     struct dcd *dcd = begun(false, 5, false, true, 1);
     for (int frame = 0; frame < 5; frame++)
         put_atoms(dcd, 1, 4, (float) (10 * frame));
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document = frames_of(file(dcd));
     assert_int_equal(document->frames, 5);
     assert_int_equal(document->next(document, 3, &error), 0);
@@ -191,11 +191,11 @@ static void test_a_cut_file_is_refused_wherever_it_is_cut(void **state)
         put_atoms(dcd, 2, 3, 0);
     }
     for (size_t size = 12; size < dcd->size; size++) {
-        struct error error = {0};
+        struct engine_error error = {0};
         struct io_document *document;
         const char *path = file_of("cut.dcd", dcd->bytes, size);
-        assert_int_equal(io_open(path, &document, &error), STATUS_INPUT);
-        assert_int_equal(io_open_frames(path, &document, &error), STATUS_INPUT);
+        assert_int_equal(io_open(path, &document, &error), ENGINE_STATUS_INPUT);
+        assert_int_equal(io_open_frames(path, &document, &error), ENGINE_STATUS_INPUT);
     }
     expect_error(file_of("cut.dcd", dcd->bytes, dcd->size - 5), "ends within frame 1");
     expect_error(file_of("cut.dcd", dcd->bytes, dcd->size - 104), "holds 1 frames where its header promises 2");
@@ -233,7 +233,7 @@ static void test_damaged_bytes(void **state)
     for (size_t at = 0; at < dcd->size; at++)
         for (int value = 0; value < 256; value += 51) {
             const unsigned char kept = dcd->bytes[at];
-            struct error error = {0};
+            struct engine_error error = {0};
             struct io_document *document;
             dcd->bytes[at] = (unsigned char) value;
             if (io_open_frames(file(dcd), &document, &error) == 0)

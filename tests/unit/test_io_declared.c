@@ -1,5 +1,5 @@
 /* Files of a few bytes that promise very much: refused at once, or opened without memory for what they promise. */
-#include "core/io/io.h"
+#include "io/io.h"
 #include "folder.h"
 
 #include <setjmp.h>
@@ -52,14 +52,14 @@ static long peak(void)
 
 static void open_file(size_t i)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     FILE *file = fopen(path_of(files[i].name), "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(files[i].bytes, 1, files[i].size, file), files[i].size);
     assert_int_equal(fclose(file), 0);
     const int status = io_open(path_of(files[i].name), &document, &error);
-    if (status != (files[i].refusal ? STATUS_INPUT : 0))
+    if (status != (files[i].refusal ? ENGINE_STATUS_INPUT : 0))
         fail_msg("%s: status %d: %s", files[i].name, status, error.text);
     if (files[i].refusal && strstr(error.text, files[i].refusal) == NULL)
         fail_msg("%s: '%s', expected '%s'", files[i].name, error.text, files[i].refusal);

@@ -3,7 +3,7 @@
 
 static struct io_document *frames_of(const char *path)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     if (io_open_frames(path, &document, &error) != 0)
         fail_msg("%s", error.text);
@@ -17,15 +17,15 @@ static struct io_document *frames_of_text(const char *text)
 
 static void go_on(struct io_document *document, uint64_t by)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     if (document->next(document, by, &error) != 0)
         fail_msg("%s", error.text);
 }
 
 static void expect_stop(struct io_document *document, const char *text)
 {
-    struct error error = {0};
-    assert_int_equal(document->next(document, 1, &error), STATUS_INPUT);
+    struct engine_error error = {0};
+    assert_int_equal(document->next(document, 1, &error), ENGINE_STATUS_INPUT);
     if (strstr(error.text, text) == NULL)
         fail_msg("the error is '%s', '%s' was expected", error.text, text);
     document->close(document);
@@ -33,9 +33,9 @@ static void expect_stop(struct io_document *document, const char *text)
 
 static void expect_bad(const char *text, const char *what)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document = (void *) &error;
-    assert_int_equal(io_open_frames(file_of("in", text, strlen(text)), &document, &error), STATUS_INPUT);
+    assert_int_equal(io_open_frames(file_of("in", text, strlen(text)), &document, &error), ENGINE_STATUS_INPUT);
     assert_null(document);
     if (strstr(error.text, what) == NULL)
         fail_msg("the error is '%s', '%s' was expected", error.text, what);
@@ -74,9 +74,9 @@ static void test_xyz_gzipped(void **state)
     struct io_document *document = frames_of(zipped_file_of("in.xyz.gz", three, sizeof three - 1, 0));
     assert_int_equal(document->frames, 3);
     document->close(document);
-    struct error error = {0};
+    struct engine_error error = {0};
     assert_int_equal(io_open_frames(zipped_file_of("in.xyz.gz", three, sizeof three - 1, 4), &document, &error),
-                     STATUS_INPUT);
+                     ENGINE_STATUS_INPUT);
 }
 
 static void test_xyz_that_changes(void **state)
@@ -127,7 +127,7 @@ static void test_npy(void **state)
         memcpy(bytes + head, numbers, sizeof numbers);
         struct io_document *document = frames_of(file_of("in.npy", bytes, (size_t) head + sizeof numbers));
         float read[6];
-        struct error error = {0};
+        struct engine_error error = {0};
         assert_int_equal(document->frames, axes == 3 ? 2 : 0);
         assert_int_equal(document->arrays[0].shape.extent[1], axes == 3 ? 2 : 4);
         if (axes == 3)

@@ -1,5 +1,5 @@
 /* NumPy arrays in and out. Whole files are literals that numpy 2.4 wrote with numpy.save. */
-#include "core/io/io.h"
+#include "io/io.h"
 #include "folder.h"
 
 #include <dirent.h>
@@ -55,7 +55,7 @@ static const char *file_with(int major, const char *dictionary, size_t bytes)
 
 static struct io_document *opened(const char *path)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     if (io_open(path, &document, &error) != 0)
         fail_msg("%s", error.text);
@@ -77,12 +77,12 @@ static void expect_shape(const struct io_document *document, uint32_t type, uint
 
 static void expect_error(const char *path, const char *what)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     int status = io_open(path, &document, &error);
     char begin[600];
     snprintf(begin, sizeof begin, "%s: ", path);
-    if (status != STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
+    if (status != ENGINE_STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
         strstr(error.text, what) == NULL || strstr(error.text + 1, folder) != NULL)
         fail_msg("status %d, '%s', expected '%s'", status, error.text, what);
 }
@@ -90,7 +90,7 @@ static void expect_error(const char *path, const char *what)
 static void files_of_numpy_are_read(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     uint8_t bytes[6];
     struct io_document *document = opened(file_of(bytes_2_3, sizeof bytes_2_3 - 1));
     expect_shape(document, ENGINE_U8, 2, 3, 2, 1, 1);
@@ -161,7 +161,7 @@ static void versions_and_spellings_of_the_header_are_read(void **state)
     };
     for (int major = 1; major <= 3; major++)
         for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
-            struct error error = {0};
+            struct engine_error error = {0};
             uint16_t elements[6];
             struct io_document *document = opened(file_with(major, spellings[i], 12));
             expect_shape(document, ENGINE_U16, 2, 2, 3, 1, 1);
@@ -233,11 +233,11 @@ static void the_file_must_be_as_long_as_its_header_says(void **state)
 static void a_boolean_is_0_or_1(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     uint8_t out[3];
     struct io_document *document = opened(file_with(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", 3));
     assert_int_equal(document->read(document, 0, 0, 2, out, &error), 0);
-    assert_int_equal(document->read(document, 0, 2, 1, out, &error), STATUS_INPUT);
+    assert_int_equal(document->read(document, 0, 2, 1, out, &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, "in.npy: element 2 is 2"));
     document->close(document);
 }
@@ -247,7 +247,7 @@ static void a_boolean_is_0_or_1(void **state)
 static const void *source;
 
 static int read_source(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                       struct error *error)
+                       struct engine_error *error)
 {
     (void) error;
     size_t size = type_bytes(document->arrays[array].shape.type);
@@ -270,7 +270,7 @@ static struct io_document document_of(const void *elements, uint32_t type, uint3
 static void expect_written(struct io_document document, const char *expected, size_t size)
 {
     char bytes[256];
-    struct error error = {0};
+    struct engine_error error = {0};
     if (io_write(io_format_named("npy"), path_of("out.npy"), &document, NULL, &error) != 0)
         fail_msg("%s", error.text);
     FILE *file = fopen(path_of("out.npy"), "rb");
@@ -300,7 +300,7 @@ static void large_arrays_of_rank_3_come_back(void **state)
     double *out = malloc(COUNT * sizeof *out), *back = malloc(COUNT * sizeof *back);
     for (int i = 0; i < COUNT; i++)
         out[i] = 0.5 * i;
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document made = document_of(out, ENGINE_F64, 1, 3, 80, 90, 100);
     assert_int_equal(io_write(io_format_named("npy"), path_of("big.npy"), &made, NULL, &error), 0);
     struct io_document *document = opened(path_of("big.npy"));
@@ -315,11 +315,11 @@ static void large_arrays_of_rank_3_come_back(void **state)
 static void write_errors_say_path_and_reason(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document made = document_of("\1\2\3\4\5\6", ENGINE_U8, 1, 2, 3, 2, 1);
-    assert_int_equal(io_format_named("npy")->write("/dev/full", &made, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(io_format_named("npy")->write("/dev/full", &made, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
-    assert_int_equal(io_write(io_format_named("npy"), path_of("none/a.npy"), &made, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(io_write(io_format_named("npy"), path_of("none/a.npy"), &made, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none/a.npy: cannot be made: No such file or directory"));
 }
 
@@ -327,9 +327,9 @@ static void write_errors_say_path_and_reason(void **state)
 static void an_array_larger_than_the_disk_is_refused_before_it_is_written(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document made = document_of(NULL, ENGINE_F64, 1, 2, 1 << 22, 1 << 22, 1);
-    assert_int_equal(io_write(io_format_named("npy"), path_of("huge.npy"), &made, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(io_write(io_format_named("npy"), path_of("huge.npy"), &made, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "huge.npy: no space on the disk: 134217728.0 MiB wanted, "));
     assert_int_not_equal(access(path_of("huge.npy"), F_OK), 0);
 }

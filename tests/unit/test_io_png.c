@@ -1,5 +1,5 @@
 /* Pictures, read back with libpng and compared pixel by pixel. */
-#include "core/io/io.h"
+#include "io/io.h"
 #include "folder.h"
 
 #include <dirent.h>
@@ -60,7 +60,7 @@ struct drawing {
 };
 
 static int read_drawing(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                        struct error *error)
+                        struct engine_error *error)
 {
     struct drawing *drawing = document->context;
     uint64_t width = document->arrays[array].shape.extent[0];
@@ -68,11 +68,11 @@ static int read_drawing(struct io_document *document, uint32_t array, uint64_t b
     drawing->next += count;
     for (uint64_t i = 0; i < count; i++)
         ((uint8_t *) out)[i] = drawing->cell((begin + i) % width, (begin + i) / width);
-    return drawing->fails ? error_set(error, STATUS_INPUT, "source:3: broken") : 0;
+    return drawing->fails ? error_set(error, ENGINE_STATUS_INPUT, "source:3: broken") : 0;
 }
 
 static int write_drawing(const char *path, uint8_t (*cell)(uint64_t x, uint64_t y), uint32_t values, uint64_t width,
-                         uint64_t height, uint32_t scale, struct error *error)
+                         uint64_t height, uint32_t scale, struct engine_error *error)
 {
     struct drawing drawing = {.cell = cell};
     drawing.document.count = 1;
@@ -88,7 +88,7 @@ static int write_drawing(const char *path, uint8_t (*cell)(uint64_t x, uint64_t 
 static struct decoded drawn(uint8_t (*cell)(uint64_t x, uint64_t y), uint32_t values, uint64_t width, uint64_t height,
                             uint32_t scale)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     if (write_drawing(path_of("a.png"), cell, values, width, height, scale, &error) != 0)
         fail_msg("%s", error.text);
     return decode(path_of("a.png"));
@@ -230,7 +230,7 @@ static void a_picture_says_what_it_shows(void **state)
 static void write_errors_are_told(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     struct drawing drawing = {.cell = two};
     const struct io_format *png = io_format_named("png");
     struct io_options options = {.scale = 1};
@@ -240,23 +240,23 @@ static void write_errors_are_told(void **state)
         (struct io_array){"cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {300, 200, 1}}, false, {0, 0}};
     drawing.document.read = read_drawing;
     drawing.document.context = &drawing;
-    assert_int_equal(png->write("/dev/full", &drawing.document, &options, &error), STATUS_OUTPUT);
+    assert_int_equal(png->write("/dev/full", &drawing.document, &options, &error), ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     drawing.next = 0;
     drawing.cell = many;
     array->values = 0;
     array->shape.extent[1] = 2000; /* more than stdio holds back: found while rows are written */
-    assert_int_equal(png->write("/dev/full", &drawing.document, &options, &error), STATUS_OUTPUT);
+    assert_int_equal(png->write("/dev/full", &drawing.document, &options, &error), ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     drawing.next = 0;
-    assert_int_equal(io_write(png, path_of("none/a.png"), &drawing.document, &options, &error), STATUS_OUTPUT);
+    assert_int_equal(io_write(png, path_of("none/a.png"), &drawing.document, &options, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none/a.png: cannot be made: No such file or directory"));
     drawing.next = 0;
     drawing.fails = true;
-    assert_int_equal(io_write(png, path_of("b.png"), &drawing.document, &options, &error), STATUS_INPUT);
+    assert_int_equal(io_write(png, path_of("b.png"), &drawing.document, &options, &error), ENGINE_STATUS_INPUT);
     assert_string_equal(error.text, "source:3: broken");
     assert_int_equal(access(path_of("b.png"), F_OK), -1);
-    assert_int_equal(write_drawing(path_of("b.png"), two, 2, 1000000, 2, 4000, &error), STATUS_OUTPUT);
+    assert_int_equal(write_drawing(path_of("b.png"), two, 2, 1000000, 2, 4000, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "1000000 x 2 cells at scale 4000 are more pixels than a PNG file holds"));
 }
 
@@ -269,7 +269,7 @@ struct volume {
 };
 
 static int read_volume(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                       struct error *error)
+                       struct engine_error *error)
 {
     struct volume *volume = document->context;
     const uint64_t *extent = document->arrays[array].shape.extent;
@@ -283,7 +283,7 @@ static int read_volume(struct io_document *document, uint32_t array, uint64_t be
 }
 
 static int write_volume(uint8_t (*cell)(uint64_t x, uint64_t y, uint64_t z), uint32_t values, uint64_t width,
-                        uint64_t height, uint64_t depth, const struct io_options *options, struct error *error)
+                        uint64_t height, uint64_t depth, const struct io_options *options, struct engine_error *error)
 {
     struct volume volume = {.cell = cell};
     volume.document.count = 1;
@@ -297,7 +297,7 @@ static int write_volume(uint8_t (*cell)(uint64_t x, uint64_t y, uint64_t z), uin
 static struct decoded view_of(uint8_t (*cell)(uint64_t x, uint64_t y, uint64_t z), uint32_t values, uint64_t width,
                               uint64_t height, uint64_t depth, const struct io_options *options)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     if (write_volume(cell, values, width, height, depth, options, &error) != 0)
         fail_msg("%s", error.text);
     return decode(path_of("v.png"));
@@ -393,9 +393,9 @@ static void large_volumes_are_reduced_too(void **state)
 static void a_slice_that_is_not_there_is_refused(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     const struct io_options options = {.view = IO_SLICE, .axis = 1, .slice = 6};
-    assert_int_equal(write_volume(mixed, 2, 11, 6, 9, &options, &error), STATUS_OUTPUT);
+    assert_int_equal(write_volume(mixed, 2, 11, 6, 9, &options, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "v.png: there is no slice 6: the grid has 6 cells along y, counted from 0"));
 }
 

@@ -14,7 +14,7 @@ struct size {
 
 static struct size drawn(struct io_document *document, const struct io_options *options)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     png_image image = {.version = PNG_IMAGE_VERSION};
     const char *path = path_of("out.png");
     if (io_write(io_format_named("png"), path, document, options, &error) != 0)
@@ -101,7 +101,7 @@ static void test_bounds_are_chosen(void **state)
     struct memory memory = {{0}};
     struct io_document document = {.context = &memory};
     struct io_options options = {0};
-    struct error error = {0};
+    struct engine_error error = {0};
     for (int i = 0; i < 4000; i++) {
         const int place = i * 7 % 4000; /* in no order */
         position[3 * i] = (float) place;
@@ -128,7 +128,7 @@ static void test_a_single_particle(void **state)
     struct memory memory = {{0}};
     struct io_document document = {.context = &memory};
     struct io_options options = {0};
-    struct error error = {0};
+    struct engine_error error = {0};
     add_memory(&document, "position", ENGINE_F32, 1, 3, position);
     assert_int_equal(io_fix_bounds(&document, &options, &error), 0);
     assert_true(options.bounds[0] == 4 && options.bounds[1] == 6 && options.bounds[2] == 5 && options.bounds[3] == 7);

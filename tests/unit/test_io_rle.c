@@ -1,5 +1,5 @@
 /* RLE in and out. Expected cells are written out by hand or are published patterns; rules of the format are Golly's. */
-#include "core/io/io.h"
+#include "io/io.h"
 #include "folder.h"
 
 #include <dirent.h>
@@ -41,7 +41,7 @@ static const char *file_of(const char *bytes, size_t size)
 
 static struct io_document *opened(const char *text)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     if (io_open(file_of(text, strlen(text)), &document, &error) != 0)
         fail_msg("%s", error.text);
@@ -51,7 +51,7 @@ static struct io_document *opened(const char *text)
 /* Cells as text of '.' and 'O', a line a row, read by ranges of `range` cells. */
 static void expect_cells(struct io_document *document, uint64_t range, const char *expected)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     const uint64_t *extent = document->arrays[0].shape.extent;
     uint64_t total = extent[0] * extent[1], at = 0;
     uint8_t *cells = malloc(total);
@@ -193,7 +193,7 @@ static void a_pattern_is_placed_on_its_torus(void **state)
 static void memory_does_not_follow_the_header(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document = opened("x = 1099511627776, y = 256\nbo5b99999999999b!");
     uint8_t cells[8];
     assert_int_equal(document->read(document, 0, 0, 8, cells, &error), 0);
@@ -259,7 +259,7 @@ static void bad_files_are_refused_with_their_line(void **state)
         {"#CXRLE Gen=99999999999999999999\nx = 3, y = 3\n!", ":1: ", "'Gen=<n>'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct error error = {0};
+        struct engine_error error = {0};
         struct io_document *document = NULL;
         uint8_t cells[16];
         const char *path = file_of(cases[i].text, strlen(cases[i].text));
@@ -272,7 +272,7 @@ static void bad_files_are_refused_with_their_line(void **state)
                                     &error);
         char begin[600];
         snprintf(begin, sizeof begin, "%s%s", path_of("in.rle"), cases[i].where);
-        if (status != STATUS_INPUT || error.status != STATUS_INPUT || strncmp(error.text, begin, strlen(begin)) != 0 ||
+        if (status != ENGINE_STATUS_INPUT || error.status != ENGINE_STATUS_INPUT || strncmp(error.text, begin, strlen(begin)) != 0 ||
             strstr(error.text, cases[i].what) == NULL)
             fail_msg("case %zu: status %d, '%s', expected '%s…%s'", i, status, error.text, begin, cases[i].what);
         if (document != NULL)
@@ -283,29 +283,29 @@ static void bad_files_are_refused_with_their_line(void **state)
 static void nul_bytes_and_long_lines_are_refused(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     static const char nul[] = "x = 3, y = 3\nbo$\0bo!";
     uint8_t cells[9];
     assert_int_equal(io_open(file_of(nul, sizeof nul - 1), &document, &error), 0);
-    assert_int_equal(document->read(document, 0, 0, 9, cells, &error), STATUS_INPUT);
+    assert_int_equal(document->read(document, 0, 0, 9, cells, &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, ":2: NUL byte"));
     document->close(document);
 
     static const char head[] = "#C a\nx = 3, y\0 = 3\nbo!";
-    assert_int_equal(io_open(file_of(head, sizeof head - 1), &document, &error), STATUS_INPUT);
+    assert_int_equal(io_open(file_of(head, sizeof head - 1), &document, &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, ":2: NUL byte"));
 
     size_t size = 1 << 20;
     char *text = malloc(size);
     memset(text, ' ', size);
     memcpy(text, "x = 3, y = 3, rule = B3/S23", 27);
-    assert_int_equal(io_open(file_of(text, size), &document, &error), STATUS_INPUT);
+    assert_int_equal(io_open(file_of(text, size), &document, &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, ":1: the line is too long"));
     memset(text, 'B', size);
     memcpy(text, "x = 3, y = 3, rule = ", 21);
     text[600] = '\n';
-    assert_int_equal(io_open(file_of(text, size), &document, &error), STATUS_INPUT);
+    assert_int_equal(io_open(file_of(text, size), &document, &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, ":1: the rule has 579 characters"));
     memset(text, 'c', size);
     memcpy(text, "#C ", 3); /* a comment may be as long as it likes */
@@ -325,14 +325,14 @@ struct memory {
 };
 
 static int read_memory(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                       struct error *error)
+                       struct engine_error *error)
 {
     struct memory *memory = document->context;
     assert_int_equal(array, 0);
     assert_int_equal(begin, memory->next); /* in order, without gaps */
     memory->next += count;
     if (memory->next > memory->fail_at)
-        return error_set(error, STATUS_INPUT, "source:3: broken");
+        return error_set(error, ENGINE_STATUS_INPUT, "source:3: broken");
     memcpy(out, memory->cells + begin, count);
     return 0;
 }
@@ -355,7 +355,7 @@ static const struct io_format *rle(void)
 static const char *written_as(struct memory *memory, const char *name)
 {
     static char text[1 << 16];
-    struct error error = {0};
+    struct engine_error error = {0};
     if (io_write(rle(), path_of(name), &memory->document, NULL, &error) != 0)
         fail_msg("%s", error.text);
     FILE *file = fopen(path_of(name), "rb");
@@ -408,7 +408,7 @@ static void lines_stay_short_and_cells_come_back(void **state)
     }
     for (int compressed = 0; compressed < 2; compressed++) {
         struct memory memory;
-        struct error error = {0};
+        struct engine_error error = {0};
         struct io_document *document;
         fill(&memory, cells, WIDTH, HEIGHT);
         const char *name = compressed ? "b.rle.gz" : "b.rle";
@@ -433,7 +433,7 @@ static void only_two_states_in_two_axes_are_written(void **state)
     (void) state;
     static const uint8_t cells[4] = {0, 1, 0, 7};
     struct memory memory;
-    struct error error = {0};
+    struct engine_error error = {0};
     fill(&memory, cells, 2, 2);
     struct io_array *array = &memory.document.arrays[0];
     assert_true(rle()->writes(array));
@@ -442,14 +442,14 @@ static void only_two_states_in_two_axes_are_written(void **state)
     array->shape.rank = 2;
     array->shape.type = ENGINE_F32;
     assert_false(rle()->writes(array));
-    assert_int_equal(io_write(rle(), path_of("c.rle"), &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(io_write(rle(), path_of("c.rle"), &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "c.rle: there is nothing that format rle can hold"));
     array->shape.type = ENGINE_U8;
     array->values = 3;
     assert_false(rle()->writes(array));
     array->values = 0; /* not known, as of a .npy file: found while writing */
     assert_true(rle()->writes(array));
-    assert_int_equal(io_write(rle(), path_of("c.rle"), &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(io_write(rle(), path_of("c.rle"), &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "c.rle: cell 1 1 is 7"));
 }
 
@@ -458,14 +458,14 @@ static void a_failed_write_leaves_what_was_there(void **state)
     (void) state;
     static const uint8_t cells[4] = {1, 1, 1, 1};
     struct memory memory;
-    struct error error = {0};
+    struct engine_error error = {0};
     count_files(true);
     fill(&memory, cells, 2, 2);
     strcpy(memory.document.header.rule, "B3/S23");
     written_as(&memory, "d.rle");
     fill(&memory, cells, 1, 4);
     memory.fail_at = 0;
-    assert_int_equal(io_write(rle(), path_of("d.rle"), &memory.document, NULL, &error), STATUS_INPUT);
+    assert_int_equal(io_write(rle(), path_of("d.rle"), &memory.document, NULL, &error), ENGINE_STATUS_INPUT);
     assert_string_equal(error.text, "source:3: broken");
     assert_int_equal(count_files(false), 1); /* no temporary file */
     struct io_document *document;
@@ -478,18 +478,18 @@ static void write_errors_say_path_and_reason(void **state)
     (void) state;
     static const uint8_t cells[4] = {1, 1, 1, 1};
     struct memory memory;
-    struct error error = {0};
+    struct engine_error error = {0};
     fill(&memory, cells, 2, 2);
-    assert_int_equal(io_write(rle(), path_of("none/e.rle"), &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(io_write(rle(), path_of("none/e.rle"), &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none/e.rle: cannot be written: No such file or directory"));
     fill(&memory, cells, 2, 2);
-    assert_int_equal(rle()->write("/dev/full", &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(rle()->write("/dev/full", &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     fill(&memory, cells, 2, 2);
-    assert_int_equal(io_write(rle(), "/dev/null", &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(io_write(rle(), "/dev/null", &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "/dev/null: exists and is no ordinary file; it is not replaced");
     fill(&memory, cells, 2, 2);
-    assert_int_equal(io_write(rle(), folder, &memory.document, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(io_write(rle(), folder, &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "is no ordinary file"));
 }
 

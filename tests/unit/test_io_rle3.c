@@ -1,6 +1,6 @@
 /* RLE3 in and out. The pattern and its form are those of Golly's Help (3D.lua, RLE3 file format); cells are written out
  * by hand; what is written is read by a reader of the test's own that does what 3D.lua does. */
-#include "core/io/io.h"
+#include "io/io.h"
 #include "folder.h"
 
 #include <ctype.h>
@@ -38,7 +38,7 @@ static const char *file_of(const char *text)
 
 static struct io_document *opened(const char *text)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     if (io_open(file_of(text), &document, &error) != 0)
         fail_msg("%s", error.text);
@@ -48,7 +48,7 @@ static struct io_document *opened(const char *text)
 /* All cells as text of '.' and 'O', a line a row, read by ranges of `range` cells. Closes the document. */
 static void expect_cells(struct io_document *document, uint64_t range, const char *expected)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     const uint64_t *extent = document->arrays[0].shape.extent;
     uint64_t total = extent[0] * extent[1] * extent[2], at = 0;
     uint8_t *cells = malloc(total);
@@ -175,7 +175,7 @@ static void files_are_known_by_their_first_bytes_also_gziped(void **state)
     gzFile file = gzopen(path, "wb");
     assert_int_equal(gzputs(file, ship), strlen(ship));
     assert_int_equal(gzclose(file), Z_OK);
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     if (io_open(path, &document, &error) != 0)
         fail_msg("%s", error.text);
@@ -185,8 +185,8 @@ static void files_are_known_by_their_first_bytes_also_gziped(void **state)
 /* Opens and reads everything; the error's text, or "". */
 static const char *trouble_of(const char *text)
 {
-    static struct error error;
-    error = (struct error){0};
+    static struct engine_error error;
+    error = (struct engine_error){0};
     struct io_document *document;
     if (io_open(file_of(text), &document, &error) != 0)
         return error.text;
@@ -198,7 +198,7 @@ static const char *trouble_of(const char *text)
         status = document->read(document, 0, at, total - at < 1000 ? total - at : 1000, cells, &error);
     free(cells);
     document->close(document);
-    assert_true(status == 0 || (status == STATUS_INPUT && error.status == STATUS_INPUT));
+    assert_true(status == 0 || (status == ENGINE_STATUS_INPUT && error.status == ENGINE_STATUS_INPUT));
     return status != 0 ? error.text : "";
 }
 
@@ -270,7 +270,7 @@ struct volume {
 };
 
 static int read_volume(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                       struct error *error)
+                       struct engine_error *error)
 {
     struct volume *volume = document->context;
     (void) array;
@@ -296,7 +296,7 @@ static struct volume volume_of(const uint8_t *cells, uint64_t x, uint64_t y, uin
 static const char *written(struct volume *volume)
 {
     static char text[1 << 20];
-    struct error error = {0};
+    struct engine_error error = {0};
     volume->document.context = volume;
     volume->next = 0;
     if (io_write(io_format_named("rle3"), path_of("out.rle3"), &volume->document, NULL, &error) != 0)
@@ -396,7 +396,7 @@ static void soups_of_any_shape_are_written_and_come_back(void **state)
             assert_memory_equal(document->arrays[0].shape.extent, extent, sizeof extents[i]);
             assert_memory_equal(document->header.grid, extent, sizeof extents[i]);
             assert_string_equal(document->header.rule, "3D5..7/6");
-            struct error error = {0};
+            struct engine_error error = {0};
             memset(back, 7, sizeof back);
             for (uint64_t at = 0; at < total; at += 100)
                 assert_int_equal(
@@ -421,9 +421,9 @@ static void only_two_states_in_three_axes_are_written(void **state)
     assert_false(rle3->writes(&array));
     static const uint8_t three[8] = {0, 0, 0, 0, 0, 3, 0, 0};
     struct volume volume = volume_of(three, 2, 2, 2);
-    struct error error = {0};
+    struct engine_error error = {0};
     volume.document.context = &volume;
-    assert_int_equal(io_write(rle3, path_of("bad.rle3"), &volume.document, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(io_write(rle3, path_of("bad.rle3"), &volume.document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "cell 1 0 of plane 1 is 3: RLE is written with 0 and 1 only"));
     assert_int_equal(access(path_of("bad.rle3"), F_OK), -1);
 }

@@ -1,5 +1,5 @@
 /* Pictures of grids of any real type: shades by a range of values, and colour maps, read back with libpng. */
-#include "core/io/io.h"
+#include "io/io.h"
 #include "folder.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ struct source {
 };
 
 static int read_source(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                       struct error *error)
+                       struct engine_error *error)
 {
     const struct source *source = document->context;
     const uint32_t bytes = type_bytes(document->arrays[array].shape.type);
@@ -36,7 +36,7 @@ static struct io_array row_of(uint32_t type, uint32_t values)
 /* The picture's first pixels as red, green, blue. */
 static void draw(struct io_array array, const void *elements, struct io_options options, uint8_t pixels[WIDTH][3])
 {
-    struct error error;
+    struct engine_error error;
     struct source source = {.elements = elements};
     png_image image = {.version = PNG_IMAGE_VERSION};
     source.document.count = 1;
@@ -97,7 +97,7 @@ static void large_grids_are_means_of_shades(void **state)
     array.shape.extent[0] = 4100;
     array.shape.extent[1] = 2;
     struct source source = {.elements = wide};
-    struct error error;
+    struct engine_error error;
     png_image image = {.version = PNG_IMAGE_VERSION};
     source.document.count = 1;
     source.document.arrays[0] = array;

@@ -1,5 +1,5 @@
 /* Plaintext, Life 1.05 and Life 1.06 patterns, gzip, and what io_open makes of a path. */
-#include "core/io/io.h"
+#include "io/io.h"
 #include "folder.h"
 
 #include <dirent.h>
@@ -40,7 +40,7 @@ static const char *gzip_file(const char *name, const char *text)
 
 static struct io_document *opened(const char *path)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     if (io_open(path, &document, &error) != 0)
         fail_msg("%s", error.text);
@@ -51,7 +51,7 @@ static struct io_document *opened(const char *path)
 static void expect_cells(const char *path, const char *expected)
 {
     for (uint64_t range = 1; range <= 64; range++) {
-        struct error error = {0};
+        struct engine_error error = {0};
         struct io_document *document = opened(path);
         const struct engine_shape *shape = &document->arrays[0].shape;
         uint64_t total = shape->extent[0] * shape->extent[1], at = 0;
@@ -75,12 +75,12 @@ static void expect_cells(const char *path, const char *expected)
 
 static void expect_error(const char *path, const char *where, const char *what)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document *document;
     int status = io_open(path, &document, &error);
     char begin[600];
     snprintf(begin, sizeof begin, "%s%s", path, where);
-    if (status != STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
+    if (status != ENGINE_STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
         strstr(error.text, what) == NULL)
         fail_msg("status %d, '%s', expected '%s…%s'", status, error.text, begin, what);
 }
@@ -194,7 +194,7 @@ static char *long_pattern(size_t rows)
 }
 
 /* The first error of opening the file and reading all of it. */
-static int read_all(const char *path, struct error *error)
+static int read_all(const char *path, struct engine_error *error)
 {
     struct io_document *document;
     uint8_t row[60];
@@ -210,7 +210,7 @@ static int read_all(const char *path, struct error *error)
 static void damaged_gzip_is_an_error_wherever_it_is(void **state)
 {
     (void) state;
-    struct error error;
+    struct engine_error error;
     enum { ROWS = 20000 };
     char *text = long_pattern(ROWS);
     gzip_file("good.rle.gz", text);
@@ -223,14 +223,14 @@ static void damaged_gzip_is_an_error_wherever_it_is(void **state)
     const size_t cuts[] = {3, 10, 11, 30, size / 2, size - 9, size - 8, size - 4, size - 1};
     for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
         error.text[0] = '\0';
-        if (read_all(bytes_file("cut.rle.gz", text, cuts[i]), &error) != STATUS_INPUT ||
+        if (read_all(bytes_file("cut.rle.gz", text, cuts[i]), &error) != ENGINE_STATUS_INPUT ||
             strstr(error.text, "the gzip data is cut short") == NULL)
             fail_msg("cut to %zu of %zu bytes: '%s'", cuts[i], size, error.text);
     }
     for (size_t i = 3; i < sizeof cuts / sizeof cuts[0]; i++) {
         text[cuts[i]] ^= 0x55;
         error.text[0] = '\0';
-        if (read_all(bytes_file("bad.rle.gz", text, size), &error) != STATUS_INPUT)
+        if (read_all(bytes_file("bad.rle.gz", text, size), &error) != ENGINE_STATUS_INPUT)
             fail_msg("byte %zu of %zu changed: '%s'", cuts[i], size, error.text);
         if (i > 4)
             assert_non_null(strstr(error.text, "the gzip data is "));
@@ -259,11 +259,11 @@ static const char *gzip_repeated(const char *head, char filling, int times)
 static void gzip_that_unpacks_to_200_times_its_size_is_refused_beyond_64_mib(void **state)
 {
     (void) state;
-    struct error error;
+    struct engine_error error;
     const char *head = "x = 3, y = 3\nbo$2bo$3o!\n";
     assert_int_equal(read_all(gzip_repeated(head, ' ', 1023), &error), 0);
     error.text[0] = '\0';
-    assert_int_equal(read_all(gzip_repeated(head, ' ', 1100), &error), STATUS_INPUT);
+    assert_int_equal(read_all(gzip_repeated(head, ' ', 1100), &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, "unpacks to more than 64 MiB and 200 times its size"));
     expect_error(gzip_repeated("#Life 1.06\n0 0\n", '\n', 1100), ":", "200 times its size");
     expect_error(gzip_repeated("!\nO\n", '.', 1100), ":", "200 times its size");
@@ -317,9 +317,9 @@ static void formats_are_found_by_name_and_ending(void **state)
     assert_null(io_format_of_path("x.gz"));
     assert_null(io_format_of_path("rle"));
     assert_null(io_format_of_path(".rle/x"));
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_document document = {0};
-    assert_int_equal(io_write(io_format_named("cells"), path_of("a.cells"), &document, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(io_write(io_format_named("cells"), path_of("a.cells"), &document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "are only read"));
 }
 

@@ -1,6 +1,6 @@
 /* VTK ImageData and .pvd files, taken apart here by what VTK's page about its file formats says: the attributes are
  * looked up in the XML, and blocks are inflated one by one. */
-#include "core/io/io.h"
+#include "io/io.h"
 #include "folder.h"
 
 #include <dirent.h>
@@ -29,7 +29,7 @@ static uint8_t byte_at(const struct source *source, uint64_t i)
 }
 
 static int read_source(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                       struct error *error)
+                       struct engine_error *error)
 {
     struct source *source = document->context;
     const uint64_t size = type_bytes(document->arrays[array].shape.type);
@@ -37,7 +37,7 @@ static int read_source(struct io_document *document, uint32_t array, uint64_t be
     source->next += count;
     for (uint64_t i = 0; i < count * size; i++)
         ((uint8_t *) out)[i] = byte_at(source, begin * size + i);
-    return source->next > source->fails_at ? error_set(error, STATUS_INPUT, "source:3: broken") : 0;
+    return source->next > source->fails_at ? error_set(error, ENGINE_STATUS_INPUT, "source:3: broken") : 0;
 }
 
 static struct source source_of(uint32_t type, uint32_t components, uint32_t rank, uint64_t x, uint64_t y, uint64_t z)
@@ -51,7 +51,7 @@ static struct source source_of(uint32_t type, uint32_t components, uint32_t rank
     return source;
 }
 
-static int write_source(struct source *source, const char *path, uint32_t threads, struct error *error)
+static int write_source(struct source *source, const char *path, uint32_t threads, struct engine_error *error)
 {
     source->document.context = source;
     source->next = 0;
@@ -141,7 +141,7 @@ struct expected {
 
 static void expect_file(struct source source, uint32_t threads, struct expected expected)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     if (write_source(&source, path_of("a.vti"), threads, &error) != 0)
         fail_msg("%s", error.text);
     struct parsed parsed = parse(path_of("a.vti"));
@@ -210,17 +210,17 @@ static void blocks_are_the_same_by_any_number_of_threads(void **state)
 static void write_errors_are_told(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     const struct io_format *vti = io_format_named("vti");
     struct source source = source_of(ENGINE_F64, 1, 3, 101, 103, 71);
     source.document.context = &source;
     assert_int_equal(vti->write("/dev/full", &source.document, &(struct io_options){.threads = 2}, &error),
-                     STATUS_OUTPUT);
+                     ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
-    assert_int_equal(write_source(&source, path_of("none/a.vti"), 1, &error), STATUS_OUTPUT);
+    assert_int_equal(write_source(&source, path_of("none/a.vti"), 1, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none/a.vti: cannot be made: No such file or directory"));
     source.fails_at = 200000;
-    assert_int_equal(write_source(&source, path_of("b.vti"), 1, &error), STATUS_INPUT);
+    assert_int_equal(write_source(&source, path_of("b.vti"), 1, &error), ENGINE_STATUS_INPUT);
     assert_string_equal(error.text, "source:3: broken");
     assert_int_equal(access(path_of("b.vti"), F_OK), -1);
 }
@@ -262,7 +262,7 @@ static void add_member(struct io_index *index, int number)
 {
     static char names[MEMBERS][32];
     const struct io_member member = {names[number], (uint64_t) number * 100};
-    struct error error = {0};
+    struct engine_error error = {0};
     snprintf(names[number], sizeof names[number], "cells-%d.vti", number);
     assert_int_equal(io_index_add(index, &member, &error), 0);
 }
@@ -283,7 +283,7 @@ static const char *temporary_file(void)
 static void a_series_is_listed_after_each_output(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_index *index = io_index_open(io_format_named("vti"), path_of("cells.pvd"), &error);
     assert_string_equal(io_format_named("vti")->index->ending, "pvd");
     assert_string_equal(io_index_path(index), path_of("cells.pvd"));
@@ -301,7 +301,7 @@ static void a_series_is_listed_after_each_output(void **state)
 static void members_from_before_are_listed_with_the_next(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_index *index = io_index_open(io_format_named("vti"), path_of("cells.pvd"), &error);
     for (int i = 0; i < 3; i++)
         add_member(index, i);
@@ -313,7 +313,7 @@ static void members_from_before_are_listed_with_the_next(void **state)
 static void a_series_is_listed_although_somebody_removed_the_list(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_index *index = io_index_open(io_format_named("vti"), path_of("cells.pvd"), &error);
     for (int i = 0; i < MEMBERS; i++) {
         add_member(index, i);
@@ -331,15 +331,15 @@ static void a_series_is_listed_although_somebody_removed_the_list(void **state)
 static void a_list_that_cannot_be_written_is_told(void **state)
 {
     (void) state;
-    struct error error = {0};
+    struct engine_error error = {0};
     struct io_index *index = io_index_open(io_format_named("vti"), folder, &error);
     add_member(index, 0);
-    assert_int_equal(io_index_write(index, false, &error), STATUS_OUTPUT);
+    assert_int_equal(io_index_write(index, false, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "exists and is no ordinary file"));
     io_index_close(index);
     index = io_index_open(io_format_named("vti"), path_of("none/cells.pvd"), &error);
     add_member(index, 0);
-    assert_int_equal(io_index_write(index, false, &error), STATUS_OUTPUT);
+    assert_int_equal(io_index_write(index, false, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none/cells.pvd: cannot be made: No such file or directory"));
     io_index_close(index);
 }

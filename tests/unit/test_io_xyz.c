@@ -211,7 +211,7 @@ static void round_trip(uint32_t type, const void *position, uint64_t rows)
 {
     struct memory memory = {{0}};
     struct io_document document = {.context = &memory};
-    struct error error = {0};
+    struct engine_error error = {0};
     static double back[3 * 4000];
     add_memory(&document, "position", type, rows, 3, position);
     static const char *const names[][2] = {
@@ -256,10 +256,10 @@ static void test_what_cannot_be_written(void **state)
     static const float numbers[4] = {0};
     struct memory memory = {{0}};
     struct io_document document = {.context = &memory};
-    struct error error = {0};
+    struct engine_error error = {0};
     add_memory(&document, "position", ENGINE_F32, 2, 2, numbers);
     add_memory(&document, "temperature", ENGINE_F32, 1, 3, numbers);
-    assert_int_equal(io_write(io_format_named("xyz"), path_of("none.xyz"), &document, NULL, &error), STATUS_OUTPUT);
+    assert_int_equal(io_write(io_format_named("xyz"), path_of("none.xyz"), &document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_int_equal(access(path_of("none.xyz"), F_OK), -1);
 }
 

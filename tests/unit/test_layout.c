@@ -3,8 +3,8 @@
  * A case is a field, a shape and a layout. For each: the buffer's strides and alignment are as promised, no two cells
  * share a bit, a written cell lies exactly where the text puts it and nothing else changes, what was written is read
  * back in any split, and after a wrap every ghost, corners included, holds the torus's cell. */
-#include "bits.h"
-#include "layout.h"
+#include "base/bits.h"
+#include "memory/layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -174,7 +174,7 @@ static uint64_t elements_of(const struct box *box)
 
 static void box_open(struct box *box)
 {
-    struct error error;
+    struct engine_error error;
     box->layout.size = sizeof box->layout;
     box->field.name = "cells";
     for (int a = 0; a < 3; a++)
@@ -629,7 +629,7 @@ static void own_functions_move_cells(void **state)
 static void default_is_dense_with_ghosts_of_the_reach(void **state)
 {
     (void) state;
-    struct error error;
+    struct engine_error error;
     struct geometry geometry;
     struct engine_field field = {.name = "u", .kind = ENGINE_GRID, .type = ENGINE_F32, .components = 2, .rank = 2};
     struct engine_shape shape = {sizeof shape, ENGINE_F32, 2, 2, {10, 4, 1}};
@@ -668,7 +668,7 @@ static void ghosts_limit_the_steps_of_a_call(void **state)
         {{0, 1, 0}, {5, 6, 7}, 0, 6},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct error error;
+        struct engine_error error;
         struct geometry geometry;
         struct box box = elements_box(ENGINE_U8, 1, 20, 20, 20);
         box.field.name = "u";
@@ -836,7 +836,7 @@ static struct box broken(enum breakage breakage)
 static void wrong_layouts_are_refused_with_a_sentence(void **state)
 {
     (void) state;
-    struct error error;
+    struct engine_error error;
     struct geometry geometry;
     struct box sound = broken(BREAKAGES);
     sound.field.name = "cells";
@@ -846,7 +846,7 @@ static void wrong_layouts_are_refused_with_a_sentence(void **state)
         box.field.name = "cells";
         error.text[0] = '\0';
         int status = geometry_make(&box.field, &box.shape, &box.layout, &geometry, &error);
-        if (status != STATUS_PLUGIN || !strstr(error.text, refusals[i]) || !strstr(error.text, "field cells"))
+        if (status != ENGINE_STATUS_PLUGIN || !strstr(error.text, refusals[i]) || !strstr(error.text, "field cells"))
             fail_msg("layout %d: status %d, \"%s\", expected \"… %s …\"", (int) i, status, error.text, refusals[i]);
     }
 }
@@ -869,23 +869,23 @@ static void sizes_beyond_an_address_space_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
         for (uint32_t planar = 0; planar < 2; planar++) {
-            struct error error;
+            struct engine_error error;
             struct geometry geometry;
             struct box box = elements_box(ENGINE_C128, 4, large[i][0], large[i][1], large[i][2]);
             box.field.name = "cells";
             box.layout.planar = planar;
             for (int a = 0; a < 3; a++)
                 box.layout.ghost[a] = 1;
-            if (geometry_make(&box.field, &box.shape, &box.layout, &geometry, &error) != STATUS_DEVICE)
+            if (geometry_make(&box.field, &box.shape, &box.layout, &geometry, &error) != ENGINE_STATUS_DEVICE)
                 fail_msg("size %zu was taken", i);
             assert_non_null(strstr(error.text, "larger than an address space"));
         }
     /* 2^63 bytes: a size, but no distance. */
-    struct error error;
+    struct engine_error error;
     struct geometry geometry;
     struct box half = elements_box(ENGINE_U8, 1, UINT64_C(1) << 31, UINT64_C(1) << 32, 1);
     half.field.name = "cells";
-    assert_int_equal(geometry_make(&half.field, &half.shape, &half.layout, &geometry, &error), STATUS_DEVICE);
+    assert_int_equal(geometry_make(&half.field, &half.shape, &half.layout, &geometry, &error), ENGINE_STATUS_DEVICE);
     half.shape.extent[1]--;
     assert_int_equal(geometry_make(&half.field, &half.shape, &half.layout, &geometry, &error), 0);
     /* And the largest ghost that a layout can ask for. */
@@ -893,7 +893,7 @@ static void sizes_beyond_an_address_space_are_refused(void **state)
     box.field.name = "cells";
     for (int a = 0; a < 3; a++)
         box.layout.ghost[a] = UINT32_MAX;
-    assert_int_equal(geometry_make(&box.field, &box.shape, &box.layout, &geometry, &error), STATUS_DEVICE);
+    assert_int_equal(geometry_make(&box.field, &box.shape, &box.layout, &geometry, &error), ENGINE_STATUS_DEVICE);
 }
 
 /* ---- Bits themselves ---------------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* Loading: a plugin that is broken, foreign or not to be trusted is refused with a sentence that names the file, before
  * any of its functions is called. The files come from tests/bad. */
-#include "descriptor.h"
-#include "loader.h"
-#include "type.h"
+#include "plugin/descriptor.h"
+#include "plugin/loader.h"
+#include "base/type.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -29,10 +29,10 @@ static const char *bad(const char *name)
 static void assert_refused(const char *path, const char *fragment)
 {
     struct plugin *plugin = (void *) folder;
-    struct error error = {0, ""};
+    struct engine_error error = {0, ""};
     int status = plugin_load(path, &plugin, &error);
-    if (status != STATUS_PLUGIN || error.status != status || plugin != NULL)
-        fail_msg("%s: status %d, expected %d", path, status, STATUS_PLUGIN);
+    if (status != ENGINE_STATUS_PLUGIN || error.status != status || plugin != NULL)
+        fail_msg("%s: status %d, expected %d", path, status, ENGINE_STATUS_PLUGIN);
     if (strncmp(error.text, path, strlen(path)) != 0 || !strstr(error.text, fragment))
         fail_msg("%s: message '%s', expected '%s:…%s'", path, error.text, path, fragment);
 }
@@ -40,7 +40,7 @@ static void assert_refused(const char *path, const char *fragment)
 static struct plugin *load(const char *path)
 {
     struct plugin *plugin = NULL;
-    struct error error = {0, ""};
+    struct engine_error error = {0, ""};
     if (plugin_load(path, &plugin, &error) != 0)
         fail_msg("%s", error.text);
     return plugin;
@@ -336,14 +336,14 @@ static void make_whole(struct whole *w)
 static void check_whole(struct whole *w, const char *change, const char *fragment)
 {
     struct engine_plugin copy;
-    struct error error = {0, ""};
+    struct engine_error error = {0, ""};
     int status = descriptor_copy(&w->about.abi, &copy, &error);
     if (status == 0)
         status = descriptor_check(&copy, "whole", &error);
     descriptor_release(&copy);
     if (!fragment && status != 0)
         fail_msg("%s: refused: %s", change, error.text);
-    if (fragment && (status != STATUS_PLUGIN || !strstr(error.text, fragment)))
+    if (fragment && (status != ENGINE_STATUS_PLUGIN || !strstr(error.text, fragment)))
         fail_msg("%s: status %d, message '%s', expected '%s'", change, status, error.text, fragment);
 }
 
@@ -477,10 +477,10 @@ static void given_a_name_of_an_engine_section_when_checked_then_it_is_refused(vo
                                            "output", "checkpoint", "bench",     "Run"};
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
         struct whole w;
-        struct error error;
+        struct engine_error error;
         make_whole(&w);
         w.about.name = sections[i];
-        assert_int_equal(descriptor_check(&w.about, sections[i], &error), STATUS_PLUGIN);
+        assert_int_equal(descriptor_check(&w.about, sections[i], &error), ENGINE_STATUS_PLUGIN);
         assert_non_null(strstr(error.text, "is taken by the engine's section ["));
     }
 }

@@ -1,6 +1,6 @@
 /* Typed parameters: what a number is, what a word is, and what is said about everything else. */
-#include "host.h"
-#include "param.h"
+#include "plugin/host.h"
+#include "config/param.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,13 +25,13 @@ static struct engine_param real(double min, double max)
 /* Fragment NULL: the text must be accepted. */
 static struct engine_value parse(const struct engine_param *param, const char *text, const char *fragment)
 {
-    struct error error = {0, ""};
+    struct engine_error error = {0, ""};
     struct engine_value value;
     int status = param_parse(param, text, NULL, &value, &error);
     if (!fragment && status != 0)
         fail_msg("'%s' is refused: %s", text, error.text);
-    if (fragment && (status != STATUS_USAGE || error.status != STATUS_USAGE))
-        fail_msg("'%s': status %d, expected %d", text, status, STATUS_USAGE);
+    if (fragment && (status != ENGINE_STATUS_USAGE || error.status != ENGINE_STATUS_USAGE))
+        fail_msg("'%s': status %d, expected %d", text, status, ENGINE_STATUS_USAGE);
     if (fragment && !strstr(error.text, fragment))
         fail_msg("'%s': message '%s', expected '…%s…'", text, error.text, fragment);
     return value;
@@ -277,9 +277,9 @@ static void given_a_text_of_any_length_when_refused_then_the_message_stays_short
     static char text[5000];
     const struct engine_param any = integer(0, 0);
     struct engine_value value;
-    struct error error;
+    struct engine_error error;
     memset(text, '7', sizeof text - 1);
-    assert_int_equal(param_parse(&any, text, NULL, &value, &error), STATUS_USAGE);
+    assert_int_equal(param_parse(&any, text, NULL, &value, &error), ENGINE_STATUS_USAGE);
     assert_true(strlen(error.text) < 200);
     assert_non_null(strstr(error.text, "777…: out of range"));
 }
@@ -303,17 +303,17 @@ static void given_a_check_when_it_refuses_then_its_reason_is_the_message(void **
 {
     struct host host;
     struct engine_value value;
-    struct error error;
+    struct engine_error error;
     struct engine_param even = integer(0, 10), silent = integer(0, 10);
     even.check = check_even;
     silent.check = check_silently;
     host_init(&host, 1, NULL);
     assert_int_equal(param_parse(&even, "4", &host.table, &value, &error), 0);
-    assert_int_equal(param_parse(&even, "5", &host.table, &value, &error), STATUS_USAGE);
+    assert_int_equal(param_parse(&even, "5", &host.table, &value, &error), ENGINE_STATUS_USAGE);
     assert_string_equal(error.text, "k = 5: 5 is odd");
-    assert_int_equal(param_parse(&even, "11", &host.table, &value, &error), STATUS_USAGE);
+    assert_int_equal(param_parse(&even, "11", &host.table, &value, &error), ENGINE_STATUS_USAGE);
     assert_string_equal(error.text, "k = 11: out of range, expected 0 to 10"); /* not asked before it is in range */
-    assert_int_equal(param_parse(&silent, "4", &host.table, &value, &error), STATUS_USAGE);
+    assert_int_equal(param_parse(&silent, "4", &host.table, &value, &error), ENGINE_STATUS_USAGE);
     assert_string_equal(error.text, "k = 4: refused, and no reason was given"); /* not the reason before */
     assert_int_equal(param_parse(&even, "5", NULL, &value, &error), 0);
     host_release(&host);
@@ -335,7 +335,7 @@ static const struct engine_param_array params = {table, COUNT, sizeof table[0]};
 static struct config *assigned(const char *const *assignments)
 {
     struct config *config;
-    struct error error;
+    struct engine_error error;
     assert_int_equal(config_open(NULL, &config, &error), 0);
     for (; *assignments; assignments++)
         assert_int_equal(config_set(config, *assignments, &error), 0);
@@ -346,7 +346,7 @@ static void given_a_section_when_read_then_keys_and_defaults_become_values(void 
 {
     struct config *config = assigned((const char *const[]){"life.Steps=7", "life.rule=", "other.x=1", NULL});
     struct engine_value values[COUNT];
-    struct error error;
+    struct engine_error error;
     assert_int_equal(param_read_section(config, "life", &params, NULL, values, &error), 0);
     assert_int_equal(values[STEPS].integer, 7);
     assert_true(values[DT].real == 0.5);
@@ -372,8 +372,8 @@ static void given_a_wrong_section_when_read_then_key_and_place_are_named(void **
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct config *config = assigned((const char *const[]){cases[i].assignment, NULL});
         struct engine_value values[COUNT];
-        struct error error;
-        assert_int_equal(param_read_section(config, "life", &params, NULL, values, &error), STATUS_USAGE);
+        struct engine_error error;
+        assert_int_equal(param_read_section(config, "life", &params, NULL, values, &error), ENGINE_STATUS_USAGE);
         assert_string_equal(error.text, cases[i].message);
         config_close(config);
     }
@@ -383,8 +383,8 @@ static void given_a_plugin_without_parameters_when_it_gets_one_then_it_is_refuse
 {
     struct config *config = assigned((const char *const[]){"life.x=1", NULL});
     const struct engine_param_array none = {NULL, 0, 0};
-    struct error error;
-    assert_int_equal(param_read_section(config, "life", &none, NULL, NULL, &error), STATUS_USAGE);
+    struct engine_error error;
+    assert_int_equal(param_read_section(config, "life", &none, NULL, NULL, &error), ENGINE_STATUS_USAGE);
     assert_string_equal(error.text, "--set life.x: unknown key 'x' in [life], which has none");
     assert_int_equal(param_read_section(config, "other", &none, NULL, NULL, &error), 0);
     config_close(config);
@@ -398,9 +398,9 @@ static void given_a_default_that_its_check_refuses_when_read_then_it_is_called_a
     odd.check = check_even;
     const struct engine_param_array one = {&odd, 1, sizeof odd};
     struct engine_value value;
-    struct error error;
+    struct engine_error error;
     host_init(&host, 1, NULL);
-    assert_int_equal(param_read_section(config, "life", &one, &host.table, &value, &error), STATUS_USAGE);
+    assert_int_equal(param_read_section(config, "life", &one, &host.table, &value, &error), ENGINE_STATUS_USAGE);
     assert_string_equal(error.text, "command line: [life] default of k = 1: 1 is odd");
     host_release(&host);
     config_close(config);

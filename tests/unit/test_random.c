@@ -1,5 +1,5 @@
 /* Random numbers against the known answers published with Random123, and the promise that any split gives the same. */
-#include "random.h"
+#include "base/random.h"
 
 #include <engine/random.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  *
  *   a/ liar.so crashing.so     b/ liar.so failing_probe.so name_mismatch.so readme.so.txt sub/      c/ (nothing)
  */
-#include "registry.h"
+#include "plugin/registry.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,7 @@ static struct registry *open_registry(const char *first, const char *second, con
 {
     const char *folders[] = {first, second};
     struct registry *registry;
-    struct error error = {0, ""};
+    struct engine_error error = {0, ""};
     if (variable)
         setenv("ENGINE_PLUGIN_PATH", variable, 1);
     else
@@ -63,7 +63,7 @@ static struct registry *open_registry(const char *first, const char *second, con
 static const struct plugin *find(struct registry *registry, const char *name)
 {
     const struct plugin *plugin;
-    struct error error = {0, ""};
+    struct engine_error error = {0, ""};
     if (registry_find(registry, name, &plugin, &error) != 0)
         fail_msg("%s", error.text);
     return plugin;
@@ -72,8 +72,8 @@ static const struct plugin *find(struct registry *registry, const char *name)
 static void assert_refused(struct registry *registry, const char *name, const char *fragment)
 {
     const struct plugin *plugin;
-    struct error error = {0, ""};
-    if (registry_find(registry, name, &plugin, &error) != STATUS_PLUGIN)
+    struct engine_error error = {0, ""};
+    if (registry_find(registry, name, &plugin, &error) != ENGINE_STATUS_PLUGIN)
         fail_msg("'%s' is not refused", name);
     if (!strstr(error.text, fragment))
         fail_msg("'%s': message '%s', expected '…%s…'", name, error.text, fragment);
@@ -220,8 +220,8 @@ static void given_a_folder_that_is_none_when_opened_then_only_a_given_one_is_an_
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *folder = in_tree(cases[i].folder);
         struct registry *registry;
-        struct error error;
-        assert_int_equal(registry_open(&folder, 1, &registry, &error), STATUS_USAGE);
+        struct engine_error error;
+        assert_int_equal(registry_open(&folder, 1, &registry, &error), ENGINE_STATUS_USAGE);
         assert_non_null(strstr(error.text, cases[i].fragment));
         assert_null(registry);
         registry_close(open_registry(NULL, NULL, folder));
@@ -247,7 +247,7 @@ static void given_a_program_anywhere_when_it_looks_then_folders_beside_it_are_se
 static int list_names(void)
 {
     struct registry *registry;
-    struct error error;
+    struct engine_error error;
     if (registry_open(NULL, 0, &registry, &error) != 0)
         return 1;
     fputs(names_of(registry), stdout);

@@ -1,9 +1,9 @@
 /* The folder of a run: its lock, its checkpoints, files that are whole or not there. */
-#include "checkpoint_files.h"
+#include "run/checkpoint_files.h"
 #include "folder.h"
-#include "host.h"
-#include "lock.h"
-#include "run_folder.h"
+#include "plugin/host.h"
+#include "run/lock.h"
+#include "run/folder.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -33,11 +33,11 @@ static void a_lock_keeps_others_out_and_says_who_has_it(void **state)
 {
     (void) state;
     struct lock *first, *second;
-    struct error error;
+    struct engine_error error;
     char process[32];
     snprintf(process, sizeof process, "process %ld", (long) getpid());
     assert_int_equal(lock_take(folder, &first, &error), 0);
-    assert_int_equal(lock_take(folder, &second, &error), STATUS_OUTPUT);
+    assert_int_equal(lock_take(folder, &second, &error), ENGINE_STATUS_OUTPUT);
     assert_null(second);
     assert_non_null(strstr(error.text, process));
     lock_release(first);
@@ -50,7 +50,7 @@ static void a_killed_process_holds_no_lock(void **state)
 {
     (void) state;
     struct lock *lock;
-    struct error error;
+    struct engine_error error;
     int status;
     const pid_t child = fork();
     if (child == 0) {
@@ -68,10 +68,10 @@ static void a_link_in_its_place_is_not_followed(void **state)
 {
     (void) state;
     struct lock *lock;
-    struct error error;
+    struct engine_error error;
     put("victim");
     assert_int_equal(symlink("victim", path_of(LOCK_NAME)), 0);
-    assert_int_equal(lock_take(folder, &lock, &error), STATUS_OUTPUT);
+    assert_int_equal(lock_take(folder, &lock, &error), ENGINE_STATUS_OUTPUT);
     unlink(path_of(LOCK_NAME));
     unlink(path_of("victim"));
 }
@@ -127,7 +127,7 @@ static void temporary_files_are_cleaned_and_others_are_not(void **state)
 static void a_text_takes_the_place_of_another(void **state)
 {
     (void) state;
-    struct error error;
+    struct engine_error error;
     char text[16] = "";
     assert_int_equal(folder_write(folder, "text", "old and long\n", &error), 0);
     assert_int_equal(folder_write(folder, "text", "new\n", &error), 0);
@@ -135,13 +135,13 @@ static void a_text_takes_the_place_of_another(void **state)
     assert_non_null(fgets(text, sizeof text, file));
     fclose(file);
     assert_string_equal(text, "new\n");
-    assert_int_equal(folder_write("/nowhere", "text", "", &error), STATUS_OUTPUT);
+    assert_int_equal(folder_write("/nowhere", "text", "", &error), ENGINE_STATUS_OUTPUT);
 }
 
 static void a_folder_with_a_lock_alone_is_empty(void **state)
 {
     (void) state;
-    struct error error;
+    struct engine_error error;
     char inner[512];
     snprintf(inner, sizeof inner, "%s", path_of("inner"));
     assert_int_equal(folder_make(inner, &error), 0);
@@ -149,7 +149,7 @@ static void a_folder_with_a_lock_alone_is_empty(void **state)
     put("inner/" LOCK_NAME);
     assert_int_equal(folder_check_empty(inner, &error), 0);
     put("inner/x");
-    assert_int_equal(folder_check_empty(inner, &error), STATUS_OUTPUT);
+    assert_int_equal(folder_check_empty(inner, &error), ENGINE_STATUS_OUTPUT);
     unlink(path_of("inner/x"));
     unlink(path_of("inner/" LOCK_NAME));
     assert_int_equal(rmdir(inner), 0);

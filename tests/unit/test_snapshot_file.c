@@ -1,5 +1,5 @@
 /* Snapshot files: what is in them as zlib reads it, every layout in and out, and every kind of damage told. */
-#include "core/io/snapshot_parts.h"
+#include "io/snapshot_parts.h"
 #include "folder.h"
 
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static float number(uint64_t i)
 static struct snapshot_cells cells_of(const struct engine_field *field, const struct engine_shape *shape,
                                       const struct engine_layout *layout)
 {
-    struct error error;
+    struct engine_error error;
     struct snapshot_cells cells;
     if (geometry_make(field, shape, layout, &cells.geometry, &error) != 0)
         fail_msg("%s", error.text);
@@ -99,7 +99,7 @@ static const char *written_as(enum snapshot_compression compression, const struc
     struct snapshot_header header = make_header();
     struct snapshot_cells cells[] = {cells_of(&bits, &grid, layout), cells_of(&floats, &points, &padded)};
     const char *path = path_of("a.snapshot");
-    struct error error;
+    struct engine_error error;
     geometry_write(&cells[0].geometry, cells[0].memory, 0, sizeof canonical_cells, canonical_cells);
     geometry_write(&cells[1].geometry, cells[1].memory, 0, BODIES * 3, canonical_numbers);
     if (snapshot_file_write(path, &header, cells, compression, threads, &error) != 0)
@@ -116,7 +116,7 @@ static const char *written(const struct engine_layout *layout, uint32_t threads)
 
 static struct snapshot_file *opened(const char *path)
 {
-    struct error error;
+    struct engine_error error;
     struct snapshot_file *file;
     if (snapshot_file_open(path, &file, &error) != 0)
         fail_msg("%s", error.text);
@@ -303,7 +303,7 @@ static void read_back(const char *path, const struct engine_layout *layout, uint
 {
     static uint8_t got[sizeof canonical_cells];
     float numbers[BODIES * 3];
-    struct error error;
+    struct engine_error error;
     struct snapshot_cells cells = cells_of(&bits, &grid, layout), bodies = cells_of(&floats, &points, &plain);
     struct snapshot_file *file = opened(path);
     if (snapshot_file_read(file, 0, &cells, threads, &error) != 0 ||
@@ -354,7 +354,7 @@ static size_t load(const char *path, char *bytes, size_t size)
 /* Opens and reads all fields; an error has to name the file and be one of input. */
 static bool is_refused(const char *path, const char *what)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct snapshot_file *file;
     int status = snapshot_file_open(path, &file, &error);
     assert_true((status == 0) == (file != NULL));
@@ -368,7 +368,7 @@ static bool is_refused(const char *path, const char *what)
     free(bodies.memory);
     if (status == 0)
         return false;
-    assert_int_equal(status, STATUS_INPUT);
+    assert_int_equal(status, ENGINE_STATUS_INPUT);
     if (strncmp(error.text, path, strlen(path)) != 0 || !strstr(error.text, what))
         fail_msg("%s", error.text);
     return true;
@@ -438,10 +438,10 @@ static const char *forged(const char *header, const char *index)
 
 static void expect_refusal(const char *header, const char *index, const char *what)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct snapshot_file *file;
     const char *path = forged(header, index);
-    assert_int_equal(snapshot_file_open(path, &file, &error), STATUS_INPUT);
+    assert_int_equal(snapshot_file_open(path, &file, &error), ENGINE_STATUS_INPUT);
     if (strncmp(error.text, path, strlen(path)) != 0 || !strstr(error.text, what))
         fail_msg("%s: %s", what, error.text);
 }
@@ -464,7 +464,7 @@ static char *header_of(const char *extent)
 /* What a file promises is held against its size before any memory is asked for. */
 static void sizes_are_held_against_the_file(void **state)
 {
-    struct error error = {0};
+    struct engine_error error = {0};
     struct snapshot_file *file;
     assert_int_equal(snapshot_file_open(forged(header_of("100"), HASH_LINE "%s"), &file, &error), 0);
     snapshot_file_close(file);
@@ -484,14 +484,14 @@ static void blocks_of_another_size_are_refused(void **state)
     static const char *const extents[] = {"99", "101"};
     uint8_t memory[128];
     for (int i = 0; i < 2; i++) {
-        struct error error = {0};
+        struct engine_error error = {0};
         struct snapshot_file *file;
         struct snapshot_cells cells = {.memory = memory};
         assert_int_equal(snapshot_file_open(forged(header_of(extents[i]), HASH_LINE "%s"), &file, &error), 0);
         const struct engine_field field = {.name = "a", .kind = ENGINE_BINS};
         assert_int_equal(
             geometry_make(&field, &snapshot_file_header(file)->fields[0].shape, &plain, &cells.geometry, &error), 0);
-        assert_int_equal(snapshot_file_read(file, 0, &cells, 1, &error), STATUS_INPUT);
+        assert_int_equal(snapshot_file_read(file, 0, &cells, 1, &error), ENGINE_STATUS_INPUT);
         assert_non_null(strstr(error.text, "block 0 of field a is damaged"));
         snapshot_file_close(file);
     }

@@ -1,5 +1,5 @@
 /* Order statistics against hand counts; the quartiles are what numpy.percentile gives for the same numbers. */
-#include "statistics.h"
+#include "base/statistics.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

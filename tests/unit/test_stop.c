@@ -1,5 +1,5 @@
 /* Times as people and batch systems write them, counted by hand; and what signals do to a run. */
-#include "stop.h"
+#include "cli/stop.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -20,7 +20,7 @@ static void times_in_units_and_as_clocks(void **state)
     } times[] = {{"90s", 90},    {"3h50m", 13800},       {"1d12h", 129600},    {"1d1h1m1s", 90061}, {"3:50:00", 13800},
                  {"0:00:01", 1}, {"1-12:00:00", 129600}, {"36:00:00", 129600}, {"120m", 7200}};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-        struct error error;
+        struct engine_error error;
         double seconds = -1;
         assert_int_equal(stop_parse_time(times[i].text, &seconds, &error), 0);
         assert_true(seconds == times[i].seconds);
@@ -35,11 +35,11 @@ static void what_is_no_time_is_refused(void **state)
                                         "1:60:00", "1:0:60",      "1:2:3:4",  "1-2-3:00:00", "1-5",     "3h 5m",
                                         "1:00:0x", "9999999999s", "1d1:00:00"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        struct error error;
+        struct engine_error error;
         double seconds;
         if (stop_parse_time(texts[i], &seconds, &error) == 0)
             fail_msg("'%s' was taken for %g seconds", texts[i], seconds);
-        assert_int_equal(error.status, STATUS_USAGE);
+        assert_int_equal(error.status, ENGINE_STATUS_USAGE);
     }
 }
 

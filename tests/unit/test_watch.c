@@ -1,5 +1,5 @@
 /* Pictures for a terminal: shades against hand counts, characters against the Unicode chart and ECMA-48. */
-#include "core/watch_text.h"
+#include "cli/watch_text.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@ struct held {
 };
 
 static int read_held(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                     struct error *error)
+                     struct engine_error *error)
 {
     struct held *held = document->context;
     (void) array, (void) error;
@@ -43,7 +43,7 @@ static void hold(struct held *held, const void *elements, uint32_t type, uint32_
 static void look(struct view *view, struct held *held, uint64_t columns, uint64_t rows)
 {
     const struct view_room room = {columns, rows, 2 * columns, 2 * rows};
-    struct error error;
+    struct engine_error error;
     assert_int_equal(view_take(view, &held->document, &room, &error), 0);
 }
 

@@ -1,0 +1,185 @@
+/* engine describe: all about one plugin. */
+#include "about.h"
+#include "help.h"
+#include "installed.h"
+#include "options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "Tells all about one plugin: what its state consists of, its parameters with units, ranges and defaults, its "
+    "implementations, and what it measures.\n";
+
+static const char more[] = "Example:\n"
+                           "  engine describe life2d-bit\n";
+
+enum { TEXT_COLUMN = 26 };
+
+/* ---- Fields ------------------------------------------------------------------------------------------------- */
+
+/* "state: a grid of 2 axes, each cell uint8 from 0 to 1" */
+static void print_field(const struct engine_field *field, char *text, size_t room)
+{
+    static const char *const each[] = {
+        [ENGINE_GRID] = "cell ", [ENGINE_PARTICLES] = "", [ENGINE_MATRIX] = "element ", [ENGINE_BINS] = "bin "};
+    char axes[32] = "", components[32] = "", values[32] = "";
+    if (field->kind == ENGINE_GRID)
+        snprintf(axes, sizeof axes, " of %u %s", field->rank, field->rank == 1 ? "axis" : "axes");
+    if (field->components > 1)
+        snprintf(components, sizeof components, "%u x ", field->components);
+    if (field->values)
+        snprintf(values, sizeof values, " from 0 to %u", field->values - 1);
+    snprintf(text, room, "%s: %s%s, each %s%s%s%s", about_role(field->role), about_kind(field->kind), axes,
+             each[field->kind], components,
+             field->type == ENGINE_CONFIGURED ? "as [matrix] element says" : type_name(field->type), values);
+}
+
+static void describe_fields(const struct plugin *plugin)
+{
+    printf("\nfields: what it computes with\n");
+    for (uint32_t i = 0; i < plugin->about.fields.count; i++) {
+        const struct engine_field *field = &plugin->about.fields.at[i];
+        char shape[160], text[1024];
+        print_field(field, shape, sizeof shape);
+        snprintf(text, sizeof text, "%s%s(%s)", field->help ? field->help : "", field->help ? " " : "", shape);
+        printf("  %-*s", TEXT_COLUMN - 2, field->name);
+        help_print_text(stdout, text, TEXT_COLUMN);
+    }
+}
+
+/* ---- Parameters --------------------------------------------------------------------------------------------- */
+
+/* "a whole number from 1 to 4096", "one of auto, plain, pairs", …; a text may be anything. */
+static void print_range(const struct engine_param *param, char *text, size_t room)
+{
+    static const char *const numbers[] = {[ENGINE_PARAM_INTEGER] = "a whole number", [ENGINE_PARAM_REAL] = "a number"};
+    text[0] = '\0';
+    if (param->type == ENGINE_PARAM_FLAG)
+        snprintf(text, room, "yes or no");
+    else if (param->type == ENGINE_PARAM_CHOICE)
+        about_choices(param, text, room);
+    else if (param->type <= ENGINE_PARAM_REAL && param->min < param->max && fabs(param->max) < 1e30)
+        snprintf(text, room, "%s from %.15g to %.15g", numbers[param->type], param->min, param->max);
+    else if (param->type <= ENGINE_PARAM_REAL && param->min > -1e30)
+        snprintf(text, room, "%s from %.15g up", numbers[param->type], param->min);
+    else if (param->type <= ENGINE_PARAM_REAL)
+        snprintf(text, room, "%s", numbers[param->type]);
+}
+
+static void describe_param(const struct engine_param *param)
+{
+    char assignment[256], range[512], text[1536];
+    snprintf(assignment, sizeof assignment, "%s = %s", param->name, param->initial);
+    print_range(param, range, sizeof range);
+    const char *unit = param->unit ? param->unit : "";
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", param->help ? param->help : "", *range || *unit ? " (" : "", range,
+             *range && *unit ? ", in "
+             : *unit         ? "in "
+                             : "",
+             unit, *range || *unit ? ")" : "");
+    printf("  %-*s", TEXT_COLUMN - 2, assignment);
+    if (strlen(assignment) > TEXT_COLUMN - 3)
+        printf("\n%*s", TEXT_COLUMN, "");
+    help_print_text(stdout, text, TEXT_COLUMN);
+}
+
+/* Those that change results, or those that change speed alone. */
+static void describe_params(const struct plugin *plugin, uint32_t flag, const char *title)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < plugin->about.params.count; i++) {
+        const struct engine_param *param = &plugin->about.params.at[i];
+        if ((param->flags & ENGINE_PARAM_TUNING) != flag)
+            continue;
+        if (!any)
+            printf("\n%s: section [%s] of a configuration\n", title, plugin->about.name);
+        describe_param(param);
+        any = true;
+    }
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------------------- */
+
+static void describe_implementations(const struct plugin *plugin)
+{
+    printf("\nimplementations; `implementation = auto` takes the highest rank that can run here\n");
+    for (uint32_t i = 0; i < plugin->about.impls.count; i++) {
+        const struct engine_impl *impl = &plugin->about.impls.at[i];
+        struct engine_error error;
+        const char *absent = about_absence(impl, &error);
+        printf("  %-14s rank %3d  %s%s%s%s\n", impl->name, (int) impl->rank, impl->help ? impl->help : "",
+               about_reference(plugin, impl), absent ? "; not available: " : "", absent ? absent : "");
+    }
+}
+
+static void describe_metrics(const struct plugin *plugin)
+{
+    const struct engine_metric_array *metrics = &plugin->about.metrics;
+    if (metrics->count)
+        printf("\nmetrics, columns of metrics.csv\n");
+    for (uint32_t i = 0; i < metrics->count; i++)
+        printf("  %-*s%s%s%s%s\n", TEXT_COLUMN - 2, metrics->at[i].name, metrics->at[i].help,
+               metrics->at[i].unit ? " (in " : "", metrics->at[i].unit ? metrics->at[i].unit : "",
+               metrics->at[i].unit ? ")" : "");
+}
+
+static void describe_generators(const struct plugin *plugin)
+{
+    const struct engine_generator_array *generators = &plugin->about.generators;
+    if (generators->count)
+        printf("\nfirst states, as in [init] source = %s\n", generators->at[0].name);
+    for (uint32_t i = 0; i < generators->count; i++)
+        printf("  %-*s%s\n", TEXT_COLUMN - 2, generators->at[i].name, generators->at[i].help);
+}
+
+static void describe_plugin(const struct plugin *plugin)
+{
+    char below[256], page[SHARED_PATH];
+    snprintf(below, sizeof below, "plugins/%s/README.md", plugin->about.name);
+    const bool has_page = shared_page(below, page); /* before anything is printed, whose errors are told by errno */
+    printf("%s %s: %s\n%s\n", plugin->about.name, plugin->about.version, plugin->about.summary, plugin->path);
+    describe_fields(plugin);
+    describe_params(plugin, 0, "parameters");
+    describe_params(plugin, ENGINE_PARAM_TUNING, "parameters that change speed alone, results never");
+    describe_implementations(plugin);
+    describe_metrics(plugin);
+    describe_generators(plugin);
+    if (has_page)
+        printf("\nmore in %s\n", page);
+}
+
+static int describe(int count, char **words)
+{
+    struct options options;
+    struct engine_error error;
+    struct registry *registry = NULL;
+    const struct plugin *plugin;
+    if (options_read(&verb_describe, count, words, &options, &error) != 0)
+        return report(&error);
+    if (options.help)
+        return finish_stdout(ENGINE_STATUS_DONE);
+    int status = ENGINE_STATUS_DONE;
+    if (options_registry(&options, &registry, &error) != 0 ||
+        registry_find(registry, options.words[0], &plugin, &error) != 0)
+        status = report(&error);
+    else if (options.json)
+        about_print_json(about_json(plugin));
+    else
+        describe_plugin(plugin);
+    registry_close(registry);
+    return finish_stdout(status);
+}
+
+const struct verb verb_describe = {
+    .name = "describe",
+    .summary = "tells all about one plugin",
+    .words = "PLUGIN",
+    .least = 1,
+    .most = 1,
+    .options = OPTION_JSON,
+    .help = help,
+    .more = more,
+    .run = describe,
+};

@@ -1,0 +1,94 @@
+/* engine help: what --help prints, and what may stand in a configuration. */
+#include "about.h"
+#include "base/nearest.h"
+#include "help.h"
+#include "options.h"
+#include "plan/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "Without a word it lists the verbs. With one it prints what `engine VERB --help` does; `engine help config` lists "
+    "the sections and keys of a configuration.\n";
+
+/* ---- Keys of a configuration -------------------------------------------------------------------------------- */
+
+static void print_key(const struct engine_param *key)
+{
+    char assignment[128], choices[256] = "", text[1024];
+    if (key->type == ENGINE_PARAM_CHOICE)
+        about_choices(key, choices, sizeof choices);
+    snprintf(text, sizeof text, "%s%s%s%s", key->help, *choices ? " (" : "", choices, *choices ? ")" : "");
+    snprintf(assignment, sizeof assignment, "%s = %s", key->name, key->initial);
+    printf("  %-*s", HELP_COLUMN - 2, assignment);
+    help_print_text(stdout, text, HELP_COLUMN);
+}
+
+static const char config_help[] =
+    "A configuration is a text file of sections and keys, `key = value`, with comments behind `;` or `#`. Below stand "
+    "the engine's own sections and keys, with their defaults. A plugin has a section of its own name; `engine describe "
+    "PLUGIN` lists its keys. Unknown sections and keys are errors. `--set section.key=value` takes the place of a "
+    "key.\n";
+
+static void print_config(void)
+{
+    const struct settings_section *section;
+    help_print_text(stdout, config_help, 0);
+    for (uint32_t i = 0; (section = settings_section_at(i)); i++) {
+        char title[32];
+        snprintf(title, sizeof title, "[%s]", section->name);
+        printf("\n%-*s", HELP_COLUMN, title);
+        help_print_text(stdout, section->help, HELP_COLUMN);
+        for (uint32_t k = 0; k < section->keys.count; k++)
+            print_key(&section->keys.at[k]);
+    }
+}
+
+/* ---- The verb ----------------------------------------------------------------------------------------------- */
+
+static const char *topic_at(const void *list, uint32_t index)
+{
+    return index == 0 ? "config" : verb_name_at(list, index - 1);
+}
+
+static int print_topic(const char *word, struct engine_error *error)
+{
+    const struct verb *verb = verb_named(word);
+    char hint[128];
+    if (verb)
+        help_print(verb);
+    else if (strcmp(word, "config") == 0)
+        print_config();
+    else
+        return error_set(
+            error, ENGINE_STATUS_USAGE,
+            "there is no verb '%s'%s; `engine help` lists the verbs, `engine help config` the sections and "
+            "keys of a configuration, `engine describe PLUGIN` what a plugin takes",
+            word, nearest_hint(hint, word, topic_at, NULL));
+    return 0;
+}
+
+static int run(int count, char **words)
+{
+    struct options options;
+    struct engine_error error;
+    if (options_read(&verb_help, count, words, &options, &error) != 0)
+        return report(&error);
+    if (options.help)
+        return finish_stdout(ENGINE_STATUS_DONE);
+    if (options.word_count == 0)
+        help_print_verbs(stdout);
+    else if (print_topic(options.words[0], &error) != 0)
+        return report(&error);
+    return finish_stdout(ENGINE_STATUS_DONE);
+}
+
+const struct verb verb_help = {
+    .name = "help",
+    .summary = "tells of a verb, or of what stands in a configuration",
+    .words = "[VERB]",
+    .most = 1,
+    .help = help,
+    .run = run,
+};

@@ -1,0 +1,172 @@
+/* engine new-plugin: writes a small working rule plugin with a test, from the files of core/template. */
+#include "options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Writes a small rule plugin that works into the new folder FOLDER, by default NAME: the rule in NAME.h, plugin.c, "
+    "cpu.c, cuda.cu, a configuration and a test. `make` in it builds the plugin, with its CUDA side where nvcc is "
+    "there; "
+    "`make test` tries it, `make conform` holds it to the interface. A name is lower-case letters, digits and '-'.\n";
+
+static const char more[] =
+    "Example:\n"
+    "  engine new-plugin my-rule && make -C my-rule test\n"
+    "\n"
+    "The page writing-a-plugin.md goes from there to a rule of your own; `engine --help` says where pages are.\n";
+
+/* The template files, as bytes of this program. */
+#define FILE_BYTES(symbol, file) \
+    __asm__(".section .rodata\n" #symbol ":\n.incbin \"cli/template/" file "\"\n" #symbol \
+            "_end:\n.byte 0\n.previous\n"); \
+    extern const char symbol[], symbol##_end[]
+
+FILE_BYTES(template_plugin_c, "plugin.c");
+FILE_BYTES(template_plugin_h, "plugin.h");
+FILE_BYTES(template_cpu_c, "cpu.c");
+FILE_BYTES(template_cuda_cu, "cuda.cu");
+FILE_BYTES(template_config, "config.ini");
+FILE_BYTES(template_start, "start.cells");
+FILE_BYTES(template_makefile, "Makefile");
+FILE_BYTES(template_test, "test.sh");
+FILE_BYTES(template_readme, "README.md");
+
+static const struct {
+    const char *name; /* @NAME@ stands for the plugin's */
+    const char *begin, *end;
+    mode_t mode;
+} files[] = {
+    {"plugin.c", template_plugin_c, template_plugin_c_end, 0666},
+    {"@NAME@.h", template_plugin_h, template_plugin_h_end, 0666},
+    {"cpu.c", template_cpu_c, template_cpu_c_end, 0666},
+    {"cuda.cu", template_cuda_cu, template_cuda_cu_end, 0666},
+    {"@NAME@.ini", template_config, template_config_end, 0666},
+    {"start.cells", template_start, template_start_end, 0666},
+    {"Makefile", template_makefile, template_makefile_end, 0666},
+    {"test.sh", template_test, template_test_end, 0777},
+    {"README.md", template_readme, template_readme_end, 0666},
+};
+
+/* What stands for what in a template. */
+struct words {
+    const char *key, *value;
+};
+
+/* Copies text, every key of `words` replaced; `put` takes the pieces. */
+static void fill_in(const char *text, const char *end, const struct words *words,
+                    void (*put)(void *to, const char *piece, size_t length), void *to)
+{
+    while (text < end) {
+        const struct words *word = words;
+        while (word->key &&
+               ((size_t) (end - text) < strlen(word->key) || memcmp(text, word->key, strlen(word->key)) != 0))
+            word++;
+        if (word->key) {
+            put(to, word->value, strlen(word->value));
+            text += strlen(word->key);
+        } else
+            put(to, text++, 1);
+    }
+}
+
+static void put_file(void *to, const char *piece, size_t length)
+{
+    fwrite(piece, 1, length, to);
+}
+
+static void put_name(void *to, const char *piece, size_t length)
+{
+    strncat(to, piece, length);
+}
+
+static int write_file(const char *folder, size_t index, const struct words *words, struct engine_error *error)
+{
+    char name[256] = "", path[1024];
+    fill_in(files[index].name, files[index].name + strlen(files[index].name), words, put_name, name);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wxe");
+    if (!file)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
+    fill_in(files[index].begin, files[index].end, words, put_file, file);
+    bool failed = ferror(file) != 0;
+    mode_t mask = umask(0);
+    umask(mask);
+    failed |= fchmod(fileno(file), files[index].mode & ~mask) != 0;
+    failed |= fclose(file) != 0;
+    return failed ? error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(errno)) : 0;
+}
+
+static int check_name(const char *name, struct engine_error *error)
+{
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    if (length == 0 || length > 64 || name[length] || name[0] == '-')
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "'%s' is no name for a plugin; up to 64 lower-case letters, digits and '-' were expected",
+                         name);
+    return 0;
+}
+
+/* The program, and the include folder beside its own: what a Makefile needs to find both. */
+static void find_engine(char program[512], char include[512])
+{
+    char link[512] = "";
+    ssize_t length = readlink("/proc/self/exe", link, sizeof link - 1);
+    char *slash = length > 0 ? strrchr(link, '/') : NULL;
+    snprintf(program, 512, "%s", slash ? link : "engine");
+    if (slash)
+        *slash = '\0';
+    char path[600];
+    snprintf(path, sizeof path, "%s/../include", link);
+    char *real = slash ? realpath(path, NULL) : NULL;
+    snprintf(include, 512, "%s", real ? real : "/usr/local/include");
+    free(real);
+}
+
+static int write_plugin(const char *name, const char *folder, struct engine_error *error)
+{
+    char program[512], include[512];
+    find_engine(program, include);
+    const struct words words[] = {{"@NAME@", name}, {"@ENGINE@", program}, {"@INCLUDE@", include}, {NULL, NULL}};
+    if (check_name(name, error) != 0)
+        return error->status;
+    if (mkdir(folder, 0777) != 0)
+        return error_set(error, ENGINE_STATUS_OUTPUT,
+                         errno == EEXIST ? "%s: is there already (%s); give another name, or a folder after the name"
+                                         : "%s: cannot make this folder: %s",
+                         folder, strerror(errno));
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (write_file(folder, i, words, error) != 0)
+            return error->status;
+    if (host_verbosity != HOST_QUIET)
+        fprintf(stderr, "%s: a plugin that works; `make -C %s test` builds and tries it, its rule is in %s/%s.h\n",
+                folder, folder, folder, name);
+    return 0;
+}
+
+static int new_plugin(int count, char **words)
+{
+    struct options options;
+    struct engine_error error;
+    if (options_read(&verb_new_plugin, count, words, &options, &error) != 0)
+        return report(&error);
+    if (options.help)
+        return finish_stdout(ENGINE_STATUS_DONE);
+    const char *folder = options.word_count == 2 ? options.words[1] : options.words[0];
+    return write_plugin(options.words[0], folder, &error) != 0 ? report(&error) : ENGINE_STATUS_DONE;
+}
+
+const struct verb verb_new_plugin = {
+    .name = "new-plugin",
+    .summary = "writes a small plugin to start from",
+    .words = "NAME [FOLDER]",
+    .least = 1,
+    .most = 2,
+    .help = help,
+    .more = more,
+    .run = new_plugin,
+};

@@ -1,0 +1,163 @@
+#include "watch.h"
+#include "base/text.h"
+#include "progress.h"
+#include "run/output.h"
+#include "watch_text.h"
+#include "watch_writer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static const double SHARE = 0.01;         /* of the time spent stepping */
+static const double FRAMES_A_SECOND = 20; /* at most */
+
+struct watch {
+    struct state *state;
+    struct view view;
+    struct writer *writer;
+    struct winsize size; /* of the terminal when the last frame was drawn */
+    uint32_t lines;      /* of that frame above the line that the cursor is on; 0: nothing is there yet */
+    double due;          /* the next frame, in seconds spent stepping */
+    char line[PROGRESS_TEXT];
+    bool failed;
+    struct engine_error error; /* why */
+};
+
+int watch_check(struct engine_error *error)
+{
+    const char *term = getenv("TERM");
+    if (!isatty(STDERR_FILENO))
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "--watch: stderr is no terminal, and pictures are shown on one; leave --watch out, or have "
+                         "files of pictures written by [output] formats = png and every = N");
+    if (term == NULL || *term == '\0' || strcmp(term, "dumb") == 0)
+        return error_set(
+            error, ENGINE_STATUS_USAGE,
+            "--watch: TERM is '%s', a terminal that cannot move its cursor; leave --watch out, or set TERM "
+            "to what the terminal is, as xterm-256color",
+            term != NULL ? term : "");
+    return 0;
+}
+
+static struct winsize terminal_size(void)
+{
+    struct winsize size = {0};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+        size = (struct winsize){.ws_col = 80, .ws_row = 24};
+    return size;
+}
+
+/* What goes before a frame: back to where the last one began; where the terminal was resized, which moves lines, a
+ * cleared screen. All of a frame appears at once where the terminal knows of mode 2026. */
+static void put_start(FILE *text, struct watch *watch, const struct winsize *size)
+{
+    fputs("\033[?2026h", text);
+    if (watch->lines > 0 && (size->ws_col != watch->size.ws_col || size->ws_row != watch->size.ws_row))
+        fputs("\033[H\033[2J", text);
+    else if (watch->lines > 0)
+        fprintf(text, "\r\033[%uA", watch->lines);
+    watch->size = *size;
+}
+
+static char *frame_of(struct watch *watch, const struct winsize *size, const struct view_room *room, size_t *length)
+{
+    char *bytes = NULL;
+    size_t picture_length = 0;
+    uint32_t lines = 0;
+    FILE *text = open_memstream(&bytes, length);
+    char *picture = text != NULL ? text_of_view(&watch->view, room, &picture_length, &lines) : NULL;
+    if (text == NULL)
+        return NULL;
+    if (picture != NULL) {
+        put_start(text, watch, size);
+        fwrite(picture, 1, picture_length, text);
+        fprintf(text, "\r%.*s\033[J\033[?2026l", size->ws_col - 1, watch->line);
+        watch->lines = lines;
+    }
+    free(picture);
+    if (text_stream_close(text, &bytes) && picture != NULL)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+static int take_picture(struct watch *watch, const struct view_room *room, struct engine_error *error)
+{
+    struct io_document *document;
+    if (output_document(watch->state, &document, error) != 0)
+        return error->status;
+    const int status = view_take(&watch->view, document, room, error);
+    document->close(document);
+    return status;
+}
+
+static int draw(struct watch *watch, struct engine_error *error)
+{
+    const struct winsize size = terminal_size();
+    const struct view_room room = text_room(size.ws_col, size.ws_row);
+    size_t length = 0;
+    if (take_picture(watch, &room, error) != 0)
+        return error->status;
+    char *frame = frame_of(watch, &size, &room, &length);
+    if (frame == NULL)
+        return error_memory(error, length, "a picture for the terminal");
+    writer_give(watch->writer, frame, length);
+    return 0;
+}
+
+/* Draws a frame when `seconds` were spent stepping. */
+static int draw_timed(struct watch *watch, double seconds, struct engine_error *error)
+{
+    const double begin = machine_clock();
+    const int status = draw(watch, error);
+    watch->due = seconds + fmax(1 / FRAMES_A_SECOND, (machine_clock() - begin) / SHARE);
+    return status;
+}
+
+static void show(void *context, double seconds, const char *line)
+{
+    struct watch *watch = context;
+    snprintf(watch->line, sizeof watch->line, "%s", line);
+    if (!watch->failed && seconds >= watch->due && !writer_busy(watch->writer))
+        watch->failed = draw_timed(watch, seconds, &watch->error) != 0;
+}
+
+int watch_open(struct state *state, struct watch **out, struct engine_error *error)
+{
+    const struct plan *plan = state->plan;
+    struct watch *watch = calloc(1, sizeof *watch);
+    *out = NULL;
+    if (watch == NULL || (watch->writer = writer_open(STDERR_FILENO)) == NULL) {
+        free(watch);
+        return error_memory(error, sizeof *watch, "--watch");
+    }
+    watch->state = state;
+    watch->view.how = plan->settings.how;
+    progress_line(watch->line, state->step, plan->settings.steps, 0, 0, plan->work.per_step, plan->work.unit);
+    if (draw_timed(watch, 0, error) != 0) {
+        writer_close(watch->writer);
+        free(watch);
+        return error_prefix(error, "--watch: ");
+    }
+    progress_redirect(show, watch);
+    *out = watch;
+    return 0;
+}
+
+void watch_close(struct watch *watch)
+{
+    if (watch == NULL)
+        return;
+    progress_redirect(NULL, NULL);
+    if (!watch->failed)
+        watch->failed = draw(watch, &watch->error) != 0;
+    writer_close(watch->writer);
+    fprintf(stderr, "\n");
+    if (watch->failed)
+        fprintf(stderr, "engine: --watch: no more pictures: %s\n", watch->error.text);
+    view_release(&watch->view);
+    free(watch);
+}

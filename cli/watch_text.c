@@ -1,0 +1,98 @@
+#include "watch_text.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct view_room text_room(uint32_t columns, uint32_t lines)
+{
+    const uint64_t across = columns > 1 ? columns - 1 : 1; /* the last column may wrap */
+    const uint64_t down = lines > 2 ? lines - 2 : 1;
+    return (struct view_room){across, 2 * down, 2 * across, 4 * down};
+}
+
+/* The shade at a place of the enlarged picture; black beyond it. */
+static uint8_t shade_at(const struct view *view, uint64_t x, uint64_t y)
+{
+    x /= view->scale;
+    y /= view->scale;
+    return x < view->columns && y < view->rows ? view->shades[y * view->columns + x] : 0;
+}
+
+/* ---- Dots ----------------------------------------------------------------------------------------------------- */
+
+/* https://www.unicode.org/charts/PDF/U2800.pdf: the bit of a dot by its row and column. */
+static const uint8_t dots[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+
+static void put_dots(FILE *text, const struct view *view, uint64_t x, uint64_t y)
+{
+    unsigned pattern = 0;
+    for (uint64_t row = 0; row < 4; row++)
+        for (uint64_t column = 0; column < 2; column++)
+            if (shade_at(view, x + column, y + row) != 0)
+                pattern |= dots[row][column];
+    fputc(0xe2, text);
+    fputc((int) (0xa0 | pattern >> 6), text);
+    fputc((int) (0x80 | (pattern & 0x3f)), text);
+}
+
+static uint32_t put_dot_lines(FILE *text, const struct view *view)
+{
+    uint32_t lines = 0;
+    for (uint64_t y = 0; y < view->rows; y += 4, lines++) {
+        for (uint64_t x = 0; x < view->columns; x += 2)
+            put_dots(text, view, x, y);
+        fputs("\033[K\r\n", text);
+    }
+    return lines;
+}
+
+/* ---- Half blocks ---------------------------------------------------------------------------------------------- */
+
+/* Among xterm's 256 colours: black, 24 greys from 8 in steps of 10, white. */
+static int color_of(uint8_t shade)
+{
+    if (shade < 4)
+        return 16;
+    return shade > 246 ? 231 : 232 + (shade < 8 ? 0 : (shade - 8 + 5) / 10);
+}
+
+/* The colours that characters have from here on; -1: the terminal's own. */
+struct ink {
+    int front, back;
+};
+
+static void put_pair(FILE *text, struct ink *ink, int above, int below)
+{
+    if (below != ink->back)
+        fprintf(text, "\033[48;5;%dm", below);
+    if (above != below && above != ink->front)
+        fprintf(text, "\033[38;5;%dm", above);
+    ink->back = below;
+    ink->front = above != below ? above : ink->front;
+    fputs(above != below ? "\xe2\x96\x80" : " ", text);
+}
+
+static uint32_t put_block_lines(FILE *text, const struct view *view)
+{
+    const uint64_t columns = view->columns * view->scale, rows = view->rows * view->scale;
+    uint32_t lines = 0;
+    for (uint64_t y = 0; y < rows; y += 2, lines++) {
+        struct ink ink = {-1, -1};
+        for (uint64_t x = 0; x < columns; x++)
+            put_pair(text, &ink, color_of(shade_at(view, x, y)), color_of(shade_at(view, x, y + 1)));
+        fputs("\033[0m\033[K\r\n", text);
+    }
+    return lines;
+}
+
+char *text_of_view(const struct view *view, const struct view_room *room, size_t *length, uint32_t *lines)
+{
+    char *bytes = NULL;
+    FILE *text = open_memstream(&bytes, length);
+    if (text == NULL)
+        return NULL;
+    const bool as_dots = view->exact && (view->columns > room->columns || view->rows > room->rows);
+    *lines = (as_dots ? put_dot_lines : put_block_lines)(text, view);
+    return text_stream_close(text, &bytes) ? bytes : NULL;
+}

@@ -1,0 +1,25 @@
+/* What stands behind the handles of engine/engine.h. */
+#ifndef CORE_API_HANDLES_H
+#define CORE_API_HANDLES_H
+
+#include "base/context.h"
+#include "plugin/registry.h"
+#include "run/run.h"
+
+struct engine_context {
+    struct context context;
+    struct registry *registry;
+    double opened; /* on the clock of machine_clock */
+};
+
+struct engine_config {
+    struct engine_context *context;
+    struct config *config;
+};
+
+struct engine_run {
+    struct engine_context *context;
+    struct run run;
+};
+
+#endif

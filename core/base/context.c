@@ -1,0 +1,46 @@
+#include "base/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void context_message(const struct context *context, int level, const char *format, ...)
+{
+    char text[2560];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    context_pass(context, level, "engine", text);
+}
+
+void context_pass(const struct context *context, int level, const char *source, const char *text)
+{
+    if (context && context->hooks.message)
+        context->hooks.message(context->hooks.user, level, source, text);
+}
+
+void context_progress(const struct context *context, const struct engine_progress *progress)
+{
+    if (context && context->hooks.progress)
+        context->hooks.progress(context->hooks.user, progress);
+}
+
+void context_activity(const struct context *context, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    context_progress(context, &(struct engine_progress){.size = sizeof(struct engine_progress), .activity = text});
+}
+
+void context_idle(const struct context *context)
+{
+    context_progress(context, &(struct engine_progress){.size = sizeof(struct engine_progress)});
+}
+
+int context_stop(const struct context *context)
+{
+    return context && context->hooks.stop ? context->hooks.stop(context->hooks.user) : 0;
+}

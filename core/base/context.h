@@ -1,0 +1,30 @@
+/* The caller's side of the library: where messages and progress go, and what asks the work to stop. The core prints
+ * nothing, reads no environment and handles no signal; it calls these functions. */
+#ifndef CORE_BASE_CONTEXT_H
+#define CORE_BASE_CONTEXT_H
+
+#include <engine/engine.h>
+
+struct context {
+    struct engine_hooks hooks; /* members beyond the caller's size are 0 */
+};
+
+/* Sends a line of text to the caller, as the engine's. `level` is ENGINE_LOG_DEBUG …. A NULL context drops it. */
+void context_message(const struct context *context, int level, const char *format, ...) ENGINE_PRINTF(3, 4);
+
+/* Sends a line of text to the caller. `source` is a plugin's name. */
+void context_pass(const struct context *context, int level, const char *source, const char *text);
+
+/* Reports what is being done now, as "bench: cuda, repeat 2 of 5". */
+void context_activity(const struct context *context, const char *format, ...) ENGINE_PRINTF(2, 3);
+
+/* Reports that the activity has ended. */
+void context_idle(const struct context *context);
+
+/* Reports the steps taken so far. */
+void context_progress(const struct context *context, const struct engine_progress *progress);
+
+/* Returns the caller's reason to stop, or 0 to go on. */
+int context_stop(const struct context *context);
+
+#endif

@@ -1,0 +1,146 @@
+#include "base/json.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Stands for an object that there was no memory for, and marks one that lacks a member. */
+static const char lack = 0;
+
+static struct json_object *lacking(void)
+{
+    return (struct json_object *) (uintptr_t) &lack;
+}
+
+static struct json_object *made(struct json_object *json)
+{
+    return json ? json : lacking();
+}
+
+static void put(struct json_object *json)
+{
+    if (json != lacking())
+        json_object_put(json);
+}
+
+static void mark(struct json_object *container)
+{
+    if (container != lacking())
+        json_object_set_userdata(container, lacking(), NULL);
+}
+
+struct json_object *json_new_object(void)
+{
+    return made(json_object_new_object());
+}
+
+struct json_object *json_new_array(void)
+{
+    return made(json_object_new_array());
+}
+
+struct json_object *json_new_text(const char *text)
+{
+    return text ? made(json_object_new_string(text)) : NULL;
+}
+
+struct json_object *json_new_part(const char *text, size_t length)
+{
+    return made(json_object_new_string_len(text, (int) length));
+}
+
+struct json_object *json_new_count(uint64_t value)
+{
+    return made(json_object_new_uint64(value));
+}
+
+struct json_object *json_new_integer(int64_t value)
+{
+    return made(json_object_new_int64(value));
+}
+
+struct json_object *json_new_real(double value)
+{
+    return made(json_object_new_double(value));
+}
+
+struct json_object *json_new_flag(bool value)
+{
+    return made(json_object_new_boolean(value));
+}
+
+void json_add(struct json_object *object, const char *key, struct json_object *member)
+{
+    if (object != lacking() && member != lacking() && json_object_object_add(object, key, member) == 0)
+        return;
+    mark(object);
+    put(member);
+}
+
+void json_append(struct json_object *array, struct json_object *element)
+{
+    if (array != lacking() && element != lacking() && json_object_array_add(array, element) == 0)
+        return;
+    mark(array);
+    put(element);
+}
+
+/* Is the object, or one in it, marked? */
+static bool lacks(struct json_object *json)
+{
+    if (json == lacking() || json_object_get_userdata(json) == lacking())
+        return true;
+    if (json_object_is_type(json, json_type_object)) {
+        json_object_object_foreach(json, key, member)
+        {
+            (void) key;
+            if (lacks(member))
+                return true;
+        }
+    }
+    const size_t count = json_object_is_type(json, json_type_array) ? json_object_array_length(json) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (lacks(json_object_array_get_idx(json, i)))
+            return true;
+    return false;
+}
+
+static int no_memory(struct engine_error *error)
+{
+    return error_set(error, ENGINE_STATUS_DEVICE, "no memory for a JSON text");
+}
+
+int json_check(struct json_object **whole, struct engine_error *error)
+{
+    if (!lacks(*whole))
+        return 0;
+    put(*whole);
+    *whole = NULL;
+    return no_memory(error);
+}
+
+int json_take_text(struct json_object *whole, int style, char **text, struct engine_error *error)
+{
+    *text = NULL;
+    if (json_check(&whole, error) != 0)
+        return error->status;
+    /* json-c also drops from the text what it has no memory for, and only errno tells. */
+    errno = 0;
+    const char *found = json_object_to_json_string_ext(whole, style | JSON_C_TO_STRING_NOSLASHESCAPE);
+    *text = found && errno != ENOMEM ? strdup(found) : NULL;
+    json_object_put(whole);
+    return *text ? 0 : no_memory(error);
+}
+
+int json_take_lines(struct json_object *whole, char **text, struct engine_error *error)
+{
+    char *json;
+    *text = NULL;
+    if (json_take_text(whole, JSON_C_TO_STRING_PRETTY, &json, error) != 0)
+        return error->status;
+    if (asprintf(text, "%s\n", json) < 0)
+        *text = NULL;
+    free(json);
+    return *text ? 0 : no_memory(error);
+}

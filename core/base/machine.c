@@ -1,0 +1,50 @@
+#include "base/machine.h"
+#include <engine/engine.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#ifndef ENGINE_COMMIT
+#define ENGINE_COMMIT ""
+#endif
+
+const char *machine_processor(char text[128])
+{
+    FILE *cpus = fopen("/proc/cpuinfo", "re");
+    char line[256];
+    snprintf(text, 128, "host");
+    while (cpus && fgets(line, sizeof line, cpus)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon)
+            continue;
+        snprintf(text, 128, "%.*s", (int) strcspn(colon + 2, "\n"), colon + 2);
+        break;
+    }
+    if (cpus)
+        fclose(cpus);
+    return text;
+}
+
+const char *machine_date(char text[32])
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (!gmtime_r(&now, &utc) || strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+        snprintf(text, 32, "unknown");
+    return text;
+}
+
+const char *machine_engine(char text[96])
+{
+    static const char commit[] = ENGINE_COMMIT;
+    snprintf(text, 96, "%s%s%.60s%s", ENGINE_VERSION, *commit ? " (" : "", commit, *commit ? ")" : "");
+    return text;
+}
+
+double machine_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}

@@ -1,0 +1,44 @@
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t text_split(char separator, char *text, char **parts, uint32_t most)
+{
+    uint32_t count = 0;
+    for (char *next = text; next; count++) {
+        char *part = next + strspn(next, " ");
+        next = strchr(part, separator);
+        if (next)
+            *next++ = '\0';
+        for (char *end = part + strlen(part); end > part && end[-1] == ' ';)
+            *--end = '\0';
+        if (count == most || *part == '\0')
+            return 0;
+        parts[count] = part;
+    }
+    return count;
+}
+
+const char *text_si(double number, char text[32])
+{
+    static const char *const prefixes[] = {"", " k", " M", " G", " T", " P", " E"};
+    int i = 0;
+    while (number >= 999.5 && i < 6) {
+        number /= 1000;
+        i++;
+    }
+    int digits = number >= 99.95 || (i == 0 && number == (double) (long) number) ? 0 : number >= 9.995 ? 1 : 2;
+    snprintf(text, 32, "%.*f%s", digits, number, i ? prefixes[i] : " ");
+    return text;
+}
+
+bool text_stream_close(FILE *stream, char **text)
+{
+    const bool whole = !ferror(stream);
+    if (fclose(stream) == 0 && whole && *text)
+        return true;
+    free(*text);
+    *text = NULL;
+    return false;
+}

@@ -1,0 +1,20 @@
+/* Small work on text: lists cut into words, numbers with SI prefixes, streams that write into memory. */
+#ifndef CORE_BASE_TEXT_H
+#define CORE_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Cuts a text in place at a character and drops the spaces around the parts. Returns the number of parts, or 0 where
+ * one is empty or there are more than `most`. */
+uint32_t text_split(char separator, char *text, char **parts, uint32_t most);
+
+/* 1234567 as "1.23 M": three digits and an SI prefix. Returns text. */
+const char *text_si(double number, char text[32]);
+
+/* Closes a stream of open_memstream. Returns false, with *text NULL, where memory did not suffice for all of it, which
+ * fclose does not report. */
+bool text_stream_close(FILE *stream, char **text);
+
+#endif

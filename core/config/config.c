@@ -1,0 +1,220 @@
+#include "config/config_lists.h"
+
+#include <errno.h>
+#include <iniparser/iniparser.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- iniparser ---------------------------------------------------------------------------------------------- */
+
+static int discard(const char *format, ...)
+{
+    (void) format;
+    return 0;
+}
+
+/* Why iniparser found another file than the scan: it says neither that memory failed nor that reading did, but errno
+ * tells. */
+static const char *reason(int errno_then)
+{
+    return errno_then ? strerror(errno_then) : "was the file changed?";
+}
+
+static int disagree(const struct config *config, const char *name, int errno_then, struct engine_error *error)
+{
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: iniparser and the engine disagree about key '%s': %s",
+                     config->path, name, reason(errno_then));
+}
+
+/* Gives every scanned key the text that iniparser found. */
+static int take_texts(struct config *config, const dictionary *read, int errno_then, struct engine_error *error)
+{
+    char name[2 * LONGEST_NAME + 2];
+    for (uint32_t i = 0; i < config->count; i++) {
+        const struct config_section *section = &config->sections[i];
+        for (uint32_t k = 0; k < section->count; k++) {
+            snprintf(name, sizeof name, "%s:%s", section->name, section->entries[k].key);
+            const char *text = iniparser_getstring(read, name, NULL);
+            if (!text)
+                return disagree(config, name, errno_then, error);
+            if (!(section->entries[k].text = strdup(text)))
+                return config_no_memory(error);
+        }
+    }
+    return 0;
+}
+
+/* iniparser found no key that the scan did not. */
+static int check_names(const struct config *config, const dictionary *read, int errno_then, struct engine_error *error)
+{
+    for (ssize_t i = 0; i < read->size; i++) {
+        const char *name = read->key[i], *colon = name ? strchr(name, ':') : NULL;
+        if (!colon)
+            continue;
+        char section[LONGEST_NAME + 1];
+        snprintf(section, sizeof section, "%.*s", (int) (colon - name), name);
+        if (!config_find_entry(config, section, colon + 1))
+            return disagree(config, name, errno_then, error);
+    }
+    return 0;
+}
+
+static int parse_file(struct config *config, struct engine_error *error)
+{
+    iniparser_set_error_callback(discard);
+    errno = 0;
+    dictionary *read = iniparser_load(config->path);
+    const int errno_then = errno;
+    iniparser_set_error_callback(NULL);
+    if (!read)
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: iniparser cannot read it: %s", config->path,
+                         reason(errno_then));
+    if (!read->key || !read->val || !read->hash)
+        return config_no_memory(error); /* iniparser had none for them, does not say so, and cannot free the rest */
+    int status = take_texts(config, read, errno_then, error);
+    if (status == 0)
+        status = check_names(config, read, errno_then, error);
+    iniparser_freedict(read);
+    return status;
+}
+
+/* ---- The interface ------------------------------------------------------------------------------------------ */
+
+static char *folder_of(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (!slash)
+        return strdup(".");
+    return strndup(path, slash == path ? 1 : (size_t) (slash - path));
+}
+
+int config_open(const char *path, struct config **result, struct engine_error *error)
+{
+    *result = NULL;
+    struct config *config = calloc(1, sizeof *config);
+    if (!config)
+        return config_no_memory(error);
+    config->folder = folder_of(path);
+    config->path = path ? strdup(path) : NULL;
+    int status = 0;
+    if (!config->folder || (path && !config->path))
+        status = config_no_memory(error);
+    if (status == 0 && path)
+        status = config_scan_file(config, error);
+    if (status == 0 && path)
+        status = parse_file(config, error);
+    if (status == 0)
+        *result = config;
+    else
+        config_close(config);
+    return status;
+}
+
+void config_close(struct config *config)
+{
+    for (uint32_t i = 0; config && i < config->count; i++) {
+        struct config_section *section = &config->sections[i];
+        for (uint32_t k = 0; k < section->count; k++) {
+            struct config_entry *entry = &section->entries[k];
+            free(entry->key), free(entry->text), free(entry->place), free(entry->set_place);
+        }
+        free(section->name), free(section->place), free(section->entries);
+    }
+    if (config)
+        free(config->path), free(config->folder), free(config->sections);
+    free(config);
+}
+
+/* Splits "section.key=value", in place. */
+static int split_assignment(char *text, char *part[3], struct engine_error *error)
+{
+    char *dot = strchr(text, '.'), *equals = strchr(text, '=');
+    if (!dot || !equals || dot > equals)
+        return error_set(error, ENGINE_STATUS_USAGE, "--set %.100s: expected section.key=value, as in run.steps=100",
+                         text);
+    *dot = *equals = '\0';
+    part[0] = config_trim(text), part[1] = config_trim(dot + 1), part[2] = config_trim(equals + 1);
+    for (int i = 0; i < 2; i++)
+        if (!config_is_name(part[i]))
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "--set: %s '%.80s': expected 1 to %d letters, digits, '_' or '-'", i ? "key" : "section",
+                             part[i], LONGEST_NAME);
+    const char *control = config_find_control(part[2], strlen(part[2]));
+    if (control || strlen(part[2]) > LONGEST_LINE)
+        return error_set(error, ENGINE_STATUS_USAGE, "--set %s.%s: the value %s", part[0], part[1],
+                         control ? "holds a control character" : "is longer than a line of a file may be");
+    return 0;
+}
+
+static int assign(struct config *config, char *const part[3], struct engine_error *error)
+{
+    char *text = strdup(part[2]);
+    char *place = config_print_copy("--set %s.%s", part[0], part[1]);
+    struct config_entry *entry = config_find_entry(config, part[0], part[1]);
+    if (!entry && text && place) {
+        struct config_section *section =
+            config_add_section(config, part[0], config_print_copy("--set %s.%s", part[0], part[1]));
+        entry = section ? config_add_entry(config, section, part[1]) : NULL;
+    }
+    if (!entry || !text || !place) {
+        free(text), free(place);
+        return config_no_memory(error);
+    }
+    free(entry->text);
+    entry->text = text;
+    if (entry->set_place)
+        free(place);
+    else
+        entry->set_place = place;
+    return 0;
+}
+
+int config_set(struct config *config, const char *assignment, struct engine_error *error)
+{
+    char *copy = strdup(assignment), *part[3] = {NULL, NULL, NULL};
+    if (!copy)
+        return config_no_memory(error);
+    int status = split_assignment(copy, part, error);
+    if (status == 0)
+        status = assign(config, part, error);
+    free(copy);
+    return status;
+}
+
+const char *config_get(const struct config *config, const char *section, const char *key)
+{
+    const struct config_entry *entry = config_find_entry(config, section, key);
+    return entry ? entry->text : NULL;
+}
+
+const char *config_place(const struct config *config, const char *section, const char *key)
+{
+    const struct config_section *header = config_find_section(config, section);
+    const struct config_entry *entry = key ? config_find_entry(config, section, key) : NULL;
+    if (entry)
+        return entry->set_place ? entry->set_place : entry->place;
+    if (!key && header)
+        return header->place;
+    return config->path ? config->path : "command line";
+}
+
+const char *config_section_at(const struct config *config, uint32_t index)
+{
+    return index < config->count ? config->sections[index].name : NULL;
+}
+
+const char *config_key_at(const struct config *config, const char *section_name, uint32_t index)
+{
+    const struct config_section *section = config_find_section(config, section_name);
+    return section && index < section->count ? section->entries[index].key : NULL;
+}
+
+const char *config_path(const struct config *config)
+{
+    return config->path;
+}
+
+const char *config_folder(const struct config *config)
+{
+    return config->folder;
+}

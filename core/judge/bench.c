@@ -1,0 +1,381 @@
+#include "judge/bench.h"
+#include "base/context.h"
+#include "base/machine.h"
+#include "plan/cost.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double repeat_seconds = 0.5;
+
+static void fail_row(struct bench_row *row, const struct engine_error *error)
+{
+    row->status = error->status;
+    snprintf(row->text, sizeof row->text, "%.*s", (int) sizeof row->text - 1, error->text);
+}
+
+/* ---- Rows --------------------------------------------------------------------------------------------------- */
+
+static struct bench_row *add_row(struct bench *bench, const char *impl, uint64_t combination,
+                                 struct engine_error *error)
+{
+    if (bench->count == bench->room) {
+        uint32_t room = bench->room ? 2 * bench->room : 16;
+        struct bench_row *rows = realloc(bench->rows, room * sizeof *rows);
+        if (!rows) {
+            error_memory(error, room * sizeof *rows, "rows");
+            return NULL;
+        }
+        bench->rows = rows;
+        bench->room = room;
+    }
+    double *seconds = calloc(bench->repeats, sizeof *seconds);
+    if (!seconds) {
+        error_memory(error, bench->repeats * sizeof *seconds, "repeats");
+        return NULL;
+    }
+    struct bench_row *row = &bench->rows[bench->count++];
+    *row = (struct bench_row){.combination = combination, .seconds = seconds};
+    snprintf(row->impl, sizeof row->impl, "%s", impl);
+    return row;
+}
+
+int bench_refused(struct bench *bench, uint64_t combination, const struct engine_error *why, struct engine_error *error)
+{
+    struct bench_row *row = add_row(bench, "-", combination, error);
+    if (!row)
+        return error->status;
+    fail_row(row, why);
+    return 0;
+}
+
+/* Compiled in, and its device is there; whether it takes the configuration is another question. */
+static bool is_here(const struct plan *plan, const struct engine_impl *impl)
+{
+    struct device *device;
+    struct engine_error error;
+    return impl->advance && device_find(impl->memory, plan->settings.device, &device, &error) == 0;
+}
+
+static int add_rows(struct bench *bench, const struct plan *plan, uint64_t combination, char *const *names,
+                    uint32_t count, struct engine_error *error)
+{
+    const struct engine_impl_array *impls = &plan->plugin->about.impls;
+    const uint32_t before = bench->count;
+    for (uint32_t i = 0; i < count; i++)
+        if (!add_row(bench, names[i], combination, error))
+            return error->status;
+    for (uint32_t i = 0; count == 0 && i < impls->count; i++)
+        if (is_here(plan, &impls->at[i]) && !add_row(bench, impls->at[i].name, combination, error))
+            return error->status;
+    if (bench->count == before && !add_row(bench, "auto", combination, error)) /* which says why it cannot */
+        return error->status;
+    return 0;
+}
+
+/* Is "section.key" one of a section's? */
+static bool is_of(const char *key, const char *section)
+{
+    const size_t length = strlen(section);
+    return strncmp(key, section, length) == 0 && key[length] == '.';
+}
+
+static bool is_of_other_plugin(const struct bench *bench, const struct plan *plan, const char *key)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = registry_name_at(bench->registry, i)); i++)
+        if (is_of(key, name))
+            return strcmp(name, plan->plugin->about.name) != 0 && !settings_keys(name); /* [matrix] is everybody's */
+    return false;
+}
+
+/* Does a key change speed alone, or nothing at all? */
+static bool is_tuning(const struct bench *bench, const struct plan *plan, const char *key)
+{
+    const struct engine_param_array *params = &plan->plugin->about.params;
+    if (strcmp(key, "run.threads") == 0 || strcmp(key, "run.device") == 0)
+        return true;
+    if (!is_of(key, plan->plugin->about.name))
+        return is_of_other_plugin(bench, plan, key);
+    for (uint32_t i = 0; i < params->count; i++)
+        if (strcmp(params->at[i].name, strchr(key, '.') + 1) == 0)
+            return params->at[i].flags & ENGINE_PARAM_TUNING;
+    return false;
+}
+
+static bool sweeps_problem(const struct bench *bench, const struct plan *plan, const struct sweep *sweep)
+{
+    for (uint32_t i = 0; i < sweep->key_count; i++)
+        if (!is_tuning(bench, plan, sweep->keys[i]))
+            return true;
+    return false;
+}
+
+static void name_problem(const struct bench *bench, const struct plan *plan, struct bench_row *row)
+{
+    size_t length = 0;
+    for (uint32_t i = 0; i < bench->sweep_count; i++)
+        if (sweeps_problem(bench, plan, &bench->sweeps[i]) && length < sizeof row->problem)
+            length +=
+                (size_t) snprintf(row->problem + length, sizeof row->problem - length, "%s=%s ", bench->sweeps[i].name,
+                                  sweep_value(bench->sweeps, bench->sweep_count, i, row->combination));
+}
+
+/* Rows that name their plugins need no other name. */
+static void name_subject(struct bench *bench, const struct plan *plan, char *const *names, uint32_t count)
+{
+    const struct engine_shape *shape = &plan->shapes[0];
+    const bool named = count > 0 && contender_impl(names[0]) > names[0];
+    int length = snprintf(bench->subject, sizeof bench->subject, "%s%s%s", named ? "" : plan->plugin->about.name,
+                          named ? "" : ", ", plan->plugin->about.fields.at[0].name);
+    for (uint32_t axis = 0; axis < shape->rank && length < (int) sizeof bench->subject; axis++)
+        length += snprintf(bench->subject + length, sizeof bench->subject - (size_t) length, "%s%llu",
+                           axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
+}
+
+/* ---- One row ------------------------------------------------------------------------------------------------ */
+
+/* What is known of a row once its implementation is chosen. */
+static void describe_row(const struct bench *bench, struct plan *plan, struct bench_row *row)
+{
+    const size_t plugin = (size_t) (contender_impl(row->impl) - row->impl);
+    snprintf(row->impl + plugin, sizeof row->impl - plugin, "%s", plan->impl->name);
+    row->reference = plan->impl == plugin_reference(plan->plugin);
+    row->exact = plan->impl->flags & ENGINE_EXACT;
+    row->threads = plan->shared.threads;
+    row->device = plan->device;
+    row->work_per_step = plan->work.per_step;
+    snprintf(row->unit, sizeof row->unit, "%s", plan->work.unit);
+    row->problem[0] = '\0';
+    name_problem(bench, plan, row);
+    row->cost = share_cost(plan);
+}
+
+static void open_row(const struct bench *bench, const struct config *config, struct bench_row *row,
+                     struct contender *contender)
+{
+    struct engine_error error;
+    *contender = (struct contender){0};
+    if (row->status != 0)
+        return;
+    if (contender_open(config, bench->registry, row->impl, contender, &error) != 0)
+        fail_row(row, &error);
+    else
+        describe_row(bench, contender->plan, row);
+}
+
+/* Seconds for `steps` steps; after an error the row has failed. */
+static double timed(struct bench_row *row, struct contender *contender, uint64_t steps)
+{
+    struct engine_error error;
+    double begin = machine_clock();
+    if (contender_advance(contender, steps, UINT64_MAX, &error) != 0)
+        fail_row(row, &error);
+    return machine_clock() - begin;
+}
+
+/* The number of steps that takes about as long as a repeat should, in multiples of what the implementation does best.
+ * Nothing is faster than the clock's tick. */
+static uint64_t find_steps(struct bench_row *row, struct contender *contender)
+{
+    const uint64_t batch = contender->plan->impl->batch ? contender->plan->impl->batch : 1;
+    uint64_t batches = 1;
+    for (;;) {
+        double seconds = timed(row, contender, batches * batch), wanted = repeat_seconds / (seconds + 1e-9);
+        if (row->status != 0 || wanted < 1)
+            return batches * batch;
+        if (wanted < 3)
+            return (uint64_t) ((double) batches * wanted) * batch;
+        batches *= wanted < 16 ? (uint64_t) wanted / 2 + 1 : 8;
+    }
+}
+
+static void take_hash(struct bench_row *row, const struct contender *contender, struct bench_hash *hash)
+{
+    struct engine_error error;
+    hash->step = contender->state->step;
+    if (row->exact && state_hash(contender->state, hash->text, &error) != 0)
+        fail_row(row, &error);
+}
+
+static void take_notes(struct bench_row *row, const struct host *host)
+{
+    size_t length = 0;
+    for (uint32_t i = 0; i < host->note_count && length < sizeof row->notes; i++)
+        length += (size_t) snprintf(row->notes + length, sizeof row->notes - length, "%s%s=%s", i ? " " : "",
+                                    host->notes[i].key, host->notes[i].text);
+}
+
+/* ---- Rows side by side -------------------------------------------------------------------------------------- */
+
+/* The rows of one combination and what they run on. */
+struct round {
+    struct bench *bench;
+    const struct config *config;
+    struct bench_row *rows;
+    struct contender *contenders;
+    uint32_t count;
+    uint64_t steps; /* a repeat; 0: each row's own */
+};
+
+static void choose_steps(const struct round *round, struct bench_row *row)
+{
+    struct contender contender;
+    row->steps = round->steps;
+    if (row->steps)
+        return;
+    context_activity(registry_context(round->bench->registry), "bench: %s, how many steps?", row->impl);
+    open_row(round->bench, round->config, row, &contender);
+    if (row->status == 0)
+        row->steps = find_steps(row, &contender);
+    contender_close(&contender);
+}
+
+/* Steps that all rows take before the first repeat, to be compared: no more than the slowest takes in a repeat. Unless
+ * given, an odd number, since errors of two steps may cancel, and one of few, so that other combinations of the same
+ * problem may meet it: 1, 3, 7, 15, … */
+static uint64_t common_steps(const struct round *round)
+{
+    uint64_t least = UINT64_MAX, common = 1;
+    if (round->steps)
+        return round->steps;
+    for (uint32_t i = 0; i < round->count; i++)
+        if (round->rows[i].status == 0 && round->rows[i].steps < least)
+            least = round->rows[i].steps;
+    while (common <= (least - 1) / 2)
+        common = 2 * common + 1;
+    return common;
+}
+
+/* Host memory of rows that are open together must be there; a device's own allocation says so itself. */
+static bool fits(const struct round *round, struct bench_row *row, uint64_t *bytes)
+{
+    const uint32_t i = (uint32_t) (row - round->rows);
+    const struct plan *plan = round->contenders[i].plan;
+    const uint64_t have = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
+    if (plan->impl->memory != ENGINE_HOST_MEMORY || (*bytes += plan->bytes) <= have)
+        return true;
+    struct engine_error error;
+    error_set(&error, ENGINE_STATUS_DEVICE, "no memory beside the rows before; time it alone, with --impl %s",
+              row->impl);
+    fail_row(row, &error);
+    contender_close(&round->contenders[i]);
+    return false;
+}
+
+static void start(struct round *round)
+{
+    const uint64_t common = common_steps(round);
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < round->count; i++) {
+        struct bench_row *row = &round->rows[i];
+        struct contender *contender = &round->contenders[i];
+        context_activity(registry_context(round->bench->registry), "bench: %s, first state", row->impl);
+        open_row(round->bench, round->config, row, contender);
+        if (row->status != 0 || !fits(round, row, &bytes))
+            continue;
+        timed(row, contender, common);
+        if (row->status == 0)
+            take_hash(row, contender, &row->hashes[0]);
+    }
+}
+
+static void repeat(struct round *round)
+{
+    for (uint32_t r = 0; r < round->bench->repeats; r++)
+        for (uint32_t i = 0; i < round->count; i++) {
+            struct bench_row *row = &round->rows[i];
+            context_activity(registry_context(round->bench->registry), "bench: %s, repeat %u of %u", row->impl, r + 1,
+                             round->bench->repeats);
+            if (row->status == 0)
+                row->seconds[r] = timed(row, &round->contenders[i], row->steps);
+        }
+}
+
+/* The last step that any exact row stands at. */
+static uint64_t last_step(const struct round *round)
+{
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < round->count; i++)
+        if (round->rows[i].status == 0 && round->rows[i].exact && round->contenders[i].state->step > last)
+            last = round->contenders[i].state->step;
+    return last;
+}
+
+/* Rows go on to the step where the furthest one stands, if that takes no longer than the repeats did: there all that
+ * was measured is compared. A much slower one is compared at the common steps alone. */
+static void finish(struct round *round)
+{
+    const uint64_t last = last_step(round);
+    for (uint32_t i = 0; i < round->count; i++) {
+        struct bench_row *row = &round->rows[i];
+        struct contender *contender = &round->contenders[i];
+        if (row->status == 0 && row->exact) {
+            const uint64_t behind = last - contender->state->step;
+            context_activity(registry_context(round->bench->registry), "bench: %s, hash", row->impl);
+            if (behind <= row->steps * round->bench->repeats)
+                timed(row, contender, behind);
+            if (row->status == 0)
+                take_hash(row, contender, &row->hashes[1]);
+        }
+        if (contender->instance)
+            take_notes(row, &contender->instance->host);
+        contender_close(contender);
+    }
+}
+
+static int measure(struct round *round, struct engine_error *error)
+{
+    struct bench *bench = round->bench;
+    bench->spare = bench->spare ? bench->spare : calloc(bench->repeats, sizeof *bench->spare);
+    round->contenders = calloc(round->count + 1, sizeof *round->contenders);
+    if (!round->contenders || !bench->spare) {
+        free(round->contenders);
+        return error_memory(error, round->count * sizeof *round->contenders, "rows");
+    }
+    for (uint32_t i = 0; i < round->count; i++)
+        choose_steps(round, &round->rows[i]);
+    start(round);
+    repeat(round);
+    finish(round);
+    free(round->contenders);
+    context_idle(registry_context(bench->registry));
+    return 0;
+}
+
+static bool steps_are_swept(const struct bench *bench)
+{
+    for (uint32_t i = 0; i < bench->sweep_count; i++)
+        for (uint32_t k = 0; k < bench->sweeps[i].key_count; k++)
+            if (strcmp(bench->sweeps[i].keys[k], "run.steps") == 0)
+                return true;
+    return false;
+}
+
+int bench_combination(struct bench *bench, const struct config *config, uint64_t combination, char *const *names,
+                      uint32_t count, struct engine_error *error)
+{
+    const uint32_t first = bench->count;
+    struct plan *plan;
+    struct engine_error why;
+    if (plan_open(config, bench->registry, &plan, &why) != 0)
+        return bench_refused(bench, combination, &why, error);
+    if (!bench->subject[0])
+        name_subject(bench, plan, names, count);
+    int status = add_rows(bench, plan, combination, names, count, error);
+    struct round round = {.bench = bench, .config = config, .rows = bench->rows + first, .count = bench->count - first};
+    round.steps = bench->steps || !steps_are_swept(bench) ? bench->steps : plan->settings.steps;
+    plan_close(plan);
+    return status == 0 ? measure(&round, error) : status;
+}
+
+void bench_release(struct bench *bench)
+{
+    for (uint32_t i = 0; i < bench->count; i++)
+        free(bench->rows[i].seconds);
+    free(bench->rows);
+    free(bench->spare);
+    sweeps_release(bench->sweeps, bench->sweep_count);
+}

@@ -1,0 +1,92 @@
+/* Times implementations side by side.
+ *
+ * All rows of a combination start from the same first state. Their repeats take turns, so that what disturbs the
+ * machine for a while disturbs all of them, and they go on from where the one before ended, so that a hash at the end
+ * covers every step measured. Exact implementations that stand at the same step of the same problem must have the same
+ * hash: a row that differs is an error and no number. */
+#ifndef CORE_JUDGE_BENCH_H
+#define CORE_JUDGE_BENCH_H
+
+#include "base/statistics.h"
+#include "judge/contender.h"
+#include "judge/sweep.h"
+
+enum { BENCH_LIMITS_MAX = 32 };
+
+/* The state of a row at a step. */
+struct bench_hash {
+    uint64_t step; /* 0: none */
+    char text[HASH_TEXT];
+};
+
+/* One implementation with one combination of swept values. */
+struct bench_row {
+    char impl[128]; /* with its plugin in front where that was named */
+    uint64_t combination;
+    bool reference, exact;
+    char problem[512]; /* swept values that change results: only rows of the same problem have the same hash */
+
+    int status; /* of what went wrong, ENGINE_STATUS_UNVERIFIED for a hash that differs; 0 */
+    char text[512];
+
+    uint32_t threads;
+    struct device *device;
+    uint64_t steps;  /* a repeat */
+    double *seconds; /* of each repeat, in the order they were run */
+    struct statistics time;
+    double work_per_step;
+    char unit[64]; /* of work */
+    struct engine_cost cost;
+    struct bench_hash hashes[2]; /* before the first repeat, and after the last */
+    char notes[512];             /* choices the implementation made: "instructions=avx512 …" */
+
+    /* After bench_finish: */
+    double rate;        /* units of work a second, by the median */
+    const char *limit;  /* "copy", "logic", …: the one that binds; NULL: not known */
+    double share;       /* of that limit */
+    double speedup;     /* over the problem's first row that ran: the median of the repeats' ratios */
+    bool right;         /* its hash is what others are held against */
+    uint64_t confirmed; /* the last step at which another exact row had the same hash; 0: none */
+};
+
+/* What a device can do with that many threads. */
+struct bench_limits {
+    struct device *device;
+    uint32_t threads;
+    struct device_limits limits;
+};
+
+struct bench {
+    struct registry *registry;
+    uint32_t repeats;
+    uint64_t steps; /* a repeat; 0: [run] steps where these are swept, else as many as take half a second */
+    uint32_t sweep_count;
+    struct sweep sweeps[SWEEPS_MAX];
+    char subject[256]; /* "life2d-bit, cells 512 x 512": of the first combination */
+    uint32_t count, room;
+    struct bench_row *rows;
+    uint32_t limits_count;
+    struct bench_limits limits[BENCH_LIMITS_MAX];
+    double *spare; /* one number a repeat */
+};
+
+/* The caller sets registry, repeats, steps and sweeps first, and bench_release frees them all. */
+
+/* Makes and measures the rows of one combination. names: as contender_open takes them; count 0: all that are there on
+ * this machine. What goes wrong in a row is the row's. ENGINE_STATUS_DEVICE where there is no memory for rows. */
+int bench_combination(struct bench *bench, const struct config *config, uint64_t combination, char *const *names,
+                      uint32_t count, struct engine_error *error);
+
+/* A combination that could not even be configured: a row that says why. */
+int bench_refused(struct bench *bench, uint64_t combination, const struct engine_error *why,
+                  struct engine_error *error);
+
+/* Compares hashes and works out rates, shares and speed-ups, once all rows are there. */
+void bench_finish(struct bench *bench);
+
+/* The exit status: ENGINE_STATUS_UNVERIFIED where hashes differ, an error's where nothing ran, else 0. */
+int bench_status(const struct bench *bench);
+
+void bench_release(struct bench *bench);
+
+#endif

@@ -1,0 +1,131 @@
+/* From times to results: which rows agree, what their rates are, and how near they come to what the machine can do. */
+#include "base/context.h"
+#include "judge/bench.h"
+#include "plan/cost.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Hashes ------------------------------------------------------------------------------------------------- */
+
+/* Holds the hash of a row against one of another row that counts as right. */
+static void compare(struct bench_row *row, const struct bench_hash *is, struct bench_row *other,
+                    const struct bench_hash *should)
+{
+    if (is->step == 0 || is->step != should->step || row->status != 0)
+        return;
+    if (strcmp(is->text, should->text) == 0) {
+        row->confirmed = is->step > row->confirmed ? is->step : row->confirmed;
+        other->confirmed = is->step > other->confirmed ? is->step : other->confirmed;
+        return;
+    }
+    row->status = ENGINE_STATUS_UNVERIFIED;
+    snprintf(row->text, sizeof row->text, "its state after %llu steps has the hash %s, that of %s %s",
+             (unsigned long long) is->step, is->text, other->impl, should->text);
+}
+
+/* The reference's rows come first, then the others in order. */
+static void compare_rows(struct bench *bench, bool references)
+{
+    for (uint32_t i = 0; i < bench->count; i++) {
+        struct bench_row *row = &bench->rows[i];
+        if (row->status != 0 || !row->exact || row->reference != references)
+            continue;
+        for (uint32_t j = 0; j < bench->count; j++)
+            for (int k = 0; bench->rows[j].right && k < 4 && strcmp(row->problem, bench->rows[j].problem) == 0; k++)
+                compare(row, &row->hashes[k / 2], &bench->rows[j], &bench->rows[j].hashes[k % 2]);
+        row->right = row->status == 0;
+    }
+}
+
+static void check_hashes(struct bench *bench)
+{
+    compare_rows(bench, true);
+    compare_rows(bench, false);
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------------------- */
+
+/* Of the row's device, measured when first asked for; NULL: not known. */
+static const struct device_limits *limits_for(struct bench *bench, const struct bench_row *row)
+{
+    for (uint32_t i = 0; i < bench->limits_count; i++)
+        if (bench->limits[i].device == row->device && bench->limits[i].threads == row->threads)
+            return &bench->limits[i].limits;
+    if (bench->limits_count == BENCH_LIMITS_MAX || !row->device->limits)
+        return NULL;
+    struct bench_limits *entry = &bench->limits[bench->limits_count];
+    struct engine_error error;
+    context_activity(registry_context(bench->registry), "bench: limits of the machine, %u threads", row->threads);
+    *entry = (struct bench_limits){.device = row->device, .threads = row->threads};
+    if (row->device->limits(row->device, row->threads, &entry->limits, &error) != 0)
+        return NULL;
+    bench->limits_count++;
+    return &entry->limits;
+}
+
+static void find_share(struct bench *bench, struct bench_row *row)
+{
+    const struct device_limits *limits =
+        row->cost.operations > 0 || row->cost.bytes > 0 ? limits_for(bench, row) : NULL;
+    if (limits)
+        row->limit = share_of_limit(limits, &row->cost, row->rate, &row->share);
+}
+
+/* ---- Rates -------------------------------------------------------------------------------------------------- */
+
+static void find_rate(const struct bench *bench, struct bench_row *row)
+{
+    memcpy(bench->spare, row->seconds, bench->repeats * sizeof *bench->spare);
+    row->time = statistics_of(bench->spare, bench->repeats);
+    row->rate = row->work_per_step * (double) row->steps / row->time.median;
+}
+
+static double rate_of(const struct bench_row *row, uint32_t repeat)
+{
+    return row->work_per_step * (double) row->steps / row->seconds[repeat];
+}
+
+/* Repeats that were run next to each other are compared with each other. */
+static void find_speedup(const struct bench *bench, struct bench_row *row, const struct bench_row *first)
+{
+    for (uint32_t r = 0; r < bench->repeats; r++)
+        bench->spare[r] = rate_of(row, r) / rate_of(first, r);
+    row->speedup = statistics_of(bench->spare, bench->repeats).median;
+}
+
+/* The first row of a row's problem that ran; the row itself at the latest. */
+static const struct bench_row *first_of(const struct bench *bench, const struct bench_row *row)
+{
+    const struct bench_row *first = bench->rows;
+    while (first->status != 0 || strcmp(first->problem, row->problem) != 0)
+        first++;
+    return first;
+}
+
+void bench_finish(struct bench *bench)
+{
+    check_hashes(bench);
+    for (uint32_t i = 0; i < bench->count; i++) {
+        struct bench_row *row = &bench->rows[i];
+        if (row->status != 0)
+            continue;
+        find_rate(bench, row);
+        find_speedup(bench, row, first_of(bench, row));
+        find_share(bench, row);
+    }
+    context_idle(registry_context(bench->registry));
+}
+
+int bench_status(const struct bench *bench)
+{
+    int status = 0;
+    bool any = false;
+    for (uint32_t i = 0; i < bench->count; i++) {
+        if (bench->rows[i].status == ENGINE_STATUS_UNVERIFIED)
+            return ENGINE_STATUS_UNVERIFIED;
+        any = any || bench->rows[i].status == 0;
+        status = status ? status : bench->rows[i].status;
+    }
+    return any ? 0 : status;
+}

@@ -1,0 +1,253 @@
+#include "judge/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PIECE = 1 << 20, /* bytes of a canonical array handled at a time */
+    /* A class is what the top bits of a double say: its exponent and the first bits after the point. */
+    CLASS_BITS = 6,
+    CLASS_SHIFT = 52 - CLASS_BITS,
+    CLASSES = 1 << (11 + CLASS_BITS) /* the sign is always + */
+};
+
+/* ---- Numbers ------------------------------------------------------------------------------------------------ */
+
+static uint32_t numbers_in(uint32_t type)
+{
+    return type == ENGINE_C64 || type == ENGINE_C128 ? 2 : 1;
+}
+
+static double number_at(uint32_t type, const void *array, uint64_t i)
+{
+    switch (type) {
+#define GET(id, ctype) \
+    case id: \
+        return (double) ((const ctype *) array)[i];
+        GET(ENGINE_U8, uint8_t)
+        GET(ENGINE_I8, int8_t)
+        GET(ENGINE_U16, uint16_t)
+        GET(ENGINE_I16, int16_t)
+        GET(ENGINE_U32, uint32_t)
+        GET(ENGINE_I32, int32_t)
+        GET(ENGINE_U64, uint64_t)
+        GET(ENGINE_I64, int64_t)
+    case ENGINE_C64:
+        GET(ENGINE_F32, float)
+    default:
+        return ((const double *) array)[i];
+#undef GET
+    }
+}
+
+static double error_between(double is, double should)
+{
+    if (is == should || (isnan(is) && isnan(should)))
+        return 0;
+    return isfinite(is) && isfinite(should) ? fabs(is - should) : INFINITY;
+}
+
+static uint32_t class_of(double error)
+{
+    uint64_t bits;
+    memcpy(&bits, &error, sizeof bits);
+    return (uint32_t) (bits >> CLASS_SHIFT);
+}
+
+/* The largest number of a class, so that a quantile is never told too small; 0 is in a class with numbers that are as
+ * good as 0. */
+static double class_top(uint32_t class)
+{
+    uint64_t bits = ((uint64_t) class + 1) << CLASS_SHIFT;
+    double top;
+    memcpy(&top, &bits, sizeof top);
+    return class == 0 ? 0 : isfinite(top) ? top : INFINITY;
+}
+
+/* Of one number; its error is returned. */
+static double measure_number(struct comparison *comparison, double is, double should)
+{
+    const double error = error_between(is, should), magnitude = isfinite(should) ? fabs(should) : 0;
+    comparison->largest = magnitude > comparison->largest ? magnitude : comparison->largest;
+    comparison->max = error > comparison->max ? error : comparison->max;
+    comparison->squares += error * error;
+    comparison->histogram[class_of(error)]++;
+    return error;
+}
+
+/* Of a cell or particle: all its components and their parts as one vector. */
+static void measure_vector(struct comparison *comparison, uint32_t type, const void *is, const void *should,
+                           uint64_t first, uint64_t numbers)
+{
+    double errors = 0, magnitudes = 0;
+    for (uint64_t i = first; i < first + numbers; i++) {
+        const double reference = number_at(type, should, i);
+        errors = hypot(errors, measure_number(comparison, number_at(type, is, i), reference));
+        magnitudes = hypot(magnitudes, isfinite(reference) ? reference : 0);
+    }
+    comparison->own[class_of(errors == 0 ? 0 : errors / magnitudes)]++; /* of 0: infinite */
+}
+
+static void measure(struct comparison *comparison, uint32_t type, const void *is, const void *should, uint64_t count)
+{
+    const uint64_t numbers = (uint64_t) comparison->components * numbers_in(type);
+    for (uint64_t i = 0; i < count * numbers_in(type); i += numbers)
+        measure_vector(comparison, type, is, should, i, numbers);
+    comparison->numbers += count * numbers_in(type);
+    comparison->vectors += count / comparison->components;
+}
+
+/* ---- Bits --------------------------------------------------------------------------------------------------- */
+
+static void count_differing(struct comparison *comparison, uint32_t type, const void *is, const void *should,
+                            uint64_t count)
+{
+    const uint32_t bytes = type_bytes(type);
+    const unsigned char *a = is, *b = should;
+    if (memcmp(a, b, count * bytes) == 0)
+        return;
+    for (uint64_t i = 0; i < count; i++, a += bytes, b += bytes) {
+        if (memcmp(a, b, bytes) == 0)
+            continue;
+        if (comparison->differing++ == 0) {
+            comparison->first = comparison->elements + i;
+            memcpy(comparison->is, a, bytes);
+            memcpy(comparison->should, b, bytes);
+        }
+    }
+}
+
+void comparison_add(struct comparison *comparison, uint32_t type, const void *is, const void *should, uint64_t count)
+{
+    count_differing(comparison, type, is, should, count);
+    if (comparison->histogram)
+        measure(comparison, type, is, should, count);
+    comparison->elements += count;
+}
+
+/* ---- Whole fields ------------------------------------------------------------------------------------------- */
+
+int comparison_open(struct comparison *comparison, bool numbers, struct engine_error *error)
+{
+    *comparison = (struct comparison){.components = 1};
+    if (!numbers)
+        return 0;
+    comparison->histogram = calloc((size_t) 2 * CLASSES, sizeof *comparison->histogram);
+    if (!comparison->histogram)
+        return error_memory(error, (uint64_t) 2 * CLASSES * sizeof *comparison->histogram, "a comparison");
+    comparison->own = comparison->histogram + CLASSES;
+    return 0;
+}
+
+void comparison_close(struct comparison *comparison)
+{
+    free(comparison->histogram);
+    comparison->histogram = comparison->own = NULL;
+}
+
+static int add_pieces(struct comparison *comparison, const struct state *is, const struct state *should, uint32_t field,
+                      unsigned char *pieces, struct engine_error *error)
+{
+    const struct engine_shape *shape = &state_geometry(should, field)->shape;
+    const uint64_t vectors = PIECE / type_bytes(shape->type) / shape->components, most = vectors * shape->components;
+    uint64_t count;
+    shape_elements(shape, &count);
+    comparison->components = shape->components;
+    for (uint64_t begin = 0; begin < count; begin += most) {
+        const uint64_t n = count - begin < most ? count - begin : most;
+        if (state_read(is, field, begin, n, pieces, error) != 0 ||
+            state_read(should, field, begin, n, pieces + PIECE, error) != 0)
+            return error->status;
+        comparison_add(comparison, shape->type, pieces, pieces + PIECE, n);
+    }
+    return 0;
+}
+
+int comparison_add_field(struct comparison *comparison, const struct state *is, const struct state *should,
+                         uint32_t field, struct engine_error *error)
+{
+    unsigned char *pieces = malloc((size_t) 2 * PIECE);
+    int status = pieces ? 0 : error_memory(error, (uint64_t) 2 * PIECE, "a comparison");
+    if (status == 0)
+        status = add_pieces(comparison, is, should, field, pieces, error);
+    free(pieces);
+    return status;
+}
+
+/* ---- What came of it ---------------------------------------------------------------------------------------- */
+
+static double relative(const struct comparison *comparison, double error)
+{
+    return error == 0 ? 0 : error / comparison->largest; /* to 0: infinite */
+}
+
+/* The number that a share q of `count` errors does not exceed. */
+static double quantile(const uint64_t *histogram, uint64_t count, double q)
+{
+    const double wanted = q * (double) count;
+    uint64_t below = 0;
+    for (uint32_t class = 0; class < CLASSES; class ++) {
+        below += histogram[class];
+        if (below && (double) below >= wanted)
+            return class_top(class);
+    }
+    return INFINITY;
+}
+
+static double number_quantile(const struct comparison *comparison, double q)
+{
+    return relative(comparison, fmin(quantile(comparison->histogram, comparison->numbers, q), comparison->max));
+}
+
+struct deviation comparison_deviation(const struct comparison *comparison)
+{
+    if (!comparison->histogram || comparison->numbers == 0)
+        return (struct deviation){0};
+    return (struct deviation){
+        .max = relative(comparison, comparison->max),
+        .rms = relative(comparison, sqrt(comparison->squares / (double) comparison->numbers)),
+        .median = number_quantile(comparison, 0.5),
+        .p999 = number_quantile(comparison, 0.999),
+        .own_median = quantile(comparison->own, comparison->vectors, 0.5),
+        .own_p999 = quantile(comparison->own, comparison->vectors, 0.999),
+    };
+}
+
+const char *element_place(const struct engine_field *field, const struct engine_shape *shape, uint64_t element,
+                          char text[96])
+{
+    static const char *const grid_axes[] = {"x ", "y ", "z "}, *const matrix_axes[] = {"column ", "row ", "batch "};
+    const char *const *axes = field->kind == ENGINE_MATRIX ? matrix_axes : grid_axes;
+    uint64_t cell = element / shape->components;
+    int length = snprintf(text, 96, "(");
+    for (uint32_t axis = 0; axis < shape->rank && axis < 3; cell /= shape->extent[axis++])
+        length += snprintf(text + length, 96 - (size_t) length, "%s%s%llu", axis ? ", " : "",
+                           shape->rank > 1 ? axes[axis] : "", (unsigned long long) (cell % shape->extent[axis]));
+    if (shape->components > 1)
+        length += snprintf(text + length, 96 - (size_t) length, ", component %llu",
+                           (unsigned long long) (element % shape->components));
+    snprintf(text + length, 96 - (size_t) length, ")");
+    return text;
+}
+
+const char *element_text(uint32_t type, const void *element, char text[64])
+{
+    union {
+        unsigned char bytes[ELEMENT_BYTES_MAX];
+        double aligned[2];
+        int64_t i;
+        uint64_t u;
+    } copy = {{0}};
+    memcpy(copy.bytes, element, type_bytes(type));
+    if (type == ENGINE_I64)
+        snprintf(text, 64, "%lld", (long long) copy.i);
+    else if (type == ENGINE_U64)
+        snprintf(text, 64, "%llu", (unsigned long long) copy.u);
+    else if (numbers_in(type) == 2)
+        snprintf(text, 64, "%.17g%+.17gi", number_at(type, &copy, 0), number_at(type, &copy, 1));
+    else
+        snprintf(text, 64, "%.*g", type == ENGINE_F64 ? 17 : type == ENGINE_F32 ? 9 : 10, number_at(type, &copy, 0));
+    return text;
+}

@@ -1,0 +1,117 @@
+/* Properties of grids: a rule that is the same everywhere does the same everywhere on the torus. */
+#include "judge/conform/conform.h"
+#include "judge/conform/properties.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t wrapped(uint64_t x, int64_t by, uint64_t n)
+{
+    return (uint64_t) (((int64_t) x + by) % (int64_t) n + (int64_t) n) % n;
+}
+
+static void *rotate_field(const void *array, const struct engine_shape *shape, const int64_t by[3])
+{
+    const uint64_t *n = shape->extent, bytes = (uint64_t) type_bytes(shape->type) * shape->components;
+    uint8_t *out = malloc(n[0] * n[1] * n[2] * bytes);
+    for (uint64_t z = 0; z < n[2]; z++)
+        for (uint64_t y = 0; y < n[1]; y++)
+            for (uint64_t x = 0; x < n[0]; x++) {
+                const uint64_t from = (z * n[1] + y) * n[0] + x;
+                const uint64_t to =
+                    (wrapped(z, by[2], n[2]) * n[1] + wrapped(y, by[1], n[1])) * n[0] + wrapped(x, by[0], n[0]);
+                memcpy(out + to * bytes, (const uint8_t *) array + from * bytes, bytes);
+            }
+    return out;
+}
+
+static void rotate(struct cells *cells, const int64_t by[3])
+{
+    for (uint32_t i = 0; i < cells->count; i++) {
+        if (!cells->at[i] || subject.plugin->about.fields.at[i].kind != ENGINE_GRID)
+            continue;
+        void *rotated = rotate_field(cells->at[i], &cells->shape[i], by);
+        free(cells->at[i]);
+        cells->at[i] = rotated;
+    }
+}
+
+/* Keeps a few cells around the middle; the rest takes the value 0. */
+static void keep_middle(struct cells *cells)
+{
+    for (uint32_t i = 0; i < cells->count; i++) {
+        const struct engine_shape *shape = &cells->shape[i];
+        const uint64_t *n = shape->extent, bytes = (uint64_t) type_bytes(shape->type) * shape->components;
+        if (!cells->at[i] || subject.plugin->about.fields.at[i].role != ENGINE_STATE)
+            continue;
+        for (uint64_t cell = 0; cell < n[0] * n[1] * n[2]; cell++) {
+            const uint64_t x = cell % n[0], y = cell / n[0] % n[1], z = cell / n[0] / n[1];
+            if (x < n[0] / 2 || x > n[0] / 2 + 3 || y < n[1] / 2 || y > n[1] / 2 + 3 || z < n[2] / 2 ||
+                z > n[2] / 2 + 3)
+                memset((uint8_t *) cells->at[i] + cell * bytes, 0, bytes);
+        }
+    }
+}
+
+static struct cells run_from(struct setup setup, const struct cells *start, uint64_t steps)
+{
+    struct rig *rig = rig_open(subject.impl, setup);
+    cells_write(rig, start);
+    rig_start(rig);
+    rig_advance(rig, steps);
+    struct cells cells = cells_read(rig);
+    rig_close(rig);
+    return cells;
+}
+
+static void compare_rotated(struct setup setup, bool alone, const int64_t by[3], uint64_t steps)
+{
+    struct rig *rig = rig_open(subject.impl, setup);
+    struct cells start = cells_random(rig, 77);
+    rig_close(rig);
+    if (alone)
+        keep_middle(&start);
+    struct cells should = run_from(setup, &start, steps);
+    rotate(&start, by), rotate(&should, by);
+    struct cells is = run_from(setup, &start, steps);
+    cells_compare(&is, &should, tolerance_of(subject.impl), "%s moved by %lld %lld %lld, %llu steps", size_text(&setup),
+                  (long long) by[0], (long long) by[1], (long long) by[2], (unsigned long long) steps);
+    cells_free(&is), cells_free(&should), cells_free(&start);
+}
+
+/* From the middle to the first cell, to the last one, or not at all, on each axis: all edges and corners. */
+static void compare_corners(struct setup setup)
+{
+    const uint64_t *n = setup.extent;
+    for (int corner = 0; corner < 27; corner++) {
+        const int place[3] = {corner % 3, corner / 3 % 3, corner / 9};
+        int64_t by[3];
+        bool used = true;
+        for (int a = 0; a < 3; a++) {
+            const int64_t half = (int64_t) n[a] / 2;
+            by[a] = place[a] == 0 ? 0 : place[a] == 1 ? -half - 1 : half - 2;
+            used = used && (place[a] == 0 || n[a] > 1);
+        }
+        if (used)
+            compare_rotated(setup, true, by, 12);
+    }
+}
+
+void translations_commute(void)
+{
+    for (uint32_t i = 0; i < subject.plugin->about.fields.count; i++)
+        SKIP_UNLESS(subject.plugin->about.fields.at[i].kind == ENGINE_GRID, "not all its fields are grids");
+    SKIP_UNLESS(!subject.placed, "its rule depends on where a cell is");
+    const struct setup middle = middling();
+    static const int64_t moves[][3] = {{1, 0, 0}, {0, 1, 0}, {-1, -1, -1}, {5, 3, 2}, {17, 31, 7}, {101, 30, 6}};
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
+        compare_rotated(middle, false, moves[i], 7);
+    compare_corners(middle);
+    for (const struct setup *setup = sizes(); setup->extent[0]; setup++) {
+        struct rig *rig = rig_open(subject.impl, *setup);
+        if (!rig)
+            continue;
+        rig_close(rig);
+        compare_rotated(*setup, false, (const int64_t[3]){1, 2, 1}, 5);
+    }
+}

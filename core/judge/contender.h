@@ -1,0 +1,30 @@
+/* A configuration set up on one implementation, from its first state on: what verifying and timing hold against others.
+ */
+#ifndef CORE_JUDGE_CONTENDER_H
+#define CORE_JUDGE_CONTENDER_H
+
+#include "run/instance.h"
+
+struct contender {
+    struct plan *plan;
+    struct state *state;
+    struct instance *instance;
+};
+
+/* Plans, allocates, makes the first state and calls create. `name` is as [run] implementation, or
+ * plugin:implementation for one of another plugin than the configuration's; [run] implementation is not looked at.
+ * After an error there is nothing to close. The configuration and the registry must outlive it. */
+int contender_open(const struct config *config, struct registry *registry, const char *name,
+                   struct contender *contender, struct engine_error *error);
+void contender_close(struct contender *contender);
+
+/* Writes another contender's states and outputs into this one's, which then stands at the same step. */
+int contender_follow(struct contender *contender, const struct contender *other, struct engine_error *error);
+
+/* The part of a name that is the implementation's. */
+const char *contender_impl(const char *name);
+
+/* Takes `steps` steps in calls of at most `most`, or fewer where ghosts allow no more, and waits for them. */
+int contender_advance(struct contender *contender, uint64_t steps, uint64_t most, struct engine_error *error);
+
+#endif

@@ -1,0 +1,113 @@
+#include "judge/sweep.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int malformed(const char *text, struct engine_error *error)
+{
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "--sweep %s: expected section.key=v1,v2,… with at most %d values, as in run.threads=1,2,4, or "
+                     "several keys that move together, as in grid.size:run.steps=64 64:100,128 128:50",
+                     text, SWEEP_VALUES_MAX);
+}
+
+static uint32_t count_colons(const char *text)
+{
+    uint32_t count = 0;
+    for (; *text; text++)
+        count += *text == ':';
+    return count;
+}
+
+static int check_keys(const struct sweep *sweep, const char *text, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < sweep->key_count; i++) {
+        if (!strchr(sweep->keys[i], '.'))
+            return malformed(text, error);
+        if (strcmp(sweep->keys[i], "run.implementation") == 0)
+            return error_set(error, ENGINE_STATUS_USAGE, "--sweep %s: implementations are chosen with --impl a,b,c",
+                             text);
+    }
+    return 0;
+}
+
+static int read_sweep(struct sweep *sweep, const char *text, struct engine_error *error)
+{
+    const char *values = strchr(text, '=');
+    *sweep = (struct sweep){0};
+    if (!values)
+        return malformed(text, error);
+    sweep->name = strndup(text, strcspn(text, " ="));
+    sweep->text = strdup(text);
+    if (!sweep->name || !sweep->text)
+        return error_memory(error, strlen(text), "a sweep");
+    sweep->text[values - text] = '\0';
+    sweep->key_count = text_split(':', sweep->text, sweep->keys, SWEEP_KEYS_MAX);
+    sweep->count = text_split(',', sweep->text + (values + 1 - text), sweep->values, SWEEP_VALUES_MAX);
+    if (sweep->key_count == 0 || sweep->count == 0)
+        return malformed(text, error);
+    for (uint32_t i = 0; sweep->key_count > 1 && i < sweep->count; i++)
+        if (count_colons(sweep->values[i]) != sweep->key_count - 1)
+            return malformed(text, error);
+    return check_keys(sweep, text, error);
+}
+
+int sweeps_read(struct sweep sweeps[SWEEPS_MAX], uint32_t *count, const char *const *texts, uint32_t text_count,
+                struct engine_error *error)
+{
+    *count = text_count; /* those that are not read are empty */
+    memset(sweeps, 0, text_count * sizeof *sweeps);
+    for (uint32_t i = 0; i < text_count; i++)
+        if (read_sweep(&sweeps[i], texts[i], error) != 0)
+            return error->status;
+    return 0;
+}
+
+void sweeps_release(struct sweep *sweeps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        free(sweeps[i].name);
+        free(sweeps[i].text);
+        sweeps[i] = (struct sweep){0};
+    }
+}
+
+uint64_t sweep_combinations(const struct sweep *sweeps, uint32_t count)
+{
+    uint64_t combinations = 1; /* at most 64^8 */
+    for (uint32_t i = 0; i < count; i++)
+        combinations *= sweeps[i].count;
+    return combinations;
+}
+
+const char *sweep_value(const struct sweep *sweeps, uint32_t count, uint32_t index, uint64_t combination)
+{
+    for (uint32_t i = count - 1; i > index; i--)
+        combination /= sweeps[i].count;
+    return sweeps[index].values[combination % sweeps[index].count];
+}
+
+/* Of one key the value is all of the text; of several each has its part. */
+static int set_keys(const struct sweep *sweep, const char *value, struct config *config, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < sweep->key_count; i++) {
+        const int length = (int) (sweep->key_count > 1 ? strcspn(value, ":") : strlen(value));
+        char assignment[1024];
+        snprintf(assignment, sizeof assignment, "%s=%.*s", sweep->keys[i], length, value);
+        if (config_set(config, assignment, error) != 0)
+            return error->status;
+        value += length + 1;
+    }
+    return 0;
+}
+
+int sweep_set(const struct sweep *sweeps, uint32_t count, uint64_t combination, struct config *config,
+              struct engine_error *error)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (set_keys(&sweeps[i], sweep_value(sweeps, count, i, combination), config, error) != 0)
+            return error->status;
+    return 0;
+}

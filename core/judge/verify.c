@@ -1,0 +1,314 @@
+#include "judge/verify.h"
+#include "base/context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One, an even number, an odd one; the fourth is the most that is taken. */
+static const uint64_t usual_counts[VERIFY_COUNTS - 1] = {1, 2, 7};
+
+/* Where everything comes from, and the two runs that others are held against: the reference, and where that is not
+ * exact the first implementation that is. They walk on from count to count. */
+struct verifier {
+    const struct config *config;
+    struct registry *registry;
+    struct verification *verification;
+    const struct engine_impl *first_exact; /* that can run; NULL: none */
+    struct contender reference, exact;     /* the second is not open where the first will do */
+};
+
+/* ---- Who is tried, and against what ------------------------------------------------------------------------- */
+
+/* Exact implementations answer to an exact one, all others to the reference. The first exact one, where the reference
+ * is not, lies within what the reference promises. */
+static void set_promise(const struct verifier *verifier, struct verify_result *result)
+{
+    const struct engine_impl *reference = verifier->verification->reference;
+    const bool exact = result->impl->flags & ENGINE_EXACT;
+    result->oracle = result->impl == reference ? NULL : reference;
+    result->tolerance = result->impl->tolerance;
+    if (!exact || reference->flags & ENGINE_EXACT)
+        return;
+    if (result->impl == verifier->first_exact)
+        result->tolerance = reference->tolerance;
+    else
+        result->oracle = verifier->first_exact;
+}
+
+static void set_counts(struct verify_result *result, uint64_t most)
+{
+    for (int i = 0; i < VERIFY_COUNTS - 1 && usual_counts[i] < most; i++)
+        result->counts[result->count_count++] = usual_counts[i];
+    result->counts[result->count_count++] = most;
+}
+
+/* The most steps of one call, but enough for two calls and no more than asked for. */
+static uint64_t most_counted(const struct plan *plan, uint64_t steps)
+{
+    uint64_t most = plan->most_steps < usual_counts[2] ? usual_counts[2] : plan->most_steps;
+    return most < steps ? most : steps;
+}
+
+static void judge(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
+{
+    struct plan *plan = verifier->verification->plan;
+    const struct plan_verdict verdict = plan_judge(plan, result->impl);
+    struct engine_error error;
+    set_promise(verifier, result);
+    result->usable = verdict.usable && plan_choose(plan, result->impl->name, &error) == 0;
+    if (result->usable)
+        set_counts(result, most_counted(plan, steps));
+    else
+        snprintf(result->text, sizeof result->text, "%s", verdict.usable ? error.text : verdict.reason);
+}
+
+static int find_oracles(struct verifier *verifier, struct engine_error *error)
+{
+    struct verification *verification = verifier->verification;
+    struct plan *plan = verification->plan;
+    const struct engine_impl_array *impls = &plan->plugin->about.impls;
+    verification->reference = plugin_reference(plan->plugin);
+    if (plan_choose(plan, verification->reference->name, error) != 0)
+        return error_prefix(error, "the reference: ");
+    for (uint32_t i = 0; i < impls->count && !verifier->first_exact; i++)
+        if (impls->at[i].flags & ENGINE_EXACT && plan_judge(plan, &impls->at[i]).usable)
+            verifier->first_exact = &impls->at[i];
+    return 0;
+}
+
+/* The implementation that a name means; one that cannot run is found too. NULL: there is none. */
+static const struct engine_impl *named(struct plan *plan, const char *name, struct engine_error *error)
+{
+    const struct engine_impl *impl = plugin_impl(plan->plugin, name);
+    return impl ? impl : plan_choose(plan, name, error) == 0 ? plan->impl : NULL;
+}
+
+static int list_results(const struct verifier *verifier, char *const *names, uint32_t count, uint64_t steps,
+                        struct engine_error *error)
+{
+    struct verification *verification = verifier->verification;
+    struct plan *plan = verification->plan;
+    const uint32_t total = count ? count : plan->plugin->about.impls.count;
+    verification->results = calloc(total, sizeof *verification->results);
+    if (!verification->results)
+        return error_memory(error, total * sizeof *verification->results, "results");
+    for (; verification->count < total; verification->count++) {
+        const uint32_t i = verification->count;
+        struct verify_result *result = &verification->results[i];
+        result->impl = count ? named(plan, names[i], error) : &plan->plugin->about.impls.at[i];
+        if (!result->impl)
+            return error->status;
+        judge(verifier, result, steps);
+    }
+    return 0;
+}
+
+/* ---- Comparing ---------------------------------------------------------------------------------------------- */
+
+static void fill_check(struct verify_check *check, const struct comparison *comparison,
+                       const struct engine_shape *shape, double tolerance)
+{
+    check->elements = comparison->elements;
+    check->differing = comparison->differing;
+    check->deviation = comparison_deviation(comparison);
+    check->holds = check->differing == 0 || (tolerance > 0 && check->deviation.max <= tolerance);
+    if (check->differing == 0)
+        return;
+    element_place(check->field, shape, comparison->first, check->place);
+    element_text(shape->type, comparison->is, check->is);
+    element_text(shape->type, comparison->should, check->should);
+}
+
+static int check_field(struct verify_result *result, const struct state *is, const struct state *should, uint32_t field,
+                       bool split, struct engine_error *error)
+{
+    struct verify_check *check = &result->checks[result->check_count];
+    struct comparison comparison;
+    if (comparison_open(&comparison, result->tolerance > 0, error) != 0)
+        return error->status;
+    int status = comparison_add_field(&comparison, is, should, field, error);
+    if (status == 0) {
+        *check = (struct verify_check){.field = is->plan->fields[field].about, .steps = is->step, .split = split};
+        fill_check(check, &comparison, &state_geometry(is, field)->shape, result->tolerance);
+        result->check_count++;
+    }
+    comparison_close(&comparison);
+    return status;
+}
+
+static int check_states(struct verify_result *result, const struct state *is, const struct state *should, bool split,
+                        struct engine_error *error)
+{
+    for (uint32_t i = 0; i < is->plan->plugin->about.fields.count; i++)
+        if (state_counts(is->plan->fields[i].about) && check_field(result, is, should, i, split, error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* ---- Trying ------------------------------------------------------------------------------------------------- */
+
+/* What went wrong with one implementation is its result, and the end of its checks. */
+static void note_failure(struct verify_result *result, const struct engine_error *error)
+{
+    result->status = error->status;
+    snprintf(result->text, sizeof result->text, "%s", error->text);
+}
+
+/* A reference that stands where a contender does. */
+static int open_referee(const struct verifier *verifier, const struct contender *contender, struct contender *referee,
+                        struct engine_error *error)
+{
+    const char *name = verifier->verification->reference->name;
+    if (contender_open(verifier->config, verifier->registry, name, referee, error) == 0 &&
+        contender_follow(referee, contender, error) == 0)
+        return 0;
+    return error_prefix(error, "the reference: ");
+}
+
+/* The last of `steps` steps, from the state that the implementation itself made of those before: what it promises is
+ * about a step, since errors grow as the system has it. */
+static void try_last_step(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
+{
+    struct contender contender = {0}, referee = {0};
+    struct engine_error error;
+    if (contender_open(verifier->config, verifier->registry, result->impl->name, &contender, &error) != 0 ||
+        contender_advance(&contender, steps - 1, UINT64_MAX, &error) != 0 ||
+        open_referee(verifier, &contender, &referee, &error) != 0 || contender_advance(&contender, 1, 1, &error) != 0 ||
+        contender_advance(&referee, 1, 1, &error) != 0 ||
+        check_states(result, contender.state, referee.state, false, &error) != 0)
+        note_failure(result, &error);
+    contender_close(&referee);
+    contender_close(&contender);
+}
+
+static void try_steps(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
+{
+    const struct contender *oracle =
+        result->oracle == verifier->verification->reference ? &verifier->reference : &verifier->exact;
+    struct contender contender;
+    struct engine_error error;
+    if (contender_open(verifier->config, verifier->registry, result->impl->name, &contender, &error) != 0) {
+        note_failure(result, &error);
+        return;
+    }
+    if (contender_advance(&contender, steps, UINT64_MAX, &error) != 0 ||
+        check_states(result, contender.state, oracle->state, false, &error) != 0)
+        note_failure(result, &error);
+    contender_close(&contender);
+}
+
+/* k steps as few calls as can be, and as k calls of one. */
+static void try_split(struct verifier *verifier, struct verify_result *result)
+{
+    const uint64_t steps = result->counts[result->count_count - 1];
+    struct contender whole = {0}, split = {0};
+    struct engine_error error;
+    if (contender_open(verifier->config, verifier->registry, result->impl->name, &whole, &error) != 0 ||
+        contender_advance(&whole, steps, UINT64_MAX, &error) != 0 ||
+        contender_open(verifier->config, verifier->registry, result->impl->name, &split, &error) != 0 ||
+        contender_advance(&split, steps, 1, &error) != 0 ||
+        check_states(result, split.state, whole.state, true, &error) != 0)
+        note_failure(result, &error);
+    contender_close(&split);
+    contender_close(&whole);
+}
+
+static bool tries(const struct verify_result *result, uint64_t steps)
+{
+    for (uint32_t i = 0; i < result->count_count; i++)
+        if (result->counts[i] == steps)
+            return result->usable && result->status == 0 && result->oracle;
+    return false;
+}
+
+/* The next number of steps after `steps` that somebody tries; UINT64_MAX: none. */
+static uint64_t next_count(const struct verification *verification, uint64_t steps)
+{
+    uint64_t next = UINT64_MAX;
+    for (uint32_t r = 0; r < verification->count; r++)
+        for (uint32_t i = 0; i < verification->results[r].count_count; i++) {
+            const uint64_t count = verification->results[r].counts[i];
+            if (count > steps && count < next && tries(&verification->results[r], count))
+                next = count;
+        }
+    return next;
+}
+
+static int walk_to(struct contender *oracle, uint64_t steps, struct engine_error *error)
+{
+    if (!oracle->state || contender_advance(oracle, steps - oracle->state->step, UINT64_MAX, error) == 0)
+        return 0;
+    return error_prefix(error, "the reference: ");
+}
+
+static int open_oracles(struct verifier *verifier, struct engine_error *error)
+{
+    const struct engine_impl *reference = verifier->verification->reference, *exact = verifier->first_exact;
+    if (contender_open(verifier->config, verifier->registry, reference->name, &verifier->reference, error) != 0)
+        return error_prefix(error, "the reference: ");
+    if (reference->flags & ENGINE_EXACT || !exact)
+        return 0;
+    return contender_open(verifier->config, verifier->registry, exact->name, &verifier->exact, error);
+}
+
+/* Is there an implementation whose bits are compared after so many steps? */
+static bool compares_bits(const struct verification *verification, uint64_t steps)
+{
+    for (uint32_t i = 0; i < verification->count; i++)
+        if (verification->results[i].tolerance == 0 && tries(&verification->results[i], steps))
+            return true;
+    return false;
+}
+
+static int try_all(struct verifier *verifier, struct engine_error *error)
+{
+    struct verification *verification = verifier->verification;
+    int status = 0;
+    for (uint64_t steps = next_count(verification, 0); status == 0 && steps != UINT64_MAX;
+         steps = next_count(verification, steps)) {
+        context_activity(verification->plan->context, "%s: step %llu", verification->plan->plugin->about.name,
+                         (unsigned long long) steps);
+        if (compares_bits(verification, steps) && ((status = walk_to(&verifier->reference, steps, error)) != 0 ||
+                                                   (status = walk_to(&verifier->exact, steps, error)) != 0))
+            break;
+        for (uint32_t i = 0; i < verification->count; i++)
+            if (tries(&verification->results[i], steps))
+                (verification->results[i].tolerance > 0 ? try_last_step : try_steps)(verifier,
+                                                                                     &verification->results[i], steps);
+    }
+    return status;
+}
+
+int verify_all(const struct config *config, struct registry *registry, char *const *names, uint32_t count,
+               uint64_t steps, struct verification *verification, struct engine_error *error)
+{
+    struct verifier verifier = {.config = config, .registry = registry, .verification = verification};
+    *verification = (struct verification){0};
+    int status = plan_open(config, registry, &verification->plan, error);
+    if (status == 0 && (status = find_oracles(&verifier, error)) == 0 &&
+        (status = list_results(&verifier, names, count, steps, error)) == 0 &&
+        (status = open_oracles(&verifier, error)) == 0)
+        status = try_all(&verifier, error);
+    contender_close(&verifier.exact);
+    contender_close(&verifier.reference);
+    for (uint32_t i = 0; status == 0 && i < verification->count; i++)
+        if (verification->results[i].usable && verification->results[i].status == 0)
+            try_split(&verifier, &verification->results[i]);
+    context_idle(registry_context(registry));
+    return status;
+}
+
+void verify_release(struct verification *verification)
+{
+    plan_close(verification->plan);
+    free(verification->results);
+}
+
+bool verify_holds(const struct verify_result *result)
+{
+    for (uint32_t i = 0; i < result->check_count; i++)
+        if (!result->checks[i].holds)
+            return false;
+    return true;
+}

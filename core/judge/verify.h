@@ -1,0 +1,55 @@
+/* Holds every implementation of a plugin against its promise: the bits of the reference, or an error within its
+ * tolerance, from the same first state and whatever the number of steps in a call. */
+#ifndef CORE_JUDGE_VERIFY_H
+#define CORE_JUDGE_VERIFY_H
+
+#include "judge/compare.h"
+#include "judge/contender.h"
+
+enum {
+    VERIFY_STEPS = 100, /* the most steps taken, unless asked otherwise */
+    VERIFY_COUNTS = 4,  /* numbers of steps an implementation is tried with, at most */
+    VERIFY_CHECKS = (VERIFY_COUNTS + 1) * PLAN_FIELDS_MAX
+};
+
+/* One field after one number of steps. */
+struct verify_check {
+    const struct engine_field *field;
+    uint64_t steps;
+    bool split; /* against its own run in calls of one step; else against result->oracle */
+    bool holds;
+    uint64_t elements, differing;
+    char place[96], is[64], should[64]; /* of the first that differs */
+    struct deviation deviation;         /* where the promise is a tolerance */
+};
+
+struct verify_result {
+    const struct engine_impl *impl;
+    const struct engine_impl *oracle; /* what it is held against; NULL: it is the reference itself */
+    double tolerance;                 /* 0: bits */
+    bool usable;
+    int status;      /* of what went wrong while it ran; 0 */
+    char text[2048]; /* that, or why it is not usable */
+    uint32_t count_count;
+    uint64_t counts[VERIFY_COUNTS]; /* ascending */
+    uint32_t check_count;
+    struct verify_check checks[VERIFY_CHECKS];
+};
+
+struct verification {
+    struct plan *plan;
+    const struct engine_impl *reference;
+    uint32_t count;
+    struct verify_result *results; /* in the plugin's order, or that of the names */
+};
+
+/* names: implementations to try, as [run] implementation; count 0: all. `steps` is the most to take, at least 1. What
+ * an implementation does wrong is a result; an error is what keeps all from being tried. */
+int verify_all(const struct config *config, struct registry *registry, char *const *names, uint32_t count,
+               uint64_t steps, struct verification *verification, struct engine_error *error);
+void verify_release(struct verification *verification);
+
+/* Did everything that was tried keep its promise? */
+bool verify_holds(const struct verify_result *result);
+
+#endif

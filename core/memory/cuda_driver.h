@@ -1,0 +1,78 @@
+/* NVIDIA's driver, loaded when it is there: the engine is built and runs without it.
+ *
+ * Declares what the device layer uses of the CUDA driver API (CUDA 13 toolkit documentation, "CUDA Driver API"), with
+ * the binary interface of cuda.h, which machines without the toolkit do not have. */
+#ifndef CORE_MEMORY_CUDA_DRIVER_H
+#define CORE_MEMORY_CUDA_DRIVER_H
+
+#include "base/error.h"
+#include <stddef.h>
+
+typedef int CUresult; /* 0: success */
+typedef int CUdevice;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef uint64_t CUdeviceptr;
+
+enum {
+    CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+    CU_ERROR_OUT_OF_MEMORY = 2,
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
+};
+
+/* Functions of libcuda.so.1: the member's name, the symbol's, the arguments. */
+#define CUDA_DRIVER_FUNCTIONS(F) \
+    F(init, "cuInit", (unsigned flags)) \
+    F(device_count, "cuDeviceGetCount", (int *count)) \
+    F(device_get, "cuDeviceGet", (CUdevice * device, int ordinal)) \
+    F(device_name, "cuDeviceGetName", (char *name, int bytes, CUdevice device)) \
+    F(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, CUdevice device)) \
+    F(context_retain, "cuDevicePrimaryCtxRetain", (CUcontext * context, CUdevice device)) \
+    F(context_set, "cuCtxSetCurrent", (CUcontext context)) \
+    F(memory_info, "cuMemGetInfo_v2", (size_t * free, size_t * total)) \
+    F(allocate, "cuMemAlloc_v2", (CUdeviceptr * memory, size_t bytes)) \
+    F(release, "cuMemFree_v2", (CUdeviceptr memory)) \
+    F(allocate_host, "cuMemAllocHost_v2", (void **memory, size_t bytes)) \
+    F(release_host, "cuMemFreeHost", (void *memory)) \
+    F(upload, "cuMemcpyHtoDAsync_v2", (CUdeviceptr to, const void *from, size_t bytes, CUstream stream)) \
+    F(download, "cuMemcpyDtoHAsync_v2", (void *to, CUdeviceptr from, size_t bytes, CUstream stream)) \
+    F(copy, "cuMemcpyDtoDAsync_v2", (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
+    F(fill_bytes, "cuMemsetD8Async", (CUdeviceptr memory, unsigned char byte, size_t bytes, CUstream stream)) \
+    F(stream_create, "cuStreamCreate", (CUstream * stream, unsigned flags)) \
+    F(stream_wait, "cuStreamSynchronize", (CUstream stream)) \
+    F(capture_begin, "cuStreamBeginCapture_v2", (CUstream stream, int mode)) \
+    F(capture_end, "cuStreamEndCapture", (CUstream stream, CUgraph * graph)) \
+    F(graph_instantiate, "cuGraphInstantiateWithFlags", (CUgraphExec * exec, CUgraph graph, unsigned long long flags)) \
+    F(graph_launch, "cuGraphLaunch", (CUgraphExec exec, CUstream stream)) \
+    F(graph_exec_destroy, "cuGraphExecDestroy", (CUgraphExec exec)) \
+    F(graph_destroy, "cuGraphDestroy", (CUgraph graph)) \
+    F(module_load, "cuModuleLoadData", (CUmodule * module, const void *image)) \
+    F(module_function, "cuModuleGetFunction", (CUfunction * function, CUmodule module, const char *name)) \
+    F(launch, "cuLaunchKernel", \
+      (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
+       unsigned block_z, unsigned shared_bytes, CUstream stream, void **arguments, void **extra)) \
+    F(error_name, "cuGetErrorName", (CUresult result, const char **name)) \
+    F(error_string, "cuGetErrorString", (CUresult result, const char **text))
+
+struct cuda_driver {
+#define CUDA_DRIVER_MEMBER(member, symbol, arguments) CUresult(*member) arguments;
+    CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_MEMBER)
+#undef CUDA_DRIVER_MEMBER
+};
+
+/* The driver, loaded and initialised at the first call; NULL with the reason: none, too old, or no device that it can
+ * use. ENGINE_STATUS_DEVICE. Stays loaded. */
+const struct cuda_driver *cuda_driver(struct engine_error *error);
+
+/* Records "call: CUDA_ERROR_…: text" for a result that is no success. ENGINE_STATUS_DEVICE. */
+int cuda_error(const struct cuda_driver *driver, CUresult result, const char *call, const char *file, int line,
+               struct engine_error *error);
+
+/* 0 for success, else the error recorded with the place of the call. */
+#define CUDA_CHECK(driver, error, call) cuda_error((driver), (driver)->call, #call, __FILE__, __LINE__, (error))
+
+#endif

@@ -1,0 +1,125 @@
+/* The few things the core does itself on a device: filling ghosts, and measuring what the device can do at most.
+ *
+ * Ghosts: a kernel an axis, after the host's geometry_wrap: x inside every row, then whole rows along y, then whole
+ * planes along z, so that corners come by themselves. What they touch is the grid's surface; they are a few
+ * microseconds each.
+ */
+#include "memory/cuda_kernels.h"
+
+#include "base/bits.h"
+
+/* Sets cells [to, to + count) of a row to the torus's cells from `from` on. */
+static __device__ void repeat_bits(const struct wrap_x &wrap, uint8_t *row, int64_t to, uint64_t count, uint64_t from)
+{
+    while (count > 0) {
+        uint64_t n = wrap.width - from < count ? wrap.width - from : count;
+        n = n < 64 ? n : 64;
+        bits_put(&wrap.layout, row, to, (uint32_t) n, bits_get(&wrap.layout, row, (int64_t) from, (uint32_t) n));
+        to += (int64_t) n;
+        count -= n;
+        from = (from + n) % wrap.width;
+    }
+}
+
+static __device__ uint8_t *row_at(const struct wrap_x &wrap, uint64_t row)
+{
+    return wrap.origin + (int64_t) (row % wrap.height) * wrap.row_stride +
+           (int64_t) (row / wrap.height) * wrap.plane_stride;
+}
+
+/* A thread a row of bits: both ends may share a byte. */
+extern "C" __global__ void wrap_x_bits(struct wrap_x wrap)
+{
+    uint64_t row = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= wrap.rows)
+        return;
+    const uint64_t ghost = wrap.ghost, width = wrap.width;
+    repeat_bits(wrap, row_at(wrap, row), (int64_t) width, ghost, 0);
+    repeat_bits(wrap, row_at(wrap, row), -(int64_t) ghost, ghost, (width - ghost % width) % width);
+}
+
+/* A thread a ghost cell of elements. */
+extern "C" __global__ void wrap_x_elements(struct wrap_x wrap)
+{
+    const uint64_t index = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x, ghosts = 2 * wrap.ghost;
+    if (index >= wrap.rows * ghosts)
+        return;
+    uint8_t *row = row_at(wrap, index / ghosts);
+    int64_t to;
+    const int64_t from = wrap_source(index % ghosts, wrap.ghost, wrap.width, &to);
+    for (int64_t byte = 0; byte < wrap.pitch; byte++)
+        row[to * wrap.pitch + byte] = row[from * wrap.pitch + byte];
+}
+
+template <class Word> static __device__ void copy_slice(const struct wrap_slices &wrap, uint64_t ghost, uint64_t set)
+{
+    int64_t to;
+    const int64_t from = wrap_source(ghost, wrap.ghost, wrap.extent, &to);
+    uint8_t *base = wrap.base + (int64_t) set * wrap.set_stride;
+    const Word *source = (const Word *) (base + from * wrap.stride);
+    Word *target = (Word *) (base + to * wrap.stride);
+    const uint64_t threads = (uint64_t) gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; i < wrap.bytes / sizeof(Word); i += threads)
+        target[i] = source[i];
+}
+
+/* Block (x, ghost, set): slices are rows, a set for each plane, or planes, one set. */
+extern "C" __global__ void wrap_slices_16(struct wrap_slices wrap)
+{
+    for (uint64_t set = blockIdx.z; set < wrap.sets; set += gridDim.z)
+        copy_slice<uint4>(wrap, blockIdx.y, set);
+}
+
+extern "C" __global__ void wrap_slices_1(struct wrap_slices wrap)
+{
+    for (uint64_t set = blockIdx.z; set < wrap.sets; set += gridDim.z)
+        copy_slice<uint8_t>(wrap, blockIdx.y, set);
+}
+
+/* ---- Limits: loops that keep one kind of unit busy -------------------------------------------------------------
+ *
+ * Each thread works on LIMIT_VALUES values that depend on one another over several operations, so that no loop can be
+ * shortened and none waits; what is left goes to memory where it can never be, which the compiler does not know. */
+
+extern "C" __global__ void limit_logic(uint32_t *out, uint64_t rounds)
+{
+    uint32_t v[LIMIT_VALUES];
+    for (int i = 0; i < LIMIT_VALUES; i++)
+        v[i] = threadIdx.x * 2654435761u + (uint32_t) i;
+    for (uint64_t r = 0; r < rounds; r++)
+#pragma unroll
+        for (int i = 0; i < LIMIT_VALUES; i++)
+            v[i] = (v[i] & v[(i + 1) % LIMIT_VALUES]) ^ v[(i + 2) % LIMIT_VALUES];
+    uint32_t left = 0;
+    for (int i = 0; i < LIMIT_VALUES; i++)
+        left |= v[i];
+    if (left == 0x12345678u)
+        *out = left;
+}
+
+template <class Real> static __device__ void multiply_add(Real *out, uint64_t rounds)
+{
+    const Real factor = (Real) 0.999, term = (Real) 0.001;
+    Real v[LIMIT_VALUES];
+    for (int i = 0; i < LIMIT_VALUES; i++)
+        v[i] = (Real) (threadIdx.x + i);
+    for (uint64_t r = 0; r < rounds; r++)
+#pragma unroll
+        for (int i = 0; i < LIMIT_VALUES; i++)
+            v[i] = v[i] * factor + term;
+    Real left = 0;
+    for (int i = 0; i < LIMIT_VALUES; i++)
+        left += v[i];
+    if (left == (Real) -1)
+        *out = left;
+}
+
+extern "C" __global__ void limit_fma(float *out, uint64_t rounds)
+{
+    multiply_add(out, rounds);
+}
+
+extern "C" __global__ void limit_fma64(double *out, uint64_t rounds)
+{
+    multiply_add(out, rounds);
+}

@@ -1,0 +1,75 @@
+/* A CUDA device's limits: what it copies and computes at most, the best of several short runs of each, counted on the
+ * host from launch to wait. The runs are milliseconds long, so that launching does not count. */
+#include "memory/device_cuda.h"
+
+#include "base/machine.h"
+#include "memory/cuda_kernels.h"
+
+enum { RUNS = 6, COPY_BYTES = 1 << 30, COPY_APART = 34 << 20, BLOCKS_EACH = 8, THREADS = 256 };
+
+/* Seconds of one launch of a limit_… kernel on every multiprocessor. */
+static int kernel_seconds(struct cuda *cuda, CUfunction function, uint64_t rounds, double *seconds,
+                          struct engine_error *error)
+{
+    const unsigned grid[3] = {(unsigned) cuda->multiprocessors * BLOCKS_EACH, 1, 1};
+    CUdeviceptr nowhere = 0;
+    void *arguments[] = {&nowhere, &rounds};
+    double begin = machine_clock();
+    if (cuda_launch(cuda, function, grid, arguments, error) != 0 || cuda->device.synchronise(&cuda->device, error) != 0)
+        return error->status;
+    *seconds = machine_clock() - begin;
+    return 0;
+}
+
+/* Operations a second, of a kernel whose threads do LIMIT_VALUES a round. Runs grow until the best of several is long
+ * enough. */
+static int best_rate(struct cuda *cuda, CUfunction function, double *best, struct engine_error *error)
+{
+    static const double long_enough = 5e-3;
+    double operations = 0, seconds = 0;
+    *best = 0;
+    for (uint64_t rounds = 1 << 9; *best == 0 || operations / *best < long_enough; rounds *= 4)
+        for (int i = 0; i < RUNS; i++) {
+            if (kernel_seconds(cuda, function, rounds, &seconds, error) != 0)
+                return error->status;
+            operations = (double) cuda->multiprocessors * BLOCKS_EACH * THREADS * LIMIT_VALUES * (double) rounds;
+            *best = operations / seconds > *best ? operations / seconds : *best;
+        }
+    return 0;
+}
+
+/* Bytes read and written a second, between places that lie so and so far apart: how fast a copy is depends on that, by
+ * a tenth on an H200. The buffer is halved until it fits. */
+static int best_copy(struct cuda *cuda, double *best, struct engine_error *error)
+{
+    struct device *device = &cuda->device;
+    uint64_t bytes = COPY_BYTES;
+    void *memory;
+    while (device->allocate(device, 2 * bytes + (uint64_t) RUNS * COPY_APART, &memory, error) != 0)
+        if ((bytes /= 2) < 1 << 20)
+            return error->status;
+    int status = device->synchronise(device, error);
+    *best = 0;
+    for (int i = 0; status == 0 && i < RUNS; i++) {
+        const CUdeviceptr from = (CUdeviceptr) (uintptr_t) memory, to = from + bytes + (uint64_t) i * COPY_APART;
+        double begin = machine_clock();
+        status = CUDA_TRY(cuda, error, copy(to, from, bytes, cuda_stream(cuda)));
+        if (status == 0)
+            status = device->synchronise(device, error);
+        double rate = 2 * (double) bytes / (machine_clock() - begin);
+        *best = rate > *best ? rate : *best;
+    }
+    device->release(device, memory, 2 * bytes + (uint64_t) RUNS * COPY_APART);
+    return status;
+}
+
+int cuda_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    (void) threads;
+    if (best_copy(cuda, &limits->copy, error) != 0 || best_rate(cuda, cuda->limit_logic, &limits->logic, error) != 0 ||
+        best_rate(cuda, cuda->limit_fma, &limits->fma, error) != 0 ||
+        best_rate(cuda, cuda->limit_fma64, &limits->fma64, error) != 0)
+        return error_prefix(error, "measuring limits of %s: ", device->name);
+    return 0;
+}

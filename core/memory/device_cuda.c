@@ -1,0 +1,425 @@
+/* CUDA devices through the driver's interface.
+ *
+ * Cells cross between host and device as they lie in the buffer, a window of rows at a time through pinned memory;
+ * packing and unpacking is the host's. A grid of bits so moves in an eighth of its canonical size. */
+#include "memory/device_cuda.h"
+#include "memory/cuda_kernels.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef CUDA_WINDOW
+#define CUDA_WINDOW (16 << 20) /* bytes moved at a time */
+#endif
+
+enum { DEVICES_MAX = 16, WINDOW = CUDA_WINDOW, BLOCK = 256 };
+
+/* ---- Memory ------------------------------------------------------------------------------------------------- */
+
+static uint64_t available(struct device *device)
+{
+    size_t free_bytes, bytes;
+    struct engine_error ignored;
+    struct cuda *cuda = cuda_of(device);
+    return CUDA_TRY(cuda, &ignored, memory_info(&free_bytes, &bytes)) == 0 ? free_bytes : UINT64_MAX;
+}
+
+static int allocate(struct device *device, uint64_t bytes, void **memory, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    CUdeviceptr address = 0;
+    *memory = NULL;
+    CUresult result = cuda->driver->allocate(&address, bytes ? bytes : 1);
+    if (result == CU_ERROR_OUT_OF_MEMORY)
+        return error_set(error, ENGINE_STATUS_DEVICE, "CUDA_ERROR_OUT_OF_MEMORY: %s has no %.1f MiB left", device->name,
+                         (double) bytes / 1048576.0);
+    if (cuda_error(cuda->driver, result, "cuMemAlloc", __FILE__, __LINE__, error) != 0)
+        return error->status;
+    *memory = (void *) (uintptr_t) address;
+    return CUDA_TRY(cuda, error, fill_bytes(address, 0, bytes ? bytes : 1, cuda_stream(cuda)));
+}
+
+static void release(struct device *device, void *memory, uint64_t bytes)
+{
+    (void) bytes;
+    cuda_of(device)->driver->release((CUdeviceptr) (uintptr_t) memory);
+}
+
+static int synchronise(struct device *device, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    return CUDA_TRY(cuda, error, stream_wait(cuda_stream(cuda)));
+}
+
+static int download(struct cuda *cuda, void *to, CUdeviceptr from, uint64_t bytes, struct engine_error *error)
+{
+    if (CUDA_TRY(cuda, error, download(to, from, bytes, cuda_stream(cuda))) != 0)
+        return error->status;
+    return synchronise(&cuda->device, error);
+}
+
+static int upload(struct cuda *cuda, CUdeviceptr to, const void *from, uint64_t bytes, struct engine_error *error)
+{
+    if (CUDA_TRY(cuda, error, upload(to, from, bytes, cuda_stream(cuda))) != 0)
+        return error->status;
+    return synchronise(&cuda->device, error);
+}
+
+/* ---- Ranges of the canonical array -------------------------------------------------------------------------- */
+
+/* Elements [begin, begin + count) that lie in the bytes [first, first + bytes) of a buffer. */
+struct window {
+    uint64_t begin, count;
+    uint64_t first, bytes;
+};
+
+/* Bytes from the buffer's start to the row that holds an element. */
+static uint64_t row_offset(const struct geometry *geometry, uint64_t row)
+{
+    const uint64_t rows = geometry->shape.extent[1];
+    return geometry->origin + row % rows * (uint64_t) geometry->row_stride +
+           row / rows * (uint64_t) geometry->plane_stride;
+}
+
+/* Buffers of which elements do not lie in the order of rows are moved as a whole. */
+static bool in_rows(const struct geometry *geometry)
+{
+    return !geometry->layout.pack && !(geometry->layout.planar && geometry->shape.components > 1);
+}
+
+/* As many whole rows from `begin` on as go into `most` bytes, at least one. */
+static struct window next_window(const struct geometry *geometry, uint64_t begin, uint64_t count, uint64_t most)
+{
+    if (!in_rows(geometry))
+        return (struct window){begin, count, 0, geometry->bytes};
+    const uint64_t width = geometry->shape.extent[0] * geometry->shape.components;
+    const uint64_t row = begin / width, last_row = (begin + count - 1) / width;
+    const uint64_t start = row_offset(geometry, row);
+    uint64_t low = row, high = last_row; /* the last row whose end lies inside, by bisection: offsets grow */
+    while (low < high) {
+        uint64_t middle = high - (high - low) / 2;
+        if (row_offset(geometry, middle) + (uint64_t) geometry->row_stride - start <= most)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    uint64_t end = row_offset(geometry, low) + (uint64_t) geometry->row_stride;
+    uint64_t elements = (low + 1) * width - begin;
+    return (struct window){begin, elements < count ? elements : count, start,
+                           (end < geometry->bytes ? end : geometry->bytes) - start};
+}
+
+/* Host memory for a window: the pinned one, or, where a single row or an odd layout is larger, some of its own. */
+static void *window_memory(struct cuda *cuda, uint64_t bytes, struct engine_error *error)
+{
+    void *memory = bytes <= WINDOW ? cuda->window : malloc(bytes);
+    if (!memory)
+        error_memory(error, bytes, "a copy of device memory");
+    return memory;
+}
+
+/* Does a window hold nothing but the elements? Then what the buffer holds need not be known to write it: ghosts and
+ * padding hold anything. */
+static bool whole_rows(const struct geometry *geometry, const struct window *window)
+{
+    const uint64_t width = geometry->shape.extent[0] * geometry->shape.components;
+    return in_rows(geometry) && window->begin % width == 0 && window->count % width == 0;
+}
+
+/* One window, there or back. `canonical` is read where `into_buffer`, else written. */
+static int move_window(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer,
+                       const struct window *window, void *canonical, bool into_buffer, struct engine_error *error)
+{
+    char *memory = window_memory(cuda, window->bytes, error);
+    if (!memory)
+        return error->status;
+    void *whole = (void *) ((uintptr_t) memory - window->first); /* where the buffer would start */
+    int status = 0;
+    if (!into_buffer || !whole_rows(geometry, window))
+        status = download(cuda, memory, buffer + window->first, window->bytes, error);
+    if (status == 0 && !into_buffer)
+        geometry_read(geometry, whole, window->begin, window->count, canonical);
+    if (status == 0 && into_buffer) {
+        geometry_write(geometry, whole, window->begin, window->count, canonical);
+        status = upload(cuda, buffer + window->first, memory, window->bytes, error);
+    }
+    if (memory != cuda->window)
+        free(memory);
+    return status;
+}
+
+/* One thread at a time, since there is one window; any thread, which has to be told the context. */
+static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
+
+static int move_windows(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer, uint64_t begin,
+                        uint64_t count, char *elements, bool into_buffer, struct engine_error *error)
+{
+    if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
+        return error->status;
+    while (count > 0) {
+        struct window window = next_window(geometry, begin, count, WINDOW);
+        if (move_window(cuda, geometry, buffer, &window, elements, into_buffer, error) != 0)
+            return error->status;
+        begin += window.count, count -= window.count;
+        elements += window.count * geometry->element_bytes;
+    }
+    return 0;
+}
+
+static int move_range(struct device *device, const struct geometry *geometry, const void *buffer, uint64_t begin,
+                      uint64_t count, void *canonical, bool into_buffer, struct engine_error *error)
+{
+    pthread_mutex_lock(&moving);
+    int status = move_windows(cuda_of(device), geometry, (CUdeviceptr) (uintptr_t) buffer, begin, count, canonical,
+                              into_buffer, error);
+    pthread_mutex_unlock(&moving);
+    return status;
+}
+
+static int read_range(struct device *device, const struct geometry *geometry, const void *buffer, uint64_t begin,
+                      uint64_t count, void *canonical, struct engine_error *error)
+{
+    return move_range(device, geometry, buffer, begin, count, canonical, false, error);
+}
+
+static int write_range(struct device *device, const struct geometry *geometry, void *buffer, uint64_t begin,
+                       uint64_t count, const void *canonical, struct engine_error *error)
+{
+    return move_range(device, geometry, buffer, begin, count, (void *) (uintptr_t) canonical, true, error);
+}
+
+/* ---- Whole buffers ------------------------------------------------------------------------------------------ */
+
+static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
+                    struct engine_error *error)
+{
+    (void) threads;
+    struct cuda *cuda = cuda_of(device);
+    if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
+        return error->status;
+    return download(cuda, host, (CUdeviceptr) (uintptr_t) buffer, bytes, error);
+}
+
+static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
+                   struct engine_error *error)
+{
+    (void) threads;
+    struct cuda *cuda = cuda_of(device);
+    if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
+        return error->status;
+    return upload(cuda, (CUdeviceptr) (uintptr_t) buffer, host, bytes, error);
+}
+
+/* ---- Ghosts ------------------------------------------------------------------------------------------------- */
+
+int cuda_launch(struct cuda *cuda, CUfunction function, const unsigned grid[3], void **arguments,
+                struct engine_error *error)
+{
+    return CUDA_TRY(cuda, error,
+                    launch(function, grid[0], grid[1], grid[2], BLOCK, 1, 1, 0, cuda_stream(cuda), arguments, NULL));
+}
+
+static unsigned blocks_for(uint64_t threads)
+{
+    return (unsigned) ((threads + BLOCK - 1) / BLOCK);
+}
+
+static int wrap_rows_ends(struct cuda *cuda, const struct geometry *geometry, uint8_t *buffer,
+                          struct engine_error *error)
+{
+    const uint64_t *extent = geometry->shape.extent;
+    const struct engine_layout *layout = &geometry->layout;
+    struct wrap_x wrap = {
+        .origin = buffer + geometry->origin,
+        .row_stride = geometry->row_stride,
+        .plane_stride = geometry->plane_stride,
+        .pitch = (int64_t) (layout->planar ? 1 : layout->component_stride) * geometry->element_bytes,
+        .width = extent[0],
+        .height = extent[1],
+        .rows = extent[1] * extent[2],
+        .ghost = layout->ghost[0],
+        .layout = *layout,
+    };
+    const bool bits = layout->cell_bits == 1;
+    const unsigned grid[3] = {blocks_for(bits ? wrap.rows : wrap.rows * 2 * wrap.ghost), 1, 1};
+    void *arguments[] = {&wrap};
+    return cuda_launch(cuda, bits ? cuda->wrap_x_bits : cuda->wrap_x_elements, grid, arguments, error);
+}
+
+static int wrap_slices(struct cuda *cuda, struct wrap_slices *wrap, struct engine_error *error)
+{
+    const bool wide =
+        ((uintptr_t) wrap->base | (uint64_t) wrap->stride | (uint64_t) wrap->set_stride | wrap->bytes) % 16 == 0;
+    const uint64_t words = wrap->bytes / (wide ? 16 : 1);
+    const unsigned columns = blocks_for(words), sets = wrap->sets < 65535 ? (unsigned) wrap->sets : 65535;
+    const unsigned grid[3] = {columns < 4096 ? columns : 4096, (unsigned) (2 * wrap->ghost), sets};
+    void *arguments[] = {wrap};
+    return cuda_launch(cuda, wide ? cuda->wrap_slices_16 : cuda->wrap_slices_1, grid, arguments, error);
+}
+
+static int wrap_component(struct cuda *cuda, const struct geometry *geometry, uint8_t *buffer,
+                          struct engine_error *error)
+{
+    const uint64_t *extent = geometry->shape.extent;
+    const uint32_t *ghost = geometry->layout.ghost;
+    const uint64_t row = (uint64_t) geometry->row_stride, plane = (uint64_t) geometry->plane_stride;
+    struct wrap_slices rows = {buffer + ghost[2] * plane + ghost[1] * row,
+                               geometry->row_stride,
+                               geometry->plane_stride,
+                               row,
+                               extent[1],
+                               ghost[1],
+                               extent[2]};
+    struct wrap_slices planes = {buffer + ghost[2] * plane, geometry->plane_stride, 0, plane, extent[2], ghost[2], 1};
+    if (ghost[0] && wrap_rows_ends(cuda, geometry, buffer, error) != 0)
+        return error->status;
+    if (ghost[1] && wrap_slices(cuda, &rows, error) != 0)
+        return error->status;
+    return ghost[2] ? wrap_slices(cuda, &planes, error) : 0;
+}
+
+static int wrap(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
+                struct engine_error *error)
+{
+    (void) threads;
+    const uint32_t components = geometry->layout.planar ? geometry->shape.components : 1;
+    for (uint32_t c = 0; c < components; c++)
+        if (wrap_component(cuda_of(device), geometry, (uint8_t *) buffer + c * (uint64_t) geometry->component_stride,
+                           error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* ---- Recordings: CUDA graphs -------------------------------------------------------------------------------- */
+
+static int record_begin(struct device *device, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    return CUDA_TRY(cuda, error, capture_begin(cuda_stream(cuda), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+}
+
+static int record_end(struct device *device, void **recording, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    CUgraph graph = NULL;
+    CUgraphExec exec = NULL;
+    *recording = NULL;
+    if (CUDA_TRY(cuda, error, capture_end(cuda_stream(cuda), &graph)) != 0)
+        return error->status;
+    int status = CUDA_TRY(cuda, error, graph_instantiate(&exec, graph, 0));
+    cuda->driver->graph_destroy(graph);
+    *recording = exec;
+    return status;
+}
+
+static int replay(struct device *device, void *recording, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    return CUDA_TRY(cuda, error, graph_launch(recording, cuda_stream(cuda)));
+}
+
+static void forget(struct device *device, void *recording)
+{
+    cuda_of(device)->driver->graph_exec_destroy(recording);
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
+
+#ifdef ENGINE_CUDA_KERNELS
+/* kernels.cu, compiled for every GPU of the build. */
+__asm__(".section .rodata\n.balign 16\ncuda_kernels:\n.incbin \"" ENGINE_CUDA_KERNELS "\"\n.byte 0\n.previous\n");
+extern const char cuda_kernels[];
+
+static int load_kernels(struct cuda *cuda, struct engine_error *error)
+{
+    const struct {
+        CUfunction *function;
+        const char *name;
+    } kernels[] = {
+        {&cuda->wrap_x_bits, "wrap_x_bits"},       {&cuda->wrap_x_elements, "wrap_x_elements"},
+        {&cuda->wrap_slices_16, "wrap_slices_16"}, {&cuda->wrap_slices_1, "wrap_slices_1"},
+        {&cuda->limit_logic, "limit_logic"},       {&cuda->limit_fma, "limit_fma"},
+        {&cuda->limit_fma64, "limit_fma64"},
+    };
+    CUmodule module;
+    int status = CUDA_TRY(cuda, error, module_load(&module, cuda_kernels));
+    for (size_t i = 0; status == 0 && i < sizeof kernels / sizeof kernels[0]; i++)
+        status = CUDA_TRY(cuda, error, module_function(kernels[i].function, module, kernels[i].name));
+    return status;
+}
+#else
+static int load_kernels(struct cuda *cuda, struct engine_error *error)
+{
+    (void) cuda;
+    return error_set(error, ENGINE_STATUS_DEVICE, "this engine was built without nvcc");
+}
+#endif
+
+static int open_context(struct cuda *cuda, int32_t ordinal, struct engine_error *error)
+{
+    CUdevice device;
+    CUstream stream;
+    int count;
+    size_t free_bytes, bytes;
+    if (CUDA_TRY(cuda, error, device_count(&count)) != 0)
+        return error->status;
+    if (ordinal >= count || ordinal >= DEVICES_MAX)
+        return error_set(error, ENGINE_STATUS_DEVICE, "there is no CUDA device %d: this machine has %d", ordinal,
+                         count);
+    if (CUDA_TRY(cuda, error, device_get(&device, ordinal)) != 0 ||
+        CUDA_TRY(cuda, error, device_name(cuda->device.name, (int) sizeof cuda->device.name, device)) != 0 ||
+        CUDA_TRY(cuda, error,
+                 device_attribute(&cuda->multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device)) != 0 ||
+        CUDA_TRY(cuda, error, context_retain(&cuda->context, device)) != 0 ||
+        CUDA_TRY(cuda, error, context_set(cuda->context)) != 0 ||
+        CUDA_TRY(cuda, error, memory_info(&free_bytes, &bytes)) != 0 ||
+        CUDA_TRY(cuda, error, stream_create(&stream, 0)) != 0 ||
+        CUDA_TRY(cuda, error, allocate_host(&cuda->window, WINDOW)) != 0)
+        return error->status;
+    cuda->device.bytes = bytes;
+    cuda->device.stream = stream;
+    return load_kernels(cuda, error);
+}
+
+static int open_device(struct cuda *cuda, int32_t ordinal, struct engine_error *error)
+{
+    cuda->device = (struct device){
+        .memory = ENGINE_CUDA_MEMORY,
+        .available = available,
+        .allocate = allocate,
+        .release = release,
+        .read = read_range,
+        .write = write_range,
+        .copy_out = copy_out,
+        .copy_in = copy_in,
+        .wrap = wrap,
+        .synchronise = synchronise,
+        .record_begin = record_begin,
+        .record_end = record_end,
+        .replay = replay,
+        .forget = forget,
+        .limits = cuda_limits,
+    };
+    cuda->driver = cuda_driver(error);
+    return cuda->driver ? open_context(cuda, ordinal, error) : error->status;
+}
+
+int device_cuda(int32_t ordinal, struct device **device, struct engine_error *error)
+{
+    static struct cuda devices[DEVICES_MAX];
+    static struct engine_error failures[DEVICES_MAX];
+    static bool tried[DEVICES_MAX];
+    *device = NULL;
+    if (ordinal < 0 || ordinal >= DEVICES_MAX)
+        return error_set(error, ENGINE_STATUS_DEVICE, "CUDA devices are 0 to %d", DEVICES_MAX - 1);
+    if (!tried[ordinal])
+        open_device(&devices[ordinal], ordinal, &failures[ordinal]);
+    tried[ordinal] = true;
+    if (failures[ordinal].status != 0) {
+        *error = failures[ordinal];
+        return error->status;
+    }
+    *device = &devices[ordinal].device;
+    return CUDA_TRY(&devices[ordinal], error, context_set(devices[ordinal].context));
+}

@@ -1,0 +1,132 @@
+#include "memory/device.h"
+
+#include "base/available.h"
+#include "base/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
+
+static uint64_t page_for(uint64_t bytes)
+{
+    return bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
+}
+
+static uint64_t available(struct device *device)
+{
+    (void) device;
+    return available_memory();
+}
+
+static int allocate(struct device *device, uint64_t bytes, void **memory, struct engine_error *error)
+{
+    (void) device;
+    *memory = NULL;
+    if (bytes > INT64_MAX - HUGE_PAGE)
+        return error_memory(error, bytes, "a buffer");
+    uint64_t page = page_for(bytes);
+    uint64_t rounded = bytes == 0 ? page : (bytes + page - 1) / page * page;
+    void *block = aligned_alloc(page, rounded);
+    if (!block)
+        return error_memory(error, bytes, "a buffer");
+    if (page == HUGE_PAGE)
+        madvise(block, rounded, MADV_HUGEPAGE); /* speed alone: a refusal changes nothing */
+    memset(block, 0, rounded);
+    *memory = block;
+    return 0;
+}
+
+static void release(struct device *device, void *memory, uint64_t bytes)
+{
+    (void) device, (void) bytes;
+    free(memory);
+}
+
+static int read_range(struct device *device, const struct geometry *geometry, const void *buffer, uint64_t begin,
+                      uint64_t count, void *canonical, struct engine_error *error)
+{
+    (void) device, (void) error;
+    geometry_read(geometry, buffer, begin, count, canonical);
+    return 0;
+}
+
+static int write_range(struct device *device, const struct geometry *geometry, void *buffer, uint64_t begin,
+                       uint64_t count, const void *canonical, struct engine_error *error)
+{
+    (void) device, (void) error;
+    geometry_write(geometry, buffer, begin, count, canonical);
+    return 0;
+}
+
+static void copy(char *to, const char *from, uint64_t bytes, uint32_t threads)
+{
+    const int64_t pieces = (int64_t) ((bytes + HUGE_PAGE - 1) / HUGE_PAGE);
+#pragma omp parallel for num_threads((int) threads) if (threads > 1 && pieces > 2)
+    for (int64_t i = 0; i < pieces; i++) {
+        const uint64_t begin = (uint64_t) i * HUGE_PAGE, left = bytes - begin;
+        memcpy(to + begin, from + begin, left < HUGE_PAGE ? left : HUGE_PAGE);
+    }
+}
+
+static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
+                    struct engine_error *error)
+{
+    (void) device, (void) error;
+    copy(host, buffer, bytes, threads);
+    return 0;
+}
+
+static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
+                   struct engine_error *error)
+{
+    (void) device, (void) error;
+    copy(buffer, host, bytes, threads);
+    return 0;
+}
+
+static int wrap(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
+                struct engine_error *error)
+{
+    (void) device, (void) error;
+    geometry_wrap(geometry, buffer, threads);
+    return 0;
+}
+
+static int synchronise(struct device *device, struct engine_error *error)
+{
+    (void) device, (void) error;
+    return 0;
+}
+
+struct device *device_host(void)
+{
+    static struct device host = {
+        .memory = ENGINE_HOST_MEMORY,
+        .available = available,
+        .allocate = allocate,
+        .release = release,
+        .read = read_range,
+        .write = write_range,
+        .copy_out = copy_out,
+        .copy_in = copy_in,
+        .wrap = wrap,
+        .synchronise = synchronise,
+        .limits = host_limits,
+    };
+    if (!host.name[0]) {
+        machine_processor(host.name);
+        host.bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
+    }
+    return &host;
+}
+
+int device_find(uint32_t memory, int32_t ordinal, struct device **device, struct engine_error *error)
+{
+    if (memory == ENGINE_CUDA_MEMORY)
+        return device_cuda(ordinal, device, error);
+    *device = device_host();
+    return 0;
+}

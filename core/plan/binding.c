@@ -1,0 +1,169 @@
+#include "plan/binding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *name_of(const struct plan *plan)
+{
+    return plan->plugin->about.name;
+}
+
+static const struct engine_field *field_at(const struct plan *plan, uint32_t index)
+{
+    return &plan->plugin->about.fields.at[index];
+}
+
+static const char *place(const struct plan *plan)
+{
+    return config_place(plan->config, "analyse", "plugin");
+}
+
+/* ---- Finding ------------------------------------------------------------------------------------------------ */
+
+static bool can_be_bound(const struct plan_field *field)
+{
+    return !field->absent && (field->about->role == ENGINE_STATE || field->about->role == ENGINE_INPUT);
+}
+
+static const struct plan_field *find(const struct plan *run, const char *name)
+{
+    for (uint32_t i = 0; i < run->plugin->about.fields.count; i++)
+        if (can_be_bound(&run->fields[i]) && strcmp(run->fields[i].about->name, name) == 0)
+            return &run->fields[i];
+    return NULL;
+}
+
+static int refuse_missing(const struct plan *plan, const struct engine_field *field, struct engine_error *error)
+{
+    const struct plan *run = plan->run;
+    error_set(error, ENGINE_STATUS_USAGE,
+              "%s: [analyse] plugin: %s takes %s from the run, which has none of that name; %s has", place(plan),
+              name_of(plan), field->name, name_of(run));
+    for (uint32_t i = 0; i < run->plugin->about.fields.count; i++) {
+        const size_t length = strlen(error->text);
+        if (can_be_bound(&run->fields[i]))
+            snprintf(error->text + length, sizeof error->text - length, " %s", run->fields[i].about->name);
+    }
+    return error->status;
+}
+
+static int bind(struct plan *plan, uint32_t index, struct engine_error *error)
+{
+    static const char *const kinds[] = {"a grid", "particles", "a matrix", "bins"};
+    const struct engine_field *field = field_at(plan, index);
+    const struct plan_field *found = find(plan->run, field->name);
+    if (!found)
+        return field->flags & ENGINE_FIELD_OPTIONAL ? 0 : refuse_missing(plan, field, error);
+    if (found->about->kind != field->kind)
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: [analyse] plugin: %s takes %s of %s; that of %s is %s",
+                         place(plan), name_of(plan), field->name, kinds[field->kind], name_of(plan->run),
+                         kinds[found->about->kind]);
+    plan->sources[index].bound = found;
+    return 0;
+}
+
+int binding_find_all(struct plan *plan, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+        if (field_at(plan, i)->role == ENGINE_INPUT && bind(plan, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
+static bool writes(const struct plan *plan, const char *name)
+{
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+        if (field_at(plan, i)->role != ENGINE_INPUT && strcmp(field_at(plan, i)->name, name) == 0)
+            return true;
+    return false;
+}
+
+int binding_check_names(const struct plan *plan, struct engine_error *error)
+{
+    for (uint32_t i = 0; plan->run && i < plan->plugin->about.fields.count; i++) {
+        const struct engine_field *field = field_at(plan, i);
+        if (field->role != ENGINE_INPUT && writes(plan->run, field->name))
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: [analyse] plugin: %s and %s both write a field %s; their files would be the same",
+                             place(plan), name_of(plan), name_of(plan->run), field->name);
+    }
+    return 0;
+}
+
+/* ---- Shapes ------------------------------------------------------------------------------------------------- */
+
+static const struct plan_field *first_of_kind(const struct plan *run, uint32_t kind)
+{
+    for (uint32_t i = 0; i < run->plugin->about.fields.count; i++)
+        if (run->fields[i].about->kind == kind)
+            return &run->fields[i];
+    return NULL;
+}
+
+int binding_shape(const struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape,
+                  struct engine_error *error)
+{
+    const struct engine_field *field = field_at(plan, index);
+    const struct plan_field *bound = plan->sources[index].bound;
+    const struct plan_field *like = bound ? bound : first_of_kind(plan->run, field->kind);
+    *shape = (struct engine_shape){.size = sizeof *shape, .rank = 1, .extent = {1, 1, 1}};
+    if (like && (bound || field->kind != ENGINE_BINS))
+        *shape = like->geometry[step % 2].shape;
+    else if (field->kind != ENGINE_BINS)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [analyse] plugin: field %s of %s takes its size from a field of the run, and %s has none "
+                         "of that kind",
+                         place(plan), field->name, name_of(plan), name_of(plan->run));
+    if (field->type != ENGINE_CONFIGURED)
+        shape->type = field->type;
+    shape->components = field->components;
+    return 0;
+}
+
+int binding_check_shape(const struct plan *plan, uint32_t index, uint64_t step, const struct engine_shape *shape,
+                        struct engine_error *error)
+{
+    const struct plan_field *bound = plan->sources[index].bound;
+    const struct engine_shape *there = bound ? &bound->geometry[step % 2].shape : shape;
+    if (shape->type == there->type && shape->components == there->components && shape->rank == there->rank &&
+        memcmp(shape->extent, there->extent, sizeof shape->extent) == 0)
+        return 0;
+    const bool elements = shape->type != there->type || shape->components != there->components;
+    return elements
+               ? error_set(error, ENGINE_STATUS_USAGE,
+                           "%s: [analyse] plugin: %s takes %s as %s of %u components; that of %s is %s of %u",
+                           place(plan), name_of(plan), field_at(plan, index)->name, type_name(shape->type),
+                           shape->components, name_of(plan->run), type_name(there->type), there->components)
+               : error_set(error, ENGINE_STATUS_USAGE, "%s: [analyse] plugin: %s takes %s of another shape than %s has",
+                           place(plan), name_of(plan), field_at(plan, index)->name, name_of(plan->run));
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------------- */
+
+struct engine_layout binding_layout(const struct plan_field *bound)
+{
+    struct engine_layout layout = bound->geometry[0].layout;
+    if (layout.planar)
+        layout.component_stride = 0; /* as it was asked for: the two exclude each other */
+    return layout;
+}
+
+int binding_check_layout(const struct plan *plan, uint32_t index, const struct engine_layout *layout,
+                         struct engine_error *error)
+{
+    const struct plan_field *bound = plan->sources[index].bound;
+    if (!bound)
+        return 0;
+    const struct engine_layout there = binding_layout(bound);
+    if (memcmp(&there, layout, sizeof there) != 0)
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "layout of field %s: it is bound to that of %s/%s, which is read where it lies, and cannot be "
+                         "laid out anew; let layout leave it or refuse it",
+                         field_at(plan, index)->name, name_of(plan->run), plan->run->impl->name);
+    if (there.pack)
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "field %s: %s/%s keeps it in an order of its own, which no other plugin knows; run another "
+                         "implementation",
+                         field_at(plan, index)->name, name_of(plan->run), plan->run->impl->name);
+    return 0;
+}

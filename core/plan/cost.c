@@ -1,0 +1,43 @@
+#include "plan/cost.h"
+
+static const char *const names[] = {[ENGINE_OPS_LOGIC] = "logic",
+                                    [ENGINE_OPS_FMA] = "fma",
+                                    [ENGINE_OPS_FMA64] = "fma64",
+                                    [ENGINE_OPS_LOOKUP] = "lookup"};
+
+const char *share_operation(uint32_t operation)
+{
+    return operation < sizeof names / sizeof names[0] ? names[operation] : NULL;
+}
+
+static const char *larger(const char *name, double wanted, double most, const char *before, double *share)
+{
+    const double of_this = most > 0 ? wanted / most : 0;
+    if (of_this <= *share)
+        return before;
+    *share = of_this;
+    return name;
+}
+
+const char *share_of_limit(const struct device_limits *limits, const struct engine_cost *cost, double rate,
+                           double *share)
+{
+    const double most[] = {[ENGINE_OPS_LOGIC] = limits->logic,
+                           [ENGINE_OPS_FMA] = limits->fma,
+                           [ENGINE_OPS_FMA64] = limits->fma64,
+                           [ENGINE_OPS_LOOKUP] = 0}; /* not measured */
+    *share = 0;
+    const char *limit = larger("copy", rate * cost->bytes, limits->copy, NULL, share);
+    if (cost->operation < sizeof most / sizeof most[0])
+        limit = larger(names[cost->operation], rate * cost->operations, most[cost->operation], limit, share);
+    return limit;
+}
+
+struct engine_cost share_cost(const struct plan *plan)
+{
+    const struct engine_cost unknown = {.size = sizeof unknown};
+    struct engine_cost cost = unknown;
+    if (plan->impl->cost && plan->impl->cost(&plan->host.table, &plan->shared, &cost) != 0)
+        return unknown;
+    return cost;
+}

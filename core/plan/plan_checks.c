@@ -1,0 +1,108 @@
+/* What the configuration asks of the fields. */
+#include "plan/binding.h"
+#include "plan/plan_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct engine_plugin *about(const struct plan *plan)
+{
+    return &plan->plugin->about;
+}
+
+/* The pattern goes into the first state; it must fit there. */
+static int check_pattern(const struct plan *plan, struct engine_error *error)
+{
+    const struct engine_field *field = &about(plan)->fields.at[0];
+    const struct engine_shape *grid = &plan->shapes[0], *pattern = &plan->pattern->arrays[0].shape;
+    const char *file = plan->settings.file;
+    if (plan->pattern->count != 1 || field->role != ENGINE_STATE || field->kind != ENGINE_GRID)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s does not start from a pattern file", file,
+                         about(plan)->name);
+    if (pattern->type != grid->type || pattern->components != grid->components)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: holds %s of %u components; field %s is %s of %u", file,
+                         type_name(pattern->type), pattern->components, field->name, type_name(grid->type),
+                         grid->components);
+    if (pattern->rank > grid->rank)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: has %u axes; field %s has %u", file, pattern->rank,
+                         field->name, grid->rank);
+    for (int axis = 0; axis < 3; axis++) {
+        const unsigned long long wanted = pattern->extent[axis], there = grid->extent[axis];
+        if (wanted > there)
+            return error_set(error, ENGINE_STATUS_INPUT,
+                             "%s: the pattern is %llu cells along %c, the grid %llu; give a larger [grid] size", file,
+                             wanted, "xyz"[axis], there);
+    }
+    return 0;
+}
+
+static int check_start(const struct plan *plan, struct engine_error *error)
+{
+    if (plan->pattern && !source_is_arrays(plan))
+        return check_pattern(plan, error);
+    return source_check_all(plan, error);
+}
+
+static bool field_is_written(const struct plan *plan, const struct io_format *format)
+{
+    for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
+        const struct engine_field *field = &about(plan)->fields.at[i];
+        struct io_array array = {.values = field->values, .bins = field->kind == ENGINE_BINS, .shape = plan->shapes[i]};
+        snprintf(array.name, sizeof array.name, "%s", field->name);
+        if ((field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT) && format->writes(&array))
+            return true;
+    }
+    return false;
+}
+
+/* By the plan itself, or where it is an analysis by the run's. */
+static bool is_written(const struct plan *plan, const struct io_format *format)
+{
+    return format->write && (field_is_written(plan, format) || (plan->run && field_is_written(plan->run, format)));
+}
+
+static int refuse_format(const struct plan *plan, const struct io_format *refused, struct engine_error *error)
+{
+    const struct io_format *format;
+    error_set(error, ENGINE_STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s; expected some of",
+              config_place(plan->config, "output", "formats"), refused->name, about(plan)->name);
+    for (uint32_t i = 0; (format = io_format_at(i)); i++) {
+        const size_t length = strlen(error->text);
+        if (is_written(plan, format))
+            snprintf(error->text + length, sizeof error->text - length, " %s", format->name);
+    }
+    return error->status;
+}
+
+/* Where there is an analysis, its plan looks at the formats of both. */
+static int check_formats(const struct plan *plan, struct engine_error *error)
+{
+    if (!plan->run && *plan->settings.analyse.plugin)
+        return 0;
+    for (uint32_t i = 0; i < plan->settings.format_count; i++)
+        if (!is_written(plan, plan->settings.formats[i]))
+            return refuse_format(plan, plan->settings.formats[i], error);
+    return 0;
+}
+
+/* A slice that is not there would be found out only when the first picture is due. */
+static int check_slice(const struct plan *plan, struct engine_error *error)
+{
+    const struct io_options *how = &plan->settings.how;
+    for (uint32_t i = 0; how->view == IO_SLICE && i < about(plan)->fields.count; i++) {
+        const uint64_t there = plan->shapes[i].extent[2 - how->axis];
+        if (plan->shapes[i].rank == 3 && how->slice != IO_MIDDLE && (uint64_t) how->slice >= there)
+            return error_set(
+                error, ENGINE_STATUS_USAGE, "%s: [output] slice = %lld: %s has %llu cells along %c, 0 to %llu",
+                config_place(plan->config, "output", "slice"), (long long) how->slice, about(plan)->fields.at[i].name,
+                (unsigned long long) there, "zyx"[how->axis], (unsigned long long) there - 1);
+    }
+    return 0;
+}
+
+int plan_check_fields(const struct plan *plan, struct engine_error *error)
+{
+    if (check_start(plan, error) != 0 || binding_check_names(plan, error) != 0 || check_formats(plan, error) != 0)
+        return error->status;
+    return check_slice(plan, error);
+}

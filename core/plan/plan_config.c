@@ -1,0 +1,186 @@
+/* The configuration that a run had, as a text: a copy with what else is known set in it, printed. */
+#include "base/text.h"
+#include "run/snapshot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The copy ----------------------------------------------------------------------------------------------- */
+
+static int set(struct config *copy, const char *section, const char *key, const char *text, struct engine_error *error)
+{
+    char assignment[SETTINGS_PATH_MAX + 256];
+    snprintf(assignment, sizeof assignment, "%s.%s=%s", section, key, text);
+    return config_set(copy, assignment, error);
+}
+
+/* Where the key is not given, or empty. */
+static int set_missing(struct config *copy, const char *section, const char *key, const char *text,
+                       struct engine_error *error)
+{
+    const char *given = config_get(copy, section, key);
+    return given && *given ? 0 : set(copy, section, key, text, error);
+}
+
+static int copy_keys(const struct config *config, struct config *copy, struct engine_error *error)
+{
+    const char *section, *key;
+    for (uint32_t i = 0; (section = config_section_at(config, i)); i++)
+        for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
+            if (set(copy, section, key, config_get(config, section, key), error) != 0)
+                return error->status;
+    return 0;
+}
+
+/* ---- What the plan knows besides ---------------------------------------------------------------------------- */
+
+static int set_path(struct config *copy, const char *key, const char *path, struct engine_error *error)
+{
+    char *whole = realpath(path, NULL);
+    const int status = set(copy, "init", key, whole ? whole : path, error);
+    free(whole);
+    return status;
+}
+
+static int set_paths(const struct plan *plan, struct config *copy, struct engine_error *error)
+{
+    const struct engine_field_array *fields = &plan->plugin->about.fields;
+    char path[SETTINGS_PATH_MAX];
+    if (*plan->settings.file && set_path(copy, "file", plan->settings.file, error) != 0)
+        return error->status;
+    for (uint32_t i = 0; plan->settings.arrays && i < fields->count; i++)
+        if (*plan->settings.arrays[i] &&
+            set_path(copy, fields->at[i].name, settings_path(plan->config, plan->settings.arrays[i], path), error) != 0)
+            return error->status;
+    return 0;
+}
+
+static int set_number(struct config *copy, const char *section, const char *key, uint64_t number,
+                      struct engine_error *error)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long) number);
+    return number > 0 ? set_missing(copy, section, key, text, error) : 0;
+}
+
+static int set_grid(const struct plan *plan, struct config *copy, struct engine_error *error)
+{
+    const struct engine_field *field = &plan->plugin->about.fields.at[0];
+    char text[96];
+    int used = 0;
+    if (field->kind != ENGINE_GRID || !plan->pattern || plan->pattern->header.grid[0] == 0)
+        return 0;
+    for (uint32_t axis = 0; axis < field->rank; axis++)
+        used += snprintf(text + used, sizeof text - (size_t) used, "%s%llu", axis ? " " : "",
+                         (unsigned long long) plan->pattern->header.grid[axis]);
+    return set_missing(copy, "grid", "size", text, error);
+}
+
+static int set_matrix(const struct plan *plan, struct config *copy, struct engine_error *error)
+{
+    static const char *const keys[] = {"columns", "rows", "batch"};
+    const struct engine_shape *held = source_matrix(plan);
+    for (int axis = 0; held && axis < 3; axis++)
+        if (set_number(copy, "matrix", keys[axis], held->extent[axis], error) != 0)
+            return error->status;
+    return held ? set_missing(copy, "matrix", "element", type_name(held->type), error) : 0;
+}
+
+/* Frames have boxes of their own; one with an open side cannot be written. */
+static int set_box(const struct plan *plan, struct config *copy, struct engine_error *error)
+{
+    const double *box = source_box(plan);
+    char text[192];
+    if (!box || plan->frames > 1 || !(box[0] > 0 && box[1] > 0 && box[2] > 0))
+        return 0;
+    snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);
+    return set_missing(copy, "particles", "box", text, error);
+}
+
+/* Parameters that the input file's header set, as a rule. */
+static int set_params(const struct plan *plan, struct config *copy, struct engine_error *error)
+{
+    const struct engine_plugin *about = &plan->plugin->about;
+    for (uint32_t i = 0; plan->pattern && i < about->params.count; i++)
+        if (about->params.at[i].file_key &&
+            set_missing(copy, about->name, about->params.at[i].name, plan->values[i].text, error) != 0)
+            return error->status;
+    return 0;
+}
+
+static int resolve(const struct plan *plan, struct config *copy, struct engine_error *error)
+{
+    static int (*const parts[])(const struct plan *, struct config *,
+                                struct engine_error *) = {set_paths, set_grid, set_matrix, set_box, set_params};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i](plan, copy, error) != 0)
+            return error->status;
+    if (set_missing(copy, "run", "output", plan->settings.output, error) != 0 ||
+        set_number(copy, "particles", "count", source_particles(plan), error) != 0)
+        return error->status;
+    return plan->frames > 1 ? set_number(copy, "run", "steps", plan->settings.steps, error) : 0;
+}
+
+/* ---- The text ----------------------------------------------------------------------------------------------- */
+
+enum { LINE_MAX_BYTES = 1022 }; /* that a configuration may have */
+
+/* In quotes where a comment, blanks or quotes would be misread. */
+static int print_key(FILE *out, const char *section, const char *key, const char *text, struct engine_error *error)
+{
+    const size_t length = strlen(text);
+    const bool plain = !strpbrk(text, ";#\"'") && (length == 0 || text[length - 1] != '\\');
+    const char *quote = plain ? "" : !strchr(text, '"') ? "\"" : !strchr(text, '\'') ? "'" : NULL;
+    if (!quote)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "[%s] %s: '%.200s' cannot be kept in a file: it has quotes of both kinds", section, key, text);
+    if (fprintf(out, "%s = %s%s%s\n", key, quote, text, quote) > LINE_MAX_BYTES)
+        return error_set(error, ENGINE_STATUS_USAGE, "[%s] %s: '%.200s…' cannot be kept in a file: it is too long",
+                         section, key, text);
+    return 0;
+}
+
+static int print_sections(FILE *out, const struct config *config, struct engine_error *error)
+{
+    const char *section, *key;
+    for (uint32_t i = 0; (section = config_section_at(config, i)); i++) {
+        fprintf(out, "%s[%s]\n", i > 0 ? "\n" : "", section);
+        for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
+            if (print_key(out, section, key, config_get(config, section, key), error) != 0)
+                return error->status;
+    }
+    return 0;
+}
+
+static int print(const struct config *config, char **text, struct engine_error *error)
+{
+    size_t bytes = 0;
+    FILE *out = open_memstream(text, &bytes);
+    if (!out)
+        return error_memory(error, bytes, "a configuration's text");
+    int status = print_sections(out, config, error);
+    if (!text_stream_close(out, text) && status == 0)
+        status = error_memory(error, bytes, "a configuration's text");
+    if (status != 0) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+int snapshot_config(const struct plan *plan, char **text, struct engine_error *error)
+{
+    struct config *copy;
+    *text = NULL;
+    plan = plan->run ? plan->run : plan;
+    if (config_open(NULL, &copy, error) != 0)
+        return error->status;
+    int status = copy_keys(plan->config, copy, error);
+    if (status == 0)
+        status = resolve(plan, copy, error);
+    if (status == 0)
+        status = print(copy, text, error);
+    config_close(copy);
+    return status;
+}

@@ -1,0 +1,158 @@
+/* The shapes of the fields, by the configuration, the files and the plugin. */
+#include "plan/binding.h"
+#include "plan/plan_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct engine_plugin *about(const struct plan *plan)
+{
+    return &plan->plugin->about;
+}
+
+static int missing(const struct plan *plan, const char *section, const char *key, const char *example,
+                   struct engine_error *error)
+{
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: [%s] %s is missing%s; expected as in %s",
+                     config_place(plan->config, section, key), section, key,
+                     plan->pattern ? ", and the input file does not state it" : "", example);
+}
+
+static const char *const size_examples[] = {"", "size = 1000", "size = 512 384", "size = 64 64 64"};
+
+/* With the size of a pattern, which the grid has to hold. */
+static int missing_size(const struct plan *plan, const struct engine_field *field, struct engine_error *error)
+{
+    char example[256];
+    const struct io_array *pattern = plan->pattern ? &plan->pattern->arrays[0] : NULL;
+    const uint64_t *extent = pattern && pattern->values != 0 ? pattern->shape.extent : NULL;
+    int used = snprintf(example, sizeof example, "%s%s", size_examples[field->rank],
+                        extent ? ", at least as large as the pattern, which is " : "");
+    for (uint32_t axis = 0; extent && axis < field->rank; axis++)
+        used += snprintf(example + used, sizeof example - (size_t) used, "%s%llu", axis ? " x " : "",
+                         (unsigned long long) extent[axis]);
+    return missing(plan, "grid", "size", example, error);
+}
+
+static int grid_shape(const struct plan *plan, const struct engine_field *field, struct engine_shape *shape,
+                      struct engine_error *error)
+{
+    const struct settings *settings = &plan->settings;
+    if (settings->grid_rank == 0 && plan->pattern && plan->pattern->header.grid[0]) {
+        memcpy(shape->extent, plan->pattern->header.grid, sizeof shape->extent);
+        return 0;
+    }
+    if (settings->grid_rank == 0)
+        return missing_size(plan, field, error);
+    if (settings->grid_rank != field->rank)
+        return error_set(
+            error, ENGINE_STATUS_USAGE, "%s: [grid] size has %u number%s; %s of %s is a grid of %u ax%s, as in %s",
+            config_place(plan->config, "grid", "size"), settings->grid_rank, settings->grid_rank == 1 ? "" : "s",
+            field->name, about(plan)->name, field->rank, field->rank == 1 ? "is" : "es", size_examples[field->rank]);
+    for (uint32_t axis = 0; axis < field->rank; axis++)
+        shape->extent[axis] = settings->grid[axis];
+    return 0;
+}
+
+static int matrix_shape(const struct plan *plan, const struct engine_field *field, struct engine_shape *shape,
+                        struct engine_error *error)
+{
+    static const char *const keys[] = {"columns", "rows"};
+    static const char *const examples[] = {"columns = 1000, or a file by [init] file",
+                                           "rows = 1000, or a file by [init] file"};
+    const struct settings *settings = &plan->settings;
+    const struct engine_shape *held = source_matrix(plan);
+    const uint64_t said[] = {settings->columns, settings->rows, settings->batch};
+    for (int axis = 0; axis < 3; axis++)
+        shape->extent[axis] = said[axis] ? said[axis] : held ? held->extent[axis] : axis == 2;
+    for (int axis = 1; axis >= 0; axis--)
+        if (shape->extent[axis] == 0)
+            return missing(plan, "matrix", keys[axis], examples[axis], error);
+    if (field->type == ENGINE_CONFIGURED && !settings->element_given && !held)
+        return missing(plan, "matrix", "element", "element = float32", error);
+    if (field->type == ENGINE_CONFIGURED && !settings->element_given)
+        shape->type = held->type;
+    shape->rank = shape->extent[2] > 1 ? 3 : 2;
+    return 0;
+}
+
+static int configured_shape(const struct plan *plan, const struct engine_field *field, struct engine_shape *shape,
+                            struct engine_error *error)
+{
+    *shape = (struct engine_shape){.size = sizeof *shape,
+                                   .type = field->type == ENGINE_CONFIGURED ? plan->settings.element : field->type,
+                                   .components = field->components,
+                                   .rank = field->kind == ENGINE_GRID ? field->rank : 1,
+                                   .extent = {1, 1, 1}};
+    switch (field->kind) {
+    case ENGINE_GRID:
+        return grid_shape(plan, field, shape, error);
+    case ENGINE_MATRIX:
+        return matrix_shape(plan, field, shape, error);
+    case ENGINE_PARTICLES:
+        shape->extent[0] = plan->settings.particles ? plan->settings.particles : source_particles(plan);
+        return shape->extent[0] ? 0
+                                : missing(plan, "particles", "count", "count = 4096, or a file by [init] file", error);
+    default:
+        return 0;
+    }
+}
+
+static int check_size(const struct plan *plan, const struct engine_field *field, const struct engine_shape *shape,
+                      struct engine_error *error)
+{
+    static const struct {
+        const char *section, *key;
+    } sources[] = {{"grid", "size"}, {"particles", "count"}, {"matrix", "rows"}, {"run", "plugin"}};
+    const uint64_t *extent = shape->extent;
+    uint64_t bytes;
+    const bool fits = shape_bytes(shape, &bytes);
+    if (fits && bytes > 0)
+        return 0;
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: field %s of %llu x %llu x %llu is %s",
+                     config_place(plan->config, sources[field->kind].section, sources[field->kind].key), field->name,
+                     (unsigned long long) extent[0], (unsigned long long) extent[1], (unsigned long long) extent[2],
+                     fits ? "empty" : "too large");
+}
+
+static int shape_by_plugin(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape,
+                           struct engine_error *error)
+{
+    host_clear(&plan->host);
+    const int code = about(plan)->shape(&plan->host.table, &plan->shared, index, step, shape);
+    char who[160];
+    snprintf(who, sizeof who, "%s: shape", about(plan)->name);
+    return code == 0 ? 0 : host_error(&plan->host, code, who, error);
+}
+
+int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape,
+                  struct engine_error *error)
+{
+    const struct engine_field *field = &about(plan)->fields.at[index];
+    if ((plan->run ? binding_shape(plan, index, step, shape, error) : configured_shape(plan, field, shape, error)) != 0)
+        return error->status;
+    if (about(plan)->shape && shape_by_plugin(plan, index, step, shape, error) != 0)
+        return error->status;
+    if (type_bytes(shape->type) == 0 || shape->components == 0 || shape->rank < 1 || shape->rank > 3)
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: its shape for field %s is none", about(plan)->name,
+                         field->name);
+    if (check_size(plan, field, shape, error) != 0)
+        return error->status;
+    return binding_check_shape(plan, index, step, shape, error);
+}
+
+int plan_make_shapes(struct plan *plan, struct engine_error *error)
+{
+    const uint32_t count = about(plan)->fields.count;
+    plan->shapes = calloc(count, sizeof *plan->shapes);
+    if (!plan->shapes)
+        return error_memory(error, count, "shapes");
+    for (uint32_t i = 0; i < count; i++) {
+        plan->shared.shapes = (struct engine_shape_array){plan->shapes, i, sizeof *plan->shapes};
+        if (plan_shape_at(plan, i, 0, &plan->shapes[i], error) != 0)
+            return error->status;
+    }
+    plan->shared.shapes.count = count;
+    return 0;
+}

@@ -1,0 +1,242 @@
+#include "plan/source.h"
+#include "base/nearest.h"
+#include "plan/plan.h"
+#include "plan/source_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct engine_field_array *fields_of(const struct plan *plan)
+{
+    return &plan->plugin->about.fields;
+}
+
+static bool holds_arrays(const struct engine_field *field)
+{
+    return field->kind == ENGINE_PARTICLES || field->kind == ENGINE_MATRIX;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
+
+/* The field that a file of particles or matrices cannot do without: the first state made of them, or the first input;
+ * -1: there is none. */
+static int leading_field(const struct plan *plan)
+{
+    const struct engine_field_array *fields = fields_of(plan);
+    for (uint32_t role = ENGINE_STATE; role <= ENGINE_INPUT; role++)
+        for (uint32_t i = 0; i < fields->count; i++)
+            if (holds_arrays(&fields->at[i]) && fields->at[i].role == role)
+                return (int) i;
+    return -1;
+}
+
+bool source_is_arrays(const struct plan *plan)
+{
+    const struct engine_field *first = &fields_of(plan)->at[0];
+    const bool pattern = first->role == ENGINE_STATE && first->kind == ENGINE_GRID;
+    if (plan->settings.source != INIT_FILE)
+        return false;
+    return pattern ? plan->pattern->count > 1 : leading_field(plan) >= 0;
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------------------- */
+
+/* Particles that only go in, for a plugin that keeps nothing from one step to the next but what it adds up. */
+static bool takes_frames(const struct plan *plan)
+{
+    const struct engine_field_array *fields = fields_of(plan);
+    const int leading = leading_field(plan);
+    bool state = false;
+    for (uint32_t i = 0; i < fields->count; i++)
+        state = state || fields->at[i].role == ENGINE_STATE;
+    return !state && leading >= 0 && fields->at[leading].kind == ENGINE_PARTICLES;
+}
+
+/* How many of `there` frames [init] frames means. */
+static uint64_t frames_wanted(const uint64_t frames[3], uint64_t there)
+{
+    const uint64_t end = frames[1] < there ? frames[1] : there;
+    if (frames[2] == 0)
+        return there;
+    return frames[0] < end ? (end - frames[0] - 1) / frames[2] + 1 : 0;
+}
+
+/* Sets a file that was just opened to its first frame wanted. */
+static int begin_frames(struct plan *plan, struct io_document *document, const char *path, struct engine_error *error)
+{
+    const uint64_t *frames = plan->settings.frames, there = document->frames > 1 ? document->frames : 1;
+    const uint64_t wanted = frames_wanted(frames, there);
+    if (document->frames <= 1 && (frames[0] == 0 || plan->settings.source == INIT_ARRAYS))
+        return 0; /* the same for all frames of the others */
+    if (wanted == 0)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: has %llu frames; %s: [init] frames: the first is %llu", path,
+                         (unsigned long long) there, config_place(plan->config, "init", "frames"),
+                         (unsigned long long) frames[0]);
+    if (plan->frames > 1 && document->frames > 1 && wanted != plan->frames)
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "%s: has %llu frames, where %llu were expected as in the files before it", path,
+                         (unsigned long long) wanted, (unsigned long long) plan->frames);
+    plan->frames = wanted > plan->frames ? wanted : plan->frames;
+    return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
+}
+
+/* Someone who names a file on the command line may mean the folder where the program runs. */
+static void refuse_absent(const struct plan *plan, const char *key, const char *path, struct engine_error *error)
+{
+    char hint[128] = "";
+    const char *named = config_get(plan->config, "init", key);
+    const bool is_here = named && access(named, F_OK) == 0;
+    error_set(error, ENGINE_STATUS_INPUT, "%s: [init] %s: there is no file %s%s",
+              config_place(plan->config, "init", key), key, path,
+              is_here ? "; names are relative to the configuration: for the one in this folder give its whole path"
+                      : nearest_file_hint(hint, path));
+}
+
+static void refuse_frames(const struct plan *plan, struct engine_error *error)
+{
+    error_set(error, ENGINE_STATUS_USAGE,
+              "%s: [init] frames: is for plugins that take particles and keep no state; %s starts from the last frame",
+              config_place(plan->config, "init", "frames"), plan->plugin->about.name);
+}
+
+/* `key`: of [init], where the file is named. */
+static int open_file(struct plan *plan, const char *key, const char *path, struct io_document **document,
+                     struct engine_error *error)
+{
+    if (access(path, F_OK) != 0 && errno == ENOENT) {
+        refuse_absent(plan, key, path, error);
+        return ENGINE_STATUS_INPUT;
+    }
+    if (!takes_frames(plan) && plan->settings.frames[2] != 0) {
+        refuse_frames(plan, error);
+        return ENGINE_STATUS_USAGE;
+    }
+    if (!takes_frames(plan))
+        return io_open(path, document, error);
+    if (io_open_frames(path, document, error) != 0)
+        return error->status;
+    const int status = begin_frames(plan, *document, path, error);
+    if (status != 0) {
+        (*document)->close(*document);
+        *document = NULL;
+    }
+    return status;
+}
+
+bool source_has_frames(const struct plan *plan, uint32_t field)
+{
+    const struct io_document *document = plan->sources[field].document;
+    return plan->frames > 1 && document && document->frames > 1;
+}
+
+int source_next_frame(struct plan *plan, uint64_t by, struct engine_error *error)
+{
+    const uint64_t stride = plan->settings.frames[2] ? plan->settings.frames[2] : 1;
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        struct io_document *document = plan->sources[i].document;
+        bool seen = !source_has_frames(plan, i);
+        for (uint32_t k = 0; k < i; k++)
+            seen = seen || plan->sources[k].document == document;
+        if (!seen && document->next(document, by * stride, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* ---- Fields and their arrays -------------------------------------------------------------------------------- */
+
+/* The array of that name, or -1. */
+static int array_named(const struct io_document *document, const char *name)
+{
+    for (uint32_t i = 0; i < document->count; i++)
+        if (strcmp(document->arrays[i].name, name) == 0)
+            return (int) i;
+    return -1;
+}
+
+static int set_source(struct plan *plan, uint32_t field, struct io_document *document, int array, const char *path,
+                      struct engine_error *error)
+{
+    struct source *source = &plan->sources[field];
+    if (array < 0)
+        return 0;
+    *source = (struct source){.document = document, .array = (uint32_t) array, .path = strdup(path)};
+    return source->path ? 0 : error_memory(error, strlen(path), "a file's name");
+}
+
+static int refuse_missing(const struct io_document *document, const char *path, const struct engine_field *field,
+                          struct engine_error *error)
+{
+    error_set(error, ENGINE_STATUS_INPUT, "%s: has no array named %s; it holds", path, field->name);
+    for (uint32_t i = 0; i < document->count; i++) {
+        const size_t length = strlen(error->text);
+        const char *held = document->arrays[i].name;
+        snprintf(error->text + length, sizeof error->text - length, " %s", *held ? held : "one without a name");
+    }
+    const size_t length = strlen(error->text);
+    snprintf(error->text + length, sizeof error->text - length, "; expected %s", source_file_for(field));
+    return error->status;
+}
+
+static int match_arrays(struct plan *plan, struct engine_error *error)
+{
+    struct io_document *document = plan->pattern;
+    const char *path = plan->settings.file;
+    const uint32_t leading = leading_field(plan) < 0 ? 0 : (uint32_t) leading_field(plan); /* of grids the first */
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        const struct engine_field *field = &fields_of(plan)->at[i];
+        int array = field->role == ENGINE_OUTPUT ? -1 : array_named(document, field->name);
+        if (array < 0 && i == leading && document->count == 1 && !*document->arrays[0].name)
+            array = 0;
+        if (set_source(plan, i, document, array, path, error) != 0)
+            return error->status;
+    }
+    return plan->sources[leading].document ? 0 : refuse_missing(document, path, &fields_of(plan)->at[leading], error);
+}
+
+static int open_array(struct plan *plan, uint32_t index, struct engine_error *error)
+{
+    const struct engine_field *field = &fields_of(plan)->at[index];
+    const char *name = field->name;
+    char path[SETTINGS_PATH_MAX];
+    struct io_document *document;
+    if (open_file(plan, name, settings_path(plan->config, plan->settings.arrays[index], path), &document, error) != 0)
+        return error->status;
+    int array = array_named(document, name);
+    if (array < 0 && document->count == 1)
+        array = 0;
+    const int status = array < 0 ? refuse_missing(document, path, field, error)
+                                 : set_source(plan, index, document, array, path, error);
+    if (!plan->sources[index].document)
+        document->close(document);
+    return status;
+}
+
+int source_open_all(struct plan *plan, struct engine_error *error)
+{
+    const struct settings *settings = &plan->settings;
+    if (settings->source == INIT_FILE) {
+        if (open_file(plan, "file", settings->file, &plan->pattern, error) != 0)
+            return error->status;
+        return source_is_arrays(plan) ? match_arrays(plan, error) : 0;
+    }
+    for (uint32_t i = 0; settings->source == INIT_ARRAYS && i < fields_of(plan)->count; i++)
+        if (*settings->arrays[i] && fields_of(plan)->at[i].role != ENGINE_OUTPUT && open_array(plan, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
+void source_close_all(struct plan *plan)
+{
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++) {
+        struct io_document *document = plan->sources[i].document;
+        if (document && document != plan->pattern)
+            document->close(document);
+        free(plan->sources[i].path);
+    }
+    if (plan->pattern)
+        plan->pattern->close(plan->pattern);
+}

@@ -1,0 +1,191 @@
+/* What the files' arrays hold: their shapes against the fields', and their elements. */
+#include "base/convert.h"
+#include "plan/plan.h"
+#include "plan/source_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct engine_field_array *fields_of(const struct plan *plan)
+{
+    return &plan->plugin->about.fields;
+}
+
+const char *source_file_for(const struct engine_field *field)
+{
+    static const char *const files[] = {
+        [ENGINE_GRID] = "a pattern (.rle, .rle3, .cells), an array of cells (.npy) or a snapshot",
+        [ENGINE_PARTICLES] =
+            "particles (.xyz, .lammpstrj, .dcd, Tipsy), an array of n x 3 numbers (.npy) or a snapshot",
+        [ENGINE_MATRIX] = "an array of rows and columns (.npy) or a snapshot",
+        [ENGINE_BINS] = "an array (.npy)",
+    };
+    return files[field->kind];
+}
+
+/* ---- Shapes ------------------------------------------------------------------------------------------------- */
+
+uint64_t source_particles(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        const struct source *source = &plan->sources[i];
+        if (fields_of(plan)->at[i].kind != ENGINE_PARTICLES || !source->document)
+            continue;
+        const struct engine_shape *shape = &source->document->arrays[source->array].shape;
+        return shape->extent[shape->rank - 1]; /* the outermost axis: (n) or (n, 3) */
+    }
+    return 0;
+}
+
+const struct engine_shape *source_matrix(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        const struct source *source = &plan->sources[i];
+        if (fields_of(plan)->at[i].kind == ENGINE_MATRIX && source->document)
+            return &source->document->arrays[source->array].shape;
+    }
+    return NULL;
+}
+
+const double *source_box(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
+        const struct io_document *document = plan->sources[i].document;
+        const double *box = document ? document->header.box : NULL;
+        if (box && (box[0] > 0 || box[1] > 0 || box[2] > 0))
+            return box;
+    }
+    return NULL;
+}
+
+/* Axes from the innermost to the outermost, components first; those of length 1 change nothing and are left out. */
+static uint32_t axes_of(const struct engine_shape *shape, uint64_t axes[4])
+{
+    uint32_t count = 0;
+    if (shape->components > 1)
+        axes[count++] = shape->components;
+    for (uint32_t i = 0; i < shape->rank; i++)
+        if (shape->extent[i] != 1)
+            axes[count++] = shape->extent[i];
+    return count;
+}
+
+static bool same_axes(const struct engine_shape *a, const struct engine_shape *b)
+{
+    uint64_t of_a[4], of_b[4];
+    const uint32_t count = axes_of(a, of_a);
+    return count == axes_of(b, of_b) && memcmp(of_a, of_b, count * sizeof of_a[0]) == 0;
+}
+
+/* Of matrices axes of length 1 count: a row is no column. One array of a single axis is a row. */
+static bool same_shape(const struct engine_field *field, const struct engine_shape *a, const struct engine_shape *b)
+{
+    if (field->kind != ENGINE_MATRIX)
+        return same_axes(a, b);
+    return a->components == b->components && memcmp(a->extent, b->extent, sizeof a->extent) == 0;
+}
+
+/* "float32 (100, 3)", as numpy says it. */
+static const char *shape_text(const struct engine_shape *shape, char text[128])
+{
+    int used = snprintf(text, 128, "%s (", type_name(shape->type));
+    for (uint32_t i = shape->rank; i-- > 0;)
+        used += snprintf(text + used, 128 - (size_t) used, "%llu%s", (unsigned long long) shape->extent[i],
+                         i > 0                   ? ", "
+                         : shape->components > 1 ? ""
+                         : shape->rank == 1      ? ",)"
+                                                 : ")");
+    if (shape->components > 1)
+        snprintf(text + used, 128 - (size_t) used, ", %u)", shape->components);
+    return text;
+}
+
+static int check_count(const struct plan *plan, const struct source *source, struct engine_error *error)
+{
+    const struct engine_shape *shape = &source->document->arrays[source->array].shape;
+    const uint64_t count = shape->extent[shape->rank - 1], said = plan->settings.particles;
+    if (said == 0 || count == said)
+        return 0;
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: holds %llu particles; %s: [particles] count says %llu",
+                     source->path, (unsigned long long) count, config_place(plan->config, "particles", "count"),
+                     (unsigned long long) said);
+}
+
+static int check_source(const struct plan *plan, uint32_t index, struct engine_error *error)
+{
+    const struct engine_field *field = &fields_of(plan)->at[index];
+    const struct source *source = &plan->sources[index];
+    const struct engine_shape *wanted = &plan->shapes[index], *held = &source->document->arrays[source->array].shape;
+    const bool cells = source->document->arrays[source->array].values != 0 && field->values == 0; /* a pattern's */
+    char is[128], should[128];
+    if (cells)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a pattern of cells; field %s of %s starts from %s",
+                         source->path, field->name, plan->plugin->about.name, source_file_for(field));
+    if (same_shape(field, wanted, held) && convert_possible(held->type, wanted->type))
+        return 0;
+    if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
+        return error->status;
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: is not the array of field %s: it is %s, %s was expected%s",
+                     source->path, field->name, shape_text(held, is), shape_text(wanted, should),
+                     field->kind == ENGINE_MATRIX ? "; what [matrix] says has to agree with the file, or be left out"
+                                                  : "");
+}
+
+int source_check_all(const struct plan *plan, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++)
+        if (plan->sources[i].document && check_source(plan, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* ---- Elements ----------------------------------------------------------------------------------------------- */
+
+/* How many elements come before the first that is infinite or no number. */
+static uint64_t finite_elements(uint32_t type, uint64_t count, const void *elements)
+{
+    uint64_t good = 0;
+    if (type == ENGINE_F32)
+        while (good < count && isfinite(((const float *) elements)[good]))
+            good++;
+    else if (type == ENGINE_F64)
+        while (good < count && isfinite(((const double *) elements)[good]))
+            good++;
+    else
+        good = count;
+    return good;
+}
+
+/* Infinity and NaN are refused of particles alone: what a grid or a matrix holds is its plugin's affair. */
+static int check_elements(const struct source *source, const struct engine_field *field, uint32_t type, uint64_t begin,
+                          uint64_t count, const void *elements, struct engine_error *error)
+{
+    if (field->values != 0) {
+        const uint64_t good = convert_within(type, elements, count, field->values - 1);
+        if (good < count)
+            return error_set(error, ENGINE_STATUS_INPUT,
+                             "%s: element %llu is no value of field %s, which takes 0 to %u", source->path,
+                             (unsigned long long) (begin + good), field->name, field->values - 1);
+    }
+    const uint64_t good = field->kind == ENGINE_PARTICLES ? finite_elements(type, count, elements) : count;
+    if (good < count)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: element %llu of field %s is infinite or not a number",
+                         source->path, (unsigned long long) (begin + good), field->name);
+    return 0;
+}
+
+int source_read(const struct plan *plan, uint32_t index, uint32_t type, uint64_t begin, uint64_t count, void *piece,
+                void *out, struct engine_error *error)
+{
+    const struct engine_field *field = &fields_of(plan)->at[index];
+    const struct source *source = &plan->sources[index];
+    const uint32_t held = source->document->arrays[source->array].shape.type;
+    if (source->document->read(source->document, source->array, begin, count, piece, error) != 0)
+        return error->status;
+    const uint64_t fit = convert_elements(held, piece, count, type, out);
+    if (fit < count)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: element %llu does not fit field %s of type %s", source->path,
+                         (unsigned long long) (begin + fit), field->name, type_name(type));
+    return check_elements(source, field, type, begin, count, out, error);
+}

@@ -1,0 +1,372 @@
+#include "plugin/descriptor.h"
+
+#include "base/type.h"
+#include "config/param.h"
+#include "plugin/loader.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_ITEMS = 4096, LONGEST_NAME = 64 };
+
+#define REFUSE(error, ...) error_set((error), ENGINE_STATUS_PLUGIN, __VA_ARGS__)
+
+/* Bytes of a structure up to and with a member: its size in the version whose last member that was. */
+#define SIZE_UP_TO(type, member) (offsetof(type, member) + sizeof(((type *) NULL)->member))
+
+/* ---- Versions ----------------------------------------------------------------------------------------------- */
+
+static int check_sizes(const struct engine_abi *abi, uint64_t readable, struct engine_error *error)
+{
+    const uint32_t first = (uint32_t) SIZE_UP_TO(struct engine_plugin, generate);
+    if (abi->struct_size < first)
+        return REFUSE(error, "its descriptor has %u bytes, that of plugin interface 1.0 has %u: it is damaged",
+                      abi->struct_size, first);
+    if (abi->struct_size > readable)
+        return REFUSE(error, "its descriptor claims %u bytes and has %llu: it is damaged", abi->struct_size,
+                      (unsigned long long) readable);
+    return 0;
+}
+
+int descriptor_check_abi(const struct engine_abi *abi, uint64_t readable, struct engine_error *error)
+{
+    if (readable < sizeof *abi || memcmp(abi->magic, ENGINE_MAGIC, sizeof abi->magic) != 0)
+        return REFUSE(error, "its symbol engine_plugin does not start with " ENGINE_MAGIC ": is this a plugin?");
+    if (abi->major != ENGINE_ABI_MAJOR)
+        return REFUSE(error, "built for plugin interface %u, this engine has %d: rebuild it with this engine's header",
+                      abi->major, ENGINE_ABI_MAJOR);
+    if (abi->pointer_size != sizeof(void *))
+        return REFUSE(error, "built for pointers of %u bytes, this engine has %zu: rebuild it for this machine",
+                      abi->pointer_size, sizeof(void *));
+    if (abi->minor > ENGINE_ABI_MINOR)
+        return REFUSE(error, "needs plugin interface %u.%u, this engine has %d.%d: use a newer engine", abi->major,
+                      abi->minor, ENGINE_ABI_MAJOR, ENGINE_ABI_MINOR);
+    return check_sizes(abi, readable, error);
+}
+
+/* ---- Copies ------------------------------------------------------------------------------------------------- */
+
+struct any_array {
+    const void *at;
+    uint32_t count, item_size;
+};
+
+/* The descriptor's arrays: where they stand in it, this host's element, and the element of interface 1.0. */
+static const struct array_kind {
+    const char *name;
+    size_t offset, item, first_item;
+} kinds[] = {
+    {"params", offsetof(struct engine_plugin, params), sizeof(struct engine_param),
+     SIZE_UP_TO(struct engine_param, file_key)},
+    {"fields", offsetof(struct engine_plugin, fields), sizeof(struct engine_field),
+     SIZE_UP_TO(struct engine_field, initial)},
+    {"metrics", offsetof(struct engine_plugin, metrics), sizeof(struct engine_metric),
+     SIZE_UP_TO(struct engine_metric, help)},
+    {"generators", offsetof(struct engine_plugin, generators), sizeof(struct engine_generator),
+     SIZE_UP_TO(struct engine_generator, help)},
+    {"impls", offsetof(struct engine_plugin, impls), sizeof(struct engine_impl), SIZE_UP_TO(struct engine_impl, cost)},
+};
+
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+static int check_array(const struct array_kind *kind, const struct any_array *array, struct engine_error *error)
+{
+    if (array->count > MOST_ITEMS)
+        return REFUSE(error, "its array '%s' has %u elements, at most %d are possible", kind->name, array->count,
+                      MOST_ITEMS);
+    if (array->count > 0 && !array->at)
+        return REFUSE(error, "its array '%s' has %u elements at NULL", kind->name, array->count);
+    if (array->count > 0 && array->item_size < kind->first_item)
+        return REFUSE(error, "its array '%s' has elements of %u bytes, expected at least %zu: use ENGINE_ARRAY",
+                      kind->name, array->item_size, kind->first_item);
+    return 0;
+}
+
+static int copy_array(const struct array_kind *kind, struct any_array *array, struct engine_error *error)
+{
+    const char *from = array->at;
+    size_t bytes = array->item_size < kind->item ? array->item_size : kind->item;
+    char *to = array->count ? calloc(array->count, kind->item) : NULL;
+    if (array->count && !to)
+        return error_memory(error, array->count * kind->item, "a plugin's tables");
+    for (size_t i = 0; i < array->count; i++)
+        memcpy(to + i * kind->item, from + i * array->item_size, bytes);
+    array->at = to;
+    array->item_size = (uint32_t) kind->item;
+    return 0;
+}
+
+/* All are checked and set to NULL before the first is copied, so that release never frees what is the plugin's. */
+int descriptor_copy(const struct engine_abi *from, struct engine_plugin *to, struct engine_error *error)
+{
+    struct any_array arrays[KIND_COUNT];
+    memset(to, 0, sizeof *to);
+    memcpy(to, from, from->struct_size < sizeof *to ? from->struct_size : sizeof *to);
+    to->abi.struct_size = (uint32_t) sizeof *to;
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        memcpy(&arrays[i], (char *) to + kinds[i].offset, sizeof arrays[i]);
+        memset((char *) to + kinds[i].offset, 0, sizeof arrays[i]);
+    }
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        int status = check_array(&kinds[i], &arrays[i], error);
+        if (status == 0)
+            status = copy_array(&kinds[i], &arrays[i], error);
+        if (status)
+            return status;
+        memcpy((char *) to + kinds[i].offset, &arrays[i], sizeof arrays[i]);
+    }
+    return 0;
+}
+
+void descriptor_release(struct engine_plugin *about)
+{
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        struct any_array array;
+        memcpy(&array, (char *) about + kinds[i].offset, sizeof array);
+        free((void *) (uintptr_t) array.at);
+        memset((char *) about + kinds[i].offset, 0, sizeof array);
+    }
+}
+
+/* ---- Names -------------------------------------------------------------------------------------------------- */
+
+/* Lower case and digits, and the characters of `more`, starting with a letter. */
+static bool is_name(const char *name, const char *more)
+{
+    size_t length = 0;
+    while (islower((unsigned char) name[length]) || isdigit((unsigned char) name[length]) ||
+           (name[length] && strchr(more, name[length])))
+        length++;
+    return length <= LONGEST_NAME && name[length] == '\0' && islower((unsigned char) name[0]);
+}
+
+/* Tables of things with a name first and a help: what they are called, what their names may hold besides letters and
+ * digits, and words that mean something else where they are used. */
+static const struct named_table {
+    const char *what, *more;
+    size_t offset, help_offset;
+    const char *taken[5];
+} tables[] = {
+    {"parameter", "_", offsetof(struct engine_plugin, params), offsetof(struct engine_param, help), {NULL}},
+    {"field",
+     "_",
+     offsetof(struct engine_plugin, fields),
+     offsetof(struct engine_field, help),
+     {"source", "file", "at", "density", "seed"}},
+    {"metric", "_", offsetof(struct engine_plugin, metrics), offsetof(struct engine_metric, help), {"step"}},
+    {"generator",
+     "_-",
+     offsetof(struct engine_plugin, generators),
+     offsetof(struct engine_generator, help),
+     {"file", "random", "arrays", "defaults"}},
+    {"implementation", "-", offsetof(struct engine_plugin, impls), offsetof(struct engine_impl, help), {"auto"}},
+};
+
+static const char *text_at(const struct any_array *array, uint32_t index, size_t offset)
+{
+    const char *text;
+    memcpy(&text, (const char *) array->at + (size_t) index * array->item_size + offset, sizeof text);
+    return text;
+}
+
+static int check_name(const struct named_table *table, const struct any_array *array, uint32_t index,
+                      struct engine_error *error)
+{
+    const char *name = text_at(array, index, 0);
+    if (!name)
+        return REFUSE(error, "%s %u has no name", table->what, index);
+    if (!is_name(name, table->more))
+        return REFUSE(error, "%s name '%.80s': expected a lower-case letter and more of them, digits or any of '%s'",
+                      table->what, name, table->more);
+    for (uint32_t i = 0; i < 5 && table->taken[i]; i++)
+        if (strcmp(name, table->taken[i]) == 0)
+            return REFUSE(error, "%s name '%s' is taken by the engine", table->what, name);
+    for (uint32_t i = 0; i < index; i++)
+        if (strcmp(name, text_at(array, i, 0)) == 0)
+            return REFUSE(error, "%s '%s' stands twice in its table", table->what, name);
+    return text_at(array, index, table->help_offset) ? 0 : REFUSE(error, "%s '%s' has no help", table->what, name);
+}
+
+static int check_tables(const struct engine_plugin *about, struct engine_error *error)
+{
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
+        struct any_array array;
+        memcpy(&array, (const char *) about + tables[t].offset, sizeof array);
+        for (uint32_t i = 0; i < array.count; i++) {
+            int status = check_name(&tables[t], &array, i, error);
+            if (status)
+                return status;
+        }
+    }
+    return 0;
+}
+
+/* The plugin's section must not be one of the engine's, but for [matrix], which a plugin of that name shares. */
+static int check_identity(const struct engine_plugin *about, const char *stem, struct engine_error *error)
+{
+    static const char *const sections[] = {"run",     "grid",   "particles",  "init",
+                                           "analyse", "output", "checkpoint", "bench"};
+    if (!about->name || !about->version || !about->summary)
+        return REFUSE(error, "its %s is NULL", !about->name ? "name" : !about->version ? "version" : "summary");
+    if (!plugin_name_valid(about->name))
+        return REFUSE(error, "plugin name '%.80s': expected 1 to %d letters, digits, '-' or '_'", about->name,
+                      LONGEST_NAME);
+    if (strcmp(about->name, stem) != 0)
+        return REFUSE(error, "the plugin in it is named '%s': name the file %s.so", about->name, about->name);
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        if (strcasecmp(about->name, sections[i]) == 0)
+            return REFUSE(error, "plugin name '%s' is taken by the engine's section [%s]", about->name, sections[i]);
+    return 0;
+}
+
+/* ---- Parameters --------------------------------------------------------------------------------------------- */
+
+static int check_choices(const struct engine_param *param, struct engine_error *error)
+{
+    if (!param->choices || !param->choices[0])
+        return REFUSE(error, "parameter '%s' is a choice of nothing", param->name);
+    for (uint32_t i = 0; param->choices[i]; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (i == MOST_ITEMS || strcmp(param->choices[i], param->choices[k]) == 0)
+                return REFUSE(error, "parameter '%s' has the choice '%.80s' twice, or more than %d", param->name,
+                              param->choices[i], MOST_ITEMS);
+    return 0;
+}
+
+/* The default is checked as a user's text is, but for the plugin's own check. */
+static int check_param(const struct engine_plugin *about, uint32_t index, struct engine_error *error)
+{
+    const struct engine_param *param = &about->params.at[index];
+    struct engine_value value;
+    if (param->type > ENGINE_PARAM_CHOICE)
+        return REFUSE(error, "parameter '%s' has the unknown type %u", param->name, param->type);
+    if (!param->initial)
+        return REFUSE(error, "parameter '%s' has no default", param->name);
+    if (!(param->min <= param->max))
+        return REFUSE(error, "parameter '%s' goes from %g to %g", param->name, param->min, param->max);
+    if (param->type == ENGINE_PARAM_CHOICE && check_choices(param, error))
+        return error->status;
+    if (param_parse(param, param->initial, NULL, &value, error)) {
+        error->status = ENGINE_STATUS_PLUGIN;
+        return error_prefix(error, "the default of a parameter is wrong: ");
+    }
+    return 0;
+}
+
+/* ---- Fields ------------------------------------------------------------------------------------------------- */
+
+/* Whole numbers of each element type; others have none. */
+static const struct {
+    double min, max;
+} whole[TYPE_COUNT] = {
+    [ENGINE_U8] = {0, UINT8_MAX},      [ENGINE_I8] = {INT8_MIN, INT8_MAX},
+    [ENGINE_U16] = {0, UINT16_MAX},    [ENGINE_I16] = {INT16_MIN, INT16_MAX},
+    [ENGINE_U32] = {0, UINT32_MAX},    [ENGINE_I32] = {INT32_MIN, INT32_MAX},
+    [ENGINE_U64] = {0, 0x1p64 - 2048}, [ENGINE_I64] = {-0x1p63, 0x1p63 - 1024},
+};
+
+static bool is_whole(uint32_t type)
+{
+    return type < TYPE_COUNT && whole[type].max > 0;
+}
+
+static int check_field_values(const struct engine_field *field, struct engine_error *error)
+{
+    const char *type = field->type == ENGINE_CONFIGURED ? "configured" : type_name(field->type);
+    if (field->values > 0 && (!is_whole(field->type) || field->values - 1 > whole[field->type].max))
+        return REFUSE(error, "field '%s' has %u values, too many for type %s", field->name, field->values, type);
+    double least = field->values ? 0 : is_whole(field->type) ? whole[field->type].min : 0;
+    double most = field->values ? field->values - 1 : is_whole(field->type) ? whole[field->type].max : 0;
+    bool fits = field->initial >= least && field->initial <= most && floor(field->initial) == field->initial;
+    if (is_whole(field->type) && !fits)
+        return REFUSE(error, "field '%s' starts at %g, expected a whole number from %.0f to %.0f", field->name,
+                      field->initial, least, most);
+    return 0;
+}
+
+static int check_field_shape(const struct engine_field *field, struct engine_error *error)
+{
+    bool grid = field->kind == ENGINE_GRID;
+    if (grid ? field->rank < 1 || field->rank > 3 : field->rank != 0)
+        return REFUSE(error, "field '%s' has rank %u, expected %s", field->name, field->rank,
+                      grid ? "1, 2 or 3" : "0 for what is no grid");
+    for (uint32_t axis = field->rank; axis < 3; axis++)
+        if (field->reach[axis] != 0)
+            return REFUSE(error, "field '%s' has a reach along axis %c, which it lacks", field->name, "xyz"[axis]);
+    return 0;
+}
+
+static int check_field(const struct engine_plugin *about, uint32_t index, struct engine_error *error)
+{
+    const struct engine_field *field = &about->fields.at[index];
+    const struct {
+        const char *name;
+        uint32_t value;
+        bool legal;
+    } members[] = {
+        {"kind", field->kind, field->kind <= ENGINE_BINS},
+        {"role", field->role, field->role <= ENGINE_OUTPUT},
+        {"type", field->type, field->type < TYPE_COUNT || field->type == ENGINE_CONFIGURED},
+        {"components", field->components, field->components >= 1},
+        {"reduction", field->reduction,
+         field->reduction <= (field->role == ENGINE_OUTPUT ? ENGINE_REDUCE_SUM : ENGINE_REDUCE_NONE)},
+        {"flags (optional)", field->flags, field->role == ENGINE_INPUT || !(field->flags & ENGINE_FIELD_OPTIONAL)},
+    };
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        if (!members[i].legal)
+            return REFUSE(error, "field '%s' has the illegal %s %u", field->name, members[i].name, members[i].value);
+    if (field->kind == ENGINE_BINS && !about->shape)
+        return REFUSE(error, "field '%s' is made of bins, and no shape function says how many", field->name);
+    int status = check_field_shape(field, error);
+    return status ? status : check_field_values(field, error);
+}
+
+/* ---- Implementations ---------------------------------------------------------------------------------------- */
+
+static int check_impl(const struct engine_plugin *about, uint32_t index, struct engine_error *error)
+{
+    const struct engine_impl *impl = &about->impls.at[index];
+    bool exact = impl->flags & ENGINE_EXACT;
+    if (impl->memory > ENGINE_CUDA_MEMORY)
+        return REFUSE(error, "implementation '%s' wants the unknown memory %u", impl->name, impl->memory);
+    if (exact && impl->tolerance != 0)
+        return REFUSE(error, "implementation '%s' is exact and has a tolerance of %g", impl->name, impl->tolerance);
+    if (!exact && !(impl->tolerance > 0 && isfinite(impl->tolerance)))
+        return REFUSE(error, "implementation '%s' is not exact and has the tolerance %g, expected more than 0",
+                      impl->name, impl->tolerance);
+    for (uint32_t i = 0; i < index; i++)
+        if (about->impls.at[i].flags & impl->flags & ENGINE_REFERENCE)
+            return REFUSE(error, "implementations '%s' and '%s' are both the reference", about->impls.at[i].name,
+                          impl->name);
+    return 0;
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------------------- */
+
+static int check_each(const struct engine_plugin *about, uint32_t count,
+                      int (*check)(const struct engine_plugin *, uint32_t, struct engine_error *),
+                      struct engine_error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        int status = check(about, i, error);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+int descriptor_check(const struct engine_plugin *about, const char *stem, struct engine_error *error)
+{
+    if (check_identity(about, stem, error) || check_tables(about, error) ||
+        check_each(about, about->params.count, check_param, error) ||
+        check_each(about, about->fields.count, check_field, error) ||
+        check_each(about, about->impls.count, check_impl, error))
+        return error->status;
+    if (about->fields.count == 0 || about->impls.count == 0)
+        return REFUSE(error, "it has no %s", about->fields.count == 0 ? "fields" : "implementations");
+    if (about->generators.count > 0 && !about->generate)
+        return REFUSE(error, "it has generators and no generate function");
+    return 0;
+}

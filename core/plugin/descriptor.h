@@ -1,0 +1,22 @@
+/* What a plugin says about itself: is it for this host, is it whole, does it make sense?
+ *
+ * No function of the plugin is called here. Messages do not name the file; the loader puts it in front. ENGINE_STATUS_PLUGIN.
+ */
+#ifndef CORE_PLUGIN_DESCRIPTOR_H
+#define CORE_PLUGIN_DESCRIPTOR_H
+
+#include "base/error.h"
+
+/* Magic, versions and sizes: all that may be read before they are known to fit. `readable` is the size of the symbol.
+ */
+int descriptor_check_abi(const struct engine_abi *abi, uint64_t readable, struct engine_error *error);
+
+/* Copies a descriptor that passed, array by array and element by element, into this host's structures: members that the
+ * plugin's version lacks are zero, those that this one lacks are dropped. Strings stay the plugin's. */
+int descriptor_copy(const struct engine_abi *from, struct engine_plugin *to, struct engine_error *error);
+void descriptor_release(struct engine_plugin *about); /* frees the arrays */
+
+/* Names, tables, defaults and combinations. `stem` is the file's name without ".so". */
+int descriptor_check(const struct engine_plugin *about, const char *stem, struct engine_error *error);
+
+#endif

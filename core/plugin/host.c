@@ -1,0 +1,173 @@
+#include "plugin/host.h"
+#include "base/random.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct host_scratch {
+    struct host_scratch *next;
+    void *memory;
+    uint64_t bytes;
+    struct device *device;
+};
+
+static struct host *host_of(const struct engine_host *table)
+{
+    return table->context;
+}
+
+static int fail(const struct engine_host *table, int code, const char *file, int line, const char *format, ...)
+{
+    struct host *host = host_of(table);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(host->reason, sizeof host->reason, format, arguments);
+    va_end(arguments);
+    host->place = file;
+    host->line = line;
+    return code;
+}
+
+static void message(const struct engine_host *table, int level, const char *format, ...)
+{
+    const struct host *host = host_of(table);
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    context_pass(host->context, level, host->plugin, text);
+}
+
+static struct host_note *note_slot(struct host *host, const char *key)
+{
+    for (uint32_t i = 0; i < host->note_count; i++)
+        if (strcmp(host->notes[i].key, key) == 0)
+            return &host->notes[i];
+    return host->note_count < HOST_NOTES_MAX ? &host->notes[host->note_count++] : NULL;
+}
+
+static void note(const struct engine_host *table, const char *key, const char *format, ...)
+{
+    struct host_note *slot = note_slot(host_of(table), key);
+    if (!slot)
+        return;
+    snprintf(slot->key, sizeof slot->key, "%s", key);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(slot->text, sizeof slot->text, format, arguments);
+    va_end(arguments);
+}
+
+static void *scratch(const struct engine_host *table, uint64_t bytes, uint32_t memory)
+{
+    struct host *host = host_of(table);
+    struct device *device = memory == ENGINE_HOST_MEMORY ? device_host() : host->device;
+    if (!device || device->memory != memory) {
+        fail(table, ENGINE_UNSUPPORTED, __FILE__, __LINE__, "no memory of kind %u here", memory);
+        return NULL;
+    }
+    struct host_scratch *entry = calloc(1, sizeof *entry);
+    struct engine_error error;
+    if (!entry || device->allocate(device, bytes, &entry->memory, &error) != 0) {
+        free(entry);
+        fail(table, ENGINE_NO_MEMORY, __FILE__, __LINE__, "no memory for scratch: %.1f MiB wanted",
+             (double) bytes / 1048576.0);
+        return NULL;
+    }
+    entry->bytes = bytes;
+    entry->device = device;
+    entry->next = host->scratch;
+    host->scratch = entry;
+    return entry->memory;
+}
+
+static void parallel(const struct engine_host *table, uint64_t count, void (*task)(void *argument, uint64_t index),
+                     void *argument)
+{
+    const int threads = (int) host_of(table)->threads;
+#pragma omp parallel for schedule(guided) num_threads(threads) if (threads > 1 && count > 1)
+    for (uint64_t i = 0; i < count; i++)
+        task(argument, i);
+}
+
+static void random_service(const struct engine_host *table, uint64_t seed, uint64_t stream, uint64_t begin,
+                           uint64_t count, uint32_t *out)
+{
+    (void) table;
+    random_words(seed, stream, begin, count, out);
+}
+
+static const void *service(const struct engine_host *table, const char *name, uint32_t version)
+{
+    (void) table, (void) name, (void) version;
+    return NULL;
+}
+
+void host_init(struct host *host, const struct context *context, const char *plugin, uint32_t threads,
+               struct device *device)
+{
+    memset(host, 0, sizeof *host);
+    host->context = context;
+    host->plugin = plugin;
+    host->threads = threads;
+    host->device = device;
+    host->table = (struct engine_host){
+        .size = sizeof host->table,
+        .abi_major = ENGINE_ABI_MAJOR,
+        .abi_minor = ENGINE_ABI_MINOR,
+        .context = host,
+        .fail = fail,
+        .message = message,
+        .note = note,
+        .scratch = scratch,
+        .parallel = parallel,
+        .random = random_service,
+        .service = service,
+    };
+}
+
+void host_release(struct host *host)
+{
+    while (host->scratch) {
+        struct host_scratch *entry = host->scratch;
+        host->scratch = entry->next;
+        entry->device->release(entry->device, entry->memory, entry->bytes);
+        free(entry);
+    }
+}
+
+void host_clear(struct host *host)
+{
+    host->reason[0] = '\0';
+    host->place = NULL;
+    host->line = 0;
+}
+
+static int status_of_code(int code)
+{
+    switch (abs(code)) {
+    case ENGINE_INVALID:
+        return ENGINE_STATUS_USAGE;
+    case ENGINE_NO_MEMORY:
+    case ENGINE_DEVICE:
+        return ENGINE_STATUS_DEVICE;
+    default:
+        return ENGINE_STATUS_PLUGIN;
+    }
+}
+
+int host_error(const struct host *host, int code, const char *who, struct engine_error *error)
+{
+    const char *lost = code < 0 ? "; the state is lost" : "";
+    if (host->reason[0] == '\0')
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: failed with code %d and gave no reason%s", who, code, lost);
+    return error_set(error, status_of_code(code), "%s: %s%s (%s:%d)", who, host->reason, lost, host->place, host->line);
+}
+
+const char *host_reason(const struct engine_host *table)
+{
+    return host_of(table)->reason;
+}

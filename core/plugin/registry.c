@@ -1,0 +1,315 @@
+#include "plugin/registry.h"
+
+#include "base/context.h"
+#include "config/param.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096 };
+
+/* A list of texts that it owns. */
+struct texts {
+    char **at;
+    uint32_t count;
+};
+
+struct registry {
+    const struct context *context;
+    struct texts folders; /* in the order of the search */
+    struct texts names;   /* sorted, each once */
+    struct plugin **plugins;
+    uint32_t plugin_count;
+};
+
+static int no_memory(struct engine_error *error)
+{
+    return error_memory(error, sizeof(struct registry), "the list of plugins");
+}
+
+/* The list with room for one more after `count`: room doubles at powers of two. NULL: no memory, the list stays. */
+static void *grown(void *items, uint32_t count, size_t item_size)
+{
+    if (count == 0)
+        return realloc(items, 8 * item_size);
+    return count >= 8 && (count & (count - 1)) == 0 ? realloc(items, item_size * 2 * count) : items;
+}
+
+static int add_text(struct texts *texts, const char *text, size_t length, struct engine_error *error)
+{
+    char *copy = strndup(text, length);
+    char **list = copy ? grown(texts->at, texts->count, sizeof *list) : NULL;
+    if (!list) {
+        free(copy);
+        return no_memory(error);
+    }
+    texts->at = list;
+    texts->at[texts->count++] = copy;
+    return 0;
+}
+
+static void free_texts(struct texts *texts)
+{
+    for (uint32_t i = 0; i < texts->count; i++)
+        free(texts->at[i]);
+    free(texts->at);
+}
+
+/* ---- The search path ---------------------------------------------------------------------------------------- */
+
+static int add_given(struct registry *registry, const char *folder, struct engine_error *error)
+{
+    struct stat about;
+    if (stat(folder, &about))
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: %s, expected a folder of plugins", folder, strerror(errno));
+    if (!S_ISDIR(about.st_mode))
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: this is no folder, expected a folder of plugins", folder);
+    return add_text(&registry->folders, folder, strlen(folder), error);
+}
+
+/* Empty parts mean nothing, in particular not the working folder. */
+static int add_list(struct registry *registry, const char *list, struct engine_error *error)
+{
+    int status = 0;
+    while (list && *list && status == 0) {
+        size_t length = strcspn(list, ":");
+        if (length > 0)
+            status = add_text(&registry->folders, list, length, error);
+        list += length + (list[length] == ':');
+    }
+    return status;
+}
+
+/* Finds the folder of the file that holds this code: the shared library's, or else the program's. *shared tells which.
+ * Returns false where the system does not say. */
+static bool own_folder(char folder[PATH_SIZE], bool *shared)
+{
+    const struct link_map *map = NULL;
+    char path[PATH_SIZE];
+    Dl_info about;
+    static const char here = 0;
+    if (!dladdr1(&here, &about, (void **) &map, RTLD_DL_LINKMAP) || !map)
+        return false;
+    *shared = *map->l_name != '\0';
+    const ssize_t length = *shared ? -1 : readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    if (*shared && !realpath(map->l_name, path))
+        return false;
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        snprintf(folder, PATH_SIZE, "%.*s", (int) (slash - path), path);
+    return slash != NULL;
+}
+
+/* Adds the folders whose place follows from that of the library or the program. `make` gives the folder of libraries
+ * relative to the program's. */
+#ifndef ENGINE_LIBDIR
+#define ENGINE_LIBDIR "../lib"
+#endif
+static int add_own(struct registry *registry, struct engine_error *error)
+{
+    char own[PATH_SIZE], folder[PATH_SIZE + 128];
+    bool shared;
+    if (!own_folder(own, &shared))
+        return 0;
+    const char *const places[] = {"plugins", shared ? "engine/plugins" : ENGINE_LIBDIR "/engine/plugins"};
+    int status = 0;
+    for (size_t i = 0; i < sizeof places / sizeof places[0] && status == 0; i++) {
+        snprintf(folder, sizeof folder, "%s/%s", own, places[i]);
+        status = add_text(&registry->folders, folder, strlen(folder), error);
+    }
+    return status;
+}
+
+/* ---- Names -------------------------------------------------------------------------------------------------- */
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *) a, *(char *const *) b);
+}
+
+/* The name of a plugin's file, without its ending; false: the file is none. */
+static bool plugin_of_file(const char *file, char name[256])
+{
+    const size_t length = strlen(file);
+    if (length < 4 || strcmp(file + length - 3, ".so") != 0)
+        return false;
+    snprintf(name, 256, "%.*s", (int) length - 3, file);
+    return plugin_name_valid(name);
+}
+
+static int cannot_list(const char *folder, int reason, struct engine_error *error)
+{
+    return error_set(error, reason == ENOMEM ? ENGINE_STATUS_DEVICE : ENGINE_STATUS_PLUGIN,
+                     "%s: cannot list this folder: %s", folder, strerror(reason));
+}
+
+/* A folder that is not there has none. */
+static int add_names(struct registry *registry, const char *folder, struct engine_error *error)
+{
+    DIR *listing = opendir(folder);
+    const struct dirent *entry;
+    char name[256];
+    int status = 0;
+    if (!listing)
+        return errno == ENOENT || errno == ENOTDIR ? 0 : cannot_list(folder, errno, error);
+    while (status == 0 && (errno = 0, entry = readdir(listing)))
+        if (plugin_of_file(entry->d_name, name))
+            status = add_text(&registry->names, name, strlen(name), error);
+    if (status == 0 && errno)
+        status = cannot_list(folder, errno, error);
+    closedir(listing);
+    return status;
+}
+
+static void sort_names(struct texts *names)
+{
+    uint32_t kept = 0;
+    if (names->count > 0)
+        qsort(names->at, names->count, sizeof names->at[0], compare_texts);
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (kept > 0 && strcmp(names->at[kept - 1], names->at[i]) == 0)
+            free(names->at[i]);
+        else
+            names->at[kept++] = names->at[i];
+    }
+    names->count = kept;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
+
+static int fill(struct registry *registry, struct engine_error *error)
+{
+    const struct engine_hooks *hooks = registry->context ? &registry->context->hooks : NULL;
+    int status = 0;
+    for (uint32_t i = 0; hooks && i < hooks->plugin_folder_count && status == 0; i++)
+        status = add_given(registry, hooks->plugin_folders[i], error);
+    if (status == 0 && hooks)
+        status = add_list(registry, hooks->plugin_path, error);
+    if (status == 0)
+        status = add_own(registry, error);
+    for (uint32_t i = 0; i < registry->folders.count && status == 0; i++)
+        status = add_names(registry, registry->folders.at[i], error);
+    sort_names(&registry->names);
+    return status;
+}
+
+int registry_open(const struct context *context, struct registry **result, struct engine_error *error)
+{
+    *result = NULL;
+    struct registry *registry = calloc(1, sizeof *registry);
+    if (!registry)
+        return no_memory(error);
+    registry->context = context;
+    int status = fill(registry, error);
+    if (status == 0)
+        *result = registry;
+    else
+        registry_close(registry);
+    return status;
+}
+
+const struct context *registry_context(const struct registry *registry)
+{
+    return registry->context;
+}
+
+void registry_close(struct registry *registry)
+{
+    if (!registry)
+        return;
+    for (uint32_t i = 0; i < registry->plugin_count; i++)
+        plugin_free(registry->plugins[i]);
+    free(registry->plugins);
+    free_texts(&registry->folders);
+    free_texts(&registry->names);
+    free(registry);
+}
+
+const char *registry_name_at(const struct registry *registry, uint32_t index)
+{
+    return index < registry->names.count ? registry->names.at[index] : NULL;
+}
+
+/* ---- Finding ------------------------------------------------------------------------------------------------ */
+
+static const char *name_at(const void *list, uint32_t index)
+{
+    return registry_name_at(list, index);
+}
+
+/* "a, b, c", cut where the room ends. */
+static const char *print_texts(const struct texts *texts, char *out, size_t room)
+{
+    size_t used = 0;
+    snprintf(out, room, "none");
+    for (uint32_t i = 0; i < texts->count && used + 1 < room; i++) {
+        int length = snprintf(out + used, room - used, "%s%s", i ? ", " : "", texts->at[i]);
+        used += length > 0 ? (size_t) length : 0;
+    }
+    if (used + 1 > room)
+        memcpy(out + room - 4, "…", 4);
+    return out;
+}
+
+static int refuse_unknown(const struct registry *registry, const char *name, struct engine_error *error)
+{
+    char hint[128], names[768], folders[1024];
+    return error_set(
+        error, ENGINE_STATUS_PLUGIN, "unknown plugin '%s'%s There are: %s; searched: %s; --plugins FOLDER adds one",
+        name, *nearest_hint(hint, name, name_at, registry) ? hint : ".",
+        print_texts(&registry->names, names, sizeof names), print_texts(&registry->folders, folders, sizeof folders));
+}
+
+static const struct plugin *find_loaded(const struct registry *registry, const char *name)
+{
+    for (uint32_t i = 0; i < registry->plugin_count; i++)
+        if (strcmp(registry->plugins[i]->about.name, name) == 0)
+            return registry->plugins[i];
+    return NULL;
+}
+
+static int load_and_keep(struct registry *registry, const char *path, const struct plugin **plugin,
+                         struct engine_error *error)
+{
+    struct plugin *loaded = NULL;
+    struct plugin **list = grown(registry->plugins, registry->plugin_count, sizeof *list);
+    if (!list)
+        return no_memory(error);
+    registry->plugins = list;
+    int status = plugin_load(path, &loaded, error);
+    if (status == 0)
+        *plugin = registry->plugins[registry->plugin_count++] = loaded;
+    return status;
+}
+
+int registry_find(struct registry *registry, const char *name, const struct plugin **plugin, struct engine_error *error)
+{
+    if (!plugin_name_valid(name))
+        return error_set(
+            error, ENGINE_STATUS_PLUGIN,
+            "plugin '%.100s': expected a name of letters, digits, '-' and '_', never a path; `engine list` shows "
+            "the names",
+            name);
+    if ((*plugin = find_loaded(registry, name)))
+        return 0;
+    for (uint32_t i = 0; i < registry->folders.count; i++) {
+        char path[8192];
+        struct stat about;
+        int length = snprintf(path, sizeof path, "%s/%s.so", registry->folders.at[i], name);
+        if (length >= (int) sizeof path)
+            continue;
+        if (stat(path, &about) == 0)
+            return load_and_keep(registry, path, plugin, error);
+        if (errno != ENOENT && errno != ENOTDIR) /* another of that name further on is not what was asked for */
+            return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", path, strerror(errno));
+    }
+    return refuse_unknown(registry, name, error);
+}

@@ -1,0 +1,205 @@
+#include "run/checkpoint.h"
+#include "base/machine.h"
+#include "run/checkpoint_files.h"
+#include "run/checkpoint_record.h"
+#include "run/snapshot.h"
+
+#include <json-c/json.h>
+#include <stdlib.h>
+
+enum { RUN, ANALYSIS, PARTS };
+
+struct checkpoints {
+    struct instance *instance;
+    struct output *output;
+    struct json_object *subject;
+    double opened, deadline;
+    struct snapshot_writing *writing[PARTS]; /* NULL: none */
+    uint64_t begun;                          /* the step of the last one that was begun; UINT64_MAX: none */
+    double begun_at;
+    double cost;           /* seconds that the slowest one took; 0: none yet */
+    uint64_t last, before; /* the steps of the last two that are whole; UINT64_MAX: none */
+};
+
+static const struct settings *settings_of(const struct checkpoints *checkpoints)
+{
+    return &checkpoints->instance->state->plan->settings;
+}
+
+static uint64_t step_of(const struct checkpoints *checkpoints)
+{
+    return checkpoints->instance->state->step;
+}
+
+int checkpoints_open(struct instance *instance, struct output *output, struct json_object *subject,
+                     struct checkpoints **out, struct engine_error *error)
+{
+    struct checkpoints *checkpoints = calloc(1, sizeof *checkpoints);
+    *out = checkpoints;
+    if (!checkpoints) {
+        json_object_put(subject);
+        return error_memory(error, sizeof *checkpoints, "checkpoints");
+    }
+    checkpoints->instance = instance;
+    checkpoints->output = output;
+    checkpoints->subject = subject;
+    checkpoints->opened = checkpoints->begun_at = machine_clock();
+    checkpoints->begun = checkpoints->last = checkpoints->before = UINT64_MAX;
+    return 0;
+}
+
+void checkpoints_set_deadline(struct checkpoints *checkpoints, double deadline)
+{
+    checkpoints->deadline = deadline;
+}
+
+void checkpoints_close(struct checkpoints *checkpoints)
+{
+    struct engine_error ignored;
+    if (!checkpoints)
+        return;
+    checkpoints_settle(checkpoints, true, &ignored);
+    json_object_put(checkpoints->subject);
+    free(checkpoints);
+}
+
+void checkpoints_resumed(struct checkpoints *checkpoints)
+{
+    const char *folder = settings_of(checkpoints)->output;
+    checkpoints->begun = checkpoints->last = step_of(checkpoints);
+    checkpoints->before = checkpoint_newest(folder, checkpoints->last, checkpoints->output->analysis);
+    checkpoint_remove_others(folder, checkpoints->last, checkpoints->before); /* as a run does that is not killed */
+}
+
+uint64_t checkpoints_last(const struct checkpoints *checkpoints)
+{
+    return checkpoints->last;
+}
+
+/* ---- When ------------------------------------------------------------------------------------------------------ */
+
+bool checkpoints_wanted(const struct checkpoints *checkpoints)
+{
+    const struct settings *settings = settings_of(checkpoints);
+    return settings->checkpoint.every > 0 || settings->checkpoint.seconds > 0;
+}
+
+uint64_t checkpoints_next(const struct checkpoints *checkpoints)
+{
+    const uint64_t every = settings_of(checkpoints)->checkpoint.every;
+    return every ? (step_of(checkpoints) / every + 1) * every : UINT64_MAX;
+}
+
+static bool is_writing(const struct checkpoints *checkpoints)
+{
+    return checkpoints->writing[RUN] || checkpoints->writing[ANALYSIS];
+}
+
+/* One by time waits for the one before, which has taken longer than the time between them. */
+static bool is_due_by_time(const struct checkpoints *checkpoints)
+{
+    const double now = machine_clock(), seconds = settings_of(checkpoints)->checkpoint.seconds;
+    const double given = checkpoints->deadline - checkpoints->opened;
+    const bool cost_unknown = checkpoints->deadline > 0 && checkpoints->cost == 0;
+    return !is_writing(checkpoints) && ((seconds > 0 && now - checkpoints->begun_at >= seconds) ||
+                                        (cost_unknown && now - checkpoints->opened >= given / 10));
+}
+
+bool checkpoints_due(const struct checkpoints *checkpoints)
+{
+    const uint64_t every = settings_of(checkpoints)->checkpoint.every, step = step_of(checkpoints);
+    if (checkpoints->begun == step)
+        return false;
+    return (every > 0 && step % every == 0) || is_due_by_time(checkpoints);
+}
+
+bool checkpoints_time_is_up(const struct checkpoints *checkpoints, double call_seconds)
+{
+    const double left = checkpoints->deadline - machine_clock();
+    const double margin = 1 + call_seconds; /* for what else is done at the end, and a call more */
+    const double saves = is_writing(checkpoints) ? 2.5 : 1.5;
+    return checkpoints->deadline > 0 && left < saves * checkpoints->cost + margin;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------------------------- */
+
+/* The last two whole ones stay; what else is there is older, or damaged, or of steps that the run has yet to take. */
+static int settled(struct checkpoints *checkpoints)
+{
+    const double seconds = machine_clock() - checkpoints->begun_at;
+    checkpoints->cost = seconds > checkpoints->cost ? seconds : checkpoints->cost;
+    checkpoints->before = checkpoints->last;
+    checkpoints->last = checkpoints->begun;
+    checkpoint_remove_others(settings_of(checkpoints)->output, checkpoints->last, checkpoints->before);
+    return 0;
+}
+
+/* Waits for both; the first error counts. */
+static int finish_parts(struct checkpoints *checkpoints, struct engine_error *error)
+{
+    int status = 0;
+    for (int part = 0; part < PARTS; part++) {
+        struct engine_error own;
+        const int ended = checkpoints->writing[part] ? snapshot_finish(checkpoints->writing[part], &own) : 0;
+        checkpoints->writing[part] = NULL;
+        if (ended != 0 && status == 0) {
+            *error = own;
+            status = ended;
+        }
+    }
+    return status;
+}
+
+int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine_error *error)
+{
+    bool done = is_writing(checkpoints);
+    for (int part = 0; part < PARTS && !wait; part++)
+        done = done && (!checkpoints->writing[part] || snapshot_is_done(checkpoints->writing[part]));
+    if (!done)
+        return 0;
+    return finish_parts(checkpoints, error) == 0 ? settled(checkpoints) : error_prefix(error, "checkpoint: ");
+}
+
+static int begin_part(struct checkpoints *checkpoints, int part, struct instance *instance, const char *text,
+                      struct engine_error *error)
+{
+    char path[CHECKPOINT_PATH_MAX];
+    const struct settings *settings = settings_of(checkpoints);
+    checkpoint_path(settings->output, step_of(checkpoints), part == ANALYSIS, path);
+    return snapshot_start(instance, text, path, settings->checkpoint.compression, &checkpoints->writing[part], error);
+}
+
+/* What was written before must be on the disk before the checkpoint says that it is there. */
+static int begin_all(struct checkpoints *checkpoints, const char *text, struct engine_error *error)
+{
+    struct analysis *analysis = checkpoints->output->analysis;
+    if (output_sync(checkpoints->output, error) != 0)
+        return error->status;
+    if (analysis && begin_part(checkpoints, ANALYSIS, analysis->instance, "{}", error) != 0)
+        return error->status;
+    return begin_part(checkpoints, RUN, checkpoints->instance, text, error);
+}
+
+int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error)
+{
+    char *text;
+    if (checkpoints->begun == step_of(checkpoints))
+        return 0;
+    if (checkpoints_settle(checkpoints, true, error) != 0 ||
+        record_text(checkpoints->output, checkpoints->subject, &text, error) != 0)
+        return error->status;
+    checkpoints->begun = step_of(checkpoints);
+    checkpoints->begun_at = machine_clock();
+    const int status = begin_all(checkpoints, text, error);
+    free(text);
+    struct engine_error ignored;
+    if (status != 0)
+        finish_parts(checkpoints, &ignored); /* one without the other is no checkpoint */
+    return status;
+}
+
+void checkpoints_end(struct checkpoints *checkpoints)
+{
+    if (!checkpoints_wanted(checkpoints))
+        checkpoint_remove_others(settings_of(checkpoints)->output, UINT64_MAX, UINT64_MAX);
+}

@@ -1,0 +1,101 @@
+#include "run/init.h"
+#include "run/init_ways.h"
+
+#include <stdlib.h>
+
+/* ---- Arrays of files ---------------------------------------------------------------------------------------- */
+
+static int copy_source(struct state *state, uint32_t index, struct engine_error *error)
+{
+    const uint32_t type = state_geometry(state, index)->shape.type;
+    const uint64_t count = init_element_count(state, index);
+    void *held = malloc((uint64_t) INIT_PIECE * 16), *piece = malloc((uint64_t) INIT_PIECE * 16);
+    int status = held && piece ? 0 : error_memory(error, INIT_PIECE, "an array");
+    for (uint64_t begin = 0; status == 0 && begin < count; begin += INIT_PIECE) {
+        uint64_t n = count - begin < INIT_PIECE ? count - begin : INIT_PIECE;
+        status = source_read(state->plan, index, type, begin, n, held, piece, error);
+        if (status == 0)
+            status = state_write(state, index, begin, n, piece, error);
+    }
+    free(held);
+    free(piece);
+    return status;
+}
+
+static int init_sources(struct state *state, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < init_fields(state); i++) {
+        const bool given = state->plan->sources[i].document != NULL;
+        if ((given ? copy_source(state, i, error) : init_default(state, i, error)) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+int init_next_frame(struct state *state, uint64_t by, struct engine_error *error)
+{
+    if (source_next_frame(state->plan, by, error) != 0)
+        return error->status;
+    if (plan_change_box(state->plan, error) != 0)
+        return error_prefix(error, "after %llu frames: ", (unsigned long long) state->step);
+    for (uint32_t i = 0; i < init_fields(state); i++)
+        if (source_has_frames(state->plan, i) && copy_source(state, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
+static int init_file(struct state *state, struct engine_error *error)
+{
+    return source_is_arrays(state->plan) ? init_sources(state, error) : init_pattern(state, error);
+}
+
+/* ---- A generator of the plugin ------------------------------------------------------------------------------ */
+
+static int generate_field(struct state *state, struct host *host, uint32_t index, void *piece,
+                          struct engine_error *error)
+{
+    const struct plan *plan = state->plan;
+    const struct engine_plugin *about = &plan->plugin->about;
+    const uint64_t count = init_element_count(state, index);
+    for (uint64_t begin = 0; begin < count; begin += INIT_PIECE) {
+        uint64_t n = count - begin < INIT_PIECE ? count - begin : INIT_PIECE;
+        host_clear(host);
+        int code = about->generate(&host->table, &plan->shared, plan->settings.generator, index, begin, n, piece);
+        if (code != 0)
+            return host_error(host, code, about->generators.at[plan->settings.generator].name, error);
+        if (state_write(state, index, begin, n, piece, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int init_generated(struct state *state, struct engine_error *error)
+{
+    struct host host;
+    host_init(&host, state->plan->context, state->plan->plugin->about.name, state->plan->shared.threads, NULL);
+    void *piece = malloc((uint64_t) INIT_PIECE * 16);
+    int status = piece ? 0 : error_memory(error, INIT_PIECE, "the first state");
+    for (uint32_t i = 0; status == 0 && i < init_fields(state); i++)
+        if (init_field(state, i)->role != ENGINE_OUTPUT)
+            status = generate_field(state, &host, i, piece, error);
+    free(piece);
+    host_release(&host);
+    return status;
+}
+
+static int init_defaults(struct state *state, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < init_fields(state); i++)
+        if (init_default(state, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
+int init_state(struct state *state, struct engine_error *error)
+{
+    static int (*const ways[])(struct state *, struct engine_error *) = {
+        [INIT_DEFAULTS] = init_defaults, [INIT_FILE] = init_file,           [INIT_RANDOM] = init_random,
+        [INIT_ARRAYS] = init_sources,    [INIT_GENERATOR] = init_generated,
+    };
+    return ways[state->plan->settings.source](state, error);
+}

@@ -1,0 +1,68 @@
+/* A field at its initial value: what all the ways to make a first state need. */
+#include "run/init_ways.h"
+
+#include <stdlib.h>
+
+const struct engine_field *init_field(const struct state *state, uint32_t index)
+{
+    return state->plan->fields[index].about;
+}
+
+uint32_t init_fields(const struct state *state)
+{
+    return state->plan->plugin->about.fields.count;
+}
+
+uint64_t init_element_count(const struct state *state, uint32_t field)
+{
+    uint64_t count;
+    shape_elements(&state_geometry(state, field)->shape, &count);
+    return count;
+}
+
+void init_elements(void *elements, uint32_t type, uint64_t count, double value)
+{
+    for (uint64_t i = 0; i < count; i++)
+        switch (type) {
+#define SET(id, ctype) \
+    case id: \
+        ((ctype *) elements)[i] = (ctype) value; \
+        break;
+            SET(ENGINE_U8, uint8_t)
+            SET(ENGINE_I8, int8_t)
+            SET(ENGINE_U16, uint16_t)
+            SET(ENGINE_I16, int16_t)
+            SET(ENGINE_U32, uint32_t)
+            SET(ENGINE_I32, int32_t)
+            SET(ENGINE_U64, uint64_t)
+            SET(ENGINE_I64, int64_t)
+            SET(ENGINE_F32, float)
+            SET(ENGINE_F64, double)
+#undef SET
+        default: /* complex: the initial value is real */
+            if (type == ENGINE_C64)
+                ((float *) elements)[2 * i] = (float) value;
+            else
+                ((double *) elements)[2 * i] = value;
+        }
+}
+
+/* Buffers come cleared, so only other values need writing; and only in buffers of its own. */
+int init_default(struct state *state, uint32_t index, struct engine_error *error)
+{
+    const struct engine_field *field = init_field(state, index);
+    if (field->initial == 0 || field->role == ENGINE_OUTPUT || state->plan->fields[index].buffers == 0)
+        return 0;
+    const uint32_t type = state_geometry(state, index)->shape.type;
+    void *piece = calloc(INIT_PIECE, type_bytes(type));
+    if (!piece)
+        return error_memory(error, INIT_PIECE, "the first state");
+    init_elements(piece, type, INIT_PIECE, field->initial);
+    const uint64_t count = init_element_count(state, index);
+    int status = 0;
+    for (uint64_t begin = 0; status == 0 && begin < count; begin += INIT_PIECE)
+        status =
+            state_write(state, index, begin, count - begin < INIT_PIECE ? count - begin : INIT_PIECE, piece, error);
+    free(piece);
+    return status;
+}

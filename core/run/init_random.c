@@ -1,0 +1,132 @@
+/* source = random. */
+#include "base/convert.h"
+#include "base/random.h"
+#include "run/init_ways.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A cell is not 0 where its word is below density x 2^32; which of several values it takes then follows the word too.
+ */
+static void random_cells(const struct engine_field *field, uint32_t type, double density, uint32_t *words,
+                         uint64_t count, void *cells)
+{
+    const uint64_t threshold = (uint64_t) (density * 4294967296.0 + 0.5);
+    if (field->values <= 2 && type == ENGINE_U8) {
+        for (uint64_t i = 0; i < count; i++)
+            ((uint8_t *) cells)[i] = words[i] < threshold;
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        words[i] = (uint32_t) (words[i] < threshold ? 1 + words[i] * (uint64_t) (field->values - 1) / threshold : 0);
+    convert_elements(ENGINE_U32, words, count, type, cells);
+}
+
+/* Uniform in [0, 1): the upper 24 bits of a word as a float, all 32 as a double. */
+static void random_reals(uint32_t type, const uint32_t *words, uint64_t count, void *out)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (type == ENGINE_F32 || type == ENGINE_C64)
+            ((float *) out)[i] = (float) (words[i] >> 8) * 0x1p-24f;
+        else
+            ((double *) out)[i] = words[i] * 0x1p-32;
+}
+
+/* Every value of the type: the low bytes of an element's words. */
+static void random_integers(uint32_t type, const uint32_t *words, uint64_t count, uint8_t *out)
+{
+    const uint32_t bytes = type_bytes(type), step = bytes > sizeof *words ? 2 : 1;
+    for (uint64_t i = 0; i < count; i++)
+        memcpy(out + i * bytes, words + i * step, bytes);
+}
+
+struct random_piece {
+    uint32_t words[2 * INIT_PIECE];
+    uint64_t elements[2 * INIT_PIECE]; /* room for the widest */
+};
+
+/* Complex numbers and 64-bit integers take two words an element. */
+static uint32_t words_each(uint32_t type)
+{
+    return type == ENGINE_U64 || type == ENGINE_I64 || type == ENGINE_C64 || type == ENGINE_C128 ? 2 : 1;
+}
+
+static void random_elements(const struct engine_field *field, uint32_t type, double density, uint64_t count,
+                            struct random_piece *piece)
+{
+    if (type >= ENGINE_F32)
+        random_reals(type, piece->words, count * words_each(type), piece->elements);
+    else if (field->values == 0)
+        random_integers(type, piece->words, count, (uint8_t *) piece->elements);
+    else
+        random_cells(field, type, density, piece->words, count, piece->elements);
+}
+
+/* Element i of field f follows word i of stream f, or words 2i and 2i + 1. */
+static int random_range(struct state *state, uint32_t index, uint64_t begin, uint64_t end, struct random_piece *piece,
+                        struct engine_error *error)
+{
+    const struct settings *settings = &state->plan->settings;
+    const struct engine_field *field = init_field(state, index);
+    const uint32_t type = state_geometry(state, index)->shape.type;
+    for (uint64_t at = begin; at < end; at += INIT_PIECE) {
+        uint64_t n = end - at < INIT_PIECE ? end - at : INIT_PIECE;
+        random_words(settings->seed, index, at * words_each(type), n * words_each(type), piece->words);
+        random_elements(field, type, settings->density, n, piece);
+        if (state_write(state, index, at, n, piece->elements, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* What one thread of a team does of so many runs of elements. */
+static int random_share(struct state *state, uint32_t index, uint64_t run, uint64_t count, struct engine_error *error)
+{
+    const int64_t runs = (int64_t) ((count + run - 1) / run);
+    struct random_piece *piece = malloc(sizeof *piece);
+    int status = piece ? 0 : error_memory(error, sizeof *piece, "random cells");
+#pragma omp for schedule(static)
+    for (int64_t i = 0; i < runs; i++) {
+        const uint64_t begin = (uint64_t) i * run, end = count - begin < run ? count : begin + run;
+        if (status == 0)
+            status = random_range(state, index, begin, end, piece, error);
+    }
+    free(piece);
+    return status;
+}
+
+/* Threads take whole rows, as many as make a piece, since two rows never share a word. */
+static int random_field(struct state *state, uint32_t index, struct engine_error *error)
+{
+    const struct engine_shape *shape = &state_geometry(state, index)->shape;
+    const uint64_t width = shape->extent[0] * shape->components, count = init_element_count(state, index);
+    const uint64_t run = width < INIT_PIECE ? INIT_PIECE / width * width : width;
+    const int threads = (int) state->plan->shared.threads;
+    int status = 0;
+#pragma omp parallel num_threads(threads) if (threads > 1 && count > run)
+    {
+        struct engine_error own;
+        const int mine = random_share(state, index, run, count, &own);
+        if (mine != 0)
+#pragma omp critical
+        {
+            *error = own;
+            status = mine;
+        }
+    }
+    return status;
+}
+
+/* States, and matrices that are inputs: what else a plugin takes (masses, species) starts at its default. */
+static bool is_random(const struct engine_field *field)
+{
+    return field->role == ENGINE_STATE || (field->role == ENGINE_INPUT && field->kind == ENGINE_MATRIX);
+}
+
+int init_random(struct state *state, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < init_fields(state); i++)
+        if ((is_random(init_field(state, i)) ? random_field(state, i, error) : init_default(state, i, error)) != 0)
+            return error->status;
+    return 0;
+}

@@ -1,0 +1,205 @@
+#include "run/instance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "life2d-bit/cpu: advance" */
+static const char *who(const struct instance *instance, const char *function, char text[192])
+{
+    const struct plan *plan = instance->state->plan;
+    snprintf(text, 192, "%s/%s: %s", plan->plugin->about.name, plan->impl->name, function);
+    return text;
+}
+
+static struct engine_call call_for(struct instance *instance, uint64_t steps)
+{
+    struct state *state = instance->state;
+    const struct plan *plan = state->plan;
+    state_update_views(state);
+    struct engine_call call = {
+        .size = sizeof call,
+        .flags = instance->fresh ? ENGINE_CALL_FRESH : 0,
+        .host = &instance->host.table,
+        .plan = &plan->shared,
+        .buffers = {state->views, plan->plugin->about.fields.count, sizeof state->views[0]},
+        .stream = plan->device->stream,
+        .first_step = state->step,
+        .steps = steps,
+        .current = state->current,
+        .result = plan->impl->flags & ENGINE_IN_PLACE ? state->current : 1 - state->current,
+    };
+    memcpy(call.end, state->views[0].shape->extent, sizeof call.end);
+    return call;
+}
+
+int instance_open(struct state *state, struct instance **out, struct engine_error *error)
+{
+    const struct engine_impl *impl = state->plan->impl;
+    struct instance *instance = calloc(1, sizeof *instance);
+    *out = NULL;
+    if (!instance)
+        return error_memory(error, sizeof *instance, "an instance");
+    instance->state = state;
+    instance->fresh = true;
+    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->shared.threads,
+              state->plan->device);
+    if (impl->create) {
+        struct engine_call call = call_for(instance, 0);
+        int code = impl->create(&call, &instance->self);
+        if (code != 0) {
+            char text[192];
+            host_error(&instance->host, code, who(instance, "create", text), error);
+            instance_close(instance);
+            return error->status;
+        }
+    }
+    instance->created = true;
+    *out = instance;
+    return 0;
+}
+
+/* Calls advance; *result is the buffer it says. */
+static int call_advance(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
+                        struct engine_error *error)
+{
+    const struct plan *plan = instance->state->plan;
+    struct engine_call call = call_for(instance, steps);
+    char text[192];
+    host_clear(&instance->host);
+    int code = plan->impl->advance(instance->self, &call);
+    *lost = code < 0;
+    *result = call.result;
+    if (code != 0)
+        return host_error(&instance->host, code, who(instance, "advance", text), error);
+    if (call.result > 1)
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s said that buffer %u holds the result; there are 0 and 1",
+                         who(instance, "advance", text), call.result);
+    return 0;
+}
+
+static int wrap_and_advance(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
+                            struct engine_error *error)
+{
+    if (state_wrap(instance->state, error) != 0)
+        return error->status;
+    return call_advance(instance, steps, result, lost, error);
+}
+
+/* ---- Recordings --------------------------------------------------------------------------------------------- */
+
+/* Steps of a recorded call at most: some hundred launches, which take longer than one replay costs. */
+static uint64_t recorded_steps(const struct engine_impl *impl)
+{
+    return 256 * (uint64_t) (impl->batch ? impl->batch : 1);
+}
+
+static bool records(const struct plan *plan)
+{
+    return plan->impl->flags & ENGINE_ENQUEUES && plan->device->record_begin;
+}
+
+/* The entry for such a call, or a new one in place of the one that came least. */
+static struct recording *find_recording(struct instance *instance, uint64_t steps)
+{
+    const struct state *state = instance->state;
+    const uint32_t parity = state->step % 2;
+    struct recording *least = &instance->recordings[0];
+    for (int i = 0; i < RECORDINGS_MAX; i++) {
+        struct recording *entry = &instance->recordings[i];
+        if (entry->seen && entry->steps == steps && entry->current == state->current && entry->parity == parity)
+            return entry;
+        least = entry->seen < least->seen ? entry : least;
+    }
+    if (least->handle)
+        state->plan->device->forget(state->plan->device, least->handle);
+    *least = (struct recording){.steps = steps, .current = state->current, .parity = parity};
+    return least;
+}
+
+/* Keeps what the call enqueues. A recording that was begun is always ended. */
+static int record(struct instance *instance, struct recording *entry, bool *lost, struct engine_error *error)
+{
+    struct device *device = instance->state->plan->device;
+    struct engine_error ending;
+    if (device->record_begin(device, error) != 0)
+        return error->status;
+    int status = wrap_and_advance(instance, entry->steps, &entry->result, lost, error);
+    int ended = device->record_end(device, &entry->handle, status ? &ending : error);
+    return status ? status : ended;
+}
+
+static int advance_recorded(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
+                            struct engine_error *error)
+{
+    struct device *device = instance->state->plan->device;
+    struct recording *entry = find_recording(instance, steps);
+    if (entry->seen++ == 0 || instance->fresh)
+        return wrap_and_advance(instance, steps, result, lost, error);
+    if (!entry->handle && record(instance, entry, lost, error) != 0)
+        return error->status;
+    *result = entry->result;
+    return device->replay(device, entry->handle, error);
+}
+
+static void forget_recordings(struct instance *instance)
+{
+    struct device *device = instance->state->plan->device;
+    for (int i = 0; i < RECORDINGS_MAX; i++)
+        if (instance->recordings[i].handle)
+            device->forget(device, instance->recordings[i].handle);
+}
+
+void instance_close(struct instance *instance)
+{
+    if (!instance)
+        return;
+    forget_recordings(instance);
+    if (instance->created && instance->state->plan->impl->destroy)
+        instance->state->plan->impl->destroy(instance->self);
+    host_release(&instance->host);
+    free(instance);
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------------ */
+
+int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    const bool recorded = records(state->plan);
+    const uint64_t most = recorded ? recorded_steps(state->plan->impl) : UINT64_MAX;
+    bool ignored = false;
+    lost = lost ? lost : &ignored;
+    *lost = false;
+    while (steps > 0) {
+        uint64_t n = steps < most ? steps : most;
+        uint32_t result = state->current;
+        int status = recorded ? advance_recorded(instance, n, &result, lost, error)
+                              : wrap_and_advance(instance, n, &result, lost, error);
+        if (status != 0)
+            return status;
+        state->current = result;
+        state->step += n;
+        steps -= n;
+        instance->fresh = false;
+    }
+    return 0;
+}
+
+int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error)
+{
+    const struct plan *plan = instance->state->plan;
+    *measured = plan->impl->measure && plan->plugin->about.metrics.count > 0;
+    if (!*measured)
+        return 0;
+    struct engine_call call = call_for(instance, 0);
+    host_clear(&instance->host);
+    int code = plan->impl->measure(instance->self, &call, values);
+    char text[192];
+    return code == 0 ? 0 : host_error(&instance->host, code, who(instance, "measure", text), error);
+}
+
+void instance_state_changed(struct instance *instance)
+{
+    instance->fresh = true;
+}

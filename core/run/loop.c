@@ -1,0 +1,198 @@
+#include "run/loop.h"
+#include "base/context.h"
+#include "base/machine.h"
+#include "run/init.h"
+
+#include <signal.h>
+
+/* What a loop is about. */
+struct loop {
+    struct instance *instance;
+    struct analysis *analysis;
+    struct output *output;
+    struct checkpoints *checkpoints; /* NULL: none */
+    struct loop_result *result;
+    uint64_t end;        /* the step at which the loop ends */
+    bool lost;           /* the state, by an error */
+    uint64_t call_steps; /* of the last call */
+    double call_seconds; /* that it took */
+};
+
+/* The number of steps a call should take before a signal is heard and progress shown: a multiple of what the
+ * implementation does best. */
+static uint64_t paced(const struct context *context, const struct engine_impl *impl, uint64_t steps, double seconds)
+{
+    const uint64_t batch = impl->batch ? impl->batch : 1;
+    if (steps == 0 || seconds <= 0)
+        return batch;
+    double most = 4.0 * (double) steps; /* early measurements mislead */
+    const double pace_seconds = context && context->hooks.pace > 0 ? context->hooks.pace : 0.25;
+    double wanted = pace_seconds / (seconds / (double) steps);
+    uint64_t pace = (uint64_t) (wanted < most ? wanted : most);
+    return pace < batch ? batch : pace / batch * batch;
+}
+
+/* Of files of frames each step takes one; the first stands there since the start. */
+static int take_frame(struct instance *instance, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    if (state->plan->frames == 1 || state->step == 0)
+        return 0;
+    instance_state_changed(instance);
+    return init_next_frame(state, 1, error);
+}
+
+/* As many steps as one call may take. */
+static uint64_t steps_of_call(const struct loop *loop, uint64_t target)
+{
+    const struct plan *plan = loop->instance->state->plan;
+    const uint64_t pace = paced(plan->context, plan->impl, loop->call_steps, loop->call_seconds);
+    uint64_t steps = target - loop->instance->state->step;
+    steps = steps < plan->most_steps ? steps : plan->most_steps;
+    steps = steps < pace ? steps : pace;
+    return plan->frames > 1 ? 1 : steps;
+}
+
+static int take_call(struct loop *loop, uint64_t steps, struct engine_error *error)
+{
+    struct state *state = loop->instance->state;
+    struct device *device = state->plan->device;
+    const double begin = machine_clock();
+    int status = instance_advance(loop->instance, steps, &loop->lost, error);
+    if (status == 0)
+        status = device->synchronise(device, error);
+    if (status != 0)
+        return error_prefix(error, "at step %llu: ", (unsigned long long) state->step);
+    loop->call_steps = steps;
+    loop->call_seconds = machine_clock() - begin;
+    loop->result->steps += steps;
+    loop->result->seconds += loop->call_seconds;
+    return 0;
+}
+
+/* Asks the caller once whether to stop; the first reason counts. */
+static bool is_stopped(struct loop *loop)
+{
+    if (loop->result->signal == 0)
+        loop->result->signal = context_stop(loop->instance->state->plan->context);
+    return loop->result->signal != 0;
+}
+
+static void report_progress(const struct loop *loop)
+{
+    const struct plan *plan = loop->instance->state->plan;
+    const struct engine_progress progress = {.size = sizeof progress,
+                                             .step = loop->instance->state->step,
+                                             .steps = loop->end,
+                                             .taken = loop->result->steps,
+                                             .seconds = loop->result->seconds,
+                                             .work_per_step = plan->work.per_step,
+                                             .work_unit = plan->work.unit};
+    context_progress(plan->context, &progress);
+}
+
+/* Takes steps until `target`, or until the run is to be stopped, or saved. */
+static int advance_to(struct loop *loop, uint64_t target, struct engine_error *error)
+{
+    const struct state *state = loop->instance->state;
+    struct checkpoints *checkpoints = loop->checkpoints;
+    bool save = false;
+    while (state->step < target && !save && !is_stopped(loop)) {
+        if (take_frame(loop->instance, error) != 0 || take_call(loop, steps_of_call(loop, target), error) != 0 ||
+            (checkpoints && checkpoints_settle(checkpoints, false, error) != 0))
+            return error->status;
+        report_progress(loop);
+        save = checkpoints && checkpoints_due(checkpoints);
+        if (checkpoints && checkpoints_time_is_up(checkpoints, loop->call_seconds) && loop->result->signal == 0)
+            loop->result->signal = SIGALRM;
+    }
+    return 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The analysis comes first: what is written holds this step. */
+static int look_and_write(const struct loop *loop, bool final, struct engine_error *error)
+{
+    const int status = analysis_take(loop->analysis, final, error);
+    return status != 0 ? status : output_write(loop->output, final, error);
+}
+
+/* To the next step at which something is due. */
+static int go_on(struct loop *loop, struct engine_error *error)
+{
+    const struct state *state = loop->instance->state;
+    const uint64_t due = least(analysis_next(loop->analysis), output_next(loop->output));
+    const uint64_t target = least(least(due, checkpoints_next(loop->checkpoints)), loop->end);
+    if (advance_to(loop, target, error) != 0)
+        return error->status;
+    if (state->step == due && look_and_write(loop, false, error) != 0)
+        return error->status;
+    return checkpoints_due(loop->checkpoints) ? checkpoints_save(loop->checkpoints, error) : 0;
+}
+
+/* What is done at the final step alone comes after the checkpoint, from which a run of more steps can go on. Of a run
+ * that is to outlast its machine all is on the disk when it has ended. */
+static int end_run(struct loop *loop, struct engine_error *error)
+{
+    const bool wanted = checkpoints_wanted(loop->checkpoints);
+    if (wanted && checkpoints_save(loop->checkpoints, error) != 0)
+        return error->status;
+    if (look_and_write(loop, true, error) != 0 || checkpoints_settle(loop->checkpoints, true, error) != 0 ||
+        (wanted && output_sync(loop->output, error) != 0))
+        return error->status;
+    checkpoints_end(loop->checkpoints);
+    return 0;
+}
+
+static int stop_run(struct loop *loop, struct engine_error *error)
+{
+    const int status = checkpoints_save(loop->checkpoints, error);
+    return status != 0 ? status : checkpoints_settle(loop->checkpoints, true, error);
+}
+
+static int take_all(struct loop *loop, struct engine_error *error)
+{
+    const struct state *state = loop->instance->state;
+    if (look_and_write(loop, false, error) != 0)
+        return error->status;
+    while (state->step < loop->end && !is_stopped(loop))
+        if (go_on(loop, error) != 0)
+            return error->status;
+    return state->step < loop->end ? stop_run(loop, error) : end_run(loop, error);
+}
+
+int loop_run(struct instance *instance, struct analysis *analysis, struct output *output,
+             struct checkpoints *checkpoints, struct loop_result *result, struct engine_error *error)
+{
+    const struct plan *plan = instance->state->plan;
+    struct loop loop = {.instance = instance,
+                        .analysis = analysis,
+                        .output = output,
+                        .checkpoints = checkpoints,
+                        .result = result,
+                        .end = plan->settings.steps};
+    *result = (struct loop_result){0};
+    const int status = take_all(&loop, error);
+    context_idle(plan->context);
+    return status;
+}
+
+int loop_advance(struct instance *instance, struct analysis *analysis, uint64_t steps, bool *lost,
+                 struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    struct loop_result result = {0};
+    struct loop loop = {.instance = instance, .analysis = analysis, .result = &result, .end = state->step + steps};
+    int status = analysis_take(analysis, false, error);
+    while (status == 0 && state->step < loop.end && !is_stopped(&loop)) {
+        status = advance_to(&loop, least(analysis_next(analysis), loop.end), error);
+        if (status == 0)
+            status = analysis_take(analysis, false, error);
+    }
+    *lost = loop.lost;
+    return status;
+}

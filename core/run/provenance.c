@@ -1,0 +1,97 @@
+#include "run/provenance.h"
+#include "base/machine.h"
+#include "base/text.h"
+#include "run/snapshot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sections that are not about what is computed; of [run] the plugin alone is. */
+static const char *const left_out[] = {"output", "checkpoint", "bench", NULL};
+
+static bool is_tuning(const struct plan *plan, const char *key)
+{
+    const struct engine_param_array *params = &plan->plugin->about.params;
+    for (uint32_t i = 0; i < params->count; i++)
+        if (strcmp(params->at[i].name, key) == 0)
+            return params->at[i].flags & ENGINE_PARAM_TUNING;
+    return false;
+}
+
+/* Does the key decide what the state is? */
+static bool decides(const struct plan *plan, const char *section, const char *key)
+{
+    for (uint32_t i = 0; left_out[i] != NULL; i++)
+        if (strcmp(section, left_out[i]) == 0)
+            return false;
+    if (strcmp(section, "run") == 0)
+        return strcmp(key, "plugin") == 0;
+    return strcmp(section, plan->plugin->about.name) != 0 || !is_tuning(plan, key);
+}
+
+/* The lines of a configuration whose keys decide, with the sections that they stand in. */
+static void put_deciding(FILE *out, const struct plan *plan, char *text)
+{
+    char *section = NULL, *rest = NULL;
+    bool opened = false;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (*line == '[') {
+            section = line + 1;
+            section[strcspn(section, "]")] = '\0';
+            opened = false;
+            continue;
+        }
+        char key[128];
+        snprintf(key, sizeof key, "%.*s", (int) strcspn(line, " "), line);
+        if (!section || !decides(plan, section, key))
+            continue;
+        if (!opened)
+            fprintf(out, "[%s]\n", section);
+        opened = true;
+        fprintf(out, "%s\n", line);
+    }
+}
+
+static int print_config(const struct plan *plan, char **config, struct engine_error *error)
+{
+    char *text;
+    size_t length = 0;
+    if (snapshot_config(plan, &text, error) != 0)
+        return error->status;
+    FILE *out = open_memstream(config, &length);
+    if (out)
+        put_deciding(out, plan, text);
+    free(text);
+    return out && text_stream_close(out, config) ? 0 : error_memory(error, length, "the configuration's text");
+}
+
+int provenance_open(const struct state *state, struct provenance *provenance, struct engine_error *error)
+{
+    const struct plan *plan = state->plan;
+    machine_engine(provenance->engine);
+    snprintf(provenance->plugin, sizeof provenance->plugin, "%s %s", plan->plugin->about.name,
+             plan->plugin->about.version);
+    snprintf(provenance->seed, sizeof provenance->seed, "%llu", (unsigned long long) plan->settings.seed);
+    provenance->config = NULL;
+    if (print_config(plan, &provenance->config, error) != 0)
+        return error->status;
+    return state_hash(state, provenance->hash, error);
+}
+
+void provenance_close(struct provenance *provenance)
+{
+    free(provenance->config);
+    provenance->config = NULL;
+}
+
+void provenance_note(const struct provenance *provenance, struct io_header *header)
+{
+    const struct io_note notes[] = {{"Engine", provenance->engine},
+                                    {"Plugin", provenance->plugin},
+                                    {"Seed", provenance->seed},
+                                    {"Hash", provenance->hash},
+                                    {"Config", provenance->config}};
+    header->notes = sizeof notes / sizeof notes[0];
+    memcpy(header->note, notes, sizeof notes);
+}

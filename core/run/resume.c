@@ -1,0 +1,321 @@
+/* Resuming: a run goes on from the newest whole checkpoint in its folder. */
+#include "base/context.h"
+#include "plugin/registry.h"
+#include "run/checkpoint_files.h"
+#include "run/checkpoint_record.h"
+#include "run/folder.h"
+#include "run/init.h"
+#include "run/run.h"
+#include "run/snapshot.h"
+
+#include <ctype.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What may be changed ----------------------------------------------------------------------------------------- */
+
+/* NULL: every key of the section. */
+static const struct {
+    const char *section, *key;
+} changeable[] = {{"run", "steps"},  {"run", "implementation"},     {"run", "threads"},
+                  {"run", "device"}, {"analyse", "implementation"}, {"init", "file"},
+                  {"output", NULL},  {"checkpoint", NULL},          {"bench", NULL}};
+
+static bool is_tuning(const struct plan *plan, const char *section, const char *key)
+{
+    const struct engine_param_array *params = &plan->plugin->about.params;
+    for (uint32_t i = 0; strcmp(section, plan->plugin->about.name) == 0 && i < params->count; i++)
+        if (strcmp(key, params->at[i].name) == 0)
+            return params->at[i].flags & ENGINE_PARAM_TUNING;
+    return false;
+}
+
+static bool is_input(const struct plan *plan, const char *section, const char *key)
+{
+    const struct engine_field_array *fields = &plan->plugin->about.fields;
+    for (uint32_t i = 0; strcmp(section, "init") == 0 && i < fields->count; i++)
+        if (strcmp(key, fields->at[i].name) == 0)
+            return true;
+    return false;
+}
+
+static bool may_change(const struct run *run, const char *section, const char *key)
+{
+    for (size_t i = 0; i < sizeof changeable / sizeof changeable[0]; i++)
+        if (strcmp(section, changeable[i].section) == 0 && (!changeable[i].key || strcmp(key, changeable[i].key) == 0))
+            return true;
+    return is_input(run->plan, section, key) || is_tuning(run->plan, section, key) ||
+           (run->analysis_plan && is_tuning(run->analysis_plan, section, key));
+}
+
+/* Refuses what --set may not change. The assignments have been read: they are section.key=value. */
+static int check_changes(const struct run *run, const char *const *assignments, uint32_t count,
+                         struct engine_error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char section[128] = "", key[128] = "";
+        sscanf(assignments[i], " %127[^. ] . %127[^= ]", section, key);
+        for (char *at = section; *at; at++)
+            *at = (char) tolower((unsigned char) *at);
+        for (char *at = key; *at; at++)
+            *at = (char) tolower((unsigned char) *at);
+        if (!may_change(run, section, key))
+            return error_set(
+                error, ENGINE_STATUS_USAGE,
+                "--set %s.%s: would make this another run, which begins by `engine run`; what may change is "
+                "said by `engine resume --help`",
+                section, key);
+    }
+    return 0;
+}
+
+/* ---- A checkpoint ----------------------------------------------------------------------------------------------- */
+
+/* The files of frames stand at the frame of the last step, which has to be the one that the checkpoint holds. */
+static int find_frame(struct run *run, struct engine_error *error)
+{
+    char held[HASH_TEXT], read[HASH_TEXT];
+    const uint64_t step = run->state->step;
+    if (run->plan->frames == 1 || step < 2)
+        return 0;
+    if (state_hash_inputs(run->state, held, error) != 0 || init_next_frame(run->state, step - 1, error) != 0 ||
+        state_hash_inputs(run->state, read, error) != 0)
+        return error->status;
+    return strcmp(held, read) == 0
+               ? 0
+               : error_set(error, ENGINE_STATUS_INPUT,
+                           "%s: frame %llu is not the one that the run has read; give the same files "
+                           "by --set init.file=…",
+                           run->plan->settings.file, (unsigned long long) step - 1);
+}
+
+/* A checkpoint's files, open. */
+struct restoring {
+    struct snapshot *run, *analysis;
+    struct checkpoint_record record;
+};
+
+static int open_part(const char *folder, uint64_t step, bool analysis, struct snapshot **snapshot,
+                     struct engine_error *error)
+{
+    char path[CHECKPOINT_PATH_MAX];
+    return snapshot_open(checkpoint_path(folder, step, analysis, path), snapshot, error);
+}
+
+static int open_files(struct restoring *restoring, const struct run *run, uint64_t step, struct engine_error *error)
+{
+    const char *folder = run->plan->settings.output;
+    char path[CHECKPOINT_PATH_MAX];
+    if (open_part(folder, step, false, &restoring->run, error) != 0 ||
+        (run->analysis_plan && open_part(folder, step, true, &restoring->analysis, error) != 0))
+        return error->status;
+    if (record_read(snapshot_header(restoring->run)->extra, &restoring->record, error) == 0)
+        return 0;
+    return error_prefix(error, "%s: ", checkpoint_path(folder, step, false, path));
+}
+
+static int restore_analysis(const struct run *run, const struct restoring *restoring, struct engine_error *error)
+{
+    struct analysis *analysis = run->analysis;
+    if (!analysis)
+        return 0;
+    analysis->frames = restoring->record.analysis_frames;
+    analysis->last = restoring->record.analysis_last;
+    instance_state_changed(analysis->instance);
+    return snapshot_restore(restoring->analysis, analysis->state, error);
+}
+
+/* Says so where another version than the one that wrote the checkpoint goes on. */
+static void compare_versions(const struct run *run, const struct snapshot *snapshot)
+{
+    const char *then = snapshot_header(snapshot)->plugin_version, *now = run->plan->plugin->about.version;
+    if (strcmp(then, now) != 0)
+        context_message(run->plan->context, ENGINE_LOG_WARNING,
+                        "the checkpoint is of %s %s, this is %s; results may differ", run->plan->plugin->about.name,
+                        then, now);
+}
+
+static int refuse_steps(const struct run *run, uint64_t step, struct engine_error *error)
+{
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "%s: [run] steps = %llu: the run stands at step %llu already; give more",
+                     config_place(run->plan->config, "run", "steps"), (unsigned long long) run->plan->settings.steps,
+                     (unsigned long long) step);
+}
+
+/* Is it about the same? */
+static int check_subject(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
+{
+    struct json_object *now;
+    if (record_subject(run->plan, run->analysis_plan, &now, error) != 0)
+        return error->status;
+    const int status = record_check(record->subject, now, error);
+    json_object_put(now);
+    return status;
+}
+
+/* Reads the state. What is wrong with a checkpoint's file is an error of ENGINE_STATUS_INPUT, and nothing else here is. */
+static int read_state(struct run *run, struct restoring *restoring, uint64_t step, struct engine_error *error)
+{
+    if (open_files(restoring, run, step, error) != 0 || check_subject(run, &restoring->record, error) != 0 ||
+        state_open(run->plan, &run->state, error) != 0)
+        return error->status;
+    return snapshot_restore(restoring->run, run->state, error);
+}
+
+static int check_steps(const struct run *run, struct engine_error *error)
+{
+    const uint64_t steps = run->plan->settings.steps;
+    return run->state->step <= steps ? 0 : refuse_steps(run, run->state->step, error);
+}
+
+static int restore_files(struct run *run, struct restoring *restoring, uint64_t step, bool *damaged,
+                         struct engine_error *error)
+{
+    int status = read_state(run, restoring, step, error);
+    *damaged = status == ENGINE_STATUS_INPUT;
+    if (status != 0 || check_steps(run, error) != 0 || find_frame(run, error) != 0 ||
+        run_open_instances(run, error) != 0)
+        return error->status;
+    status = restore_analysis(run, restoring, error);
+    *damaged = status == ENGINE_STATUS_INPUT;
+    if (status == 0)
+        compare_versions(run, restoring->run);
+    return status;
+}
+
+static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_error *error)
+{
+    struct restoring restoring = {0};
+    *damaged = false;
+    int status = run_check_room(run, step, error);
+    if (status == 0)
+        status = restore_files(run, &restoring, step, damaged, error);
+    if (status == 0)
+        status = run_open_files(run, &restoring.record.output, error);
+    if (status == 0)
+        checkpoints_resumed(run->checkpoints);
+    record_release(&restoring.record);
+    snapshot_close(restoring.analysis);
+    snapshot_close(restoring.run);
+    return status;
+}
+
+/* The summary of a run that has come to its end, and the step it was; NULL: it has not. The caller puts it. */
+static struct json_object *find_end(const char *folder, uint64_t *last)
+{
+    char path[SETTINGS_PATH_MAX + 32];
+    struct json_object *step, *signal;
+    snprintf(path, sizeof path, "%s/%s", folder, FOLDER_SUMMARY);
+    struct json_object *summary = folder_has(folder, FOLDER_SUMMARY) ? json_object_from_file(path) : NULL;
+    if (json_object_object_get_ex(summary, "step", &step) && json_object_object_get_ex(summary, "signal", &signal) &&
+        !signal) {
+        *last = json_object_get_uint64(step);
+        return summary;
+    }
+    json_object_put(summary);
+    return NULL;
+}
+
+/* ---- A folder --------------------------------------------------------------------------------------------------- */
+
+static int set_output(struct config *config, const char *folder, struct engine_error *error)
+{
+    char assignment[SETTINGS_PATH_MAX + 32];
+    snprintf(assignment, sizeof assignment, "run.output=%s", folder);
+    return config_set(config, assignment, error);
+}
+
+/* What a call of run_resume is given. */
+struct request {
+    const char *folder;
+    const char *const *assignments;
+    uint32_t count;
+    struct registry *registry;
+};
+
+/* Plans the run of the configuration in the folder, with the assignments. */
+static int open_plan(struct run *run, const struct request *request, struct engine_error *error)
+{
+    char path[SETTINGS_PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s/%s", request->folder, FOLDER_CONFIG);
+    if (config_open(path, &run->owned_config, error) != 0)
+        return error->status;
+    for (uint32_t i = 0; i < request->count; i++)
+        if (config_set(run->owned_config, request->assignments[i], error) != 0)
+            return error->status;
+    if (set_output(run->owned_config, request->folder, error) != 0)
+        return error->status;
+    return run_plan(run, run->owned_config, request->registry, error);
+}
+
+/* Closes everything but the lock and plans the run again. */
+static int plan_again(struct run *run, const struct request *request, struct engine_error *error)
+{
+    struct lock *lock = run->lock;
+    run->lock = NULL;
+    run_release(run);
+    run->lock = lock;
+    return open_plan(run, request, error);
+}
+
+static int resume_newest(struct run *run, const struct request *request, struct engine_error *error)
+{
+    const struct context *context = registry_context(request->registry);
+    const bool analysis = run->analysis_plan != NULL;
+    bool damaged = true;
+    for (uint64_t step = UINT64_MAX;
+         damaged && (step = checkpoint_newest(request->folder, step, analysis)) != UINT64_MAX;) {
+        damaged = false;
+        if (plan_again(run, request, error) == 0 && restore(run, step, &damaged, error) == 0) {
+            context_message(context, ENGINE_LOG_INFO, "%s: goes on from step %llu", request->folder,
+                            (unsigned long long) step);
+            return 0;
+        }
+        if (damaged)
+            context_message(context, ENGINE_LOG_ERROR, "%s; looking for an older checkpoint", error->text);
+    }
+    if (!damaged)
+        return error->status;
+    context_message(context, ENGINE_LOG_INFO, "%s: there is no whole checkpoint; begins at step 0", request->folder);
+    if (plan_again(run, request, error) != 0 || run_check_room(run, 0, error) != 0 || run_start(run, error) != 0)
+        return error->status;
+    return run_open_files(run, NULL, error);
+}
+
+/* The text of the summary of a run that has come to its end. */
+static int take_summary(const struct run *run, struct json_object *json, uint64_t last, char **summary,
+                        struct engine_error *error)
+{
+    const uint64_t steps = run->plan->settings.steps;
+    if (last > steps)
+        return refuse_steps(run, last, error);
+    context_message(run->plan->context, ENGINE_LOG_INFO,
+                    "%s: the run is at its end, step %llu; --set run.steps=… makes it go further",
+                    run->plan->settings.output, (unsigned long long) steps);
+    const char *text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+    *summary = text ? strdup(text) : NULL;
+    return *summary ? 0 : error_memory(error, 4096, "the summary");
+}
+
+int run_resume(struct run *run, const char *folder, const char *const *assignments, uint32_t count,
+               struct registry *registry, char **summary, struct engine_error *error)
+{
+    const struct request request = {folder, assignments, count, registry};
+    uint64_t last = 0;
+    *summary = NULL;
+    if (strlen(folder) >= SETTINGS_PATH_MAX - 64)
+        return error_set(error, ENGINE_STATUS_USAGE, "the folder's name is longer than %d characters",
+                         SETTINGS_PATH_MAX - 64);
+    if (folder_check_run(folder, ENGINE_STATUS_USAGE, error) != 0 ||
+        lock_take(registry_context(registry), folder, &run->lock, error) != 0 || open_plan(run, &request, error) != 0 ||
+        check_changes(run, assignments, count, error) != 0)
+        return error->status;
+    struct json_object *end = find_end(folder, &last);
+    const int status = end && last >= run->plan->settings.steps ? take_summary(run, end, last, summary, error)
+                                                                : resume_newest(run, &request, error);
+    json_object_put(end);
+    return status;
+}

@@ -1,0 +1,359 @@
+#include "run/snapshot.h"
+#include "base/machine.h"
+#include "io/formats.h"
+
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <omp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { NICE = 10 };
+
+struct snapshot_writing {
+    pthread_t thread;
+    char *path, *temporary, *config, *extra;
+    char engine[96], host[256];
+    struct snapshot_header header;
+    struct snapshot_cells cells[IO_ARRAYS_MAX]; /* copies */
+    enum snapshot_compression compression;
+    struct engine_error error;
+    atomic_bool done;
+};
+
+struct snapshot {
+    char *path;
+    struct snapshot_file *file;
+};
+
+/* Is there memory of the state's own to be kept? */
+static bool is_kept(const struct plan_field *field)
+{
+    return !field->absent && field->buffers > 0;
+}
+
+uint64_t snapshot_bytes(const struct plan *plan)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+        bytes += is_kept(&plan->fields[i]) ? plan->fields[i].bytes : 0;
+    return bytes;
+}
+
+uint64_t snapshot_stored_bytes(const struct plan *plan)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
+        const struct engine_shape *shape = &plan->shapes[i];
+        uint64_t bytes = 0;
+        if (is_kept(&plan->fields[i]) && shape_bytes(shape, &bytes))
+            sum += geometry_has_columns(shape, plan->fields[i].about->values) ? geometry_columns(shape) : bytes;
+    }
+    return sum;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+/* Memory that is not touched before the copy, in huge pages where there are some: clearing it, or a fault for every 4
+ * KiB, would take as long as the copy itself. */
+static void *allocate(uint64_t bytes)
+{
+    const uint64_t page = 2 << 20;
+    if (bytes < page)
+        return malloc(bytes);
+    const uint64_t rounded = (bytes + page - 1) / page * page;
+    void *memory = aligned_alloc(page, rounded);
+    if (memory)
+        madvise(memory, rounded, MADV_HUGEPAGE); /* speed alone: a refusal changes nothing */
+    return memory;
+}
+
+static void release(struct snapshot_writing *writing)
+{
+    for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
+        free(writing->cells[i].memory);
+    free(writing->path);
+    free(writing->temporary);
+    free(writing->config);
+    free(writing->extra);
+    free(writing);
+}
+
+/* The rename is safe on its medium once the folder is. */
+static int sync_folder(const char *path, struct engine_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t) (slash - path)) : strdup(".");
+    const int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int status = 0;
+    if (file < 0 || fsync(file) != 0)
+        status =
+            error_set(error, ENGINE_STATUS_OUTPUT, "its folder cannot be brought to its medium: %s", strerror(errno));
+    if (file >= 0)
+        close(file);
+    free(folder);
+    return status;
+}
+
+static int put_in_place(const char *temporary, const char *path, struct engine_error *error)
+{
+    if (rename(temporary, path) != 0)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be put in place: %s", strerror(errno));
+    return sync_folder(path, error);
+}
+
+/* The threads that it starts are as nice as this one, since those that step come first, and have its name, for `top -H`
+ * and perf. */
+static void *write_file(void *argument)
+{
+    struct snapshot_writing *writing = argument;
+    struct engine_error *error = &writing->error;
+    pthread_setname_np(pthread_self(), "snapshot");
+    if (nice(NICE) == -1)
+        errno = 0; /* it goes on as it is */
+    int status = snapshot_file_write(writing->temporary, &writing->header, writing->cells, writing->compression,
+                                     (uint32_t) omp_get_num_procs(), error);
+    if (status == 0)
+        status = put_in_place(writing->temporary, writing->path, error);
+    if (status != 0) {
+        error_prefix(error, "%s: ", writing->path);
+        unlink(writing->temporary);
+    }
+    atomic_store(&writing->done, true);
+    return NULL;
+}
+
+static int copy_field(struct snapshot_writing *writing, const struct state *state, uint32_t index,
+                      struct engine_error *error)
+{
+    const struct engine_field *about = state->plan->fields[index].about;
+    struct snapshot_header *header = &writing->header;
+    struct snapshot_cells *cells = &writing->cells[header->count];
+    struct io_array *field = &header->fields[header->count];
+    cells->geometry = *state_geometry(state, index);
+    cells->memory = allocate(cells->geometry.bytes);
+    if (!cells->memory) {
+        error_memory(error, cells->geometry.bytes, "a copy of the state");
+        return error_prefix(error, "a snapshot of field %s: ", about->name);
+    }
+    *field =
+        (struct io_array){.values = about->values, .bins = about->kind == ENGINE_BINS, .shape = cells->geometry.shape};
+    snprintf(field->name, sizeof field->name, "%s", about->name);
+    header->roles[header->count++] = about->role;
+    return state_copy_out(state, index, cells->memory, error);
+}
+
+static int copy_state(struct snapshot_writing *writing, const struct state *state, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        if (is_kept(&state->plan->fields[i]) && copy_field(writing, state, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
+static void describe(struct snapshot_writing *writing, const struct state *state)
+{
+    const struct plan *plan = state->plan;
+    struct snapshot_header *header = &writing->header;
+    if (gethostname(writing->host, sizeof writing->host - 1) != 0)
+        writing->host[0] = '\0';
+    header->engine = machine_engine(writing->engine);
+    header->host = writing->host;
+    header->device = plan->device->name;
+    header->plugin = plan->plugin->about.name;
+    header->plugin_version = plan->plugin->about.version;
+    header->implementation = plan->impl->name;
+    header->rule = plan_header_text(plan, "rule");
+    header->config = writing->config;
+    header->extra = writing->extra;
+    header->step = state->step;
+    header->seed = plan->settings.seed;
+    memcpy(header->box, plan->shared.box, sizeof header->box);
+}
+
+static int prepare(struct snapshot_writing *writing, const struct state *state, const char *extra, const char *path,
+                   struct engine_error *error)
+{
+    writing->path = strdup(path);
+    writing->extra = strdup(extra ? extra : "");
+    if (!writing->path || !writing->extra)
+        return error_memory(error, strlen(path), "a snapshot");
+    if (io_check_can_replace(path, error) != 0 || !(writing->temporary = io_temporary_path(path, error)) ||
+        snapshot_config(state->plan, &writing->config, error) != 0)
+        return error->status;
+    describe(writing, state);
+    return copy_state(writing, state, error);
+}
+
+/* libgomp's threads end by pthread_exit, which loads libgcc_s when it is called first, and aborts where it cannot. This
+ * loads it while a run can still say so. */
+static int load_unwinder(struct engine_error *error)
+{
+    void *frame;
+    if (backtrace(&frame, 1) == 1)
+        return 0;
+    return error_set(error, ENGINE_STATUS_DEVICE, "libgcc_s.so.1 cannot be loaded: is it there, and memory for it?");
+}
+
+/* Signals are for the thread that steps. */
+static int start_thread(struct snapshot_writing *writing, struct engine_error *error)
+{
+    sigset_t all, before;
+    if (load_unwinder(error) != 0)
+        return error->status;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int code = pthread_create(&writing->thread, NULL, write_file, writing);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code == 0 ? 0
+                     : error_set(error, ENGINE_STATUS_DEVICE, "%s: no thread, or no memory for one, to write it: %s",
+                                 writing->path, strerror(code));
+}
+
+int snapshot_start(struct instance *instance, const char *extra, const char *path,
+                   enum snapshot_compression compression, struct snapshot_writing **out, struct engine_error *error)
+{
+    struct snapshot_writing *writing = calloc(1, sizeof *writing);
+    *out = NULL;
+    if (!writing)
+        return error_memory(error, sizeof *writing, "a snapshot");
+    writing->compression = compression;
+    if (prepare(writing, instance->state, extra, path, error) != 0 || start_thread(writing, error) != 0) {
+        release(writing);
+        return error->status;
+    }
+    *out = writing;
+    return 0;
+}
+
+bool snapshot_is_done(const struct snapshot_writing *writing)
+{
+    return atomic_load(&writing->done);
+}
+
+int snapshot_finish(struct snapshot_writing *writing, struct engine_error *error)
+{
+    pthread_join(writing->thread, NULL);
+    const int status = writing->error.status;
+    if (status != 0)
+        *error = writing->error;
+    release(writing);
+    return status;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------------ */
+
+int snapshot_open(const char *path, struct snapshot **out, struct engine_error *error)
+{
+    struct snapshot *snapshot = calloc(1, sizeof *snapshot);
+    *out = NULL;
+    if (!snapshot || !(snapshot->path = strdup(path))) {
+        free(snapshot);
+        return error_memory(error, sizeof *snapshot, "a snapshot");
+    }
+    if (snapshot_file_open(path, &snapshot->file, error) != 0) {
+        snapshot_close(snapshot);
+        return error->status;
+    }
+    *out = snapshot;
+    return 0;
+}
+
+void snapshot_close(struct snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    snapshot_file_close(snapshot->file);
+    free(snapshot->path);
+    free(snapshot);
+}
+
+const struct snapshot_header *snapshot_header(const struct snapshot *snapshot)
+{
+    return snapshot_file_header(snapshot->file);
+}
+
+/* The snapshot's field of that name, or -1. */
+static int field_named(const struct snapshot_header *header, const char *name)
+{
+    for (uint32_t i = 0; i < header->count; i++)
+        if (strcmp(header->fields[i].name, name) == 0)
+            return (int) i;
+    return -1;
+}
+
+static int check_field(const struct snapshot *snapshot, const struct state *state, uint32_t index,
+                       struct engine_error *error)
+{
+    const struct engine_field *about = state->plan->fields[index].about;
+    const struct engine_shape *wanted = &state_geometry(state, index)->shape, *held;
+    const int found = field_named(snapshot_header(snapshot), about->name);
+    if (found < 0)
+        return state_counts(about)
+                   ? error_set(error, ENGINE_STATUS_INPUT, "%s: has no field %s", snapshot->path, about->name)
+                   : 0;
+    held = &snapshot_header(snapshot)->fields[found].shape;
+    if (held->type == wanted->type && held->components == wanted->components &&
+        memcmp(held->extent, wanted->extent, sizeof held->extent) == 0)
+        return 0;
+    return error_set(error, ENGINE_STATUS_INPUT,
+                     "%s: field %s is %llu x %llu x %llu of %u %s; %llu x %llu x %llu of %u %s was expected",
+                     snapshot->path, about->name, (unsigned long long) held->extent[0],
+                     (unsigned long long) held->extent[1], (unsigned long long) held->extent[2], held->components,
+                     type_name(held->type), (unsigned long long) wanted->extent[0],
+                     (unsigned long long) wanted->extent[1], (unsigned long long) wanted->extent[2], wanted->components,
+                     type_name(wanted->type));
+}
+
+/* Through memory of the host's where the state lies elsewhere. */
+static int restore_field(struct snapshot *snapshot, struct state *state, uint32_t index, struct engine_error *error)
+{
+    struct device *host = device_host();
+    const struct snapshot_header *header = snapshot_header(snapshot);
+    const int found = field_named(header, state->plan->fields[index].about->name);
+    struct snapshot_cells cells = {.geometry = *state_geometry(state, index)};
+    if (found < 0)
+        return 0;
+    if (host->allocate(host, cells.geometry.bytes, &cells.memory, error) != 0)
+        return error->status;
+    int status = snapshot_file_read(snapshot->file, (uint32_t) found, &cells, state->plan->shared.threads, error);
+    if (status == 0)
+        status = state_copy_in(state, index, cells.memory, error);
+    host->release(host, cells.memory, cells.geometry.bytes);
+    return status;
+}
+
+static int check_hash(const struct snapshot *snapshot, const struct state *state, struct engine_error *error)
+{
+    char hash[HASH_TEXT];
+    if (state_hash(state, hash, error) != 0)
+        return error->status;
+    const char *wanted = snapshot_header(snapshot)->hash;
+    return strcmp(hash, wanted) == 0
+               ? 0
+               : error_set(error, ENGINE_STATUS_INPUT,
+                           "%s: the state read has the hash %s, and %s was expected; take an older file",
+                           snapshot->path, hash, wanted);
+}
+
+int snapshot_restore(struct snapshot *snapshot, struct state *state, struct engine_error *error)
+{
+    const uint32_t count = state->plan->plugin->about.fields.count;
+    state->step = snapshot_header(snapshot)->step;
+    state->current = 0;
+    state_update_views(state);
+    for (uint32_t i = 0; i < count; i++)
+        if (is_kept(&state->plan->fields[i]) && check_field(snapshot, state, i, error) != 0)
+            return error->status;
+    for (uint32_t i = 0; i < count; i++)
+        if (is_kept(&state->plan->fields[i]) && restore_field(snapshot, state, i, error) != 0)
+            return error->status;
+    return check_hash(snapshot, state, error);
+}

@@ -1,0 +1,203 @@
+/* The summary of a run: for people as lines, for programs as JSON. */
+#include "base/json.h"
+#include "base/machine.h"
+#include "base/text.h"
+#include "plan/cost.h"
+#include "run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double rate(const struct plan *plan, const struct loop_result *result)
+{
+    return result->seconds > 0 ? plan->work.per_step * (double) result->steps / result->seconds : 0;
+}
+
+static const char *backend(const struct plan *plan)
+{
+    return plan->impl->memory == ENGINE_CUDA_MEMORY ? "cuda" : "cpu";
+}
+
+static void number(struct json_object *object, const char *key, double value)
+{
+    struct json_object *json = NULL; /* null: JSON has no infinities */
+    if (isfinite(value))
+        json = value == rint(value) && fabs(value) < 9e15 ? json_new_integer((int64_t) value) : json_new_real(value);
+    json_add(object, key, json);
+}
+
+static void text(struct json_object *object, const char *key, const char *value)
+{
+    json_add(object, key, json_new_text(value));
+}
+
+static struct json_object *metrics_json(const struct metrics *metrics)
+{
+    struct json_object *json = json_new_object();
+    const struct engine_metric_array *names = &metrics->instance->state->plan->plugin->about.metrics;
+    for (uint32_t i = 0; metrics->measured && i < names->count; i++)
+        number(json, names->at[i].name, metrics->values[i]);
+    return json;
+}
+
+static struct json_object *outputs_json(const struct output *output)
+{
+    struct json_object *paths = json_new_array();
+    for (uint32_t i = 0; i < output->count; i++)
+        json_append(paths, json_new_text(output->paths[i]));
+    return paths;
+}
+
+static struct json_object *notes_json(const struct host *host)
+{
+    struct json_object *notes = json_new_object();
+    for (uint32_t i = 0; i < host->note_count; i++)
+        text(notes, host->notes[i].key, host->notes[i].text);
+    return notes;
+}
+
+static struct json_object *analysis_json(const struct output *output, const char *hash)
+{
+    const struct analysis *analysis = output->analysis;
+    struct json_object *json = json_new_object();
+    const struct plan *plan = analysis->state->plan;
+    text(json, "plugin", plan->plugin->about.name);
+    text(json, "plugin_version", plan->plugin->about.version);
+    text(json, "implementation", plan->impl->name);
+    json_add(json, "frames", json_new_count(analysis->frames));
+    number(json, "seconds", analysis->seconds);
+    text(json, "hash", hash);
+    json_add(json, "metrics", metrics_json(&output->analysis_metrics));
+    json_add(json, "notes", notes_json(&analysis->instance->host));
+    return json;
+}
+
+/* What a unit of work costs, so that `engine report` can hold the rate against the machine's limits. */
+static struct json_object *cost_json(const struct plan *plan)
+{
+    const struct engine_cost cost = share_cost(plan);
+    struct json_object *json = json_new_object();
+    if (share_operation(cost.operation))
+        text(json, "operation", share_operation(cost.operation));
+    number(json, "operations", cost.operations);
+    number(json, "bytes", cost.bytes);
+    return json;
+}
+
+/* What ran, and on what. */
+static void add_setting(struct json_object *run, const struct plan *plan)
+{
+    char engine[96], processor[128], date[32];
+    text(run, "engine", machine_engine(engine));
+    text(run, "processor", machine_processor(processor));
+    text(run, "date", machine_date(date));
+    text(run, "plugin", plan->plugin->about.name);
+    text(run, "plugin_version", plan->plugin->about.version);
+    text(run, "implementation", plan->impl->name);
+    text(run, "backend", backend(plan));
+    text(run, "device", plan->device->name);
+    number(run, "device_number", plan->settings.device);
+    number(run, "threads", plan->shared.threads);
+}
+
+static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
+{
+    const struct plan *plan = instance->state->plan;
+    json_add(run, "first_step", json_new_count(result->first));
+    json_add(run, "step", json_new_count(instance->state->step));
+    json_add(run, "signal", result->signal ? json_new_integer(result->signal) : NULL);
+    json_add(run, "steps", json_new_count(result->steps));
+    number(run, "seconds", result->seconds);
+    number(run, "rate", rate(plan, result));
+    char unit[96];
+    snprintf(unit, sizeof unit, "%s/s", plan->work.unit);
+    text(run, "rate_unit", unit);
+    json_add(run, "cost", cost_json(plan));
+}
+
+int run_summary_json(const struct run *run, char **text_out, struct engine_error *error)
+{
+    const struct output *output = run->output;
+    struct json_object *json = json_new_object();
+    add_setting(json, run->plan);
+    add_steps(json, run->instance, &run->result);
+    text(json, "hash", run->hash);
+    json_add(json, "metrics", metrics_json(&output->metrics));
+    json_add(json, "notes", notes_json(&run->instance->host));
+    if (output->analysis)
+        json_add(json, "analysis", analysis_json(output, run->analysis_hash));
+    json_add(json, "outputs", outputs_json(output));
+    return json_take_lines(json, text_out, error);
+}
+
+/* ---- For people ------------------------------------------------------------------------------------------------ */
+
+static void print_shape(FILE *to, const struct plan *plan)
+{
+    const struct engine_shape *shape = &plan->shapes[0];
+    fprintf(to, "  %-14s %s", "size", plan->plugin->about.fields.at[0].name);
+    for (uint32_t axis = 0; axis < shape->rank; axis++)
+        fprintf(to, "%s%llu", axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
+    fprintf(to, "\n");
+}
+
+static void print_metrics(FILE *to, const struct metrics *metrics)
+{
+    const struct engine_metric_array *table = &metrics->instance->state->plan->plugin->about.metrics;
+    for (uint32_t i = 0; metrics->measured && i < table->count; i++)
+        fprintf(to, "  %-14s %.12g%s%s\n", table->at[i].name, metrics->values[i], table->at[i].unit ? " " : "",
+                table->at[i].unit ? table->at[i].unit : "");
+}
+
+static void print_notes(FILE *to, const struct host *host)
+{
+    for (uint32_t i = 0; i < host->note_count; i++)
+        fprintf(to, "  %-14s %s\n", host->notes[i].key, host->notes[i].text);
+}
+
+static void print_analysis(FILE *to, const struct output *output, const char *hash)
+{
+    const struct analysis *analysis = output->analysis;
+    const struct plan *plan = analysis->state->plan;
+    fprintf(to, "  %-14s %s/%s, %llu frame%s in %.3f s\n", "analysis", plan->plugin->about.name, plan->impl->name,
+            (unsigned long long) analysis->frames, analysis->frames == 1 ? "" : "s", analysis->seconds);
+    print_notes(to, &analysis->instance->host);
+    print_metrics(to, &output->analysis_metrics);
+    fprintf(to, "  %-14s %s\n", "hash", hash);
+}
+
+static void print_text(FILE *to, const struct run *run)
+{
+    const struct plan *plan = run->plan;
+    const struct loop_result *result = &run->result;
+    const struct output *output = run->output;
+    char per_second[32];
+    fprintf(to, "%s/%s on %s, %u thread%s\n", plan->plugin->about.name, plan->impl->name, plan->device->name,
+            plan->shared.threads, plan->shared.threads == 1 ? "" : "s");
+    print_shape(to, plan);
+    fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
+    fprintf(to, result->first ? ", after %llu before\n" : "\n", (unsigned long long) result->first);
+    fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
+    print_notes(to, &run->instance->host);
+    print_metrics(to, &output->metrics);
+    fprintf(to, "  %-14s %s\n", "hash", run->hash);
+    if (output->analysis)
+        print_analysis(to, output, run->analysis_hash);
+    const uint32_t shown = output->count > 6 ? 6 : output->count; /* the last ones: the final state */
+    for (uint32_t i = output->count - shown; i < output->count; i++)
+        fprintf(to, "  %-14s %s\n", i + shown == output->count ? "output" : "", output->paths[i]);
+    if (shown < output->count)
+        fprintf(to, "  %-14s … and %u more files in %s\n", "", output->count - shown, output->folder);
+}
+
+int run_summary_text(const struct run *run, char **text_out, struct engine_error *error)
+{
+    size_t length = 0;
+    *text_out = NULL;
+    FILE *to = open_memstream(text_out, &length);
+    if (to)
+        print_text(to, run);
+    return to && text_stream_close(to, text_out) ? 0 : error_memory(error, length, "the summary");
+}

@@ -1,0 +1,71 @@
+# Installation and packages: make install, uninstall, deb.
+
+.PHONY: install uninstall deb
+
+# Manual pages are made of what the program says of itself: tools/man.
+VERBS     := $(sort $(shell sed -n 's/^    \.name = "\([a-z-]*\)",$$/\1/p' cli/verb_*.c))
+MAN_PAGES := $(notdir $(basename $(wildcard docs/man/*.scd))) $(VERBS:%=engine-%.1)
+MAN_FILES := $(if $(SCDOC),$(MAN_PAGES:%=$(BUILD)/man/%))
+
+$(MAN_FILES): $(BUILD)/man/%: tools/man docs/configuration.md $(wildcard docs/man/*.scd) $(BUILD)/engine
+	$(call say,MAN)
+	$(Q)tools/man $(BUILD)/engine $* >$(BUILD)/man/$*.scd
+	$(Q)$(SCDOC) <$(BUILD)/man/$*.scd >$@
+
+# What a plugin elsewhere is compiled with.
+header_number = $(shell sed -n 's/^\#define $1 *\([0-9][0-9]*\).*/\1/p' include/engine/plugin.h)
+PC_LINES = prefix=$(PREFIX) \
+    'includedir=$${prefix}/include' \
+    plugindir=$(LIBDIR)/engine/plugins \
+    'configdir=$${prefix}/share/engine/configs' \
+    'engine=$${prefix}/bin/engine' \
+    abi_major=$(call header_number,ENGINE_ABI_MAJOR) \
+    abi_minor=$(call header_number,ENGINE_ABI_MINOR) \
+    '' \
+    'Name: engine' \
+    'Description: runs simulations whose algorithms are plugins; the interface for these' \
+    'Version: $(shell sed -n 's/^\#define ENGINE_VERSION "\(.*\)"$$/\1/p' include/engine/engine.h)' \
+    'Cflags: -I$${includedir}'
+
+$(BUILD)/engine.pc: FORCE
+	@mkdir -p $(@D) && printf '%s\n' $(PC_LINES) | cmp -s - $@ || printf '%s\n' $(PC_LINES) >$@
+
+# Pages, examples and what each plugin says of itself lie in the installed folder as they do here, so that their links hold.
+DOCDIR      = $(PREFIX)/share/doc/engine
+DOC_SCRIPTS = $(wildcard examples/*/*.sh)
+DOC_FILES   = $(wildcard docs/*.md plugins/*/README.md) \
+    $(filter-out $(DOC_SCRIPTS) %.o %.so %/oracle %/out,$(wildcard examples/*/*))
+DOC_FOLDERS = $(sort $(dir $(DOC_FILES))) plugins examples
+
+# mode:file:place of each, for install and uninstall. $1: mode; $2: files; $3: folder.
+place = $(foreach file,$2,$1:$(file):$3/$(notdir $(file)))
+INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
+    $(call place,644,$(wildcard include/engine/*.h),$(PREFIX)/include/engine) \
+    $(call place,644,$(PLUGIN_FILES),$(LIBDIR)/engine/plugins) \
+    $(call place,644,$(BUILD)/engine.pc,$(LIBDIR)/pkgconfig) \
+    $(foreach kind,. bench patterns,$(call place,644,$(wildcard configs/$(kind)/*.*),$(PREFIX)/share/engine/configs/$(kind))) \
+    $(foreach number,1 5 7,$(call place,644,$(filter %.$(number),$(MAN_FILES)),$(PREFIX)/share/man/man$(number))) \
+    $(foreach file,$(DOC_FILES),644:$(file):$(DOCDIR)/$(file)) \
+    $(foreach file,$(DOC_SCRIPTS),755:$(file):$(DOCDIR)/$(file)) \
+    644:completions/engine.bash:$(PREFIX)/share/bash-completion/completions/engine \
+    644:completions/_engine:$(PREFIX)/share/zsh/site-functions/_engine \
+    644:completions/engine.fish:$(PREFIX)/share/fish/vendor_completions.d/engine.fish
+# Folders that are the engine's alone, from the deepest.
+OWN_FOLDERS = $(PREFIX)/share/engine/configs/bench $(PREFIX)/share/engine/configs/patterns $(PREFIX)/share/engine/configs \
+    $(PREFIX)/share/engine $(DOC_FOLDERS:%=$(DOCDIR)/%) $(DOCDIR) $(PREFIX)/include/engine $(LIBDIR)/engine/plugins \
+    $(LIBDIR)/engine
+
+install: all $(BUILD)/engine.pc
+	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do \
+	    install -D -m "$$mode" "$$file" '$(DESTDIR)'"$$place" || exit 1; \
+	done
+	@echo 'engine is in $(DESTDIR)$(PREFIX), its plugins are in $(DESTDIR)$(LIBDIR)/engine/plugins'
+	$(if $(MAN_FILES),,@echo 'without manual pages: scdoc is not there (tools/setup brings it)')
+
+uninstall:
+	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do rm -f '$(DESTDIR)'"$$place"; done
+	@for folder in $(OWN_FOLDERS); do rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || true; done
+
+# Debian packages, in build folders of their own.
+deb:
+	@BUILD='$(BUILD)' NVCC='$(CUDA)' MAKE='$(MAKE)' MULTIARCH='$(MULTIARCH)' CC='$(CC)' CXX='$(CXX)' CUDA_ARCHS='$(CUDA_ARCHS)' tools/make-deb

@@ -1,0 +1,81 @@
+# Plugins: every folder of plugins/ becomes build/plugins/<folder>.so.
+#
+# Every folder of plugins/ with a plugin.c becomes build/plugins/<folder>.so, made of all its .c files and, where there
+# is nvcc, of all its .cu files. Headers of a family are included as <family/header.h>. What differs is said here:
+#
+#   <plugin>_family = life          links plugins/life/*.c in as well
+#   <plugin>_isa    = cpu_kernel    this .c is compiled once for each word of ISAS, with -D<plugin>_isa_macro=<word>
+
+life2d-bit_isa       = cpu_kernel
+life2d-bit_isa_macro = LIFE_ISA
+
+life3d-packed_isa       = cpu_kernel
+life3d-packed_isa_macro = LIFE_ISA
+
+life3d-naive_isa       = cpu_kernel
+life3d-naive_isa_macro = LIFE_ISA
+
+life3d-shared_isa       = cpu_kernel
+life3d-shared_isa_macro = LIFE_ISA
+
+nbody_isa       = cpu_kernel
+nbody_isa_macro = NBODY_ISA
+
+rdf_isa       = cpu_kernel
+rdf_isa_macro = RDF_ISA
+
+# Instruction sets beyond the machine's base; the plugin chooses among them when it runs. plugins/isa/isa.h asks the processor
+# for what these flags allow.
+ISAS         := $(if $(filter x86_64,$(MACHINE)),avx512 avx2) plain
+avx512_flags := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mbmi -mbmi2 -mpopcnt
+avx2_flags   := -mavx2 -mfma -mbmi -mbmi2 -mpopcnt
+plain_flags  :=
+
+# $1: plugin. Its sources, those compiled once for each instruction set, and the objects that the .so is made of.
+plugin_sources     = $(wildcard plugins/$1/*.c $(patsubst %,plugins/%/*.c,$($1_family)))
+plugin_isa_sources = $(wildcard $(patsubst %,plugins/$1/%.c,$($1_isa)))
+plugin_cuda        = $(if $(CUDA),$(filter-out %.ptx.cu,$(wildcard plugins/$1/*.cu)))
+plugin_objects     = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(plugin_isa_sources),$(plugin_sources))) \
+                     $(foreach isa,$(ISAS),$(patsubst %.c,$(OBJ)/%.$(isa).o,$(plugin_isa_sources))) \
+                     $(patsubst %.cu,$(OBJ)/%.cu.o,$(plugin_cuda))
+
+# $*: <plugin>/<source>. ENGINE_WITH_CUDA is defined where the plugin's .cu files are compiled.
+PLUGIN_CPPFLAGS  = $(ALL_CPPFLAGS) -Iplugins $(if $(call plugin_cuda,$(*D)),-DENGINE_WITH_CUDA)
+PLUGIN_CFLAGS   := $(ALL_CFLAGS) -fPIC -fvisibility=hidden
+# What a static library brings along is not exported. A symbol that nobody defines is an error, but for those of clang's
+# sanitizers, which wait in the program.
+PLUGIN_LDFLAGS  := $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(if $(and $(SANITIZE),$(CC_IS_CLANG)),,-Wl,-z,defs)
+
+define compile_for_isa
+$$(OBJ)/plugins/%.$1.o: plugins/%.c $$(OBJ)/flags
+	$$(call say,CC,"$$< ($1)")
+	$$(Q)$$(CC) $$(PLUGIN_CPPFLAGS) -D$$($$(*D)_isa_macro)=$1 $$(PLUGIN_CFLAGS) $$($1_flags) $$(DEPENDS) -c $$< -o $$@
+endef
+$(foreach isa,$(ISAS),$(eval $(call compile_for_isa,$(isa))))
+
+$(OBJ)/plugins/%.o: plugins/%.c $(OBJ)/flags
+	$(call say,CC,$<)
+	$(Q)$(CC) $(PLUGIN_CPPFLAGS) $(PLUGIN_CFLAGS) $(DEPENDS) -c $< -o $@
+
+$(OBJ)/plugins/%.cu.o: plugins/%.cu $(OBJ)/flags
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC_HERE) -Iplugins -DENGINE_WITH_CUDA $(NVCCFLAGS) $(CUDA_CODE) \
+	    -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra $(DEPENDS) -c $< -o $@
+
+# Kernels that are finished when the run starts travel as PTX: x.ptx.cu is taken in by x.c.
+PTX := $(patsubst %.ptx.cu,$(OBJ)/%,$(if $(CUDA),$(wildcard plugins/*/*.ptx.cu)))
+$(OBJ)/plugins/%.ptx: plugins/%.ptx.cu $(OBJ)/flags
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC_HERE) -Iplugins -O3 -arch=compute_80 \
+	    -MMD -MP -MT $@ -MF $@.d -ptx $< -o $@
+
+$(PTX:%=%.o): %.o: %.ptx
+$(PTX:%=%.o): private ALL_CPPFLAGS += -DLIFE_PTX_FILE='"$(@:.o=.ptx)"'
+
+$(OBJ)/plugins/%.list: FORCE
+	$(call record,$(call plugin_objects,$*))
+
+$(PLUGIN_FILES): $(BUILD)/plugins/%.so: $$(call plugin_objects,$$*) $(OBJ)/plugins/%.list
+	$(call say,LD)
+	$(Q)$(if $(filter %.cu.o,$^),$(CXX),$(CC)) $(PLUGIN_LDFLAGS) $(filter %.o,$^) \
+	    $(if $(filter %.cu.o,$^),-static-libstdc++ -L$(CUDA_LIBS) -lcudart_static -lpthread -lrt) -lm -ldl -o $@

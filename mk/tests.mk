@@ -1,0 +1,99 @@
+# Tests: make check, check-gpu, sanitize, fuzz.
+#
+#   tests/<folder>/test_x.c   program build/tests/<folder>/test_x, with cmocka, the core and the folder's other .c files
+#   tests/bad/x.c             broken plugin build/tests/bad/x.so
+#   tests/faults/shim/*.c     build/tests/faults/shim.so, which makes calls fail in a program that it is preloaded into
+#   tests/bench/x.c           program build/tests/bench/x: tools/bench-x measures by it
+#   tests/<folder>/x.sh       run as they are, and so is plugins/<plugin>/test.sh
+#   tests/fuzz/*.c            program build/fuzz/fuzzer, which tries parsers with random input
+#
+# `make check TESTS=config` runs those whose name contains "config".
+
+.PHONY: tests check check-gpu sanitize fuzz fuzzer
+
+TESTS ?=
+
+TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
+BENCHES       := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/*.c))
+BAD_PLUGINS   := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/bad/*.c))
+FAULT_SHIM    := $(BUILD)/tests/faults/shim.so
+
+TEST_CPPFLAGS := $(ALL_CPPFLAGS) -iquote core -iquote . -Iplugins
+TEST_CFLAGS   := $(ALL_CFLAGS) -Wno-conversion -Wno-unused-parameter
+
+# Not linked in: what the folder's other programs are made of.
+test_helpers = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(wildcard tests/$1/test_*.c),$(wildcard tests/$1/*.c)))
+
+$(OBJ)/tests/bad/%.o: tests/bad/%.c $(OBJ)/flags
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CPPFLAGS) -Iplugins $(PLUGIN_CFLAGS) -Wno-unused-parameter $(DEPENDS) -c $< -o $@
+
+$(OBJ)/tests/%.o: tests/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) $(DEPENDS) -c $< -o $@
+
+$(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $(BUILD)/libengine.a
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
+
+$(BENCHES): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libengine.a
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(CORE_LIBS) -o $@
+
+$(BAD_PLUGINS): $(BUILD)/tests/%.so: $(OBJ)/tests/%.o
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared $< -lm -o $@
+
+# Without the sanitizers: it is there before they are.
+$(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags
+	$(call say,LD)
+	$(Q)$(CC) $(LANGUAGE) $(WARNINGS) -O2 -g -fPIC -shared $(filter %.c,$^) -ldl -o $@
+
+# So that a test that runs make finds everything up to date.
+SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' CUDA_ARCHS='$(CUDA_ARCHS)' DEPS='$(DEPS)' \
+                SANITIZE='$(SANITIZE)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' \
+                FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_JOBS='$(FUZZ_JOBS)'
+
+# tests/fuzz: clang's libFuzzer over every parser, in a build of its own with coverage and sanitizers; the files that it
+# starts from also run in a plain test. Where there is no clang, tests/fuzz/fuzz.sh says so and fails.
+FUZZER       := $(BUILD)/fuzz/fuzzer
+HAVE_FUZZ_CC := $(shell command -v $(firstword $(FUZZ_CC)) 2>/dev/null)
+
+$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(BUILD)/libengine.a
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@
+
+fuzzer:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC='$(FUZZ_CC)' NVCC= SANITIZE=1 CFLAGS='-g -fsanitize=fuzzer-no-link' $(FUZZER)
+
+fuzz: fuzzer
+	@$(SAME_SETTINGS) bash tests/fuzz/fuzz.sh $(TARGETS)
+
+tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
+	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))
+
+check: tests
+	@$(SAME_SETTINGS) tests/run $(TESTS)
+
+# What needs a GPU: the conformance suite, verify and compute-sanitizer over every CUDA implementation.
+$(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC_HERE) -I. $(CUDA_CODE) -MMD -MP -MT $@ \
+	    -MF $(OBJ)/tests/gpu-$*.d -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra -shared -cudart static $< -o $@
+
+# The examples, as their readers build them, in build/examples.
+EXAMPLES := $(patsubst examples/%/Makefile,$(BUILD)/examples/%.so,$(wildcard examples/*/Makefile))
+$(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard include/engine/*.h) $(OBJ)/flags
+	$(call say,MAKE,examples/$*)
+	$(Q)rm -rf $(BUILD)/examples/$* && cp -r examples/$* $(BUILD)/examples/$*
+	$(Q)$(MAKE) -s --no-print-directory -C $(BUILD)/examples/$* CC='$(CC)' NVCC='$(CUDA)' NVCCFLAGS='-O3 $(CUDA_CODE)' \
+	    ENGINE_INCLUDE='$(abspath include)' $*.so
+	$(Q)cp $(BUILD)/examples/$*/$*.so $@
+
+check-gpu: $(EXAMPLES) tests $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
+	@$(SAME_SETTINGS) tools/check-gpu
+
+# The same suite, all of it with sanitizers, in a build folder of its own. Leaks count. The fuzzer always has them.
+sanitize:
+	@ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 TEST_SECONDS=3600 \
+	    $(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=1 FUZZ_SECONDS=1 check
