@@ -35,8 +35,8 @@ static void print_limits(FILE *to, const struct bench_limits *entry)
 int bench_print_heading(FILE *to, const struct bench *bench, const char *command, struct engine_error *error)
 {
     (void) error;
-    char engine[96], processor[128], date[32];
-    fprintf(to, "engine   %s\n", machine_engine(engine));
+    char processor[128], date[32];
+    fprintf(to, "engine   %s\n", machine_version());
     fprintf(to, "machine  %s\n", machine_processor(processor));
     fprintf(to, "date     %s\n", machine_date(date));
     fprintf(to, "command  %s\n", command);
@@ -329,8 +329,8 @@ static struct json_object *limits_json(const struct bench_limits *entry)
 int bench_print_json(FILE *to, const struct bench *bench, const char *command, struct engine_error *error)
 {
     struct json_object *json = json_new_object(), *limits = json_new_array(), *rows = json_new_array();
-    char engine[96], processor[128], date[32];
-    add_text(json, "engine", machine_engine(engine));
+    char processor[128], date[32];
+    add_text(json, "engine", machine_version());
     add_text(json, "machine", machine_processor(processor));
     add_text(json, "date", machine_date(date));
     add_text(json, "command", command);
