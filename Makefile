@@ -175,7 +175,6 @@ $(BUILD)/libengine.so: $(CORE_OBJECTS) $(OBJ)/core.list
 # ---- 5. The program ------------------------------------------------------------------------------------------------------
 
 CLI_OBJECTS := $(CLI:%.c=$(OBJ)/%.o)
-CLI_LIBS    := -ljson-c
 
 $(OBJ)/cli/%.o: cli/%.c $(OBJ)/flags
 	$(call say,CC,$<)
@@ -187,9 +186,14 @@ $(OBJ)/cli/verb_new_plugin.o: $(wildcard cli/template/*)
 $(OBJ)/cli.list: FORCE
 	$(call record,$(CLI))
 
-$(BUILD)/engine: $(CLI_OBJECTS) $(OBJ)/cli.list $(BUILD)/libengine.a
+# Everything but main is an archive, which the tests link too.
+$(BUILD)/libcli.a: $(filter-out %/main.o,$(CLI_OBJECTS)) $(OBJ)/cli.list
+	$(call say,AR)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+
+$(BUILD)/engine: $(OBJ)/cli/main.o $(BUILD)/libcli.a $(BUILD)/libengine.a
 	$(call say,LD)
-	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(CLI_LIBS) $(CORE_LIBS) -o $@
+	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(CORE_LIBS) -o $@
 
 # ---- 6. The rest: plugins, tests, small targets, source upkeep, installation --------------------------------------------
 
