@@ -40,9 +40,9 @@ static void label_of(const struct plot *plot, const struct bench_row *row, char 
 {
     const struct bench *bench = plot->bench;
     int length = snprintf(label, LABEL, "%s", plot->along ? row->impl : "");
-    for (uint32_t s = 0; s + 1 < bench->sweep_count && length < LABEL; s++)
-        length += snprintf(label + length, (size_t) (LABEL - length), ", %s=%s", bench->sweeps[s].name,
-                           sweep_value(bench->sweeps, bench->sweep_count, s, row->combination));
+    for (uint32_t s = 0; s + 1 < bench->sweeps->count && length < LABEL; s++)
+        length += snprintf(label + length, (size_t) (LABEL - length), ", %s=%s", bench->sweeps->at[s].name,
+                           sweep_value(bench->sweeps, s, row->combination));
 }
 
 /* The curve that the row belongs to, a new one where it is the first. NULL: no memory. */
@@ -75,7 +75,7 @@ static bool take_row(struct plot *plot, const struct bench_row *row)
 static bool take_rows(struct plot *plot)
 {
     const struct bench *bench = plot->bench;
-    plot->along = bench->sweep_count ? &bench->sweeps[bench->sweep_count - 1] : NULL;
+    plot->along = bench->sweeps->count ? &bench->sweeps->at[bench->sweeps->count - 1] : NULL;
     plot->places = plot->along ? plot->along->count : bench->count;
     plot->labels = calloc(plot->places + 1u, sizeof *plot->labels);
     plot->curves = calloc(bench->count + 1u, sizeof *plot->curves);

@@ -365,15 +365,18 @@ struct engine_trial {
 };
 
 /* Compares every implementation with the plugin's reference, as `engine verify` does. What an implementation does wrong
- * is a result and no error. The configuration is not changed. */
+ * is a result and no error. Implementations that fail, and combinations that cannot be tried, are also sent to the
+ * message hook with the level ENGINE_LOG_ERROR. The configuration is not changed. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_verify(const struct engine_config *config, const struct engine_trial *trial,
                                 struct engine_verification **verification, struct engine_error *error);
 ENGINE_EXPORT void engine_verification_close(struct engine_verification *verification);
 
 /* 0 where every promise holds; ENGINE_STATUS_UNVERIFIED where one does not, else the status of the first failure, with
- * the sentence about it in *error. */
+ * the sentence about it in *error. An implementation that cannot run is a failure where it was asked for by name. */
 ENGINE_EXPORT int engine_verification_status(const struct engine_verification *verification,
                                              struct engine_error *error);
+
+/* The results of all combinations. form: ENGINE_TEXT, ENGINE_JSON. */
 ENGINE_EXPORT int engine_verification_print(const struct engine_verification *verification, int form, char **text,
                                             struct engine_error *error);
 
@@ -404,8 +407,8 @@ ENGINE_EXPORT int engine_bench_row(const struct engine_bench *bench, uint32_t in
  * *error. */
 ENGINE_EXPORT int engine_bench_status(const struct engine_bench *bench, struct engine_error *error);
 
-/* form: ENGINE_TEXT (a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG. `command` is printed as the command that repeats
- * the figures. */
+/* form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING. `command` is printed
+ * as the command that repeats the figures. */
 ENGINE_EXPORT int engine_bench_print(const struct engine_bench *bench, int form, const char *command, char **text,
                                      struct engine_error *error);
 
@@ -413,15 +416,18 @@ enum { ENGINE_HOLDS = 0, ENGINE_BROKEN = 1, ENGINE_NOT_APPLICABLE = 2 };
 
 /* One property of one implementation. */
 struct engine_property {
+    const char *plugin;   /* its name */
     const char *impl;     /* NULL: of the plugin as a whole */
     const char *property; /* "equals the reference, whatever the steps of a call" */
     int outcome;          /* ENGINE_HOLDS … */
-    const char *reason;   /* it is broken or does not apply, one line; "" */
+    const char *reason;   /* why it is broken or does not apply, one line; "" */
 };
 
 /* Holds a plugin to every promise of the interface, as `engine conform` does. `plugin` is a file, "./my-rule.so", or a
  * name. Each property runs in a process of its own, made by fork: the caller has one thread and has not used a device.
- * `assignments` ("section.key=value") belong to every configuration that is tried. */
+ * `assignments` ("section.key=value") belong to every configuration that is tried. `report` is called for each property
+ * as soon as its outcome is known. A broken property is no error; a plugin that does not load breaks the property
+ * "loads". ENGINE_STATUS_USAGE where trial->impls names an implementation that the plugin does not have. */
 ENGINE_EXPORT int engine_conform(struct engine_context *context, const char *plugin, const struct engine_trial *trial,
                                  const char *const *assignments, uint32_t count,
                                  void (*report)(void *user, const struct engine_property *property), void *user,
