@@ -1,6 +1,6 @@
 # engine: libengine, the program, and the plugins. `make help` lists the targets; `make info` shows what was found here.
 #
-# Read it from top to bottom: 1 settings, 2 what is here, 3 flags, 4 libengine, 5 the program, 6 the rest, which is in mk/.
+# Read it from top to bottom; plugins, tests, installation and the rest follow in mk/.
 
 # ---- 1. Settings: give them on the command line, as in `make CC=clang` -----------------------------------------------
 
@@ -106,7 +106,7 @@ record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf 
 .PHONY: all FORCE
 
 # Plugins whose sources are gone are removed, because the engine would still find them.
-all: $(BUILD)/engine $(BUILD)/libengine.so $$(PLUGIN_FILES) $$(MAN_FILES)
+all: $(BUILD)/engine $(BUILD)/libengine.so $(BUILD)/libengine.a $$(PLUGIN_FILES) $$(MAN_FILES)
 	@rm -f $(filter-out $(PLUGIN_FILES),$(wildcard $(BUILD)/plugins/*.so))
 
 $(OBJ)/flags: FORCE

@@ -81,8 +81,8 @@ $(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
 	$(Q)$(NVCC_HERE) -I. $(CUDA_CODE) -MMD -MP -MT $@ \
 	    -MF $(OBJ)/tests/gpu-$*.d -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra -shared -cudart static $< -o $@
 
-# The examples, as their readers build them, in build/examples.
-EXAMPLES := $(patsubst examples/%/Makefile,$(BUILD)/examples/%.so,$(wildcard examples/*/Makefile))
+# The examples of plugins, as their readers build them, in build/examples.
+EXAMPLES := $(patsubst examples/%/Makefile,$(BUILD)/examples/%.so,$(filter-out examples/embed/%,$(wildcard examples/*/Makefile)))
 $(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard include/engine/*.h) $(OBJ)/flags
 	$(call say,MAKE,examples/$*)
 	$(Q)rm -rf $(BUILD)/examples/$* && cp -r examples/$* $(BUILD)/examples/$*

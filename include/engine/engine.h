@@ -9,7 +9,7 @@
  *         engine_run_advance(run, 1000, &error))
  *         fprintf(stderr, "%s\n", error.text);
  *
- * Compile and link with `pkg-config --cflags --libs libengine`. examples/embed is a complete program.
+ * Compile and link with `pkg-config --cflags --libs engine`. examples/embed is a complete program.
  *
  * Results. Every function that returns int returns 0 for success, or one of the ENGINE_STATUS_… below, which it also
  * puts into *error with a sentence that says what is wrong, what was expected, and what to do. After an error an object
