@@ -144,7 +144,7 @@ endif
 COMMIT := $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null))
 $(OBJ)/commit: FORCE
 	$(call record,$(COMMIT))
-$(OBJ)/core/base/machine.o: private ALL_CPPFLAGS += -DENGINE_COMMIT='"$(COMMIT)"'
+$(OBJ)/core/base/machine.o: private ALL_CPPFLAGS += $(if $(COMMIT),-DENGINE_COMMIT='"$(COMMIT)"')
 $(OBJ)/core/base/machine.o: $(OBJ)/commit
 
 # The program looks for installed plugins in this folder, relative to its own.
@@ -179,7 +179,7 @@ CLI_LIBS    := -ljson-c
 
 $(OBJ)/cli/%.o: cli/%.c $(OBJ)/flags
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) -iquote core $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
 
 # `engine new-plugin` carries the files that it writes.
 $(OBJ)/cli/verb_new_plugin.o: $(wildcard cli/template/*)

@@ -76,8 +76,8 @@ static struct json_object *limits_json(const struct bench_limits *entry)
 int bench_json(const struct bench *bench, const char *command, char **text, struct engine_error *error)
 {
     struct json_object *json = json_new_object(), *limits = json_new_array(), *rows = json_new_array();
-    char engine[96], processor[128], date[32];
-    add_text(json, "engine", machine_engine(engine));
+    char processor[128], date[32];
+    add_text(json, "engine", machine_version());
     add_text(json, "machine", machine_processor(processor));
     add_text(json, "date", machine_date(date));
     add_text(json, "command", command);

@@ -32,8 +32,8 @@ static void print_limits(FILE *to, const struct bench_limits *entry)
 
 void bench_print_heading(FILE *to, const struct bench *bench, const char *command)
 {
-    char engine[96], processor[128], date[32];
-    fprintf(to, "engine   %s\n", machine_engine(engine));
+    char processor[128], date[32];
+    fprintf(to, "engine   %s\n", machine_version());
     fprintf(to, "machine  %s\n", machine_processor(processor));
     fprintf(to, "date     %s\n", machine_date(date));
     fprintf(to, "command  %s\n", command);
