@@ -1,10 +1,11 @@
-/* What every plugin and every implementation is held to, in this order. */
 #include "judge/conform/properties.h"
-#include "judge/conform/conform.h"
+#include "judge/conform/grids.h"
+#include "judge/conform/life_cycle.h"
+#include "judge/conform/results.h"
 
 const struct property plugin_properties[] = {
     {"defaults of its parameters parse", defaults_parse},
-    {"generators do not care for splits", generators_do_not_care_for_splits},
+    {"generators do not care for splits", generators_do_not_depend_on_pieces},
     {0},
 };
 
@@ -17,8 +18,8 @@ const struct property impl_properties[] = {
     {"every size is right", every_size_is_right},
     {"does the same everywhere on the torus", translations_commute},
     {"memory beside the cells changes nothing", memory_beside_the_cells_changes_nothing},
-    {"leaves its source as it is", sources_stay_as_they_are},
-    {"takes up a state written from outside", written_states_are_taken_up},
+    {"leaves its source as it is", sources_are_not_written},
+    {"takes up a state written from outside", written_states_are_used},
     {"goes on from a state that was saved", resumed_runs_go_on},
     {"repeats", runs_repeat},
     {"threads change nothing", threads_change_nothing},
