@@ -36,7 +36,7 @@ static uint64_t elements(const struct test *test, const struct engine_shape *sha
     return count;
 }
 
-/* Empty arrays for the fields that are there. */
+/* Zeroed arrays for the fields that are not absent. */
 static struct cells cells_make(const struct rig *rig)
 {
     struct cells cells = {.test = rig->test, .count = rig->plan->plugin->about.fields.count};
@@ -98,6 +98,20 @@ void cells_free(struct cells *cells)
     for (uint32_t i = 0; i < cells->count; i++)
         free(cells->at[i]);
     *cells = (struct cells){0};
+}
+
+struct cells cells_after(struct test *test, const struct engine_impl *impl, struct setup setup,
+                         const struct cells *start, uint64_t first, uint64_t steps)
+{
+    struct rig *rig = rig_open(test, impl, setup);
+    REQUIRE(test, rig, "%s refuses the size %s", impl->name, SIZE_TEXT(&setup));
+    rig->state->step = first;
+    cells_write(rig, start);
+    rig_start(rig);
+    rig_advance(rig, steps);
+    struct cells cells = cells_read(rig);
+    rig_close(rig);
+    return cells;
 }
 
 struct rig *cells_run(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t seed)

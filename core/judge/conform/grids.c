@@ -1,4 +1,4 @@
-/* Properties of grids: a rule that is the same everywhere does the same everywhere on the torus. */
+/* Properties of grids: a rule that does not depend on the place computes the same everywhere on the torus. */
 #include "judge/conform/grids.h"
 #include "judge/conform/cells.h"
 
@@ -36,7 +36,7 @@ static void rotate(struct cells *cells, const int64_t by[3])
     }
 }
 
-/* Keeps a few cells around the middle; the rest takes the value 0. */
+/* Keeps a few cells around the middle and sets the others to 0. */
 static void keep_middle(struct cells *cells)
 {
     for (uint32_t i = 0; i < cells->count; i++) {
@@ -53,17 +53,6 @@ static void keep_middle(struct cells *cells)
     }
 }
 
-static struct cells run_from(struct test *test, struct setup setup, const struct cells *start, uint64_t steps)
-{
-    struct rig *rig = rig_open(test, test->impl, setup);
-    cells_write(rig, start);
-    rig_start(rig);
-    rig_advance(rig, steps);
-    struct cells cells = cells_read(rig);
-    rig_close(rig);
-    return cells;
-}
-
 static void compare_rotated(struct test *test, struct setup setup, bool alone, const int64_t by[3], uint64_t steps)
 {
     struct rig *rig = rig_open(test, test->impl, setup);
@@ -71,15 +60,16 @@ static void compare_rotated(struct test *test, struct setup setup, bool alone, c
     rig_close(rig);
     if (alone)
         keep_middle(&start);
-    struct cells should = run_from(test, setup, &start, steps);
+    struct cells should = cells_after(test, test->impl, setup, &start, 0, steps);
     rotate(&start, by), rotate(&should, by);
-    struct cells is = run_from(test, setup, &start, steps);
+    struct cells is = cells_after(test, test->impl, setup, &start, 0, steps);
     cells_compare(&is, &should, test->impl->tolerance, "%s moved by %lld %lld %lld, %llu steps", SIZE_TEXT(&setup),
                   (long long) by[0], (long long) by[1], (long long) by[2], (unsigned long long) steps);
     cells_free(&is), cells_free(&should), cells_free(&start);
 }
 
-/* From the middle to the first cell, to the last one, or not at all, on each axis: all edges and corners. */
+/* Moves a pattern along each axis from the middle to the first cell, to the last one, or not at all: to all edges and
+ * corners. */
 static void compare_corners(struct test *test, struct setup setup)
 {
     const uint64_t *n = setup.extent;
@@ -101,7 +91,7 @@ void translations_commute(struct test *test)
 {
     for (uint32_t i = 0; i < test->plugin->about.fields.count; i++)
         SKIP_UNLESS(test, test->plugin->about.fields.at[i].kind == ENGINE_GRID, "not all its fields are grids");
-    SKIP_UNLESS(test, !test->position, "its rule depends on where a cell is");
+    SKIP_UNLESS(test, !test->position, "its rule depends on where a cell lies");
     const struct setup middle = rig_middle(test);
     static const int64_t moves[][3] = {{1, 0, 0}, {0, 1, 0}, {-1, -1, -1}, {5, 3, 2}, {17, 31, 7}, {101, 30, 6}};
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)

@@ -1,5 +1,4 @@
-/* Properties of everything around the results: creation and its failure, measures, hashes, ranges, tuning, generators.
- */
+/* Properties of everything around the results: creation and its failure, metrics, hashes, ranges, tuning, generators. */
 #include "judge/conform/life_cycle.h"
 #include "config/param.h"
 #include "judge/conform/cells.h"
@@ -27,12 +26,12 @@ void defaults_parse(struct test *test)
                 param->name, param->initial, error.text);
         for (uint32_t c = 0; param->type == ENGINE_PARAM_CHOICE && param->choices[c]; c++)
             REQUIRE(test, param_parse(param, param->choices[c], &host.table, &value, &error) == 0 && value.integer == c,
-                    "%s: choice '%s' is not taken", param->name, param->choices[c]);
+                    "%s: the choice '%s' is not accepted", param->name, param->choices[c]);
     }
     host_release(&host);
 }
 
-/* False: the generator refuses this size, with a reason. */
+/* Fills a field in pieces. Returns false where the generator refuses this size and gives a reason. */
 static bool generate(struct test *test, const struct rig *rig, uint32_t generator, uint32_t field, uint64_t count,
                      uint64_t piece, uint8_t *out)
 {
@@ -43,8 +42,10 @@ static bool generate(struct test *test, const struct rig *rig, uint32_t generato
         const uint64_t n = count - begin < piece ? count - begin : piece;
         const int code = test->plugin->about.generate(&host.table, &rig->plan->shared, generator, field, begin, n,
                                                       out + begin * bytes);
-        if (code == ENGINE_INVALID && begin == 0 && host.reason[0])
+        if (code == ENGINE_INVALID && begin == 0 && host.reason[0]) {
+            host_release(&host);
             return false;
+        }
         REQUIRE(test, code == 0, "generator %s fails for field %s: %s",
                 test->plugin->about.generators.at[generator].name, test->plugin->about.fields.at[field].name,
                 host.reason);
@@ -64,7 +65,8 @@ static void generate_in_pieces(struct test *test, const struct rig *rig, uint32_
     const bool taken = generate(test, rig, generator, field, count, count, whole);
     for (size_t i = 0; taken && i < sizeof pieces / sizeof pieces[0]; i++) {
         generate(test, rig, generator, field, count, pieces[i], parts);
-        REQUIRE(test, memcmp(whole, parts, bytes) == 0, "generator %s, field %s: pieces of %llu are not the whole",
+        REQUIRE(test, memcmp(whole, parts, bytes) == 0,
+                "generator %s, field %s: pieces of %llu elements differ from the whole",
                 test->plugin->about.generators.at[generator].name, test->plugin->about.fields.at[field].name,
                 (unsigned long long) pieces[i]);
     }
@@ -86,7 +88,7 @@ void generators_do_not_depend_on_pieces(struct test *test)
     SKIP_UNLESS(test, about->generators.count, "has no generators");
     uint32_t tried = 0;
     for (uint32_t i = 0; i < about->impls.count && !tried; i++)
-        for (int size = 1; size <= 8; size += 7) { /* a small one, too */
+        for (int size = 1; size <= 8; size += 7) { /* a small size, too */
             test->impl = &about->impls.at[i];
             struct rig *rig = test->impl->advance ? rig_open(test, test->impl, rig_sizes(test)[size]) : NULL;
             if (!rig)
@@ -121,7 +123,7 @@ void create_and_destroy_alone(struct test *test)
     memory_check_released(test);
 }
 
-/* Every allocation of create fails once. */
+/* Lets each allocation of create fail once. */
 void create_survives_a_lack_of_memory(struct test *test)
 {
     const struct setup setup = rig_middle(test);
@@ -169,9 +171,9 @@ static struct rig *measured(struct test *test, const struct engine_impl *impl, s
 
 static bool agree(struct test *test, double a, double b)
 {
-    if (test->impl->flags & ENGINE_EXACT && a == floor(a) && b == floor(b))
+    if (test->promise.tolerance == 0 && a == floor(a) && b == floor(b))
         return a == b;
-    const double tolerance = fmax(test->impl->tolerance, 1e-6); /* sums of floats may be added in any order */
+    const double tolerance = fmax(test->promise.tolerance, 1e-6); /* sums of floats may be added in any order */
     return fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
 }
 
@@ -216,7 +218,8 @@ void measures_agree(struct test *test)
 void hashes_agree(struct test *test)
 {
     SKIP_UNLESS(test, test->promise.oracle, "this is the reference");
-    SKIP_UNLESS(test, test->impl->flags & test->promise.oracle->flags & ENGINE_EXACT, "does not say that it is exact");
+    SKIP_UNLESS(test, test->impl->flags & test->promise.oracle->flags & ENGINE_EXACT,
+                "does not declare that it is exact");
     const struct setup setup = rig_middle(test);
     struct engine_error error;
     struct rig *two[2] = {cells_run(test, test->impl, setup, 4), cells_run(test, test->promise.oracle, setup, 4)};
@@ -232,7 +235,7 @@ void hashes_agree(struct test *test)
     rig_close(two[0]), rig_close(two[1]);
 }
 
-/* For an implementation's own pack and unpack, above all. */
+/* Above all for an implementation's own pack and unpack. */
 void ranges_of_cells_fit_together(struct test *test)
 {
     const struct setup setup = rig_middle(test);
@@ -254,7 +257,7 @@ void ranges_of_cells_fit_together(struct test *test)
             n = 1 + mix(begin, 8) % 150 < count - begin ? 1 + mix(begin, 8) % 150 : count - begin;
             REQUIRE(test, state_read(rig->state, f, begin, n, piece, &error) == 0, "%s", error.text);
             REQUIRE(test, memcmp(piece, (const uint8_t *) cells.at[f] + begin * bytes, n * bytes) == 0,
-                    "elements from %llu on are not what was written", (unsigned long long) begin);
+                    "elements from %llu on differ from those that were written", (unsigned long long) begin);
         }
     }
     is = cells_read(rig);
@@ -262,7 +265,8 @@ void ranges_of_cells_fit_together(struct test *test)
         if (cells.at[f]) {
             uint64_t bytes = 0;
             shape_bytes(&cells.shape[f], &bytes);
-            REQUIRE(test, memcmp(is.at[f], cells.at[f], bytes) == 0, "a whole field is not what was written in pieces");
+            REQUIRE(test, memcmp(is.at[f], cells.at[f], bytes) == 0,
+                    "a whole field differs from the pieces that were written");
         }
     cells_free(&is), cells_free(&cells);
     rig_close(rig);
@@ -270,7 +274,7 @@ void ranges_of_cells_fit_together(struct test *test)
 
 /* ---- Tuning ------------------------------------------------------------------------------------------------- */
 
-/* The i-th text worth trying for a parameter, or false after the last. */
+/* Writes the i-th value worth trying of a parameter. Returns false after the last. */
 static bool tuning_text(const struct engine_param *param, uint32_t i, char text[64])
 {
     const double numbers[] = {param->min, param->min + 1, 2, 3, 5, 64};
@@ -292,7 +296,7 @@ static void compare_tuned(struct test *test, struct setup setup, const struct en
         setup.set = assignment;
         struct rig *rig = cells_run(test, test->impl, setup, 17);
         if (!rig)
-            continue; /* refused with a reason: its own business */
+            continue; /* it may refuse a value, with a reason */
         rig_advance(rig, 11);
         struct cells is = cells_read(rig);
         cells_compare(&is, should, test->impl->tolerance, "with %s = %s, which should change speed alone", param->name,
@@ -322,7 +326,7 @@ void tuning_changes_no_result(struct test *test)
 
 void costs_are_numbers(struct test *test)
 {
-    SKIP_UNLESS(test, test->impl->cost, "does not say what its work costs");
+    SKIP_UNLESS(test, test->impl->cost, "does not declare what its work costs");
     const struct setup setup = rig_middle(test);
     struct rig *rig = rig_open(test, test->impl, setup);
     struct engine_cost cost = {.size = sizeof cost};

@@ -1,5 +1,5 @@
-/* Properties of results: the same as the reference's, whatever the steps of a call, the size, the threads, what lies in
- * memory besides the cells, and whoever else computes. */
+/* Properties of results: they equal the reference's for any number of steps in a call, any size, any number of threads,
+ * any content of the memory besides the cells, and beside other instances. */
 #include "judge/conform/results.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
@@ -11,7 +11,7 @@
 
 enum { LONGEST = 100 }; /* steps of a call, where nothing limits them */
 
-/* What an implementation makes of a seed, by calls of `call` steps; frees the rig. */
+/* The result of `steps` steps from a seed, by calls of `call` steps. Empty where the size is refused. */
 static struct cells result_of(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t seed,
                               uint64_t steps, uint64_t call)
 {
@@ -39,22 +39,7 @@ static uint32_t step_counts(struct test *test, struct setup setup, uint64_t coun
     return count;
 }
 
-/* A step of the oracle from these cells; frees them. */
-static struct cells oracle_step(struct test *test, struct setup setup, struct cells *start, uint64_t step)
-{
-    struct rig *rig = rig_open(test, test->promise.oracle, setup);
-    REQUIRE(test, rig, "the reference refuses %s", SIZE_TEXT(&setup));
-    rig->state->step = step;
-    cells_write(rig, start);
-    cells_free(start);
-    rig_start(rig);
-    rig_advance(rig, 1);
-    struct cells cells = cells_read(rig);
-    rig_close(rig);
-    return cells;
-}
-
-/* What is not exact promises a step at a time: the last of them, from where the others led it. */
+/* A tolerance is a promise about one step. The last step is compared, from the state that the steps before it made. */
 static void compare_last_step(struct test *test, struct setup setup, uint64_t seed, uint64_t steps)
 {
     struct rig *rig = cells_run(test, test->impl, setup, seed);
@@ -62,17 +47,19 @@ static void compare_last_step(struct test *test, struct setup setup, uint64_t se
         rig_advance(rig, steps - 1);
     struct cells start = cells_read(rig);
     rig_advance(rig, 1);
-    struct cells is = cells_read(rig), should = oracle_step(test, setup, &start, steps - 1);
-    cells_compare(&is, &should, test->impl->tolerance, "%s, the last of %llu steps", SIZE_TEXT(&setup),
+    struct cells is = cells_read(rig);
+    struct cells should = cells_after(test, test->promise.oracle, setup, &start, steps - 1, 1);
+    cells_compare(&is, &should, test->promise.tolerance, "%s, the last of %llu steps", SIZE_TEXT(&setup),
                   (unsigned long long) steps);
-    cells_free(&is), cells_free(&should);
+    cells_free(&is), cells_free(&should), cells_free(&start);
     rig_close(rig);
 }
 
-/* In one call; the reference step by step, as far as it takes this size. */
+/* Compares one call with the reference's calls of one step, if the reference takes this size. The reference itself is
+ * compared with its own calls of one step. */
 static void compare_with_reference(struct test *test, struct setup setup, uint64_t seed, uint64_t steps)
 {
-    if (test->impl->tolerance > 0 && test->promise.oracle) {
+    if (test->promise.tolerance > 0 && test->promise.oracle) {
         compare_last_step(test, setup, seed, steps);
         return;
     }
@@ -80,7 +67,7 @@ static void compare_with_reference(struct test *test, struct setup setup, uint64
     struct cells should =
         result_of(test, test->promise.oracle ? test->promise.oracle : test->impl, setup, seed, steps, 1);
     if (should.count)
-        cells_compare(&is, &should, test->impl->tolerance, "%s after %llu steps in one call", SIZE_TEXT(&setup),
+        cells_compare(&is, &should, test->promise.tolerance, "%s after %llu steps in one call", SIZE_TEXT(&setup),
                       (unsigned long long) steps);
     cells_free(&is), cells_free(&should);
 }
@@ -107,7 +94,7 @@ void calls_of_one_step_add_up(struct test *test)
     }
 }
 
-/* 1, 3 and the most steps, each size; without an oracle against steps one by one. */
+/* Tries 1, 3 and the most steps of a call with each size. */
 void every_size_is_right(struct test *test)
 {
     uint32_t taken = 0;
@@ -178,12 +165,12 @@ void runs_repeat(struct test *test)
 
 enum { ROUNDS = 6 };
 
-/* A size and a seed of each, so that anything shared shows. */
+/* Each instance has its own size and seed, so that anything they share makes a difference. */
 static struct rig *one_of_two(struct test *test, int which)
 {
     struct setup setup = rig_middle(test);
     if (which == 1)
-        setup.extent[0] = (setup.extent[0] + 1) / 2; /* also still a multiple where that was needed */
+        setup.extent[0] = (setup.extent[0] + 1) / 2; /* still a multiple, where the size has to be one */
     struct rig *rig = cells_run(test, test->impl, setup, 40 + (uint64_t) which);
     SKIP_UNLESS(test, rig, "takes no second size");
     return rig;
@@ -225,13 +212,13 @@ void instances_run_at_the_same_time(struct test *test)
     struct rig *two[2] = {one_of_two(test, 0), one_of_two(test, 1)};
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
-        REQUIRE(test, pthread_create(&threads[i], NULL, advance_rounds, two[i]) == 0, "no thread to be had");
+        REQUIRE(test, pthread_create(&threads[i], NULL, advance_rounds, two[i]) == 0, "no thread can be started");
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     compare_two(test, two, "at the same time");
 }
 
-/* ---- What advance may not do -------------------------------------------------------------------------------- */
+/* ---- What advance must not do ------------------------------------------------------------------------------- */
 
 /* The bytes of all buffers that a call only reads. */
 static uint8_t *sources(struct test *test, const struct rig *rig, uint64_t *bytes)
@@ -270,34 +257,21 @@ void sources_are_not_written(struct test *test)
         uint64_t bytes;
         const uint32_t before = rig->state->current;
         uint8_t *copy = sources(test, rig, &bytes);
-        SKIP_UNLESS(test, copy, "says that it may change its source");
+        SKIP_UNLESS(test, copy, "declares that it may change its source");
         REQUIRE(test, instance_advance(rig->instance, steps, NULL, &error) == 0, "%s", error.text);
         rig->state->current = before; /* where the sources were */
         uint64_t bytes_after;
         uint8_t *after = sources(test, rig, &bytes_after);
-        REQUIRE(test, memcmp(copy, after, bytes) == 0, "%llu steps changed the buffer they start from, or an input; %s",
-                (unsigned long long) steps, "ENGINE_OVERWRITES was not said");
+        REQUIRE(
+            test, memcmp(copy, after, bytes) == 0,
+            "%llu steps changed the buffer that they start from, or an input, and ENGINE_OVERWRITES is not declared",
+            (unsigned long long) steps);
         free(copy), free(after);
         rig_close(rig);
     }
 }
 
-/* Six steps of a new instance, from cells of a seed at a step number, which random numbers may follow. */
-static struct cells result_from(struct test *test, struct setup setup, uint64_t seed, uint64_t step)
-{
-    struct rig *rig = rig_open(test, test->impl, setup);
-    struct cells start = cells_random(rig, seed);
-    cells_write(rig, &start);
-    rig->state->step = step;
-    rig_start(rig);
-    rig_advance(rig, 6);
-    struct cells cells = cells_read(rig);
-    cells_free(&start);
-    rig_close(rig);
-    return cells;
-}
-
-/* A state written between two calls starts a new run: nothing of the old one is left. */
+/* A state that is written between two calls starts a new run: nothing of the old one may remain. */
 void written_states_are_used(struct test *test)
 {
     const struct setup setup = rig_middle(test);
@@ -310,13 +284,13 @@ void written_states_are_used(struct test *test)
     cells_write(rig, &other);
     instance_state_changed(rig->instance);
     rig_advance(rig, 6);
-    struct cells is = cells_read(rig), should = result_from(test, setup, 32, step);
+    struct cells is = cells_read(rig), should = cells_after(test, test->impl, setup, &other, step, 6);
     cells_compare(&is, &should, test->impl->tolerance, "after the state was written from outside");
     cells_free(&is), cells_free(&should), cells_free(&other);
     rig_close(rig);
 }
 
-/* As a resumed run does: a new instance on the state of an old one, which is gone, goes on as that would have. */
+/* A new instance goes on from the saved state of an old one, as the old one would have. */
 void resumed_runs_go_on(struct test *test)
 {
     static const uint64_t firsts[] = {1, 4, 7};
@@ -324,15 +298,9 @@ void resumed_runs_go_on(struct test *test)
     for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
         struct cells saved = result_of(test, test->impl, setup, 51, firsts[i], firsts[i]);
         struct cells should = result_of(test, test->impl, setup, 51, firsts[i] + 6, firsts[i] + 6);
-        struct rig *rig = rig_open(test, test->impl, setup);
-        rig->state->step = firsts[i];
-        cells_write(rig, &saved);
-        rig_start(rig);
-        rig_advance(rig, 6);
-        struct cells is = cells_read(rig);
+        struct cells is = cells_after(test, test->impl, setup, &saved, firsts[i], 6);
         cells_compare(&is, &should, test->impl->tolerance, "resumed at step %llu, after 6 more",
                       (unsigned long long) firsts[i]);
         cells_free(&is), cells_free(&should), cells_free(&saved);
-        rig_close(rig);
     }
 }

@@ -32,7 +32,7 @@ static const struct setup volumes[] = {
     {.extent = {513, 4, 17}}, {.extent = {65, 130, 33}}, {.extent = {128, 64, 64}}, {.extent = {0}},
 };
 
-/* Columns, rows and batches; squares, too, which some work on in place. */
+/* Columns, rows and batches; also squares, which some implementations transpose in place. */
 static const struct setup matrices[] = {
     {.extent = {1, 1, 1}},     {.extent = {1, 2, 1}},     {.extent = {2, 1, 1}},     {.extent = {2, 2, 1}},
     {.extent = {3, 3, 5}},     {.extent = {1, 64, 1}},    {.extent = {64, 1, 1}},    {.extent = {17, 33, 1}},
@@ -51,7 +51,7 @@ static bool has_matrices(const struct test *test)
     return false;
 }
 
-/* Axes of the plugin's grids; 1 where it has particles alone. */
+/* The number of axes of the plugin's grids; 1 where it has only particles. */
 static uint32_t rank(const struct test *test)
 {
     uint32_t most = 1;
@@ -131,10 +131,11 @@ static struct config *configure(const struct test *test, const struct setup *set
 
 /* ---- Rigs --------------------------------------------------------------------------------------------------- */
 
-/* What a test can wait for: a hundred steps take some seconds on one thread. */
+/* Work of one step, in units. A hundred steps of the most take some seconds on one thread. */
 static const double most_work = 5e6;
 
-/* Makes the plan and chooses; false: refused, and a reason was given, or a step is too much work for a test. */
+/* Makes the plan and chooses the implementation. Returns false where the size is refused with a reason, or where a step
+ * is too much work for a test. */
 static bool plan_rig(struct rig *rig, const struct engine_impl *impl, const struct setup *setup)
 {
     struct engine_error error = {0};
@@ -158,7 +159,7 @@ static bool plan_rig(struct rig *rig, const struct engine_impl *impl, const stru
     }
     REQUIRE(test, plan_choose(rig->plan, impl->name, &error) == 0, "size %s: %s", SIZE_TEXT(setup), error.text);
     REQUIRE(test, rig->plan->impl == impl, "size %s: another implementation was chosen", SIZE_TEXT(setup));
-    snprintf(test->refusal, sizeof test->refusal, "%g %s a step are too much for a test", rig->plan->work.per_step,
+    snprintf(test->refusal, sizeof test->refusal, "%g %s a step are too much work for a test", rig->plan->work.per_step,
              rig->plan->work.unit);
     return rig->plan->work.per_step <= most_work;
 }
