@@ -1,5 +1,5 @@
-/* @NAME@: the descriptor, which the engine reads before it calls any function. The rule is next_cell in @NAME@.h; declare
- * here what it needs. */
+/* @NAME@: the descriptor, which the engine reads before it calls any function. The rule is next_cell in @NAME@.h;
+ * declare here what it needs. */
 #include "@NAME@.h"
 
 /* The state of the simulation: a torus of cells, in files and in memory one byte each. `reach` is how many cells away

@@ -483,17 +483,18 @@ struct engine_impl {
      * configuration; ENGINE_FAIL gives the reason. */
     int (*probe)(const struct engine_host *host, const struct engine_plan *plan);
 
-    /* Plan phase, one thread a plan. Optional. Changes the default layout of field `field`. The default of an input that
-     * is bound to another plugin's state is that state's layout; it has to stay as it is, since nothing is copied. */
+    /* Plan phase, one thread a plan. Optional. Changes the default layout of field `field`. The default of an input
+     * that is bound to another plugin's state is that state's layout; it has to stay as it is, since nothing is
+     * copied. */
     int (*layout)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                   struct engine_layout *layout);
 
-    /* Start phase, one thread an instance. Optional. Makes an instance: the buffers hold the initial state, and *self is
-     * passed to the functions below. If create fails, destroy is not called. */
+    /* Start phase, one thread an instance. Optional. Makes an instance: the buffers hold the initial state, and *self
+     * is passed to the functions below. If create fails, destroy is not called. */
     int (*create)(const struct engine_call *call, void **self);
 
-    /* Run phase, one thread an instance. Takes call->steps steps from origin[call->current] and sets call->result to the
-     * origin that holds the result. NULL: this file was built without the implementation. */
+    /* Run phase, one thread an instance. Takes call->steps steps from origin[call->current] and sets call->result to
+     * the origin that holds the result. NULL: this file was built without the implementation. */
     int (*advance)(void *self, struct engine_call *call);
 
     /* Run phase, one thread an instance. Optional. Writes one number for each metric of the plugin, for the state in
@@ -601,8 +602,8 @@ struct engine_plugin {
     int (*shape)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint64_t step,
                  struct engine_shape *shape);
 
-    /* Plan phase, one thread a plan. Optional. Refuses combinations that no table expresses. The engine calls it between
-     * two advances as well, when a frame of a file comes with another box. */
+    /* Plan phase, one thread a plan. Optional. Refuses combinations that no table expresses. The engine calls it
+     * between two advances as well, when a frame of a file comes with another box. */
     int (*check)(const struct engine_host *host, const struct engine_plan *plan);
 
     /* Plan phase, one thread a plan. Optional. Gives the work of a step; by default the cells of the first field, as

@@ -1,6 +1,6 @@
-/* old-life: a plugin as it was written for interface 1.2, compiled with the frozen header of 1.2 in tests/abi/1.2. A newer
- * engine has to load it, and its results must not change. It uses all phases, all types of parameters, and the members
- * that came with 1.1 and 1.2. Keep it as it is.
+/* old-life: a plugin as it was written for interface 1.2, compiled with the frozen header of 1.2 in tests/abi/1.2. A
+ * newer engine has to load it, and its results must not change. It uses all phases, all types of parameters, and the
+ * members that came with 1.1 and 1.2. Keep it as it is.
  *
  * Conway's Life and its relatives: the state after some steps is that of every other plugin of Life. */
 #include <engine/plugin.h>
@@ -193,7 +193,8 @@ static int probe_odd(const struct engine_host *host, const struct engine_plan *p
     return width > 1 ? 0 : ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "a row of one cell");
 }
 
-/* ---- Memory in an order of its own: column by column, no ghosts, any number of steps a call ------------------------- */
+/* ---- Memory in an order of its own: column by column, no ghosts, any number of steps a call
+ * ------------------------- */
 
 static void pack(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *canonical, void *buffer)
 {

@@ -2,8 +2,8 @@
  * break compiled plugins does not compile. A new member at the end of a structure adds a line and changes the size, and
  * docs/abi.md says so. Every other line stays for ever.
  *
- * Include engine/plugin.h first. The numbers hold for C and C++, for every ENGINE_MINOR, and for older headers as far as
- * their structures go. */
+ * Include engine/plugin.h first. The numbers hold for C and C++, for every ENGINE_MINOR, and for older headers as far
+ * as their structures go. */
 #ifndef ABI_LAYOUT_H
 #define ABI_LAYOUT_H
 
