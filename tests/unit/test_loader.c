@@ -308,7 +308,8 @@ static void make_whole(struct whole *w)
 {
     static const char *const choices[] = {"a", "b", NULL};
     *w = (struct whole){
-        .about = {.abi = ENGINE_ABI(ENGINE_MINOR), .name = "whole", .version = "1", .summary = "s", .generate = no_generate},
+        .about =
+            {.abi = ENGINE_ABI(ENGINE_MINOR), .name = "whole", .version = "1", .summary = "s", .generate = no_generate},
         .params = {{.name = "n", .help = "h", .initial = "1", .min = 1, .max = 9, .check = no_check},
                    {.name = "c_2", .help = "h", .type = ENGINE_PARAM_CHOICE, .initial = "b", .choices = choices}},
         .fields = {{.name = "cells", .help = "h", .components = 1, .rank = 2, .values = 256, .reach = {1, 1, 0}},
