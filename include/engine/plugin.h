@@ -157,6 +157,8 @@ struct engine_param {
     const char *file_key;
 };
 
+/* Name, help and default; then the limits of a number, or the words of a choice. Members that often follow are .unit,
+ * .flags, .check and .file_key. */
 #define ENGINE_INTEGER_PARAM(name_, help_, initial_, min_, max_) \
     .name = (name_), .help = (help_), .type = ENGINE_PARAM_INTEGER, .initial = (initial_), .min = (min_), .max = (max_)
 #define ENGINE_REAL_PARAM(name_, help_, initial_, min_, max_) \
@@ -237,8 +239,9 @@ struct engine_field {
     double ENGINE_SINCE_1_1(range)[2];
 };
 
-/* Fields of one component; of particles, of any number. A bin field is an output. Members that often follow are
- * .values, .reach, .initial and .range. */
+/* Name, help, role and type; then the number of axes of a grid, or the components of a particle. The other fields have
+ * one component, and a field of bins is an output. Members that often follow are .values, .reach, .initial and
+ * .range. */
 #define ENGINE_GRID_FIELD(name_, help_, role_, type_, rank_) \
     .name = (name_), .help = (help_), .kind = ENGINE_GRID, .role = (role_), .type = (type_), .components = 1, \
     .rank = (rank_)
@@ -428,7 +431,7 @@ struct engine_call {
     uint32_t current;                   /* the origin of the states that holds step first_step: 0 or 1 */
     uint32_t result;           /* advance sets it to the origin with the result, if that is not the preset one. The
                                   preset is the other origin; for an implementation in place, the same */
-    uint64_t begin[3], end[3]; /* the whole grid. Reserved, as ENGINE_SUBBOX is */
+    uint64_t begin[3], end[3]; /* 0 and the extents of the first field. Reserved, as ENGINE_SUBBOX is */
 };
 
 /* The buffer of field `index` of the plugin's table. */
@@ -508,7 +511,8 @@ struct engine_impl {
     int (*cost)(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 };
 
-/* An implementation in host memory, and one in device memory. .advance follows, and other functions may. */
+/* Name, help, rank and flags of an implementation in host memory or device memory. .advance follows, and other members
+ * may. */
 #define ENGINE_HOST_IMPL(name_, help_, rank_, flags_) \
     .name = (name_), .help = (help_), .memory = ENGINE_HOST_MEMORY, .flags = (flags_), .rank = (rank_)
 #define ENGINE_CUDA_IMPL(name_, help_, rank_, flags_) \
@@ -617,6 +621,14 @@ struct engine_plugin {
                     uint64_t begin, uint64_t count, void *out);
 };
 
+/* Name, version and summary. The tables and functions follow:
+ *
+ *     ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+ *         ENGINE_PLUGIN("my-rule", "0.1.0", "what it does"),
+ *         .fields = ENGINE_ARRAY(fields),
+ *         .impls = ENGINE_ARRAY(impls),
+ *     };
+ */
 #define ENGINE_PLUGIN(name_, version_, summary_) \
     .abi = ENGINE_ABI(ENGINE_MINOR), .name = (name_), .version = (version_), .summary = (summary_)
 
