@@ -2,7 +2,7 @@
 #ifndef CLI_ABOUT_H
 #define CLI_ABOUT_H
 
-#include "plugin/loader.h"
+#include "plugin/plugin.h"
 
 struct json_object;
 

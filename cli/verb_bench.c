@@ -82,25 +82,25 @@ static int keep_text(const char *text, char **kept, struct engine_error *error)
 static int read_section(const struct config *config, struct options *options, struct texts *texts,
                         struct engine_error *error)
 {
-    struct engine_value values[SETTINGS_BENCH_KEYS];
+    struct engine_value values[KEYS_OF_BENCH];
     if (settings_bench(config, values, error) != 0)
         return error->status;
-    if (options->impl_count == 0 && *values[SETTINGS_BENCH_IMPL].text) {
-        if (keep_text(values[SETTINGS_BENCH_IMPL].text, &texts->impls, error) != 0)
+    if (options->impl_count == 0 && *values[KEY_BENCH_IMPL].text) {
+        if (keep_text(values[KEY_BENCH_IMPL].text, &texts->impls, error) != 0)
             return error->status;
         if (options_impls(options, texts->impls, error) != 0)
             return error_prefix(error, "%s: [bench] impl: ", config_place(config, "bench", "impl"));
     }
-    if (options->sweep_count == 0 && *values[SETTINGS_BENCH_SWEEP].text) {
-        if (keep_text(values[SETTINGS_BENCH_SWEEP].text, &texts->sweeps, error) != 0)
+    if (options->sweep_count == 0 && *values[KEY_BENCH_SWEEP].text) {
+        if (keep_text(values[KEY_BENCH_SWEEP].text, &texts->sweeps, error) != 0)
             return error->status;
         if (split_sweeps(texts->sweeps, options, error) != 0)
             return error_prefix(error, "%s: [bench] sweep: ", config_place(config, "bench", "sweep"));
     }
     if (options->repeats == 0)
-        options->repeats = (uint32_t) values[SETTINGS_BENCH_REPEATS].integer;
+        options->repeats = (uint32_t) values[KEY_BENCH_REPEATS].integer;
     if (options->steps == 0)
-        options->steps = (uint64_t) values[SETTINGS_BENCH_STEPS].integer;
+        options->steps = (uint64_t) values[KEY_BENCH_STEPS].integer;
     return 0;
 }
 

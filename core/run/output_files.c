@@ -89,7 +89,7 @@ static struct io_document document_of_file(const struct io_document *document, u
         return file;
     }
     for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
-        if (!state_counts(plan->fields[i].about) && !plan->fields[i].absent)
+        if (!plan_is_result(plan->fields[i].about) && !plan->fields[i].absent)
             output_document_add(&file, i);
     return file;
 }

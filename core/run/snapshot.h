@@ -6,12 +6,6 @@
 #include "io/snapshot_file.h"
 #include "run/instance.h"
 
-/* Bytes of host memory that a snapshot of such a run takes while it is written, besides some MiB a thread. */
-uint64_t snapshot_bytes(const struct plan *plan);
-
-/* Bytes of its file at least, where it is not compressed. */
-uint64_t snapshot_stored_bytes(const struct plan *plan);
-
 struct snapshot_writing; /* a snapshot being written by threads of its own */
 
 /* Takes a copy of the state and returns. Threads of its own then write it, deflated or not, into a temporary file
@@ -43,10 +37,5 @@ const struct snapshot_header *snapshot_header(const struct snapshot *snapshot);
  * whole are checked. Tell an instance on that state by instance_state_changed. After an error the state holds nothing
  * of use: ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
 int snapshot_restore(struct snapshot *snapshot, struct state *state, struct engine_error *error);
-
-/* The configuration of a plan as the text of an .ini file that gives the same run again from any folder: with what was
- * set on the command line and what input files said of sizes and parameters, and with whole paths. The caller frees
- * *text. ENGINE_STATUS_USAGE where a value cannot be written in a file. */
-int snapshot_config(const struct plan *plan, char **text, struct engine_error *error);
 
 #endif

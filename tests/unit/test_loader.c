@@ -1,7 +1,7 @@
 /* Loading: a plugin that is broken, foreign or not to be trusted is refused with a sentence that names the file, before
  * any of its functions is called. The files come from tests/bad. */
 #include "plugin/descriptor.h"
-#include "plugin/loader.h"
+#include "plugin/plugin.h"
 #include "base/type.h"
 
 #include <math.h>

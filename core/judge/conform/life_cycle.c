@@ -18,14 +18,15 @@ void defaults_parse(void)
     const struct engine_param_array *params = &subject.plugin->about.params;
     struct host host;
     host_init(&host, NULL, subject.plugin->about.name, 1, NULL);
+    const struct param_checker checker = host_param_checker(&host);
     for (uint32_t i = 0; i < params->count; i++) {
         const struct engine_param *param = &params->at[i];
         struct engine_value value;
         struct engine_error error;
-        REQUIRE(param_parse(param, param->initial, &host.table, &value, &error) == 0, "%s: its default '%s': %s",
+        REQUIRE(param_parse(param, param->initial, &checker, &value, &error) == 0, "%s: its default '%s': %s",
                 param->name, param->initial, error.text);
         for (uint32_t c = 0; param->type == ENGINE_PARAM_CHOICE && param->choices[c]; c++)
-            REQUIRE(param_parse(param, param->choices[c], &host.table, &value, &error) == 0 && value.integer == c,
+            REQUIRE(param_parse(param, param->choices[c], &checker, &value, &error) == 0 && value.integer == c,
                     "%s: choice '%s' is not taken", param->name, param->choices[c]);
     }
     host_release(&host);
@@ -40,7 +41,7 @@ static bool generate(const struct rig *rig, uint32_t generator, uint32_t field, 
     const uint64_t bytes = type_bytes(rig->plan->shapes[field].type);
     for (uint64_t begin = 0; begin < count; begin += piece) {
         const uint64_t n = count - begin < piece ? count - begin : piece;
-        const int code = subject.plugin->about.generate(&host.table, &rig->plan->shared, generator, field, begin, n,
+        const int code = subject.plugin->about.generate(&host.table, &rig->plan->for_plugin, generator, field, begin, n,
                                                         out + begin * bytes);
         if (code == ENGINE_INVALID && begin == 0 && host.reason[0])
             return false;
@@ -320,7 +321,7 @@ void costs_are_numbers(void)
     const struct setup setup = middling();
     struct rig *rig = rig_open(subject.impl, setup);
     struct engine_cost cost = {.size = sizeof cost};
-    const int code = subject.impl->cost(&rig->plan->host.table, &rig->plan->shared, &cost);
+    const int code = subject.impl->cost(&rig->plan->host.table, &rig->plan->for_plugin, &cost);
     REQUIRE(code == 0, "cost fails: %s", rig->plan->host.reason);
     REQUIRE(cost.operation <= ENGINE_OPS_LOOKUP, "kind %u of operations is unknown", cost.operation);
     REQUIRE(isfinite(cost.operations) && cost.operations >= 0 && isfinite(cost.bytes) && cost.bytes >= 0,
