@@ -1,6 +1,6 @@
 # Source upkeep: make format, make lint, make clean.
 
-.PHONY: format lint lint-format lint-tidy lint-cppcheck clean
+.PHONY: format lint lint-layers lint-format lint-tidy lint-cppcheck clean
 
 FORMATTED = $(shell find core cli include plugins tests examples -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort)
 
@@ -11,7 +11,10 @@ format:
 LINTED      = $(CORE) $(CLI) $(wildcard plugins/*/*.c)
 LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -iquote core -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain $(ALL_CPPFLAGS)
 
-lint: lint-format lint-tidy lint-cppcheck
+lint: lint-layers lint-format lint-tidy lint-cppcheck
+
+lint-layers:
+	tools/check-layers
 
 lint-format:
 	clang-format --dry-run -Werror $(FORMATTED)

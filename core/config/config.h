@@ -20,6 +20,8 @@ enum {
  * the same in upper and lower case; this interface returns them in lower case. A section may be opened again, a key
  * given once. ENGINE_STATUS_USAGE. */
 int config_open(const char *path, struct config **config, struct engine_error *error);
+/* Copies a configuration with all its places, so that keys of the copy can be set. */
+int config_clone(const struct config *config, struct config **copy, struct engine_error *error);
 void config_close(struct config *config);
 
 /* Sets one key from the text "section.key=value", as --set does. It replaces the value in the file. */

@@ -86,4 +86,7 @@ void settings_release(struct settings *settings);
 /* Makes the settings of a run's analysis: those of the run, except the implementation and the initial state. */
 void settings_of_analysis(const struct settings *run, struct settings *settings);
 
+/* The number of steps among 0 … last at which the analysis is due. */
+uint64_t settings_frames(const struct settings *settings, uint64_t last);
+
 #endif

@@ -75,3 +75,11 @@ void settings_of_analysis(const struct settings *run, struct settings *settings)
     settings->file[0] = '\0';
     settings->arrays = NULL;
 }
+
+uint64_t settings_frames(const struct settings *settings, uint64_t last)
+{
+    const uint64_t from = settings->analyse.from, every = settings->analyse.every;
+    if (every == 0)
+        return 1;
+    return last < from ? 0 : (last - from) / every + 1;
+}

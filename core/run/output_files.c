@@ -57,7 +57,7 @@ static int start_snapshot(struct output *output, const struct state *state, cons
         return error->status;
     if (state != instance->state)
         instance = output->analysis->instance;
-    return snapshot_start(instance, NULL, path, SNAPSHOT_DEFLATE, &output->writing, error);
+    return snapshot_start(instance, NULL, path, true, &output->writing, error);
 }
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ enum { NICE = 10 };
 struct snapshot_writing {
     pthread_t thread;
     char *path, *temporary, *config, *extra;
-    char engine[96], host[256];
+    char host[256];
     struct snapshot_header header;
     struct snapshot_cells cells[IO_ARRAYS_MAX]; /* copies */
     enum snapshot_compression compression;
@@ -138,7 +138,7 @@ static void describe(struct snapshot_writing *writing, const struct state *state
     struct snapshot_header *header = &writing->header;
     if (gethostname(writing->host, sizeof writing->host - 1) != 0)
         writing->host[0] = '\0';
-    header->engine = machine_engine(writing->engine);
+    header->engine = machine_version();
     header->host = writing->host;
     header->device = plan->device->name;
     header->plugin = plan->plugin->about.name;
@@ -192,13 +192,13 @@ static int start_thread(struct snapshot_writing *writing, struct engine_error *e
 }
 
 int snapshot_start(struct instance *instance, const char *extra, const char *path,
-                   enum snapshot_compression compression, struct snapshot_writing **out, struct engine_error *error)
+                   bool compressed, struct snapshot_writing **out, struct engine_error *error)
 {
     struct snapshot_writing *writing = calloc(1, sizeof *writing);
     *out = NULL;
     if (!writing)
         return error_memory(error, sizeof *writing, "a snapshot");
-    writing->compression = compression;
+    writing->compression = compressed ? SNAPSHOT_DEFLATE : SNAPSHOT_STORE;
     if (prepare(writing, instance->state, extra, path, error) != 0 || start_thread(writing, error) != 0) {
         release(writing);
         return error->status;

@@ -13,8 +13,7 @@ struct snapshot_writing; /* a snapshot being written by threads of its own */
  * header, or NULL. The instance's plan must outlive the writing, the instance and its state need not. *writing is NULL
  * after an error: ENGINE_STATUS_DEVICE where there is no memory for the copy, ENGINE_STATUS_OUTPUT. */
 int snapshot_start(struct instance *instance, const char *extra, const char *path,
-                   enum snapshot_compression compression, struct snapshot_writing **writing,
-                   struct engine_error *error);
+                   bool compressed, struct snapshot_writing **writing, struct engine_error *error);
 
 /* Has the file been written, or given up? */
 bool snapshot_is_done(const struct snapshot_writing *writing);

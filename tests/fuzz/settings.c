@@ -62,7 +62,7 @@ static void read_settings(const struct config *config)
     struct settings settings;
     struct engine_error error = {0};
     if (none == NULL)
-        fuzz_expect(registry_open(NULL, 0, &none, &error) == 0, "no registry: %s", error.text);
+        fuzz_expect(registry_open(NULL, &none, &error) == 0, "no registry: %s", error.text);
     const int status = settings_read(config, none, &plugin, &settings, &error);
     if (status == 0)
         expect_settings(&settings);
@@ -76,7 +76,7 @@ static void read_params(const struct config *config)
     struct engine_value values[sizeof params / sizeof params[0]];
     struct engine_error error = {0};
     struct host host;
-    host_init(&host, 1, NULL);
+    host_init(&host, NULL, "fuzz", 1, NULL);
     const int status = param_read_section(config, "fuzz", &plugin.about.params, &host.table, values, &error);
     if (status == 0)
         fuzz_expect(isfinite(values[1].real) && values[2].integer >> 1 == 0 && values[3].integer < 3, "a wrong value");

@@ -1,8 +1,9 @@
 /* Snapshots of running plugins: a state written while stepping goes on, restored into another implementation, goes on
  * to the bits of the run that nothing interrupted. */
-#include "judge/contender.h"
 #include "io/snapshot_parts.h"
+#include "judge/contender.h"
 #include "run/snapshot.h"
+#include "tests/registry.h"
 #include "tests/unit/folder.h"
 
 #include <setjmp.h>
@@ -23,11 +24,8 @@ static struct registry *registry;
 
 static int open_all(void **state)
 {
-    char folder_of_plugins[1024];
     struct engine_error error;
-    const char *build = getenv("BUILD"), *folders[] = {folder_of_plugins};
-    snprintf(folder_of_plugins, sizeof folder_of_plugins, "%s/plugins", build ? build : "build");
-    return registry_open(folders, 1, &registry, &error) || make_folder(state);
+    return open_built_plugins(&registry, &error) || make_folder(state);
 }
 
 static int close_all(void **state)
@@ -103,7 +101,7 @@ static void leave(const char *impl, const char *settings, uint64_t before, uint6
     open_run(&run, impl, settings);
     advance(&run, before);
     hash(&run, at);
-    if (snapshot_start(run.contender.instance, "{\"a\": 1}", path_of("a.snapshot"), SNAPSHOT_DEFLATE, &writing,
+    if (snapshot_start(run.contender.instance, "{\"a\": 1}", path_of("a.snapshot"), true, &writing,
                        &error) != 0)
         fail_msg("%s", error.text);
     advance(&run, after);
@@ -249,7 +247,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_int_equal(
-        snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
+        snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     setrlimit(RLIMIT_FSIZE, &before);
     if (!strstr(error.text, "a.snapshot: cannot be written: File too large"))
@@ -258,7 +256,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     assert_string_equal(snapshot_header(snapshot)->hash, at);
     snapshot_close(snapshot);
     assert_int_equal(
-        snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
+        snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "no/b.snapshot: cannot be made: No such file"));
     close_run(&run);
