@@ -12,6 +12,7 @@
 #include "io/colours.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8 };
 
@@ -39,6 +40,13 @@ struct io_header {
     uint32_t notes;         /* written by formats with room for them, not read; they live as long as the document */
     struct io_note note[IO_NOTES_MAX];
 };
+
+/* The value of a header's key that a parameter of a plugin may name as its file_key: "rule". "" where the header does not
+ * have it. */
+static inline const char *io_header_value(const struct io_header *header, const char *key)
+{
+    return strcmp(key, "rule") == 0 ? header->rule : "";
+}
 
 struct io_document {
     uint32_t count; /* of arrays */
@@ -91,6 +99,14 @@ struct io_index_text {
     void (*put)(FILE *file, const struct io_member *member);
 };
 
+/* What the size of a file follows from. */
+enum io_size {
+    IO_SIZE_COMPRESSED, /* at most the bytes of the elements and a header */
+    IO_SIZE_STORED,     /* the bytes of the elements and a header */
+    IO_SIZE_PIXELS,     /* compressed pixels, scale x scale for each element */
+    IO_SIZE_TEXT        /* numbers written out */
+};
+
 struct io_format {
     const char *name;    /* "rle": its word in [output] formats and its file name's ending */
     const char *help;    /* one line */
@@ -99,6 +115,7 @@ struct io_format {
     bool picture;        /* what it shows of particles lies within the options' bounds */
     bool notes;          /* it has room for a header's notes */
     bool whole;          /* a file holds all there is of a run, which snapshot_start writes where there is one */
+    enum io_size size;   /* for the estimate of disk space */
     bool table;          /* a file holds all arrays of as many bins, the first of which it is written for */
     /* Can this array be written so? NULL: a format that is only read. */
     bool (*writes)(const struct io_array *array);

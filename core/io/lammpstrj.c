@@ -403,6 +403,7 @@ const struct io_format io_lammpstrj = {
     .help = "particles, LAMMPS dump",
     .endings = ".lammpstrj .dump .lammpstrj.gz .dump.gz",
     .together = true,
+    .size = IO_SIZE_TEXT,
     .writes = particles_are_positions,
     .open = open_lammpstrj,
     .open_frames = open_trajectory,

@@ -261,6 +261,7 @@ const struct io_format io_npy = {
     .name = "npy",
     .help = "NumPy array of 1 to 3 axes",
     .endings = ".npy",
+    .size = IO_SIZE_STORED,
     .writes = writes,
     .open = open_npy,
     .open_frames = open_frames,

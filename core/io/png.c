@@ -169,6 +169,7 @@ const struct io_format io_png = {
     .endings = ".png",
     .picture = true,
     .notes = true,
+    .size = IO_SIZE_PIXELS,
     .writes = writes,
     .write = write_png,
 };

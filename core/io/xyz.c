@@ -397,6 +397,7 @@ const struct io_format io_xyz = {
     .endings = ".xyz .extxyz .xyz.gz .extxyz.gz",
     .notes = true,
     .together = true,
+    .size = IO_SIZE_TEXT,
     .writes = particles_are_positions,
     .open = open_xyz,
     .open_frames = open_trajectory,

@@ -87,22 +87,18 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
     const char *name;
     for (uint32_t i = 0; (name = registry_name_at(bench->registry, i)); i++)
         if (is_of(key, name))
-            return strcmp(name, plan->plugin->about.name) != 0 && !settings_keys(name); /* [matrix] is everybody's */
+            return strcmp(name, plan->plugin->about.name) != 0 && !keys_of_plugin(name); /* [matrix] is everybody's */
     return false;
 }
 
 /* Does a key change speed alone, or nothing at all? */
 static bool is_tuning(const struct bench *bench, const struct plan *plan, const char *key)
 {
-    const struct engine_param_array *params = &plan->plugin->about.params;
     if (strcmp(key, "run.threads") == 0 || strcmp(key, "run.device") == 0)
         return true;
     if (!is_of(key, plan->plugin->about.name))
         return is_of_other_plugin(bench, plan, key);
-    for (uint32_t i = 0; i < params->count; i++)
-        if (strcmp(params->at[i].name, strchr(key, '.') + 1) == 0)
-            return params->at[i].flags & ENGINE_PARAM_TUNING;
-    return false;
+    return plugin_param_is_tuning(plan->plugin, strchr(key, '.') + 1);
 }
 
 static bool sweeps_problem(const struct bench *bench, const struct plan *plan, const struct sweep *sweep)
@@ -143,13 +139,13 @@ static void describe_row(const struct bench *bench, struct plan *plan, struct be
     snprintf(row->impl + plugin, sizeof row->impl - plugin, "%s", plan->impl->name);
     row->reference = plan->impl == plugin_reference(plan->plugin);
     row->exact = plan->impl->flags & ENGINE_EXACT;
-    row->threads = plan->shared.threads;
+    row->threads = plan->for_plugin.threads;
     row->device = plan->device;
     row->work_per_step = plan->work.per_step;
     snprintf(row->unit, sizeof row->unit, "%s", plan->work.unit);
     row->problem[0] = '\0';
     name_problem(bench, plan, row);
-    row->cost = share_cost(plan);
+    row->cost = cost_of_plan(plan);
 }
 
 static void open_row(const struct bench *bench, const struct config *config, struct bench_row *row,

@@ -69,7 +69,7 @@ static void find_share(struct bench *bench, struct bench_row *row)
     const struct device_limits *limits =
         row->cost.operations > 0 || row->cost.bytes > 0 ? limits_for(bench, row) : NULL;
     if (limits)
-        row->limit = share_of_limit(limits, &row->cost, row->rate, &row->share);
+        row->limit = cost_share(limits, &row->cost, row->rate, &row->share);
 }
 
 /* ---- Rates -------------------------------------------------------------------------------------------------- */

@@ -125,7 +125,7 @@ static int check_states(struct verify_result *result, const struct state *is, co
                         struct engine_error *error)
 {
     for (uint32_t i = 0; i < is->plan->plugin->about.fields.count; i++)
-        if (state_counts(is->plan->fields[i].about) && check_field(result, is, should, i, split, error) != 0)
+        if (plan_is_result(is->plan->fields[i].about) && check_field(result, is, should, i, split, error) != 0)
             return error->status;
     return 0;
 }

@@ -1,6 +1,6 @@
 /* What the configuration asks of the fields. */
 #include "plan/binding.h"
-#include "plan/plan_parts.h"
+#include "plan/source.h"
 
 #include <stdio.h>
 #include <string.h>

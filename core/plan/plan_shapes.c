@@ -1,6 +1,6 @@
 /* The shapes of the fields, by the configuration, the files and the plugin. */
 #include "plan/binding.h"
-#include "plan/plan_parts.h"
+#include "plan/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,7 +120,7 @@ static int shape_by_plugin(struct plan *plan, uint32_t index, uint64_t step, str
                            struct engine_error *error)
 {
     host_clear(&plan->host);
-    const int code = about(plan)->shape(&plan->host.table, &plan->shared, index, step, shape);
+    const int code = about(plan)->shape(&plan->host.table, &plan->for_plugin, index, step, shape);
     char who[160];
     snprintf(who, sizeof who, "%s: shape", about(plan)->name);
     return code == 0 ? 0 : host_error(&plan->host, code, who, error);
@@ -149,10 +149,10 @@ int plan_make_shapes(struct plan *plan, struct engine_error *error)
     if (!plan->shapes)
         return error_memory(error, count, "shapes");
     for (uint32_t i = 0; i < count; i++) {
-        plan->shared.shapes = (struct engine_shape_array){plan->shapes, i, sizeof *plan->shapes};
+        plan->for_plugin.shapes = (struct engine_shape_array){plan->shapes, i, sizeof *plan->shapes};
         if (plan_shape_at(plan, i, 0, &plan->shapes[i], error) != 0)
             return error->status;
     }
-    plan->shared.shapes.count = count;
+    plan->for_plugin.shapes.count = count;
     return 0;
 }

@@ -1,7 +1,5 @@
 #include "plan/source.h"
 #include "base/nearest.h"
-#include "plan/plan.h"
-#include "plan/source_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -160,10 +158,10 @@ static int array_named(const struct io_document *document, const char *name)
 static int set_source(struct plan *plan, uint32_t field, struct io_document *document, int array, const char *path,
                       struct engine_error *error)
 {
-    struct source *source = &plan->sources[field];
+    struct plan_source *source = &plan->sources[field];
     if (array < 0)
         return 0;
-    *source = (struct source){.document = document, .array = (uint32_t) array, .path = strdup(path)};
+    *source = (struct plan_source){.document = document, .array = (uint32_t) array, .path = strdup(path)};
     return source->path ? 0 : error_memory(error, strlen(path), "a file's name");
 }
 
@@ -203,7 +201,8 @@ static int open_array(struct plan *plan, uint32_t index, struct engine_error *er
     const char *name = field->name;
     char path[SETTINGS_PATH_MAX];
     struct io_document *document;
-    if (open_file(plan, name, settings_path(plan->config, plan->settings.arrays[index], path), &document, error) != 0)
+    if (open_file(plan, name, config_resolve(plan->config, plan->settings.arrays[index], path, sizeof path), &document,
+                  error) != 0)
         return error->status;
     int array = array_named(document, name);
     if (array < 0 && document->count == 1)

@@ -1,15 +1,15 @@
 #include "plugin/descriptor.h"
 
 #include "base/type.h"
+#include "config/keys.h"
 #include "config/param.h"
-#include "plugin/loader.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-enum { MOST_ITEMS = 4096, LONGEST_NAME = 64 };
+enum { ITEMS_MAX = 4096 }; /* of an array */
 
 #define REFUSE(error, ...) error_set((error), ENGINE_STATUS_PLUGIN, __VA_ARGS__)
 
@@ -73,9 +73,9 @@ enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
 static int check_array(const struct array_kind *kind, const struct any_array *array, struct engine_error *error)
 {
-    if (array->count > MOST_ITEMS)
+    if (array->count > ITEMS_MAX)
         return REFUSE(error, "its array '%s' has %u elements, at most %d are possible", kind->name, array->count,
-                      MOST_ITEMS);
+                      ITEMS_MAX);
     if (array->count > 0 && !array->at)
         return REFUSE(error, "its array '%s' has %u elements at NULL", kind->name, array->count);
     if (array->count > 0 && array->item_size < kind->first_item)
@@ -139,29 +139,38 @@ static bool is_name(const char *name, const char *more)
     while (islower((unsigned char) name[length]) || isdigit((unsigned char) name[length]) ||
            (name[length] && strchr(more, name[length])))
         length++;
-    return length <= LONGEST_NAME && name[length] == '\0' && islower((unsigned char) name[0]);
+    return length <= CONFIG_NAME_MAX && name[length] == '\0' && islower((unsigned char) name[0]);
 }
 
-/* Tables of things with a name first and a help: what they are called, what their names may hold besides letters and
- * digits, and words that mean something else where they are used. */
+static const char *init_key_at(uint32_t index)
+{
+    const struct engine_param_array *keys = &keys_sections[KEYS_INIT].keys;
+    return index < keys->count ? keys->at[index].name : NULL;
+}
+
+static const char *step_at(uint32_t index)
+{
+    return index == 0 ? "step" : NULL; /* the first column of metrics.csv */
+}
+
+static const char *auto_at(uint32_t index)
+{
+    return index == 0 ? "auto" : NULL;
+}
+
+/* The tables whose elements begin with a name: what an element is called, what its name may hold besides letters and
+ * digits, where name and help are, and the names that mean something else where this one is used. */
 static const struct named_table {
     const char *what, *more;
     size_t offset, help_offset;
-    const char *taken[5];
+    const char *(*reserved_at)(uint32_t index); /* NULL after the last; or no function */
 } tables[] = {
-    {"parameter", "_", offsetof(struct engine_plugin, params), offsetof(struct engine_param, help), {NULL}},
-    {"field",
-     "_",
-     offsetof(struct engine_plugin, fields),
-     offsetof(struct engine_field, help),
-     {"source", "file", "at", "density", "seed"}},
-    {"metric", "_", offsetof(struct engine_plugin, metrics), offsetof(struct engine_metric, help), {"step"}},
-    {"generator",
-     "_-",
-     offsetof(struct engine_plugin, generators),
-     offsetof(struct engine_generator, help),
-     {"file", "random", "arrays", "defaults"}},
-    {"implementation", "-", offsetof(struct engine_plugin, impls), offsetof(struct engine_impl, help), {"auto"}},
+    {"parameter", "_", offsetof(struct engine_plugin, params), offsetof(struct engine_param, help), NULL},
+    {"field", "_", offsetof(struct engine_plugin, fields), offsetof(struct engine_field, help), init_key_at},
+    {"metric", "_", offsetof(struct engine_plugin, metrics), offsetof(struct engine_metric, help), step_at},
+    {"generator", "_-", offsetof(struct engine_plugin, generators), offsetof(struct engine_generator, help),
+     keys_init_source_at},
+    {"implementation", "-", offsetof(struct engine_plugin, impls), offsetof(struct engine_impl, help), auto_at},
 };
 
 static const char *text_at(const struct any_array *array, uint32_t index, size_t offset)
@@ -169,6 +178,14 @@ static const char *text_at(const struct any_array *array, uint32_t index, size_t
     const char *text;
     memcpy(&text, (const char *) array->at + (size_t) index * array->item_size + offset, sizeof text);
     return text;
+}
+
+bool descriptor_is_plugin_name(const char *name)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char) name[length]) || name[length] == '-' || name[length] == '_')
+        length++;
+    return length > 0 && length <= CONFIG_NAME_MAX && name[length] == '\0';
 }
 
 static int check_name(const struct named_table *table, const struct any_array *array, uint32_t index,
@@ -180,9 +197,10 @@ static int check_name(const struct named_table *table, const struct any_array *a
     if (!is_name(name, table->more))
         return REFUSE(error, "%s name '%.80s': expected a lower-case letter and more of them, digits or any of '%s'",
                       table->what, name, table->more);
-    for (uint32_t i = 0; i < 5 && table->taken[i]; i++)
-        if (strcmp(name, table->taken[i]) == 0)
-            return REFUSE(error, "%s name '%s' is taken by the engine", table->what, name);
+    const char *reserved;
+    for (uint32_t i = 0; table->reserved_at && (reserved = table->reserved_at(i)); i++)
+        if (strcmp(name, reserved) == 0)
+            return REFUSE(error, "%s name '%s' is reserved by the engine", table->what, name);
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(name, text_at(array, i, 0)) == 0)
             return REFUSE(error, "%s '%s' stands twice in its table", table->what, name);
@@ -203,21 +221,20 @@ static int check_tables(const struct engine_plugin *about, struct engine_error *
     return 0;
 }
 
-/* The plugin's section must not be one of the engine's, but for [matrix], which a plugin of that name shares. */
+/* The plugin's section may not be one of the engine's, except [matrix], which also holds the keys of the plugin of that
+ * name. */
 static int check_identity(const struct engine_plugin *about, const char *stem, struct engine_error *error)
 {
-    static const char *const sections[] = {"run",     "grid",   "particles",  "init",
-                                           "analyse", "output", "checkpoint", "bench"};
     if (!about->name || !about->version || !about->summary)
         return REFUSE(error, "its %s is NULL", !about->name ? "name" : !about->version ? "version" : "summary");
-    if (!plugin_name_valid(about->name))
+    if (!descriptor_is_plugin_name(about->name))
         return REFUSE(error, "plugin name '%.80s': expected 1 to %d letters, digits, '-' or '_'", about->name,
-                      LONGEST_NAME);
+                      CONFIG_NAME_MAX);
     if (strcmp(about->name, stem) != 0)
         return REFUSE(error, "the plugin in it is named '%s': name the file %s.so", about->name, about->name);
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
-        if (strcasecmp(about->name, sections[i]) == 0)
-            return REFUSE(error, "plugin name '%s' is taken by the engine's section [%s]", about->name, sections[i]);
+    const struct engine_section *section = keys_section_named(about->name);
+    if (section && !keys_of_plugin(about->name))
+        return REFUSE(error, "plugin name '%s' is reserved for the engine's section [%s]", about->name, section->name);
     return 0;
 }
 
@@ -229,9 +246,9 @@ static int check_choices(const struct engine_param *param, struct engine_error *
         return REFUSE(error, "parameter '%s' is a choice of nothing", param->name);
     for (uint32_t i = 0; param->choices[i]; i++)
         for (uint32_t k = 0; k < i; k++)
-            if (i == MOST_ITEMS || strcmp(param->choices[i], param->choices[k]) == 0)
+            if (i == ITEMS_MAX || strcmp(param->choices[i], param->choices[k]) == 0)
                 return REFUSE(error, "parameter '%s' has the choice '%.80s' twice, or more than %d", param->name,
-                              param->choices[i], MOST_ITEMS);
+                              param->choices[i], ITEMS_MAX);
     return 0;
 }
 

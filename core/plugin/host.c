@@ -168,7 +168,16 @@ int host_error(const struct host *host, int code, const char *who, struct engine
     return error_set(error, status_of_code(code), "%s: %s%s (%s:%d)", who, host->reason, lost, host->place, host->line);
 }
 
-const char *host_reason(const struct engine_host *table)
+static const char *check_param(void *context, const struct engine_param *param, const struct engine_value *value)
 {
-    return host_of(table)->reason;
+    struct host *host = context;
+    host_clear(host);
+    if (param->check(&host->table, value) == 0)
+        return NULL;
+    return host->reason[0] ? host->reason : "refused without a reason";
+}
+
+struct param_checker host_param_checker(struct host *host)
+{
+    return (struct param_checker){check_param, host};
 }

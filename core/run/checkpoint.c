@@ -166,7 +166,7 @@ static int begin_part(struct checkpoints *checkpoints, int part, struct instance
     char path[CHECKPOINT_PATH_MAX];
     const struct settings *settings = settings_of(checkpoints);
     checkpoint_path(settings->output, step_of(checkpoints), part == ANALYSIS, path);
-    return snapshot_start(instance, text, path, settings->checkpoint.compression, &checkpoints->writing[part], error);
+    return snapshot_start(instance, text, path, settings->checkpoint.compressed, &checkpoints->writing[part], error);
 }
 
 /* What was written before must be on the disk before the checkpoint says that it is there. */

@@ -56,7 +56,8 @@ static void add_run(struct json_object *subject, const struct plan *plan)
     const uint64_t *frames = plan->settings.frames;
     snprintf(text, sizeof text, "%" PRIu64 ":%" PRIu64 ":%" PRIu64, frames[0], frames[1], frames[2]);
     add_text(subject, "[init] frames", text);
-    const double *box = plan->frames > 1 ? plan->settings.box : plan->shared.box; /* frames have boxes of their own */
+    const double *box =
+        plan->frames > 1 ? plan->settings.box : plan->for_plugin.box; /* frames have boxes of their own */
     snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);
     add_text(subject, "[particles] box", text);
     add_params(subject, plan);

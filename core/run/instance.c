@@ -21,7 +21,7 @@ static struct engine_call call_for(struct instance *instance, uint64_t steps)
         .size = sizeof call,
         .flags = instance->fresh ? ENGINE_CALL_FRESH : 0,
         .host = &instance->host.table,
-        .plan = &plan->shared,
+        .plan = &plan->for_plugin,
         .buffers = {state->views, plan->plugin->about.fields.count, sizeof state->views[0]},
         .stream = plan->device->stream,
         .first_step = state->step,
@@ -42,7 +42,7 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
         return error_memory(error, sizeof *instance, "an instance");
     instance->state = state;
     instance->fresh = true;
-    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->shared.threads,
+    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads,
               state->plan->device);
     if (impl->create) {
         struct engine_call call = call_for(instance, 0);

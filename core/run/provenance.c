@@ -10,15 +10,6 @@
 /* Sections that are not about what is computed; of [run] the plugin alone is. */
 static const char *const left_out[] = {"output", "checkpoint", "bench", NULL};
 
-static bool is_tuning(const struct plan *plan, const char *key)
-{
-    const struct engine_param_array *params = &plan->plugin->about.params;
-    for (uint32_t i = 0; i < params->count; i++)
-        if (strcmp(params->at[i].name, key) == 0)
-            return params->at[i].flags & ENGINE_PARAM_TUNING;
-    return false;
-}
-
 /* Does the key decide what the state is? */
 static bool decides(const struct plan *plan, const char *section, const char *key)
 {
@@ -27,7 +18,7 @@ static bool decides(const struct plan *plan, const char *section, const char *ke
             return false;
     if (strcmp(section, "run") == 0)
         return strcmp(key, "plugin") == 0;
-    return strcmp(section, plan->plugin->about.name) != 0 || !is_tuning(plan, key);
+    return strcmp(section, plan->plugin->about.name) != 0 || !plugin_param_is_tuning(plan->plugin, key);
 }
 
 /* The lines of a configuration whose keys decide, with the sections that they stand in. */
@@ -57,7 +48,7 @@ static int print_config(const struct plan *plan, char **config, struct engine_er
 {
     char *text;
     size_t length = 0;
-    if (snapshot_config(plan, &text, error) != 0)
+    if (plan_config(plan, &text, error) != 0)
         return error->status;
     FILE *out = open_memstream(config, &length);
     if (out)

@@ -25,11 +25,7 @@ static const struct {
 
 static bool is_tuning(const struct plan *plan, const char *section, const char *key)
 {
-    const struct engine_param_array *params = &plan->plugin->about.params;
-    for (uint32_t i = 0; strcmp(section, plan->plugin->about.name) == 0 && i < params->count; i++)
-        if (strcmp(key, params->at[i].name) == 0)
-            return params->at[i].flags & ENGINE_PARAM_TUNING;
-    return false;
+    return strcmp(section, plan->plugin->about.name) == 0 && plugin_param_is_tuning(plan->plugin, key);
 }
 
 static bool is_input(const struct plan *plan, const char *section, const char *key)

@@ -33,32 +33,6 @@ struct snapshot {
     struct snapshot_file *file;
 };
 
-/* Is there memory of the state's own to be kept? */
-static bool is_kept(const struct plan_field *field)
-{
-    return !field->absent && field->buffers > 0;
-}
-
-uint64_t snapshot_bytes(const struct plan *plan)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
-        bytes += is_kept(&plan->fields[i]) ? plan->fields[i].bytes : 0;
-    return bytes;
-}
-
-uint64_t snapshot_stored_bytes(const struct plan *plan)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
-        const struct engine_shape *shape = &plan->shapes[i];
-        uint64_t bytes = 0;
-        if (is_kept(&plan->fields[i]) && shape_bytes(shape, &bytes))
-            sum += geometry_has_columns(shape, plan->fields[i].about->values) ? geometry_columns(shape) : bytes;
-    }
-    return sum;
-}
-
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 /* Memory that is not touched before the copy, in huge pages where there are some: clearing it, or a fault for every 4
@@ -153,7 +127,7 @@ static int copy_field(struct snapshot_writing *writing, const struct state *stat
 static int copy_state(struct snapshot_writing *writing, const struct state *state, struct engine_error *error)
 {
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        if (is_kept(&state->plan->fields[i]) && copy_field(writing, state, i, error) != 0)
+        if (plan_is_saved(&state->plan->fields[i]) && copy_field(writing, state, i, error) != 0)
             return error->status;
     return 0;
 }
@@ -175,7 +149,7 @@ static void describe(struct snapshot_writing *writing, const struct state *state
     header->extra = writing->extra;
     header->step = state->step;
     header->seed = plan->settings.seed;
-    memcpy(header->box, plan->shared.box, sizeof header->box);
+    memcpy(header->box, plan->for_plugin.box, sizeof header->box);
 }
 
 static int prepare(struct snapshot_writing *writing, const struct state *state, const char *extra, const char *path,
@@ -186,7 +160,7 @@ static int prepare(struct snapshot_writing *writing, const struct state *state, 
     if (!writing->path || !writing->extra)
         return error_memory(error, strlen(path), "a snapshot");
     if (io_check_can_replace(path, error) != 0 || !(writing->temporary = io_temporary_path(path, error)) ||
-        snapshot_config(state->plan, &writing->config, error) != 0)
+        plan_config(state->plan, &writing->config, error) != 0)
         return error->status;
     describe(writing, state);
     return copy_state(writing, state, error);
@@ -217,14 +191,14 @@ static int start_thread(struct snapshot_writing *writing, struct engine_error *e
                                  writing->path, strerror(code));
 }
 
-int snapshot_start(struct instance *instance, const char *extra, const char *path,
-                   enum snapshot_compression compression, struct snapshot_writing **out, struct engine_error *error)
+int snapshot_start(struct instance *instance, const char *extra, const char *path, bool compressed,
+                   struct snapshot_writing **out, struct engine_error *error)
 {
     struct snapshot_writing *writing = calloc(1, sizeof *writing);
     *out = NULL;
     if (!writing)
         return error_memory(error, sizeof *writing, "a snapshot");
-    writing->compression = compression;
+    writing->compression = compressed ? SNAPSHOT_DEFLATE : SNAPSHOT_STORE;
     if (prepare(writing, instance->state, extra, path, error) != 0 || start_thread(writing, error) != 0) {
         release(writing);
         return error->status;
@@ -296,7 +270,7 @@ static int check_field(const struct snapshot *snapshot, const struct state *stat
     const struct engine_shape *wanted = &state_geometry(state, index)->shape, *held;
     const int found = field_named(snapshot_header(snapshot), about->name);
     if (found < 0)
-        return state_counts(about)
+        return plan_is_result(about)
                    ? error_set(error, ENGINE_STATUS_INPUT, "%s: has no field %s", snapshot->path, about->name)
                    : 0;
     held = &snapshot_header(snapshot)->fields[found].shape;
@@ -323,7 +297,7 @@ static int restore_field(struct snapshot *snapshot, struct state *state, uint32_
         return 0;
     if (host->allocate(host, cells.geometry.bytes, &cells.memory, error) != 0)
         return error->status;
-    int status = snapshot_file_read(snapshot->file, (uint32_t) found, &cells, state->plan->shared.threads, error);
+    int status = snapshot_file_read(snapshot->file, (uint32_t) found, &cells, state->plan->for_plugin.threads, error);
     if (status == 0)
         status = state_copy_in(state, index, cells.memory, error);
     host->release(host, cells.memory, cells.geometry.bytes);
@@ -350,10 +324,10 @@ int snapshot_restore(struct snapshot *snapshot, struct state *state, struct engi
     state->current = 0;
     state_update_views(state);
     for (uint32_t i = 0; i < count; i++)
-        if (is_kept(&state->plan->fields[i]) && check_field(snapshot, state, i, error) != 0)
+        if (plan_is_saved(&state->plan->fields[i]) && check_field(snapshot, state, i, error) != 0)
             return error->status;
     for (uint32_t i = 0; i < count; i++)
-        if (is_kept(&state->plan->fields[i]) && restore_field(snapshot, state, i, error) != 0)
+        if (plan_is_saved(&state->plan->fields[i]) && restore_field(snapshot, state, i, error) != 0)
             return error->status;
     return check_hash(snapshot, state, error);
 }

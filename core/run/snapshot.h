@@ -6,21 +6,14 @@
 #include "io/snapshot_file.h"
 #include "run/instance.h"
 
-/* Bytes of host memory that a snapshot of such a run takes while it is written, besides some MiB a thread. */
-uint64_t snapshot_bytes(const struct plan *plan);
-
-/* Bytes of its file at least, where it is not compressed. */
-uint64_t snapshot_stored_bytes(const struct plan *plan);
-
 struct snapshot_writing; /* a snapshot being written by threads of its own */
 
 /* Takes a copy of the state and returns. Threads of its own then write it, deflated or not, into a temporary file
  * beside path, flush that to its medium and rename it to path. `extra` is a text of the caller's that is kept in the
  * header, or NULL. The instance's plan must outlive the writing, the instance and its state need not. *writing is NULL
  * after an error: ENGINE_STATUS_DEVICE where there is no memory for the copy, ENGINE_STATUS_OUTPUT. */
-int snapshot_start(struct instance *instance, const char *extra, const char *path,
-                   enum snapshot_compression compression, struct snapshot_writing **writing,
-                   struct engine_error *error);
+int snapshot_start(struct instance *instance, const char *extra, const char *path, bool compressed,
+                   struct snapshot_writing **writing, struct engine_error *error);
 
 /* Has the file been written, or given up? */
 bool snapshot_is_done(const struct snapshot_writing *writing);
@@ -43,10 +36,5 @@ const struct snapshot_header *snapshot_header(const struct snapshot *snapshot);
  * whole are checked. Tell an instance on that state by instance_state_changed. After an error the state holds nothing
  * of use: ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
 int snapshot_restore(struct snapshot *snapshot, struct state *state, struct engine_error *error);
-
-/* The configuration of a plan as the text of an .ini file that gives the same run again from any folder: with what was
- * set on the command line and what input files said of sizes and parameters, and with whole paths. The caller frees
- * *text. ENGINE_STATUS_USAGE where a value cannot be written in a file. */
-int snapshot_config(const struct plan *plan, char **text, struct engine_error *error);
 
 #endif

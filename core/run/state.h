@@ -49,7 +49,4 @@ int state_hash(const struct state *state, char text[HASH_TEXT], struct engine_er
 /* The same of the inputs that have memory of their own. */
 int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
 
-/* Is the field part of what a run is about: a state or an output? */
-bool state_counts(const struct engine_field *field);
-
 #endif

@@ -88,7 +88,7 @@ static void fill_header(struct io_header *header, const struct state *state)
     header->step = state->step;
     snprintf(header->rule, sizeof header->rule, "%s", plan_header_text(state->plan, "rule"));
     memcpy(header->grid, state_geometry(state, 0)->shape.extent, sizeof header->grid);
-    memcpy(header->box, state->plan->shared.box, sizeof header->box);
+    memcpy(header->box, state->plan->for_plugin.box, sizeof header->box);
     header->placed = true; /* at 0 0 0, since it is the whole torus */
 }
 
@@ -125,7 +125,7 @@ int state_document_open(struct state *state, struct io_document **out, struct en
     document->close = close_document;
     fill_header(&document->header, state);
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
-        if (state_counts(state->plan->fields[i].about))
+        if (plan_is_result(state->plan->fields[i].about))
             state_document_add(document, i);
     *out = document;
     return 0;

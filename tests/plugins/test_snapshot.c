@@ -101,7 +101,7 @@ static void leave(const char *impl, const char *settings, uint64_t before, uint6
     open_run(&run, impl, settings);
     advance(&run, before);
     hash(&run, at);
-    if (snapshot_start(run.contender.instance, "{\"a\": 1}", path_of("a.snapshot"), SNAPSHOT_DEFLATE, &writing,
+    if (snapshot_start(run.contender.instance, "{\"a\": 1}", path_of("a.snapshot"), true, &writing,
                        &error) != 0)
         fail_msg("%s", error.text);
     advance(&run, after);
@@ -247,7 +247,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_int_equal(
-        snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
+        snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     setrlimit(RLIMIT_FSIZE, &before);
     if (!strstr(error.text, "a.snapshot: cannot be written: File too large"))
@@ -256,7 +256,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     assert_string_equal(snapshot_header(snapshot)->hash, at);
     snapshot_close(snapshot);
     assert_int_equal(
-        snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
+        snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "no/b.snapshot: cannot be made: No such file"));
     close_run(&run);

@@ -1,7 +1,7 @@
 /* Loading: a plugin that is broken, foreign or not to be trusted is refused with a sentence that names the file, before
  * any of its functions is called. The files come from tests/bad. */
 #include "plugin/descriptor.h"
-#include "plugin/loader.h"
+#include "plugin/plugin.h"
 #include "base/type.h"
 
 #include <math.h>
@@ -393,14 +393,15 @@ static void given_wrong_names_when_checked_then_they_are_refused(void **state)
     REFUSED(w.fields[1].name = "cells", "field 'cells' stands twice");
     REFUSED(w.fields[1].name = "../x", "field name '../x'");
     REFUSED(w.fields[1].help = NULL, "field 'mass' has no help");
-    REFUSED(w.fields[1].name = "density", "field name 'density' is taken by the engine"); /* a key of [init] */
+    REFUSED(w.fields[1].name = "density", "field name 'density' is reserved by the engine"); /* a key of [init] */
+    REFUSED(w.fields[1].name = "frames", "field name 'frames' is reserved by the engine");
     REFUSED(w.metrics[1].name = "population", "metric 'population' stands twice");
     REFUSED(w.metrics[1].name = "a,b", "metric name 'a,b'");
-    REFUSED(w.metrics[1].name = "step", "metric name 'step' is taken by the engine");
+    REFUSED(w.metrics[1].name = "step", "metric name 'step' is reserved by the engine");
     REFUSED(w.generators[1].name = "plummer", "generator 'plummer' stands twice");
-    REFUSED(w.generators[1].name = "random", "generator name 'random' is taken by the engine");
+    REFUSED(w.generators[1].name = "random", "generator name 'random' is reserved by the engine");
     REFUSED(w.impls[1].name = "cpu", "implementation 'cpu' stands twice");
-    REFUSED(w.impls[1].name = "auto", "implementation name 'auto' is taken by the engine");
+    REFUSED(w.impls[1].name = "auto", "implementation name 'auto' is reserved by the engine");
     REFUSED(w.impls[1].name = "cuda_2", "implementation name 'cuda_2'");
     REFUSED(w.impls[1].name = "a,b", "implementation name 'a,b'");
     REFUSED(w.impls[1].name = NULL, "implementation 1 has no name");
@@ -482,7 +483,7 @@ static void given_a_name_of_an_engine_section_when_checked_then_it_is_refused(vo
         make_whole(&w);
         w.about.name = sections[i];
         assert_int_equal(descriptor_check(&w.about, sections[i], &error), ENGINE_STATUS_PLUGIN);
-        assert_non_null(strstr(error.text, "is taken by the engine's section ["));
+        assert_non_null(strstr(error.text, "is reserved for the engine's section ["));
     }
 }
 
@@ -507,7 +508,7 @@ static void given_plugin_names_when_judged_then_only_plain_ones_are_valid(void *
         {"01234567890123456789012345678901234567890123456789012345678901234", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (plugin_name_valid(cases[i].name) != cases[i].valid)
+        if (descriptor_is_plugin_name(cases[i].name) != cases[i].valid)
             fail_msg("'%s' should %sbe valid", cases[i].name, cases[i].valid ? "" : "not ");
 }
 

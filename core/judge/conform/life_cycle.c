@@ -18,14 +18,15 @@ void defaults_parse(struct test *test)
     const struct engine_param_array *params = &test->plugin->about.params;
     struct host host;
     host_init(&host, test->context, test->plugin->about.name, 1, NULL);
+    const struct param_checker checker = host_param_checker(&host);
     for (uint32_t i = 0; i < params->count; i++) {
         const struct engine_param *param = &params->at[i];
         struct engine_value value;
         struct engine_error error;
-        REQUIRE(test, param_parse(param, param->initial, &host.table, &value, &error) == 0, "%s: its default '%s': %s",
+        REQUIRE(test, param_parse(param, param->initial, &checker, &value, &error) == 0, "%s: its default '%s': %s",
                 param->name, param->initial, error.text);
         for (uint32_t c = 0; param->type == ENGINE_PARAM_CHOICE && param->choices[c]; c++)
-            REQUIRE(test, param_parse(param, param->choices[c], &host.table, &value, &error) == 0 && value.integer == c,
+            REQUIRE(test, param_parse(param, param->choices[c], &checker, &value, &error) == 0 && value.integer == c,
                     "%s: the choice '%s' is not accepted", param->name, param->choices[c]);
     }
     host_release(&host);
@@ -40,7 +41,7 @@ static bool generate(struct test *test, const struct rig *rig, uint32_t generato
     const uint64_t bytes = type_bytes(rig->plan->shapes[field].type);
     for (uint64_t begin = 0; begin < count; begin += piece) {
         const uint64_t n = count - begin < piece ? count - begin : piece;
-        const int code = test->plugin->about.generate(&host.table, &rig->plan->shared, generator, field, begin, n,
+        const int code = test->plugin->about.generate(&host.table, &rig->plan->for_plugin, generator, field, begin, n,
                                                       out + begin * bytes);
         if (code == ENGINE_INVALID && begin == 0 && host.reason[0]) {
             host_release(&host);
@@ -330,7 +331,7 @@ void costs_are_numbers(struct test *test)
     const struct setup setup = rig_middle(test);
     struct rig *rig = rig_open(test, test->impl, setup);
     struct engine_cost cost = {.size = sizeof cost};
-    const int code = test->impl->cost(&rig->plan->host.table, &rig->plan->shared, &cost);
+    const int code = test->impl->cost(&rig->plan->host.table, &rig->plan->for_plugin, &cost);
     REQUIRE(test, code == 0, "cost fails: %s", rig->plan->host.reason);
     REQUIRE(test, cost.operation <= ENGINE_OPS_LOOKUP, "kind %u of operations is unknown", cost.operation);
     REQUIRE(test, isfinite(cost.operations) && cost.operations >= 0 && isfinite(cost.bytes) && cost.bytes >= 0,

@@ -1,7 +1,6 @@
 /* Choosing an implementation: who can run the plan, and how it lays out the fields. */
-#include "config/param.h"
+#include "base/nearest.h"
 #include "plan/binding.h"
-#include "plan/plan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +20,7 @@ static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uin
     *layout = bound ? binding_layout(bound) : layout_default(&about(plan)->fields.at[index]);
     if (impl->layout) {
         host_clear(&plan->host);
-        const int code = impl->layout(&plan->host.table, &plan->shared, index, layout);
+        const int code = impl->layout(&plan->host.table, &plan->for_plugin, index, layout);
         if (code != 0)
             return host_error(&plan->host, code, "layout", error);
     }
@@ -71,7 +70,7 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
     if (device_find(impl->memory, plan->settings.device, &device, &error) != 0)
         return refused(error.text);
     host_clear(&plan->host);
-    if (impl->probe && impl->probe(&plan->host.table, &plan->shared) != 0)
+    if (impl->probe && impl->probe(&plan->host.table, &plan->for_plugin) != 0)
         return refused(plan->host.reason[0] ? plan->host.reason : "its probe says no and gives no reason");
     for (uint32_t i = 0; i < about(plan)->fields.count; i++)
         if (lay_out_field(plan, impl, i, &field, &error) != 0)
@@ -172,7 +171,7 @@ static int find_work(struct plan *plan, struct engine_error *error)
     plan->work = (struct engine_work){.size = sizeof plan->work, .unit = "cell updates", .per_step = (double) cells};
     if (about(plan)->work) {
         host_clear(&plan->host);
-        int code = about(plan)->work(&plan->host.table, &plan->shared, &plan->work);
+        int code = about(plan)->work(&plan->host.table, &plan->for_plugin, &plan->work);
         if (code != 0)
             return host_error(&plan->host, code, about(plan)->name, error);
     }

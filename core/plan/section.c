@@ -1,17 +1,16 @@
-/* What the readers of the sections share. */
-#include "plan/settings_sections.h"
+#include "plan/section.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-int section_read(const struct reading *reading, const char *section, const struct engine_param *keys, size_t count,
-                 struct engine_value *values)
+int section_values(const struct reading *reading, enum keys_section index, struct engine_value *values)
 {
-    const struct engine_param_array table = {keys, (uint32_t) count, sizeof *keys};
+    const struct engine_section *section = &keys_sections[index];
     const struct engine_plugin *about = &reading->plugin->about;
-    return param_read_shared(reading->config, section, &table,
-                             strcmp(about->name, section) == 0 ? &about->params : NULL, NULL, values, reading->error);
+    const bool of_plugin = strcmp(about->name, section->name) == 0;
+    return param_read_section(reading->config, section->name, &section->keys, of_plugin ? &about->params : NULL, NULL,
+                              values, reading->error);
 }
 
 uint32_t section_reals(const char *text, double *numbers, uint32_t most)

@@ -1,4 +1,5 @@
-#include "config/config_lists.h"
+#include "config/config_store.h"
+#include "base/list.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -11,16 +12,7 @@
 
 int config_no_memory(struct engine_error *error)
 {
-    return error_memory(error, LARGEST_FILE, "the configuration");
-}
-
-/* The list with room for one more item after `count`: room doubles at powers of two. NULL: no memory, the list stays.
- */
-static void *grown(void *items, uint32_t count, size_t item_size)
-{
-    if (count == 0)
-        return realloc(items, 8 * item_size);
-    return count >= 8 && (count & (count - 1)) == 0 ? realloc(items, item_size * 2 * count) : items;
+    return error_memory(error, CONFIG_FILE_MAX, "the configuration");
 }
 
 struct config_section *config_find_section(const struct config *config, const char *name)
@@ -50,7 +42,7 @@ char *config_print_copy(const char *format, ...)
     return length < 0 ? NULL : text;
 }
 
-/* Names are the same in any case, and kept in lower case, as iniparser does. */
+/* Names are the same in upper and lower case; like iniparser this keeps them in lower case. */
 static char *lower_copy(const char *name)
 {
     char *copy = strdup(name);
@@ -59,13 +51,12 @@ static char *lower_copy(const char *name)
     return copy;
 }
 
-/* The section of that name, added where it is new. Takes `place`. NULL: no memory. */
 struct config_section *config_add_section(struct config *config, const char *name, char *place)
 {
     struct config_section *section = config_find_section(config, name), *list = NULL;
     char *copy = section ? NULL : lower_copy(name);
     if (copy && place)
-        list = grown(config->sections, config->count, sizeof *list);
+        list = list_grow(config->sections, config->count, sizeof *list);
     if (!list) {
         free(copy), free(place);
         return section;
@@ -76,11 +67,10 @@ struct config_section *config_add_section(struct config *config, const char *nam
     return section;
 }
 
-/* A new entry; its text and places are the caller's to fill. NULL: no memory. */
 struct config_entry *config_add_entry(struct config *config, struct config_section *section, const char *key)
 {
     char *copy = lower_copy(key);
-    struct config_entry *list = copy ? grown(section->entries, section->count, sizeof *list) : NULL;
+    struct config_entry *list = copy ? list_grow(section->entries, section->count, sizeof *list) : NULL;
     if (!list) {
         free(copy);
         return NULL;
@@ -98,7 +88,6 @@ bool config_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Cuts blanks off both ends, in place. */
 char *config_trim(char *text)
 {
     while (config_is_blank(*text))
@@ -115,10 +104,10 @@ bool config_is_name(const char *text)
     size_t length = 0;
     while (isalnum((unsigned char) text[length]) || text[length] == '_' || text[length] == '-')
         length++;
-    return length > 0 && length <= LONGEST_NAME && text[length] == '\0';
+    return length > 0 && length <= CONFIG_NAME_MAX && text[length] == '\0';
 }
 
-/* The first character that no line may hold, or NULL. Bytes above 127 pass: file names and comments are UTF-8. */
+/* Bytes above 127 pass: file names and comments are UTF-8. */
 const char *config_find_control(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)

@@ -1,84 +1,9 @@
-#include "config/config_lists.h"
+/* Opening, closing, setting and reading a configuration. */
+#include "config/config_store.h"
 
-#include <errno.h>
-#include <iniparser/iniparser.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- iniparser ---------------------------------------------------------------------------------------------- */
-
-static int discard(const char *format, ...)
-{
-    (void) format;
-    return 0;
-}
-
-/* Why iniparser found another file than the scan: it says neither that memory failed nor that reading did, but errno
- * tells. */
-static const char *reason(int errno_then)
-{
-    return errno_then ? strerror(errno_then) : "was the file changed?";
-}
-
-static int disagree(const struct config *config, const char *name, int errno_then, struct engine_error *error)
-{
-    return error_set(error, ENGINE_STATUS_USAGE, "%s: iniparser and the engine disagree about key '%s': %s",
-                     config->path, name, reason(errno_then));
-}
-
-/* Gives every scanned key the text that iniparser found. */
-static int take_texts(struct config *config, const dictionary *read, int errno_then, struct engine_error *error)
-{
-    char name[2 * LONGEST_NAME + 2];
-    for (uint32_t i = 0; i < config->count; i++) {
-        const struct config_section *section = &config->sections[i];
-        for (uint32_t k = 0; k < section->count; k++) {
-            snprintf(name, sizeof name, "%s:%s", section->name, section->entries[k].key);
-            const char *text = iniparser_getstring(read, name, NULL);
-            if (!text)
-                return disagree(config, name, errno_then, error);
-            if (!(section->entries[k].text = strdup(text)))
-                return config_no_memory(error);
-        }
-    }
-    return 0;
-}
-
-/* iniparser found no key that the scan did not. */
-static int check_names(const struct config *config, const dictionary *read, int errno_then, struct engine_error *error)
-{
-    for (ssize_t i = 0; i < read->size; i++) {
-        const char *name = read->key[i], *colon = name ? strchr(name, ':') : NULL;
-        if (!colon)
-            continue;
-        char section[LONGEST_NAME + 1];
-        snprintf(section, sizeof section, "%.*s", (int) (colon - name), name);
-        if (!config_find_entry(config, section, colon + 1))
-            return disagree(config, name, errno_then, error);
-    }
-    return 0;
-}
-
-static int parse_file(struct config *config, struct engine_error *error)
-{
-    iniparser_set_error_callback(discard);
-    errno = 0;
-    dictionary *read = iniparser_load(config->path);
-    const int errno_then = errno;
-    iniparser_set_error_callback(NULL);
-    if (!read)
-        return error_set(error, ENGINE_STATUS_USAGE, "%s: iniparser cannot read it: %s", config->path,
-                         reason(errno_then));
-    if (!read->key || !read->val || !read->hash)
-        return config_no_memory(error); /* iniparser had none for them, does not say so, and cannot free the rest */
-    int status = take_texts(config, read, errno_then, error);
-    if (status == 0)
-        status = check_names(config, read, errno_then, error);
-    iniparser_freedict(read);
-    return status;
-}
-
-/* ---- The interface ------------------------------------------------------------------------------------------ */
 
 static char *folder_of(const char *path)
 {
@@ -100,9 +25,7 @@ int config_open(const char *path, struct config **result, struct engine_error *e
     if (!config->folder || (path && !config->path))
         status = config_no_memory(error);
     if (status == 0 && path)
-        status = config_scan_file(config, error);
-    if (status == 0 && path)
-        status = parse_file(config, error);
+        status = config_read_file(config, error);
     if (status == 0)
         *result = config;
     else
@@ -181,9 +104,9 @@ static int split_assignment(char *text, char *part[3], struct engine_error *erro
         if (!config_is_name(part[i]))
             return error_set(error, ENGINE_STATUS_USAGE,
                              "--set: %s '%.80s': expected 1 to %d letters, digits, '_' or '-'", i ? "key" : "section",
-                             part[i], LONGEST_NAME);
+                             part[i], CONFIG_NAME_MAX);
     const char *control = config_find_control(part[2], strlen(part[2]));
-    if (control || strlen(part[2]) > LONGEST_LINE)
+    if (control || strlen(part[2]) > CONFIG_LINE_MAX)
         return error_set(error, ENGINE_STATUS_USAGE, "--set %s.%s: the value %s", part[0], part[1],
                          control ? "holds a control character" : "is longer than a line of a file may be");
     return 0;
@@ -260,4 +183,13 @@ const char *config_path(const struct config *config)
 const char *config_folder(const struct config *config)
 {
     return config->folder;
+}
+
+const char *config_resolve(const struct config *config, const char *path, char *out, size_t bytes)
+{
+    if (path[0] == '/')
+        snprintf(out, bytes, "%s", path);
+    else
+        snprintf(out, bytes, "%s/%s", config->folder, path);
+    return out;
 }

@@ -1,26 +1,13 @@
-/* [init]: what a run starts from. It has keys of its own, and one a field. */
+/* Reading [init]: the initial state. It has keys of its own, and one for each field of the plugin. */
+#include "base/nearest.h"
 #include "io/text.h"
-#include "plan/settings_sections.h"
+#include "plan/section.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INIT_KEY_SOURCE, INIT_KEY_FILE, INIT_KEY_FRAMES, INIT_KEY_AT, INIT_KEY_DENSITY, INIT_KEY_SEED, INIT_KEY_COUNT };
-static const struct engine_param init_keys[] = {
-    [INIT_KEY_SOURCE] =
-        TEXT("source", "", "file, random, arrays, or a first state that `engine describe PLUGIN` lists"),
-    [INIT_KEY_FILE] =
-        TEXT("file", "", "pattern, particles, matrix or snapshot to start from, relative to the configuration"),
-    [INIT_KEY_FRAMES] =
-        TEXT("frames", "", "which of a file of many frames, as first:end:stride: 100:500:10; by default all"),
-    [INIT_KEY_AT] = TEXT("at", "", "center, or x y [z] of the pattern's first cell"),
-    [INIT_KEY_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: share of cells that are not 0"),
-    [INIT_KEY_SEED] =
-        INTEGER("seed", "42", 0, 9e18, "source = random and generators: another number, other random values"),
-};
-
-/* Whole numbers separated by blanks, signs allowed. Returns how many, 0 for anything else. */
+/* Reads whole numbers separated by blanks, signs allowed. Returns how many there are, 0 for any other text. */
 static uint32_t parse_integers(const char *text, int64_t *numbers, uint32_t most)
 {
     uint32_t count = 0;
@@ -50,7 +37,7 @@ static int read_at(const struct reading *reading, const char *text)
     settings->centred = !*text || strcmp(text, "center") == 0;
     char hint[128];
     if (!settings->centred && parse_integers(text, settings->at, 3) < 1)
-        return REFUSE(reading, "init", "at", "'%s' is no place%s; center, or x y [z] was expected", text,
+        return REFUSE(reading, "init", "at", "'%s' is not a position%s; expected center, or x y [z]", text,
                       nearest_hint(hint, text, center_at, NULL));
     return 0;
 }
@@ -60,11 +47,11 @@ static int read_file(const struct reading *reading, const char *path)
     if (strlen(path) + strlen(config_folder(reading->config)) + 2 >= SETTINGS_PATH_MAX)
         return REFUSE(reading, "init", "file", "longer than %d characters", SETTINGS_PATH_MAX);
     if (*path)
-        settings_path(reading->config, path, reading->settings->file);
+        config_resolve(reading->config, path, reading->settings->file, SETTINGS_PATH_MAX);
     return 0;
 }
 
-/* first:end:stride, of which any may be left out. */
+/* Reads first:end:stride, where any number may be left out. */
 static int read_frames(const struct reading *reading, const char *text)
 {
     uint64_t *frames = reading->settings->frames;
@@ -79,19 +66,26 @@ static int read_frames(const struct reading *reading, const char *text)
         at += i < 2 && *at == ':';
     }
     if (*at || !strchr(text, ':') || frames[0] >= frames[1] || frames[2] == 0)
-        return REFUSE(reading, "init", "frames",
-                      "'%s' are no frames; first:end:stride was expected, as in 100:500:10 or 100: (the first is 0)",
-                      text);
+        return REFUSE(
+            reading, "init", "frames",
+            "'%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: (frame 0 is the "
+            "first)",
+            text);
     return 0;
 }
 
+/* In the order of keys_init_source_at. */
+static const enum init_source sources[] = {INIT_FILE, INIT_RANDOM, INIT_ARRAYS, INIT_DEFAULTS};
+
+enum { SOURCES = sizeof sources / sizeof sources[0] };
+
+/* The engine's own sources, then the plugin's generators. */
 static const char *source_name_at(const void *list, uint32_t index)
 {
-    static const char *const names[] = {"file", "random", "arrays", "defaults"};
-    const struct plugin *plugin = list;
-    if (index < 4)
-        return names[index];
-    return index - 4 < plugin->about.generators.count ? plugin->about.generators.at[index - 4].name : NULL;
+    const struct engine_generator_array *generators = &((const struct plugin *) list)->about.generators;
+    if (index < SOURCES)
+        return keys_init_source_at(index);
+    return index - SOURCES < generators->count ? generators->at[index - SOURCES].name : NULL;
 }
 
 static int refuse_source(const struct reading *reading, const char *word)
@@ -106,19 +100,18 @@ static int refuse_source(const struct reading *reading, const char *word)
 
 static int read_source(const struct reading *reading, const char *word)
 {
-    static const enum init_source sources[] = {INIT_FILE, INIT_RANDOM, INIT_ARRAYS, INIT_DEFAULTS};
     struct settings *settings = reading->settings;
     if (!*word)
         word = settings->file[0] ? "file" : "defaults";
     const char *name;
     for (uint32_t i = 0; (name = source_name_at(reading->plugin, i)); i++)
         if (strcmp(name, word) == 0) {
-            settings->source = i < 4 ? sources[i] : INIT_GENERATOR;
-            settings->generator = i < 4 ? 0 : i - 4;
+            settings->source = i < SOURCES ? sources[i] : INIT_GENERATOR;
+            settings->generator = i < SOURCES ? 0 : i - SOURCES;
             if ((settings->source == INIT_FILE) != (settings->file[0] != '\0'))
                 return REFUSE(reading, "init", "source",
                               settings->file[0]
-                                  ? "'%s' does not go with [init] file; source = file does, or leave file out"
+                                  ? "'%s' cannot be used with [init] file; use source = file, or leave file out"
                                   : "'%s' needs [init] file",
                               word);
             return 0;
@@ -126,8 +119,8 @@ static int read_source(const struct reading *reading, const char *word)
     return refuse_source(reading, word);
 }
 
-/* Outputs start at 0, whatever they are called. */
-static bool starts(const struct engine_field *field)
+/* Can a file give the field's initial values? Outputs start at 0. */
+static bool can_start_from_file(const struct engine_field *field)
 {
     return field->role != ENGINE_OUTPUT;
 }
@@ -137,47 +130,46 @@ static int read_arrays(const struct reading *reading)
     struct settings *settings = reading->settings;
     const struct engine_field_array *fields = &reading->plugin->about.fields;
     for (uint32_t i = 0; i < fields->count; i++) {
-        const char *path = starts(&fields->at[i]) ? config_get(reading->config, "init", fields->at[i].name) : NULL;
+        const char *path =
+            can_start_from_file(&fields->at[i]) ? config_get(reading->config, "init", fields->at[i].name) : NULL;
         settings->arrays[i] = path ? path : "";
         if (*settings->arrays[i] && settings->source != INIT_ARRAYS)
-            return REFUSE(reading, "init", fields->at[i].name, "files of fields go with source = arrays");
+            return REFUSE(reading, "init", fields->at[i].name, "a file of one field needs source = arrays");
     }
     return 0;
 }
 
-/* Adds a key for each field that a file may give. */
-static uint32_t add_fields(const struct engine_field_array *fields, struct engine_param *keys, uint32_t count)
+/* Fills in the keys of [init] and one for each field that a file can give. Returns their number. */
+static uint32_t fill_keys(const struct engine_field_array *fields, struct engine_param *keys)
 {
+    uint32_t count = KEYS_OF_INIT;
+    memcpy(keys, keys_sections[KEYS_INIT].keys.at, KEYS_OF_INIT * sizeof *keys);
     for (uint32_t i = 0; i < fields->count; i++)
-        if (starts(&fields->at[i]))
-            keys[count++] = (struct engine_param) TEXT(fields->at[i].name, "", "source = arrays: file of the field");
+        if (can_start_from_file(&fields->at[i]))
+            keys[count++] = (struct engine_param){.name = fields->at[i].name,
+                                                  .help = "source = arrays: file of this field",
+                                                  .type = ENGINE_PARAM_TEXT,
+                                                  .initial = ""};
     return count;
 }
 
-static int read_init(const struct reading *reading)
+int section_read_init(const struct reading *reading)
 {
     const struct engine_field_array *fields = &reading->plugin->about.fields;
-    struct engine_param keys[INIT_KEY_COUNT + 64];
-    struct engine_value values[INIT_KEY_COUNT + 64];
-    if (fields->count > 64)
-        return error_set(reading->error, ENGINE_STATUS_PLUGIN, "%s: more than 64 fields", reading->plugin->path);
-    memcpy(keys, init_keys, sizeof init_keys);
-    if (section_read(reading, "init", keys, add_fields(fields, keys, INIT_KEY_COUNT), values) != 0)
+    struct engine_param keys[KEYS_OF_INIT + SETTINGS_FIELDS_MAX];
+    struct engine_value values[KEYS_OF_INIT + SETTINGS_FIELDS_MAX];
+    const struct engine_param_array table = {keys, fill_keys(fields, keys), sizeof *keys};
+    if (param_read_section(reading->config, "init", &table, NULL, NULL, values, reading->error) != 0)
         return reading->error->status;
     struct settings *settings = reading->settings;
-    settings->density = values[INIT_KEY_DENSITY].real;
-    settings->seed = (uint64_t) values[INIT_KEY_SEED].integer;
+    settings->density = values[KEY_INIT_DENSITY].real;
+    settings->seed = (uint64_t) values[KEY_INIT_SEED].integer;
     settings->arrays = calloc(fields->count + 1, sizeof *settings->arrays);
     if (!settings->arrays)
         return error_memory(reading->error, fields->count, "settings");
-    if (read_file(reading, values[INIT_KEY_FILE].text) != 0 ||
-        read_frames(reading, values[INIT_KEY_FRAMES].text) != 0 ||
-        read_source(reading, values[INIT_KEY_SOURCE].text) != 0 || read_at(reading, values[INIT_KEY_AT].text) != 0)
+    if (read_file(reading, values[KEY_INIT_FILE].text) != 0 ||
+        read_frames(reading, values[KEY_INIT_FRAMES].text) != 0 ||
+        read_source(reading, values[KEY_INIT_SOURCE].text) != 0 || read_at(reading, values[KEY_INIT_AT].text) != 0)
         return reading->error->status;
     return read_arrays(reading);
 }
-
-const struct section section_init = {
-    {"init", "the first state; [init] FIELD names the file of that field where source = arrays",
-     ENGINE_ARRAY(init_keys)},
-    read_init};

@@ -1,8 +1,10 @@
-/* The strict reading of a configuration file, beside iniparser's: what stands where, and what iniparser lets pass. */
-#include "config/config_lists.h"
+/* Reading a configuration file twice. A strict scan finds sections, keys and their lines, and refuses what iniparser
+ * lets pass. iniparser then gives every key its text. Both must find the same keys. */
+#include "config/config_store.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <iniparser/iniparser.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -32,9 +34,9 @@ static int scan_header(struct scan *scan, char *line)
     *end = '\0';
     char *name = config_trim(line + 1);
     if (!config_is_name(name))
-        return BAD(scan, "section name '%.80s': expected 1 to %d letters, digits, '_' or '-'", name, LONGEST_NAME);
-    if (scan->config->count == MOST_KEYS && !config_find_section(scan->config, name))
-        return BAD(scan, "more than %d sections", MOST_KEYS);
+        return BAD(scan, "section name '%.80s': expected 1 to %d letters, digits, '_' or '-'", name, CONFIG_NAME_MAX);
+    if (scan->config->count == CONFIG_KEYS_MAX && !config_find_section(scan->config, name))
+        return BAD(scan, "more than %d sections", CONFIG_KEYS_MAX);
     char *place = config_print_copy("%s:%u", scan->config->path, scan->line);
     scan->section = config_add_section(scan->config, name, place);
     return scan->section ? 0 : config_no_memory(scan->error);
@@ -62,8 +64,8 @@ static int store_key(struct scan *scan, const char *key)
     const struct config_entry *first = config_find_entry(config, scan->section->name, key);
     if (first)
         return BAD(scan, "key '%s' in [%s] is given twice, first in line %u", key, scan->section->name, first->line);
-    if (config->keys == MOST_KEYS)
-        return BAD(scan, "more than %d keys", MOST_KEYS);
+    if (config->keys == CONFIG_KEYS_MAX)
+        return BAD(scan, "more than %d keys", CONFIG_KEYS_MAX);
     struct config_entry *entry = config_add_entry(config, scan->section, key);
     if (!entry)
         return config_no_memory(scan->error);
@@ -82,7 +84,7 @@ static int scan_key(struct scan *scan, char *line)
     if (*key == '\0')
         return BAD(scan, "no key before '='");
     if (!config_is_name(key))
-        return BAD(scan, "key '%.80s': expected 1 to %d letters, digits, '_' or '-'", key, LONGEST_NAME);
+        return BAD(scan, "key '%.80s': expected 1 to %d letters, digits, '_' or '-'", key, CONFIG_NAME_MAX);
     if (!scan->section)
         return BAD(scan, "key '%s' stands before the first [section]", key);
     int status = scan_value(scan, config_trim(equals + 1));
@@ -104,7 +106,7 @@ static int scan_line(struct scan *scan, char *text)
 /* One line of `length` bytes, its end not among them. */
 static int scan_raw_line(struct scan *scan, char *text, size_t length)
 {
-    bool long_line = length > LONGEST_LINE;
+    bool long_line = length > CONFIG_LINE_MAX;
     if (length > 0 && text[length - 1] == '\r')
         length--;
     const char *control = config_find_control(text, length);
@@ -113,7 +115,7 @@ static int scan_raw_line(struct scan *scan, char *text, size_t length)
     if (control)
         return BAD(scan, "control character 0x%02x", (unsigned) (unsigned char) *control);
     if (long_line)
-        return BAD(scan, "line is longer than %d bytes", LONGEST_LINE);
+        return BAD(scan, "line is longer than %d bytes", CONFIG_LINE_MAX);
     text[length] = '\0';
     return scan_line(scan, text);
 }
@@ -127,14 +129,14 @@ static int scan_text(struct scan *scan, char *text, size_t bytes, bool cut)
     for (size_t begin = 0; begin < bytes; scan->line++) {
         const char *end = memchr(text + begin, '\n', bytes - begin);
         size_t length = end ? (size_t) (end - text) - begin : bytes - begin;
-        if (!end && cut && length <= LONGEST_LINE)
+        if (!end && cut && length <= CONFIG_LINE_MAX)
             break;
         int status = scan_raw_line(scan, text + begin, length);
         if (status)
             return status;
         begin += length + 1;
     }
-    return cut ? BAD(scan, "the file is larger than %d bytes, is this a configuration?", LARGEST_FILE) : 0;
+    return cut ? BAD(scan, "the file is larger than %d bytes, is this a configuration?", CONFIG_FILE_MAX) : 0;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
@@ -159,8 +161,8 @@ static int open_file(const char *path, int *file, struct engine_error *error)
 static int read_file(int file, const char *path, char *text, size_t *bytes, struct engine_error *error)
 {
     *bytes = 0;
-    while (*bytes <= LARGEST_FILE) {
-        ssize_t got = read(file, text + *bytes, LARGEST_FILE + 1 - *bytes);
+    while (*bytes <= CONFIG_FILE_MAX) {
+        ssize_t got = read(file, text + *bytes, CONFIG_FILE_MAX + 1 - *bytes);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -172,22 +174,101 @@ static int read_file(int file, const char *path, char *text, size_t *bytes, stru
     return 0;
 }
 
-int config_scan_file(struct config *config, struct engine_error *error)
+static int scan_file(struct config *config, struct engine_error *error)
 {
     int file = -1;
     size_t bytes = 0;
     char *text = NULL;
     int status = open_file(config->path, &file, error);
-    if (status == 0 && !(text = malloc(LARGEST_FILE + 2)))
+    if (status == 0 && !(text = malloc(CONFIG_FILE_MAX + 2)))
         status = config_no_memory(error);
     if (status == 0)
         status = read_file(file, config->path, text, &bytes, error);
-    bool cut = bytes > LARGEST_FILE;
+    bool cut = bytes > CONFIG_FILE_MAX;
     struct scan scan = {.config = config, .error = error};
     if (status == 0)
-        status = scan_text(&scan, text, cut ? LARGEST_FILE : bytes, cut);
+        status = scan_text(&scan, text, cut ? CONFIG_FILE_MAX : bytes, cut);
     free(text);
     if (file >= 0)
         close(file);
     return status;
+}
+
+/* ---- iniparser ---------------------------------------------------------------------------------------------- */
+
+static int discard(const char *format, ...)
+{
+    (void) format;
+    return 0;
+}
+
+/* Why iniparser found another file than the scan: it says neither that memory failed nor that reading did, but errno
+ * tells. */
+static const char *reason(int errno_then)
+{
+    return errno_then ? strerror(errno_then) : "was the file changed?";
+}
+
+static int disagree(const struct config *config, const char *name, int errno_then, struct engine_error *error)
+{
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: iniparser and the engine disagree about key '%s': %s",
+                     config->path, name, reason(errno_then));
+}
+
+/* Gives every scanned key the text that iniparser found. */
+static int take_texts(struct config *config, const dictionary *read, int errno_then, struct engine_error *error)
+{
+    char name[2 * CONFIG_NAME_MAX + 2];
+    for (uint32_t i = 0; i < config->count; i++) {
+        const struct config_section *section = &config->sections[i];
+        for (uint32_t k = 0; k < section->count; k++) {
+            snprintf(name, sizeof name, "%s:%s", section->name, section->entries[k].key);
+            const char *text = iniparser_getstring(read, name, NULL);
+            if (!text)
+                return disagree(config, name, errno_then, error);
+            if (!(section->entries[k].text = strdup(text)))
+                return config_no_memory(error);
+        }
+    }
+    return 0;
+}
+
+/* iniparser found no key that the scan did not. */
+static int check_names(const struct config *config, const dictionary *read, int errno_then, struct engine_error *error)
+{
+    for (ssize_t i = 0; i < read->size; i++) {
+        const char *name = read->key[i], *colon = name ? strchr(name, ':') : NULL;
+        if (!colon)
+            continue;
+        char section[CONFIG_NAME_MAX + 1];
+        snprintf(section, sizeof section, "%.*s", (int) (colon - name), name);
+        if (!config_find_entry(config, section, colon + 1))
+            return disagree(config, name, errno_then, error);
+    }
+    return 0;
+}
+
+/* Both must have found the same keys, or one of them reads the file in another way than its writer meant. */
+static int parse_file(struct config *config, struct engine_error *error)
+{
+    iniparser_set_error_callback(discard);
+    errno = 0;
+    dictionary *read = iniparser_load(config->path);
+    const int errno_then = errno;
+    iniparser_set_error_callback(NULL);
+    if (!read)
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: iniparser cannot read it: %s", config->path,
+                         reason(errno_then));
+    if (!read->key || !read->val || !read->hash)
+        return config_no_memory(error); /* iniparser had none for them, does not say so, and cannot free the rest */
+    int status = take_texts(config, read, errno_then, error);
+    if (status == 0)
+        status = check_names(config, read, errno_then, error);
+    iniparser_freedict(read);
+    return status;
+}
+
+int config_read_file(struct config *config, struct engine_error *error)
+{
+    return scan_file(config, error) != 0 ? error->status : parse_file(config, error);
 }

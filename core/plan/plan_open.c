@@ -1,7 +1,6 @@
-#include "plan/plan.h"
-#include "config/param.h"
+/* Opening a plan: settings, parameters, input files, shapes, checks. */
 #include "plan/binding.h"
-#include "plan/plan_parts.h"
+#include "plan/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +17,13 @@ static const struct engine_plugin *about(const struct plan *plan)
 static int header_params(struct plan *plan, struct engine_error *error)
 {
     const struct engine_param_array *params = &about(plan)->params;
+    const struct param_checker checker = host_param_checker(&plan->host);
     for (uint32_t i = 0; i < params->count; i++) {
         const struct engine_param *param = &params->at[i];
-        if (!param->file_key || strcmp(param->file_key, "rule") != 0 || !plan->pattern->header.rule[0] ||
-            config_get(plan->config, about(plan)->name, param->name))
+        const char *text = param->file_key ? io_header_value(&plan->pattern->header, param->file_key) : "";
+        if (!*text || config_get(plan->config, about(plan)->name, param->name))
             continue;
-        if (param_parse(param, plan->pattern->header.rule, &plan->host.table, &plan->values[i], error) != 0) {
+        if (param_parse(param, text, &checker, &plan->values[i], error) != 0) {
             error->status = ENGINE_STATUS_INPUT;
             return error_prefix(error, "%s: %s in its header: ", plan->settings.file, param->file_key);
         }
@@ -37,9 +37,10 @@ static int read_params(struct plan *plan, struct engine_error *error)
     plan->values = calloc(params->count + 1, sizeof *plan->values);
     if (!plan->values)
         return error_memory(error, params->count, "parameters");
-    plan->shared.params = (struct engine_value_array){plan->values, params->count, sizeof *plan->values};
-    return param_read_shared(plan->config, about(plan)->name, params, settings_keys(about(plan)->name),
-                             &plan->host.table, plan->values, error);
+    plan->for_plugin.params = (struct engine_value_array){plan->values, params->count, sizeof *plan->values};
+    const struct param_checker checker = host_param_checker(&plan->host);
+    return param_read_section(plan->config, about(plan)->name, params, keys_of_plugin(about(plan)->name), &checker,
+                              plan->values, error);
 }
 
 const char *plan_header_text(const struct plan *plan, const char *file_key)
@@ -58,7 +59,7 @@ static int check_by_plugin(struct plan *plan, struct engine_error *error)
     if (!about(plan)->check)
         return 0;
     host_clear(&plan->host);
-    const int code = about(plan)->check(&plan->host.table, &plan->shared);
+    const int code = about(plan)->check(&plan->host.table, &plan->for_plugin);
     char who[160];
     snprintf(who, sizeof who, "%s: check", about(plan)->name);
     return code == 0 ? 0 : host_error(&plan->host, code, who, error);
@@ -67,18 +68,18 @@ static int check_by_plugin(struct plan *plan, struct engine_error *error)
 /* The run's, of an analysis; else the configuration's, or the file's. */
 static void set_box(struct plan *plan)
 {
-    const double *box = plan->run ? plan->run->shared.box : plan->settings.box[0] > 0 ? NULL : source_box(plan);
-    memcpy(plan->shared.box, box ? box : plan->settings.box, sizeof plan->shared.box);
+    const double *box = plan->run ? plan->run->for_plugin.box : plan->settings.box[0] > 0 ? NULL : source_box(plan);
+    memcpy(plan->for_plugin.box, box ? box : plan->settings.box, sizeof plan->for_plugin.box);
 }
 
 int plan_change_box(struct plan *plan, struct engine_error *error)
 {
     double before[6];
     bool same = true;
-    memcpy(before, plan->shared.box, sizeof before);
+    memcpy(before, plan->for_plugin.box, sizeof before);
     set_box(plan);
     for (int i = 0; i < 6; i++)
-        same = same && before[i] == plan->shared.box[i];
+        same = same && before[i] == plan->for_plugin.box[i];
     return same ? 0 : check_by_plugin(plan, error);
 }
 
@@ -141,10 +142,10 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
         read_settings(plan, registry, error) != 0)
         return error->status;
     host_init(&plan->host, plan->context, about(plan)->name, plan->settings.threads, NULL);
-    plan->shared = (struct engine_plan){.size = sizeof plan->shared,
-                                        .threads = plan->settings.threads,
-                                        .device = plan->settings.device,
-                                        .seed = plan->settings.seed};
+    plan->for_plugin = (struct engine_plan){.size = sizeof plan->for_plugin,
+                                            .threads = plan->settings.threads,
+                                            .device = plan->settings.device,
+                                            .seed = plan->settings.seed};
     if (read_params(plan, error) != 0 || find_sources(plan, error) != 0 || match_steps(plan, error) != 0)
         return error->status;
     set_box(plan);

@@ -1,8 +1,7 @@
-#include "plugin/loader.h"
-
+#include "plugin/plugin.h"
 #include "plugin/descriptor.h"
 #include "plugin/trust.h"
-#include <ctype.h>
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -11,16 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { LONGEST_NAME = 64 };
-
-bool plugin_name_valid(const char *name)
-{
-    size_t length = 0;
-    while (isalnum((unsigned char) name[length]) || name[length] == '-' || name[length] == '_')
-        length++;
-    return length > 0 && length <= LONGEST_NAME && name[length] == '\0';
-}
 
 /* Does the file hold all that its program headers map? dlopen maps a file that was cut short all the same, and dies
  * where it reads behind the end. What is no ELF file of this machine's word size is left to dlopen's own message. */
@@ -148,4 +137,13 @@ const char *plugin_impl_missing(const struct engine_impl *impl)
         return NULL;
     return impl->memory == ENGINE_CUDA_MEMORY ? "not compiled into this build, for which there was no CUDA compiler"
                                               : "not compiled into this build";
+}
+
+bool plugin_param_is_tuning(const struct plugin *plugin, const char *name)
+{
+    const struct engine_param_array *params = &plugin->about.params;
+    for (uint32_t i = 0; i < params->count; i++)
+        if (strcmp(params->at[i].name, name) == 0)
+            return params->at[i].flags & ENGINE_PARAM_TUNING;
+    return false;
 }
