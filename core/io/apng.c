@@ -8,7 +8,8 @@
  *     signature IHDR acTL tEXt… fcTL IDAT   tEXt… fcTL fdAT   tEXt… fcTL fdAT   …   IEND
  *
  * Each frame begins with text of its own, its step above all; that of the first is the picture's whole text. */
-#include "io/formats.h"
+#include "io/bytes.h"
+#include "io/format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +59,7 @@ static void put_word(uint8_t *to, uint32_t word)
 
 static uint32_t word_of(const uint8_t *from)
 {
-    return io_word_at(from, true);
+    return bytes_word(from, true);
 }
 
 /* ---- Chunks --------------------------------------------------------------------------------------------------- */
@@ -382,7 +383,7 @@ static int cut(struct film *film, uint64_t step)
                                                 : put_control(film, frames);
 }
 
-int io_film_cut(const char *path, uint64_t step, struct engine_error *error)
+static int cut_film(const char *path, uint64_t step, struct engine_error *error)
 {
     struct film film = {.file = open(path, O_RDWR | O_CLOEXEC), .error = error};
     if (film.file < 0)
@@ -409,4 +410,5 @@ const struct io_format io_apng = {
     .writes = writes,
     .write = write_apng,
     .append = append,
+    .cut = cut_film,
 };

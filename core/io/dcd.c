@@ -2,7 +2,8 @@
  * length, of either byte order. A header of 84 bytes, titles, the number of atoms; then for every frame the unit cell,
  * where the header says that there is one, and single-precision x, y and z, each in a record. The layout is that of
  * NAMD's and VMD's readers, https://www.ks.uiuc.edu/Research/vmd/plugins/molfile/dcdplugin.html. */
-#include "io/formats.h"
+#include "io/bytes.h"
+#include "io/format.h"
 #include "io/particles.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ struct dcd {
 
 static double real_at(const unsigned char *at, bool big)
 {
-    const uint64_t low = io_word_at(at + (big ? 4 : 0), big), high = io_word_at(at + (big ? 0 : 4), big);
+    const uint64_t low = bytes_word(at + (big ? 4 : 0), big), high = bytes_word(at + (big ? 0 : 4), big);
     const uint64_t bits = high << 32 | low;
     double real;
     memcpy(&real, &bits, sizeof real);
@@ -45,16 +46,10 @@ static double real_at(const unsigned char *at, bool big)
 /* At most what the file has is asked for. */
 static int read_at(const struct dcd *dcd, void *out, uint64_t bytes, uint64_t offset, struct engine_error *error)
 {
-    for (char *at = out; bytes > 0;) {
-        const ssize_t got = pread(dcd->file, at, bytes < 1 << 30 ? bytes : 1 << 30, (off_t) offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", dcd->path,
-                             got < 0 ? strerror(errno) : "the file ends early; fetch or make it again");
-        at += got, offset += (uint64_t) got, bytes -= (uint64_t) got;
-    }
-    return 0;
+    if (bytes_read(dcd->file, out, bytes, offset))
+        return 0;
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", dcd->path,
+                     errno != 0 ? strerror(errno) : "the file ends early; fetch or make it again");
 }
 
 static int refuse_damaged(const struct dcd *dcd, const char *what, struct engine_error *error)
@@ -67,10 +62,10 @@ static int refuse_damaged(const struct dcd *dcd, const char *what, struct engine
 
 static bool begins(const unsigned char *at, bool big, const char *word)
 {
-    return io_word_at(at, big) == HEADER - MARKERS && memcmp(at + 4, word, 4) == 0;
+    return bytes_word(at, big) == HEADER - MARKERS && memcmp(at + 4, word, 4) == 0;
 }
 
-bool io_dcd_begins(const unsigned char *at, const unsigned char *end)
+static bool begins_file(const unsigned char *at, const unsigned char *end)
 {
     static const char *const words[] = {"CORD", "VELD"};
     for (size_t i = 0; end - at >= 12 && i < 2; i++)
@@ -97,8 +92,8 @@ static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t word
     if (!dcd->big && !begins(head, false, "CORD"))
         return refuse_kind(dcd, head, error);
     for (size_t i = 0; i < 20; i++)
-        words[i] = io_word_at(head + 8 + 4 * i, dcd->big);
-    if (io_word_at(head + HEADER - 4, dcd->big) != HEADER - MARKERS)
+        words[i] = bytes_word(head + 8 + 4 * i, dcd->big);
+    if (bytes_word(head + HEADER - 4, dcd->big) != HEADER - MARKERS)
         return refuse_damaged(dcd, "the end of the header", error);
     if (words[FIXED] != 0)
         return error_set(error, ENGINE_STATUS_INPUT,
@@ -119,13 +114,13 @@ static int take_record(struct dcd *dcd, const char *what, unsigned char *out, ui
         return refuse_damaged(dcd, what, error);
     if (read_at(dcd, marker, sizeof marker, dcd->at, error) != 0)
         return error->status;
-    const uint64_t length = io_word_at(marker, dcd->big);
+    const uint64_t length = bytes_word(marker, dcd->big);
     if (length > dcd->size - dcd->at - MARKERS)
         return refuse_damaged(dcd, what, error);
     if (read_at(dcd, out, length < most ? length : most, dcd->at + 4, error) != 0 ||
         read_at(dcd, marker, sizeof marker, dcd->at + 4 + length, error) != 0)
         return error->status;
-    if (io_word_at(marker, dcd->big) != length)
+    if (bytes_word(marker, dcd->big) != length)
         return refuse_damaged(dcd, what, error);
     *bytes = length;
     dcd->at += length + MARKERS;
@@ -142,7 +137,7 @@ static int take_atoms(struct dcd *dcd, struct engine_error *error)
         status = take_record(dcd, "the number of atoms", count, sizeof count, &bytes, error);
     if (status != 0)
         return status;
-    dcd->atoms = bytes == sizeof count ? io_word_at(count, dcd->big) : 0;
+    dcd->atoms = bytes == sizeof count ? bytes_word(count, dcd->big) : 0;
     if (dcd->atoms == 0 || dcd->atoms > INT32_MAX) {
         error_set(error, ENGINE_STATUS_INPUT, "%s: a number of atoms, 1 to 2^31 - 1, was expected behind the titles",
                   dcd->path);
@@ -198,7 +193,7 @@ static int read_record(struct dcd *dcd, uint64_t bytes, struct engine_error *err
     if (read_at(dcd, dcd->record, bytes + MARKERS, dcd->at, error) != 0)
         return error->status;
     dcd->at += bytes + MARKERS;
-    if (io_word_at(dcd->record, dcd->big) == bytes && io_word_at(dcd->record + 4 + bytes, dcd->big) == bytes)
+    if (bytes_word(dcd->record, dcd->big) == bytes && bytes_word(dcd->record + 4 + bytes, dcd->big) == bytes)
         return 0;
     return error_set(error, ENGINE_STATUS_INPUT,
                      "%s: a record of frame %llu, from 0, is not of %llu bytes: it is damaged", dcd->path,
@@ -262,7 +257,7 @@ static int read_coordinate(struct dcd *dcd, int axis, float *positions, struct e
     if (read_record(dcd, 4 * dcd->atoms, error) != 0)
         return error->status;
     for (uint64_t i = 0; i < dcd->atoms; i++) {
-        const uint32_t word = io_word_at(dcd->record + 4 + 4 * i, dcd->big);
+        const uint32_t word = bytes_word(dcd->record + 4 + 4 * i, dcd->big);
         memcpy(&positions[3 * i + (uint64_t) axis], &word, sizeof word);
     }
     return 0;
@@ -338,6 +333,7 @@ const struct io_format io_dcd = {
     .name = "dcd",
     .help = "particles, trajectories of CHARMM, NAMD and OpenMM",
     .endings = ".dcd",
+    .begins = begins_file,
     .open = open_dcd,
     .open_frames = open_trajectory,
 };

@@ -7,7 +7,8 @@
  * cannot do that, the spare one takes the other's place, and the next one is written from the beginning.
  *
  * Who has opened the file sees it change only where two more outputs come before he has read it. */
-#include "io/formats.h"
+#include "io/index.h"
+#include "io/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>

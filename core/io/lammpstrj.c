@@ -1,7 +1,8 @@
 /* LAMMPS dumps in text, https://docs.lammps.org/dump.html: frames of items, each `ITEM: <what>` and its lines.
  * Columns read are id, type, element, x y z (also as xu, xs, xsu …), vx vy vz and
  * mass; written are id, type, x y z, and velocities and masses where there are any. */
-#include "io/formats.h"
+#include "base/text.h"
+#include "io/format.h"
 #include "io/particles.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 enum { LINE_SIZE = 4096 };
 
 struct dump {
-    struct text *text;
+    struct text_file *text;
     struct particles *particles; /* NULL: the frame is passed over */
     struct particles_row row;
     int64_t count;  /* NUMBER OF ATOMS; 0: not seen yet */
@@ -31,9 +32,9 @@ struct dump {
 
 static int take_line(struct dump *dump, const char *expected, struct engine_error *error)
 {
-    if (!text_line(dump->text, dump->line, sizeof dump->line))
-        return text_error(dump->text, error, "the file ends where %s was expected", expected);
-    return dump->text->cut ? text_error(dump->text, error, "the line is too long") : 0;
+    if (!text_file_line(dump->text, dump->line, sizeof dump->line))
+        return text_file_error(dump->text, error, "the file ends where %s was expected", expected);
+    return dump->text->cut ? text_file_error(dump->text, error, "the line is too long") : 0;
 }
 
 static int parse_reals(struct dump *dump, uint32_t count, double *numbers, struct engine_error *error)
@@ -43,10 +44,10 @@ static int parse_reals(struct dump *dump, uint32_t count, double *numbers, struc
     const char *at = dump->line + strspn(dump->line, " \t");
     for (uint32_t i = 0; i < count; i++) {
         if (!text_real(&at, &numbers[i]) || (*at != '\0' && *at != ' ' && *at != '\t'))
-            return text_error(dump->text, error, "%u finite numbers were expected", count);
+            return text_file_error(dump->text, error, "%u finite numbers were expected", count);
         at += strspn(at, " \t");
     }
-    return *at == '\0' ? 0 : text_error(dump->text, error, "%u numbers were expected", count);
+    return *at == '\0' ? 0 : text_file_error(dump->text, error, "%u numbers were expected", count);
 }
 
 /* Of a tilted box a dump states the bounds of all that it covers: its own are further in by what the tilts stick out.
@@ -80,7 +81,8 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
     int axis = 0;
     char *rest = NULL;
     if (strstr(about, "abc") != NULL)
-        return text_error(dump->text, error, "general triclinic boxes are not read: dump with 'triclinic/general no'");
+        return text_file_error(dump->text, error,
+                               "general triclinic boxes are not read: dump with 'triclinic/general no'");
     for (char *word = strtok_r(about, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest))
         if (strcmp(word, "xy") != 0 && strcmp(word, "xz") != 0 && strcmp(word, "yz") != 0 && axis < 3)
             periodic[axis++] = strcmp(word, "pp") == 0;
@@ -96,9 +98,9 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
         dump->low[i] = bounds[i][0];
         dump->edge[i] = bounds[i][1] - bounds[i][0];
         if (!(dump->edge[i] >= 0) || (periodic[i] && !(dump->edge[i] > 0 && isfinite(dump->edge[i]))))
-            return text_error(dump->text, error,
-                              "the box ends before it begins, is empty, or is beyond double precision along %c",
-                              "xyz"[i]);
+            return text_file_error(dump->text, error,
+                                   "the box ends before it begins, is empty, or is beyond double precision along %c",
+                                   "xyz"[i]);
     }
     state_box(dump, periodic);
     dump->boxed = true;
@@ -162,13 +164,14 @@ static int parse_columns(struct dump *dump, char *about, struct engine_error *er
     uint32_t count = 0;
     for (char *word = strtok_r(about, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest)) {
         if (!particles_add_word(&dump->row, PARTICLES_SKIP, -1, 0))
-            return text_error(dump->text, error, "more than %d columns", PARTICLES_WORDS_MAX);
+            return text_file_error(dump->text, error, "more than %d columns", PARTICLES_WORDS_MAX);
         words[count++] = word;
     }
     for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++)
         take_set(dump, s, words, count);
     if (particles_find(dump->particles, "position") < 0)
-        return text_error(dump->text, error, "the columns have no positions: x y z, xu yu zu, xs ys zs or xsu ysu zsu");
+        return text_file_error(dump->text, error,
+                               "the columns have no positions: x y z, xu yu zu, xs ys zs or xsu ysu zsu");
     return 0;
 }
 
@@ -180,7 +183,7 @@ static int parse_count(struct dump *dump, struct engine_error *error)
         return error->status;
     const char *at = dump->line + strspn(dump->line, " \t");
     if (!text_number(&at, &dump->count) || at[strspn(at, " \t")] != '\0' || dump->count < 1)
-        return text_error(dump->text, error, "'%.40s': a number of atoms, 1 or more, was expected", dump->line);
+        return text_file_error(dump->text, error, "'%.40s': a number of atoms, 1 or more, was expected", dump->line);
     return 0;
 }
 
@@ -198,14 +201,14 @@ static void place_scaled(struct dump *dump)
 
 static int refuse_end(const struct dump *dump, int64_t i, struct engine_error *error)
 {
-    return text_error(dump->text, error, "the file ends after %lld of %lld atoms", (long long) i,
-                      (long long) dump->count);
+    return text_file_error(dump->text, error, "the file ends after %lld of %lld atoms", (long long) i,
+                           (long long) dump->count);
 }
 
 static int skip_atoms(struct dump *dump, struct engine_error *error)
 {
     for (int64_t i = 0; i < dump->count; i++)
-        if (!text_line(dump->text, dump->line, sizeof dump->line))
+        if (!text_file_line(dump->text, dump->line, sizeof dump->line))
             return refuse_end(dump, i, error);
     return 0;
 }
@@ -213,8 +216,8 @@ static int skip_atoms(struct dump *dump, struct engine_error *error)
 static int parse_atoms(struct dump *dump, char *about, struct engine_error *error)
 {
     if (dump->count == 0 || !dump->boxed)
-        return text_error(dump->text, error,
-                          "ITEM: NUMBER OF ATOMS and ITEM: BOX BOUNDS were expected before the atoms");
+        return text_file_error(dump->text, error,
+                               "ITEM: NUMBER OF ATOMS and ITEM: BOX BOUNDS were expected before the atoms");
     dump->found = true;
     if (dump->particles == NULL)
         return skip_atoms(dump, error);
@@ -224,7 +227,7 @@ static int parse_atoms(struct dump *dump, char *about, struct engine_error *erro
     if (parse_columns(dump, about, error) != 0)
         return error->status;
     for (int64_t i = 0; i < dump->count; i++) {
-        if (!text_line(dump->text, dump->line, sizeof dump->line))
+        if (!text_file_line(dump->text, dump->line, sizeof dump->line))
             return refuse_end(dump, i, error);
         if (particles_parse_row(dump->particles, &dump->row, dump->text, dump->line, error) != 0)
             return error->status;
@@ -246,7 +249,7 @@ static int parse_item(struct dump *dump, struct engine_error *error)
 {
     char *line = dump->line;
     if (dump->text->cut)
-        return text_error(dump->text, error, "the line is too long");
+        return text_file_error(dump->text, error, "the line is too long");
     if (strncmp(line, "ITEM: TIMESTEP", 14) == 0)
         return parse_step(dump, error);
     if (strncmp(line, "ITEM: NUMBER OF ATOMS", 21) == 0)
@@ -257,7 +260,8 @@ static int parse_item(struct dump *dump, struct engine_error *error)
         return parse_atoms(dump, line + 11, error);
     if (strncmp(line, "ITEM: UNITS", 11) == 0 || strncmp(line, "ITEM: TIME", 10) == 0)
         return take_line(dump, "a line", error);
-    return text_error(dump->text, error, "'%.40s': an item of a dump of atoms was expected, as ITEM: TIMESTEP", line);
+    return text_file_error(dump->text, error, "'%.40s': an item of a dump of atoms was expected, as ITEM: TIMESTEP",
+                           line);
 }
 
 static int sort_by_id(const struct dump *dump, struct engine_error *error)
@@ -279,15 +283,15 @@ static int next_frame(void *file, struct particles *particles, bool *found, stru
     dump->particles = particles;
     dump->begun = dump->found = dump->boxed = false;
     dump->count = 0;
-    while (status == 0 && !dump->found && text_line(dump->text, dump->line, sizeof dump->line))
+    while (status == 0 && !dump->found && text_file_line(dump->text, dump->line, sizeof dump->line))
         if (dump->line[strspn(dump->line, " \t")] != '\0') {
             dump->begun = true;
             status = parse_item(dump, error);
         }
     if (status == 0)
-        status = text_check(dump->text, error);
+        status = text_file_check(dump->text, error);
     if (status == 0 && dump->begun && !dump->found)
-        return text_error(dump->text, error, "the last frame has no atoms");
+        return text_file_error(dump->text, error, "the last frame has no atoms");
     *found = dump->found;
     return status == 0 && *found && particles != NULL ? sort_by_id(dump, error) : status;
 }
@@ -295,7 +299,7 @@ static int next_frame(void *file, struct particles *particles, bool *found, stru
 static void close_frames(void *file)
 {
     struct dump *dump = file;
-    text_close(dump->text);
+    text_file_close(dump->text);
     free(dump);
 }
 
@@ -305,7 +309,7 @@ static int begin_frames(const char *path, void **file, struct engine_error *erro
     *file = NULL;
     if (dump == NULL)
         return error_memory(error, sizeof *dump, "reading particles");
-    if (text_open(&dump->text, path, error) != 0) {
+    if (text_file_open(&dump->text, path, error) != 0) {
         close_frames(dump);
         return error->status;
     }
@@ -402,6 +406,7 @@ const struct io_format io_lammpstrj = {
     .name = "lammpstrj",
     .help = "particles, LAMMPS dump",
     .endings = ".lammpstrj .dump .lammpstrj.gz .dump.gz",
+    .size = IO_SIZE_TEXT,
     .together = true,
     .writes = particles_are_positions,
     .open = open_lammpstrj,

@@ -1,7 +1,8 @@
 /* NumPy arrays, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html: versions 1.0 to 3.0 in, 1.0
  * out, C order. The header is a Python dictionary, which npy_header.c reads. */
-#include "io/npy.h"
-#include "io/formats.h"
+#include "io/bytes.h"
+#include "io/format.h"
+#include "io/npy_header.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 22, CALL_MAX = 1 << 30 };
+enum { CHUNK = 1 << 22 };
 
 struct npy {
     char *path;
@@ -21,24 +22,6 @@ struct npy {
 };
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
-
-/* false with errno, or 0 where the file ends too early. */
-static bool read_at(int file, void *out, uint64_t bytes, uint64_t offset)
-{
-    for (char *at = out; bytes > 0;) {
-        ssize_t got = pread(file, at, bytes < CALL_MAX ? bytes : CALL_MAX, (off_t) offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            errno = got == 0 ? 0 : errno;
-            return false;
-        }
-        at += got;
-        offset += (uint64_t) got;
-        bytes -= (uint64_t) got;
-    }
-    return true;
-}
 
 static int read_error(const char *path, struct engine_error *error)
 {
@@ -66,7 +49,7 @@ static int read_elements(struct io_document *document, uint32_t array, uint64_t 
     const struct npy *npy = document->context;
     const struct io_array *told = &document->arrays[array];
     uint64_t size = type_bytes(told->shape.type);
-    if (!read_at(npy->file, out, count * size, npy->data + begin * size))
+    if (!bytes_read(npy->file, out, count * size, npy->data + begin * size))
         return read_error(npy->path, error);
     return told->values == 2 ? check_booleans(npy, out, begin, count, error) : 0;
 }
@@ -86,7 +69,7 @@ static int read_preamble(const struct npy *npy, uint64_t file_bytes, uint64_t *b
                          struct engine_error *error)
 {
     uint8_t head[12] = {0};
-    if (file_bytes < sizeof head || !read_at(npy->file, head, sizeof head, 0))
+    if (file_bytes < sizeof head || !bytes_read(npy->file, head, sizeof head, 0))
         return error_set(error, ENGINE_STATUS_INPUT, "%s: is no whole .npy file: it has %llu bytes", npy->path,
                          (unsigned long long) file_bytes);
     if (memcmp(head, NPY_MAGIC, 6) != 0)
@@ -122,7 +105,7 @@ static int read_header(struct npy *npy, struct io_array *array, struct engine_er
         return error_memory(error, length + 1, "a .npy header");
     header[length] = '\0';
     status = 0;
-    if (!read_at(npy->file, header, length, begin))
+    if (!bytes_read(npy->file, header, length, begin))
         status = read_error(npy->path, error);
     else if (npy_parse_header(header, length, array, error) != 0)
         status = error_prefix(error, "%s: ", npy->path);
@@ -199,14 +182,9 @@ static bool writes(const struct io_array *array)
 
 static int write_bytes(int file, const void *data, uint64_t bytes, struct engine_error *error)
 {
-    for (const char *at = data; bytes > 0;) {
-        ssize_t put = write(file, at, bytes < CALL_MAX ? bytes : CALL_MAX);
-        if (put < 0 && errno != EINTR)
-            return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
-        at += put > 0 ? put : 0;
-        bytes -= put > 0 ? (uint64_t) put : 0;
-    }
-    return 0;
+    return bytes_write(file, data, bytes)
+               ? 0
+               : error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
 }
 
 /* A few bytes of a pattern may state a grid that no disk holds: that is said before the disk is full. */
@@ -251,7 +229,7 @@ static int write_npy(const char *path, struct io_document *document, const struc
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
-    int status = write_array(file, document, io_first_written(&io_npy, document), error);
+    int status = write_array(file, document, io_first_written(document, writes), error);
     if (close(file) != 0 && status == 0)
         status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return status;
@@ -261,6 +239,7 @@ const struct io_format io_npy = {
     .name = "npy",
     .help = "NumPy array of 1 to 3 axes",
     .endings = ".npy",
+    .size = IO_SIZE_EXACT,
     .writes = writes,
     .open = open_npy,
     .open_frames = open_frames,

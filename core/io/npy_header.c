@@ -1,5 +1,5 @@
-#include "io/npy.h"
-#include "io/text.h"
+#include "io/npy_header.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Particles as lines of text. */
-#include "io/formats.h"
+#include "io/gzip.h"
 #include "io/particles.h"
 
 #include <errno.h>
@@ -84,26 +84,6 @@ int particles_print(struct particles_output *output, struct engine_error *error,
     return put(output, text, length < (int) sizeof text ? length : (int) sizeof text - 1, error);
 }
 
-static int64_t integer_at(uint32_t type, const void *elements, uint64_t i)
-{
-    switch (type) {
-    case ENGINE_U8:
-        return ((const uint8_t *) elements)[i];
-    case ENGINE_I8:
-        return ((const int8_t *) elements)[i];
-    case ENGINE_U16:
-        return ((const uint16_t *) elements)[i];
-    case ENGINE_I16:
-        return ((const int16_t *) elements)[i];
-    case ENGINE_U32:
-        return ((const uint32_t *) elements)[i];
-    case ENGINE_I32:
-        return ((const int32_t *) elements)[i];
-    default:
-        return ((const int64_t *) elements)[i];
-    }
-}
-
 /* 9 digits tell every float apart, 17 every double. */
 static int print_number(char out[NUMBER_SIZE], uint32_t type, const void *elements, uint64_t i)
 {
@@ -112,7 +92,7 @@ static int print_number(char out[NUMBER_SIZE], uint32_t type, const void *elemen
     if (type == ENGINE_F64)
         return snprintf(out, NUMBER_SIZE, " %.17g", ((const double *) elements)[i]);
     if (type == ENGINE_U64)
-        return snprintf(out, NUMBER_SIZE, " %llu", (unsigned long long) ((const uint64_t *) elements)[i]);
+        return snprintf(out, NUMBER_SIZE, " %llu", (unsigned long long) integer_at(type, elements, i));
     return snprintf(out, NUMBER_SIZE, " %lld", (long long) integer_at(type, elements, i));
 }
 
@@ -194,12 +174,9 @@ static int put_rows(struct particles_output *output, const struct particles_text
 int particles_write(const char *path, struct io_document *document, const struct particles_text *text,
                     struct engine_error *error)
 {
-    const size_t length = strlen(path);
-    const bool compressed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
     struct particles_output output = {.document = document};
     choose_columns(&output, text);
-    errno = 0;
-    output.file = gzopen(path, compressed ? "wb" : "wbT");
+    output.file = gzip_create(path);
     if (output.file == NULL)
         return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno ? errno : ENOMEM));
     gzbuffer(output.file, 1 << 18);

@@ -1,11 +1,10 @@
 /* Pictures of particles: how many lie behind each pixel, white on black. The scale is logarithmic and, as the bounds,
  * the same for all pictures of a run, so that they make a film: white is 256 times the number that all pixels would
  * have if particles were spread evenly, at least 8. */
+#include "io/png_particles.h"
 #include "base/convert.h"
-#include "io/formats.h"
 #include "io/particles.h"
 #include "io/picture.h"
-#include "io/png.h"
 
 #include <math.h>
 #include <stdlib.h>

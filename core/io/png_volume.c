@@ -4,7 +4,7 @@
  * A projection's grey follows the logarithm of the number n of live cells behind a sample, log(1 + n) / log(1 + depth):
  * black is none, white a column full of life, and a single cell can be seen in a column of a thousand (26 of 255). The
  * scale follows the grid's depth alone, so that the frames of a film agree. */
-#include "io/png.h"
+#include "io/png_volume.h"
 
 #include <math.h>
 
@@ -72,7 +72,7 @@ int volume_sum(struct drawing *drawing, struct engine_error *error)
     const uint64_t rows = extent[1] * (drawing->axis == 0 ? drawing->first + drawing->depth : extent[2]);
     for (uint64_t row = 0; row < rows; row += drawing->piece) {
         uint64_t count = rows - row < drawing->piece ? rows - row : drawing->piece;
-        int status = shade_read(drawing, row * extent[0], count * extent[0], drawing->cells, error);
+        int status = drawing_read(drawing, row * extent[0], count * extent[0], drawing->cells, error);
         if (status != 0)
             return status;
         for (uint64_t i = 0; i < count; i++)

@@ -1,5 +1,5 @@
 #include "io/points.h"
-#include "io/formats.h"
+#include "io/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +7,10 @@
 /* So far from 0 that no pattern reaches it, and differences of coordinates still fit. */
 #define COORDINATE_MAX (INT64_C(1) << 60)
 
-int points_add(struct points *points, const struct text *text, int64_t x, int64_t y, struct engine_error *error)
+int points_add(struct points *points, const struct text_file *text, int64_t x, int64_t y, struct engine_error *error)
 {
     if (x < -COORDINATE_MAX || x > COORDINATE_MAX || y < -COORDINATE_MAX || y > COORDINATE_MAX)
-        return text_error(text, error, "a coordinate further than 2^60 from 0");
+        return text_file_error(text, error, "a coordinate further than 2^60 from 0");
     if (points->count == points->capacity) {
         uint64_t capacity = points->capacity != 0 ? points->capacity * 2 : 256;
         struct point *grown = realloc(points->at, capacity * sizeof *grown);
@@ -32,10 +32,10 @@ static int in_reading_order(const void *first, const void *second)
 }
 
 /* Sorts the cells and finds the box that they span. */
-static int arrange(struct points *points, const struct text *text, uint64_t *height, struct engine_error *error)
+static int arrange(struct points *points, const struct text_file *text, uint64_t *height, struct engine_error *error)
 {
     if (points->count == 0)
-        return text_error(text, error, "the file ends without a live cell");
+        return text_file_error(text, error, "the file ends without a live cell");
     qsort(points->at, points->count, sizeof *points->at, in_reading_order);
     int64_t right = points->at[0].x;
     points->left = right;
@@ -80,7 +80,7 @@ static void close_document(struct io_document *document)
     free(document);
 }
 
-static int make_document(struct points *points, const struct text *text, struct io_document **document,
+static int make_document(struct points *points, const struct text_file *text, struct io_document **document,
                          struct engine_error *error)
 {
     uint64_t height = 0;
@@ -98,21 +98,22 @@ static int make_document(struct points *points, const struct text *text, struct 
     return 0;
 }
 
-int points_open(const char *path, int (*parse)(struct text *text, struct points *points, struct engine_error *error),
+int points_open(const char *path,
+                int (*parse)(struct text_file *text, struct points *points, struct engine_error *error),
                 struct io_document **document, struct engine_error *error)
 {
     *document = NULL;
-    struct text *text;
-    int status = text_open(&text, path, error);
+    struct text_file *text;
+    int status = text_file_open(&text, path, error);
     if (status != 0)
         return status;
     struct points *points = calloc(1, sizeof *points);
     status = points != NULL ? parse(text, points, error) : error_memory(error, sizeof *points, "reading a pattern");
     if (status == 0)
-        status = text_check(text, error);
+        status = text_file_check(text, error);
     if (status == 0)
         status = make_document(points, text, document, error);
-    text_close(text);
+    text_file_close(text);
     if (status != 0 && points != NULL) {
         free(points->at);
         free(points);

@@ -3,7 +3,7 @@
 #define CORE_IO_POINTS_H
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/text_file.h"
 
 struct point {
     int64_t x, y;
@@ -19,10 +19,11 @@ struct points {
 };
 
 /* Adds a cell; it may be there already. The text says where the file stands, for errors. */
-int points_add(struct points *points, const struct text *text, int64_t x, int64_t y, struct engine_error *error);
+int points_add(struct points *points, const struct text_file *text, int64_t x, int64_t y, struct engine_error *error);
 
 /* Opens a file whose lines `parse` turns into points, and makes the smallest grid that holds them all. */
-int points_open(const char *path, int (*parse)(struct text *text, struct points *points, struct engine_error *error),
+int points_open(const char *path,
+                int (*parse)(struct text_file *text, struct points *points, struct engine_error *error),
                 struct io_document **document, struct engine_error *error);
 
 #endif

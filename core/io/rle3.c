@@ -8,7 +8,8 @@
  *
  * Golly's grids are cubes of `size`, pos counts from their first cell, and keywords that it does not know it skips: a
  * grid that is no cube is written with `grid=x,y,z` there, and `size` as its longest side. */
-#include "io/formats.h"
+#include "base/text.h"
+#include "io/format.h"
 #include "io/rle.h"
 
 #include <stdio.h>
@@ -47,7 +48,7 @@ struct keywords {
     int64_t grid[3];
 };
 
-static int parse_keyword(const struct text *text, const char *word, struct keywords *keywords,
+static int parse_keyword(const struct text_file *text, const char *word, struct keywords *keywords,
                          struct engine_error *error)
 {
     const struct {
@@ -67,14 +68,14 @@ static int parse_keyword(const struct text *text, const char *word, struct keywo
             continue;
         bool parsed = known[i].three ? parse_three(word + length, known[i].to) : parse_one(word + length, known[i].to);
         if (!parsed)
-            return text_error(text, error, "%s was expected, not '%.*s'", known[i].expected, (int) strcspn(word, " \t"),
-                              word);
+            return text_file_error(text, error, "%s was expected, not '%.*s'", known[i].expected,
+                                   (int) strcspn(word, " \t"), word);
     }
     return 0;
 }
 
 /* The torus that the keywords state, if they do. */
-static int take_grid(const struct text *text, const struct keywords *keywords, struct io_header *header,
+static int take_grid(const struct text_file *text, const struct keywords *keywords, struct io_header *header,
                      struct engine_error *error)
 {
     const bool cube = keywords->grid[0] == 0 && keywords->grid[1] == 0 && keywords->grid[2] == 0;
@@ -86,50 +87,52 @@ static int take_grid(const struct text *text, const struct keywords *keywords, s
     if (cube && keywords->size == 0)
         return 0;
     if (!volume_fits(header->grid))
-        return text_error(text, error, "the grid is %lld x %lld x %lld: 1 to 2^48 cells were expected",
-                          (long long) header->grid[0], (long long) header->grid[1], (long long) header->grid[2]);
+        return text_file_error(text, error, "the grid is %lld x %lld x %lld: 1 to 2^48 cells were expected",
+                               (long long) header->grid[0], (long long) header->grid[1], (long long) header->grid[2]);
     if (!cube && keywords->size != 0 && keywords->size != longest)
-        return text_error(text, error, "size=%lld is not the longest side of grid=%lld,%lld,%lld: correct one of them",
-                          (long long) keywords->size, (long long) keywords->grid[0], (long long) keywords->grid[1],
-                          (long long) keywords->grid[2]);
+        return text_file_error(text, error,
+                               "size=%lld is not the longest side of grid=%lld,%lld,%lld: correct one of them",
+                               (long long) keywords->size, (long long) keywords->grid[0], (long long) keywords->grid[1],
+                               (long long) keywords->grid[2]);
     header->placed = true;
     return 0;
 }
 
 /* `3D version=1 size=40 pos=19,18,18 gen=7` */
-static int parse_first_line(const struct text *text, const char *line, struct io_header *header,
+static int parse_first_line(const struct text_file *text, const char *line, struct io_header *header,
                             struct engine_error *error)
 {
     struct keywords keywords = {.version = 1};
     if (text->cut)
-        return text_error(text, error, "the line is too long: '3D version=1 size=<n>' was expected");
+        return text_file_error(text, error, "the line is too long: '3D version=1 size=<n>' was expected");
     if (strncmp(line, "3D", 2) != 0 || strchr(" \t", line[2]) == NULL)
-        return text_error(text, error, "the first line must begin with 3D: '3D version=1 size=<n>' was expected");
+        return text_file_error(text, error, "the first line must begin with 3D: '3D version=1 size=<n>' was expected");
     for (line += 2; *(line += strspn(line, " \t")) != '\0'; line += strcspn(line, " \t"))
         if (parse_keyword(text, line, &keywords, error) != 0)
             return error->status;
     if (keywords.version != 1)
-        return text_error(text, error, "the file is of version %lld: version=1 was expected",
-                          (long long) keywords.version);
+        return text_file_error(text, error, "the file is of version %lld: version=1 was expected",
+                               (long long) keywords.version);
     memcpy(header->at, keywords.at, sizeof header->at);
     header->step = (uint64_t) keywords.step;
     return take_grid(text, &keywords, header, error);
 }
 
-static int take_rule(const struct text *text, const char *rule, struct io_header *header, struct engine_error *error)
+static int take_rule(const struct text_file *text, const char *rule, struct io_header *header,
+                     struct engine_error *error)
 {
     size_t length = strlen(rule);
     while (length > 0 && strchr(" \t", rule[length - 1]) != NULL)
         length--;
     if (length >= sizeof header->rule)
-        return text_error(text, error, "the rule has %zu characters, at most %zu are read", length,
-                          sizeof header->rule - 1);
+        return text_file_error(text, error, "the rule has %zu characters, at most %zu are read", length,
+                               sizeof header->rule - 1);
     memcpy(header->rule, rule, length);
     return 0;
 }
 
 /* Golly writes a grid without a live cell as one of size 0 0 0. */
-static int take_extent(const struct text *text, const int64_t size[3], struct rle_prologue *prologue,
+static int take_extent(const struct text_file *text, const int64_t size[3], struct rle_prologue *prologue,
                        struct engine_error *error)
 {
     const bool empty = size[0] == 0 && size[1] == 0 && size[2] == 0;
@@ -137,8 +140,8 @@ static int take_extent(const struct text *text, const int64_t size[3], struct rl
     for (int axis = 0; axis < 3; axis++)
         extent[axis] = empty ? 1 : (uint64_t) size[axis];
     if (size[0] < 0 || size[1] < 0 || size[2] < 0 || !volume_fits(extent))
-        return text_error(text, error, "the header says x=%lld y=%lld z=%lld: 1 to 2^48 cells were expected",
-                          (long long) size[0], (long long) size[1], (long long) size[2]);
+        return text_file_error(text, error, "the header says x=%lld y=%lld z=%lld: 1 to 2^48 cells were expected",
+                               (long long) size[0], (long long) size[1], (long long) size[2]);
     prologue->width = extent[0];
     prologue->height = extent[1];
     prologue->depth = extent[2];
@@ -146,46 +149,47 @@ static int take_extent(const struct text *text, const int64_t size[3], struct rl
 }
 
 /* `x=2 y=4 z=4 rule=3D5..7/6` */
-static int parse_size(const struct text *text, const char *line, struct rle_prologue *prologue,
+static int parse_size(const struct text_file *text, const char *line, struct rle_prologue *prologue,
                       struct engine_error *error)
 {
     static const char expected[] = "the header line 'x=<width> y=<height> z=<depth> rule=<rule>' was expected";
     int64_t size[3];
     if (text->cut)
-        return text_error(text, error, "the line is too long: %s", expected);
+        return text_file_error(text, error, "the line is too long: %s", expected);
     if (!rle_take_key(&line, "x"))
-        return text_error(text, error, "%s before the cells", expected);
+        return text_file_error(text, error, "%s before the cells", expected);
     if (!text_number(&line, &size[0]) || !rle_take_key(&line, "y") || !text_number(&line, &size[1]) ||
         !rle_take_key(&line, "z") || !text_number(&line, &size[2]))
-        return text_error(text, error, "%s, with whole numbers for x, y and z", expected);
+        return text_file_error(text, error, "%s, with whole numbers for x, y and z", expected);
     if (take_extent(text, size, prologue, error) != 0)
         return error->status;
     if (rle_take_key(&line, "rule"))
         return take_rule(text, line, &prologue->header, error);
     line += strspn(line, " \t,");
-    return *line == '\0' ? 0 : text_error(text, error, "'rule=<rule>' was expected, not '%.40s'", line);
+    return *line == '\0' ? 0 : text_file_error(text, error, "'rule=<rule>' was expected, not '%.40s'", line);
 }
 
-static int check_place(const struct text *text, const struct rle_prologue *prologue, struct engine_error *error)
+static int check_place(const struct text_file *text, const struct rle_prologue *prologue, struct engine_error *error)
 {
     const struct io_header *header = &prologue->header;
     const uint64_t size[3] = {prologue->width, prologue->height, prologue->depth};
     for (int axis = 0; header->placed && axis < 3; axis++)
         if (size[axis] > header->grid[axis] || header->at[axis] < 0 ||
             (uint64_t) header->at[axis] > header->grid[axis] - size[axis])
-            return text_error(text, error,
-                              "pos=%lld,%lld,%lld puts the pattern outside its grid: along %c it has %llu cells, the "
-                              "grid %llu",
-                              (long long) header->at[0], (long long) header->at[1], (long long) header->at[2],
-                              "xyz"[axis], (unsigned long long) size[axis], (unsigned long long) header -> grid[axis]);
+            return text_file_error(
+                text, error,
+                "pos=%lld,%lld,%lld puts the pattern outside its grid: along %c it has %llu cells, the "
+                "grid %llu",
+                (long long) header->at[0], (long long) header->at[1], (long long) header->at[2], "xyz"[axis],
+                (unsigned long long) size[axis], (unsigned long long) header -> grid[axis]);
     return 0;
 }
 
-static int parse_prologue(struct text *text, struct rle_prologue *prologue, struct engine_error *error)
+static int parse_prologue(struct text_file *text, struct rle_prologue *prologue, struct engine_error *error)
 {
     char line[2048];
     bool first = true;
-    while (text_line(text, line, sizeof line)) {
+    while (text_file_line(text, line, sizeof line)) {
         if (line[strspn(line, " \t")] == '\0' || (line[0] == '#' && !first))
             continue;
         int status =
@@ -196,7 +200,7 @@ static int parse_prologue(struct text *text, struct rle_prologue *prologue, stru
             return check_place(text, prologue, error);
         first = false;
     }
-    return text_error(text, error, "the file ends before its header line 'x=… y=… z=… rule=…'");
+    return text_file_error(text, error, "the file ends before its header line 'x=… y=… z=… rule=…'");
 }
 
 static int open_rle3(const char *path, struct io_document **document, struct engine_error *error)
@@ -268,7 +272,7 @@ static int write_rle3(const char *path, struct io_document *document, const stru
                       struct engine_error *error)
 {
     (void) options;
-    return rle_write_file(&io_rle3, path, document, put_prologue, error);
+    return rle_write_file(path, document, writes, put_prologue, error);
 }
 
 const struct io_format io_rle3 = {

@@ -1,4 +1,4 @@
-#include "io/formats.h"
+#include "io/gzip.h"
 #include "io/rle.h"
 
 #include <errno.h>
@@ -160,15 +160,6 @@ static int put_array(struct rle_writer *writer, struct io_document *document, ui
     return status != 0 ? status : put_run(writer, error);
 }
 
-/* "w" compresses, "wT" writes the bytes as they are. */
-static gzFile create(const char *path)
-{
-    size_t length = strlen(path);
-    bool compressed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
-    errno = 0;
-    return gzopen(path, compressed ? "wb" : "wbT");
-}
-
 static int put_cells_and_end(struct rle_writer *writer, struct io_document *document, const struct io_array *array,
                              struct engine_error *error)
 {
@@ -182,17 +173,17 @@ static int put_cells_and_end(struct rle_writer *writer, struct io_document *docu
     return status;
 }
 
-int rle_write_file(const struct io_format *format, const char *path, struct io_document *document,
+int rle_write_file(const char *path, struct io_document *document, bool (*writes)(const struct io_array *array),
                    int (*put_header)(gzFile file, const struct io_header *header, const struct io_array *array),
                    struct engine_error *error)
 {
-    const struct io_array *array = io_first_written(format, document);
+    const struct io_array *array = io_first_written(document, writes);
     struct rle_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return error_memory(error, sizeof *writer, "writing a pattern");
     writer->width = array->shape.extent[0];
     writer->height = array->shape.extent[1];
-    writer->file = create(path);
+    writer->file = gzip_create(path);
     int status = writer->file != NULL && put_header(writer->file, &document->header, array) > 0
                      ? put_cells_and_end(writer, document, array, error)
                      : write_error(error);
@@ -239,5 +230,5 @@ int rle_write(const char *path, struct io_document *document, const struct io_op
               struct engine_error *error)
 {
     (void) options;
-    return rle_write_file(&io_rle, path, document, put_prologue, error);
+    return rle_write_file(path, document, rle_writes, put_prologue, error);
 }

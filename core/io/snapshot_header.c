@@ -1,6 +1,6 @@
 /* The header of a snapshot: a line that tells what the file is, and a JSON object. */
+#include "io/snapshot_header.h"
 #include "base/json.h"
-#include "io/snapshot_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static struct json_object *header_json(const struct snapshot_header *header)
     return object;
 }
 
-char *header_print(const struct snapshot_header *header, struct engine_error *error)
+char *snapshot_header_print(const struct snapshot_header *header, struct engine_error *error)
 {
     char *json, *text = NULL;
     if (json_take_text(header_json(header), JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED, &json, error) != 0)
@@ -306,8 +306,8 @@ static int parse_beginning(const char **text, const char *end, struct engine_err
     return 0;
 }
 
-int header_parse(const char *text, size_t length, struct snapshot_header *header, struct json_object **json,
-                 char **config, struct engine_error *error)
+int snapshot_header_parse(const char *text, size_t length, struct snapshot_header *header, struct json_object **json,
+                          char **config, struct engine_error *error)
 {
     const char *end = text + length;
     if (parse_beginning(&text, end, error) != 0)

@@ -5,7 +5,7 @@
  *     number of blocks | bytes of a block | bytes of the last one, 0: as the others | compressed bytes of each | blocks
  *
  * all of them 64-bit words. Blocks are compressed side by side, one a thread, and no more of the grid is held. */
-#include "io/formats.h"
+#include "io/format.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -236,7 +236,7 @@ static int write_file(struct vti *vti, const char *path)
 static int write_vti(const char *path, struct io_document *document, const struct io_options *options,
                      struct engine_error *error)
 {
-    struct vti vti = {.document = document, .array = io_first_written(&io_vti, document), .error = error};
+    struct vti vti = {.document = document, .array = io_first_written(document, writes), .error = error};
     int status = plan_blocks(&vti, options->threads);
     if (status == 0)
         status = write_file(&vti, path);

@@ -1,4 +1,5 @@
 #include "run/output.h"
+#include "io/png_particles.h"
 #include "run/folder.h"
 #include "run/output_files.h"
 
@@ -165,7 +166,7 @@ static int cut_films(const struct output *output, struct engine_error *error)
 {
     for (uint32_t i = 0; output->written != UINT64_MAX && i < output->count; i++) {
         const struct io_format *format = io_format_of_path(output->paths[i]);
-        if (format && format->append && io_film_cut(output->paths[i], output->written, error) != 0)
+        if (format && format->append && format->cut(output->paths[i], output->written, error) != 0)
             return error->status;
     }
     return 0;

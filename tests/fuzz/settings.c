@@ -1,9 +1,10 @@
 /* Configurations: the strict scan, iniparser, and the values of all sections. */
 #include "fuzz.h"
 
-#include "plugin/host.h"
+#include "base/context.h"
 #include "config/param.h"
 #include "plan/settings.h"
+#include "plugin/host.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,11 +59,12 @@ static void expect_settings(const struct settings *settings)
 
 static void read_settings(const struct config *config)
 {
+    static const struct context context;
     static struct registry *none; /* no plugin but the one above */
     struct settings settings;
     struct engine_error error = {0};
     if (none == NULL)
-        fuzz_expect(registry_open(NULL, 0, &none, &error) == 0, "no registry: %s", error.text);
+        fuzz_expect(registry_open(&context, &none, &error) == 0, "no registry: %s", error.text);
     const int status = settings_read(config, none, &plugin, &settings, &error);
     if (status == 0)
         expect_settings(&settings);
@@ -76,7 +78,7 @@ static void read_params(const struct config *config)
     struct engine_value values[sizeof params / sizeof params[0]];
     struct engine_error error = {0};
     struct host host;
-    host_init(&host, 1, NULL);
+    host_init(&host, NULL, "fuzz", 1, NULL);
     const int status = param_read_section(config, "fuzz", &plugin.about.params, &host.table, values, &error);
     if (status == 0)
         fuzz_expect(isfinite(values[1].real) && values[2].integer >> 1 == 0 && values[3].integer < 3, "a wrong value");

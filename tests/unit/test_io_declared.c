@@ -1,6 +1,6 @@
 /* Files of a few bytes that promise very much: refused at once, or opened without memory for what they promise. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* NumPy arrays in and out. Whole files are literals that numpy 2.4 wrote with numpy.save. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -319,7 +319,8 @@ static void write_errors_say_path_and_reason(void **state)
     struct io_document made = document_of("\1\2\3\4\5\6", ENGINE_U8, 1, 2, 3, 2, 1);
     assert_int_equal(io_format_named("npy")->write("/dev/full", &made, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
-    assert_int_equal(io_write(io_format_named("npy"), path_of("none/a.npy"), &made, NULL, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(io_write(io_format_named("npy"), path_of("none/a.npy"), &made, NULL, &error),
+                     ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none/a.npy: cannot be made: No such file or directory"));
 }
 

@@ -1,6 +1,6 @@
 /* Pictures, read back with libpng and compared pixel by pixel. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <dirent.h>
 #include <setjmp.h>

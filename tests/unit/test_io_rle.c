@@ -1,6 +1,6 @@
 /* RLE in and out. Expected cells are written out by hand or are published patterns; rules of the format are Golly's. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -272,8 +272,8 @@ static void bad_files_are_refused_with_their_line(void **state)
                                     &error);
         char begin[600];
         snprintf(begin, sizeof begin, "%s%s", path_of("in.rle"), cases[i].where);
-        if (status != ENGINE_STATUS_INPUT || error.status != ENGINE_STATUS_INPUT || strncmp(error.text, begin, strlen(begin)) != 0 ||
-            strstr(error.text, cases[i].what) == NULL)
+        if (status != ENGINE_STATUS_INPUT || error.status != ENGINE_STATUS_INPUT ||
+            strncmp(error.text, begin, strlen(begin)) != 0 || strstr(error.text, cases[i].what) == NULL)
             fail_msg("case %zu: status %d, '%s', expected '%s…%s'", i, status, error.text, begin, cases[i].what);
         if (document != NULL)
             document->close(document);

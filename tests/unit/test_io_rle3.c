@@ -1,7 +1,7 @@
 /* RLE3 in and out. The pattern and its form are those of Golly's Help (3D.lua, RLE3 file format); cells are written out
  * by hand; what is written is read by a reader of the test's own that does what 3D.lua does. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <ctype.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Plaintext, Life 1.05 and Life 1.06 patterns, gzip, and what io_open makes of a path. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -319,7 +319,8 @@ static void formats_are_found_by_name_and_ending(void **state)
     assert_null(io_format_of_path(".rle/x"));
     struct engine_error error = {0};
     struct io_document document = {0};
-    assert_int_equal(io_write(io_format_named("cells"), path_of("a.cells"), &document, NULL, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(io_write(io_format_named("cells"), path_of("a.cells"), &document, NULL, &error),
+                     ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "are only read"));
 }
 

@@ -1,7 +1,8 @@
 /* VTK ImageData and .pvd files, taken apart here by what VTK's page about its file formats says: the attributes are
  * looked up in the XML, and blocks are inflated one by one. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/index.h"
+#include "io/io.h"
 
 #include <dirent.h>
 #include <setjmp.h>

@@ -259,7 +259,8 @@ static void test_what_cannot_be_written(void **state)
     struct engine_error error = {0};
     add_memory(&document, "position", ENGINE_F32, 2, 2, numbers);
     add_memory(&document, "temperature", ENGINE_F32, 1, 3, numbers);
-    assert_int_equal(io_write(io_format_named("xyz"), path_of("none.xyz"), &document, NULL, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(io_write(io_format_named("xyz"), path_of("none.xyz"), &document, NULL, &error),
+                     ENGINE_STATUS_OUTPUT);
     assert_int_equal(access(path_of("none.xyz"), F_OK), -1);
 }
 

@@ -1,6 +1,6 @@
 /* Snapshot files: what is in them as zlib reads it, every layout in and out, and every kind of damage told. */
-#include "io/snapshot_parts.h"
 #include "folder.h"
+#include "io/snapshot_member.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -249,10 +249,10 @@ static size_t goes_in_and_out(struct isal_zstream *deflater, const uint8_t *cont
     assert_true(bytes <= member_bound(content_bytes));
     zlib_takes(member, bytes, content, content_bytes);
     memset(&inflater, 0xa5, sizeof inflater);
-    assert_true(member_take(&inflater, member, bytes, out, content_bytes));
+    assert_true(member_unpack(&inflater, member, bytes, out, content_bytes));
     assert_memory_equal(out, content, content_bytes);
-    assert_false(member_take(&inflater, member, bytes - 1, out, content_bytes));
-    assert_false(member_take(&inflater, member, bytes, out, content_bytes - 1));
+    assert_false(member_unpack(&inflater, member, bytes - 1, out, content_bytes));
+    assert_false(member_unpack(&inflater, member, bytes, out, content_bytes - 1));
     free(member);
     return bytes;
 }
@@ -420,9 +420,9 @@ static const char *forged(const char *header, const char *index)
 {
     const char *path = path_of("forged.snapshot");
     char line[64], text[4096];
-    uint8_t bytes[END_BYTES];
+    uint8_t bytes[SNAPSHOT_END_BYTES];
     uint64_t block_bytes, block_check;
-    struct end end;
+    struct snapshot_end end;
     FILE *file = fopen(path, "wb");
     put_member(file, header, strlen(header), &end.header_bytes, &end.header_check);
     put_member(file, memset(text, 0, 100), 100, &block_bytes, &block_check);

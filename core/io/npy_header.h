@@ -2,10 +2,10 @@
  *
  *     {'descr': '<f4', 'fortran_order': False, 'shape': (100, 3), }
  */
-#ifndef CORE_IO_NPY_H
-#define CORE_IO_NPY_H
+#ifndef CORE_IO_NPY_HEADER_H
+#define CORE_IO_NPY_HEADER_H
 
-#include "io/io.h"
+#include "io/document.h"
 
 #define NPY_MAGIC "\x93NUMPY"
 enum { NPY_HEADER_MAX = 65535 };
