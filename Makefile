@@ -1,6 +1,6 @@
 # engine: libengine, the program, and the plugins. `make help` lists the targets; `make info` shows what was found here.
 #
-# Read it from top to bottom: 1 settings, 2 what is here, 3 flags, 4 libengine, 5 the program, 6 the rest, which is in mk/.
+# Read it from top to bottom; plugins, tests, installation and the rest follow in mk/.
 
 # ---- 1. Settings: give them on the command line, as in `make CC=clang` -----------------------------------------------
 
@@ -106,7 +106,7 @@ record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf 
 .PHONY: all FORCE
 
 # Plugins whose sources are gone are removed, because the engine would still find them.
-all: $(BUILD)/engine $(BUILD)/libengine.so $$(PLUGIN_FILES) $$(MAN_FILES)
+all: $(BUILD)/engine $(BUILD)/libengine.so $(BUILD)/libengine.a $$(PLUGIN_FILES) $$(MAN_FILES)
 	@rm -f $(filter-out $(PLUGIN_FILES),$(wildcard $(BUILD)/plugins/*.so))
 
 $(OBJ)/flags: FORCE
@@ -144,7 +144,7 @@ endif
 COMMIT := $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null))
 $(OBJ)/commit: FORCE
 	$(call record,$(COMMIT))
-$(OBJ)/core/base/machine.o: private ALL_CPPFLAGS += -DENGINE_COMMIT='"$(COMMIT)"'
+$(OBJ)/core/base/machine.o: private ALL_CPPFLAGS += $(if $(COMMIT),-DENGINE_COMMIT='"$(COMMIT)"')
 $(OBJ)/core/base/machine.o: $(OBJ)/commit
 
 # The program looks for installed plugins in this folder, relative to its own.
@@ -175,11 +175,10 @@ $(BUILD)/libengine.so: $(CORE_OBJECTS) $(OBJ)/core.list
 # ---- 5. The program ------------------------------------------------------------------------------------------------------
 
 CLI_OBJECTS := $(CLI:%.c=$(OBJ)/%.o)
-CLI_LIBS    := -ljson-c
 
 $(OBJ)/cli/%.o: cli/%.c $(OBJ)/flags
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) -iquote core $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
 
 # `engine new-plugin` carries the files that it writes.
 $(OBJ)/cli/verb_new_plugin.o: $(wildcard cli/template/*)
@@ -187,9 +186,14 @@ $(OBJ)/cli/verb_new_plugin.o: $(wildcard cli/template/*)
 $(OBJ)/cli.list: FORCE
 	$(call record,$(CLI))
 
-$(BUILD)/engine: $(CLI_OBJECTS) $(OBJ)/cli.list $(BUILD)/libengine.a
+# Everything but main is an archive, which the tests link too.
+$(BUILD)/libcli.a: $(filter-out %/main.o,$(CLI_OBJECTS)) $(OBJ)/cli.list
+	$(call say,AR)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+
+$(BUILD)/engine: $(OBJ)/cli/main.o $(BUILD)/libcli.a $(BUILD)/libengine.a
 	$(call say,LD)
-	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(CLI_LIBS) $(CORE_LIBS) -o $@
+	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(CORE_LIBS) -o $@
 
 # ---- 6. The rest: plugins, tests, small targets, source upkeep, installation --------------------------------------------
 

@@ -1,7 +1,5 @@
 #include "complete.h"
 #include "installed.h"
-#include "plan/settings.h"
-#include "plugin/registry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +10,8 @@ struct completion {
     size_t fixed; /* bytes of it that stay in front of every candidate, as the names before a comma */
     const struct verb *verb;
     struct options options;
-    struct registry *registry;   /* or NULL */
-    const struct plugin *plugin; /* that of the configuration, or NULL */
+    struct engine_context *context;     /* or NULL */
+    const struct engine_plugin *plugin; /* that of the configuration, or NULL */
 };
 
 static void offer(const struct completion *completion, const char *text, const char *help)
@@ -51,11 +49,11 @@ static void offer_topics(const struct completion *completion)
 static void offer_plugins(const struct completion *completion)
 {
     const char *name;
-    for (uint32_t i = 0; completion->registry && (name = registry_name_at(completion->registry, i)); i++) {
-        const struct plugin *plugin;
+    for (uint32_t i = 0; completion->context && (name = engine_plugin_name(completion->context, i)); i++) {
+        struct engine_plugin_info plugin;
         struct engine_error error;
-        const bool loads = registry_find(completion->registry, name, &plugin, &error) == 0;
-        offer(completion, name, loads ? plugin->about.summary : "does not load");
+        const bool loads = engine_plugin_find(completion->context, name, &plugin, &error) == 0;
+        offer(completion, name, loads ? plugin.about->summary : "does not load");
     }
 }
 
@@ -89,8 +87,16 @@ static void offer_files(const struct completion *completion)
 static void offer_impls(const struct completion *completion)
 {
     const struct completion last = behind(completion, ',');
-    for (uint32_t i = 0; completion->plugin && i < completion->plugin->about.impls.count; i++)
-        offer(&last, completion->plugin->about.impls.at[i].name, completion->plugin->about.impls.at[i].help);
+    for (uint32_t i = 0; completion->plugin && i < completion->plugin->impls.count; i++)
+        offer(&last, completion->plugin->impls.at[i].name, completion->plugin->impls.at[i].help);
+}
+
+static bool has_impl(const struct engine_plugin *plugin, const char *name)
+{
+    for (uint32_t i = 0; i < plugin->impls.count; i++)
+        if (strcmp(plugin->impls.at[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 static void offer_kinds_and_impls(const struct completion *completion)
@@ -99,7 +105,7 @@ static void offer_kinds_and_impls(const struct completion *completion)
                                            {"cpu", "the best one on the processor"},
                                            {"cuda", "the best one on an NVIDIA graphics card"}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (!completion->plugin || !plugin_impl(completion->plugin, kinds[i][0]))
+        if (!completion->plugin || !has_impl(completion->plugin, kinds[i][0]))
             offer(completion, kinds[i][0], kinds[i][1]);
     offer_impls(completion);
 }
@@ -107,10 +113,10 @@ static void offer_kinds_and_impls(const struct completion *completion)
 static void offer_formats(const struct completion *completion)
 {
     const struct completion last = behind(completion, ' ');
-    const struct io_format *format;
-    for (uint32_t i = 0; (format = io_format_at(i)); i++)
-        if (format->write)
-            offer(&last, format->name, format->help);
+    struct engine_format format;
+    for (uint32_t i = 0; engine_format_at(i, &format); i++)
+        if (format.writes)
+            offer(&last, format.name, format.help);
 }
 
 static void offer_sources(const struct completion *completion)
@@ -119,15 +125,15 @@ static void offer_sources(const struct completion *completion)
     offer(completion, "random", "random cells of [init] density");
     offer(completion, "arrays", "a file of each field");
     offer(completion, "defaults", "every field at its own first value");
-    for (uint32_t i = 0; completion->plugin && i < completion->plugin->about.generators.count; i++)
-        offer(completion, completion->plugin->about.generators.at[i].name,
-              completion->plugin->about.generators.at[i].help);
+    for (uint32_t i = 0; completion->plugin && i < completion->plugin->generators.count; i++)
+        offer(completion, completion->plugin->generators.at[i].name, completion->plugin->generators.at[i].help);
 }
 
 static void offer_types(const struct completion *completion)
 {
-    for (uint32_t i = 0; i < TYPE_COUNT; i++)
-        offer(completion, type_name(i), NULL);
+    const char *name;
+    for (uint32_t i = 0; (name = engine_type_name(i)); i++)
+        offer(completion, name, NULL);
 }
 
 /* ---- section.key=value -------------------------------------------------------------------------------------- */
@@ -165,14 +171,14 @@ static void visit_keys(const struct completion *completion, const char *name,
                        void (*take)(const struct completion *completion, const char *section,
                                     const struct engine_param_array *keys))
 {
-    const struct settings_section *section;
-    const struct plugin *plugin;
+    const struct engine_section *section;
+    struct engine_plugin_info plugin;
     struct engine_error error;
-    for (uint32_t i = 0; (section = settings_section_at(i)); i++)
+    for (uint32_t i = 0; (section = engine_section_at(i)); i++)
         if (strcmp(section->name, name) == 0)
             take(completion, name, &section->keys);
-    if (completion->registry && registry_find(completion->registry, name, &plugin, &error) == 0)
-        take(completion, name, &plugin->about.params);
+    if (completion->context && engine_plugin_find(completion->context, name, &plugin, &error) == 0)
+        take(completion, name, &plugin.about->params);
 }
 
 static void offer_keys_of(const struct completion *completion, const char *section,
@@ -200,16 +206,16 @@ static void offer_values_of(const struct completion *completion, const char *sec
 
 static void offer_sections(const struct completion *completion)
 {
-    const struct settings_section *section;
+    const struct engine_section *section;
     char text[128];
     const char *name;
-    for (uint32_t i = 0; (section = settings_section_at(i)); i++) {
+    for (uint32_t i = 0; (section = engine_section_at(i)); i++) {
         snprintf(text, sizeof text, "%s.", section->name);
         offer(completion, text, section->help);
     }
-    for (uint32_t i = 0; completion->registry && (name = registry_name_at(completion->registry, i)); i++) {
+    for (uint32_t i = 0; completion->context && (name = engine_plugin_name(completion->context, i)); i++) {
         snprintf(text, sizeof text, "%s.", name);
-        if (!completion->plugin || strcmp(completion->plugin->about.name, name) == 0)
+        if (!completion->plugin || strcmp(completion->plugin->name, name) == 0)
             offer(completion, text, "the plugin's own parameters");
     }
 }
@@ -278,10 +284,10 @@ static void offer_word(const struct completion *completion, uint32_t index)
     offer_kind(completion, name, strcspn(name, " ]"));
 }
 
-static const struct option_about *option_named(const struct verb *verb, const char *word, size_t length)
+static const struct option *option_named(const struct verb *verb, const char *word, size_t length)
 {
-    const struct option_about *option;
-    for (uint32_t i = 0; (option = options_at(verb, i)); i++)
+    const struct option *option;
+    for (uint32_t i = 0; (option = option_at(verb, i)); i++)
         if (strlen(option->name) == length && strncmp(option->name, word, length) == 0)
             return option;
     return NULL;
@@ -289,38 +295,40 @@ static const struct option_about *option_named(const struct verb *verb, const ch
 
 static void offer_options(const struct completion *completion)
 {
-    const struct option_about *option;
-    for (uint32_t i = 0; (option = options_at(completion->verb, i)); i++)
+    const struct option *option;
+    for (uint32_t i = 0; (option = option_at(completion->verb, i)); i++)
         offer(completion, option->name, option->help);
 }
 
-/* Reads what stands before the word; what is wrong there stays unsaid. */
+/* Reads what stands before the word. Errors there are not reported. */
 static void look_around(struct completion *completion, int count, char **words)
 {
-    struct config *config = NULL;
+    struct engine_config *config = NULL;
+    struct engine_plugin_info plugin;
     struct engine_error error;
-    const char *plugin = NULL;
+    const struct options *options = &completion->options;
+    const char *name = NULL;
     for (int i = 0; i < count; i++)
         if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0)
             count = i;
     options_read(completion->verb, count, words, &completion->options, &error);
-    if (options_registry(&completion->options, &completion->registry, &error) != 0)
+    if (options_context(&completion->options, &completion->context, &error) != 0)
         return;
-    if (strcmp(completion->verb->words, "CONFIG") == 0 && completion->options.word_count == 1 &&
-        options_config(&completion->options, completion->options.words[0], &config, &error) == 0)
-        plugin = config_get(config, "run", "plugin");
-    else if (strncmp(completion->verb->words, "PLUGIN", 6) == 0 && completion->options.word_count == 1)
-        plugin = completion->options.words[0];
-    if (plugin && registry_find(completion->registry, plugin, &completion->plugin, &error) != 0)
-        completion->plugin = NULL;
-    config_close(config);
+    if (strcmp(completion->verb->words, "CONFIG") == 0 && options->word_count == 1 &&
+        options_config(options, completion->context, options->words[0], &config, &error) == 0)
+        name = engine_config_get(config, "run", "plugin");
+    else if (strncmp(completion->verb->words, "PLUGIN", 6) == 0 && options->word_count == 1)
+        name = options->words[0];
+    if (name && engine_plugin_find(completion->context, name, &plugin, &error) == 0)
+        completion->plugin = plugin.about;
+    engine_config_close(config);
 }
 
 /* The option whose value is completed, "--set=…" or "--set …" with the cursor behind it; NULL: none is. */
-static const struct option_about *valued_option(struct completion *completion, const char *before)
+static const struct option *valued_option(struct completion *completion, const char *before)
 {
     const char *equals = strchr(completion->word, '=');
-    const struct option_about *option = option_named(completion->verb, before, strlen(before));
+    const struct option *option = option_named(completion->verb, before, strlen(before));
     if (option && option->argument && *option->argument != '[')
         return option;
     if (!equals)
@@ -332,7 +340,7 @@ static const struct option_about *valued_option(struct completion *completion, c
 
 static void complete_of_verb(struct completion *completion, int count, char **words)
 {
-    const struct option_about *option = valued_option(completion, count > 2 ? words[count - 2] : "");
+    const struct option *option = valued_option(completion, count > 2 ? words[count - 2] : "");
     const bool apart = option && completion->fixed == 0; /* "--set" is a word of its own */
     look_around(completion, count - 2 - apart, words + 1);
     if (option)
@@ -341,7 +349,7 @@ static void complete_of_verb(struct completion *completion, int count, char **wo
         offer_options(completion);
     else
         offer_word(completion, completion->options.word_count);
-    registry_close(completion->registry);
+    engine_close(completion->context);
 }
 
 void complete(int count, char **words)

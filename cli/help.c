@@ -52,7 +52,7 @@ void help_print_text(FILE *to, const char *text, int indent)
     }
 }
 
-static void print_option(const struct option_about *option)
+static void print_option(const struct option *option)
 {
     char title[64];
     snprintf(title, sizeof title, "%s%s%s", option->name, option->argument && *option->argument != '[' ? " " : "",
@@ -63,11 +63,11 @@ static void print_option(const struct option_about *option)
 
 void help_print(const struct verb *verb)
 {
-    const struct option_about *option;
+    const struct option *option;
     printf("usage: engine %s%s%s [options]\n\n", verb->name, *verb->words ? " " : "", verb->words);
     help_print_text(stdout, verb->help, 0);
     printf("\nOptions:\n");
-    for (uint32_t i = 0; (option = options_at(verb, i)); i++)
+    for (uint32_t i = 0; (option = option_at(verb, i)); i++)
         print_option(option);
     if (verb->more) {
         printf("\n");

@@ -1,5 +1,4 @@
 /* engine: runs simulations whose algorithms are plugins. This file hands the command line to one of its verbs. */
-#include "base/nearest.h"
 #include "help.h"
 #include "options.h"
 #include <engine/engine.h>
@@ -22,7 +21,7 @@ static int refuse(const char *word)
         fprintf(stderr, "engine: '%s' is no verb; to run a configuration say `engine run %s`\n", word, word);
     else
         fprintf(stderr, "engine: unknown verb '%s'%s; `engine --help` lists the verbs\n", word,
-                nearest_hint(hint, word, verb_name_at, NULL));
+                engine_nearest(hint, word, verb_name_at, NULL));
     return ENGINE_STATUS_USAGE;
 }
 

@@ -2,30 +2,26 @@
 #ifndef CLI_OPTION_TABLE_H
 #define CLI_OPTION_TABLE_H
 
-#include "io/io.h"
+#include "terminal.h"
 #include "verbs.h"
 
-/* Options of all verbs, and the words that are none. Options a verb does not know end in a usage message. */
+/* The words and options of a command line. A verb gets those that it knows; others end in a usage message. */
 struct options {
-    bool json, force, help;
-    bool watch; /* --watch */
-    uint32_t set_count, folder_count, word_count;
+    struct terminal terminal; /* --quiet, --verbose */
+    bool help;
+    bool json, force, watch, csv, placed;
+    uint32_t set_count, folder_count, word_count, sweep_count;
     const char *set[64];     /* --set section.key=value */
-    const char *folders[16]; /* --plugins FOLDER */
+    const char *folders[18]; /* --plugins FOLDER: 16 at most; conform adds one */
     const char *words[64];
-    struct io_options picture; /* --scale N, --axis A, …, for convert */
-    char *impls[64];           /* --impl a,b,c */
-    uint32_t impl_count;
-    uint64_t steps;   /* --steps N; 0: not given */
-    uint32_t repeats; /* --repeats N; 0: not given */
-    uint32_t sweep_count;
-    const char *sweeps[8]; /* --sweep section.key=v1,v2 */
-    bool csv;
+    const char *sweeps[8];                        /* --sweep section.key=v1,v2 */
+    const char *impls;                            /* --impl a,b,c; NULL: not given */
+    struct engine_conversion conversion;          /* --scale N, --axis A, …, for convert */
+    uint64_t steps;                               /* --steps N; 0: not given */
+    uint32_t repeats;                             /* --repeats N; 0: not given */
+    uint32_t seconds;                             /* --seconds N; 0: not given */
     const char *csv_file, *json_file, *plot_file; /* --csv=FILE, --json=FILE, --plot FILE; NULL: not given */
     double walltime;                              /* --walltime, in seconds; 0: not given */
-    double started;                               /* on the clock of machine_clock: when the command line was read */
-    bool placed;
-    uint32_t seconds; /* --seconds N; 0: not given */
 };
 
 enum {
@@ -40,25 +36,16 @@ enum {
     OPTION_WATCH = 1u << 8
 };
 
-/* What a person may be told of an option: one of those that `verb` has, or NULL after the last. */
-struct option_about {
-    const char *name;     /* "--set" */
-    const char *argument; /* "SECTION.KEY=VALUE"; "[=FILE]": may be given, behind '=' alone; NULL: it takes none */
-    const char *help;     /* a sentence without its full stop */
-};
-const struct option_about *options_at(const struct verb *verb, uint32_t index);
-
-/* An option, and what takes its value: NULL where it has none. ENGINE_STATUS_USAGE. */
+/* An option, and the function that takes its value: NULL where it has none. ENGINE_STATUS_USAGE. */
 struct option {
-    struct option_about about;
-    uint32_t needs; /* one of OPTION_…, or 0: every verb has it */
+    const char *name;     /* "--set" */
+    const char *argument; /* "SECTION.KEY=VALUE"; "[=FILE]": optional, behind '=' alone; NULL: it takes none */
+    const char *help;     /* a sentence without its full stop */
+    uint32_t needs;       /* one of OPTION_…, or 0: every verb has it */
     int (*take)(struct options *options, const char *value, struct engine_error *error);
 };
 
-/* Those of a verb, in the order of --help; NULL after the last. */
+/* The options of a verb, in the order of --help; NULL after the last. */
 const struct option *option_at(const struct verb *verb, uint32_t index);
-
-/* Cuts "a,b,c" in place into the names of options->impls. ENGINE_STATUS_USAGE. */
-int options_impls(struct options *options, char *text, struct engine_error *error);
 
 #endif

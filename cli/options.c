@@ -1,18 +1,18 @@
 #include "options.h"
-#include "base/nearest.h"
 #include "help.h"
 #include "installed.h"
-#include "progress.h"
+#include "stop.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char *option_name_at(const void *verb, uint32_t index)
 {
     const struct option *option = option_at(verb, index);
-    return option ? option->about.name : NULL;
+    return option ? option->name : NULL;
 }
 
 /* The option that a word names, before any '='; NULL: none of this verb's. */
@@ -21,7 +21,7 @@ static const struct option *find_option(const struct verb *verb, const char *wor
     const size_t length = strcspn(word, "=");
     const struct option *option;
     for (uint32_t i = 0; (option = option_at(verb, i)); i++)
-        if (strlen(option->about.name) == length && strncmp(option->about.name, word, length) == 0)
+        if (strlen(option->name) == length && strncmp(option->name, word, length) == 0)
             return option;
     return NULL;
 }
@@ -30,8 +30,8 @@ static int refuse_option(const struct verb *verb, const char *word, struct engin
 {
     char name[128], hint[128];
     snprintf(name, sizeof name, "%.*s", (int) strcspn(word, "="), word);
-    return error_set(error, ENGINE_STATUS_USAGE, "unknown option '%s'%s; `engine %s --help` lists them", name,
-                     nearest_hint(hint, name, option_name_at, verb), verb->name);
+    return fail(error, ENGINE_STATUS_USAGE, "unknown option '%s'%s; `engine %s --help` lists them", name,
+                engine_nearest(hint, name, option_name_at, verb), verb->name);
 }
 
 /* Takes the option at words[*i], and its value from the same word or the next. */
@@ -42,12 +42,11 @@ static int take_option(const struct verb *verb, int count, char **words, int *i,
     const struct option *option = find_option(verb, word);
     if (!option)
         return refuse_option(verb, word, error);
-    if (!option->about.argument && value)
-        return error_set(error, ENGINE_STATUS_USAGE, "%s takes no value", option->about.name);
-    if (option->about.argument && *option->about.argument != '[' && !value) {
+    if (!option->argument && value)
+        return fail(error, ENGINE_STATUS_USAGE, "%s takes no value", option->name);
+    if (option->argument && *option->argument != '[' && !value) {
         if (*i + 1 == count)
-            return error_set(error, ENGINE_STATUS_USAGE, "%s needs a value, as in %s %s", word, word,
-                             option->about.argument);
+            return fail(error, ENGINE_STATUS_USAGE, "%s needs a value, as in %s %s", word, word, option->argument);
         value = words[++*i];
     } else if (value)
         value++;
@@ -62,11 +61,11 @@ static int take_word(const struct verb *verb, const char *word, struct options *
     else if (word[0] == '-' && word[1] != '\0')
         return refuse_option(verb, word, error);
     else if (options->word_count == verb->most)
-        return error_set(error, ENGINE_STATUS_USAGE, "'%s' is one word too many, expected `engine %s%s%s [options]`%s",
-                         word, verb->name, *verb->words ? " " : "", verb->words,
-                         verb->options & OPTION_SET
-                             ? "; a value with blanks stands in quotes, as in --set 'grid.size=512 384'"
-                             : "");
+        return fail(error, ENGINE_STATUS_USAGE, "'%s' is one word too many, expected `engine %s%s%s [options]`%s", word,
+                    verb->name, *verb->words ? " " : "", verb->words,
+                    verb->options & OPTION_SET
+                        ? "; a value with blanks stands in quotes, as in --set 'grid.size=512 384'"
+                        : "");
     else
         options->words[options->word_count++] = word;
     return 0;
@@ -78,15 +77,14 @@ static int refuse_missing(const struct verb *verb, uint32_t given, struct engine
     const char *word = verb->words;
     for (; given > 0; given--)
         word += strcspn(word, " ") + 1;
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "%.*s is missing, expected `engine %s %s [options]`; `engine %s --help` tells more",
-                     (int) strcspn(word, " "), word, verb->name, verb->words, verb->name);
+    return fail(error, ENGINE_STATUS_USAGE,
+                "%.*s is missing, expected `engine %s %s [options]`; `engine %s --help` tells more",
+                (int) strcspn(word, " "), word, verb->name, verb->words, verb->name);
 }
 
 int options_read(const struct verb *verb, int count, char **words, struct options *options, struct engine_error *error)
 {
     memset(options, 0, sizeof *options);
-    options->started = machine_clock();
     for (int i = 0; i < count && !options->help; i++) {
         const int status = strncmp(words[i], "--", 2) == 0 ? take_option(verb, count, words, &i, options, error)
                                                            : take_word(verb, words[i], options, error);
@@ -100,52 +98,47 @@ int options_read(const struct verb *verb, int count, char **words, struct option
     return options->word_count < verb->least ? refuse_missing(verb, options->word_count, error) : 0;
 }
 
-/* A file; where there is none of that name, one that came with the engine. */
-static int open_config(const char *path, struct config **config, struct engine_error *error)
+int options_context(struct options *options, struct engine_context **context, struct engine_error *error)
 {
-    char shared[SHARED_PATH], hint[128];
-    struct engine_error why;
-    if (access(path, F_OK) == 0)
-        return config_open(path, config, error);
-    if (shared_config(path, shared))
-        return config_open(shared, config, error);
-    if (config_open(path, config, &why) == 0) /* it was made just now */
-        return 0;
-    if (!*nearest_file_hint(hint, path))
-        nearest_hint(hint, path, shared_config_at, NULL);
-    return error_set(error, why.status, "%s%s", why.text, hint);
+    const struct engine_hooks hooks = {.size = sizeof hooks,
+                                       .plugin_folder_count = options->folder_count,
+                                       .plugin_folders = options->folders,
+                                       .plugin_path = getenv("ENGINE_PLUGIN_PATH"),
+                                       .user = &options->terminal,
+                                       .message = terminal_message,
+                                       .progress = terminal_progress,
+                                       .stop = stop_signal,
+                                       .pace = options->watch ? 0.1 : 0};
+    return engine_open(&hooks, context, error);
 }
 
-int options_config(const struct options *options, const char *path, struct config **config, struct engine_error *error)
+/* Opens a file or, where there is none of that name, a configuration that came with the engine. */
+static int open_config(struct engine_context *context, const char *path, struct engine_config **config,
+                       struct engine_error *error)
 {
-    if (open_config(path, config, error) != 0)
+    char installed[SHARED_PATH], hint[128];
+    struct engine_error why;
+    if (access(path, F_OK) == 0)
+        return engine_config_open(context, path, config, error);
+    if (shared_config(path, installed))
+        return engine_config_open(context, installed, config, error);
+    if (engine_config_open(context, path, config, &why) == 0) /* it was made just now */
+        return 0;
+    if (!*engine_nearest_file(hint, path))
+        engine_nearest(hint, path, shared_config_at, NULL);
+    return fail(error, why.status, "%.1900s%s", why.text, hint);
+}
+
+int options_config(const struct options *options, struct engine_context *context, const char *path,
+                   struct engine_config **config, struct engine_error *error)
+{
+    if (open_config(context, path, config, error) != 0)
         return error->status;
     for (uint32_t i = 0; i < options->set_count; i++)
-        if (config_set(*config, options->set[i], error) != 0) {
-            config_close(*config);
+        if (engine_config_set(*config, options->set[i], error) != 0) {
+            engine_config_close(*config);
             *config = NULL;
             return error->status;
         }
     return 0;
-}
-
-int options_registry(const struct options *options, struct registry **registry, struct engine_error *error)
-{
-    return registry_open(options->folders, options->folder_count, registry, error);
-}
-
-int report(const struct engine_error *error)
-{
-    progress_clear();
-    fflush(stdout); /* what was printed before it comes before it */
-    fprintf(stderr, "engine: %s\n", error->text);
-    return error->status;
-}
-
-int finish_stdout(int status)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    fprintf(stderr, "engine: standard output: cannot write: %s\n", strerror(errno));
-    return status ? status : ENGINE_STATUS_OUTPUT;
 }

@@ -3,21 +3,17 @@
 #define CLI_OPTIONS_H
 
 #include "option_table.h"
-#include "plan/plan.h"
 
-/* Reads a verb's command line. Sets host_verbosity. With --help everything else is left unread, and help_print was
- * called. ENGINE_STATUS_USAGE. */
+/* Reads a verb's command line. With --help the rest is left unread, and help_print was called. ENGINE_STATUS_USAGE. */
 int options_read(const struct verb *verb, int count, char **words, struct options *options, struct engine_error *error);
 
-/* A configuration with its --set, and the registry of plugins. A path of one word that is no file is looked for among
- * the configurations that came with the engine. */
-int options_config(const struct options *options, const char *path, struct config **config, struct engine_error *error);
-int options_registry(const struct options *options, struct registry **registry, struct engine_error *error);
+/* Opens a context whose hooks print on the terminal of the options and find plugins in their folders. The options must
+ * outlive it. */
+int options_context(struct options *options, struct engine_context **context, struct engine_error *error);
 
-/* Prints "engine: text" on stderr; returns the error's status. */
-int report(const struct engine_error *error);
-
-/* Output meant for stdout was written and reached it, or status 6. */
-int finish_stdout(int status);
+/* Opens a configuration with the values of --set. A path that is not a file is looked for among the configurations that
+ * came with the engine. */
+int options_config(const struct options *options, struct engine_context *context, const char *path,
+                   struct engine_config **config, struct engine_error *error);
 
 #endif

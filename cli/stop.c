@@ -1,4 +1,5 @@
 #include "stop.h"
+#include "terminal.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -46,14 +47,9 @@ void stop_deafen(int signal)
     handle_all(signal, SIG_DFL);
 }
 
-void stop_for_time(void)
+int stop_signal(void *user)
 {
-    if (caught == 0)
-        caught = SIGALRM;
-}
-
-int stop_signal(void)
-{
+    (void) user;
     return caught;
 }
 
@@ -110,6 +106,5 @@ int stop_parse_time(const char *text, double *seconds, struct engine_error *erro
 {
     if ((parse_units(text, seconds) || parse_clock(text, seconds)) && *seconds > 0)
         return 0;
-    return error_set(error, ENGINE_STATUS_USAGE, "'%.40s' is no time; it was expected as in 3h50m, 90s or 3:50:00",
-                     text);
+    return fail(error, ENGINE_STATUS_USAGE, "'%.40s' is not a duration, such as 90s, 3h50m or 3:50:00", text);
 }

@@ -2,9 +2,7 @@
 #ifndef CLI_STOP_H
 #define CLI_STOP_H
 
-#include "base/error.h"
-
-#include <stdbool.h>
+#include <engine/engine.h>
 
 /* From now on SIGINT, SIGTERM and `signal`, unless that is 0, only ask the run to stop. Once it was asked, SIGINT ends
  * the program at once. */
@@ -13,13 +11,10 @@ void stop_listen(int signal);
 /* Signals do again what they did before. */
 void stop_deafen(int signal);
 
-/* Stops the run as SIGALRM would: its time is up. */
-void stop_for_time(void);
+/* The number of the signal that asked the run to stop; 0: none. A hook of struct engine_hooks; user is not used. */
+int stop_signal(void *user);
 
-/* The number of the signal that asked the run to stop; 0: none. */
-int stop_signal(void);
-
-/* Reads a time as batch systems and people write them: "3h50m", "90s", "1d12h", "3:50:00", "1-12:00:00". ENGINE_STATUS_USAGE.
+/* Reads a duration as batch systems and people write it: "3h50m", "90s", "1d12h", "3:50:00", "1-12:00:00". ENGINE_STATUS_USAGE.
  */
 int stop_parse_time(const char *text, double *seconds, struct engine_error *error);
 

@@ -1,106 +1,39 @@
 /* engine convert: one file format into another. */
-#include "base/nearest.h"
 #include "options.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
 static const char help[] = "Reads a file of any format below, told by its content, and writes it in the format that "
                            "the ending of OUT names.\n";
 
 static void print_formats(void)
 {
-    const struct io_format *format;
+    struct engine_format format;
     printf("\nFormats:\n");
-    for (uint32_t i = 0; (format = io_format_at(i)); i++)
-        printf("  %-9s %s (%s)\n", format->name, format->help,
-               format->open && format->write ? "read and written"
-               : format->open                ? "read"
+    for (uint32_t i = 0; engine_format_at(i, &format); i++)
+        printf("  %-9s %s (%s)\n", format.name, format.help,
+               format.reads && format.writes ? "read and written"
+               : format.reads                ? "read"
                                              : "written");
-}
-
-/* Files of plain bytes do not say how many values a cell takes: the highest there is tells, so that 0 and 1 become a
- * pattern and a black-and-white picture. Reads a document of its own. */
-static int count_values(const char *in, uint32_t *values, struct engine_error *error)
-{
-    enum { PIECE = 1 << 16 };
-    struct io_document *document;
-    uint8_t cells[PIECE], highest = 1;
-    uint64_t count;
-    if (io_open(in, &document, error) != 0)
-        return error->status;
-    *values = document->arrays[0].values;
-    bool unknown = *values == 0 && document->arrays[0].shape.type == ENGINE_U8;
-    int status = 0;
-    if (!unknown || !shape_elements(&document->arrays[0].shape, &count))
-        count = 0;
-    for (uint64_t begin = 0; status == 0 && begin < count; begin += PIECE) {
-        uint64_t n = count - begin < PIECE ? count - begin : PIECE;
-        status = document->read(document, 0, begin, n, cells, error);
-        for (uint64_t i = 0; status == 0 && i < n; i++)
-            highest = cells[i] > highest ? cells[i] : highest;
-    }
-    document->close(document);
-    if (unknown)
-        *values = highest + 1u;
-    return status;
-}
-
-/* Every cell is looked at, and a few bytes of a pattern may state hours of them; arrays hold what they state. */
-static int check_size(const char *in, const struct io_document *document, struct engine_error *error)
-{
-    const struct io_array *cells = &document->arrays[0];
-    uint64_t count;
-    if (cells->values != 2 || (shape_elements(&cells->shape, &count) && count <= (uint64_t) 1 << 38))
-        return 0;
-    return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: states a grid of %llu x %llu x %llu cells: patterns of at most 2^38 are converted", in,
-                     (unsigned long long) cells->shape.extent[0], (unsigned long long) cells->shape.extent[1],
-                     (unsigned long long) cells->shape.extent[2]);
-}
-
-static int refuse_ending(const char *out, const struct io_format *format, struct engine_error *error)
-{
-    const char *ending = strrchr(out, '.');
-    char hint[128] = "";
-    if (!format && ending)
-        nearest_hint(hint, ending + 1, io_written_at, NULL);
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "%s: %s%s; `engine convert --help` lists the formats that can be written", out,
-                     format ? "this format is only read" : "its ending names no format", hint);
-}
-
-static int convert_files(const struct options *options, struct engine_error *error)
-{
-    const char *in = options->words[0], *out = options->words[1];
-    const struct io_format *format = io_format_of_path(out);
-    struct io_document *document;
-    struct stat there;
-    uint32_t values = 0;
-    if (!format || !format->write)
-        return refuse_ending(out, format, error);
-    if (!options->force && stat(out, &there) == 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: is there already; give another name, or --force", out);
-    if (count_values(in, &values, error) != 0 || io_open(in, &document, error) != 0)
-        return error->status;
-    int status = check_size(in, document, error);
-    document->arrays[0].values = values;
-    if (status == 0)
-        status = io_write(format, out, document, &options->picture, error);
-    document->close(document);
-    return status;
 }
 
 static int convert(int count, char **words)
 {
     struct options options;
     struct engine_error error;
+    struct engine_context *context = NULL;
     if (options_read(&verb_convert, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(ENGINE_STATUS_DONE);
-    return convert_files(&options, &error) != 0 ? report(&error) : ENGINE_STATUS_DONE;
+    options.conversion.size = sizeof options.conversion;
+    options.conversion.force = options.force;
+    int status = ENGINE_STATUS_DONE;
+    if (options_context(&options, &context, &error) != 0 ||
+        engine_convert(context, options.words[0], options.words[1], &options.conversion, &error) != 0)
+        status = report(&error);
+    engine_close(context);
+    return status;
 }
 
 const struct verb verb_convert = {

@@ -1,5 +1,5 @@
 /* engine describe: all about one plugin. */
-#include "about.h"
+#include "describe.h"
 #include "help.h"
 #include "installed.h"
 #include "options.h"
@@ -19,6 +19,18 @@ enum { TEXT_COLUMN = 26 };
 
 /* ---- Fields ------------------------------------------------------------------------------------------------- */
 
+static const char *kind(uint32_t kind)
+{
+    static const char *const names[] = {"grid", "particles", "matrix", "bins"};
+    return names[kind];
+}
+
+static const char *role(uint32_t role)
+{
+    static const char *const names[] = {"state", "input", "output"};
+    return names[role];
+}
+
 /* "state: a grid of 2 axes, each cell uint8 from 0 to 1" */
 static void print_field(const struct engine_field *field, char *text, size_t room)
 {
@@ -31,16 +43,16 @@ static void print_field(const struct engine_field *field, char *text, size_t roo
         snprintf(components, sizeof components, "%u x ", field->components);
     if (field->values)
         snprintf(values, sizeof values, " from 0 to %u", field->values - 1);
-    snprintf(text, room, "%s: %s%s, each %s%s%s%s", about_role(field->role), about_kind(field->kind), axes,
-             each[field->kind], components,
-             field->type == ENGINE_CONFIGURED ? "as [matrix] element says" : type_name(field->type), values);
+    snprintf(text, room, "%s: %s%s, each %s%s%s%s", role(field->role), kind(field->kind), axes, each[field->kind],
+             components, field->type == ENGINE_CONFIGURED ? "as [matrix] element says" : engine_type_name(field->type),
+             values);
 }
 
-static void describe_fields(const struct plugin *plugin)
+static void describe_fields(const struct engine_plugin_info *plugin)
 {
     printf("\nfields: what it computes with\n");
-    for (uint32_t i = 0; i < plugin->about.fields.count; i++) {
-        const struct engine_field *field = &plugin->about.fields.at[i];
+    for (uint32_t i = 0; i < plugin->about->fields.count; i++) {
+        const struct engine_field *field = &plugin->about->fields.at[i];
         char shape[160], text[1024];
         print_field(field, shape, sizeof shape);
         snprintf(text, sizeof text, "%s%s(%s)", field->help ? field->help : "", field->help ? " " : "", shape);
@@ -59,7 +71,7 @@ static void print_range(const struct engine_param *param, char *text, size_t roo
     if (param->type == ENGINE_PARAM_FLAG)
         snprintf(text, room, "yes or no");
     else if (param->type == ENGINE_PARAM_CHOICE)
-        about_choices(param, text, room);
+        describe_choices(param, text, room);
     else if (param->type <= ENGINE_PARAM_REAL && param->min < param->max && fabs(param->max) < 1e30)
         snprintf(text, room, "%s from %.15g to %.15g", numbers[param->type], param->min, param->max);
     else if (param->type <= ENGINE_PARAM_REAL && param->min > -1e30)
@@ -86,15 +98,15 @@ static void describe_param(const struct engine_param *param)
 }
 
 /* Those that change results, or those that change speed alone. */
-static void describe_params(const struct plugin *plugin, uint32_t flag, const char *title)
+static void describe_params(const struct engine_plugin_info *plugin, uint32_t flag, const char *title)
 {
     bool any = false;
-    for (uint32_t i = 0; i < plugin->about.params.count; i++) {
-        const struct engine_param *param = &plugin->about.params.at[i];
+    for (uint32_t i = 0; i < plugin->about->params.count; i++) {
+        const struct engine_param *param = &plugin->about->params.at[i];
         if ((param->flags & ENGINE_PARAM_TUNING) != flag)
             continue;
         if (!any)
-            printf("\n%s: section [%s] of a configuration\n", title, plugin->about.name);
+            printf("\n%s: section [%s] of a configuration\n", title, plugin->about->name);
         describe_param(param);
         any = true;
     }
@@ -102,21 +114,21 @@ static void describe_params(const struct plugin *plugin, uint32_t flag, const ch
 
 /* ---- All of it ---------------------------------------------------------------------------------------------- */
 
-static void describe_implementations(const struct plugin *plugin)
+static void describe_implementations(const struct engine_plugin_info *plugin)
 {
     printf("\nimplementations; `implementation = auto` takes the highest rank that can run here\n");
-    for (uint32_t i = 0; i < plugin->about.impls.count; i++) {
-        const struct engine_impl *impl = &plugin->about.impls.at[i];
+    for (uint32_t i = 0; i < plugin->about->impls.count; i++) {
+        const struct engine_impl *impl = &plugin->about->impls.at[i];
         struct engine_error error;
-        const char *absent = about_absence(impl, &error);
+        const char *absent = engine_impl_missing(impl, &error);
         printf("  %-14s rank %3d  %s%s%s%s\n", impl->name, (int) impl->rank, impl->help ? impl->help : "",
-               about_reference(plugin, impl), absent ? "; not available: " : "", absent ? absent : "");
+               describe_reference(plugin, impl), absent ? "; not available: " : "", absent ? absent : "");
     }
 }
 
-static void describe_metrics(const struct plugin *plugin)
+static void describe_metrics(const struct engine_plugin_info *plugin)
 {
-    const struct engine_metric_array *metrics = &plugin->about.metrics;
+    const struct engine_metric_array *metrics = &plugin->about->metrics;
     if (metrics->count)
         printf("\nmetrics, columns of metrics.csv\n");
     for (uint32_t i = 0; i < metrics->count; i++)
@@ -125,21 +137,21 @@ static void describe_metrics(const struct plugin *plugin)
                metrics->at[i].unit ? ")" : "");
 }
 
-static void describe_generators(const struct plugin *plugin)
+static void describe_generators(const struct engine_plugin_info *plugin)
 {
-    const struct engine_generator_array *generators = &plugin->about.generators;
+    const struct engine_generator_array *generators = &plugin->about->generators;
     if (generators->count)
         printf("\nfirst states, as in [init] source = %s\n", generators->at[0].name);
     for (uint32_t i = 0; i < generators->count; i++)
         printf("  %-*s%s\n", TEXT_COLUMN - 2, generators->at[i].name, generators->at[i].help);
 }
 
-static void describe_plugin(const struct plugin *plugin)
+static void describe_plugin(const struct engine_plugin_info *plugin)
 {
     char below[256], page[SHARED_PATH];
-    snprintf(below, sizeof below, "plugins/%s/README.md", plugin->about.name);
+    snprintf(below, sizeof below, "plugins/%s/README.md", plugin->about->name);
     const bool has_page = shared_page(below, page); /* before anything is printed, whose errors are told by errno */
-    printf("%s %s: %s\n%s\n", plugin->about.name, plugin->about.version, plugin->about.summary, plugin->path);
+    printf("%s %s: %s\n%s\n", plugin->about->name, plugin->about->version, plugin->about->summary, plugin->path);
     describe_fields(plugin);
     describe_params(plugin, 0, "parameters");
     describe_params(plugin, ENGINE_PARAM_TUNING, "parameters that change speed alone, results never");
@@ -150,25 +162,33 @@ static void describe_plugin(const struct plugin *plugin)
         printf("\nmore in %s\n", page);
 }
 
+static int print_json(struct engine_context *context, const char *name, struct engine_error *error)
+{
+    char *text;
+    if (engine_plugin_json(context, name, &text, error) != 0)
+        return error->status;
+    print_text(text);
+    return 0;
+}
+
 static int describe(int count, char **words)
 {
     struct options options;
     struct engine_error error;
-    struct registry *registry = NULL;
-    const struct plugin *plugin;
+    struct engine_context *context = NULL;
+    struct engine_plugin_info plugin;
     if (options_read(&verb_describe, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(ENGINE_STATUS_DONE);
     int status = ENGINE_STATUS_DONE;
-    if (options_registry(&options, &registry, &error) != 0 ||
-        registry_find(registry, options.words[0], &plugin, &error) != 0)
+    if (options_context(&options, &context, &error) != 0 ||
+        engine_plugin_find(context, options.words[0], &plugin, &error) != 0 ||
+        (options.json && print_json(context, options.words[0], &error) != 0))
         status = report(&error);
-    else if (options.json)
-        about_print_json(about_json(plugin));
-    else
-        describe_plugin(plugin);
-    registry_close(registry);
+    else if (!options.json)
+        describe_plugin(&plugin);
+    engine_close(context);
     return finish_stdout(status);
 }
 

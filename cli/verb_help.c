@@ -1,9 +1,7 @@
 /* engine help: what --help prints, and what may stand in a configuration. */
-#include "about.h"
-#include "base/nearest.h"
+#include "describe.h"
 #include "help.h"
 #include "options.h"
-#include "plan/settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +16,7 @@ static void print_key(const struct engine_param *key)
 {
     char assignment[128], choices[256] = "", text[1024];
     if (key->type == ENGINE_PARAM_CHOICE)
-        about_choices(key, choices, sizeof choices);
+        describe_choices(key, choices, sizeof choices);
     snprintf(text, sizeof text, "%s%s%s%s", key->help, *choices ? " (" : "", choices, *choices ? ")" : "");
     snprintf(assignment, sizeof assignment, "%s = %s", key->name, key->initial);
     printf("  %-*s", HELP_COLUMN - 2, assignment);
@@ -33,9 +31,9 @@ static const char config_help[] =
 
 static void print_config(void)
 {
-    const struct settings_section *section;
+    const struct engine_section *section;
     help_print_text(stdout, config_help, 0);
-    for (uint32_t i = 0; (section = settings_section_at(i)); i++) {
+    for (uint32_t i = 0; (section = engine_section_at(i)); i++) {
         char title[32];
         snprintf(title, sizeof title, "[%s]", section->name);
         printf("\n%-*s", HELP_COLUMN, title);
@@ -61,11 +59,10 @@ static int print_topic(const char *word, struct engine_error *error)
     else if (strcmp(word, "config") == 0)
         print_config();
     else
-        return error_set(
-            error, ENGINE_STATUS_USAGE,
-            "there is no verb '%s'%s; `engine help` lists the verbs, `engine help config` the sections and "
-            "keys of a configuration, `engine describe PLUGIN` what a plugin takes",
-            word, nearest_hint(hint, word, topic_at, NULL));
+        return fail(error, ENGINE_STATUS_USAGE,
+                    "there is no verb '%s'%s; `engine help` lists the verbs, `engine help config` the sections and "
+                    "keys of a configuration, `engine describe PLUGIN` what a plugin takes",
+                    word, engine_nearest(hint, word, topic_at, NULL));
     return 0;
 }
 

@@ -1,9 +1,10 @@
 /* engine list: what there is to run. */
-#include "about.h"
-#include "base/json.h"
+#include "describe.h"
 #include "options.h"
 
+#include <json-c/json.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char list_help[] =
@@ -16,51 +17,74 @@ static const char list_help[] =
     "ENGINE_PLUGIN_PATH (with colons between them), the folder `plugins` beside the program, and lib/engine/plugins "
     "where the engine is installed. `engine describe PLUGIN` tells more of one.\n";
 
-static void list_plugin(const struct plugin *plugin)
+static void list_plugin(const struct engine_plugin_info *plugin)
 {
-    printf("%-16s %s\n", plugin->about.name, plugin->about.summary);
-    for (uint32_t i = 0; i < plugin->about.impls.count; i++) {
-        const struct engine_impl *impl = &plugin->about.impls.at[i];
+    printf("%-16s %s\n", plugin->about->name, plugin->about->summary);
+    for (uint32_t i = 0; i < plugin->about->impls.count; i++) {
+        const struct engine_impl *impl = &plugin->about->impls.at[i];
         struct engine_error error;
-        const char *absent = about_absence(impl, &error);
+        const char *absent = engine_impl_missing(impl, &error);
         printf("  %-14s %s%s%s\n", impl->name,
                absent       ? "not available: "
                : impl->help ? impl->help
                             : "",
-               absent ? absent : "", about_reference(plugin, impl));
+               absent ? absent : "", describe_reference(plugin, impl));
     }
 }
 
-/* A plugin that does not load is a line of the list, not its end. */
-static int list_all(struct registry *registry, bool json)
+/* Adds a plugin's description to an array. */
+static int add_json(struct engine_context *context, const char *name, struct json_object *array,
+                    struct engine_error *error)
 {
-    struct json_object *array = json ? json_new_array() : NULL;
+    char *text;
+    if (engine_plugin_json(context, name, &text, error) != 0)
+        return error->status;
+    struct json_object *json = json_tokener_parse(text);
+    free(text);
+    return json && array && json_object_array_add(array, json) == 0
+               ? 0
+               : fail(error, ENGINE_STATUS_DEVICE, "no memory for the list of plugins");
+}
+
+/* Lists a plugin. One that does not load is an error message, and the list goes on. */
+static int list_one(struct engine_context *context, const char *name, struct json_object *array)
+{
+    struct engine_plugin_info plugin;
+    struct engine_error error;
+    if ((array ? add_json(context, name, array, &error) : engine_plugin_find(context, name, &plugin, &error)) != 0)
+        return report(&error);
+    if (!array)
+        list_plugin(&plugin);
+    return ENGINE_STATUS_DONE;
+}
+
+static int list_all(struct engine_context *context, bool as_json)
+{
+    struct json_object *array = as_json ? json_object_new_array() : NULL;
     const char *name;
     int status = ENGINE_STATUS_DONE;
-    for (uint32_t i = 0; (name = registry_name_at(registry, i)); i++) {
-        const struct plugin *plugin;
-        struct engine_error error;
-        if (registry_find(registry, name, &plugin, &error) != 0)
-            status = report(&error);
-        else if (json)
-            json_append(array, about_json(plugin));
-        else
-            list_plugin(plugin);
+    for (uint32_t i = 0; (name = engine_plugin_name(context, i)); i++) {
+        const int one = list_one(context, name, array);
+        status = one ? one : status;
     }
-    return json && about_print_json(array) != 0 ? ENGINE_STATUS_DEVICE : status;
+    if (array)
+        puts(json_object_to_json_string_ext(array, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(array);
+    return status;
 }
 
 static int list(int count, char **words)
 {
     struct options options;
     struct engine_error error;
-    struct registry *registry = NULL;
+    struct engine_context *context = NULL;
     if (options_read(&verb_list, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(ENGINE_STATUS_DONE);
-    int status = options_registry(&options, &registry, &error) != 0 ? report(&error) : list_all(registry, options.json);
-    registry_close(registry);
+    const int status =
+        options_context(&options, &context, &error) != 0 ? report(&error) : list_all(context, options.json);
+    engine_close(context);
     return finish_stdout(status);
 }
 

@@ -91,23 +91,22 @@ static int write_file(const char *folder, size_t index, const struct words *word
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "wxe");
     if (!file)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
+        return fail(error, ENGINE_STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
     fill_in(files[index].begin, files[index].end, words, put_file, file);
     bool failed = ferror(file) != 0;
     mode_t mask = umask(0);
     umask(mask);
     failed |= fchmod(fileno(file), files[index].mode & ~mask) != 0;
     failed |= fclose(file) != 0;
-    return failed ? error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(errno)) : 0;
+    return failed ? fail(error, ENGINE_STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(errno)) : 0;
 }
 
 static int check_name(const char *name, struct engine_error *error)
 {
     size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
     if (length == 0 || length > 64 || name[length] || name[0] == '-')
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "'%s' is no name for a plugin; up to 64 lower-case letters, digits and '-' were expected",
-                         name);
+        return fail(error, ENGINE_STATUS_USAGE,
+                    "'%s' is no name for a plugin; up to 64 lower-case letters, digits and '-' were expected", name);
     return 0;
 }
 
@@ -127,7 +126,7 @@ static void find_engine(char program[512], char include[512])
     free(real);
 }
 
-static int write_plugin(const char *name, const char *folder, struct engine_error *error)
+static int write_plugin(const char *name, const char *folder, bool quiet, struct engine_error *error)
 {
     char program[512], include[512];
     find_engine(program, include);
@@ -135,14 +134,14 @@ static int write_plugin(const char *name, const char *folder, struct engine_erro
     if (check_name(name, error) != 0)
         return error->status;
     if (mkdir(folder, 0777) != 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT,
-                         errno == EEXIST ? "%s: is there already (%s); give another name, or a folder after the name"
-                                         : "%s: cannot make this folder: %s",
-                         folder, strerror(errno));
+        return fail(error, ENGINE_STATUS_OUTPUT,
+                    errno == EEXIST ? "%s: is there already (%s); give another name, or a folder after the name"
+                                    : "%s: cannot make this folder: %s",
+                    folder, strerror(errno));
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (write_file(folder, i, words, error) != 0)
             return error->status;
-    if (host_verbosity != HOST_QUIET)
+    if (!quiet)
         fprintf(stderr, "%s: a plugin that works; `make -C %s test` builds and tries it, its rule is in %s/%s.h\n",
                 folder, folder, folder, name);
     return 0;
@@ -157,7 +156,9 @@ static int new_plugin(int count, char **words)
     if (options.help)
         return finish_stdout(ENGINE_STATUS_DONE);
     const char *folder = options.word_count == 2 ? options.words[1] : options.words[0];
-    return write_plugin(options.words[0], folder, &error) != 0 ? report(&error) : ENGINE_STATUS_DONE;
+    return write_plugin(options.words[0], folder, options.terminal.verbosity == QUIET, &error) != 0
+               ? report(&error)
+               : ENGINE_STATUS_DONE;
 }
 
 const struct verb verb_new_plugin = {

@@ -1,9 +1,7 @@
 /* engine run: the plan, record out. */
+#include "execute.h"
 #include "help.h"
-#include "run/run.h"
 #include "watch.h"
-
-#include <stdio.h>
 
 static const char help[] =
     "Runs the simulation that a configuration describes, and writes its files into the folder that [run] output names. "
@@ -30,18 +28,24 @@ static int run(int count, char **words)
 {
     struct options options;
     struct engine_error error;
-    struct run run = {0};
-    struct lock *lock = NULL;
+    struct engine_context *context = NULL;
+    struct engine_config *config = NULL;
+    struct engine_run *run = NULL;
     if (options_read(&verb_run, count, words, &options, &error) != 0)
         return report(&error);
     if (options.help)
         return finish_stdout(ENGINE_STATUS_DONE);
-    if (options.watch && watch_check(&error) != 0)
+    if ((options.watch && watch_check(&error) != 0) || options_context(&options, &context, &error) != 0)
         return report(&error);
-    const int status =
-        run_begin(&run, &options, options.words[0], NULL, &lock, &error) == 0 ? run_go(&run, &options) : report(&error);
-    run_release(&run);
-    lock_release(lock);
+    int status;
+    if (options_config(&options, context, options.words[0], &config, &error) != 0 ||
+        engine_run_plan(config, &run, &error) != 0 || engine_run_start(run, &error) != 0)
+        status = report(&error);
+    else
+        status = execute(run, &options);
+    engine_run_close(run);
+    engine_config_close(config);
+    engine_close(context);
     return finish_stdout(status);
 }
 

@@ -1,11 +1,9 @@
 #include "watch.h"
-#include "base/text.h"
-#include "progress.h"
-#include "run/output.h"
 #include "watch_text.h"
 #include "watch_writer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -15,8 +13,9 @@ static const double SHARE = 0.01;         /* of the time spent stepping */
 static const double FRAMES_A_SECOND = 20; /* at most */
 
 struct watch {
-    struct state *state;
-    struct view view;
+    struct engine_run *run;
+    struct terminal *terminal;
+    struct engine_picture picture;
     struct writer *writer;
     struct winsize size; /* of the terminal when the last frame was drawn */
     uint32_t lines;      /* of that frame above the line that the cursor is on; 0: nothing is there yet */
@@ -30,15 +29,14 @@ int watch_check(struct engine_error *error)
 {
     const char *term = getenv("TERM");
     if (!isatty(STDERR_FILENO))
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "--watch: stderr is no terminal, and pictures are shown on one; leave --watch out, or have "
-                         "files of pictures written by [output] formats = png and every = N");
+        return fail(error, ENGINE_STATUS_USAGE,
+                    "--watch: stderr is no terminal, and pictures are shown on one; leave --watch out, or have "
+                    "files of pictures written by [output] formats = png and every = N");
     if (term == NULL || *term == '\0' || strcmp(term, "dumb") == 0)
-        return error_set(
-            error, ENGINE_STATUS_USAGE,
-            "--watch: TERM is '%s', a terminal that cannot move its cursor; leave --watch out, or set TERM "
-            "to what the terminal is, as xterm-256color",
-            term != NULL ? term : "");
+        return fail(error, ENGINE_STATUS_USAGE,
+                    "--watch: TERM is '%s', a terminal that cannot move its cursor; leave --watch out, or set TERM "
+                    "to what the terminal is, as xterm-256color",
+                    term != NULL ? term : "");
     return 0;
 }
 
@@ -62,13 +60,13 @@ static void put_start(FILE *text, struct watch *watch, const struct winsize *siz
     watch->size = *size;
 }
 
-static char *frame_of(struct watch *watch, const struct winsize *size, const struct view_room *room, size_t *length)
+static char *frame_of(struct watch *watch, const struct winsize *size, size_t *length)
 {
     char *bytes = NULL;
     size_t picture_length = 0;
     uint32_t lines = 0;
     FILE *text = open_memstream(&bytes, length);
-    char *picture = text != NULL ? text_of_view(&watch->view, room, &picture_length, &lines) : NULL;
+    char *picture = text != NULL ? text_of_picture(&watch->picture, &picture_length, &lines) : NULL;
     if (text == NULL)
         return NULL;
     if (picture != NULL) {
@@ -78,32 +76,22 @@ static char *frame_of(struct watch *watch, const struct winsize *size, const str
         watch->lines = lines;
     }
     free(picture);
-    if (text_stream_close(text, &bytes) && picture != NULL)
+    if (fclose(text) == 0 && picture != NULL)
         return bytes;
     free(bytes);
     return NULL;
 }
 
-static int take_picture(struct watch *watch, const struct view_room *room, struct engine_error *error)
-{
-    struct io_document *document;
-    if (output_document(watch->state, &document, error) != 0)
-        return error->status;
-    const int status = view_take(&watch->view, document, room, error);
-    document->close(document);
-    return status;
-}
-
 static int draw(struct watch *watch, struct engine_error *error)
 {
     const struct winsize size = terminal_size();
-    const struct view_room room = text_room(size.ws_col, size.ws_row);
     size_t length = 0;
-    if (take_picture(watch, &room, error) != 0)
+    text_fit(&watch->picture, size.ws_col, size.ws_row);
+    if (engine_run_picture(watch->run, &watch->picture, error) != 0)
         return error->status;
-    char *frame = frame_of(watch, &size, &room, &length);
+    char *frame = frame_of(watch, &size, &length);
     if (frame == NULL)
-        return error_memory(error, length, "a picture for the terminal");
+        return fail(error, ENGINE_STATUS_DEVICE, "no memory for a picture for the terminal");
     writer_give(watch->writer, frame, length);
     return 0;
 }
@@ -111,39 +99,40 @@ static int draw(struct watch *watch, struct engine_error *error)
 /* Draws a frame when `seconds` were spent stepping. */
 static int draw_timed(struct watch *watch, double seconds, struct engine_error *error)
 {
-    const double begin = machine_clock();
+    const double begin = seconds_now();
     const int status = draw(watch, error);
-    watch->due = seconds + fmax(1 / FRAMES_A_SECOND, (machine_clock() - begin) / SHARE);
+    watch->due = seconds + fmax(1 / FRAMES_A_SECOND, (seconds_now() - begin) / SHARE);
     return status;
 }
 
-static void show(void *context, double seconds, const char *line)
+void watch_show(struct watch *watch, double seconds, const char *line)
 {
-    struct watch *watch = context;
     snprintf(watch->line, sizeof watch->line, "%s", line);
     if (!watch->failed && seconds >= watch->due && !writer_busy(watch->writer))
         watch->failed = draw_timed(watch, seconds, &watch->error) != 0;
 }
 
-int watch_open(struct state *state, struct watch **out, struct engine_error *error)
+int watch_open(struct engine_run *run, struct terminal *terminal, struct engine_error *error)
 {
-    const struct plan *plan = state->plan;
     struct watch *watch = calloc(1, sizeof *watch);
-    *out = NULL;
     if (watch == NULL || (watch->writer = writer_open(STDERR_FILENO)) == NULL) {
         free(watch);
-        return error_memory(error, sizeof *watch, "--watch");
+        return fail(error, ENGINE_STATUS_DEVICE, "no memory for --watch");
     }
-    watch->state = state;
-    watch->view.how = plan->settings.how;
-    progress_line(watch->line, state->step, plan->settings.steps, 0, 0, plan->work.per_step, plan->work.unit);
+    watch->run = run;
+    watch->terminal = terminal;
+    watch->picture.size = sizeof watch->picture;
+    snprintf(watch->line, sizeof watch->line, "step %llu of %llu", (unsigned long long) engine_run_step(run),
+             (unsigned long long) engine_run_steps(run));
     if (draw_timed(watch, 0, error) != 0) {
+        char reason[sizeof error->text];
+        snprintf(reason, sizeof reason, "%s", error->text);
         writer_close(watch->writer);
+        engine_picture_release(&watch->picture);
         free(watch);
-        return error_prefix(error, "--watch: ");
+        return fail(error, error->status, "--watch: %.2000s", reason);
     }
-    progress_redirect(show, watch);
-    *out = watch;
+    terminal->watch = watch;
     return 0;
 }
 
@@ -151,13 +140,13 @@ void watch_close(struct watch *watch)
 {
     if (watch == NULL)
         return;
-    progress_redirect(NULL, NULL);
+    watch->terminal->watch = NULL;
     if (!watch->failed)
         watch->failed = draw(watch, &watch->error) != 0;
     writer_close(watch->writer);
     fprintf(stderr, "\n");
     if (watch->failed)
         fprintf(stderr, "engine: --watch: no more pictures: %s\n", watch->error.text);
-    view_release(&watch->view);
+    engine_picture_release(&watch->picture);
     free(watch);
 }

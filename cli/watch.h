@@ -6,17 +6,21 @@
 #ifndef CLI_WATCH_H
 #define CLI_WATCH_H
 
-#include "run/state.h"
+#include "terminal.h"
 
 struct watch;
 
-/* Can stderr show pictures? ENGINE_STATUS_USAGE. */
+/* Checks that stderr can show pictures. ENGINE_STATUS_USAGE. */
 int watch_check(struct engine_error *error);
 
-/* Shows the state, and from then on every progress_show shows it, at times. The state must outlive it. */
-int watch_open(struct state *state, struct watch **watch, struct engine_error *error);
+/* Shows the state of a run that has started. From then on the terminal gives its progress to watch_show. The run and the
+ * terminal must outlive the watch. */
+int watch_open(struct engine_run *run, struct terminal *terminal, struct engine_error *error);
 
-/* Shows the state as it is in the end, which stays in the terminal. watch may be NULL. */
+/* Shows a line of progress and, from time to time, the state. `seconds` were spent stepping. */
+void watch_show(struct watch *watch, double seconds, const char *line);
+
+/* Shows the state at the end, which stays in the terminal. watch may be NULL. */
 void watch_close(struct watch *watch);
 
 #endif

@@ -1,22 +1,25 @@
 #include "watch_text.h"
-#include "base/text.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct view_room text_room(uint32_t columns, uint32_t lines)
+void text_fit(struct engine_picture *picture, uint32_t columns, uint32_t lines)
 {
     const uint64_t across = columns > 1 ? columns - 1 : 1; /* the last column may wrap */
     const uint64_t down = lines > 2 ? lines - 2 : 1;
-    return (struct view_room){across, 2 * down, 2 * across, 4 * down};
+    picture->most_columns = across;
+    picture->most_rows = 2 * down;
+    picture->exact_columns = 2 * across;
+    picture->exact_rows = 4 * down;
 }
 
 /* The shade at a place of the enlarged picture; black beyond it. */
-static uint8_t shade_at(const struct view *view, uint64_t x, uint64_t y)
+static uint8_t shade_at(const struct engine_picture *picture, uint64_t x, uint64_t y)
 {
-    x /= view->scale;
-    y /= view->scale;
-    return x < view->columns && y < view->rows ? view->shades[y * view->columns + x] : 0;
+    x /= picture->scale;
+    y /= picture->scale;
+    return x < picture->columns && y < picture->rows ? picture->shades[y * picture->columns + x] : 0;
 }
 
 /* ---- Dots ----------------------------------------------------------------------------------------------------- */
@@ -24,24 +27,24 @@ static uint8_t shade_at(const struct view *view, uint64_t x, uint64_t y)
 /* https://www.unicode.org/charts/PDF/U2800.pdf: the bit of a dot by its row and column. */
 static const uint8_t dots[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 
-static void put_dots(FILE *text, const struct view *view, uint64_t x, uint64_t y)
+static void put_dots(FILE *text, const struct engine_picture *picture, uint64_t x, uint64_t y)
 {
     unsigned pattern = 0;
     for (uint64_t row = 0; row < 4; row++)
         for (uint64_t column = 0; column < 2; column++)
-            if (shade_at(view, x + column, y + row) != 0)
+            if (shade_at(picture, x + column, y + row) != 0)
                 pattern |= dots[row][column];
     fputc(0xe2, text);
     fputc((int) (0xa0 | pattern >> 6), text);
     fputc((int) (0x80 | (pattern & 0x3f)), text);
 }
 
-static uint32_t put_dot_lines(FILE *text, const struct view *view)
+static uint32_t put_dot_lines(FILE *text, const struct engine_picture *picture)
 {
     uint32_t lines = 0;
-    for (uint64_t y = 0; y < view->rows; y += 4, lines++) {
-        for (uint64_t x = 0; x < view->columns; x += 2)
-            put_dots(text, view, x, y);
+    for (uint64_t y = 0; y < picture->rows; y += 4, lines++) {
+        for (uint64_t x = 0; x < picture->columns; x += 2)
+            put_dots(text, picture, x, y);
         fputs("\033[K\r\n", text);
     }
     return lines;
@@ -73,26 +76,31 @@ static void put_pair(FILE *text, struct ink *ink, int above, int below)
     fputs(above != below ? "\xe2\x96\x80" : " ", text);
 }
 
-static uint32_t put_block_lines(FILE *text, const struct view *view)
+static uint32_t put_block_lines(FILE *text, const struct engine_picture *picture)
 {
-    const uint64_t columns = view->columns * view->scale, rows = view->rows * view->scale;
+    const uint64_t columns = picture->columns * picture->scale, rows = picture->rows * picture->scale;
     uint32_t lines = 0;
     for (uint64_t y = 0; y < rows; y += 2, lines++) {
         struct ink ink = {-1, -1};
         for (uint64_t x = 0; x < columns; x++)
-            put_pair(text, &ink, color_of(shade_at(view, x, y)), color_of(shade_at(view, x, y + 1)));
+            put_pair(text, &ink, color_of(shade_at(picture, x, y)), color_of(shade_at(picture, x, y + 1)));
         fputs("\033[0m\033[K\r\n", text);
     }
     return lines;
 }
 
-char *text_of_view(const struct view *view, const struct view_room *room, size_t *length, uint32_t *lines)
+char *text_of_picture(const struct engine_picture *picture, size_t *length, uint32_t *lines)
 {
     char *bytes = NULL;
     FILE *text = open_memstream(&bytes, length);
     if (text == NULL)
         return NULL;
-    const bool as_dots = view->exact && (view->columns > room->columns || view->rows > room->rows);
-    *lines = (as_dots ? put_dot_lines : put_block_lines)(text, view);
-    return text_stream_close(text, &bytes) ? bytes : NULL;
+    const bool as_dots =
+        picture->exact && (picture->columns > picture->most_columns || picture->rows > picture->most_rows);
+    *lines = (as_dots ? put_dot_lines : put_block_lines)(text, picture);
+    const bool whole = !ferror(text);
+    if (fclose(text) == 0 && whole)
+        return bytes;
+    free(bytes);
+    return NULL;
 }

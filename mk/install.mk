@@ -12,10 +12,11 @@ $(MAN_FILES): $(BUILD)/man/%: tools/man docs/configuration.md $(wildcard docs/ma
 	$(Q)tools/man $(BUILD)/engine $* >$(BUILD)/man/$*.scd
 	$(Q)$(SCDOC) <$(BUILD)/man/$*.scd >$@
 
-# What a plugin elsewhere is compiled with.
+# The flags and folders for plugins and for programs that embed the engine.
 header_number = $(shell sed -n 's/^\#define $1 *\([0-9][0-9]*\).*/\1/p' include/engine/plugin.h)
 PC_LINES = prefix=$(PREFIX) \
     'includedir=$${prefix}/include' \
+    libdir=$(LIBDIR) \
     plugindir=$(LIBDIR)/engine/plugins \
     'configdir=$${prefix}/share/engine/configs' \
     'engine=$${prefix}/bin/engine' \
@@ -23,9 +24,11 @@ PC_LINES = prefix=$(PREFIX) \
     abi_minor=$(call header_number,ENGINE_ABI_MINOR) \
     '' \
     'Name: engine' \
-    'Description: runs simulations whose algorithms are plugins; the interface for these' \
+    'Description: simulations whose algorithms are plugins: the library, and the interface for plugins' \
     'Version: $(shell sed -n 's/^\#define ENGINE_VERSION "\(.*\)"$$/\1/p' include/engine/engine.h)' \
-    'Cflags: -I$${includedir}'
+    'Cflags: -I$${includedir}' \
+    'Libs: -L$${libdir} -lengine' \
+    'Libs.private: $(CORE_LIBS) -fopenmp'
 
 $(BUILD)/engine.pc: FORCE
 	@mkdir -p $(@D) && printf '%s\n' $(PC_LINES) | cmp -s - $@ || printf '%s\n' $(PC_LINES) >$@
@@ -34,12 +37,13 @@ $(BUILD)/engine.pc: FORCE
 DOCDIR      = $(PREFIX)/share/doc/engine
 DOC_SCRIPTS = $(wildcard examples/*/*.sh)
 DOC_FILES   = $(wildcard docs/*.md plugins/*/README.md) \
-    $(filter-out $(DOC_SCRIPTS) %.o %.so %/oracle %/out,$(wildcard examples/*/*))
+    $(filter-out $(DOC_SCRIPTS) %.o %.so %/oracle %/out %/embed/embed,$(wildcard examples/*/*))
 DOC_FOLDERS = $(sort $(dir $(DOC_FILES))) plugins examples
 
 # mode:file:place of each, for install and uninstall. $1: mode; $2: files; $3: folder.
 place = $(foreach file,$2,$1:$(file):$3/$(notdir $(file)))
 INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
+    $(call place,644,$(BUILD)/libengine.a $(BUILD)/$(SONAME),$(LIBDIR)) \
     $(call place,644,$(wildcard include/engine/*.h),$(PREFIX)/include/engine) \
     $(call place,644,$(PLUGIN_FILES),$(LIBDIR)/engine/plugins) \
     $(call place,644,$(BUILD)/engine.pc,$(LIBDIR)/pkgconfig) \
@@ -59,11 +63,13 @@ install: all $(BUILD)/engine.pc
 	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do \
 	    install -D -m "$$mode" "$$file" '$(DESTDIR)'"$$place" || exit 1; \
 	done
+	@ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libengine.so'
 	@echo 'engine is in $(DESTDIR)$(PREFIX), its plugins are in $(DESTDIR)$(LIBDIR)/engine/plugins'
 	$(if $(MAN_FILES),,@echo 'without manual pages: scdoc is not there (tools/setup brings it)')
 
 uninstall:
 	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do rm -f '$(DESTDIR)'"$$place"; done
+	@rm -f '$(DESTDIR)$(LIBDIR)/libengine.so'
 	@for folder in $(OWN_FOLDERS); do rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || true; done
 
 # Debian packages, in build folders of their own.

@@ -32,7 +32,7 @@ $(OBJ)/tests/%.o: tests/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) $(DEPENDS) -c $< -o $@
 
-$(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $(BUILD)/libengine.a
+$(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $(BUILD)/libcli.a $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
 
@@ -81,8 +81,8 @@ $(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
 	$(Q)$(NVCC_HERE) -I. $(CUDA_CODE) -MMD -MP -MT $@ \
 	    -MF $(OBJ)/tests/gpu-$*.d -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra -shared -cudart static $< -o $@
 
-# The examples, as their readers build them, in build/examples.
-EXAMPLES := $(patsubst examples/%/Makefile,$(BUILD)/examples/%.so,$(wildcard examples/*/Makefile))
+# The examples of plugins, as their readers build them, in build/examples.
+EXAMPLES := $(patsubst examples/%/Makefile,$(BUILD)/examples/%.so,$(filter-out examples/embed/%,$(wildcard examples/*/Makefile)))
 $(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard include/engine/*.h) $(OBJ)/flags
 	$(call say,MAKE,examples/$*)
 	$(Q)rm -rf $(BUILD)/examples/$* && cp -r examples/$* $(BUILD)/examples/$*

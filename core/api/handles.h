@@ -12,6 +12,9 @@ struct engine_context {
     double opened; /* on the clock of machine_clock */
 };
 
+/* What the public interface tells of a plugin. */
+struct engine_plugin_info plugin_info(const struct plugin *plugin);
+
 struct engine_config {
     struct engine_context *context;
     struct config *config;

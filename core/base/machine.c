@@ -5,10 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#ifndef ENGINE_COMMIT
-#define ENGINE_COMMIT ""
-#endif
-
 const char *machine_processor(char text[128])
 {
     FILE *cpus = fopen("/proc/cpuinfo", "re");
@@ -35,11 +31,13 @@ const char *machine_date(char text[32])
     return text;
 }
 
-const char *machine_engine(char text[96])
+const char *machine_version(void)
 {
-    static const char commit[] = ENGINE_COMMIT;
-    snprintf(text, 96, "%s%s%.60s%s", ENGINE_VERSION, *commit ? " (" : "", commit, *commit ? ")" : "");
-    return text;
+#ifdef ENGINE_COMMIT
+    return ENGINE_VERSION " (" ENGINE_COMMIT ")";
+#else
+    return ENGINE_VERSION;
+#endif
 }
 
 double machine_clock(void)

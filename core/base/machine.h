@@ -8,8 +8,8 @@ const char *machine_processor(char text[128]);
 /* Date and time in UTC, as 2026-11-20T14:05:09Z. Returns text. */
 const char *machine_date(char text[32]);
 
-/* "0.1.0", with the commit where it is known: "0.1.0 (15bcf03)". Returns text. */
-const char *machine_engine(char text[96]);
+/* "0.1.0 (15bcf03)": the version of the engine, with the commit where it is known. */
+const char *machine_version(void);
 
 /* Seconds on a clock that only goes forward. */
 double machine_clock(void);

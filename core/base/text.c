@@ -74,3 +74,15 @@ bool text_stream_close(FILE *stream, char **text)
     *text = NULL;
     return false;
 }
+
+void text_quote(char *text, size_t size, const char *word)
+{
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:@%+-";
+    const bool plain = *word && word[strspn(word, harmless)] == '\0';
+    size_t at = strlen(text);
+    at += (size_t) snprintf(text + at, size - at, plain ? " " : " '");
+    for (; *word && at + 8 < size; word++)
+        at += (size_t) snprintf(text + at, size - at, *word == '\'' ? "'\\''" : "%c", *word);
+    if (!plain && at + 1 < size)
+        snprintf(text + at, size - at, "'");
+}

@@ -18,6 +18,10 @@ bool text_real(const char **at, double *value);
 /* 1234567 as "1.23 M": three digits and an SI prefix. Returns text. */
 const char *text_si(double number, char text[32]);
 
+/* Appends a blank and a word of a command line, quoted as a shell reads it, to the text, which has `size` bytes. What
+ * does not fit is cut. */
+void text_quote(char *text, size_t size, const char *word);
+
 /* Closes a stream of open_memstream. Returns false, with *text NULL, where memory did not suffice for all of it, which
  * fclose does not report. */
 bool text_stream_close(FILE *stream, char **text);

@@ -110,6 +110,49 @@ int config_open(const char *path, struct config **result, struct engine_error *e
     return status;
 }
 
+/* A copy of a text that may be NULL. Clears *whole where memory fails. */
+static char *copy_text(const char *text, bool *whole)
+{
+    char *copy = text ? strdup(text) : NULL;
+    *whole = *whole && (copy || !text);
+    return copy;
+}
+
+static bool copy_section(struct config *copy, const struct config_section *from)
+{
+    bool whole = true;
+    struct config_section *section = config_add_section(copy, from->name, copy_text(from->place, &whole));
+    for (uint32_t k = 0; section && whole && k < from->count; k++) {
+        const struct config_entry *entry = &from->entries[k];
+        struct config_entry *to = config_add_entry(copy, section, entry->key);
+        if (!to)
+            return false;
+        to->text = copy_text(entry->text, &whole);
+        to->place = copy_text(entry->place, &whole);
+        to->set_place = copy_text(entry->set_place, &whole);
+        to->line = entry->line;
+    }
+    return section && whole;
+}
+
+int config_clone(const struct config *config, struct config **result, struct engine_error *error)
+{
+    struct config *copy = calloc(1, sizeof *copy);
+    bool whole = copy != NULL;
+    *result = NULL;
+    if (copy) {
+        copy->path = copy_text(config->path, &whole);
+        copy->folder = copy_text(config->folder, &whole);
+    }
+    for (uint32_t i = 0; whole && i < config->count; i++)
+        whole = copy_section(copy, &config->sections[i]);
+    if (whole)
+        *result = copy;
+    else
+        config_close(copy);
+    return whole ? 0 : config_no_memory(error);
+}
+
 void config_close(struct config *config)
 {
     for (uint32_t i = 0; config && i < config->count; i++) {

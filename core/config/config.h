@@ -14,6 +14,8 @@ struct config;
 /* Reads a file. path may be NULL: an empty configuration, to be filled by config_set. Names of sections and keys are
  * the same in any case and handed out in lower case; a section may be opened again, a key given once. ENGINE_STATUS_USAGE. */
 int config_open(const char *path, struct config **config, struct engine_error *error);
+/* Copies a configuration with all its places, so that keys of the copy can be set. */
+int config_clone(const struct config *config, struct config **copy, struct engine_error *error);
 void config_close(struct config *config);
 
 /* Sets one key from text "section.key=value", as --set does: it takes the place of what the file says. */

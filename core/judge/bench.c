@@ -116,11 +116,10 @@ static bool sweeps_problem(const struct bench *bench, const struct plan *plan, c
 static void name_problem(const struct bench *bench, const struct plan *plan, struct bench_row *row)
 {
     size_t length = 0;
-    for (uint32_t i = 0; i < bench->sweep_count; i++)
-        if (sweeps_problem(bench, plan, &bench->sweeps[i]) && length < sizeof row->problem)
-            length +=
-                (size_t) snprintf(row->problem + length, sizeof row->problem - length, "%s=%s ", bench->sweeps[i].name,
-                                  sweep_value(bench->sweeps, bench->sweep_count, i, row->combination));
+    for (uint32_t i = 0; i < bench->sweeps->count; i++)
+        if (sweeps_problem(bench, plan, &bench->sweeps->at[i]) && length < sizeof row->problem)
+            length += (size_t) snprintf(row->problem + length, sizeof row->problem - length, "%s=%s ",
+                                        bench->sweeps->at[i].name, sweep_value(bench->sweeps, i, row->combination));
 }
 
 /* Rows that name their plugins need no other name. */
@@ -347,9 +346,9 @@ static int measure(struct round *round, struct engine_error *error)
 
 static bool steps_are_swept(const struct bench *bench)
 {
-    for (uint32_t i = 0; i < bench->sweep_count; i++)
-        for (uint32_t k = 0; k < bench->sweeps[i].key_count; k++)
-            if (strcmp(bench->sweeps[i].keys[k], "run.steps") == 0)
+    for (uint32_t i = 0; i < bench->sweeps->count; i++)
+        for (uint32_t k = 0; k < bench->sweeps->at[i].key_count; k++)
+            if (strcmp(bench->sweeps->at[i].keys[k], "run.steps") == 0)
                 return true;
     return false;
 }
@@ -377,5 +376,4 @@ void bench_release(struct bench *bench)
         free(bench->rows[i].seconds);
     free(bench->rows);
     free(bench->spare);
-    sweeps_release(bench->sweeps, bench->sweep_count);
 }

@@ -60,8 +60,7 @@ struct bench {
     struct registry *registry;
     uint32_t repeats;
     uint64_t steps; /* a repeat; 0: [run] steps where these are swept, else as many as take half a second */
-    uint32_t sweep_count;
-    struct sweep sweeps[SWEEPS_MAX];
+    const struct sweeps *sweeps;
     char subject[256]; /* "life2d-bit, cells 512 x 512": of the first combination */
     uint32_t count, room;
     struct bench_row *rows;
@@ -70,7 +69,7 @@ struct bench {
     double *spare; /* one number a repeat */
 };
 
-/* The caller sets registry, repeats, steps and sweeps first, and bench_release frees them all. */
+/* The caller sets registry, repeats, steps and sweeps first, which must outlive the bench. */
 
 /* Makes and measures the rows of one combination. names: as contender_open takes them; count 0: all that are there on
  * this machine. What goes wrong in a row is the row's. ENGINE_STATUS_DEVICE where there is no memory for rows. */

@@ -40,9 +40,9 @@ static void label_of(const struct plot *plot, const struct bench_row *row, char 
 {
     const struct bench *bench = plot->bench;
     int length = snprintf(label, LABEL, "%s", plot->along ? row->impl : "");
-    for (uint32_t s = 0; s + 1 < bench->sweep_count && length < LABEL; s++)
-        length += snprintf(label + length, (size_t) (LABEL - length), ", %s=%s", bench->sweeps[s].name,
-                           sweep_value(bench->sweeps, bench->sweep_count, s, row->combination));
+    for (uint32_t s = 0; s + 1 < bench->sweeps->count && length < LABEL; s++)
+        length += snprintf(label + length, (size_t) (LABEL - length), ", %s=%s", bench->sweeps->at[s].name,
+                           sweep_value(bench->sweeps, s, row->combination));
 }
 
 /* The curve that the row belongs to, a new one where it is the first. NULL: no memory. */
@@ -75,7 +75,7 @@ static bool take_row(struct plot *plot, const struct bench_row *row)
 static bool take_rows(struct plot *plot)
 {
     const struct bench *bench = plot->bench;
-    plot->along = bench->sweep_count ? &bench->sweeps[bench->sweep_count - 1] : NULL;
+    plot->along = bench->sweeps->count ? &bench->sweeps->at[bench->sweeps->count - 1] : NULL;
     plot->places = plot->along ? plot->along->count : bench->count;
     plot->labels = calloc(plot->places + 1u, sizeof *plot->labels);
     plot->curves = calloc(bench->count + 1u, sizeof *plot->curves);
@@ -120,7 +120,7 @@ static struct plot_axis rate_axis(const struct plot *plot)
 
 static void put_heading(const struct plot *plot, const char *command)
 {
-    char engine[96], processor[128], date[32], text[512];
+    char processor[128], date[32], text[512];
     const struct bench *bench = plot->bench;
     const char *device = bench->count && bench->rows[0].device ? bench->rows[0].device->name : "";
     machine_processor(processor);
@@ -128,7 +128,7 @@ static void put_heading(const struct plot *plot, const char *command)
     snprintf(text, sizeof text, "%s", bench->subject);
     plot_text(plot->file, LEFT, 24, "start", "#000000", text);
     snprintf(text, sizeof text, "%s%s%s, engine %s, %s", processor, named ? "" : ", ", named ? "" : device,
-             machine_engine(engine), machine_date(date));
+             machine_version(), machine_date(date));
     plot_text(plot->file, LEFT, 24 + LINE, "start", "#777777", text);
     plot_text(plot->file, LEFT, 24 + 2 * LINE, "start", "#777777", command);
 }

@@ -1,17 +1,15 @@
 #include "judge/bench_print.h"
-#include "base/json.h"
 #include "base/machine.h"
 #include "base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CELL = 1024 };
 
 static const char *value(const struct bench *bench, const struct bench_row *row, uint32_t sweep)
 {
-    return sweep_value(bench->sweeps, bench->sweep_count, sweep, row->combination);
+    return sweep_value(bench->sweeps, sweep, row->combination);
 }
 
 /* ---- What goes before --------------------------------------------------------------------------------------- */
@@ -32,11 +30,10 @@ static void print_limits(FILE *to, const struct bench_limits *entry)
     fprintf(to, "\n");
 }
 
-int bench_print_heading(FILE *to, const struct bench *bench, const char *command, struct engine_error *error)
+void bench_print_heading(FILE *to, const struct bench *bench, const char *command)
 {
-    (void) error;
-    char engine[96], processor[128], date[32];
-    fprintf(to, "engine   %s\n", machine_engine(engine));
+    char processor[128], date[32];
+    fprintf(to, "engine   %s\n", machine_version());
     fprintf(to, "machine  %s\n", machine_processor(processor));
     fprintf(to, "date     %s\n", machine_date(date));
     fprintf(to, "command  %s\n", command);
@@ -44,7 +41,6 @@ int bench_print_heading(FILE *to, const struct bench *bench, const char *command
         fprintf(to, "subject  %s\n", bench->subject);
     for (uint32_t i = 0; i < bench->limits_count; i++)
         print_limits(to, &bench->limits[i]);
-    return 0;
 }
 
 /* ---- The table ---------------------------------------------------------------------------------------------- */
@@ -130,11 +126,11 @@ enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
  */
 static const char *cell(const struct bench *bench, const struct bench_row *row, uint32_t column, char text[CELL])
 {
-    const uint32_t own = column - 1 - bench->sweep_count;
+    const uint32_t own = column - 1 - bench->sweeps->count;
     snprintf(text, CELL, "-");
     if (column == 0)
         write_impl(row, text);
-    else if (column <= bench->sweep_count)
+    else if (column <= bench->sweeps->count)
         snprintf(text, CELL, "%s", value(bench, row, column - 1));
     else if (row->status == 0)
         columns[own].write(row, text);
@@ -147,8 +143,8 @@ static const char *title(const struct bench *bench, uint32_t column)
 {
     if (column == 0)
         return "implementation";
-    return column <= bench->sweep_count ? bench->sweeps[column - 1].name
-                                        : columns[column - 1 - bench->sweep_count].title;
+    return column <= bench->sweeps->count ? bench->sweeps->at[column - 1].name
+                                          : columns[column - 1 - bench->sweeps->count].title;
 }
 
 static int column_width(const struct bench *bench, uint32_t column)
@@ -164,13 +160,13 @@ static int column_width(const struct bench *bench, uint32_t column)
 
 static bool is_text(const struct bench *bench, uint32_t column)
 {
-    return column <= bench->sweep_count || column == bench->sweep_count + COLUMN_COUNT;
+    return column <= bench->sweeps->count || column == bench->sweeps->count + COLUMN_COUNT;
 }
 
 /* Columns of numbers are aligned right. The last column is not filled up: errors may be long. */
 static void print_line(FILE *to, const struct bench *bench, const struct bench_row *row, const int *widths)
 {
-    const uint32_t count = 1 + bench->sweep_count + COLUMN_COUNT;
+    const uint32_t count = 1 + bench->sweeps->count + COLUMN_COUNT;
     char text[CELL];
     for (uint32_t c = 0; c < count; c++) {
         const int width = c + 1 == count ? 0 : is_text(bench, c) ? -widths[c] : widths[c];
@@ -181,7 +177,7 @@ static void print_line(FILE *to, const struct bench *bench, const struct bench_r
 
 static void print_rule(FILE *to, const struct bench *bench, const int *widths)
 {
-    const uint32_t last = bench->sweep_count + COLUMN_COUNT;
+    const uint32_t last = bench->sweeps->count + COLUMN_COUNT;
     for (uint32_t c = 0; c <= last; c++) {
         fprintf(to, "|");
         for (int i = c == last ? widths[c] : 0; i < widths[c] + 1; i++)
@@ -191,19 +187,17 @@ static void print_rule(FILE *to, const struct bench *bench, const int *widths)
     fprintf(to, "-|\n");
 }
 
-int bench_print_table(FILE *to, const struct bench *bench, const char *command, struct engine_error *error)
+void bench_print_table(FILE *to, const struct bench *bench, const char *command)
 {
-    (void) error;
     int widths[1 + SWEEPS_MAX + COLUMN_COUNT] = {0};
-    for (uint32_t c = 0; c < 1 + bench->sweep_count + COLUMN_COUNT; c++)
+    for (uint32_t c = 0; c < 1 + bench->sweeps->count + COLUMN_COUNT; c++)
         widths[c] = column_width(bench, c);
-    bench_print_heading(to, bench, command, error);
+    bench_print_heading(to, bench, command);
     fprintf(to, "\n");
     print_line(to, bench, NULL, widths);
     print_rule(to, bench, widths);
     for (uint32_t i = 0; i < bench->count; i++)
         print_line(to, bench, &bench->rows[i], widths);
-    return 0;
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------------------------- */
@@ -231,13 +225,11 @@ static void print_numbers(FILE *to, const struct bench_row *row, uint32_t repeat
             (unsigned long long) row->confirmed);
 }
 
-int bench_print_csv(FILE *to, const struct bench *bench, const char *command, struct engine_error *error)
+void bench_print_csv(FILE *to, const struct bench *bench)
 {
-    (void) error;
-    (void) command;
     fprintf(to, "implementation,");
-    for (uint32_t s = 0; s < bench->sweep_count; s++)
-        print_field(to, bench->sweeps[s].name, ",");
+    for (uint32_t s = 0; s < bench->sweeps->count; s++)
+        print_field(to, bench->sweeps->at[s].name, ",");
     fprintf(
         to,
         "threads,steps,repeats,seconds_median,seconds_min,seconds_q1,seconds_q3,seconds_max,rate,rate_unit,limit,share,"
@@ -245,7 +237,7 @@ int bench_print_csv(FILE *to, const struct bench *bench, const char *command, st
     for (uint32_t i = 0; i < bench->count; i++) {
         const struct bench_row *row = &bench->rows[i];
         print_field(to, row->impl, ",");
-        for (uint32_t s = 0; s < bench->sweep_count; s++)
+        for (uint32_t s = 0; s < bench->sweeps->count; s++)
             print_field(to, value(bench, row, s), ",");
         if (row->status == 0)
             print_numbers(to, row, bench->repeats);
@@ -253,99 +245,4 @@ int bench_print_csv(FILE *to, const struct bench *bench, const char *command, st
             fprintf(to, ",,,,,,,,,,,,,,,,");
         print_field(to, row->status == 0 ? "" : row->text, "\n");
     }
-    return 0;
-}
-
-/* ---- JSON --------------------------------------------------------------------------------------------------- */
-
-static void add_text(struct json_object *object, const char *key, const char *text)
-{
-    json_add(object, key, text && *text ? json_new_text(text) : NULL);
-}
-
-static void add_number(struct json_object *object, const char *key, double number)
-{
-    json_add(object, key, json_new_real(number));
-}
-
-static void add_count(struct json_object *object, const char *key, uint64_t count)
-{
-    json_add(object, key, json_new_count(count));
-}
-
-static struct json_object *seconds_json(const struct bench *bench, const struct bench_row *row)
-{
-    struct json_object *json = json_new_array();
-    for (uint32_t r = 0; r < bench->repeats; r++)
-        json_append(json, json_new_real(row->seconds[r]));
-    return json;
-}
-
-static void add_measured(struct json_object *json, const struct bench *bench, const struct bench_row *row)
-{
-    char unit[96];
-    snprintf(unit, sizeof unit, "%s/s", row->unit);
-    add_count(json, "threads", row->threads);
-    add_count(json, "steps", row->steps);
-    json_add(json, "seconds", seconds_json(bench, row));
-    add_number(json, "seconds_median", row->time.median);
-    add_number(json, "rate", row->rate);
-    add_text(json, "rate_unit", unit);
-    add_text(json, "limit", row->limit);
-    json_add(json, "share", row->limit ? json_new_real(row->share) : NULL);
-    add_number(json, "speedup", row->speedup);
-    json_add(json, "exact", json_new_flag(row->exact));
-    add_text(json, "hash", row->hashes[1].text);
-    add_count(json, "hash_step", row->hashes[1].step);
-    add_count(json, "confirmed_step", row->confirmed);
-    add_text(json, "notes", row->notes);
-}
-
-static struct json_object *row_json(const struct bench *bench, const struct bench_row *row)
-{
-    struct json_object *json = json_new_object(), *swept = json_new_object();
-    add_text(json, "implementation", row->impl);
-    for (uint32_t s = 0; s < bench->sweep_count; s++)
-        add_text(swept, bench->sweeps[s].name, value(bench, row, s));
-    json_add(json, "swept", swept);
-    add_text(json, "error", row->text);
-    if (row->status == 0)
-        add_measured(json, bench, row);
-    return json;
-}
-
-static struct json_object *limits_json(const struct bench_limits *entry)
-{
-    struct json_object *json = json_new_object();
-    add_text(json, "device", entry->device->name);
-    add_count(json, "threads", entry->threads);
-    add_number(json, "copy", entry->limits.copy);
-    add_number(json, "logic", entry->limits.logic);
-    add_number(json, "fma", entry->limits.fma);
-    add_number(json, "fma64", entry->limits.fma64);
-    return json;
-}
-
-int bench_print_json(FILE *to, const struct bench *bench, const char *command, struct engine_error *error)
-{
-    struct json_object *json = json_new_object(), *limits = json_new_array(), *rows = json_new_array();
-    char engine[96], processor[128], date[32];
-    add_text(json, "engine", machine_engine(engine));
-    add_text(json, "machine", machine_processor(processor));
-    add_text(json, "date", machine_date(date));
-    add_text(json, "command", command);
-    add_text(json, "subject", bench->subject);
-    add_count(json, "repeats", bench->repeats);
-    for (uint32_t i = 0; i < bench->limits_count; i++)
-        json_append(limits, limits_json(&bench->limits[i]));
-    for (uint32_t i = 0; i < bench->count; i++)
-        json_append(rows, row_json(bench, &bench->rows[i]));
-    json_add(json, "limits", limits);
-    json_add(json, "rows", rows);
-    char *text;
-    if (json_take_lines(json, &text, error) != 0)
-        return error->status;
-    fputs(text, to);
-    free(text);
-    return 0;
 }

@@ -1,4 +1,5 @@
 #include "judge/contender.h"
+#include "base/text.h"
 #include "judge/compare.h"
 #include "run/init.h"
 
@@ -12,6 +13,26 @@ const char *contender_impl(const char *name)
 {
     const char *colon = strchr(name, ':');
     return colon ? colon + 1 : name;
+}
+
+int contender_names_read(struct contender_names *names, const char *list, struct engine_error *error)
+{
+    *names = (struct contender_names){0};
+    if (!list)
+        return 0;
+    if (!(names->text = strdup(list)))
+        return error_memory(error, strlen(list), "names of implementations");
+    names->count = text_split(',', names->text, names->at, CONTENDERS_MAX);
+    if (names->count)
+        return 0;
+    contender_names_release(names);
+    return error_set(error, ENGINE_STATUS_USAGE, "expected names with commas between them, as in cpu,cuda");
+}
+
+void contender_names_release(struct contender_names *names)
+{
+    free(names->text);
+    *names = (struct contender_names){0};
 }
 
 static int open_plan(const struct config *config, struct registry *registry, const char *name, struct plan **plan,

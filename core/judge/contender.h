@@ -24,6 +24,18 @@ int contender_follow(struct contender *contender, const struct contender *other,
 /* The part of a name that is the implementation's. */
 const char *contender_impl(const char *name);
 
+/* The names of a list such as "cpu,cuda" or "cpu,life2d-lut:cpu". */
+enum { CONTENDERS_MAX = 64 };
+struct contender_names {
+    char *text; /* cut into names */
+    char *at[CONTENDERS_MAX];
+    uint32_t count; /* 0: there is no list */
+};
+
+/* Reads a list; NULL: none. After an error there is nothing to release. ENGINE_STATUS_USAGE. */
+int contender_names_read(struct contender_names *names, const char *list, struct engine_error *error);
+void contender_names_release(struct contender_names *names);
+
 /* Takes `steps` steps in calls of at most `most`, or fewer where ghosts allow no more, and waits for them. */
 int contender_advance(struct contender *contender, uint64_t steps, uint64_t most, struct engine_error *error);
 

@@ -54,42 +54,45 @@ static int read_sweep(struct sweep *sweep, const char *text, struct engine_error
     return check_keys(sweep, text, error);
 }
 
-int sweeps_read(struct sweep sweeps[SWEEPS_MAX], uint32_t *count, const char *const *texts, uint32_t text_count,
-                struct engine_error *error)
+int sweeps_read(struct sweeps *sweeps, const char *const *texts, uint32_t count, struct engine_error *error)
 {
-    *count = text_count; /* those that are not read are empty */
-    memset(sweeps, 0, text_count * sizeof *sweeps);
-    for (uint32_t i = 0; i < text_count; i++)
-        if (read_sweep(&sweeps[i], texts[i], error) != 0)
+    *sweeps = (struct sweeps){0};
+    if (count > SWEEPS_MAX)
+        return error_set(error, ENGINE_STATUS_USAGE, "%u sweeps are given, expected at most %d", count, SWEEPS_MAX);
+    sweeps->count = count; /* those that are not read are empty */
+    for (uint32_t i = 0; i < count; i++)
+        if (read_sweep(&sweeps->at[i], texts[i], error) != 0) {
+            sweeps_release(sweeps);
             return error->status;
+        }
     return 0;
 }
 
-void sweeps_release(struct sweep *sweeps, uint32_t count)
+void sweeps_release(struct sweeps *sweeps)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        free(sweeps[i].name);
-        free(sweeps[i].text);
-        sweeps[i] = (struct sweep){0};
+    for (uint32_t i = 0; i < sweeps->count; i++) {
+        free(sweeps->at[i].name);
+        free(sweeps->at[i].text);
     }
+    *sweeps = (struct sweeps){0};
 }
 
-uint64_t sweep_combinations(const struct sweep *sweeps, uint32_t count)
+uint64_t sweep_combinations(const struct sweeps *sweeps)
 {
     uint64_t combinations = 1; /* at most 64^8 */
-    for (uint32_t i = 0; i < count; i++)
-        combinations *= sweeps[i].count;
+    for (uint32_t i = 0; i < sweeps->count; i++)
+        combinations *= sweeps->at[i].count;
     return combinations;
 }
 
-const char *sweep_value(const struct sweep *sweeps, uint32_t count, uint32_t index, uint64_t combination)
+const char *sweep_value(const struct sweeps *sweeps, uint32_t index, uint64_t combination)
 {
-    for (uint32_t i = count - 1; i > index; i--)
-        combination /= sweeps[i].count;
-    return sweeps[index].values[combination % sweeps[index].count];
+    for (uint32_t i = sweeps->count - 1; i > index; i--)
+        combination /= sweeps->at[i].count;
+    return sweeps->at[index].values[combination % sweeps->at[index].count];
 }
 
-/* Of one key the value is all of the text; of several each has its part. */
+/* With one key, the value is the whole text. With several, each key has its part. */
 static int set_keys(const struct sweep *sweep, const char *value, struct config *config, struct engine_error *error)
 {
     for (uint32_t i = 0; i < sweep->key_count; i++) {
@@ -103,11 +106,16 @@ static int set_keys(const struct sweep *sweep, const char *value, struct config 
     return 0;
 }
 
-int sweep_set(const struct sweep *sweeps, uint32_t count, uint64_t combination, struct config *config,
-              struct engine_error *error)
+int sweep_set(const struct sweeps *sweeps, uint64_t combination, struct config *config, struct engine_error *error)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (set_keys(&sweeps[i], sweep_value(sweeps, count, i, combination), config, error) != 0)
+    for (uint32_t i = 0; i < sweeps->count; i++)
+        if (set_keys(&sweeps->at[i], sweep_value(sweeps, i, combination), config, error) != 0)
             return error->status;
     return 0;
+}
+
+void sweep_print(FILE *to, const struct sweeps *sweeps, uint64_t combination)
+{
+    for (uint32_t i = 0; i < sweeps->count; i++)
+        fprintf(to, "%s%s=%s", i ? ", " : "", sweeps->at[i].name, sweep_value(sweeps, i, combination));
 }

@@ -4,32 +4,39 @@
 
 #include "config/config.h"
 #include <stdint.h>
+#include <stdio.h>
 
 enum { SWEEPS_MAX = 8, SWEEP_KEYS_MAX = 8, SWEEP_VALUES_MAX = 64 };
 
-/* Several keys move together: as many parts has each value, with colons between them. */
+/* One sweep. Several keys move together: each value then has one part for each key, with colons between them. */
 struct sweep {
-    char *name; /* "section.key", or "section.key:section.key"; it and the next own the rest */
-    char *text; /* of keys and values, cut into parts */
+    char *name; /* "section.key", or "section.key:section.key" */
+    char *text; /* of keys and values, cut into parts, which `keys` and `values` point to */
     uint32_t key_count, count;
     char *keys[SWEEP_KEYS_MAX];
     char *values[SWEEP_VALUES_MAX];
 };
 
-/* Reads texts such as "section.key=v1,v2,…", or "section.key:section.key=v1:w1,v2:w2,…", SWEEPS_MAX at most.
- * ENGINE_STATUS_USAGE; sweeps_release after that, too. */
-int sweeps_read(struct sweep sweeps[SWEEPS_MAX], uint32_t *count, const char *const *texts, uint32_t text_count,
-                struct engine_error *error);
-void sweeps_release(struct sweep *sweeps, uint32_t count);
+struct sweeps {
+    uint32_t count;
+    struct sweep at[SWEEPS_MAX];
+};
 
-/* How many combinations there are: 1 without sweeps. */
-uint64_t sweep_combinations(const struct sweep *sweeps, uint32_t count);
+/* Reads texts such as "section.key=v1,v2,…", or "section.key:section.key=v1:w1,v2:w2,…". After an error there is
+ * nothing to release. ENGINE_STATUS_USAGE. */
+int sweeps_read(struct sweeps *sweeps, const char *const *texts, uint32_t count, struct engine_error *error);
+void sweeps_release(struct sweeps *sweeps);
 
-/* The value of sweep `index` in a combination; the last sweep changes fastest. */
-const char *sweep_value(const struct sweep *sweeps, uint32_t count, uint32_t index, uint64_t combination);
+/* The number of combinations: 1 without sweeps. */
+uint64_t sweep_combinations(const struct sweeps *sweeps);
 
-/* Sets a combination's values in a configuration. */
-int sweep_set(const struct sweep *sweeps, uint32_t count, uint64_t combination, struct config *config,
-              struct engine_error *error);
+/* The value of sweep `index` in a combination. The last sweep changes fastest. */
+const char *sweep_value(const struct sweeps *sweeps, uint32_t index, uint64_t combination);
+
+/* Sets a combination's values in a configuration. ENGINE_STATUS_USAGE. */
+int sweep_set(const struct sweeps *sweeps, uint64_t combination, struct config *config, struct engine_error *error);
+
+/* Prints a combination, as "run.threads=2, grid.size=64 64". */
+void sweep_print(FILE *to, const struct sweeps *sweeps, uint64_t combination);
 
 #endif

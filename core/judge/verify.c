@@ -305,10 +305,29 @@ void verify_release(struct verification *verification)
     free(verification->results);
 }
 
-bool verify_holds(const struct verify_result *result)
+const struct verify_check *verify_broken(const struct verify_result *result)
 {
     for (uint32_t i = 0; i < result->check_count; i++)
         if (!result->checks[i].holds)
-            return false;
-    return true;
+            return &result->checks[i];
+    return NULL;
+}
+
+const struct verify_result *verify_worst(const struct verification *verification, bool named, int *status)
+{
+    const struct verify_result *worst = NULL;
+    *status = 0;
+    for (uint32_t i = 0; i < verification->count; i++) {
+        const struct verify_result *result = &verification->results[i];
+        const int own = result->status ? result->status : named && !result->usable ? ENGINE_STATUS_PLUGIN : 0;
+        if (verify_broken(result)) {
+            *status = ENGINE_STATUS_UNVERIFIED;
+            return result;
+        }
+        if (own && !worst) {
+            *status = own;
+            worst = result;
+        }
+    }
+    return worst;
 }

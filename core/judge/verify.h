@@ -49,7 +49,12 @@ int verify_all(const struct config *config, struct registry *registry, char *con
                uint64_t steps, struct verification *verification, struct engine_error *error);
 void verify_release(struct verification *verification);
 
-/* Did everything that was tried keep its promise? */
-bool verify_holds(const struct verify_result *result);
+/* The first check that does not hold; NULL: everything that was tried keeps its promise. */
+const struct verify_check *verify_broken(const struct verify_result *result);
+
+/* The result that decides the status of all: the first that breaks its promise (ENGINE_STATUS_UNVERIFIED), else the
+ * first that failed (its status) or, where implementations were asked for by name, that cannot run
+ * (ENGINE_STATUS_PLUGIN). NULL, and *status 0, where there is none. */
+const struct verify_result *verify_worst(const struct verification *verification, bool named, int *status);
 
 #endif

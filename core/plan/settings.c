@@ -84,3 +84,11 @@ const char *settings_path(const struct config *config, const char *path, char ou
         snprintf(out, SETTINGS_PATH_MAX, "%s/%s", config_folder(config), path);
     return out;
 }
+
+uint64_t settings_frames(const struct settings *settings, uint64_t last)
+{
+    const uint64_t from = settings->analyse.from, every = settings->analyse.every;
+    if (every == 0)
+        return 1;
+    return last < from ? 0 : (last - from) / every + 1;
+}

@@ -97,6 +97,9 @@ void settings_release(struct settings *settings);
 /* Those of the analysis of a run: the run's, but for what it starts from and which implementation is asked for. */
 void settings_of_analysis(const struct settings *run, struct settings *settings);
 
+/* The number of frames that [analyse] asks for in steps 0 … last. */
+uint64_t settings_frames(const struct settings *settings, uint64_t last);
+
 /* `path` as a configuration's reader means it: relative to its file. Returns out. */
 const char *settings_path(const struct config *config, const char *path, char out[SETTINGS_PATH_MAX]);
 

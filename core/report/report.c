@@ -2,6 +2,7 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "io/plot.h"
+#include "plan/settings.h"
 #include "run/folder.h"
 
 #include <errno.h>
@@ -169,22 +170,13 @@ static void put_state(FILE *page, const struct report_folder *folder)
         fprintf(page, "<p>This run was stopped by signal %s; its state is saved.</p>\n", signal);
 }
 
-/* A word as a shell takes it. */
-static void put_word(FILE *page, const char *word)
-{
-    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=@%+-";
-    const char *quote = word[strspn(word, harmless)] ? "'" : "";
-    fputs(quote, page);
-    for (; *word; word++)
-        *word == '\'' ? (void) fputs("'\\''", page) : plot_escape(page, word, 1);
-    fputs(quote, page);
-}
-
 /* What goes on with it. */
 static void put_command(FILE *page, const struct report_folder *folder)
 {
-    fputs("<h2>Going on</h2>\n<pre>engine resume ", page);
-    put_word(page, folder->path);
+    char command[2 * SETTINGS_PATH_MAX] = "engine resume";
+    text_quote(command, sizeof command, folder->path);
+    fputs("<h2>Going on</h2>\n<pre>", page);
+    put(page, command);
     if (folder->summary && !*report_text(folder->summary, "signal"))
         fprintf(page, " --set run.steps=%.0f", 2 * report_number(folder->summary, "step"));
     fputs("</pre>\n<h2>Configuration</h2>\n<pre>", page);
@@ -224,7 +216,7 @@ static int put_metrics(FILE *page, const struct report_folder *folder, struct en
 
 static int put_page(FILE *page, const struct report_folder *folder, const char *limits, struct engine_error *error)
 {
-    char date[32], engine[96];
+    char date[32];
     fputs(head, page);
     fputs("<title>", page);
     put(page, folder->path);
@@ -238,7 +230,7 @@ static int put_page(FILE *page, const struct report_folder *folder, const char *
         return error->status;
     put_command(page, folder);
     put_files(page, folder);
-    fprintf(page, "<p style=\"color:#777\">engine report %s, %s</p>\n</body></html>\n", machine_engine(engine),
+    fprintf(page, "<p style=\"color:#777\">engine report %s, %s</p>\n</body></html>\n", machine_version(),
             machine_date(date));
     return 0;
 }

@@ -16,6 +16,9 @@ struct report_folder {
     char **files;
 };
 
+/* Writes report.html into the folder of a run. ENGINE_STATUS_INPUT where the folder holds no run. */
+int report_write(const char *folder, struct engine_error *error);
+
 /* Reads what the page is made from. report_close after that, whatever it returns. ENGINE_STATUS_INPUT where the folder holds
  * no run. */
 int report_open(const char *path, struct report_folder *folder, struct engine_error *error);

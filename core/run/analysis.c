@@ -89,11 +89,3 @@ int analysis_take(struct analysis *analysis, bool final, struct engine_error *er
     analysis->frames++;
     return 0;
 }
-
-uint64_t analysis_frames(const struct settings *settings, uint64_t last)
-{
-    const uint64_t from = settings->analyse.from, every = settings->analyse.every;
-    if (every == 0)
-        return 1;
-    return last < from ? 0 : (last - from) / every + 1;
-}

@@ -33,7 +33,4 @@ int analysis_take(struct analysis *analysis, bool final, struct engine_error *er
 /* Binds the analysis to what the run's buffers hold now. */
 int analysis_follow(struct analysis *analysis, struct engine_error *error);
 
-/* How many of the steps 0 … last it looks at. */
-uint64_t analysis_frames(const struct settings *settings, uint64_t last);
-
 #endif

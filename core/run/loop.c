@@ -176,6 +176,7 @@ int loop_run(struct instance *instance, struct analysis *analysis, struct output
                         .result = result,
                         .end = plan->settings.steps};
     *result = (struct loop_result){0};
+    report_progress(&loop); /* the steps begin */
     const int status = take_all(&loop, error);
     context_idle(plan->context);
     return status;

@@ -69,7 +69,7 @@ static int print_config(const struct plan *plan, char **config, struct engine_er
 int provenance_open(const struct state *state, struct provenance *provenance, struct engine_error *error)
 {
     const struct plan *plan = state->plan;
-    machine_engine(provenance->engine);
+    snprintf(provenance->engine, sizeof provenance->engine, "%s", machine_version());
     snprintf(provenance->plugin, sizeof provenance->plugin, "%s %s", plan->plugin->about.name,
              plan->plugin->about.version);
     snprintf(provenance->seed, sizeof provenance->seed, "%llu", (unsigned long long) plan->settings.seed);

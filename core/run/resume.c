@@ -296,7 +296,8 @@ static int take_summary(const struct run *run, struct json_object *json, uint64_
                     "%s: the run is at its end, step %llu; --set run.steps=… makes it go further",
                     run->plan->settings.output, (unsigned long long) steps);
     const char *text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
-    *summary = text ? strdup(text) : NULL;
+    if (!text || asprintf(summary, "%s\n", text) < 0)
+        *summary = NULL;
     return *summary ? 0 : error_memory(error, 4096, "the summary");
 }
 

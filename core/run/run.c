@@ -71,11 +71,11 @@ static void remove_file(const char *folder, const char *name)
 static int keep_config(const struct run *run, struct engine_error *error)
 {
     const struct engine_plugin *about = &run->plan->plugin->about;
-    char *config, *text, engine[96];
+    char *config, *text;
     if (snapshot_config(run->plan, &config, error) != 0)
         return error->status;
     int status = asprintf(&text, "; The run in this folder: %s %s by engine %s\n\n%s", about->name, about->version,
-                          machine_engine(engine), config);
+                          machine_version(), config);
     if (status < 0) {
         text = NULL;
         status = error_memory(error, strlen(config), "the configuration");

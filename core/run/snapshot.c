@@ -20,7 +20,7 @@ enum { NICE = 10 };
 struct snapshot_writing {
     pthread_t thread;
     char *path, *temporary, *config, *extra;
-    char engine[96], host[256];
+    char host[256];
     struct snapshot_header header;
     struct snapshot_cells cells[IO_ARRAYS_MAX]; /* copies */
     enum snapshot_compression compression;
@@ -164,7 +164,7 @@ static void describe(struct snapshot_writing *writing, const struct state *state
     struct snapshot_header *header = &writing->header;
     if (gethostname(writing->host, sizeof writing->host - 1) != 0)
         writing->host[0] = '\0';
-    header->engine = machine_engine(writing->engine);
+    header->engine = machine_version();
     header->host = writing->host;
     header->device = plan->device->name;
     header->plugin = plan->plugin->about.name;

@@ -89,8 +89,8 @@ static struct json_object *cost_json(const struct plan *plan)
 /* What ran, and on what. */
 static void add_setting(struct json_object *run, const struct plan *plan)
 {
-    char engine[96], processor[128], date[32];
-    text(run, "engine", machine_engine(engine));
+    char processor[128], date[32];
+    text(run, "engine", machine_version());
     text(run, "processor", machine_processor(processor));
     text(run, "date", machine_date(date));
     text(run, "plugin", plan->plugin->about.name);

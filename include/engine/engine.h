@@ -9,7 +9,7 @@
  *         engine_run_advance(run, 1000, &error))
  *         fprintf(stderr, "%s\n", error.text);
  *
- * Compile and link with `pkg-config --cflags --libs libengine`. examples/embed is a complete program.
+ * Compile and link with `pkg-config --cflags --libs engine`. examples/embed is a complete program.
  *
  * Results. Every function that returns int returns 0 for success, or one of the ENGINE_STATUS_… below, which it also
  * puts into *error with a sentence that says what is wrong, what was expected, and what to do. After an error an object
@@ -71,17 +71,18 @@ enum { ENGINE_LOG_ERROR = 3 /* something failed, and the work goes on */ };
 
 /* ---- The context ----------------------------------------------------------------------------------------------- */
 
-/* What is going on. `activity` names work other than the steps of a run, as "bench: cuda, repeat 2 of 5". Otherwise
- * `steps` is not 0 and the report is about a run. Where both are missing, an activity has ended. */
+/* What is going on. `activity` names work other than the steps of a run, as "bench: cuda, repeat 2 of 5". A report with
+ * a `work_unit` is about a run; the first one of an execution comes before its first step, with `taken` 0. Where both are
+ * missing, the activity or the run has ended. */
 struct engine_progress {
     uint32_t size;
     uint32_t reserved;
     const char *activity;  /* or NULL; valid during the call */
-    uint64_t step, steps;  /* the run's step, and the step at which it ends */
-    uint64_t taken;        /* steps taken since the run began or was resumed */
+    uint64_t step, steps;  /* the step that the run stands at, and the one at which it ends */
+    uint64_t taken;        /* steps taken since the execution began */
     double seconds;        /* spent on them */
     double work_per_step;  /* work of a step, in units */
-    const char *work_unit; /* plural: "cell updates" */
+    const char *work_unit; /* plural: "cell updates"; or NULL */
 };
 
 /* What the caller provides. Every member but `size` may be 0. Its texts need to live until engine_open returns. The
@@ -137,7 +138,8 @@ ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char 
 ENGINE_EXPORT const char *engine_impl_missing(const struct engine_impl *impl, struct engine_error *error);
 
 /* A plugin's description as one JSON object, the same as `engine describe --json` prints. */
-ENGINE_EXPORT int engine_plugin_json(const struct engine_plugin_info *plugin, char **text, struct engine_error *error);
+ENGINE_EXPORT int engine_plugin_json(struct engine_context *context, const char *name, char **text,
+                                     struct engine_error *error);
 
 /* ---- Configurations -------------------------------------------------------------------------------------------- */
 
@@ -167,9 +169,6 @@ ENGINE_EXPORT const struct engine_section *engine_section_at(uint32_t index);
 /* Reads one value as the engine reads the value of a key. `value->text` points to `text`. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,
                                struct engine_error *error);
-
-/* Reads a duration: "3h50m", "90s", "1d12h", "3:50:00", "1-12:00:00". ENGINE_STATUS_USAGE. */
-ENGINE_EXPORT int engine_parse_duration(const char *text, double *seconds, struct engine_error *error);
 
 /* ---- Runs ------------------------------------------------------------------------------------------------------ */
 
@@ -292,9 +291,8 @@ struct engine_picture {
     void *memory;           /* the engine's: what earlier pictures showed, so that a series has one scale */
 };
 
-/* Draws the state of the run or, where `analysis` is not 0 and there is one, of its analysis. A structure that is used
- * again keeps its scale. */
-ENGINE_EXPORT int engine_run_picture(struct engine_run *run, int analysis, struct engine_picture *picture,
+/* Draws the state. A structure that is used again keeps its scale. */
+ENGINE_EXPORT int engine_run_picture(struct engine_run *run, struct engine_picture *picture,
                                      struct engine_error *error);
 ENGINE_EXPORT void engine_picture_release(struct engine_picture *picture);
 
@@ -367,15 +365,18 @@ struct engine_trial {
 };
 
 /* Compares every implementation with the plugin's reference, as `engine verify` does. What an implementation does wrong
- * is a result and no error. The configuration is not changed. */
+ * is a result and no error. Implementations that fail, and combinations that cannot be tried, are also sent to the
+ * message hook with the level ENGINE_LOG_ERROR. The configuration is not changed. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_verify(const struct engine_config *config, const struct engine_trial *trial,
                                 struct engine_verification **verification, struct engine_error *error);
 ENGINE_EXPORT void engine_verification_close(struct engine_verification *verification);
 
 /* 0 where every promise holds; ENGINE_STATUS_UNVERIFIED where one does not, else the status of the first failure, with
- * the sentence about it in *error. */
+ * the sentence about it in *error. An implementation that cannot run is a failure where it was asked for by name. */
 ENGINE_EXPORT int engine_verification_status(const struct engine_verification *verification,
                                              struct engine_error *error);
+
+/* The results of all combinations. form: ENGINE_TEXT, ENGINE_JSON. */
 ENGINE_EXPORT int engine_verification_print(const struct engine_verification *verification, int form, char **text,
                                             struct engine_error *error);
 
@@ -406,8 +407,8 @@ ENGINE_EXPORT int engine_bench_row(const struct engine_bench *bench, uint32_t in
  * *error. */
 ENGINE_EXPORT int engine_bench_status(const struct engine_bench *bench, struct engine_error *error);
 
-/* form: ENGINE_TEXT (a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG. `command` is printed as the command that repeats
- * the figures. */
+/* form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING. `command` is printed
+ * as the command that repeats the figures. */
 ENGINE_EXPORT int engine_bench_print(const struct engine_bench *bench, int form, const char *command, char **text,
                                      struct engine_error *error);
 
@@ -415,15 +416,18 @@ enum { ENGINE_HOLDS = 0, ENGINE_BROKEN = 1, ENGINE_NOT_APPLICABLE = 2 };
 
 /* One property of one implementation. */
 struct engine_property {
+    const char *plugin;   /* its name */
     const char *impl;     /* NULL: of the plugin as a whole */
     const char *property; /* "equals the reference, whatever the steps of a call" */
     int outcome;          /* ENGINE_HOLDS … */
-    const char *reason;   /* it is broken or does not apply, one line; "" */
+    const char *reason;   /* why it is broken or does not apply, one line; "" */
 };
 
 /* Holds a plugin to every promise of the interface, as `engine conform` does. `plugin` is a file, "./my-rule.so", or a
  * name. Each property runs in a process of its own, made by fork: the caller has one thread and has not used a device.
- * `assignments` ("section.key=value") belong to every configuration that is tried. */
+ * `assignments` ("section.key=value") belong to every configuration that is tried. `report` is called for each property
+ * as soon as its outcome is known. A broken property is no error; a plugin that does not load breaks the property
+ * "loads". ENGINE_STATUS_USAGE where trial->impls names an implementation that the plugin does not have. */
 ENGINE_EXPORT int engine_conform(struct engine_context *context, const char *plugin, const struct engine_trial *trial,
                                  const char *const *assignments, uint32_t count,
                                  void (*report)(void *user, const struct engine_property *property), void *user,
@@ -440,11 +444,22 @@ struct engine_format {
 /* The formats in order; returns 0 after the last. */
 ENGINE_EXPORT int engine_format_at(uint32_t index, struct engine_format *format);
 
-/* Reads a file of any format and writes it in the format that the ending of `out` names. `assignments` are keys of
- * [output] that say how: "png_scale=4". force: not 0 replaces an existing file. ENGINE_STATUS_USAGE,
- * ENGINE_STATUS_INPUT, ENGINE_STATUS_OUTPUT. */
+/* How engine_convert writes. Members that are 0 have their defaults. */
+struct engine_conversion {
+    uint32_t size;
+    int force;       /* not 0: replace an existing file */
+    uint32_t scale;  /* png: pixels of a cell; 0: chosen */
+    uint32_t axis;   /* png of three axes: the axis to look along, 0: z, 1: y, 2: x */
+    int slice;       /* png of three axes: not 0: show the plane `plane` alone; 0: add up the live cells */
+    int colours;     /* png: index of a choice of [output] colours */
+    int64_t plane;   /* -1: the middle one */
+    double range[2]; /* png of grids: the values that are darkest and brightest; the same: as the file says */
+};
+
+/* Reads a file of any format and writes it in the format that the ending of `out` names. `conversion` may be NULL.
+ * ENGINE_STATUS_USAGE, ENGINE_STATUS_INPUT, ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_convert(struct engine_context *context, const char *in, const char *out,
-                                 const char *const *assignments, uint32_t count, int force, struct engine_error *error);
+                                 const struct engine_conversion *conversion, struct engine_error *error);
 
 /* ---- Words ----------------------------------------------------------------------------------------------------- */
 
@@ -453,8 +468,17 @@ ENGINE_EXPORT int engine_convert(struct engine_context *context, const char *in,
 ENGINE_EXPORT const char *engine_nearest(char hint[128], const char *word,
                                          const char *(*name_at)(const void *list, uint32_t index), const void *list);
 
+/* The same for a path: the nearest name in its folder. */
+ENGINE_EXPORT const char *engine_nearest_file(char hint[128], const char *path);
+
+/* The name of an element type, ENGINE_U8 …: "uint8"; NULL after the last. */
+ENGINE_EXPORT const char *engine_type_name(uint32_t type);
+
 /* 1234567 as "1.23 M": three digits and an SI prefix. Returns text. */
 ENGINE_EXPORT const char *engine_si(double number, char text[32]);
+
+/* Appends a blank and a word of a command line, quoted as a shell reads it, to the text, which has `size` bytes. */
+ENGINE_EXPORT void engine_quote(char *text, size_t size, const char *word);
 
 /* "0.1.0 (15bcf03)": the version with the commit where it is known. The text lives forever. */
 ENGINE_EXPORT const char *engine_version(void);

@@ -1,7 +1,6 @@
 /* Configurations: the strict scan, iniparser, and the values of all sections. */
 #include "fuzz.h"
 
-#include "base/context.h"
 #include "config/param.h"
 #include "plan/settings.h"
 #include "plugin/host.h"
@@ -59,12 +58,11 @@ static void expect_settings(const struct settings *settings)
 
 static void read_settings(const struct config *config)
 {
-    static const struct context context;
     static struct registry *none; /* no plugin but the one above */
     struct settings settings;
     struct engine_error error = {0};
     if (none == NULL)
-        fuzz_expect(registry_open(&context, &none, &error) == 0, "no registry: %s", error.text);
+        fuzz_expect(registry_open(NULL, &none, &error) == 0, "no registry: %s", error.text);
     const int status = settings_read(config, none, &plugin, &settings, &error);
     if (status == 0)
         expect_settings(&settings);

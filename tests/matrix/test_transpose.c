@@ -1,6 +1,7 @@
 /* transpose: every implementation that can run here, for elements of every size, against two indices that change
  * places. */
 #include "judge/contender.h"
+#include "tests/registry.h"
 #include "config/param.h"
 
 #include <setjmp.h>
@@ -26,11 +27,8 @@ static struct registry *registry;
 static int open_registry(void **state)
 {
     (void) state;
-    char folder[1024];
     struct engine_error error;
-    const char *build = getenv("BUILD"), *folders[] = {folder};
-    snprintf(folder, sizeof folder, "%s/plugins", build ? build : "build");
-    return registry_open(folders, 1, &registry, &error);
+    return open_built_plugins(&registry, &error);
 }
 
 static int close_registry(void **state)

@@ -1,5 +1,6 @@
 /* nbody against sums in long double, Kepler's orbit, conservation laws and the figures of Plummer's sphere. */
 #include "judge/contender.h"
+#include "tests/registry.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -34,14 +35,11 @@ static void configure(struct config *config, const char *settings)
 
 static int try_open(struct run *run, const char *impl, const char *settings, struct engine_error *error)
 {
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%s/plugins", getenv("BUILD") ? getenv("BUILD") : "build");
-    const char *const folders[] = {folder};
     *run = (struct run){0};
     assert_int_equal(config_open(NULL, &run->config, error), 0);
     configure(run->config, "run.plugin=nbody run.threads=1");
     configure(run->config, settings);
-    assert_int_equal(registry_open(folders, 1, &run->registry, error), 0);
+    assert_int_equal(open_built_plugins(&run->registry, error), 0);
     return contender_open(run->config, run->registry, impl, &run->contender, error);
 }
 

@@ -1,5 +1,6 @@
 /* rdf: counts against brute force written apart from it, published shells, images in double precision. */
 #include "judge/contender.h"
+#include "tests/registry.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -116,14 +117,12 @@ static void configure(struct config *config, const struct problem *problem, cons
 
 static struct answer ask(const struct problem *problem, const char *impl, const char *settings)
 {
-    char plugins[4096], folder[] = "/tmp/rdf-XXXXXX", path[64];
+    char folder[] = "/tmp/rdf-XXXXXX", path[64];
     struct config *config;
     struct registry *registry;
     struct contender contender;
     struct answer answer;
     struct engine_error error;
-    snprintf(plugins, sizeof plugins, "%s/plugins", getenv("BUILD") ? getenv("BUILD") : "build");
-    const char *const folders[] = {plugins};
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/position.npy", folder);
     write_npy(path, "<f4", problem->count, 3, problem->at);
@@ -132,7 +131,7 @@ static struct answer ask(const struct problem *problem, const char *impl, const 
         write_npy(path, "<i4", problem->count, 1, problem->species);
     assert_int_equal(config_open(NULL, &config, &error), 0);
     configure(config, problem, settings, folder);
-    assert_int_equal(registry_open(folders, 1, &registry, &error), 0);
+    assert_int_equal(open_built_plugins(&registry, &error), 0);
     if (contender_open(config, registry, impl, &contender, &error) != 0 ||
         contender_advance(&contender, problem->steps ? problem->steps : 1, UINT64_MAX, &error) != 0)
         fail_msg("%s %s: %s", impl, settings, error.text);

@@ -1,8 +1,9 @@
 /* Snapshots of running plugins: a state written while stepping goes on, restored into another implementation, goes on
  * to the bits of the run that nothing interrupted. */
-#include "judge/contender.h"
 #include "io/snapshot_parts.h"
+#include "judge/contender.h"
 #include "run/snapshot.h"
+#include "tests/registry.h"
 #include "tests/unit/folder.h"
 
 #include <setjmp.h>
@@ -23,11 +24,8 @@ static struct registry *registry;
 
 static int open_all(void **state)
 {
-    char folder_of_plugins[1024];
     struct engine_error error;
-    const char *build = getenv("BUILD"), *folders[] = {folder_of_plugins};
-    snprintf(folder_of_plugins, sizeof folder_of_plugins, "%s/plugins", build ? build : "build");
-    return registry_open(folders, 1, &registry, &error) || make_folder(state);
+    return open_built_plugins(&registry, &error) || make_folder(state);
 }
 
 static int close_all(void **state)

@@ -307,7 +307,7 @@ static void given_a_check_when_it_refuses_then_its_reason_is_the_message(void **
     struct engine_param even = integer(0, 10), silent = integer(0, 10);
     even.check = check_even;
     silent.check = check_silently;
-    host_init(&host, 1, NULL);
+    host_init(&host, NULL, "test", 1, NULL);
     assert_int_equal(param_parse(&even, "4", &host.table, &value, &error), 0);
     assert_int_equal(param_parse(&even, "5", &host.table, &value, &error), ENGINE_STATUS_USAGE);
     assert_string_equal(error.text, "k = 5: 5 is odd");
@@ -399,7 +399,7 @@ static void given_a_default_that_its_check_refuses_when_read_then_it_is_called_a
     const struct engine_param_array one = {&odd, 1, sizeof odd};
     struct engine_value value;
     struct engine_error error;
-    host_init(&host, 1, NULL);
+    host_init(&host, NULL, "test", 1, NULL);
     assert_int_equal(param_read_section(config, "life", &one, &host.table, &value, &error), ENGINE_STATUS_USAGE);
     assert_string_equal(error.text, "command line: [life] default of k = 1: 1 is odd");
     host_release(&host);

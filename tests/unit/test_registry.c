@@ -2,7 +2,7 @@
  *
  *   a/ liar.so crashing.so     b/ liar.so failing_probe.so name_mismatch.so readme.so.txt sub/      c/ (nothing)
  */
-#include "plugin/registry.h"
+#include "tests/registry.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,19 +44,14 @@ static void copy_plugin(const char *name, const char *to)
     shell("cp '%s/tests/bad/%s.so' '%s/%s' && chmod -R go-w '%s'", build ? build : "build", name, tree, to, tree);
 }
 
-/* A registry of up to two folders given and those of ENGINE_PLUGIN_PATH. */
-static struct registry *open_registry(const char *first, const char *second, const char *variable)
+/* A registry of up to two folders given and those of a search path. */
+static struct registry *open_registry(const char *first, const char *second, const char *path)
 {
     const char *folders[] = {first, second};
     struct registry *registry;
     struct engine_error error = {0, ""};
-    if (variable)
-        setenv("ENGINE_PLUGIN_PATH", variable, 1);
-    else
-        unsetenv("ENGINE_PLUGIN_PATH");
-    if (registry_open(folders, (uint32_t) (!!first + !!second), &registry, &error) != 0)
+    if (open_registry_of(folders, (uint32_t) (!!first + !!second), path, &registry, &error) != 0)
         fail_msg("%s", error.text);
-    unsetenv("ENGINE_PLUGIN_PATH");
     return registry;
 }
 
@@ -221,7 +216,7 @@ static void given_a_folder_that_is_none_when_opened_then_only_a_given_one_is_an_
         const char *folder = in_tree(cases[i].folder);
         struct registry *registry;
         struct engine_error error;
-        assert_int_equal(registry_open(&folder, 1, &registry, &error), ENGINE_STATUS_USAGE);
+        assert_int_equal(open_registry_of(&folder, 1, NULL, &registry, &error), ENGINE_STATUS_USAGE);
         assert_non_null(strstr(error.text, cases[i].fragment));
         assert_null(registry);
         registry_close(open_registry(NULL, NULL, folder));
@@ -236,7 +231,6 @@ static void given_a_program_anywhere_when_it_looks_then_folders_beside_it_are_se
           (int) getpid(), tree);
     copy_plugin("liar", "bin/plugins/liar.so");
     copy_plugin("failing_probe", "lib/engine/plugins/failing_probe.so");
-    unsetenv("ENGINE_PLUGIN_PATH");
     FILE *pipe = popen(in_tree("bin/program list"), "r");
     assert_non_null(pipe);
     assert_non_null(fgets(listed, sizeof listed, pipe));
@@ -248,7 +242,7 @@ static int list_names(void)
 {
     struct registry *registry;
     struct engine_error error;
-    if (registry_open(NULL, 0, &registry, &error) != 0)
+    if (registry_open(NULL, &registry, &error) != 0)
         return 1;
     fputs(names_of(registry), stdout);
     registry_close(registry);

@@ -1,7 +1,6 @@
 /* The folder of a run: its lock, its checkpoints, files that are whole or not there. */
 #include "run/checkpoint_files.h"
 #include "folder.h"
-#include "plugin/host.h"
 #include "run/lock.h"
 #include "run/folder.h"
 
@@ -36,13 +35,13 @@ static void a_lock_keeps_others_out_and_says_who_has_it(void **state)
     struct engine_error error;
     char process[32];
     snprintf(process, sizeof process, "process %ld", (long) getpid());
-    assert_int_equal(lock_take(folder, &first, &error), 0);
-    assert_int_equal(lock_take(folder, &second, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(lock_take(NULL, folder, &first, &error), 0);
+    assert_int_equal(lock_take(NULL, folder, &second, &error), ENGINE_STATUS_OUTPUT);
     assert_null(second);
     assert_non_null(strstr(error.text, process));
     lock_release(first);
     assert_false(is_there(LOCK_NAME));
-    assert_int_equal(lock_take(folder, &second, &error), 0);
+    assert_int_equal(lock_take(NULL, folder, &second, &error), 0);
     lock_release(second);
 }
 
@@ -54,13 +53,13 @@ static void a_killed_process_holds_no_lock(void **state)
     int status;
     const pid_t child = fork();
     if (child == 0) {
-        lock_take(folder, &lock, &error);
+        lock_take(NULL, folder, &lock, &error);
         raise(SIGKILL);
     }
     waitpid(child, &status, 0);
     assert_true(WIFSIGNALED(status));
     assert_true(is_there(LOCK_NAME));
-    assert_int_equal(lock_take(folder, &lock, &error), 0);
+    assert_int_equal(lock_take(NULL, folder, &lock, &error), 0);
     lock_release(lock);
 }
 
@@ -71,7 +70,7 @@ static void a_link_in_its_place_is_not_followed(void **state)
     struct engine_error error;
     put("victim");
     assert_int_equal(symlink("victim", path_of(LOCK_NAME)), 0);
-    assert_int_equal(lock_take(folder, &lock, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(lock_take(NULL, folder, &lock, &error), ENGINE_STATUS_OUTPUT);
     unlink(path_of(LOCK_NAME));
     unlink(path_of("victim"));
 }
@@ -157,7 +156,6 @@ static void a_folder_with_a_lock_alone_is_empty(void **state)
 
 int main(void)
 {
-    host_verbosity = HOST_QUIET;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lock_keeps_others_out_and_says_who_has_it),
         cmocka_unit_test(a_killed_process_holds_no_lock),

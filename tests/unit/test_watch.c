@@ -1,5 +1,6 @@
 /* Pictures for a terminal: shades against hand counts, characters against the Unicode chart and ECMA-48. */
 #include "cli/watch_text.h"
+#include "run/preview.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -182,11 +183,11 @@ static void bins_stand_as_columns(void **state)
 
 /* ---- Text ----------------------------------------------------------------------------------------------------- */
 
-static void expect_text(const struct view *view, const struct view_room *room, const char *expected, uint32_t count)
+static void expect_text(const struct engine_picture *picture, const char *expected, uint32_t count)
 {
     size_t length = 0;
     uint32_t lines = 0;
-    char *text = text_of_view(view, room, &length, &lines);
+    char *text = text_of_picture(picture, &length, &lines);
     assert_non_null(text);
     assert_string_equal(text, expected);
     assert_int_equal(length, strlen(expected));
@@ -199,10 +200,17 @@ static void cells_that_fit_as_dots_are_dots(void **state)
 {
     (void) state;
     static uint8_t shades[5 * 3] = {0, 255, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 255, 0, 0};
-    const struct view view = {.columns = 3, .rows = 5, .shades = shades, .scale = 1, .exact = true};
-    const struct view_room room = {2, 4, 4, 8};
+    const struct engine_picture picture = {.columns = 3,
+                                           .rows = 5,
+                                           .shades = shades,
+                                           .scale = 1,
+                                           .exact = true,
+                                           .most_columns = 2,
+                                           .most_rows = 4,
+                                           .exact_columns = 4,
+                                           .exact_rows = 8};
     /* Dots 3, 4, 6 = U+282C; dots 2, 3 of the second character = U+2806; below, dot 1 = U+2801. */
-    expect_text(&view, &room, "\u282c\u2806\033[K\r\n\u2801\u2800\033[K\r\n", 2);
+    expect_text(&picture, "\u282c\u2806\033[K\r\n\u2801\u2800\033[K\r\n", 2);
 }
 
 /* Dots 7 and 8, of a fourth row, and all eight: U+2840, U+2880, U+28FF. */
@@ -210,35 +218,57 @@ static void the_fourth_row_has_dots_of_its_own(void **state)
 {
     (void) state;
     static uint8_t shades[4][6] = {{0, 0, 0, 0, 1, 1}, {0, 0, 0, 0, 1, 1}, {0, 0, 0, 0, 1, 1}, {1, 0, 0, 1, 1, 1}};
-    const struct view view = {.columns = 6, .rows = 4, .shades = shades[0], .scale = 1, .exact = true};
-    const struct view_room room = {3, 2, 6, 4};
-    expect_text(&view, &room, "\u2840\u2880\u28ff\033[K\r\n", 1);
+    const struct engine_picture picture = {.columns = 6,
+                                           .rows = 4,
+                                           .shades = shades[0],
+                                           .scale = 1,
+                                           .exact = true,
+                                           .most_columns = 3,
+                                           .most_rows = 2,
+                                           .exact_columns = 6,
+                                           .exact_rows = 4};
+    expect_text(&picture, "\u2840\u2880\u28ff\033[K\r\n", 1);
 }
 
 static void pixels_are_half_blocks(void **state)
 {
     (void) state;
     static uint8_t shades[3 * 2] = {255, 0, 128, 0, 0, 128};
-    const struct view view = {.columns = 3, .rows = 2, .shades = shades, .scale = 1};
-    const struct view_room room = {3, 2, 6, 4};
-    expect_text(&view, &room, "\033[48;5;16m\033[38;5;231m\u2580 \033[48;5;244m \033[0m\033[K\r\n", 1);
+    const struct engine_picture picture = {.columns = 3,
+                                           .rows = 2,
+                                           .shades = shades,
+                                           .scale = 1,
+                                           .most_columns = 3,
+                                           .most_rows = 2,
+                                           .exact_columns = 6,
+                                           .exact_rows = 4};
+    expect_text(&picture, "\033[48;5;16m\033[38;5;231m\u2580 \033[48;5;244m \033[0m\033[K\r\n", 1);
 }
 
 static void an_odd_row_has_black_below(void **state)
 {
     (void) state;
     static uint8_t shades[1] = {255};
-    const struct view view = {.columns = 1, .rows = 1, .shades = shades, .scale = 1};
-    const struct view_room room = {3, 2, 6, 4};
-    expect_text(&view, &room, "\033[48;5;16m\033[38;5;231m\u2580\033[0m\033[K\r\n", 1);
+    const struct engine_picture picture = {.columns = 1,
+                                           .rows = 1,
+                                           .shades = shades,
+                                           .scale = 1,
+                                           .most_columns = 3,
+                                           .most_rows = 2,
+                                           .exact_columns = 6,
+                                           .exact_rows = 4};
+    expect_text(&picture, "\033[48;5;16m\033[38;5;231m\u2580\033[0m\033[K\r\n", 1);
 }
 
 static void a_terminal_keeps_a_line_and_a_column(void **state)
 {
     (void) state;
-    const struct view_room room = text_room(80, 24);
-    assert_true(room.columns == 79 && room.rows == 44 && room.dot_columns == 158 && room.dot_rows == 88);
-    assert_true(text_room(1, 1).columns == 1 && text_room(1, 1).rows == 2);
+    struct engine_picture picture = {0};
+    text_fit(&picture, 80, 24);
+    assert_true(picture.most_columns == 79 && picture.most_rows == 44);
+    assert_true(picture.exact_columns == 158 && picture.exact_rows == 88);
+    text_fit(&picture, 1, 1);
+    assert_true(picture.most_columns == 1 && picture.most_rows == 2);
 }
 
 int main(void)

@@ -16,10 +16,10 @@ static int report;                 /* where a property's process writes why it f
 
 /* ---- In the process of a property --------------------------------------------------------------------------- */
 
-static _Noreturn void end_property(enum conform_outcome outcome, const char *why)
+static _Noreturn void end_property(int outcome, const char *why)
 {
     const ssize_t written = write(report, why, strlen(why));
-    _exit(written < 0 ? CONFORM_FAILED : (int) outcome);
+    _exit(written < 0 ? ENGINE_BROKEN : outcome);
 }
 
 void property_fails(const char *format, ...)
@@ -29,7 +29,7 @@ void property_fails(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    end_property(CONFORM_FAILED, why);
+    end_property(ENGINE_BROKEN, why);
 }
 
 void property_skips(const char *format, ...)
@@ -39,7 +39,7 @@ void property_skips(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    end_property(CONFORM_SKIPPED, why);
+    end_property(ENGINE_NOT_APPLICABLE, why);
 }
 
 static _Noreturn void be_property(const struct property *property, uint32_t seconds)
@@ -50,26 +50,26 @@ static _Noreturn void be_property(const struct property *property, uint32_t seco
     memory_check_released();
     registry_close(subject.registry);
     if (write(report, passed, 1) != 1)
-        _exit(CONFORM_FAILED);
-    exit(CONFORM_PASSED); /* not _exit: a leak checker has its say */
+        _exit(ENGINE_BROKEN);
+    exit(ENGINE_HOLDS); /* not _exit: a leak checker has its say */
 }
 
 /* ---- Outside it --------------------------------------------------------------------------------------------- */
 
 /* What became of it, and why. */
-static enum conform_outcome outcome(int status, uint32_t seconds, char *why, size_t room)
+static int outcome(int status, uint32_t seconds, char *why, size_t room)
 {
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
         snprintf(why, room, "did not finish in %u s", seconds);
     else if (WIFSIGNALED(status))
         snprintf(why, room, "crashed: %s", strsignal(WTERMSIG(status)));
-    else if (!*why || WEXITSTATUS(status) > CONFORM_SKIPPED)
+    else if (!*why || WEXITSTATUS(status) > ENGINE_NOT_APPLICABLE)
         snprintf(why, room, "ended the program, with status %d", WEXITSTATUS(status));
-    else if (WEXITSTATUS(status) != CONFORM_PASSED)
-        return (enum conform_outcome) WEXITSTATUS(status);
+    else if (WEXITSTATUS(status) != ENGINE_HOLDS)
+        return WEXITSTATUS(status);
     else if (strcmp(why, passed) == 0)
-        return why[0] = '\0', CONFORM_PASSED;
-    return CONFORM_FAILED;
+        return why[0] = '\0', ENGINE_HOLDS;
+    return ENGINE_BROKEN;
 }
 
 /* What comes through a pipe until its other end is closed, as text. */
@@ -81,12 +81,12 @@ static void read_all(int pipe_end, char *text, size_t room)
     text[length] = '\0';
 }
 
-static enum conform_outcome run_apart(const struct property *property, uint32_t seconds, char *why, size_t room)
+static int run_apart(const struct property *property, uint32_t seconds, char *why, size_t room)
 {
     int pipe_ends[2], status = 0;
     fflush(NULL);
     if (pipe(pipe_ends) != 0)
-        return CONFORM_FAILED;
+        return ENGINE_BROKEN;
     const pid_t child = fork();
     if (child == 0) {
         close(pipe_ends[0]);
@@ -98,7 +98,7 @@ static enum conform_outcome run_apart(const struct property *property, uint32_t 
     close(pipe_ends[0]);
     if (child < 0 || waitpid(child, &status, 0) != child) {
         snprintf(why, room, "there is no process to be had for it");
-        return CONFORM_FAILED;
+        return ENGINE_BROKEN;
     }
     return outcome(status, seconds, why, room);
 }
@@ -112,11 +112,13 @@ static void put_on_one_line(char *text)
 static void try_property(const struct conform_request *request, const struct property *property)
 {
     char why[3000] = "";
-    struct conform_result result = {.impl = subject.impl ? subject.impl->name : NULL, .property = property->name};
+    struct engine_property result = {.plugin = request->plugin->about.name,
+                                     .impl = subject.impl ? subject.impl->name : NULL,
+                                     .property = property->name};
     result.outcome = run_apart(property, request->seconds, why, sizeof why);
     put_on_one_line(why);
-    result.why = why;
-    request->report(request->to, &result);
+    result.reason = why;
+    request->report(request->user, &result);
 }
 
 /* Exact implementations answer to an exact one: the reference, or the first of them. */
@@ -148,11 +150,12 @@ static void try_implementation(const struct conform_request *request, const stru
     if (!is_wanted(request, impl->name))
         return;
     if (!impl->advance) {
-        const struct conform_result result = {.impl = impl->name,
-                                              .property = "what implementations promise",
-                                              .outcome = CONFORM_SKIPPED,
-                                              .why = plugin_impl_missing(impl)};
-        request->report(request->to, &result);
+        const struct engine_property result = {.plugin = request->plugin->about.name,
+                                               .impl = impl->name,
+                                               .property = "what implementations promise",
+                                               .outcome = ENGINE_NOT_APPLICABLE,
+                                               .reason = plugin_impl_missing(impl)};
+        request->report(request->user, &result);
         return;
     }
     for (const struct property *property = impl_properties; property->name; property++)
@@ -166,7 +169,7 @@ void conform_examine(const struct conform_request *request)
                                .plugin = request->plugin,
                                .settings = request->settings,
                                .setting_count = request->setting_count,
-                               .placed = request->placed};
+                               .position = request->position};
     for (const struct property *property = plugin_properties; property->name; property++)
         try_property(request, property);
     for (uint32_t i = 0; i < impls->count; i++)

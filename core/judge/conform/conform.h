@@ -19,7 +19,7 @@ struct subject {
     const struct engine_impl *oracle; /* what it is held against; NULL: nothing, it is the reference itself */
     const char *const *settings;      /* section.key=value of every configuration */
     uint32_t setting_count;
-    bool placed; /* the rule depends on where a cell is */
+    bool position; /* the rule depends on where a cell lies */
 };
 extern struct subject subject;
 

@@ -101,7 +101,7 @@ void translations_commute(void)
 {
     for (uint32_t i = 0; i < subject.plugin->about.fields.count; i++)
         SKIP_UNLESS(subject.plugin->about.fields.at[i].kind == ENGINE_GRID, "not all its fields are grids");
-    SKIP_UNLESS(!subject.placed, "its rule depends on where a cell is");
+    SKIP_UNLESS(!subject.position, "its rule depends on where a cell is");
     const struct setup middle = middling();
     static const int64_t moves[][3] = {{1, 0, 0}, {0, 1, 0}, {-1, -1, -1}, {5, 3, 2}, {17, 31, 7}, {101, 30, 6}};
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)

@@ -1,24 +1,9 @@
-#include "about.h"
+#include "plugin/describe.h"
 #include "base/json.h"
+#include "base/type.h"
 #include "memory/device.h"
-#include "options.h"
 
-#include <stdio.h>
-#include <string.h>
-
-const char *about_kind(uint32_t kind)
-{
-    static const char *const names[] = {"grid", "particles", "matrix", "bins"};
-    return names[kind];
-}
-
-const char *about_role(uint32_t role)
-{
-    static const char *const names[] = {"state", "input", "output"};
-    return names[role];
-}
-
-const char *about_absence(const struct engine_impl *impl, struct engine_error *error)
+const char *describe_absence(const struct engine_impl *impl, struct engine_error *error)
 {
     struct device *device;
     const char *missing = plugin_impl_missing(impl);
@@ -27,21 +12,17 @@ const char *about_absence(const struct engine_impl *impl, struct engine_error *e
     return device_find(impl->memory, 0, &device, error) == 0 ? NULL : error->text;
 }
 
-const char *about_reference(const struct plugin *plugin, const struct engine_impl *impl)
+static const char *describe_kind(uint32_t kind)
 {
-    const bool says_so = impl->help && impl->advance && strstr(impl->help, "the reference");
-    return impl == plugin_reference(plugin) && !says_so ? " (the reference)" : "";
+    static const char *const names[] = {"grid", "particles", "matrix", "bins"};
+    return names[kind];
 }
 
-void about_choices(const struct engine_param *param, char *text, size_t room)
+static const char *describe_role(uint32_t role)
 {
-    for (uint32_t i = 0; param->choices[i]; i++) {
-        const size_t used = i ? strlen(text) : 0;
-        snprintf(text + used, room - used, "%s%s", i ? ", " : "one of ", param->choices[i]);
-    }
+    static const char *const names[] = {"state", "input", "output"};
+    return names[role];
 }
-
-/* ---- For programs ------------------------------------------------------------------------------------------- */
 
 static struct json_object *impls_json(const struct plugin *plugin)
 {
@@ -50,7 +31,7 @@ static struct json_object *impls_json(const struct plugin *plugin)
         const struct engine_impl *impl = &plugin->about.impls.at[i];
         struct json_object *json = json_new_object();
         struct engine_error error;
-        const char *absent = about_absence(impl, &error);
+        const char *absent = describe_absence(impl, &error);
         json_add(json, "name", json_new_text(impl->name));
         json_add(json, "help", json_new_text(impl->help));
         json_add(json, "rank", json_new_integer(impl->rank));
@@ -107,8 +88,8 @@ static struct json_object *fields_json(const struct plugin *plugin)
         struct json_object *json = json_new_object();
         json_add(json, "name", json_new_text(field->name));
         json_add(json, "help", json_new_text(field->help));
-        json_add(json, "role", json_new_text(about_role(field->role)));
-        json_add(json, "kind", json_new_text(about_kind(field->kind)));
+        json_add(json, "role", json_new_text(describe_role(field->role)));
+        json_add(json, "kind", json_new_text(describe_kind(field->kind)));
         json_add(json, "type", field->type == ENGINE_CONFIGURED ? NULL : json_new_text(type_name(field->type)));
         json_add(json, "components", json_new_integer(field->components));
         json_append(array, json);
@@ -130,7 +111,7 @@ static struct json_object *metrics_json(const struct plugin *plugin)
     return array;
 }
 
-struct json_object *about_json(const struct plugin *plugin)
+struct json_object *describe_json(const struct plugin *plugin)
 {
     struct json_object *json = json_new_object();
     json_add(json, "name", json_new_text(plugin->about.name));
@@ -142,10 +123,4 @@ struct json_object *about_json(const struct plugin *plugin)
     json_add(json, "metrics", metrics_json(plugin));
     json_add(json, "implementations", impls_json(plugin));
     return json;
-}
-
-int about_print_json(struct json_object *json)
-{
-    struct engine_error error;
-    return json_print(json, &error) != 0 ? report(&error) : ENGINE_STATUS_DONE;
 }

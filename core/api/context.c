@@ -1,0 +1,165 @@
+/* Contexts, plugins, configurations, words. */
+#include "api/handles.h"
+#include "base/json.h"
+#include "base/machine.h"
+#include "base/nearest.h"
+#include "base/text.h"
+#include "base/type.h"
+#include "config/param.h"
+#include "plan/settings.h"
+#include "plugin/describe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The context ----------------------------------------------------------------------------------------------- */
+
+/* Copies the members that the caller's version of the structure has. */
+static void copy_hooks(struct engine_hooks *to, const struct engine_hooks *from)
+{
+    *to = (struct engine_hooks){.size = sizeof *to};
+    if (from)
+        memcpy(to, from, from->size < sizeof *to ? from->size : sizeof *to);
+    to->size = sizeof *to;
+}
+
+int engine_open(const struct engine_hooks *hooks, struct engine_context **out, struct engine_error *error)
+{
+    struct engine_context *context = calloc(1, sizeof *context);
+    *out = NULL;
+    if (!context)
+        return error_memory(error, sizeof *context, "a context");
+    copy_hooks(&context->context.hooks, hooks);
+    context->opened = machine_clock();
+    if (registry_open(&context->context, &context->registry, error) != 0) {
+        engine_close(context);
+        return error->status;
+    }
+    *out = context;
+    return 0;
+}
+
+void engine_close(struct engine_context *context)
+{
+    if (context)
+        registry_close(context->registry);
+    free(context);
+}
+
+/* ---- Plugins --------------------------------------------------------------------------------------------------- */
+
+const char *engine_plugin_name(const struct engine_context *context, uint32_t index)
+{
+    return registry_name_at(context->registry, index);
+}
+
+struct engine_plugin_info plugin_info(const struct plugin *plugin)
+{
+    return (struct engine_plugin_info){.size = sizeof(struct engine_plugin_info),
+                                       .path = plugin->path,
+                                       .about = &plugin->about,
+                                       .reference = plugin_reference(plugin)};
+}
+
+int engine_plugin_find(struct engine_context *context, const char *name, struct engine_plugin_info *info,
+                       struct engine_error *error)
+{
+    const struct plugin *plugin;
+    if (registry_find(context->registry, name, &plugin, error) != 0)
+        return error->status;
+    *info = plugin_info(plugin);
+    return 0;
+}
+
+const char *engine_impl_missing(const struct engine_impl *impl, struct engine_error *error)
+{
+    return describe_absence(impl, error);
+}
+
+int engine_plugin_json(struct engine_context *context, const char *name, char **text, struct engine_error *error)
+{
+    const struct plugin *plugin;
+    *text = NULL;
+    if (registry_find(context->registry, name, &plugin, error) != 0)
+        return error->status;
+    return json_take_lines(describe_json(plugin), text, error);
+}
+
+/* ---- Configurations -------------------------------------------------------------------------------------------- */
+
+int engine_config_open(struct engine_context *context, const char *path, struct engine_config **out,
+                       struct engine_error *error)
+{
+    struct engine_config *config = calloc(1, sizeof *config);
+    *out = NULL;
+    if (!config)
+        return error_memory(error, sizeof *config, "a configuration");
+    config->context = context;
+    if (config_open(path, &config->config, error) != 0) {
+        engine_config_close(config);
+        return error->status;
+    }
+    *out = config;
+    return 0;
+}
+
+void engine_config_close(struct engine_config *config)
+{
+    if (config)
+        config_close(config->config);
+    free(config);
+}
+
+int engine_config_set(struct engine_config *config, const char *assignment, struct engine_error *error)
+{
+    return config_set(config->config, assignment, error);
+}
+
+const char *engine_config_get(const struct engine_config *config, const char *section, const char *key)
+{
+    return config_get(config->config, section, key);
+}
+
+const struct engine_section *engine_section_at(uint32_t index)
+{
+    return (const struct engine_section *) (const void *) settings_section_at(index);
+}
+
+int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,
+                 struct engine_error *error)
+{
+    return param_parse(param, text, NULL, value, error);
+}
+
+/* ---- Words ----------------------------------------------------------------------------------------------------- */
+
+const char *engine_nearest(char hint[128], const char *word, const char *(*name_at)(const void *list, uint32_t index),
+                           const void *list)
+{
+    return nearest_hint(hint, word, name_at, list);
+}
+
+const char *engine_nearest_file(char hint[128], const char *path)
+{
+    return nearest_file_hint(hint, path);
+}
+
+const char *engine_type_name(uint32_t type)
+{
+    return type < TYPE_COUNT ? type_name(type) : NULL;
+}
+
+const char *engine_si(double number, char text[32])
+{
+    return text_si(number, text);
+}
+
+void engine_quote(char *text, size_t size, const char *word)
+{
+    text_quote(text, size, word);
+}
+
+const char *engine_version(void)
+{
+    return machine_version();
+}

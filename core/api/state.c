@@ -1,0 +1,280 @@
+/* The state of a run: read, written, viewed, measured, saved, drawn. */
+#include "api/handles.h"
+#include "io/io.h"
+#include "run/preview.h"
+#include "run/provenance.h"
+#include "run/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct engine_plugin *about(const struct engine_run *run)
+{
+    return &run->run.plan->plugin->about;
+}
+
+static int check_started(const struct engine_run *run, struct engine_error *error)
+{
+    return run->run.instance ? 0 : error_set(error, ENGINE_STATUS_USAGE, "the run has not started");
+}
+
+/* Refuses what has no memory to be read: a run that has not started, a field that is absent or does not exist. */
+static int check_field(const struct engine_run *run, uint32_t field, struct engine_error *error)
+{
+    if (check_started(run, error) != 0)
+        return error->status;
+    if (field >= about(run)->fields.count)
+        return error_set(error, ENGINE_STATUS_USAGE, "%s has %u fields; there is no field %u", about(run)->name,
+                         about(run)->fields.count, field);
+    if (run->run.plan->fields[field].absent)
+        return error_set(error, ENGINE_STATUS_USAGE, "field %s is absent from this run",
+                         about(run)->fields.at[field].name);
+    return 0;
+}
+
+/* ---- Fields ---------------------------------------------------------------------------------------------------- */
+
+static const char *field_at(const void *list, uint32_t index)
+{
+    const struct engine_plugin *plugin = list;
+    return index < plugin->fields.count ? plugin->fields.at[index].name : NULL;
+}
+
+int engine_run_field(const struct engine_run *run, const char *name, uint32_t *field, struct engine_error *error)
+{
+    char hint[128];
+    for (*field = 0; *field < about(run)->fields.count; ++*field)
+        if (strcmp(about(run)->fields.at[*field].name, name) == 0)
+            return 0;
+    return error_set(error, ENGINE_STATUS_USAGE, "%s has no field '%s'%s", about(run)->name, name,
+                     engine_nearest(hint, name, field_at, about(run)));
+}
+
+struct engine_shape engine_run_shape(const struct engine_run *run, uint32_t field)
+{
+    return run->run.state ? state_geometry(run->run.state, field)->shape : run->run.plan->shapes[field];
+}
+
+/* Checks the box against the shape, and the caller's bytes against the box. */
+static int check_box(const struct engine_run *run, uint32_t field, const struct engine_box *box, uint64_t bytes,
+                     struct engine_error *error)
+{
+    const struct engine_shape shape = engine_run_shape(run, field);
+    const char *name = about(run)->fields.at[field].name;
+    uint64_t wanted = shape.components * type_bytes(shape.type);
+    for (int axis = 0; axis < 3; axis++) {
+        if (box->begin[axis] >= box->end[axis] || box->end[axis] > shape.extent[axis])
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "field %s: the box [%llu, %llu) does not lie in its %llu cells along %c", name,
+                             (unsigned long long) box->begin[axis], (unsigned long long) box->end[axis],
+                             (unsigned long long) shape.extent[axis], "xyz"[axis]);
+        wanted *= box->end[axis] - box->begin[axis];
+    }
+    if (wanted != bytes)
+        return error_set(error, ENGINE_STATUS_USAGE, "field %s: the array has %llu bytes, expected %llu", name,
+                         (unsigned long long) bytes, (unsigned long long) wanted);
+    return 0;
+}
+
+/* One contiguous run of elements of a box. */
+struct span {
+    uint64_t begin, count; /* of the field's canonical array */
+};
+
+/* Calls `move` for every contiguous run of the box, with the place in the caller's array. Rows and planes that the box
+ * holds whole are joined. */
+static int for_spans(const struct engine_shape *shape, const struct engine_box *box, char *array,
+                     int (*move)(void *context, struct span span, void *part, struct engine_error *error),
+                     void *context, struct engine_error *error)
+{
+    const uint64_t *begin = box->begin, *end = box->end, *extent = shape->extent;
+    const bool rows = end[0] - begin[0] == extent[0], planes = rows && end[1] - begin[1] == extent[1];
+    const uint64_t joined_y = rows ? end[1] - begin[1] : 1, joined_z = planes ? end[2] - begin[2] : 1;
+    const uint64_t count = (end[0] - begin[0]) * joined_y * joined_z * shape->components;
+    for (uint64_t z = begin[2]; z < end[2]; z += joined_z)
+        for (uint64_t y = begin[1]; y < end[1]; y += joined_y) {
+            const struct span span = {((z * extent[1] + y) * extent[0] + begin[0]) * shape->components, count};
+            if (move(context, span, array, error) != 0)
+                return error->status;
+            array += count * type_bytes(shape->type);
+        }
+    return 0;
+}
+
+/* The state and the field of a call of engine_run_read or engine_run_write. */
+struct target {
+    struct state *state;
+    uint32_t field;
+};
+
+static int read_span(void *context, struct span span, void *part, struct engine_error *error)
+{
+    const struct target *target = context;
+    return state_read(target->state, target->field, span.begin, span.count, part, error);
+}
+
+static int write_span(void *context, struct span span, void *part, struct engine_error *error)
+{
+    const struct target *target = context;
+    return state_write(target->state, target->field, span.begin, span.count, part, error);
+}
+
+static int move_box(const struct engine_run *run, uint32_t field, const struct engine_box *box, void *array,
+                    uint64_t bytes,
+                    int (*move)(void *context, struct span span, void *part, struct engine_error *error),
+                    struct engine_error *error)
+{
+    if (check_field(run, field, error) != 0)
+        return error->status;
+    const struct engine_shape shape = engine_run_shape(run, field);
+    const struct engine_box whole = {{0, 0, 0}, {shape.extent[0], shape.extent[1], shape.extent[2]}};
+    struct target target = {run->run.state, field};
+    if (check_box(run, field, box ? box : &whole, bytes, error) != 0)
+        return error->status;
+    return for_spans(&shape, box ? box : &whole, array, move, &target, error);
+}
+
+int engine_run_read(const struct engine_run *run, uint32_t field, const struct engine_box *box, void *out,
+                    uint64_t bytes, struct engine_error *error)
+{
+    return move_box(run, field, box, out, bytes, read_span, error);
+}
+
+int engine_run_write(struct engine_run *run, uint32_t field, const struct engine_box *box, const void *in,
+                     uint64_t bytes, struct engine_error *error)
+{
+    /* write_span only reads from the array. */
+    const int status = move_box(run, field, box, (void *) (uintptr_t) in, bytes, write_span, error);
+    if (run->run.instance)
+        engine_run_changed(run);
+    return status;
+}
+
+int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_view *view, struct engine_error *error)
+{
+    if (check_field(run, field, error) != 0)
+        return error->status;
+    const struct state *state = run->run.state;
+    const struct plan *plan = run->run.plan;
+    const bool is_state = about(run)->fields.at[field].role == ENGINE_STATE;
+    const struct engine_view filled = {.size = view->size,
+                                       .memory = plan->device->memory,
+                                       .device = plan->settings.device,
+                                       .stream = plan->device->stream,
+                                       .buffer = state->views[field],
+                                       .origin = state->views[field].origin[is_state ? state->current : 0]};
+    memcpy(view, &filled, view->size < sizeof filled ? view->size : sizeof filled);
+    return 0;
+}
+
+void engine_run_changed(struct engine_run *run)
+{
+    instance_state_changed(run->run.instance);
+    if (run->run.analysis)
+        instance_state_changed(run->run.analysis->instance);
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------------------------- */
+
+int engine_run_measure(struct engine_run *run, double *values, uint32_t count, struct engine_error *error)
+{
+    bool measured = false;
+    if (check_started(run, error) != 0)
+        return error->status;
+    if (count < about(run)->metrics.count)
+        return error_set(error, ENGINE_STATUS_USAGE, "%s has %u metrics; there is space for %u", about(run)->name,
+                         about(run)->metrics.count, count);
+    if (instance_measure(run->run.instance, values, &measured, error) != 0)
+        return error->status;
+    return measured ? 0
+                    : error_set(error, ENGINE_STATUS_PLUGIN, "%s/%s does not measure", about(run)->name,
+                                run->run.plan->impl->name);
+}
+
+int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE], struct engine_error *error)
+{
+    return check_started(run, error) != 0 ? error->status : state_hash(run->run.state, hash, error);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+int engine_run_save(struct engine_run *run, const char *path, struct engine_error *error)
+{
+    struct snapshot_writing *writing;
+    if (check_started(run, error) != 0 ||
+        snapshot_start(run->run.instance, NULL, path, run->run.plan->settings.checkpoint.compression, &writing,
+                       error) != 0)
+        return error->status;
+    return snapshot_finish(writing, error);
+}
+
+int engine_run_restore(struct engine_run *run, const char *path, struct engine_error *error)
+{
+    struct snapshot *snapshot;
+    if (check_started(run, error) != 0 || snapshot_open(path, &snapshot, error) != 0)
+        return error->status;
+    const int status = snapshot_restore(snapshot, run->run.state, error);
+    snapshot_close(snapshot);
+    engine_run_changed(run);
+    return status;
+}
+
+int engine_run_write_file(struct engine_run *run, const char *path, struct engine_error *error)
+{
+    const struct io_format *format = io_format_of_path(path);
+    struct provenance provenance = {.config = NULL};
+    struct io_document *document;
+    if (check_started(run, error) != 0)
+        return error->status;
+    if (!format || !format->write)
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: its ending does not name a format that can be written", path);
+    if (format->whole)
+        return engine_run_save(run, path, error);
+    if (output_document(run->run.state, &document, error) != 0)
+        return error->status;
+    int status = format->notes ? provenance_open(run->run.state, &provenance, error) : 0;
+    if (provenance.config)
+        provenance_note(&provenance, &document->header);
+    if (status == 0)
+        status = io_write(format, path, document, &run->run.plan->settings.how, error);
+    document->close(document);
+    provenance_close(&provenance);
+    return status;
+}
+
+/* ---- Pictures -------------------------------------------------------------------------------------------------- */
+
+int engine_run_picture(struct engine_run *run, struct engine_picture *picture, struct engine_error *error)
+{
+    struct view *view = picture->memory;
+    struct io_document *document;
+    if (check_started(run, error) != 0)
+        return error->status;
+    if (!view) {
+        picture->memory = view = calloc(1, sizeof *view);
+        if (!view)
+            return error_memory(error, sizeof *view, "a picture");
+        view->how = run->run.plan->settings.how;
+    }
+    if (output_document(run->run.state, &document, error) != 0)
+        return error->status;
+    const struct view_room room = {picture->most_columns, picture->most_rows, picture->exact_columns,
+                                   picture->exact_rows};
+    const int status = view_take(view, document, &room, error);
+    document->close(document);
+    picture->columns = view->columns;
+    picture->rows = view->rows;
+    picture->shades = view->shades;
+    picture->scale = view->scale;
+    picture->exact = view->exact;
+    return status;
+}
+
+void engine_picture_release(struct engine_picture *picture)
+{
+    if (picture->memory)
+        view_release(picture->memory);
+    free(picture->memory);
+    picture->memory = NULL;
+    picture->shades = NULL;
+}

@@ -1,0 +1,184 @@
+/* The results of a verification as text and as JSON. */
+#include "judge/verify_print.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- Text ------------------------------------------------------------------------------------------------------ */
+
+static void print_promise(FILE *to, const struct verify_result *result)
+{
+    if (result->tolerance > 0)
+        fprintf(to, "within its tolerance of %g in step ", result->tolerance);
+    else
+        fprintf(to, "bit-equal after ");
+    for (uint32_t i = 0; i < result->count_count; i++)
+        fprintf(to, "%s%llu", i ? ", " : "", (unsigned long long) result->counts[i]);
+    if (result->tolerance == 0)
+        fprintf(to, " step%s", result->count_count == 1 && result->counts[0] == 1 ? "" : "s");
+}
+
+/* The check of a field whose error was the largest. */
+static const struct verify_check *worst_check(const struct verify_result *result, const struct engine_field *field)
+{
+    const struct verify_check *worst = NULL;
+    for (uint32_t i = 0; i < result->check_count; i++) {
+        const struct verify_check *check = &result->checks[i];
+        if (check->field == field && !check->split && (!worst || check->deviation.max > worst->deviation.max))
+            worst = check;
+    }
+    return worst;
+}
+
+static void print_errors(FILE *to, const struct verification *verification, const struct verify_result *result)
+{
+    const struct engine_field_array *fields = &verification->plan->plugin->about.fields;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const struct verify_check *check = worst_check(result, &fields->at[i]);
+        if (check)
+            fprintf(to,
+                    "    %-14s error max %.2g, rms %.2g, median %.2g, 99.9th percentile %.2g (step %llu)\n"
+                    "                   of each one's own size: median %.2g, 99.9th percentile %.2g\n",
+                    check->field->name, check->deviation.max, check->deviation.rms, check->deviation.median,
+                    check->deviation.p999, (unsigned long long) check->steps, check->deviation.own_median,
+                    check->deviation.own_p999);
+    }
+}
+
+static void print_broken(FILE *to, const struct verify_result *result, const struct verify_check *check)
+{
+    const unsigned long long steps = check->steps;
+    fprintf(to, "BROKEN: ");
+    if (check->split)
+        fprintf(to, "%llu steps one by one are not %llu at once: ", steps, steps);
+    else
+        fprintf(to, "after %llu step%s ", steps, steps == 1 ? "" : "s");
+    fprintf(to, "%s %s is %s, %s has %s; %llu of %llu differ", check->field->name, check->place, check->is,
+            check->split ? "one call" : result->oracle->name, check->should, (unsigned long long) check->differing,
+            (unsigned long long) check->elements);
+    if (result->tolerance > 0)
+        fprintf(to, "; the error is %.3g, the tolerance %g", check->deviation.max, result->tolerance);
+    fprintf(to, "\n");
+}
+
+static void print_held(FILE *to, const struct verification *verification, const struct verify_result *result)
+{
+    const unsigned long long most = result->counts[result->count_count - 1];
+    if (result->oracle) {
+        print_promise(to, result);
+        if (result->oracle != verification->reference)
+            fprintf(to, " of %s", result->oracle->name);
+        fprintf(to, "; ");
+    } else
+        fprintf(to, "the reference; ");
+    fprintf(to, "%llu step%s one by one = %llu at once\n", most, most == 1 ? "" : "s", most);
+}
+
+static void print_result(FILE *to, const struct verification *verification, const struct verify_result *result)
+{
+    const struct verify_check *broken = verify_broken(result);
+    fprintf(to, "  %-14s ", result->impl->name);
+    if (broken)
+        print_broken(to, result, broken);
+    else if (!result->usable)
+        fprintf(to, "not usable: %s\n", result->text);
+    else if (result->status != 0)
+        fprintf(to, "failed: %s\n", result->text);
+    else
+        print_held(to, verification, result);
+    if (result->tolerance > 0 && result->status == 0)
+        print_errors(to, verification, result);
+}
+
+void verify_print(FILE *to, const struct verification *verification, const struct sweeps *sweeps, uint64_t combination)
+{
+    const struct plan *plan = verification->plan;
+    const struct engine_shape *shape = &plan->shapes[0];
+    fprintf(to, "%s against %s: %s", plan->plugin->about.name, verification->reference->name,
+            plan->plugin->about.fields.at[0].name);
+    for (uint32_t axis = 0; axis < shape->rank; axis++)
+        fprintf(to, "%s%llu", axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
+    fprintf(to, "%s", sweeps->count ? ", " : "");
+    sweep_print(to, sweeps, combination);
+    fprintf(to, "\n");
+    for (uint32_t i = 0; i < verification->count; i++)
+        print_result(to, verification, &verification->results[i]);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------ */
+
+static void add_text(struct json_object *object, const char *key, const char *text)
+{
+    json_add(object, key, text && *text ? json_new_text(text) : NULL);
+}
+
+/* JSON has no infinities: they become null. */
+static void add_number(struct json_object *object, const char *key, double value)
+{
+    json_add(object, key, isfinite(value) ? json_new_real(value) : NULL);
+}
+
+static struct json_object *check_json(const struct verify_result *result, const struct verify_check *check)
+{
+    struct json_object *json = json_new_object();
+    add_text(json, "field", check->field->name);
+    json_add(json, "steps", json_new_count(check->steps));
+    add_text(json, "against", check->split ? "calls of one step" : result->oracle->name);
+    json_add(json, "holds", json_new_flag(check->holds));
+    json_add(json, "elements", json_new_count(check->elements));
+    json_add(json, "differing", json_new_count(check->differing));
+    if (check->differing) {
+        add_text(json, "first", check->place);
+        add_text(json, "is", check->is);
+        add_text(json, "should_be", check->should);
+    }
+    if (result->tolerance > 0) {
+        add_number(json, "error_max", check->deviation.max);
+        add_number(json, "error_rms", check->deviation.rms);
+        add_number(json, "error_median", check->deviation.median);
+        add_number(json, "error_p999", check->deviation.p999);
+        add_number(json, "own_error_median", check->deviation.own_median);
+        add_number(json, "own_error_p999", check->deviation.own_p999);
+    }
+    return json;
+}
+
+static const char *verdict(const struct verify_result *result)
+{
+    if (verify_broken(result))
+        return "broken";
+    return !result->usable ? "not usable" : result->status != 0 ? "failed" : "holds";
+}
+
+static struct json_object *swept_json(const struct sweeps *sweeps, uint64_t combination)
+{
+    struct json_object *json = json_new_object();
+    for (uint32_t i = 0; i < sweeps->count; i++)
+        add_text(json, sweeps->at[i].name, sweep_value(sweeps, i, combination));
+    return json;
+}
+
+static struct json_object *result_json(const struct verification *verification, const struct verify_result *result,
+                                       struct json_object *swept)
+{
+    struct json_object *json = json_new_object(), *checks = json_new_array();
+    add_text(json, "plugin", verification->plan->plugin->about.name);
+    add_text(json, "implementation", result->impl->name);
+    json_add(json, "swept", swept);
+    json_add(json, "reference", json_new_flag(result->impl == verification->reference));
+    json_add(json, "exact", json_new_flag((result->impl->flags & ENGINE_EXACT) != 0));
+    add_number(json, "tolerance", result->tolerance);
+    add_text(json, "verdict", verdict(result));
+    add_text(json, "reason", result->text);
+    for (uint32_t i = 0; i < result->check_count; i++)
+        json_append(checks, check_json(result, &result->checks[i]));
+    json_add(json, "checks", checks);
+    return json;
+}
+
+void verify_append_json(struct json_object *array, const struct verification *verification, const struct sweeps *sweeps,
+                        uint64_t combination)
+{
+    for (uint32_t i = 0; i < verification->count; i++)
+        json_append(array, result_json(verification, &verification->results[i], swept_json(sweeps, combination)));
+}

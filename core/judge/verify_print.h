@@ -1,0 +1,16 @@
+/* The results of a verification: lines for people, and JSON. */
+#ifndef CORE_JUDGE_VERIFY_PRINT_H
+#define CORE_JUDGE_VERIFY_PRINT_H
+
+#include "base/json.h"
+#include "judge/sweep.h"
+#include "judge/verify.h"
+
+/* Prints the results of one combination of swept values. */
+void verify_print(FILE *to, const struct verification *verification, const struct sweeps *sweeps, uint64_t combination);
+
+/* Appends the results of one combination to a JSON array, one object for each implementation. */
+void verify_append_json(struct json_object *array, const struct verification *verification, const struct sweeps *sweeps,
+                        uint64_t combination);
+
+#endif

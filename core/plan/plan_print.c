@@ -1,0 +1,212 @@
+#include "plan/plan_print.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "plan/estimate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- For people ------------------------------------------------------------------------------------------------ */
+
+static void print_fields(FILE *to, const struct plan *plan)
+{
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
+        const struct plan_field *field = &plan->fields[i];
+        const struct engine_shape *shape = &plan->shapes[i];
+        char bytes[32];
+        fprintf(to, "field           %s:", field->about->name);
+        for (uint32_t axis = 0; axis < shape->rank; axis++)
+            fprintf(to, "%s%llu", axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
+        fprintf(to, " %s", type_name(shape->type));
+        if (shape->components > 1)
+            fprintf(to, " of %u components", shape->components);
+        if (plan->sources[i].bound)
+            fprintf(to, " of the run, read where it lies\n");
+        else if (field->absent)
+            fprintf(to, ", absent\n");
+        else
+            fprintf(to, ", %u buffer%s of %sB%s\n", field->buffers, field->buffers == 1 ? "" : "s",
+                    text_si((double) field->bytes, bytes),
+                    field->geometry[0].layout.cell_bits == 1 ? ", one bit a cell" : "");
+    }
+}
+
+/* Arrays of [init] file that no field takes. */
+static void print_unused(FILE *to, const struct plan *plan)
+{
+    for (uint32_t a = 0; source_is_arrays(plan) && a < plan->pattern->count; a++) {
+        bool used = false;
+        for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+            used = used || (plan->sources[i].document && plan->sources[i].array == a);
+        if (!used)
+            fprintf(to, "%-15s %s is there too, and not used\n", "", plan->pattern->arrays[a].name);
+    }
+}
+
+/* Which fields start from which files. */
+static void print_sources(FILE *to, const struct plan *plan)
+{
+    const char *title = "start";
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
+        const struct source *source = &plan->sources[i];
+        if (source->document) {
+            fprintf(to, "%-15s %s from %s", title, plan->fields[i].about->name, source->path);
+            if (source_has_frames(plan, i))
+                fprintf(to, ", %llu frames", (unsigned long long) plan->frames);
+            fprintf(to, "\n");
+            title = "";
+        }
+    }
+    print_unused(to, plan);
+}
+
+static void print_implementations(FILE *to, struct plan *plan)
+{
+    const struct engine_impl_array *impls = &plan->plugin->about.impls;
+    for (uint32_t i = 0; i < impls->count; i++) {
+        struct plan_verdict verdict = plan_judge(plan, &impls->at[i]);
+        fprintf(to, "%-15s %s: %s\n", i ? "" : "candidates", impls->at[i].name,
+                &impls->at[i] == plan->impl ? "chosen"
+                : verdict.usable            ? "usable"
+                                            : verdict.reason);
+    }
+}
+
+static void print_plugin(FILE *to, struct plan *plan)
+{
+    fprintf(to, "plugin          %s %s (%s)\n", plan->plugin->about.name, plan->plugin->about.version,
+            plan->plugin->path);
+    fprintf(to, "implementation  %s, asked for: %s\n", plan->impl->name, plan->settings.implementation);
+    print_implementations(to, plan);
+    for (uint32_t i = 0; i < plan->plugin->about.params.count; i++)
+        fprintf(to, "%-15s %s = %s\n", i ? "" : "parameters", plan->plugin->about.params.at[i].name,
+                plan->values[i].text);
+    print_fields(to, plan);
+    print_sources(to, plan);
+}
+
+static void print_analysis(FILE *to, struct plan *plan)
+{
+    const struct settings *settings = &plan->settings;
+    const unsigned long long frames = settings_frames(settings, settings->steps);
+    char number[32];
+    fprintf(to, "\nanalysis        %llu frame%s", frames, frames == 1 ? "" : "s");
+    if (settings->analyse.every)
+        fprintf(to, ", every %llu steps from %llu on", (unsigned long long) settings->analyse.every,
+                (unsigned long long) settings->analyse.from);
+    fprintf(to, "\n");
+    print_plugin(to, plan);
+    fprintf(to, "memory          %sB\n", text_si((double) plan->bytes, number));
+    fprintf(to, "work            %s%s\n", text_si(plan->work.per_step * (double) frames, number), plan->work.unit);
+}
+
+/* "3.2 GB", or "unknown". */
+static const char *room_text(uint64_t bytes, char text[40])
+{
+    char number[32];
+    if (bytes == UINT64_MAX)
+        snprintf(text, 40, "unknown");
+    else
+        snprintf(text, 40, "%sB", text_si((double) bytes, number));
+    return text;
+}
+
+static void print_memory(FILE *to, const struct plan *plan, const struct estimate *estimate)
+{
+    char number[32], room[40];
+    fprintf(to, "memory          %sB of buffers on %s, %s free\n", text_si((double) estimate->buffers, number),
+            plan->device->name, room_text(estimate->device_available, room));
+    if (estimate->checkpoint)
+        fprintf(to, "%-15s %sB of host memory while a checkpoint is written, %s free\n", "",
+                text_si((double) estimate->checkpoint, number), room_text(estimate->host_available, room));
+}
+
+static void print_disk(FILE *to, const struct plan *plan, const struct estimate *estimate)
+{
+    char least[32], most[32], each[32], room[40];
+    fprintf(to, "output          %s: %llu time%s, at most %sB each\n", plan->settings.output,
+            (unsigned long long) estimate->outputs, estimate->outputs == 1 ? "" : "s", text_si(estimate->each, each));
+    fprintf(to, "disk            %sB to %sB%s, by how well it compresses; %s free%s\n",
+            text_si(estimate->disk_least, least), text_si(estimate->disk_most, most),
+            estimate->checkpoint ? " with checkpoints" : "", room_text(estimate->disk_available, room),
+            estimate->disk_most > (double) estimate->disk_available ? ": it may not be enough" : "");
+}
+
+/* `analysis` is NULL where there is none. */
+static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const struct estimate *estimate)
+{
+    const struct settings *settings = &plan->settings;
+    char number[32];
+    print_plugin(to, plan);
+    print_memory(to, plan, estimate);
+    fprintf(to, "steps           %llu", (unsigned long long) settings->steps);
+    if (plan->most_steps != UINT64_MAX)
+        fprintf(to, ", at most %llu a call", (unsigned long long) plan->most_steps);
+    fprintf(to, "\nwork            %s%s\n", text_si(plan->work.per_step * (double) settings->steps, number),
+            plan->work.unit);
+    fprintf(to, "threads         %u\n", settings->threads);
+    print_disk(to, plan, estimate);
+    if (analysis)
+        print_analysis(to, analysis);
+}
+
+/* What a run's plan and that of its analysis both have. */
+static struct json_object *plugin_json(const struct plan *plan)
+{
+    struct json_object *json = json_new_object(), *params = json_new_object();
+    for (uint32_t i = 0; i < plan->plugin->about.params.count; i++)
+        json_add(params, plan->plugin->about.params.at[i].name, json_new_text(plan->values[i].text));
+    json_add(json, "plugin", json_new_text(plan->plugin->about.name));
+    json_add(json, "implementation", json_new_text(plan->impl->name));
+    json_add(json, "parameters", params);
+    json_add(json, "memory_bytes", json_new_count(plan->bytes));
+    return json;
+}
+
+static struct json_object *analysis_json(const struct plan *plan)
+{
+    struct json_object *json = plugin_json(plan);
+    json_add(json, "from", json_new_count(plan->settings.analyse.from));
+    json_add(json, "every", json_new_count(plan->settings.analyse.every));
+    json_add(json, "frames", json_new_count(settings_frames(&plan->settings, plan->settings.steps)));
+    return json;
+}
+
+/* null: not known. */
+static struct json_object *room_json(uint64_t bytes)
+{
+    return bytes == UINT64_MAX ? NULL : json_new_count(bytes);
+}
+
+int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error)
+{
+    const struct estimate estimate = estimate_make(plan, analysis, 0);
+    struct json_object *json = plugin_json(plan);
+    json_add(json, "steps", json_new_count(plan->settings.steps));
+    json_add(json, "threads", json_new_integer(plan->settings.threads));
+    json_add(json, "work", json_new_real(plan->work.per_step * (double) plan->settings.steps));
+    json_add(json, "work_unit", json_new_text(plan->work.unit));
+    json_add(json, "output", json_new_text(plan->settings.output));
+    json_add(json, "output_count", json_new_count(estimate.outputs));
+    json_add(json, "output_bytes_each", json_new_real(estimate.each));
+    json_add(json, "disk_bytes_least", json_new_real(estimate.disk_least));
+    json_add(json, "disk_bytes_most", json_new_real(estimate.disk_most));
+    json_add(json, "disk_bytes_free", room_json(estimate.disk_available));
+    json_add(json, "memory_bytes_free", room_json(estimate.device_available));
+    json_add(json, "checkpoint_memory_bytes", json_new_count(estimate.checkpoint));
+    json_add(json, "host_memory_bytes_free", room_json(estimate.host_available));
+    if (analysis)
+        json_add(json, "analysis", analysis_json(analysis));
+    return json_take_lines(json, text, error);
+}
+
+int plan_print_text(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error)
+{
+    const struct estimate estimate = estimate_make(plan, analysis, 0);
+    size_t length = 0;
+    *text = NULL;
+    FILE *to = open_memstream(text, &length);
+    if (to)
+        print_plan(to, plan, analysis, &estimate);
+    return to && text_stream_close(to, text) ? 0 : error_memory(error, length, "the text of a plan");
+}

@@ -1,0 +1,81 @@
+/* The report of a run, with its rate held against the limits of this machine. */
+#include "memory/device.h"
+#include "plan/cost.h"
+#include "report/report.h"
+#include "run/folder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The rate against the machine's limits --------------------------------------------------------------------- */
+
+static struct engine_cost read_cost(struct json_object *summary)
+{
+    struct json_object *json = NULL;
+    struct engine_cost cost = {.size = sizeof cost};
+    if (!json_object_object_get_ex(summary, "cost", &json))
+        return cost;
+    while (share_operation(cost.operation) &&
+           strcmp(share_operation(cost.operation), report_text(json, "operation")) != 0)
+        cost.operation++;
+    cost.operations = report_number(json, "operations");
+    cost.bytes = report_number(json, "bytes");
+    return cost;
+}
+
+/* The device that ran it, if this machine has it. */
+static struct device *device_of(struct json_object *summary)
+{
+    struct device *device = device_host();
+    struct engine_error ignored;
+    if (strcmp(report_text(summary, "backend"), "cuda") == 0 &&
+        device_cuda((int32_t) report_number(summary, "device_number"), &device, &ignored) != 0)
+        return NULL;
+    return strcmp(device->name, report_text(summary, "device")) == 0 ? device : NULL;
+}
+
+/* "93.4 % of the logic limit", or why that is not known. */
+static void compare(struct json_object *summary, char *text, size_t size)
+{
+    const struct engine_cost cost = read_cost(summary);
+    struct device *device = device_of(summary);
+    struct device_limits limits;
+    struct engine_error ignored;
+    double share;
+    if (!(cost.operations > 0) && !(cost.bytes > 0))
+        snprintf(text, size, "not known: the implementation does not say what its work costs");
+    else if (!device)
+        snprintf(text, size, "not known: this page was made on another machine");
+    else if (!device->limits ||
+             device->limits(device, (uint32_t) report_number(summary, "threads"), &limits, &ignored) != 0)
+        snprintf(text, size, "not known: it could not be measured");
+    else {
+        const char *limit = share_of_limit(&limits, &cost, report_number(summary, "rate"), &share);
+        snprintf(text, size, "%.1f %% of %s, measured when this page was made", 100 * share, limit ? limit : "nothing");
+    }
+}
+
+/* ---- The file -------------------------------------------------------------------------------------------------- */
+
+static int write_page(const struct report_folder *folder, struct engine_error *error)
+{
+    char limits[160] = "", *page;
+    size_t length;
+    if (folder->summary)
+        compare(folder->summary, limits, sizeof limits);
+    if (report_page(folder, limits, &page, &length, error) != 0)
+        return error->status;
+    const int status = folder_write(folder->path, "report.html", page, error);
+    free(page);
+    return status;
+}
+
+int report_write(const char *path, struct engine_error *error)
+{
+    struct report_folder folder = {.path = NULL};
+    int status = report_open(path, &folder, error);
+    if (status == 0)
+        status = write_page(&folder, error);
+    report_close(&folder);
+    return status;
+}
