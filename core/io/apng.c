@@ -47,8 +47,9 @@ static int failed(const struct film *film)
 
 static int no_film(const struct film *film)
 {
-    return error_set(film->error, ENGINE_STATUS_OUTPUT,
-                     "is no film that a frame can be added to: was it changed? Move it away, or give another folder");
+    return error_set(
+        film->error, ENGINE_STATUS_OUTPUT,
+        "is not a film that a frame can be added to; if it was changed, move it away, or use another folder");
 }
 
 static void put_word(uint8_t *to, uint32_t word)
@@ -234,9 +235,10 @@ static int check_size(const struct film *film, const uint8_t *head, const struct
     const uint8_t *was = head + SIGNATURE + 8, *is_now = image->bytes + SIGNATURE + 8;
     if (memcmp(was, is_now, HEADER) == 0)
         return 0;
-    return error_set(film->error, ENGINE_STATUS_OUTPUT,
-                     "the film is of %u x %u pixels, this picture of %u x %u: a film's are all of one size and kind",
-                     word_of(was), word_of(was + 4), word_of(is_now), word_of(is_now + 4));
+    return error_set(
+        film->error, ENGINE_STATUS_OUTPUT,
+        "the film has %u x %u pixels and this frame has %u x %u; all frames have the same size and kind of pixels",
+        word_of(was), word_of(was + 4), word_of(is_now), word_of(is_now + 4));
 }
 
 /* Each frame has an fcTL, and each but the first an fdAT. */
@@ -388,8 +390,8 @@ static int cut_film(const char *path, uint64_t step, struct engine_error *error)
     struct film film = {.file = open(path, O_RDWR | O_CLOEXEC), .error = error};
     if (film.file < 0)
         return error_set(error, ENGINE_STATUS_OUTPUT,
-                         "%s: cannot be opened: %s; frames are to be added to this film: put it "
-                         "back, or give other [output] formats",
+                         "%s: cannot be opened: %s; the run adds frames to this film: put it "
+                         "back, or set other [output] formats",
                          path, strerror(errno));
     const int status = cut(&film, step);
     close(film.file);
@@ -403,7 +405,7 @@ static bool writes(const struct io_array *array)
 
 const struct io_format io_apng = {
     .name = "apng",
-    .help = "film of such pictures, an animated PNG that browsers play",
+    .help = "animated PNG of such pictures, which browsers play",
     .endings = ".apng",
     .picture = true,
     .notes = true,

@@ -32,9 +32,9 @@ static int next_of_row(struct plain *plain)
 static int refuse(const struct text_file *text, int byte, struct engine_error *error)
 {
     if (byte > ' ' && byte < 127)
-        return text_file_error(text, error, "'%c' is no cell: '.', 'O' or '*' was expected, or '!' before a comment",
+        return text_file_error(text, error, "'%c' is not a cell; expected '.', 'O' or '*', or '!' before a comment",
                                byte);
-    return text_file_error(text, error, "byte 0x%02X is no cell: '.', 'O' or '*' was expected", (unsigned) byte);
+    return text_file_error(text, error, "byte 0x%02X is not a cell; expected '.', 'O' or '*'", (unsigned) byte);
 }
 
 /* Blank lines are rows of dead cells, but for those at the end. */
@@ -58,7 +58,7 @@ static int measure(struct plain *plain, uint64_t *height, struct engine_error *e
     } while (byte != -1);
     int status = text_file_check(plain->text, error);
     if (status == 0 && plain->width == 0)
-        return text_file_error(plain->text, error, "the file ends without a cell: rows of '.' and 'O' were expected");
+        return text_file_error(plain->text, error, "the file contains no cell; expected rows of '.' and 'O'");
     if (status == 0 && !io_size_fits(plain->width, *height))
         return text_file_error(plain->text, error, "the pattern spans more than 2^48 cells");
     return status;

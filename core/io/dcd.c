@@ -49,7 +49,7 @@ static int read_at(const struct dcd *dcd, void *out, uint64_t bytes, uint64_t of
     if (bytes_read(dcd->file, out, bytes, offset))
         return 0;
     return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", dcd->path,
-                     errno != 0 ? strerror(errno) : "the file ends early; fetch or make it again");
+                     errno != 0 ? strerror(errno) : "the file ends too early; download or create it again");
 }
 
 static int refuse_damaged(const struct dcd *dcd, const char *what, struct engine_error *error)
@@ -77,10 +77,10 @@ static bool begins_file(const unsigned char *at, const unsigned char *end)
 static int refuse_kind(const struct dcd *dcd, const unsigned char *head, struct engine_error *error)
 {
     if (memcmp(head + 4, "VELD", 4) == 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: holds velocities; a DCD file of coordinates was expected",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains velocities; expected a DCD file of coordinates",
                          dcd->path);
     return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: is no DCD file with markers of 4 bytes: it does not begin with 84 and CORD; write it anew, "
+                     "%s: is not a DCD file with markers of 4 bytes: it does not begin with 84 and CORD; convert it "
                      "with catdcd or MDAnalysis",
                      dcd->path);
 }
@@ -97,8 +97,8 @@ static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t word
         return refuse_damaged(dcd, "the end of the header", error);
     if (words[FIXED] != 0)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: %u of its atoms are fixed and left out of all frames but the first, which is not read; "
-                         "write it anew with all atoms, with catdcd or MDAnalysis",
+                         "%s: %u atoms are fixed and missing from all frames but the first, which is not supported; "
+                         "write all atoms to every frame, with catdcd or MDAnalysis",
                          dcd->path, words[FIXED]);
     dcd->has_cell = words[VERSION] != 0 && words[HAS_CELL] != 0; /* in X-PLOR's files that word is half a number */
     dcd->has_fourth = words[VERSION] != 0 && words[HAS_FOURTH] != 0;
@@ -139,7 +139,7 @@ static int take_atoms(struct dcd *dcd, struct engine_error *error)
         return status;
     dcd->atoms = bytes == sizeof count ? bytes_word(count, dcd->big) : 0;
     if (dcd->atoms == 0 || dcd->atoms > INT32_MAX) {
-        error_set(error, ENGINE_STATUS_INPUT, "%s: a number of atoms, 1 to 2^31 - 1, was expected behind the titles",
+        error_set(error, ENGINE_STATUS_INPUT, "%s: expected a number of atoms, 1 to 2^31 - 1, after the titles",
                   dcd->path);
         return ENGINE_STATUS_INPUT;
     }
@@ -155,12 +155,12 @@ static int check_frames(const struct dcd *dcd, uint64_t promised, struct engine_
     const unsigned long long whole = frames, said = promised;
     if (bytes % dcd->frame_bytes != 0)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: ends within frame %llu, frames counted from 0 (of %llu atoms each): it is cut short or "
+                         "%s: ends within frame %llu, counted from 0, of %llu atoms: the file is cut short or "
                          "damaged",
                          dcd->path, whole, (unsigned long long) dcd->atoms);
     if (frames < promised)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: holds %llu frames where its header promises %llu: it is cut short", dcd->path, whole,
+                         "%s: contains %llu frames but its header states %llu: the file is cut short", dcd->path, whole,
                          said);
     return frames > 0 ? 0 : error_set(error, ENGINE_STATUS_INPUT, "%s: has no frames", dcd->path);
 }
@@ -196,8 +196,8 @@ static int read_record(struct dcd *dcd, uint64_t bytes, struct engine_error *err
     if (bytes_word(dcd->record, dcd->big) == bytes && bytes_word(dcd->record + 4 + bytes, dcd->big) == bytes)
         return 0;
     return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: a record of frame %llu, from 0, is not of %llu bytes: it is damaged", dcd->path,
-                     (unsigned long long) dcd->frame, (unsigned long long) bytes);
+                     "%s: a record of frame %llu, counted from 0, does not have %llu bytes: the file is damaged",
+                     dcd->path, (unsigned long long) dcd->frame, (unsigned long long) bytes);
 }
 
 /* The cosine of an angle, which NAMD and OpenMM write as it is, and others in degrees. */
@@ -246,10 +246,11 @@ static int read_cell(struct dcd *dcd, double box[6], struct engine_error *error)
         make_box(box[0], box[1], box[2], cosine(cell[4], degrees), cosine(cell[3], degrees), cosine(cell[1], degrees),
                  box))
         return 0;
-    return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: the unit cell of frame %llu, from 0, is no lengths and angles (CHARMM writes a matrix there, "
-                     "where a cell is not rectangular); write the file anew, with MDAnalysis",
-                     dcd->path, (unsigned long long) dcd->frame);
+    return error_set(
+        error, ENGINE_STATUS_INPUT,
+        "%s: the unit cell of frame %llu, counted from 0, is not given by lengths and angles (CHARMM writes a matrix "
+        "for cells that are not rectangular); convert the file with MDAnalysis",
+        dcd->path, (unsigned long long) dcd->frame);
 }
 
 static int read_coordinate(struct dcd *dcd, int axis, float *positions, struct engine_error *error)

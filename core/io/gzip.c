@@ -18,9 +18,9 @@ const char *gzip_trouble(gzFile file)
     if (code == Z_OK || code == Z_STREAM_END)
         return NULL;
     if (code == Z_BUF_ERROR)
-        return "the gzip data is cut short; fetch or make the file again";
+        return "the gzip data is cut short; download or create the file again";
     if (code == Z_DATA_ERROR)
-        return "the gzip data is damaged; fetch or make the file again";
+        return "the gzip data is damaged; download or create the file again";
     return code == Z_ERRNO ? strerror(errno) : reason;
 }
 

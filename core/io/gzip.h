@@ -17,8 +17,8 @@ const char *gzip_trouble(gzFile file);
 enum { GZIP_BYTES_ALWAYS = 64 << 20, GZIP_RATIO_MAX = 200 };
 
 #define GZIP_REFUSAL \
-    "unpacks to more than 64 MiB and 200 times its size, which looks like damage or malice; gunzip it first if it is " \
-    "right"
+    "unpacks to more than 64 MiB and 200 times its size, which looks like damage or malice; if that is " \
+    "intended, gunzip it first"
 
 /* Has the file, as far as it was read, unpacked to more than the limit? */
 bool gzip_is_bomb(gzFile file);

@@ -76,7 +76,7 @@ static int write_spare(struct io_index *index, struct engine_error *error)
 {
     FILE *file = open_spare(index);
     if (file == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be made: %s", index->path, strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be created: %s", index->path, strerror(errno));
     errno = 0;
     for (uint64_t i = index->spare_listed; i < index->count; i++)
         index->text->put(file, &index->members[i]);
@@ -93,7 +93,8 @@ static int change_names(struct io_index *index, bool last, struct engine_error *
     const bool exchanged =
         !last && index->listed != 0 && renameat2(AT_FDCWD, index->spare, AT_FDCWD, index->path, RENAME_EXCHANGE) == 0;
     if (!exchanged && rename(index->spare, index->path) != 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be put in place: %s", index->path, strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be renamed to its final name: %s", index->path,
+                         strerror(errno));
     index->spare_listed = exchanged ? index->listed : 0;
     index->listed = index->count;
     return 0;

@@ -34,7 +34,7 @@ static const struct {
     {"x=", &io_rle, NULL},
     {"!", &io_cells, NULL},
     {"[M2]", NULL, "a macrocell pattern; open it in Golly and save it as RLE"},
-    {"\x89PNG", NULL, "a PNG picture; pictures are only written"},
+    {"\x89PNG", NULL, "a PNG picture, which the engine writes and does not read"},
     {"PK\x03\x04", NULL, "a zip archive; unpack it first"},
 };
 
@@ -93,10 +93,9 @@ static int check_is_file(const char *path, struct engine_error *error)
                          errno == ENOENT ? nearest_file_hint(hint, path) : "");
     }
     if (S_ISDIR(info.st_mode))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a folder, a file was expected", path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a folder; expected a file", path);
     if (!S_ISREG(info.st_mode))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a device, pipe or socket, an ordinary file was expected",
-                         path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a device, pipe or socket; expected a regular file", path);
     if (info.st_size == 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: is an empty file", path);
     return 0;
@@ -104,7 +103,7 @@ static int check_is_file(const char *path, struct engine_error *error)
 
 static int refuse_unknown(const char *path, struct engine_error *error)
 {
-    error_set(error, ENGINE_STATUS_INPUT, "%s: is of no known format; those read are", path);
+    error_set(error, ENGINE_STATUS_INPUT, "%s: has no known format; the engine reads", path);
     for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
         size_t length = strlen(error->text);
         if (formats[i]->open != NULL)
@@ -149,8 +148,8 @@ static int format_of_file(const char *path, const struct io_format **format, str
         return status;
     status = recognise(text, format, error);
     if (status == 0 && (*format == &io_npy || *format == &io_dcd) && !gzdirect(text->file))
-        status =
-            error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-ed .%s file; gunzip it first", path, (*format)->name);
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-compressed .%s file; gunzip it first", path,
+                           (*format)->name);
     text_file_close(text);
     return status;
 }
@@ -179,7 +178,7 @@ int io_open_frames(const char *path, struct io_document **document, struct engin
 static int finish(char *temporary, const char *path, int status, struct engine_error *error)
 {
     if (status == 0 && rename(temporary, path) != 0)
-        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be put in place: %s", strerror(errno));
+        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be renamed to its final name: %s", strerror(errno));
     if (status == ENGINE_STATUS_OUTPUT)
         error_prefix(error, "%s: ", path);
     if (status != 0)
@@ -192,9 +191,9 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
              const struct io_options *options, struct engine_error *error)
 {
     if (format->write == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: files of format %s are only read", path, format->name);
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: format %s can only be read", path, format->name);
     if (io_first_written(document, format->writes) == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: there is nothing that format %s can hold (%s)", path,
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: format %s cannot hold any of the arrays (%s)", path,
                          format->name, format->help);
     int status = io_check_can_replace(path, error);
     if (status != 0)

@@ -33,7 +33,7 @@ struct dump {
 static int take_line(struct dump *dump, const char *expected, struct engine_error *error)
 {
     if (!text_file_line(dump->text, dump->line, sizeof dump->line))
-        return text_file_error(dump->text, error, "the file ends where %s was expected", expected);
+        return text_file_error(dump->text, error, "the file ends; expected %s", expected);
     return dump->text->cut ? text_file_error(dump->text, error, "the line is too long") : 0;
 }
 
@@ -44,10 +44,10 @@ static int parse_reals(struct dump *dump, uint32_t count, double *numbers, struc
     const char *at = dump->line + strspn(dump->line, " \t");
     for (uint32_t i = 0; i < count; i++) {
         if (!text_real(&at, &numbers[i]) || (*at != '\0' && *at != ' ' && *at != '\t'))
-            return text_file_error(dump->text, error, "%u finite numbers were expected", count);
+            return text_file_error(dump->text, error, "expected %u finite numbers", count);
         at += strspn(at, " \t");
     }
-    return *at == '\0' ? 0 : text_file_error(dump->text, error, "%u numbers were expected", count);
+    return *at == '\0' ? 0 : text_file_error(dump->text, error, "expected %u numbers", count);
 }
 
 /* Of a tilted box a dump states the bounds of all that it covers: its own are further in by what the tilts stick out.
@@ -82,7 +82,7 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
     char *rest = NULL;
     if (strstr(about, "abc") != NULL)
         return text_file_error(dump->text, error,
-                               "general triclinic boxes are not read: dump with 'triclinic/general no'");
+                               "general triclinic boxes are not supported; dump with 'triclinic/general no'");
     for (char *word = strtok_r(about, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest))
         if (strcmp(word, "xy") != 0 && strcmp(word, "xz") != 0 && strcmp(word, "yz") != 0 && axis < 3)
             periodic[axis++] = strcmp(word, "pp") == 0;
@@ -99,7 +99,7 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
         dump->edge[i] = bounds[i][1] - bounds[i][0];
         if (!(dump->edge[i] >= 0) || (periodic[i] && !(dump->edge[i] > 0 && isfinite(dump->edge[i]))))
             return text_file_error(dump->text, error,
-                                   "the box ends before it begins, is empty, or is beyond double precision along %c",
+                                   "the box is empty, ends before it begins, or exceeds double precision along %c",
                                    "xyz"[i]);
     }
     state_box(dump, periodic);
@@ -171,7 +171,7 @@ static int parse_columns(struct dump *dump, char *about, struct engine_error *er
         take_set(dump, s, words, count);
     if (particles_find(dump->particles, "position") < 0)
         return text_file_error(dump->text, error,
-                               "the columns have no positions: x y z, xu yu zu, xs ys zs or xsu ysu zsu");
+                               "the columns contain no positions; expected x y z, xu yu zu, xs ys zs or xsu ysu zsu");
     return 0;
 }
 
@@ -183,7 +183,7 @@ static int parse_count(struct dump *dump, struct engine_error *error)
         return error->status;
     const char *at = dump->line + strspn(dump->line, " \t");
     if (!text_number(&at, &dump->count) || at[strspn(at, " \t")] != '\0' || dump->count < 1)
-        return text_file_error(dump->text, error, "'%.40s': a number of atoms, 1 or more, was expected", dump->line);
+        return text_file_error(dump->text, error, "'%.40s' is not a number of atoms; expected 1 or more", dump->line);
     return 0;
 }
 
@@ -217,7 +217,7 @@ static int parse_atoms(struct dump *dump, char *about, struct engine_error *erro
 {
     if (dump->count == 0 || !dump->boxed)
         return text_file_error(dump->text, error,
-                               "ITEM: NUMBER OF ATOMS and ITEM: BOX BOUNDS were expected before the atoms");
+                               "expected ITEM: NUMBER OF ATOMS and ITEM: BOX BOUNDS before the atoms");
     dump->found = true;
     if (dump->particles == NULL)
         return skip_atoms(dump, error);
@@ -242,7 +242,7 @@ static int parse_step(struct dump *dump, struct engine_error *error)
 {
     dump->count = 0;
     dump->boxed = false;
-    return take_line(dump, "a step's number", error);
+    return take_line(dump, "the number of a step", error);
 }
 
 static int parse_item(struct dump *dump, struct engine_error *error)
@@ -260,8 +260,8 @@ static int parse_item(struct dump *dump, struct engine_error *error)
         return parse_atoms(dump, line + 11, error);
     if (strncmp(line, "ITEM: UNITS", 11) == 0 || strncmp(line, "ITEM: TIME", 10) == 0)
         return take_line(dump, "a line", error);
-    return text_file_error(dump->text, error, "'%.40s': an item of a dump of atoms was expected, as ITEM: TIMESTEP",
-                           line);
+    return text_file_error(dump->text, error,
+                           "'%.40s' is not an item of a dump of atoms; expected one such as ITEM: TIMESTEP", line);
 }
 
 static int sort_by_id(const struct dump *dump, struct engine_error *error)

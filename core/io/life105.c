@@ -15,7 +15,7 @@ static int parse_directive(const struct text_file *text, const char *line, struc
     if (line[1] == 'R') {
         size_t length = strcspn(at, " \t");
         if (length == 0 || length >= sizeof points->rule)
-            return text_file_error(text, error, "a rule was expected after #R");
+            return text_file_error(text, error, "expected a rule after #R");
         memcpy(points->rule, at, length);
         points->rule[length] = '\0';
     }
@@ -24,7 +24,7 @@ static int parse_directive(const struct text_file *text, const char *line, struc
     bool first = text_number(&at, &corner->x);
     at += strspn(at, " \t");
     if (!first || !text_number(&at, &corner->y) || at[strspn(at, " \t")] != '\0')
-        return text_file_error(text, error, "the coordinates '<x> <y>' of a block were expected after #P");
+        return text_file_error(text, error, "expected the coordinates '<x> <y>' of a block after #P");
     return 0;
 }
 
@@ -37,9 +37,9 @@ static int parse_row(struct text_file *text, int byte, struct points *points, co
         if (byte == '*')
             status = points_add(points, text, x, corner->y, error);
         else if (byte != '.' && byte != ' ' && byte != '\t')
-            return text_file_error(text, error, "'.' or '*' was expected");
+            return text_file_error(text, error, "expected '.' or '*'");
         if (x == INT64_MAX)
-            return text_file_error(text, error, "a coordinate further than 2^60 from 0");
+            return text_file_error(text, error, "a coordinate is further than 2^60 from 0");
         x++;
     }
     return status;

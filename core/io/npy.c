@@ -26,7 +26,7 @@ struct npy {
 static int read_error(const char *path, struct engine_error *error)
 {
     return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path,
-                     errno != 0 ? strerror(errno) : "the file ends early; fetch or make it again");
+                     errno != 0 ? strerror(errno) : "the file ends too early; download or create it again");
 }
 
 static int check_booleans(const struct npy *npy, const uint8_t *elements, uint64_t begin, uint64_t count,
@@ -38,7 +38,7 @@ static int check_booleans(const struct npy *npy, const uint8_t *elements, uint64
     for (uint64_t i = 0; all > 1 && i < count; i++)
         if (elements[i] > 1)
             return error_set(error, ENGINE_STATUS_INPUT,
-                             "%s: element %llu is %u: the array is of booleans, 0 or 1 was expected", npy->path,
+                             "%s: element %llu is %u; expected 0 or 1, because the array has type bool", npy->path,
                              (unsigned long long) (begin + i), elements[i]);
     return 0;
 }
@@ -70,23 +70,22 @@ static int read_preamble(const struct npy *npy, uint64_t file_bytes, uint64_t *b
 {
     uint8_t head[12] = {0};
     if (file_bytes < sizeof head || !bytes_read(npy->file, head, sizeof head, 0))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is no whole .npy file: it has %llu bytes", npy->path,
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is not a whole .npy file: it has %llu bytes", npy->path,
                          (unsigned long long) file_bytes);
     if (memcmp(head, NPY_MAGIC, 6) != 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is no .npy file: it does not begin with \\x93NUMPY",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is not a .npy file: it does not begin with \\x93NUMPY",
                          npy->path);
     if (head[6] < 1 || head[6] > 3 || head[7] != 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is of .npy version %u.%u: 1.0, 2.0 or 3.0 was expected",
-                         npy->path, head[6], head[7]);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: has .npy version %u.%u; expected 1.0, 2.0 or 3.0", npy->path,
+                         head[6], head[7]);
     *begin = head[6] == 1 ? 10 : 12;
     *length = (uint64_t) head[8] | (uint64_t) head[9] << 8;
     if (head[6] != 1)
         *length |= (uint64_t) head[10] << 16 | (uint64_t) head[11] << 24;
     if (*length > NPY_HEADER_MAX || *length > file_bytes - *begin)
-        return error_set(
-            error, ENGINE_STATUS_INPUT,
-            "%s: says that its header has %llu bytes: at most %u, and no more than the file, were expected", npy->path,
-            (unsigned long long) *length, (unsigned) NPY_HEADER_MAX);
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "%s: states a header of %llu bytes; expected at most %u, and no more than the file has",
+                         npy->path, (unsigned long long) *length, (unsigned) NPY_HEADER_MAX);
     return 0;
 }
 
@@ -115,9 +114,10 @@ static int read_header(struct npy *npy, struct io_array *array, struct engine_er
     npy->data = begin + length;
     uint64_t there = (uint64_t) info.st_size - npy->data;
     if (!shape_bytes(&array->shape, &bytes) || bytes != there)
-        return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: holds %llu bytes of elements where its header promises %llu: it is cut short or damaged",
-                         npy->path, (unsigned long long) there, (unsigned long long) bytes);
+        return error_set(
+            error, ENGINE_STATUS_INPUT,
+            "%s: contains %llu bytes of elements but its header states %llu: the file is cut short or damaged",
+            npy->path, (unsigned long long) there, (unsigned long long) bytes);
     return 0;
 }
 
@@ -196,7 +196,7 @@ static int check_room(int file, uint64_t bytes, struct engine_error *error)
     const double room = (double) disk.f_bavail * (double) disk.f_frsize;
     if ((double) bytes <= room)
         return 0;
-    return error_set(error, ENGINE_STATUS_OUTPUT, "no space on the disk: %.1f MiB wanted, %.1f MiB free",
+    return error_set(error, ENGINE_STATUS_OUTPUT, "no space on the disk: %.1f MiB needed, %.1f MiB free",
                      (double) bytes / 1048576.0, room / 1048576.0);
 }
 
@@ -205,7 +205,7 @@ static int write_array(int file, struct io_document *document, const struct io_a
     char header[512];
     uint64_t total, bytes, chunk = CHUNK / type_bytes(array->shape.type);
     if (!shape_elements(&array->shape, &total) || !shape_bytes(&array->shape, &bytes))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more elements than 64 bits count");
+        return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more than 2^63 elements");
     if (check_room(file, bytes, error) != 0)
         return error->status;
     int status = write_bytes(file, header, npy_make_header(&array->shape, header, sizeof header), error);
@@ -228,7 +228,7 @@ static int write_npy(const char *path, struct io_document *document, const struc
     (void) options;
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
     int status = write_array(file, document, io_first_written(document, writes), error);
     if (close(file) != 0 && status == 0)
         status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));

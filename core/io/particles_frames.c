@@ -57,7 +57,7 @@ static int put_position_first(const char *path, struct particles *particles, str
 {
     const int position = particles_find(particles, "position");
     if (position < 0 || particles->columns[position].components != 3)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: holds no positions of three components", path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains no positions of three components", path);
     const struct particles_column first = particles->columns[0];
     particles->columns[0] = particles->columns[position];
     particles->columns[position] = first;
@@ -125,7 +125,7 @@ static int read_last(struct reading *reading, struct engine_error *error)
         particles_clear(next);
     free(next);
     if (status == 0 && kept->rows == 0)
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: there are no particles", reading->path);
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: contains no particles", reading->path);
     return status;
 }
 
@@ -157,7 +157,7 @@ static int count_frames(const char *path, const struct particles_frames *frames,
         status = frames->next(file, NULL, &found, error);
     frames->close(file);
     if (status == 0 && *count == 0)
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: there are no particles", path);
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: contains no particles", path);
     return status;
 }
 
@@ -168,7 +168,7 @@ static int check_same(const struct reading *reading, const struct io_document *d
     const unsigned long long frame = reading->frame, rows = particles->rows;
     const unsigned long long before = document->arrays[0].shape.extent[0];
     if (rows != before)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has %llu particles, the first one %llu",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has %llu particles and the first frame has %llu",
                          reading->path, frame, rows, before);
     bool same = particles->count == document->count;
     for (uint32_t i = 0; same && i < particles->count; i++)
@@ -192,7 +192,7 @@ static int next_frame(struct io_document *document, uint64_t by, struct engine_e
     if (status == 0 && found)
         status = reading->frames->next(reading->file, &reading->particles, &found, error);
     if (status == 0 && !found)
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: changed while it was read: frame %llu is not there",
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: changed while it was read: frame %llu is missing",
                            reading->path, (unsigned long long) reading->frame);
     if (status == 0)
         status = put_position_first(reading->path, &reading->particles, error);

@@ -30,7 +30,7 @@ static int64_t symbol_number(struct particles *particles, const char *word)
 
 static int refuse_word(const struct text_file *text, const char *word, const char *expected, struct engine_error *error)
 {
-    return text_file_error(text, error, "'%.40s' is no %s", word, expected);
+    return text_file_error(text, error, "'%.40s' is not a %s", word, expected);
 }
 
 static int parse_word(struct particles *particles, const struct particles_row *row, uint32_t index,
@@ -50,12 +50,14 @@ static int parse_word(struct particles *particles, const struct particles_row *r
     if (use == PARTICLES_SYMBOL)
         return (*number = symbol_number(particles, word)) >= 0
                    ? 0
-                   : text_file_error(text, error, "'%.40s': at most %d symbols of %d characters are read", word,
-                                     PARTICLES_SYMBOLS_MAX, PARTICLES_SYMBOL_SIZE - 1);
+                   : text_file_error(
+                         text, error,
+                         "'%.40s' is too long or one symbol too many; expected at most %d symbols of %d characters",
+                         word, PARTICLES_SYMBOLS_MAX, PARTICLES_SYMBOL_SIZE - 1);
     if (!text_number(&at, number) || *at != '\0')
         return refuse_word(text, word, "whole number", error);
     if (use == PARTICLES_FROM_ONE && --*number < 0)
-        return refuse_word(text, word, "type; they count from 1", error);
+        return refuse_word(text, word, "type; types are numbered from 1", error);
     return 0;
 }
 
@@ -71,6 +73,5 @@ int particles_parse_row(struct particles *particles, const struct particles_row 
     for (char *word = strtok_r(line, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest), words++)
         if (words < row->words && parse_word(particles, row, words, text, word, error) != 0)
             return error->status;
-    return words == row->words ? 0
-                               : text_file_error(text, error, "%u columns, where %u were expected", words, row->words);
+    return words == row->words ? 0 : text_file_error(text, error, "%u columns; expected %u", words, row->words);
 }

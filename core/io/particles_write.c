@@ -178,7 +178,7 @@ int particles_write(const char *path, struct io_document *document, const struct
     choose_columns(&output, text);
     output.file = gzip_create(path);
     if (output.file == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno ? errno : ENOMEM));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno ? errno : ENOMEM));
     gzbuffer(output.file, 1 << 18);
     int status = text->head(&output, error);
     if (status == 0)

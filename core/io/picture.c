@@ -175,7 +175,7 @@ static int write_file(struct encoder *encoder, const char *path)
         return error_memory(encoder->error, encoder->picture->width + encoder->columns, "a picture's rows");
     FILE *file = fopen(path, "wb");
     if (file == NULL)
-        return error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
+        return error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
     int status = encode_file(encoder, file);
     if (fclose(file) != 0 && status == 0)
         status = error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));

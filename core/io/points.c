@@ -10,7 +10,7 @@
 int points_add(struct points *points, const struct text_file *text, int64_t x, int64_t y, struct engine_error *error)
 {
     if (x < -COORDINATE_MAX || x > COORDINATE_MAX || y < -COORDINATE_MAX || y > COORDINATE_MAX)
-        return text_file_error(text, error, "a coordinate further than 2^60 from 0");
+        return text_file_error(text, error, "a coordinate is further than 2^60 from 0");
     if (points->count == points->capacity) {
         uint64_t capacity = points->capacity != 0 ? points->capacity * 2 : 256;
         struct point *grown = realloc(points->at, capacity * sizeof *grown);
@@ -49,7 +49,7 @@ static int arrange(struct points *points, const struct text_file *text, uint64_t
     points->width = (uint64_t) (right - points->left) + 1;
     *height = (uint64_t) (points->at[points->count - 1].y - points->top) + 1;
     if (!io_size_fits(points->width, *height))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: the cells lie %llu x %llu apart: at most 2^48 cells are read",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: the cells span %llu x %llu; the limit is 2^48 cells",
                          text->path, (unsigned long long) points->width, (unsigned long long) *height);
     return 0;
 }

@@ -10,7 +10,7 @@ int io_check_can_replace(const char *path, struct engine_error *error)
 {
     struct stat info;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: exists and is no ordinary file; it is not replaced", path);
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: exists and is not a regular file; it is not replaced", path);
     return 0;
 }
 

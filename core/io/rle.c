@@ -21,21 +21,22 @@ struct rle {
 static int refuse_tag(const struct rle *rle, int tag, struct engine_error *error)
 {
     if (tag >= 'B' && tag <= 'X')
-        return text_file_error(rle->text, error, "cell of state %d ('%c'): only states 0 and 1 ('b' and 'o') are read",
+        return text_file_error(rle->text, error,
+                               "cell of state %d ('%c'); only states 0 and 1 ('b' and 'o') are supported",
                                tag - 'A' + 1, tag);
     if (tag >= 'p' && tag <= 'y') {
         int second = text_file_get(rle->text);
         if (second >= 'A' && second <= 'X')
             return text_file_error(rle->text, error,
-                                   "cell of state %d ('%c%c'): only states 0 and 1 ('b' and 'o') are read",
+                                   "cell of state %d ('%c%c'); only states 0 and 1 ('b' and 'o') are supported",
                                    24 * (tag - 'p' + 1) + second - 'A' + 1, tag, second);
         if (tag == 'x' && (second == '=' || second == ' ' || second == '\t'))
-            return text_file_error(rle->text, error, "a second header line 'x = …': one pattern a file was expected");
+            return text_file_error(rle->text, error, "a second header line 'x = …'; expected one pattern per file");
     }
     const char *expected = rle->planes ? "'b', 'o', '$', '/' or '!'" : "'b', 'o', '$' or '!'";
     if (tag > ' ' && tag < 127)
-        return text_file_error(rle->text, error, "'%c' is no cell: %s was expected", tag, expected);
-    return text_file_error(rle->text, error, "byte 0x%02X is no cell: %s was expected", (unsigned) tag, expected);
+        return text_file_error(rle->text, error, "'%c' is not a cell; expected %s", tag, expected);
+    return text_file_error(rle->text, error, "byte 0x%02X is not a cell; expected %s", (unsigned) tag, expected);
 }
 
 /* The next tag and how often it stands there. White space may lie anywhere, line ends also within a count. */
@@ -50,7 +51,7 @@ static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct engine_er
             counted = true;
             *count = *count * 10 + (uint64_t) (byte - '0');
             if (*count > IO_CELLS_MAX)
-                return text_file_error(rle->text, error, "a count of more than 2^48");
+                return text_file_error(rle->text, error, "the count is more than 2^48");
         } else if (first && byte == '#') {
             text_file_skip_line(rle->text);
         } else if (byte != ' ' && byte != '\n' && byte != '\t') {
@@ -61,7 +62,7 @@ static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct engine_er
     if (*tag == -1)
         return text_file_error(rle->text, error, "the file ends without '!': it may be cut short");
     if (counted && *count == 0)
-        return text_file_error(rle->text, error, "a count of 0");
+        return text_file_error(rle->text, error, "the count is 0");
     *count += !counted;
     return 0;
 }
@@ -73,7 +74,7 @@ static int refuse_outside(const struct rle *rle, struct engine_error *error)
         snprintf(depth, sizeof depth, " x %llu", (unsigned long long) rle->depth);
     return text_file_error(
         rle->text, error,
-        "live cells outside the header's %llu x %llu%s: %s of the header is too small, or the cells are "
+        "live cells outside the %llu x %llu%s of the header: %s in the header is too small, or the cells are "
         "damaged",
         (unsigned long long) rle->width, (unsigned long long) rle->height, depth, rle->planes ? "x, y or z" : "x or y");
 }

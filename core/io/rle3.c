@@ -68,7 +68,7 @@ static int parse_keyword(const struct text_file *text, const char *word, struct 
             continue;
         bool parsed = known[i].three ? parse_three(word + length, known[i].to) : parse_one(word + length, known[i].to);
         if (!parsed)
-            return text_file_error(text, error, "%s was expected, not '%.*s'", known[i].expected,
+            return text_file_error(text, error, "expected %s, not '%.*s'", known[i].expected,
                                    (int) strcspn(word, " \t"), word);
     }
     return 0;
@@ -87,11 +87,11 @@ static int take_grid(const struct text_file *text, const struct keywords *keywor
     if (cube && keywords->size == 0)
         return 0;
     if (!volume_fits(header->grid))
-        return text_file_error(text, error, "the grid is %lld x %lld x %lld: 1 to 2^48 cells were expected",
+        return text_file_error(text, error, "the grid is %lld x %lld x %lld; expected 1 to 2^48 cells",
                                (long long) header->grid[0], (long long) header->grid[1], (long long) header->grid[2]);
     if (!cube && keywords->size != 0 && keywords->size != longest)
         return text_file_error(text, error,
-                               "size=%lld is not the longest side of grid=%lld,%lld,%lld: correct one of them",
+                               "size=%lld is not the longest side of grid=%lld,%lld,%lld; correct one of them",
                                (long long) keywords->size, (long long) keywords->grid[0], (long long) keywords->grid[1],
                                (long long) keywords->grid[2]);
     header->placed = true;
@@ -104,14 +104,14 @@ static int parse_first_line(const struct text_file *text, const char *line, stru
 {
     struct keywords keywords = {.version = 1};
     if (text->cut)
-        return text_file_error(text, error, "the line is too long: '3D version=1 size=<n>' was expected");
+        return text_file_error(text, error, "the line is too long; expected '3D version=1 size=<n>'");
     if (strncmp(line, "3D", 2) != 0 || strchr(" \t", line[2]) == NULL)
-        return text_file_error(text, error, "the first line must begin with 3D: '3D version=1 size=<n>' was expected");
+        return text_file_error(text, error, "the first line does not begin with 3D; expected '3D version=1 size=<n>'");
     for (line += 2; *(line += strspn(line, " \t")) != '\0'; line += strcspn(line, " \t"))
         if (parse_keyword(text, line, &keywords, error) != 0)
             return error->status;
     if (keywords.version != 1)
-        return text_file_error(text, error, "the file is of version %lld: version=1 was expected",
+        return text_file_error(text, error, "the file has version %lld; expected version=1",
                                (long long) keywords.version);
     memcpy(header->at, keywords.at, sizeof header->at);
     header->step = (uint64_t) keywords.step;
@@ -125,7 +125,7 @@ static int take_rule(const struct text_file *text, const char *rule, struct io_h
     while (length > 0 && strchr(" \t", rule[length - 1]) != NULL)
         length--;
     if (length >= sizeof header->rule)
-        return text_file_error(text, error, "the rule has %zu characters, at most %zu are read", length,
+        return text_file_error(text, error, "the rule has %zu characters; the limit is %zu", length,
                                sizeof header->rule - 1);
     memcpy(header->rule, rule, length);
     return 0;
@@ -140,7 +140,7 @@ static int take_extent(const struct text_file *text, const int64_t size[3], stru
     for (int axis = 0; axis < 3; axis++)
         extent[axis] = empty ? 1 : (uint64_t) size[axis];
     if (size[0] < 0 || size[1] < 0 || size[2] < 0 || !volume_fits(extent))
-        return text_file_error(text, error, "the header says x=%lld y=%lld z=%lld: 1 to 2^48 cells were expected",
+        return text_file_error(text, error, "the header states x=%lld y=%lld z=%lld; expected 1 to 2^48 cells",
                                (long long) size[0], (long long) size[1], (long long) size[2]);
     prologue->width = extent[0];
     prologue->height = extent[1];
@@ -152,21 +152,21 @@ static int take_extent(const struct text_file *text, const int64_t size[3], stru
 static int parse_size(const struct text_file *text, const char *line, struct rle_prologue *prologue,
                       struct engine_error *error)
 {
-    static const char expected[] = "the header line 'x=<width> y=<height> z=<depth> rule=<rule>' was expected";
+    static const char expected[] = "expected the header line 'x=<width> y=<height> z=<depth> rule=<rule>'";
     int64_t size[3];
     if (text->cut)
-        return text_file_error(text, error, "the line is too long: %s", expected);
+        return text_file_error(text, error, "the line is too long; %s", expected);
     if (!rle_take_key(&line, "x"))
         return text_file_error(text, error, "%s before the cells", expected);
     if (!text_number(&line, &size[0]) || !rle_take_key(&line, "y") || !text_number(&line, &size[1]) ||
         !rle_take_key(&line, "z") || !text_number(&line, &size[2]))
-        return text_file_error(text, error, "%s, with whole numbers for x, y and z", expected);
+        return text_file_error(text, error, "%s with whole numbers for x, y and z", expected);
     if (take_extent(text, size, prologue, error) != 0)
         return error->status;
     if (rle_take_key(&line, "rule"))
         return take_rule(text, line, &prologue->header, error);
     line += strspn(line, " \t,");
-    return *line == '\0' ? 0 : text_file_error(text, error, "'rule=<rule>' was expected, not '%.40s'", line);
+    return *line == '\0' ? 0 : text_file_error(text, error, "expected 'rule=<rule>', not '%.40s'", line);
 }
 
 static int check_place(const struct text_file *text, const struct rle_prologue *prologue, struct engine_error *error)
@@ -178,8 +178,8 @@ static int check_place(const struct text_file *text, const struct rle_prologue *
             (uint64_t) header->at[axis] > header->grid[axis] - size[axis])
             return text_file_error(
                 text, error,
-                "pos=%lld,%lld,%lld puts the pattern outside its grid: along %c it has %llu cells, the "
-                "grid %llu",
+                "pos=%lld,%lld,%lld puts the pattern outside its grid: along %c the pattern has %llu cells and the "
+                "grid has %llu",
                 (long long) header->at[0], (long long) header->at[1], (long long) header->at[2], "xyz"[axis],
                 (unsigned long long) size[axis], (unsigned long long) header -> grid[axis]);
     return 0;

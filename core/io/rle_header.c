@@ -54,7 +54,7 @@ static int parse_rule(const struct text_file *text, const char *at, struct io_he
     if (length > 0 && at[length - 1] == ',')
         length--;
     if (length >= sizeof header->rule)
-        return text_file_error(text, error, "the rule has %zu characters, at most %zu are read", length,
+        return text_file_error(text, error, "the rule has %zu characters; the limit is %zu", length,
                                sizeof header->rule - 1);
     memcpy(header->rule, at, length);
     header->rule[length] = '\0';
@@ -67,7 +67,7 @@ static int parse_rule(const struct text_file *text, const char *at, struct io_he
     }
     return text_file_error(
         text, error,
-        "the rule's bounded grid '%.60s' is not ':T<width>,<height>': this engine's grids are plain tori, "
+        "the rule's bounded grid '%.60s' is not ':T<width>,<height>'; this engine's grids are plain tori, "
         "finite and without shift or twist",
         suffix);
 }
@@ -81,11 +81,10 @@ static int parse_extension(const struct text_file *text, const char *at, struct 
         if (rle_take_key(&at, "Pos")) {
             prologue->positioned = true;
             if (!text_number(&at, &prologue->position[0]) || *at++ != ',' || !text_number(&at, &prologue->position[1]))
-                return text_file_error(text, error, "'Pos=<x>,<y>' with two whole numbers was expected after #CXRLE");
+                return text_file_error(text, error, "expected 'Pos=<x>,<y>' with two whole numbers after #CXRLE");
         } else if (rle_take_key(&at, "Gen")) {
             if (!text_number(&at, &step) || step < 0)
-                return text_file_error(text, error,
-                                       "'Gen=<n>' with a whole number below 2^63 was expected after #CXRLE");
+                return text_file_error(text, error, "expected 'Gen=<n>' with a whole number below 2^63 after #CXRLE");
             prologue->header.step = (uint64_t) step;
         } else {
             at += strcspn(at, " \t");
@@ -110,26 +109,26 @@ static int parse_comment(const struct text_file *text, const char *line, struct 
 static int parse_size(const struct text_file *text, const char *line, struct rle_prologue *prologue,
                       struct engine_error *error)
 {
-    static const char expected[] = "the header line 'x = <width>, y = <height>, rule = <rule>' was expected";
+    static const char expected[] = "expected the header line 'x = <width>, y = <height>, rule = <rule>'";
     int64_t size[2];
     if (text->cut)
-        return text_file_error(text, error, "the line is too long: %s", expected);
+        return text_file_error(text, error, "the line is too long; %s", expected);
     if (!rle_take_key(&line, "x"))
         return text_file_error(text, error, "%s before the cells", expected);
     if (!text_number(&line, &size[0]) || !rle_take_key(&line, "y") || !text_number(&line, &size[1]))
-        return text_file_error(text, error, "%s, with whole numbers for x and y", expected);
+        return text_file_error(text, error, "%s with whole numbers for x and y", expected);
     if (size[0] == 0 || size[1] == 0)
-        return text_file_error(text, error, "the pattern is empty: its header says x = %lld, y = %lld",
+        return text_file_error(text, error, "the pattern is empty: its header states x = %lld, y = %lld",
                                (long long) size[0], (long long) size[1]);
     if (size[0] < 0 || size[1] < 0 || !io_size_fits((uint64_t) size[0], (uint64_t) size[1]))
-        return text_file_error(text, error, "the header says x = %lld, y = %lld: 1 to 2^48 cells were expected",
+        return text_file_error(text, error, "the header states x = %lld, y = %lld; expected 1 to 2^48 cells",
                                (long long) size[0], (long long) size[1]);
     prologue->width = (uint64_t) size[0];
     prologue->height = (uint64_t) size[1];
     if (rle_take_key(&line, "rule"))
         return parse_rule(text, line, &prologue->header, error);
     line += strspn(line, " \t,");
-    return *line == '\0' ? 0 : text_file_error(text, error, "'rule = <rule>' was expected, not '%.40s'", line);
+    return *line == '\0' ? 0 : text_file_error(text, error, "expected 'rule = <rule>', not '%.40s'", line);
 }
 
 /* Where on its torus the pattern lies. Golly gives a torus's top left cell the coordinates -int(w/2), -int(h/2). */
@@ -147,10 +146,10 @@ static int place(const struct text_file *text, struct rle_prologue *prologue, st
         int64_t first = -(int64_t) (header->grid[axis] / 2);
         int64_t last = first + (int64_t) (header->grid[axis] - size[axis]);
         if (prologue->position[axis] < first || prologue->position[axis] > last)
-            return text_file_error(
-                text, error, "Pos=%lld,%lld puts the pattern outside its torus: %c from %lld to %lld was expected",
-                (long long) prologue->position[0], (long long) prologue->position[1], "xy"[axis], (long long) first,
-                (long long) last);
+            return text_file_error(text, error,
+                                   "Pos=%lld,%lld puts the pattern outside its torus; expected %c from %lld to %lld",
+                                   (long long) prologue->position[0], (long long) prologue->position[1], "xy"[axis],
+                                   (long long) first, (long long) last);
         header->at[axis] = prologue->position[axis] - first;
     }
     header->placed = prologue->positioned;

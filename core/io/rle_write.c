@@ -110,7 +110,7 @@ static int refuse_cell(const struct rle_writer *writer, uint64_t x, uint64_t y, 
     const uint64_t z = y / writer->height;
     if (z > 0)
         snprintf(plane, sizeof plane, " of plane %llu", (unsigned long long) z);
-    return error_set(error, ENGINE_STATUS_OUTPUT, "cell %llu %llu%s is %u: RLE is written with 0 and 1 only",
+    return error_set(error, ENGINE_STATUS_OUTPUT, "cell %llu %llu%s is %u; RLE can hold 0 and 1 only",
                      (unsigned long long) x, (unsigned long long) (y % writer->height), plane, value);
 }
 
@@ -145,7 +145,7 @@ static int put_array(struct rle_writer *writer, struct io_document *document, ui
 {
     uint64_t total;
     if (!shape_cells(&document->arrays[index].shape, &total))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "the grid has more cells than 64 bits count");
+        return error_set(error, ENGINE_STATUS_OUTPUT, "the grid has more than 2^63 cells");
     uint8_t *cells = malloc(CHUNK);
     if (cells == NULL)
         return error_memory(error, CHUNK, "writing a pattern");

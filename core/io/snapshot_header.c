@@ -127,7 +127,7 @@ struct parsing {
 static int refuse(const struct parsing *parsing, const char *key)
 {
     return error_set(parsing->error, ENGINE_STATUS_INPUT,
-                     "its header has no usable \"%s\": it is damaged, or none of engine's", key);
+                     "its header has no valid \"%s\": the file is damaged, or another program wrote it", key);
 }
 
 static bool take_text(const struct parsing *parsing, const char *key, const char **text)
@@ -294,13 +294,13 @@ static int parse_beginning(const char **text, const char *end, struct engine_err
     char *rest;
     if ((size_t) (end - *text) <= length || memcmp(*text, BEGINNING, length) != 0)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "is no snapshot: its header does not begin with \"" BEGINNING "\"");
+                         "is not a snapshot: its header does not begin with \"" BEGINNING "\"");
     const unsigned long version = strtoul(*text + length, &rest, 10);
     if (rest == *text + length || *rest != '\n')
-        return error_set(error, ENGINE_STATUS_INPUT, "is no snapshot: its header has no version");
+        return error_set(error, ENGINE_STATUS_INPUT, "is not a snapshot: its header has no version");
     if (version != SNAPSHOT_VERSION)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "is a snapshot of format %lu; this engine reads format %d: use a newer one", version,
+                         "is a snapshot of format %lu and this engine reads format %d; use a newer engine", version,
                          SNAPSHOT_VERSION);
     *text = rest + 1;
     return 0;
@@ -320,6 +320,6 @@ int snapshot_header_parse(const char *text, size_t length, struct snapshot_heade
     json_tokener_free(tokener);
     if (!json_object_is_type(*json, json_type_object))
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "its header is no JSON object: it is damaged, or none of engine's");
+                         "its header is not a JSON object: the file is damaged, or another program wrote it");
     return parse_object(&(struct parsing){*json, error}, header, config);
 }

@@ -34,7 +34,8 @@ struct snapshot_file {
 static int damaged(const struct snapshot_file *file, const char *what, struct engine_error *error)
 {
     return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: %s: the file is cut short or damaged; take an older one, or make it again", file->path, what);
+                     "%s: %s: the file is cut short or damaged; use an older one, or create it again", file->path,
+                     what);
 }
 
 static int read_at(const struct snapshot_file *file, uint64_t begin, uint64_t bytes, void *out,
@@ -85,7 +86,7 @@ static int read_end(const struct snapshot_file *file, uint64_t *file_bytes, stru
         return error->status;
     if (!end_parse(bytes, end) || end->index_begin > begin || end->index_bytes != begin - end->index_begin ||
         end->header_bytes > end->index_begin)
-        return damaged(file, "its last bytes are no snapshot's end", error);
+        return damaged(file, "its last bytes are not the end of a snapshot", error);
     return 0;
 }
 
@@ -111,8 +112,8 @@ static int count_blocks(struct snapshot_file *file, uint64_t file_bytes, struct 
             (total += file->streams[i].bytes) / SNAPSHOT_EXPANSION > file_bytes)
             return error_set(
                 error, ENGINE_STATUS_INPUT,
-                "%s: says that it holds %llu x %llu x %llu of field %s, more than a file of %llu bytes can", file->path,
-                (unsigned long long) field->shape.extent[0], (unsigned long long) field->shape.extent[1],
+                "%s: states %llu x %llu x %llu elements of field %s, more than a file of %llu bytes can hold",
+                file->path, (unsigned long long) field->shape.extent[0], (unsigned long long) field->shape.extent[1],
                 (unsigned long long) field->shape.extent[2], field->name, (unsigned long long) file_bytes);
         file->count += file->streams[i].blocks;
     }
@@ -127,7 +128,7 @@ static int place_blocks(struct snapshot_file *file, const struct snapshot_end *e
         file->begins[i] = begin;
         begin += file->blocks[i].bytes;
         if (file->blocks[i].bytes > MEMBER_MAX)
-            return damaged(file, "its index says of a block that it is longer than any", error);
+            return damaged(file, "its index states a block that is too long", error);
     }
     return begin == end->index_begin ? 0 : damaged(file, "its index does not match its length", error);
 }
@@ -140,7 +141,7 @@ static int read_index(struct snapshot_file *file, const struct snapshot_end *end
     int status = read_text(file, end->index_begin, end->index_bytes, end->index_check, wanted, &text, &length,
                            "its index cannot be read", error);
     if (status == 0 && length != wanted)
-        status = damaged(file, "its index has not a line for each block", error);
+        status = damaged(file, "its index does not have a line for each block", error);
     if (status == 0) {
         file->blocks = calloc(file->count, sizeof *file->blocks);
         file->begins = calloc(file->count, sizeof *file->begins);
@@ -148,7 +149,7 @@ static int read_index(struct snapshot_file *file, const struct snapshot_end *end
             status = error_memory(error, file->count * sizeof *file->blocks, "a snapshot's index");
     }
     if (status == 0 && !index_parse(text, file->header.hash, file->blocks, file->count))
-        status = damaged(file, "its index is none", error);
+        status = damaged(file, "its index is not valid", error);
     free(text);
     return status == 0 ? place_blocks(file, end, error) : status;
 }
@@ -261,7 +262,7 @@ static int read_block(const struct snapshot_file *file, uint32_t field, uint64_t
         within_values(&file->header.fields[field], unpacker->content, bytes))
         return 0;
     return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: block %llu of field %s is damaged; take an older file, or make it again", file->path,
+                     "%s: block %llu of field %s is damaged; use an older file, or create it again", file->path,
                      (unsigned long long) index, file->header.fields[field].name);
 }
 

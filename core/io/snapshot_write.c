@@ -227,7 +227,7 @@ static int write_parts(struct writer *writer, uint32_t threads)
         return writer->error->status;
     return fsync(writer->file) == 0
                ? 0
-               : error_set(writer->error, ENGINE_STATUS_OUTPUT, "cannot be brought to its medium: %s", strerror(errno));
+               : error_set(writer->error, ENGINE_STATUS_OUTPUT, "cannot be synchronised to disk: %s", strerror(errno));
 }
 
 int snapshot_file_write(const char *path, struct snapshot_header *header, const struct snapshot_cells *cells,
@@ -237,7 +237,7 @@ int snapshot_file_write(const char *path, struct snapshot_header *header, const 
     struct writer writer = {.header = header, .cells = cells, .compression = compression, .error = error};
     writer.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (writer.file < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
     omp_init_lock(&writer.lock);
     int status = write_parts(&writer, threads > 0 ? threads : 1);
     omp_destroy_lock(&writer.lock);

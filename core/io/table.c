@@ -26,7 +26,7 @@ static int add_part(struct io_document *document, uint32_t index, struct table *
     struct table_part *part = &table->part[table->count];
     uint64_t elements, bytes;
     if (!shape_elements(&array->shape, &elements) || !shape_bytes(&array->shape, &bytes))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more elements than 64 bits count");
+        return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more than 2^63 elements");
     *part = (struct table_part){.type = array->shape.type,
                                 .columns = elements / table->rows,
                                 .components = array->shape.components,

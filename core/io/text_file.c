@@ -27,7 +27,7 @@ bool text_file_fill(struct text_file *text)
 int text_file_control(struct text_file *text, int byte)
 {
     if (byte == '\0') {
-        snprintf(text->trouble, sizeof text->trouble, "NUL byte: a text file was expected");
+        snprintf(text->trouble, sizeof text->trouble, "NUL byte; expected a text file");
         text->end = text->at;
         return -1;
     }

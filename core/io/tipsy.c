@@ -59,7 +59,7 @@ static int read_error(const struct tipsy *tipsy, struct engine_error *error)
 {
     const char *reason = gzip_trouble(tipsy->file);
     if (reason == NULL)
-        reason = "the file ends early; fetch or make it again";
+        reason = "the file ends too early; download or create it again";
     return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", tipsy->path, reason);
 }
 
@@ -94,12 +94,12 @@ static int check_size(const struct tipsy *tipsy, uint64_t size, bool *padded, st
     *padded = size == PADDED_HEADER + data;
     if (*padded || size == HEADER + data)
         return 0;
-    return error_set(
-        error, ENGINE_STATUS_INPUT,
-        "%s: has %llu bytes, where its header promises %llu gas, %llu dark and %llu star particles in %llu: "
-        "it is cut short, damaged, or has double-precision records, which are not read",
-        tipsy->path, (unsigned long long) size, (unsigned long long) count[0], (unsigned long long) count[1],
-        (unsigned long long) count[2], (unsigned long long) (PADDED_HEADER + data));
+    return error_set(error, ENGINE_STATUS_INPUT,
+                     "%s: has %llu bytes but its header states %llu gas, %llu dark and %llu star particles in %llu: "
+                     "the file is cut short, damaged, or has double-precision records, which are not supported",
+                     tipsy->path, (unsigned long long) size, (unsigned long long) count[0],
+                     (unsigned long long) count[1], (unsigned long long) count[2],
+                     (unsigned long long) (PADDED_HEADER + data));
 }
 
 /* Leaves the file at the first record. */
@@ -113,8 +113,8 @@ static int read_header(struct tipsy *tipsy, struct engine_error *error)
     if (!parse_header(head, true, &tipsy->header) && !parse_header(head, false, &tipsy->header))
         return error_set(
             error, ENGINE_STATUS_INPUT,
-            "%s: is no Tipsy file: in neither byte order are its dimensions 3 and its numbers of particles "
-            "1 or more that add up",
+            "%s: is not a Tipsy file: in neither byte order does it state 3 dimensions and numbers of particles, "
+            "1 or more, that add up",
             tipsy->path);
     if (check_size(tipsy, size, &padded, error) != 0)
         return error->status;

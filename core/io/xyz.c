@@ -53,7 +53,8 @@ static int add_species(struct xyz *xyz, enum particles_use use, struct engine_er
     int column = particles_find(xyz->particles, "species");
     const struct particles_column *held = column >= 0 ? &xyz->particles->columns[column] : NULL;
     if (held != NULL && (held->type != ENGINE_I64 || held->components != 1))
-        return text_file_error(xyz->text, error, "Properties names species twice, once as no single whole number");
+        return text_file_error(xyz->text, error,
+                               "Properties names species twice, and once not as a single whole number");
     if (column >= 0 && use == PARTICLES_SYMBOL)
         use = PARTICLES_SKIP;
     if (column < 0)
@@ -86,17 +87,17 @@ static int parse_properties(struct xyz *xyz, const char *at, struct engine_error
         const size_t length = strcspn(at, ":");
         if (length == 0 || length >= sizeof name || at[length] == '\0')
             return text_file_error(xyz->text, error,
-                                   "Properties is no list of <name of 1 to 31 characters>:<type>:<columns>");
+                                   "Properties is not a list of <name of 1 to 31 characters>:<type>:<columns>");
         memcpy(name, at, length);
         name[length] = '\0';
         const char type = at[length + 1];
         if (type == '\0' || strchr("SRIL", type) == NULL || at[length + 2] != ':')
-            return text_file_error(xyz->text, error, "Properties: type S, R, I or L of %s was expected", name);
+            return text_file_error(xyz->text, error, "Properties: expected the type of %s, S, R, I or L", name);
         at += length + 3;
         if (!text_number(&at, &components) || components < 1 || components > PARTICLES_WORDS_MAX ||
             (*at != ':' && *at != '\0'))
-            return text_file_error(xyz->text, error, "Properties: a number of columns of %s, 1 to %d, was expected",
-                                   name, PARTICLES_WORDS_MAX);
+            return text_file_error(xyz->text, error, "Properties: expected the number of columns of %s, 1 to %d", name,
+                                   PARTICLES_WORDS_MAX);
         if (add_property(xyz, name, type, (uint32_t) components, error) != 0)
             return error->status;
         more = *at == ':';
@@ -113,16 +114,16 @@ static int parse_lattice(const struct xyz *xyz, const char *at, double box[6], s
     for (int i = 0; i < 9; i++) {
         at += strspn(at, " \t,");
         if (!text_real(&at, &lattice[i]) || (*at != '\0' && strchr(" \t,", *at) == NULL))
-            return text_file_error(xyz->text, error, "Lattice: nine numbers were expected");
+            return text_file_error(xyz->text, error, "Lattice: expected nine numbers");
         longest = fmax(longest, fabs(lattice[i]));
     }
     if (at[strspn(at, " \t,")] != '\0')
-        return text_file_error(xyz->text, error, "Lattice: nine numbers were expected");
+        return text_file_error(xyz->text, error, "Lattice: expected nine numbers");
     for (int i = 0; i < 3; i++)
         if (fabs(lattice[zeros[i]]) > 1e-9 * longest || lattice[edges[i]] < 0)
             return text_file_error(
                 xyz->text, error,
-                "Lattice: vectors (Lx, 0, 0), (xy, Ly, 0), (xz, yz, Lz) were expected; turn the cell so "
+                "Lattice: expected vectors (Lx, 0, 0), (xy, Ly, 0), (xz, yz, Lz); rotate the cell so "
                 "that its first vector lies along x and its second in the plane of x and y");
     for (int i = 0; i < 6; i++)
         box[i] = lattice[edges[i]];
@@ -135,7 +136,7 @@ static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], st
     for (int axis = 0; axis < 3; axis++) {
         at += strspn(at, " \t,");
         if (*at == '\0' || strchr("TtFf", *at) == NULL)
-            return text_file_error(xyz->text, error, "pbc: T or F for each of three axes was expected");
+            return text_file_error(xyz->text, error, "pbc: expected T or F for each of three axes");
         periodic[axis] = *at == 'T' || *at == 't';
         at += strcspn(at, " \t,");
     }
@@ -202,11 +203,10 @@ static int guess_columns(struct xyz *xyz, struct engine_error *error)
 {
     const uint32_t words = count_words(xyz->line);
     if (words != 4 && words != 7)
-        return text_file_error(
-            xyz->text, error,
-            "%u columns: '<symbol> <x> <y> <z>' was expected, or velocities behind that; say what other "
-            "columns are by Properties=… in the comment",
-            words);
+        return text_file_error(xyz->text, error,
+                               "%u columns; expected '<symbol> <x> <y> <z>', or velocities after that; describe other "
+                               "columns with Properties=… in the comment",
+                               words);
     char properties[] = "species:S:1:pos:R:3:velo:R:3";
     if (words == 4)
         properties[sizeof "species:S:1:pos:R:3" - 1] = '\0';
@@ -248,9 +248,9 @@ static int parse_frame(struct xyz *xyz, struct engine_error *error)
     int64_t count;
     if (!text_number(&at, &count) || at[strspn(at, " \t")] != '\0' || count < 1)
         return text_file_error(xyz->text, error,
-                               "'%.40s': a number of particles, 1 or more, was expected alone on a line", xyz->line);
+                               "'%.40s' is not a number of particles; expected 1 or more, alone on a line", xyz->line);
     if (!text_file_line(xyz->text, xyz->line, sizeof xyz->line))
-        return text_file_error(xyz->text, error, "the file ends where a comment was expected");
+        return text_file_error(xyz->text, error, "the file ends; expected a comment");
     if (xyz->particles == NULL)
         return skip_rows(xyz, (uint64_t) count, error);
     if (xyz->text->cut)

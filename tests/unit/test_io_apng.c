@@ -195,7 +195,7 @@ static void frames_of_another_size_are_refused(void **state)
     assert_int_equal(
         io_append(io_format_named("apng"), path_of("film.apng"), &wider, &(struct io_options){.scale = 1}, &error),
         ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "film.apng: the film is of 40 x 30 pixels, this picture of 41 x 30"));
+    assert_non_null(strstr(error.text, "film.apng: the film has 40 x 30 pixels and this frame has 41 x 30"));
     assert_int_equal(check_film("film.apng"), 2);
 }
 
@@ -207,7 +207,7 @@ static void what_is_no_film_is_left_alone(void **state)
     picture_of(0, &(struct samples){{0}});
     read_whole("one.png", &before);
     assert_int_equal(put_frame("one.png", 10, false, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "is no film that a frame can be added to"));
+    assert_non_null(strstr(error.text, "is not a film that a frame can be added to"));
     read_whole("one.png", &after);
     assert_int_equal(after.count, before.count);
     assert_memory_equal(after.at, before.at, before.count);
@@ -275,7 +275,7 @@ static void what_is_no_film_is_not_cut(void **state)
     assert_non_null(strstr(error.text, "none.apng: cannot be opened"));
     picture_of(0, &(struct samples){{0}});
     assert_int_equal(io_format_named("apng")->cut(path_of("one.png"), 10, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "one.png: is no film"));
+    assert_non_null(strstr(error.text, "one.png: is not a film"));
 }
 
 /* Where the disk is full the frames before stay a film. */

@@ -473,7 +473,7 @@ static void sizes_are_held_against_the_file(void **state)
     expect_refusal(header_of("9000000000000000000,9000000000000000000"), HASH_LINE "%s", "more than a file of ");
     expect_refusal(header_of("100"), HASH_LINE "%1$s%1$s", "its index");
     expect_refusal(header_of("100"), HASH_LINE, "its index");
-    expect_refusal(header_of("100"), HASH_LINE "4294967295 0123456789abcdef\n", "longer than any");
+    expect_refusal(header_of("100"), HASH_LINE "4294967295 0123456789abcdef\n", "too long");
     expect_refusal(header_of("100"), HASH_LINE "       130 0123456789abcdef\n", "does not match its length");
     expect_refusal(header_of("100"), "hash 0123456789abcdef0123456789abcdeg\n%s", "its index");
 }
@@ -502,11 +502,11 @@ static void headers_are_read_strictly(void **state)
     static const struct {
         const char *out, *in, *what;
     } changes[] = {
-        {"snapshot 1", "snapshot 2", "format 2; this engine reads format 1"},
+        {"snapshot 1", "snapshot 2", "format 2 and this engine reads format 1"},
         {"snapshot 1", "snapshot x", "no version"},
         {"engine ", "engines ", "does not begin with"},
-        {"{\"plugin\"", "[{\"plugin\"", "no JSON object"},
-        {"}\n", "} x", "no JSON object"},
+        {"{\"plugin\"", "[{\"plugin\"", "not a JSON object"},
+        {"}\n", "} x", "not a JSON object"},
         {"\"plugin\":\"p\"", "\"plugin\":1", "\"plugin\""},
         {"\"plugin\":\"p\"", "\"plugin\":\"p\\u0000\"", "\"plugin\""},
         {"\"step\":0", "\"step\":-1", "\"step\""},
