@@ -53,11 +53,12 @@ int execute(struct engine_run *run, struct options *options)
     struct engine_error error;
     execution.deadline = options->walltime;
     options->terminal.signal = engine_run_signal(run);
-    if (options->watch && watch_open(run, &options->terminal, &error) != 0)
+    if (options->watch && watch_open(run, &options->terminal.watch, &error) != 0)
         return report(&error);
     const int status = engine_run_execute(run, &execution, &result, &error);
     stop_deafen(options->terminal.signal);
     watch_close(options->terminal.watch);
+    options->terminal.watch = NULL;
     if (status != 0)
         return report_failed(run, options, &result, &error);
     if (result.stopped == SIGALRM)

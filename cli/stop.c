@@ -1,7 +1,8 @@
 #include "stop.h"
-#include "terminal.h"
+#include "message.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "watch.h"
+#include "message.h"
 #include "watch_text.h"
 #include "watch_writer.h"
 
@@ -14,13 +15,12 @@ static const double FRAMES_A_SECOND = 20; /* at most */
 
 struct watch {
     struct engine_run *run;
-    struct terminal *terminal;
     struct engine_picture picture;
     struct writer *writer;
     struct winsize size; /* of the terminal when the last frame was drawn */
     uint32_t lines;      /* of that frame above the line that the cursor is on; 0: nothing is there yet */
     double due;          /* the next frame, in seconds spent stepping */
-    char line[PROGRESS_TEXT];
+    char line[192];
     bool failed;
     struct engine_error error; /* why */
 };
@@ -112,15 +112,15 @@ void watch_show(struct watch *watch, double seconds, const char *line)
         watch->failed = draw_timed(watch, seconds, &watch->error) != 0;
 }
 
-int watch_open(struct engine_run *run, struct terminal *terminal, struct engine_error *error)
+int watch_open(struct engine_run *run, struct watch **out, struct engine_error *error)
 {
     struct watch *watch = calloc(1, sizeof *watch);
+    *out = NULL;
     if (watch == NULL || (watch->writer = writer_open(STDERR_FILENO)) == NULL) {
         free(watch);
         return fail(error, ENGINE_STATUS_DEVICE, "no memory for --watch");
     }
     watch->run = run;
-    watch->terminal = terminal;
     watch->picture.size = sizeof watch->picture;
     snprintf(watch->line, sizeof watch->line, "step %llu of %llu", (unsigned long long) engine_run_step(run),
              (unsigned long long) engine_run_steps(run));
@@ -132,7 +132,7 @@ int watch_open(struct engine_run *run, struct terminal *terminal, struct engine_
         free(watch);
         return fail(error, error->status, "--watch: %.2000s", reason);
     }
-    terminal->watch = watch;
+    *out = watch;
     return 0;
 }
 
@@ -140,7 +140,6 @@ void watch_close(struct watch *watch)
 {
     if (watch == NULL)
         return;
-    watch->terminal->watch = NULL;
     if (!watch->failed)
         watch->failed = draw(watch, &watch->error) != 0;
     writer_close(watch->writer);

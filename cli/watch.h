@@ -6,16 +6,15 @@
 #ifndef CLI_WATCH_H
 #define CLI_WATCH_H
 
-#include "terminal.h"
+#include <engine/engine.h>
 
 struct watch;
 
 /* Checks that stderr can show pictures. ENGINE_STATUS_USAGE. */
 int watch_check(struct engine_error *error);
 
-/* Shows the state of a run that has started. From then on the terminal gives its progress to watch_show. The run and the
- * terminal must outlive the watch. */
-int watch_open(struct engine_run *run, struct terminal *terminal, struct engine_error *error);
+/* Shows the state of a run that has started. The run must outlive the watch. */
+int watch_open(struct engine_run *run, struct watch **watch, struct engine_error *error);
 
 /* Shows a line of progress and, from time to time, the state. `seconds` were spent stepping. */
 void watch_show(struct watch *watch, double seconds, const char *line);

@@ -25,7 +25,7 @@ PC_LINES = prefix=$(PREFIX) \
     '' \
     'Name: engine' \
     'Description: simulations whose algorithms are plugins: the library, and the interface for plugins' \
-    'Version: $(shell sed -n 's/^\#define ENGINE_VERSION "\(.*\)"$$/\1/p' include/engine/engine.h)' \
+    'Version: $(shell sed -n 's/^\#define ENGINE_VERSION *"\([^"]*\)".*/\1/p' include/engine/engine.h)' \
     'Cflags: -I$${includedir}' \
     'Libs: -L$${libdir} -lengine' \
     'Libs.private: $(CORE_LIBS) -fopenmp'

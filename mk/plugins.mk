@@ -1,10 +1,12 @@
-# Plugins: every folder of plugins/ becomes build/plugins/<folder>.so.
+# Plugins.
 #
 # Every folder of plugins/ with a plugin.c becomes build/plugins/<folder>.so, made of all its .c files and, where there
 # is nvcc, of all its .cu files. Headers of a family are included as <family/header.h>. What differs is said here:
 #
 #   <plugin>_family = life          links plugins/life/*.c in as well
 #   <plugin>_isa    = cpu_kernel    this .c is compiled once for each word of ISAS, with -D<plugin>_isa_macro=<word>
+
+PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
 
 life2d-bit_isa       = cpu_kernel
 life2d-bit_isa_macro = LIFE_ISA

@@ -31,6 +31,10 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
+/* Programs see all members of engine/plugin.h. */
+#ifndef ENGINE_MINOR
+#define ENGINE_MINOR ENGINE_ABI_MINOR
+#endif
 #include <engine/plugin.h>
 
 #ifdef __cplusplus
