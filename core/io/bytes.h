@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads all bytes at an offset of a file descriptor. Returns false on an error, with errno; errno is 0 where the file ends
- * too early. */
+/* Reads all bytes at an offset of a file descriptor. Returns false on an error, with errno; errno is 0 where the file
+ * ends too early. */
 bool bytes_read(int file, void *out, uint64_t bytes, uint64_t offset);
 
 /* Writes all bytes at the position of a file descriptor. Returns false on an error, with errno. */

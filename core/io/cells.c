@@ -1,5 +1,6 @@
-/* Plaintext patterns (.cells): '!' comments, '.' dead, 'O' or '*' alive, a line a row, short rows ended by dead cells.
- * The size stands nowhere, so the file is read twice: once for the size and for what is wrong, once for the cells. */
+/* Plaintext patterns (.cells): '!' begins a comment, '.' is dead, 'O' or '*' is alive. A line is a row; dead cells
+ * complete short rows. The file does not state its size, so it is read twice: first for the size and for errors, then
+ * for the cells. */
 #include "io/format.h"
 #include "io/text_file.h"
 
@@ -14,7 +15,7 @@ struct plain {
     bool done;
 };
 
-/* Moves to the next live cell, to the row's end ('\n') or the file's (-1), and says which. */
+/* Moves to the next live cell and returns '*', or to the end of the row ('\n'), or to the end of the file (-1). */
 static int next_of_row(struct plain *plain)
 {
     for (;;) {
@@ -37,7 +38,7 @@ static int refuse(const struct text_file *text, int byte, struct engine_error *e
     return text_file_error(text, error, "byte 0x%02X is not a cell; expected '.', 'O' or '*'", (unsigned) byte);
 }
 
-/* Blank lines are rows of dead cells, but for those at the end. */
+/* Finds the size. Blank lines are rows of dead cells, except at the end of the file. */
 static int measure(struct plain *plain, uint64_t *height, struct engine_error *error)
 {
     int byte;

@@ -1,5 +1,5 @@
-/* Tables of bins as comma-separated values, https://www.rfc-editor.org/rfc/rfc4180: a line of names, then a line a bin.
- * Names are fields', which need no quotes. */
+/* Tables of bins as comma-separated values, https://www.rfc-editor.org/rfc/rfc4180: a line of names, then a line per
+ * bin. The names are those of fields and need no quotes. */
 #include "io/format.h"
 #include "io/table.h"
 

@@ -1,7 +1,11 @@
-/* DCD trajectories of CHARMM, X-PLOR, NAMD, LAMMPS and OpenMM: Fortran records, each between two words that hold its
- * length, of either byte order. A header of 84 bytes, titles, the number of atoms; then for every frame the unit cell,
- * where the header says that there is one, and single-precision x, y and z, each in a record. The layout is that of
- * NAMD's and VMD's readers, https://www.ks.uiuc.edu/Research/vmd/plugins/molfile/dcdplugin.html. */
+/* DCD trajectories of CHARMM, X-PLOR, NAMD, LAMMPS and OpenMM. A file is a series of Fortran records of either byte
+ * order, each between two 4-byte markers that hold its length:
+ *
+ *     header of 84 bytes | titles | number of atoms | frame | frame | …
+ *     frame: unit cell, where the header states one | x | y | z | a fourth coordinate, where the header states one
+ *
+ * Coordinates are single-precision numbers. The layout follows the readers of NAMD and VMD,
+ * https://www.ks.uiuc.edu/Research/vmd/plugins/molfile/dcdplugin.html. */
 #include "io/bytes.h"
 #include "io/format.h"
 #include "io/particles.h"
@@ -14,22 +18,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEADER = 92, CELL = 48, MARKERS = 8 }; /* bytes, the markers of the header's record included */
-enum { LEAST_ANGLE = 10 };                    /* degrees: less than that are lengths of a matrix */
-enum { FRAMES = 0, FIXED = 8, HAS_CELL = 10, HAS_FOURTH = 11, VERSION = 19 }; /* words of the header behind CORD */
+enum { HEADER = 92, CELL = 48, MARKERS = 8 }; /* bytes; HEADER includes the markers */
+enum { LEAST_ANGLE = 10 };                    /* degrees: a smaller number is an element of a matrix */
+enum { FRAMES = 0, FIXED = 8, HAS_CELL = 10, HAS_FOURTH = 11, VERSION = 19 }; /* words of the header after CORD */
 
 struct dcd {
     char *path;
     int file;
     bool big;              /* the file's byte order */
     bool has_cell;         /* a record of the unit cell before each frame's atoms */
-    bool has_fourth;       /* one of a fourth coordinate behind them */
+    bool has_fourth;       /* a record of a fourth coordinate after z */
     uint64_t size;         /* of the file */
     uint64_t at;           /* where the next frame begins */
     uint64_t atoms;        /* of a frame */
-    uint64_t frame_bytes;  /* of one, with all its records */
-    uint64_t frame;        /* the next one, from 0 */
-    unsigned char *record; /* room for the longest of a frame, with its markers */
+    uint64_t frame_bytes;  /* of a frame, with all its records */
+    uint64_t frame;        /* number of the next frame, from 0 */
+    unsigned char *record; /* memory for the longest record of a frame, with its markers */
 };
 
 /* ---- Bytes -------------------------------------------------------------------------------------------------- */
@@ -43,7 +47,7 @@ static double real_at(const unsigned char *at, bool big)
     return real;
 }
 
-/* At most what the file has is asked for. */
+/* The caller asks for no more bytes than the file has. */
 static int read_at(const struct dcd *dcd, void *out, uint64_t bytes, uint64_t offset, struct engine_error *error)
 {
     if (bytes_read(dcd->file, out, bytes, offset))
@@ -85,7 +89,7 @@ static int refuse_kind(const struct dcd *dcd, const unsigned char *head, struct 
                      dcd->path);
 }
 
-/* What the words behind CORD say. */
+/* Reads the words after CORD. */
 static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t words[20], struct engine_error *error)
 {
     dcd->big = begins(head, true, "CORD");
@@ -100,12 +104,12 @@ static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t word
                          "%s: %u atoms are fixed and missing from all frames but the first, which is not supported; "
                          "write all atoms to every frame, with catdcd or MDAnalysis",
                          dcd->path, words[FIXED]);
-    dcd->has_cell = words[VERSION] != 0 && words[HAS_CELL] != 0; /* in X-PLOR's files that word is half a number */
+    dcd->has_cell = words[VERSION] != 0 && words[HAS_CELL] != 0; /* X-PLOR writes half of a double there */
     dcd->has_fourth = words[VERSION] != 0 && words[HAS_FOURTH] != 0;
     return 0;
 }
 
-/* A record of the header's kind at dcd->at, which moves behind it; of its bytes the first `most` are kept. */
+/* Reads the record at dcd->at and moves behind it. The first `most` bytes are copied to `out`. */
 static int take_record(struct dcd *dcd, const char *what, unsigned char *out, uint64_t most, uint64_t *bytes,
                        struct engine_error *error)
 {
@@ -127,7 +131,7 @@ static int take_record(struct dcd *dcd, const char *what, unsigned char *out, ui
     return 0;
 }
 
-/* Titles, which are passed over, and the number of atoms. */
+/* Skips the titles and reads the number of atoms. */
 static int take_atoms(struct dcd *dcd, struct engine_error *error)
 {
     unsigned char count[4] = {0};
@@ -148,7 +152,7 @@ static int take_atoms(struct dcd *dcd, struct engine_error *error)
     return 0;
 }
 
-/* Frames follow to the file's end. Programs that are stopped leave a header that promises more, or none. */
+/* The frames fill the file to its end. The header of a program that is still writing states 0 frames. */
 static int check_frames(const struct dcd *dcd, uint64_t promised, struct engine_error *error)
 {
     const uint64_t bytes = dcd->size - dcd->at, frames = bytes / dcd->frame_bytes;
@@ -187,7 +191,7 @@ static int read_header(struct dcd *dcd, struct engine_error *error)
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
-/* A frame's record of that many bytes, into dcd->record; both markers must say so. */
+/* Reads a record of that many bytes into dcd->record. Both markers must state that length. */
 static int read_record(struct dcd *dcd, uint64_t bytes, struct engine_error *error)
 {
     if (read_at(dcd, dcd->record, bytes + MARKERS, dcd->at, error) != 0)
@@ -200,7 +204,7 @@ static int read_record(struct dcd *dcd, uint64_t bytes, struct engine_error *err
                      dcd->path, (unsigned long long) dcd->frame, (unsigned long long) bytes);
 }
 
-/* The cosine of an angle, which NAMD and OpenMM write as it is, and others in degrees. */
+/* Returns the cosine of an angle. NAMD and OpenMM write the cosine itself, other programs write degrees. */
 static double cosine(double angle, bool degrees)
 {
     if (!degrees)
@@ -208,8 +212,8 @@ static double cosine(double angle, bool degrees)
     return angle == 90 ? 0 : cos(angle * (3.14159265358979323846 / 180));
 }
 
-/* Lengths A B C and angles as a box whose first edge lies along x and second in the plane of x and y. false: there is
- * none with such angles. */
+/* Makes a box of the lengths A B C and the cosines of the angles. The first edge lies along x, the second in the plane
+ * of x and y. Returns false where no box has such angles. */
 static bool make_box(double a, double b, double c, double alpha, double beta, double gamma, double box[6])
 {
     const double xy = b * gamma, ly = sqrt(b * b - xy * xy), xz = c * beta;
@@ -222,7 +226,7 @@ static bool make_box(double a, double b, double c, double alpha, double beta, do
     return finite && ly > 0 && lz > 0;
 }
 
-/* The record's order is A, gamma, B, beta, alpha, C. */
+/* Reads the record of the unit cell, whose order is A, gamma, B, beta, alpha, C. */
 static int read_cell(struct dcd *dcd, double box[6], struct engine_error *error)
 {
     static const int angle[] = {4, 3, 1}, length[] = {0, 2, 5}; /* of alpha, beta, gamma; of A, B, C */
@@ -238,7 +242,7 @@ static int read_cell(struct dcd *dcd, double box[6], struct engine_error *error)
         degrees = degrees || fabs(cell[angle[i]]) > 1;
     }
     if (lengths && (box[0] == 0 || box[1] == 0 || box[2] == 0))
-        return 0; /* open along these */
+        return 0; /* open along axes of length 0 */
     for (int i = 0; i < 3; i++)
         angles =
             angles && isfinite(cell[angle[i]]) && (!degrees || (cell[angle[i]] >= LEAST_ANGLE && cell[angle[i]] < 180));

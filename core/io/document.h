@@ -1,6 +1,7 @@
 /* Documents: what a file holds, and what a simulation has to write. A document is a list of named arrays and a header.
- * Each array is canonical: dense, in C order, read by ranges of elements. A reader turns a path into a document, a writer
- * turns a document into a file. `engine convert` is one after the other, and no memory between them grows with the grid. */
+ * Each array is canonical: dense, in C order, read by ranges of elements. A reader turns a path into a document, a
+ * writer turns a document into a file. `engine convert` is one after the other, and no memory between them grows with
+ * the grid. */
 #ifndef CORE_IO_DOCUMENT_H
 #define CORE_IO_DOCUMENT_H
 
@@ -39,22 +40,23 @@ struct io_document {
     struct io_array arrays[IO_ARRAYS_MAX];
     struct io_header header;
 
-    /* Writes elements [begin, begin + count) of one array to `out`. The ranges of a grid are read in order, without gaps,
-     * each once, because a file is parsed while it is read. Arrays of particles may be read in any order, and again.
-     * Errors name the file and, for text, the line. */
+    /* Writes elements [begin, begin + count) of one array to `out`. The ranges of a grid are read in order, without
+     * gaps, each once, because a file is parsed while it is read. Arrays of particles may be read in any order, and
+     * again. Errors name the file and, for text, the line. */
     int (*read)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                 struct engine_error *error);
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;
 
-    /* The number of frames of a file that io_open_frames opened; otherwise 0 or 1. The document holds one frame at a time.
-     * `next` moves forward by a number of frames, which the caller knows to exist. header.box and the elements change;
-     * names, types and shapes stay. ENGINE_STATUS_INPUT. */
+    /* The number of frames of a file that io_open_frames opened; otherwise 0 or 1. The document holds one frame at a
+     * time. `next` moves forward by a number of frames, which the caller knows to exist. header.box and the elements
+     * change; names, types and shapes stay. ENGINE_STATUS_INPUT. */
     uint64_t frames;
     int (*next)(struct io_document *document, uint64_t by, struct engine_error *error);
 };
 
-/* A pattern file of a few bytes may state any size. A larger number of cells is refused before memory is taken for it. */
+/* A pattern file of a few bytes may state any size. A larger number of cells is refused before memory is taken for
+ * it. */
 #define IO_CELLS_MAX ((uint64_t) 1 << 48)
 
 /* Whether a grid of this size has 1 … IO_CELLS_MAX cells. */

@@ -26,7 +26,8 @@ uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t r
 
 /* ---- Shades ------------------------------------------------------------------------------------------------- */
 
-/* Black and white are what was asked for, what the field says, all of its values, or 0 and 1. */
+/* The values of black and white come from the options, else from the field, else from its number of values, else are 0,
+ * 1. */
 void drawing_plan_shades(struct drawing *drawing, const struct io_options *options)
 {
     const struct io_array *array = drawing->array;
@@ -37,7 +38,7 @@ void drawing_plan_shades(struct drawing *drawing, const struct io_options *optio
     drawing->white = given ? range[1] : array->values > 1 ? array->values - 1 : 1;
 }
 
-/* Beyond the range is black or white; what is no number is black. */
+/* Values beyond the range are black or white. NaN is black. */
 static uint8_t shade(const struct drawing *drawing, double value)
 {
     const double along = (value - drawing->black) / (drawing->white - drawing->black);

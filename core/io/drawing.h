@@ -1,5 +1,5 @@
-/* A picture of a grid before it is a file: which cells are drawn, how many of them make a sample, and which shade a sample
- * gets. png.c draws planes, png_volume.c draws volumes. */
+/* A picture of a grid before it is a file: which cells are drawn, how many of them make a sample, and which shade a
+ * sample gets. png.c draws planes, png_volume.c draws volumes. */
 #ifndef CORE_IO_DRAWING_H
 #define CORE_IO_DRAWING_H
 

@@ -75,8 +75,8 @@ struct io_format {
     int (*write)(const char *path, struct io_document *document, const struct io_options *options,
                  struct engine_error *error);
 
-    /* Adds the document to the film at path as its last frame. `temporary` is a path in the same folder that may be used
-     * and is free again afterwards. After an error the film is as before. NULL: a file holds one frame. */
+    /* Adds the document to the film at path as its last frame. `temporary` is a path in the same folder that may be
+     * used and is free again afterwards. After an error the film is as before. NULL: a file holds one frame. */
     int (*append)(const char *path, const char *temporary, struct io_document *document,
                   const struct io_options *options, struct engine_error *error);
     /* Removes the frames after a step, and a frame that was cut short, so that frames can be added again.

@@ -15,10 +15,10 @@ static const struct io_format *const formats[] = {
     &io_rle,     &io_rle3, &io_npy,       &io_vti,   &io_png, &io_apng, &io_cells, &io_life106,
     &io_life105, &io_xyz,  &io_lammpstrj, &io_tipsy, &io_dcd, &io_csv,  &io_svg,   &io_snapshot};
 
-/* First bytes that tell what a file is; for text, behind white space. The first match counts. */
+/* The first bytes of files, after white space. The first match counts. */
 static const struct {
     const char *bytes;
-    const struct io_format *format; /* NULL: known, and not read: */
+    const struct io_format *format; /* NULL: the format is known but cannot be read: */
     const char *refusal;
 } beginnings[] = {
     {"\x93NUMPY", &io_npy, NULL},
@@ -60,7 +60,7 @@ const char *io_written_at(const void *list, uint32_t index)
     return NULL;
 }
 
-/* Is one of the words of `endings` the end of path? */
+/* Does the path end in one of these endings, which spaces separate? */
 static bool ends_in_one_of(const char *path, const char *endings)
 {
     size_t length = strlen(path);
@@ -112,7 +112,7 @@ static int refuse_unknown(const char *path, struct engine_error *error)
     return error->status;
 }
 
-/* The format of a file that was opened and of which no byte was taken yet. */
+/* Finds the format of a file that was just opened. */
 static int recognise(const struct text_file *text, const struct io_format **format, struct engine_error *error)
 {
     const unsigned char *at = text->at;
@@ -137,7 +137,7 @@ static int recognise(const struct text_file *text, const struct io_format **form
     return *format != NULL && (*format)->open != NULL ? 0 : refuse_unknown(text->path, error);
 }
 
-/* The format of a file that is read. */
+/* Finds the format of a file, which can be read. */
 static int format_of_file(const char *path, const struct io_format **format, struct engine_error *error)
 {
     struct text_file *text;
@@ -174,7 +174,7 @@ int io_open_frames(const char *path, struct io_document **document, struct engin
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-/* Puts in place what was written to the temporary name with this status, or removes it. Frees the name. */
+/* Renames the temporary file where it was written with status 0, and removes it otherwise. Frees the name. */
 static int finish(char *temporary, const char *path, int status, struct engine_error *error)
 {
     if (status == 0 && rename(temporary, path) != 0)

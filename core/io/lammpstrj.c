@@ -1,6 +1,6 @@
-/* LAMMPS dumps in text, https://docs.lammps.org/dump.html: frames of items, each `ITEM: <what>` and its lines.
- * Columns read are id, type, element, x y z (also as xu, xs, xsu …), vx vy vz and
- * mass; written are id, type, x y z, and velocities and masses where there are any. */
+/* LAMMPS dumps in text, https://docs.lammps.org/dump.html. A frame is a series of items: a line `ITEM: <name>` and the
+ * lines that belong to it. The columns id, type, element, x y z (also xu, xs, xsu …), vx vy vz and mass are read. The
+ * columns id, type, x y z are written, and velocities and masses where there are any. */
 #include "base/text.h"
 #include "io/format.h"
 #include "io/particles.h"
@@ -14,17 +14,17 @@ enum { LINE_SIZE = 4096 };
 
 struct dump {
     struct text_file *text;
-    struct particles *particles; /* NULL: the frame is passed over */
+    struct particles *particles; /* NULL: the frame is skipped */
     struct particles_row row;
-    int64_t count;  /* NUMBER OF ATOMS; 0: not seen yet */
-    bool boxed;     /* BOX BOUNDS was seen: */
+    int64_t count;  /* NUMBER OF ATOMS; 0: not read yet */
+    bool boxed;     /* BOX BOUNDS was read: */
     double low[3];  /* the box's corner */
-    double edge[3]; /* its edges, also where the axis is open */
+    double edge[3]; /* the box's edges, also of open axes */
     double tilt[3]; /* xy xz yz */
     double box[6];  /* the header's */
-    bool scaled;    /* positions are shares of the box */
-    bool begun;     /* an item of the frame was seen */
-    bool found;     /* its atoms were */
+    bool scaled;    /* positions are fractions of the box */
+    bool begun;     /* an item of the frame was read */
+    bool found;     /* the atoms of the frame were read */
     char line[LINE_SIZE];
 };
 
@@ -50,9 +50,8 @@ static int parse_reals(struct dump *dump, uint32_t count, double *numbers, struc
     return *at == '\0' ? 0 : text_file_error(dump->text, error, "expected %u numbers", count);
 }
 
-/* Of a tilted box a dump states the bounds of all that it covers: its own are further in by what the tilts stick out.
- */
-static void take_off_tilts(struct dump *dump, double bounds[3][2])
+/* For a tilted box, a dump states the bounds of its bounding box. Subtracts what the tilts add to them. */
+static void subtract_tilts(struct dump *dump, double bounds[3][2])
 {
     const double xy = dump->tilt[0], xz = dump->tilt[1], yz = dump->tilt[2];
     bounds[0][0] -= fmin(fmin(0, xy), fmin(xz, xy + xz));
@@ -61,7 +60,7 @@ static void take_off_tilts(struct dump *dump, double bounds[3][2])
     bounds[1][1] -= fmax(0, yz);
 }
 
-/* The header's box: edges of the periodic axes, tilts between two of them. */
+/* Fills in the header's box: the edges of periodic axes, and tilts between two of these. */
 static void state_box(struct dump *dump, const bool periodic[3])
 {
     double *box = dump->box;
@@ -72,7 +71,7 @@ static void state_box(struct dump *dump, const bool periodic[3])
     box[5] = periodic[1] && periodic[2] ? dump->tilt[2] : 0;
 }
 
-/* `about` is what stands behind ITEM: BOX BOUNDS, as in "xy xz yz pp pp ff". */
+/* `about` is the text after ITEM: BOX BOUNDS, as in "xy xz yz pp pp ff". */
 static int parse_box(struct dump *dump, char *about, struct engine_error *error)
 {
     const bool tilted = strstr(about, "xy xz yz") != NULL;
@@ -93,7 +92,7 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
         memcpy(bounds[i], numbers, sizeof bounds[i]);
         dump->tilt[i] = numbers[2];
     }
-    take_off_tilts(dump, bounds);
+    subtract_tilts(dump, bounds);
     for (int i = 0; i < 3; i++) {
         dump->low[i] = bounds[i][0];
         dump->edge[i] = bounds[i][1] - bounds[i][0];
@@ -109,13 +108,13 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
 
 /* ---- Columns ------------------------------------------------------------------------------------------------ */
 
-/* What becomes an array, and of which columns, in order of preference. */
+/* The columns that become an array, in order of preference. */
 static const struct {
     const char *field;
     const char *columns[3];
     enum particles_use use;
     bool scaled;
-} sets[] = {
+} column_sets[] = {
     {"position", {"x", "y", "z"}, PARTICLES_REAL, false},
     {"position", {"xu", "yu", "zu"}, PARTICLES_REAL, false},
     {"position", {"xs", "ys", "zs"}, PARTICLES_REAL, true},
@@ -135,29 +134,29 @@ static int word_named(char *const *words, uint32_t count, const char *name)
     return -1;
 }
 
-/* Makes an array of set `s` if all its columns are there and no set before it made that array. */
-static void take_set(struct dump *dump, size_t s, char *const *words, uint32_t count)
+/* Adds the array of a set if the file has all its columns and no set before has added that array. */
+static void add_column_set(struct dump *dump, size_t s, char *const *words, uint32_t count)
 {
     int at[3];
     uint32_t components = 0;
-    while (components < 3 && sets[s].columns[components] != NULL) {
-        at[components] = word_named(words, count, sets[s].columns[components]);
+    while (components < 3 && column_sets[s].columns[components] != NULL) {
+        at[components] = word_named(words, count, column_sets[s].columns[components]);
         if (at[components++] < 0)
             return;
     }
-    if (particles_find(dump->particles, sets[s].field) >= 0)
+    if (particles_find(dump->particles, column_sets[s].field) >= 0)
         return;
-    const uint32_t type = sets[s].use == PARTICLES_REAL ? ENGINE_F64 : ENGINE_I64;
-    const int column = particles_add_column(dump->particles, sets[s].field, type, components);
+    const uint32_t type = column_sets[s].use == PARTICLES_REAL ? ENGINE_F64 : ENGINE_I64;
+    const int column = particles_add_column(dump->particles, column_sets[s].field, type, components);
     for (uint32_t i = 0; i < components; i++) {
-        dump->row.word[at[i]].use = sets[s].use;
+        dump->row.word[at[i]].use = column_sets[s].use;
         dump->row.word[at[i]].column = column;
         dump->row.word[at[i]].component = i;
     }
-    dump->scaled = dump->scaled || sets[s].scaled;
+    dump->scaled = dump->scaled || column_sets[s].scaled;
 }
 
-/* `about` is what stands behind ITEM: ATOMS. */
+/* `about` is the text after ITEM: ATOMS. */
 static int parse_columns(struct dump *dump, char *about, struct engine_error *error)
 {
     char *words[PARTICLES_WORDS_MAX], *rest = NULL;
@@ -167,8 +166,8 @@ static int parse_columns(struct dump *dump, char *about, struct engine_error *er
             return text_file_error(dump->text, error, "more than %d columns", PARTICLES_WORDS_MAX);
         words[count++] = word;
     }
-    for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++)
-        take_set(dump, s, words, count);
+    for (size_t s = 0; s < sizeof column_sets / sizeof column_sets[0]; s++)
+        add_column_set(dump, s, words, count);
     if (particles_find(dump->particles, "position") < 0)
         return text_file_error(dump->text, error,
                                "the columns contain no positions; expected x y z, xu yu zu, xs ys zs or xsu ysu zsu");
@@ -338,8 +337,8 @@ static bool takes(const struct io_array *array)
                     (strcmp(array->name, "mass") == 0 && array->shape.components == 1));
 }
 
-/* Bounds of an open axis are those of the particles, a little wider where they all lie in one plane; of a tilted box,
- * those of all that it covers. */
+/* The bounds of an open axis are those of the particles, or 1 wide where all particles lie in one plane. The bounds of
+ * a tilted box are those of its bounding box. */
 static int find_bounds(struct particles_output *output, double least[3], double greatest[3], struct engine_error *error)
 {
     const double *box = output->document->header.box;

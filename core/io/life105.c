@@ -1,11 +1,11 @@
-/* Life 1.05: blocks of rows of '.' and '*', each after a line "#P x y" that places its first cell. */
+/* Life 1.05: blocks of rows of '.' and '*'. The line "#P x y" before a block gives the position of its first cell. */
 #include "base/text.h"
 #include "io/format.h"
 #include "io/points.h"
 
 #include <string.h>
 
-/* "#N": Conway's rule, "#R survivals/births", "#P x y"; the others are comments. */
+/* Reads "#N" (Conway's rule), "#R survivals/births" and "#P x y". Other lines are comments. */
 static int parse_directive(const struct text_file *text, const char *line, struct points *points, struct point *corner,
                            struct engine_error *error)
 {

@@ -1,4 +1,4 @@
-/* Life 1.06: a line "#Life 1.06", then the coordinates of one live cell a line, in any order. */
+/* Life 1.06: a line "#Life 1.06", then a line with the coordinates of each live cell, in any order. */
 #include "base/text.h"
 #include "io/format.h"
 #include "io/points.h"

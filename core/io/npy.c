@@ -1,5 +1,5 @@
-/* NumPy arrays, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html: versions 1.0 to 3.0 in, 1.0
- * out, C order. The header is a Python dictionary, which npy_header.c reads. */
+/* NumPy arrays in C order, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Versions 1.0 to 3.0
+ * are read, version 1.0 is written. The header is a Python dictionary, which npy_header.c reads. */
 #include "io/bytes.h"
 #include "io/format.h"
 #include "io/npy_header.h"
@@ -18,7 +18,7 @@ enum { CHUNK = 1 << 22 };
 struct npy {
     char *path;
     int file;
-    uint64_t data; /* where the elements begin in the file; of a file of frames, those of the one it holds */
+    uint64_t data; /* offset of the elements; in a file of frames, of the current frame */
 };
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
@@ -64,7 +64,8 @@ static void close_document(struct io_document *document)
     free(document);
 }
 
-/* Version and length of the header: 2 bytes in version 1, 4 in 2 and 3. */
+/* Reads the version and the length of the header, which is a number of 2 bytes in version 1 and of 4 bytes after
+ * that. */
 static int read_preamble(const struct npy *npy, uint64_t file_bytes, uint64_t *begin, uint64_t *length,
                          struct engine_error *error)
 {
@@ -89,7 +90,7 @@ static int read_preamble(const struct npy *npy, uint64_t file_bytes, uint64_t *b
     return 0;
 }
 
-/* Reads the header and holds what it says against the file's size: nothing is ever made of a header alone. */
+/* Reads the header and compares it with the size of the file, before any memory is taken for elements. */
 static int read_header(struct npy *npy, struct io_array *array, struct engine_error *error)
 {
     struct stat info;
@@ -112,12 +113,12 @@ static int read_header(struct npy *npy, struct io_array *array, struct engine_er
     if (status != 0)
         return status;
     npy->data = begin + length;
-    uint64_t there = (uint64_t) info.st_size - npy->data;
-    if (!shape_bytes(&array->shape, &bytes) || bytes != there)
+    uint64_t rest = (uint64_t) info.st_size - npy->data;
+    if (!shape_bytes(&array->shape, &bytes) || bytes != rest)
         return error_set(
             error, ENGINE_STATUS_INPUT,
             "%s: contains %llu bytes of elements but its header states %llu: the file is cut short or damaged",
-            npy->path, (unsigned long long) there, (unsigned long long) bytes);
+            npy->path, (unsigned long long) rest, (unsigned long long) bytes);
     return 0;
 }
 
@@ -148,7 +149,7 @@ static int open_npy(const char *path, struct io_document **document, struct engi
     return 0;
 }
 
-/* Of an array of three axes the first counts frames. */
+/* The first of three axes numbers the frames. */
 static int next_frame(struct io_document *document, uint64_t by, struct engine_error *error)
 {
     struct npy *npy = document->context;
@@ -187,17 +188,17 @@ static int write_bytes(int file, const void *data, uint64_t bytes, struct engine
                : error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
 }
 
-/* A few bytes of a pattern may state a grid that no disk holds: that is said before the disk is full. */
-static int check_room(int file, uint64_t bytes, struct engine_error *error)
+/* A pattern of a few bytes may state a grid that is larger than the disk. It is refused before the disk is full. */
+static int check_space(int file, uint64_t bytes, struct engine_error *error)
 {
     struct statvfs disk;
     if (fstatvfs(file, &disk) != 0 || disk.f_blocks == 0)
-        return 0; /* a file system that does not say */
-    const double room = (double) disk.f_bavail * (double) disk.f_frsize;
-    if ((double) bytes <= room)
+        return 0; /* the file system does not tell */
+    const double space = (double) disk.f_bavail * (double) disk.f_frsize;
+    if ((double) bytes <= space)
         return 0;
     return error_set(error, ENGINE_STATUS_OUTPUT, "no space on the disk: %.1f MiB needed, %.1f MiB free",
-                     (double) bytes / 1048576.0, room / 1048576.0);
+                     (double) bytes / 1048576.0, space / 1048576.0);
 }
 
 static int write_array(int file, struct io_document *document, const struct io_array *array, struct engine_error *error)
@@ -206,7 +207,7 @@ static int write_array(int file, struct io_document *document, const struct io_a
     uint64_t total, bytes, chunk = CHUNK / type_bytes(array->shape.type);
     if (!shape_elements(&array->shape, &total) || !shape_bytes(&array->shape, &bytes))
         return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more than 2^63 elements");
-    if (check_room(file, bytes, error) != 0)
+    if (check_space(file, bytes, error) != 0)
         return error->status;
     int status = write_bytes(file, header, npy_make_header(&array->shape, header, sizeof header), error);
     char *elements = malloc(CHUNK);

@@ -8,7 +8,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are written 
 
 enum { AXES_MAX = 4 };
 
-/* numpy's names of the types; the first character is the byte order, which single bytes have none of. */
+/* NumPy's names of the types. The first character is the byte order; '|' means none, for single bytes. */
 static const struct {
     const char *name;
     uint32_t type;
@@ -20,7 +20,7 @@ static const struct {
     {"<c16", ENGINE_C128, 0},
 };
 
-/* What the dictionary says. */
+/* The content of the dictionary. */
 struct npy_header {
     char description[16];
     bool fortran_order;
@@ -40,7 +40,7 @@ static void skip_blanks(const char **at)
         ++*at;
 }
 
-/* Moves *at behind `word` and blanks around it; false: something else is there. */
+/* Moves *at behind `word` and the blanks around it. Returns false where something else is there. */
 static bool take(const char **at, const char *word)
 {
     skip_blanks(at);
@@ -68,7 +68,7 @@ static bool take_text(const char **at, char *out, size_t size)
     return true;
 }
 
-/* (3, 4) or (3,); Python 2 wrote 3L. */
+/* Reads (3, 4) or (3,). Python 2 wrote 3L. */
 static int take_shape(const char **at, struct npy_header *header, struct engine_error *error)
 {
     bool more = take(at, "(");
@@ -158,7 +158,7 @@ static int set_type(const struct npy_header *header, struct io_array *array, str
     return refuse_description(name, error);
 }
 
-/* The file's last axis is x; a fourth one is components. */
+/* The last axis of the file is x; a fourth axis numbers components. */
 static int set_shape(const struct npy_header *header, struct engine_shape *shape, struct engine_error *error)
 {
     uint32_t axes = header->axes, rank = axes < AXES_MAX ? axes : 3;
@@ -216,10 +216,10 @@ uint64_t npy_make_header(const struct engine_shape *shape, char *out, uint64_t s
     if (shape->components > 1)
         snprintf(axes + used, sizeof axes - (size_t) used, "%u", shape->components);
     else if (shape->rank > 1)
-        axes[used - 1] = '\0'; /* only a tuple of one ends in a comma */
+        axes[used - 1] = '\0'; /* only a tuple of one element ends in a comma */
     int length = snprintf(out + 10, size - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
                           description_of(shape->type), axes);
-    uint64_t total = (10 + (uint64_t) length + 1 + 63) / 64 * 64; /* so that elements are aligned to 64 bytes */
+    uint64_t total = (10 + (uint64_t) length + 1 + 63) / 64 * 64; /* elements are aligned to 64 bytes */
     memset(out + 10 + length, ' ', total - 10 - (uint64_t) length);
     memcpy(out, NPY_MAGIC "\x01\x00", 8);
     out[8] = (char) ((total - 10) & 255);

@@ -1,4 +1,4 @@
-/* Lines of text as rows of particles. */
+/* Turns a line of text into a row of particles. */
 #include "base/text.h"
 #include "io/particles.h"
 
@@ -15,7 +15,7 @@ bool particles_add_word(struct particles_row *row, enum particles_use use, int c
     return true;
 }
 
-/* The number of a symbol, new or known; -1: there are too many, or it is too long. */
+/* Returns the number of a symbol, which may be new; -1 where there are too many symbols, or this one is too long. */
 static int64_t symbol_number(struct particles *particles, const char *word)
 {
     for (uint32_t i = 0; i < particles->symbols; i++)

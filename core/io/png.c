@@ -1,6 +1,6 @@
-/* Pictures of grids. Live cells are white: a sample is its cell's value, scaled to black … white. Grids of two
- * states take 1 bit a pixel. Large grids are reduced to the density of square blocks, so that a picture stays something
- * one can open. Of a volume a slice or a projection is drawn, by png_volume.c. */
+/* Pictures of grids. Live cells are white: a sample is the value of its cell, scaled to black … white. Grids of two
+ * states take 1 bit per pixel. In a large grid a sample is the mean of a square block of cells, so that viewers can
+ * open the picture. png_volume.c draws a slice or a projection of a volume. */
 #include "io/drawing.h"
 #include "io/particles.h"
 #include "io/picture.h"
@@ -78,7 +78,7 @@ static int grey_row(void *context, uint64_t row, uint8_t *samples, struct engine
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
-/* Which plane is drawn, and how many of its cells make a sample. */
+/* Decides which plane is drawn, and how many of its cells make a sample. */
 static int plan_drawing(struct drawing *drawing, const struct io_options *options, struct engine_error *error)
 {
     drawing->width = drawing->array->shape.extent[0];

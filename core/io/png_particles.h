@@ -4,8 +4,8 @@
 
 #include "io/format.h"
 
-/* Chooses the bounds of pictures by the particles that the document holds, unless the options have bounds. A series that
- * keeps these options shows the same square in every picture. */
+/* Chooses the bounds of pictures by the particles that the document holds, unless the options have bounds. A series
+ * that keeps these options shows the same square in every picture. */
 int io_fix_bounds(struct io_document *document, struct io_options *options, struct engine_error *error);
 
 /* Makes the shades of a picture: size[0] x size[1], rows from the top, which the caller frees. `array` is the index of

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So far from 0 that no pattern reaches it, and differences of coordinates still fit. */
+/* Beyond every pattern, and so small that differences of coordinates fit into 64 bits. */
 #define COORDINATE_MAX (INT64_C(1) << 60)
 
 int points_add(struct points *points, const struct text_file *text, int64_t x, int64_t y, struct engine_error *error)
@@ -31,7 +31,7 @@ static int in_reading_order(const void *first, const void *second)
     return (a->x > b->x) - (a->x < b->x);
 }
 
-/* Sorts the cells and finds the box that they span. */
+/* Sorts the cells and finds their bounding box. */
 static int arrange(struct points *points, const struct text_file *text, uint64_t *height, struct engine_error *error)
 {
     if (points->count == 0)

@@ -1,6 +1,6 @@
 /* Run-length encoded patterns of two states, as Golly reads and writes them (Golly Help: File Formats, Extended RLE,
- * and Bounded Grids). This file turns files into cells, rle_header.c reads the lines before them, and rle_write.c is
- * the other way. rle3.c has what differs with three axes. */
+ * and Bounded Grids). This file reads cells, rle_header.c reads the lines before them, and rle_write.c writes patterns.
+ * rle3.c is the variant with three axes. */
 #include "io/rle.h"
 #include "io/format.h"
 #include "io/text_file.h"
@@ -13,7 +13,7 @@ struct rle {
     struct text_file *text;
     bool planes;                   /* three axes: '/' ends a plane */
     uint64_t width, height, depth; /* depth 1 with two axes */
-    uint64_t x, y, z;              /* where the cells of the next tag lie */
+    uint64_t x, y, z;              /* position of the next tag's cells */
     uint64_t begin, end;           /* indices of the run of live cells that was parsed last */
     bool done;                     /* '!' was parsed */
 };
@@ -39,7 +39,7 @@ static int refuse_tag(const struct rle *rle, int tag, struct engine_error *error
     return text_file_error(rle->text, error, "byte 0x%02X is not a cell; expected %s", (unsigned) tag, expected);
 }
 
-/* The next tag and how often it stands there. White space may lie anywhere, line ends also within a count. */
+/* Reads the next tag and its count. White space may be anywhere, and line ends also within a count. */
 static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct engine_error *error)
 {
     bool counted = false;
@@ -89,13 +89,13 @@ static int take_live(struct rle *rle, uint64_t count, struct engine_error *error
     return 0;
 }
 
-/* Moves on by cells, rows or planes, but never farther than just outside. */
+/* Moves a coordinate forward, at most to `extent`, which is just outside. */
 static void move(uint64_t *at, uint64_t count, uint64_t extent)
 {
     *at = count < extent - *at ? *at + count : extent;
 }
 
-/* Parses up to the next run of live cells or '!'. Dead cells may reach beyond the header's size. */
+/* Parses up to the next run of live cells, or '!'. Dead cells may extend beyond the size that the header states. */
 static int next_run(struct rle *rle, struct engine_error *error)
 {
     for (;;) {
@@ -123,7 +123,7 @@ static int next_run(struct rle *rle, struct engine_error *error)
     }
 }
 
-/* No more of the pattern is held than one run, so memory does not follow what a header claims. */
+/* Memory holds one run of the pattern, however large the header says that the pattern is. */
 static int read_cells(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                       struct engine_error *error)
 {

@@ -1,13 +1,14 @@
-/* RLE3: run-length encoded patterns of three axes and two states, as Golly's 3D.lua reads and writes them (its Help:
- * RLE3 file format).
+/* RLE3: run-length encoded patterns of three axes and two states, as Golly's script 3D.lua reads and writes them (its
+ * Help: RLE3 file format).
  *
  *     3D version=1 size=40 pos=19,18,18
  *     # comments
  *     x=2 y=4 z=4 rule=3D4,7/5,8
  *     $bo$bo/bo$bo$bo$oo/oo$bo$bo$bo/$bo$bo!
  *
- * Golly's grids are cubes of `size`, pos counts from their first cell, and keywords that it does not know it skips: a
- * grid that is no cube is written with `grid=x,y,z` there, and `size` as its longest side. */
+ * Golly's grids are cubes with a side of `size` cells. `pos` is the pattern's first cell, counted from the first cell
+ * of the grid. Golly ignores unknown keywords, so the engine states a grid that is not a cube as `grid=x,y,z`, and its
+ * longest side as `size`. */
 #include "base/text.h"
 #include "io/format.h"
 #include "io/rle.h"
@@ -15,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What stands in the place of a rule that is not known: Golly reads no file without one, and this is its default. */
+/* Written where the rule is not known, because Golly reads no file without a rule. It is Golly's default. */
 static const char default_rule[] = "3D5..7/6";
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
@@ -26,7 +27,7 @@ static bool volume_fits(const uint64_t extent[3])
     return extent[2] >= 1 && multiply(extent[0], extent[1], &plane) && io_size_fits(plane, extent[2]);
 }
 
-/* Three whole numbers up to the next blank or the end. */
+/* Reads three whole numbers up to the next blank or the end. */
 static bool parse_three(const char *at, int64_t numbers[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -41,7 +42,7 @@ static bool parse_one(const char *at, int64_t *number)
     return text_number(&at, number) && *number >= 0 && strchr(" \t", *at) != NULL;
 }
 
-/* The first line's keywords; those unknown mean nothing here, as in Golly. */
+/* The keywords of the first line. Unknown keywords are ignored, as in Golly. */
 struct keywords {
     int64_t version, size, step;
     int64_t at[3];
@@ -74,7 +75,7 @@ static int parse_keyword(const struct text_file *text, const char *word, struct 
     return 0;
 }
 
-/* The torus that the keywords state, if they do. */
+/* Fills in the torus, where the keywords state one. */
 static int take_grid(const struct text_file *text, const struct keywords *keywords, struct io_header *header,
                      struct engine_error *error)
 {
@@ -131,7 +132,7 @@ static int take_rule(const struct text_file *text, const char *rule, struct io_h
     return 0;
 }
 
-/* Golly writes a grid without a live cell as one of size 0 0 0. */
+/* Golly writes a grid without live cells with size 0 0 0. */
 static int take_extent(const struct text_file *text, const int64_t size[3], struct rle_prologue *prologue,
                        struct engine_error *error)
 {
@@ -216,7 +217,8 @@ static bool writes(const struct io_array *array)
            (array->values == 2 || array->values == 0);
 }
 
-/* The rule as Golly takes it: B<births>/S<survivals> is 3D<survivals>/<births> there; other rules stay as they are. */
+/* Returns the rule in Golly's notation, which writes B<births>/S<survivals> as 3D<survivals>/<births>. Other rules stay
+ * as they are. */
 static const char *golly_rule(const char *rule, char out[IO_RULE_MAX + 8])
 {
     const char *slash = strchr(rule, '/');
@@ -228,7 +230,7 @@ static const char *golly_rule(const char *rule, char out[IO_RULE_MAX + 8])
     return out;
 }
 
-/* As Golly does, what is 0 is left out. */
+/* Values that are 0 are left out, as Golly does. */
 static int put_first_line(gzFile file, const struct io_header *header)
 {
     unsigned long long grid[3], longest = 0;

@@ -24,7 +24,7 @@ bool rle_take_key(const char **at, const char *name)
     return true;
 }
 
-/* `w,h` or `w` of a torus's suffix `:Tw,h`; false: something else. */
+/* Reads `w,h` or `w` of the suffix `:Tw,h` of a torus. Returns false for anything else. */
 static bool parse_torus(const char *at, uint64_t grid[3])
 {
     int64_t width, height;
@@ -44,7 +44,7 @@ static bool parse_torus(const char *at, uint64_t grid[3])
     return true;
 }
 
-/* A rule up to the next blank, and the grid it is bounded to. */
+/* Reads a rule up to the next blank, and its bounded grid. */
 static int parse_rule(const struct text_file *text, const char *at, struct io_header *header,
                       struct engine_error *error)
 {
@@ -72,7 +72,7 @@ static int parse_rule(const struct text_file *text, const char *at, struct io_he
         suffix);
 }
 
-/* `#CXRLE Pos=x,y Gen=n`; other keys mean nothing here. */
+/* Reads `#CXRLE Pos=x,y Gen=n`. Other keys are ignored. */
 static int parse_extension(const struct text_file *text, const char *at, struct rle_prologue *prologue,
                            struct engine_error *error)
 {
@@ -105,7 +105,7 @@ static int parse_comment(const struct text_file *text, const char *line, struct 
     return parse_rule(text, line, &prologue->header, error);
 }
 
-/* `x = m, y = n, rule = …` */
+/* Reads `x = m, y = n, rule = …`. */
 static int parse_size(const struct text_file *text, const char *line, struct rle_prologue *prologue,
                       struct engine_error *error)
 {
@@ -131,7 +131,8 @@ static int parse_size(const struct text_file *text, const char *line, struct rle
     return *line == '\0' ? 0 : text_file_error(text, error, "expected 'rule = <rule>', not '%.40s'", line);
 }
 
-/* Where on its torus the pattern lies. Golly gives a torus's top left cell the coordinates -int(w/2), -int(h/2). */
+/* Finds the pattern's place on its torus. Golly gives the top left cell of a torus the coordinates -int(w/2),
+ * -int(h/2). */
 static int place(const struct text_file *text, struct rle_prologue *prologue, struct engine_error *error)
 {
     struct io_header *header = &prologue->header;

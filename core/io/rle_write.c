@@ -17,7 +17,7 @@ struct run {
 struct rle_writer {
     gzFile file;
     uint64_t width, height; /* of a plane */
-    uint64_t x, y;          /* where the cells of the next tag would lie */
+    uint64_t x, y;          /* position of the next tag's cells */
     struct run run;
     uint32_t column, filled; /* of the line, of the buffer */
     char buffer[1 << 16];
@@ -41,7 +41,7 @@ static int flush(struct rle_writer *writer, struct engine_error *error)
     return size == 0 || gzwrite(writer->file, writer->buffer, size) == (int) size ? 0 : write_error(error);
 }
 
-/* Writes a count and its tag, on a new line where the line would grow too long. */
+/* Writes a count and its tag. A new line begins where this one would become too long. */
 static int put(struct rle_writer *writer, uint64_t count, char tag, struct engine_error *error)
 {
     char text[32];
@@ -62,8 +62,7 @@ static int put(struct rle_writer *writer, uint64_t count, char tag, struct engin
     return 0;
 }
 
-/* Writes the run that waits. Dead cells, row ends and plane ends are written only with the live cells behind them:
- * trailing ones never are. */
+/* Writes the pending run. Dead cells, row ends and plane ends are written only before live cells, never at the end. */
 static int put_run(struct rle_writer *writer, struct engine_error *error)
 {
     const struct run *run = &writer->run;
@@ -89,7 +88,7 @@ static int put_run(struct rle_writer *writer, struct engine_error *error)
     return status;
 }
 
-/* How many of the first cells have this value. */
+/* Returns how many of the first cells have this value. */
 static uint64_t span(const uint8_t *cells, uint64_t count, uint8_t value)
 {
     uint64_t done = 0, eight, pattern = value * UINT64_C(0x0101010101010101);
@@ -114,8 +113,8 @@ static int refuse_cell(const struct rle_writer *writer, uint64_t x, uint64_t y, 
                      (unsigned long long) x, (unsigned long long) (y % writer->height), plane, value);
 }
 
-/* Takes cells [begin, begin + count) of the array. The last live run waits in writer->run, as the next range may go on
- * with it. */
+/* Writes cells [begin, begin + count) of the array. The last run stays pending in writer->run, because the next range
+ * may extend it. */
 static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *cells, uint64_t count,
                      struct engine_error *error)
 {
@@ -195,8 +194,8 @@ int rle_write_file(const char *path, struct io_document *document, bool (*writes
 
 /* ---- Two axes ---------------------------------------------------------------------------------------------- */
 
-/* The first cell's position as Golly gives it, whose torus has its middle at the origin; a pattern that has no place of
- * its own is centred. */
+/* Returns the position of the first cell in Golly's coordinates, whose origin is the middle of the torus. A pattern
+ * without a position is centred. */
 static long long position(const struct io_header *header, const struct io_array *array, int axis)
 {
     if (header->placed)

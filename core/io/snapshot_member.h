@@ -13,8 +13,8 @@ enum { SNAPSHOT_EXPANSION = 1032 }; /* deflate makes at most so many bytes of on
 size_t member_bound(size_t bytes);
 
 /* Makes a member of one byte and more; returns its size. The same content gives the same bytes on a machine. `deflater`
- * is memory whose content does not matter. The content is stored uncompressed where `deflater` is NULL, or where it would
- * not become smaller. */
+ * is memory whose content does not matter. The content is stored uncompressed where `deflater` is NULL, or where it
+ * would not become smaller. */
 size_t member_make(struct isal_zstream *deflater, const void *content, size_t bytes, uint8_t *member);
 
 /* Returns the size of the content that a member states; 0: it is not such a member. */

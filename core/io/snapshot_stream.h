@@ -19,8 +19,9 @@ bool stream_of(const struct io_array *field, struct snapshot_stream *stream);
 /* Returns the bytes of block `index`. */
 uint64_t stream_block_bytes(const struct snapshot_stream *stream, uint64_t index);
 
-/* Copy one block from cells to `out`, or from `in` to cells. Several threads may read at the same time. They may write at
- * the same time where stream_blocks_are_disjoint returns true: then no two blocks share a byte of the cells' memory. */
+/* Copy one block from cells to `out`, or from `in` to cells. Several threads may read at the same time. They may write
+ * at the same time where stream_blocks_are_disjoint returns true: then no two blocks share a byte of the cells'
+ * memory. */
 void stream_read(const struct snapshot_stream *stream, const struct io_array *field, const struct snapshot_cells *cells,
                  uint64_t index, uint8_t *out);
 void stream_write(const struct snapshot_stream *stream, const struct io_array *field,

@@ -25,15 +25,16 @@ void text_file_close(struct text_file *text);
 /* Back to the first byte. ENGINE_STATUS_INPUT. */
 int text_file_rewind(struct text_file *text, struct engine_error *error);
 
-/* Records "path:line: …" with ENGINE_STATUS_INPUT; with the trouble instead of the given text where the file could not be
- * read on. */
+/* Records "path:line: …" with ENGINE_STATUS_INPUT; with the trouble instead of the given text where the file could not
+ * be read on. */
 int text_file_error(const struct text_file *text, struct engine_error *error, const char *format, ...)
     ENGINE_PRINTF(3, 4);
 
 /* ENGINE_STATUS_INPUT if the file could not be read to its end, which text_file_get alone does not tell. */
 int text_file_check(const struct text_file *text, struct engine_error *error);
 
-/* Reads on to the file's end without looking at it: only there gzip data shows whether it is whole. ENGINE_STATUS_INPUT. */
+/* Reads on to the file's end without looking at it: only there gzip data shows whether it is whole.
+ * ENGINE_STATUS_INPUT. */
 int text_file_drain(struct text_file *text, struct engine_error *error);
 
 /* Rest of the line, without its end, as a string; what does not fit is dropped and text->cut set. false: no line left,
