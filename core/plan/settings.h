@@ -4,7 +4,7 @@
 #define CORE_PLAN_SETTINGS_H
 
 #include "config/config.h"
-#include "io/snapshot_file.h"
+#include "io/io.h"
 #include "plugin/registry.h"
 
 enum { SETTINGS_FORMATS_MAX = 16, SETTINGS_PATH_MAX = 4096 };

@@ -1,5 +1,5 @@
 /* [init]: what a run starts from. It has keys of its own, and one a field. */
-#include "io/text.h"
+#include "base/text.h"
 #include "plan/settings_sections.h"
 
 #include <stdio.h>
