@@ -18,10 +18,6 @@ DEPS     ?=
 SANITIZE ?=
 # V=1 shows whole commands.
 V        ?=
-# The time for each fuzz target, the compiler of the fuzzer, and the number of targets that run at once; see tests/fuzz.
-FUZZ_SECONDS ?= 60
-FUZZ_CC      ?= clang
-FUZZ_JOBS    ?=
 # scdoc makes the manual pages. They are left out where it is missing.
 SCDOC    ?= $(shell command -v scdoc 2>/dev/null)
 # NVCC= (empty) builds without CUDA although nvcc is there.
@@ -122,19 +118,21 @@ $(BUILD)/include/iniparser/iniparser.h:
 
 CORE_OBJECTS := $(CORE:%.c=$(OBJ)/%.o)
 CORE_LIBS    := -liniparser -lpng -lz -lisal -lxxhash -ljson-c -lm -ldl
+# The engine and its tests use all members of engine/plugin.h; a plugin asks for a minor version by itself.
+NEWEST_INTERFACE := -DENGINE_MINOR=ENGINE_ABI_MINOR
 # The version of the interface in engine.h, which the library's file name carries.
 SONAME       := libengine.so.$(shell sed -n 's/^\#define ENGINE_LIBRARY_MAJOR *\([0-9]*\).*/\1/p' include/engine/engine.h)
 
 $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) -iquote core $(ALL_CFLAGS) -fPIC -fvisibility=hidden $(DEPENDS) -c $< -o $@
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core $(ALL_CFLAGS) -fPIC -fvisibility=hidden $(DEPENDS) -c $< -o $@
 
 # The core's own kernels are compiled to one file of machine code for all GPUs, which is embedded in the library. The
 # CUDA driver is loaded at run time. Without nvcc the engine reports that when a run asks for a device.
 ifneq ($(CUDA),)
 $(OBJ)/core/memory/cuda_kernels.fatbin: core/memory/cuda_kernels.cu $(OBJ)/flags
 	$(call say,NVCC,$<)
-	$(Q)$(NVCC_HERE) -iquote core $(CUDA_CODE) -MMD -MP -MT $@ -MF $(@:.fatbin=.d) -fatbin $< -o $@
+	$(Q)$(NVCC_HERE) $(NEWEST_INTERFACE) -iquote core $(CUDA_CODE) -MMD -MP -MT $@ -MF $(@:.fatbin=.d) -fatbin $< -o $@
 
 $(OBJ)/core/memory/device_cuda.o: $(OBJ)/core/memory/cuda_kernels.fatbin
 $(OBJ)/core/memory/device_cuda.o: ALL_CPPFLAGS += -DENGINE_CUDA_KERNELS='"$(OBJ)/core/memory/cuda_kernels.fatbin"'

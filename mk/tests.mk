@@ -12,13 +12,17 @@
 .PHONY: tests check check-gpu sanitize fuzz fuzzer
 
 TESTS ?=
+# The time for each fuzz target, the compiler of the fuzzer, and the number of targets that run at once; see tests/fuzz.
+FUZZ_SECONDS ?= 60
+FUZZ_CC      ?= clang
+FUZZ_JOBS    ?=
 
 TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
 BENCHES       := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/*.c))
 BAD_PLUGINS   := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/bad/*.c))
 FAULT_SHIM    := $(BUILD)/tests/faults/shim.so
 
-TEST_CPPFLAGS := $(ALL_CPPFLAGS) -iquote core -iquote . -Iplugins
+TEST_CPPFLAGS := $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core -iquote . -Iplugins
 TEST_CFLAGS   := $(ALL_CFLAGS) -Wno-conversion -Wno-unused-parameter
 
 # Not linked in: what the folder's other programs are made of.

@@ -9,7 +9,7 @@ format:
 
 # clang-tidy's checks stand in .clang-tidy; one file a process, because release 14 mixes up files otherwise.
 LINTED      = $(CORE) $(CLI) $(wildcard plugins/*/*.c)
-LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -iquote core -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain $(ALL_CPPFLAGS)
+LINT_FLAGS := -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain $(ALL_CPPFLAGS)
 
 lint: lint-layers lint-format lint-tidy lint-cppcheck
 

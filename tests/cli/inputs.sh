@@ -22,13 +22,13 @@ header='x = 3, y = 3, rule = B3/S23\n'
 printf "${header}bo\$2bo\$3o!\n" >"$rle"
 expect_status 0 "$ENGINE" run "$TMP/p.ini" --quiet --set "init.file=$rle" --set "run.output=$TMP/ok"
 
-bad 'a count of 20 digits' "$rle:2: a count" "${header}99999999999999999999o!"
+bad 'a count of 20 digits' "$rle:2: the count" "${header}99999999999999999999o!"
 bad 'a count beyond the width' "$rle:2: live cells outside" "${header}4o!"
 bad 'a count of rows beyond the height' "$rle:2: live cells outside" "${header}3\$o!"
-bad 'a count of 0' "$rle:2: a count of 0" "${header}0o!"
+bad 'a count of 0' "$rle:2: the count is 0" "${header}0o!"
 bad 'no end' "$rle:" "${header}bo\$2bo\n"
 expect_stderr_has "ends without '!'"
-bad 'an unknown tag' "$rle:3: 'z' is no cell" "${header}bo\$\n2bz\$3o!"
+bad 'an unknown tag' "$rle:3: 'z' is not a cell" "${header}bo\$\n2bz\$3o!"
 bad 'a state that Life has not' "$rle:2: cell of state 3" "${header}C!"
 bad 'a header of 10^18 cells' "$rle:1: " 'x = 1000000000000000000, y = 1, rule = B3/S23\no!'
 bad 'a header of 20 digits' "$rle:1: " 'x = 99999999999999999999, y = 1\no!'

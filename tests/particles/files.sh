@@ -90,7 +90,7 @@ expect_status 0 "$ENGINE" convert "$TMP/t.npy" "$TMP/t.lammpstrj.gz"
 expect_equal '.npy to a gzip-ed dump' "$(gzip -dc "$TMP/t.lammpstrj.gz" | tail -n 2)" '1 1 1 2 3
 2 1 7 8 9'
 expect_status 6 "$ENGINE" convert configs/patterns/gosper-gun.rle "$TMP/gun.xyz"
-expect_stderr_has 'there is nothing that format xyz can hold'
+expect_stderr_has 'format xyz cannot hold any of the arrays'
 
 # Pictures show what fits the first state, so that they make a film: from 0 to 4 along x and 0 to 2 along y, a square of
 # half-width 0.75 * 4 around the middle.
@@ -112,7 +112,7 @@ done
 # A grid holds no particles, particles no grid.
 refused 'RLE of particles' 2 'rle cannot hold any field of drift' "${start[@]}" --set output.formats=rle
 printf '3\n\nX 0 0 0\nX 0 nan 0\nX 0 0 0\n' >"$TMP/nan.xyz"
-refused 'no number' 3 "$TMP/nan.xyz:4: 'nan' is no finite number" --set "init.file=$TMP/nan.xyz"
+refused 'no number' 3 "$TMP/nan.xyz:4: 'nan' is not a finite number" --set "init.file=$TMP/nan.xyz"
 printf '1\n\nX 0 1e200 0\n' >"$TMP/huge.xyz"
 refused 'beyond single precision' 3 'does not fit field position of type float32' --set "init.file=$TMP/huge.xyz"
 printf '1\nProperties=species:S:1:pos:R:3:mass:I:1\nX 0 1 0 7\n' >"$TMP/whole.xyz"

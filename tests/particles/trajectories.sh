@@ -133,9 +133,9 @@ lost 'a DCD file cut short' 3 'ends within frame 3' --set "init.file=$TMP/cut.dc
 head -n -1 "$TMP/t.xyz" >"$TMP/cut.xyz"
 lost 'an XYZ file cut short' 3 'the file ends after 1 of 2 particles' --set "init.file=$TMP/cut.xyz"
 gzip -k "$TMP/t.dcd"
-lost 'a gzip-ed DCD file' 3 'is a gzip-ed .dcd file; gunzip it first' --set "init.file=$TMP/t.dcd.gz"
+lost 'a gzip-ed DCD file' 3 'is a gzip-compressed .dcd file; gunzip it first' --set "init.file=$TMP/t.dcd.gz"
 sed 's/^A 9 0 0/A nan 0 0/' "$TMP/t.xyz" >"$TMP/nan.xyz"
-lost 'no number in the last frame' 3 "'nan' is no finite number" --set "init.file=$TMP/nan.xyz"
+lost 'no number in the last frame' 3 "'nan' is not a finite number" --set "init.file=$TMP/nan.xyz"
 perl -e 'local $/; my $bytes = <STDIN>; substr($bytes, -8, 4) = pack("L", 0x7fc00000); print $bytes' <"$TMP/t.dcd" >"$TMP/nan.dcd"
 lost 'no number in the last frame of a DCD file' 3 'element 5 of field position is infinite or not a number' \
     --set "init.file=$TMP/nan.dcd"
