@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,37 @@ uint32_t text_split(char separator, char *text, char **parts, uint32_t most)
         parts[count] = part;
     }
     return count;
+}
+
+bool text_number(const char **at, int64_t *value)
+{
+    const char *digit = *at;
+    bool negative = *digit == '-';
+    if (*digit == '-' || *digit == '+')
+        digit++;
+    if (*digit < '0' || *digit > '9')
+        return false;
+    int64_t number = 0;
+    for (; *digit >= '0' && *digit <= '9'; digit++)
+        if (__builtin_mul_overflow(number, 10, &number) || __builtin_add_overflow(number, *digit - '0', &number))
+            return false;
+    *value = negative ? -number : number;
+    *at = digit;
+    return true;
+}
+
+bool text_real(const char **at, double *value)
+{
+    /* strtod reads more than that: blanks in front, hexadecimal, infinity, NaN. */
+    const char *digit = *at + (**at == '-' || **at == '+');
+    if ((digit[0] < '0' || digit[0] > '9') && (digit[0] != '.' || digit[1] < '0' || digit[1] > '9'))
+        return false;
+    if (digit[0] == '0' && (digit[1] == 'x' || digit[1] == 'X'))
+        return false;
+    char *end;
+    *value = strtod(*at, &end);
+    *at = end;
+    return isfinite(*value);
 }
 
 const char *text_si(double number, char text[32])

@@ -10,6 +10,11 @@
  * one is empty or there are more than `most`. */
 uint32_t text_split(char separator, char *text, char **parts, uint32_t most);
 
+/* Read a decimal number at *at and move *at behind it: a whole number with or without a sign, or a finite number such
+ * as -1.5e-3. Return false where there is none, or where it does not fit. */
+bool text_number(const char **at, int64_t *value);
+bool text_real(const char **at, double *value);
+
 /* 1234567 as "1.23 M": three digits and an SI prefix. Returns text. */
 const char *text_si(double number, char text[32]);
 

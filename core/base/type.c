@@ -32,6 +32,26 @@ bool type_from_name(const char *name, uint32_t *type)
     return false;
 }
 
+int64_t integer_at(uint32_t type, const void *elements, uint64_t i)
+{
+    switch (type) {
+    case ENGINE_U8:
+        return ((const uint8_t *) elements)[i];
+    case ENGINE_I8:
+        return ((const int8_t *) elements)[i];
+    case ENGINE_U16:
+        return ((const uint16_t *) elements)[i];
+    case ENGINE_I16:
+        return ((const int16_t *) elements)[i];
+    case ENGINE_U32:
+        return ((const uint32_t *) elements)[i];
+    case ENGINE_I32:
+        return ((const int32_t *) elements)[i];
+    default:
+        return ((const int64_t *) elements)[i];
+    }
+}
+
 bool multiply(uint64_t a, uint64_t b, uint64_t *product)
 {
     return !__builtin_mul_overflow(a, b, product) && *product <= INT64_MAX;

@@ -16,6 +16,9 @@ const char *type_name(uint32_t type);
 /* The type of that name; false: none. */
 bool type_from_name(const char *name, uint32_t *type);
 
+/* Element i of an array of an integer type. A uint64 above INT64_MAX keeps its bits, and becomes negative. */
+int64_t integer_at(uint32_t type, const void *elements, uint64_t i);
+
 /* *product = a * b; false: it does not fit. */
 bool multiply(uint64_t a, uint64_t b, uint64_t *product);
 

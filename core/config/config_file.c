@@ -30,7 +30,7 @@ static int scan_header(struct scan *scan, char *line)
     if (!end)
         return BAD(scan, "section header is not closed, expected [name]");
     if (end[1] != '\0')
-        return BAD(scan, "'%.60s' follows a section header: it stands alone on its line", end + 1);
+        return BAD(scan, "'%.60s' follows a section header, which must be alone on its line", end + 1);
     *end = '\0';
     char *name = config_trim(line + 1);
     if (!config_is_name(name))
@@ -78,15 +78,15 @@ static int scan_key(struct scan *scan, char *line)
 {
     char *equals = strchr(line, '=');
     if (!equals)
-        return BAD(scan, "'%.60s' is no line of a configuration, expected [section], key = value or a comment", line);
+        return BAD(scan, "'%.60s' is not a configuration line; expected [section], key = value or a comment", line);
     *equals = '\0';
     const char *key = config_trim(line);
     if (*key == '\0')
-        return BAD(scan, "no key before '='");
+        return BAD(scan, "there is no key before '='");
     if (!config_is_name(key))
         return BAD(scan, "key '%.80s': expected 1 to %d letters, digits, '_' or '-'", key, CONFIG_NAME_MAX);
     if (!scan->section)
-        return BAD(scan, "key '%s' stands before the first [section]", key);
+        return BAD(scan, "key '%s' comes before the first [section]", key);
     int status = scan_value(scan, config_trim(equals + 1));
     return status ? status : store_key(scan, key);
 }
@@ -97,7 +97,7 @@ static int scan_line(struct scan *scan, char *text)
     char *line = config_trim(text);
     size_t length = strlen(line);
     if (length > 0 && line[length - 1] == '\\')
-        return BAD(scan, "the line ends in '\\': a value is written on one line");
+        return BAD(scan, "the line ends in '\\'; a value must be on one line");
     if (length == 0 || *line == ';' || *line == '#')
         return 0;
     return *line == '[' ? scan_header(scan, line) : scan_key(scan, line);
@@ -111,7 +111,7 @@ static int scan_raw_line(struct scan *scan, char *text, size_t length)
         length--;
     const char *control = config_find_control(text, length);
     if (control && *control == '\0')
-        return BAD(scan, "NUL byte: a configuration is UTF-8 text");
+        return BAD(scan, "NUL byte; a configuration must be UTF-8 text");
     if (control)
         return BAD(scan, "control character 0x%02x", (unsigned) (unsigned char) *control);
     if (long_line)
@@ -125,7 +125,7 @@ static int scan_text(struct scan *scan, char *text, size_t bytes, bool cut)
 {
     scan->line = 1;
     if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        return BAD(scan, "the file starts with a UTF-8 byte order mark: save it without one");
+        return BAD(scan, "the file starts with a UTF-8 byte order mark; save it without one");
     for (size_t begin = 0; begin < bytes; scan->line++) {
         const char *end = memchr(text + begin, '\n', bytes - begin);
         size_t length = end ? (size_t) (end - text) - begin : bytes - begin;
@@ -136,7 +136,7 @@ static int scan_text(struct scan *scan, char *text, size_t bytes, bool cut)
             return status;
         begin += length + 1;
     }
-    return cut ? BAD(scan, "the file is larger than %d bytes, is this a configuration?", CONFIG_FILE_MAX) : 0;
+    return cut ? BAD(scan, "the file is larger than %d bytes; is it a configuration?", CONFIG_FILE_MAX) : 0;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
@@ -155,7 +155,7 @@ static int open_file(const char *path, int *file, struct engine_error *error)
         return refuse_file(error, path, errno == ENOENT ? "no such file" : strerror(errno));
     if (S_ISDIR(about.st_mode))
         return refuse_file(error, path, "this is a folder");
-    return S_ISREG(about.st_mode) ? 0 : refuse_file(error, path, "this is no regular file");
+    return S_ISREG(about.st_mode) ? 0 : refuse_file(error, path, "this is not a regular file");
 }
 
 static int read_file(int file, const char *path, char *text, size_t *bytes, struct engine_error *error)

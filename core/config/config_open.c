@@ -108,7 +108,7 @@ static int split_assignment(char *text, char *part[3], struct engine_error *erro
     const char *control = config_find_control(part[2], strlen(part[2]));
     if (control || strlen(part[2]) > CONFIG_LINE_MAX)
         return error_set(error, ENGINE_STATUS_USAGE, "--set %s.%s: the value %s", part[0], part[1],
-                         control ? "holds a control character" : "is longer than a line of a file may be");
+                         control ? "holds a control character" : "is longer than a line of a file can be");
     return 0;
 }
 

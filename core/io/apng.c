@@ -1,14 +1,15 @@
 /* Animated PNG: a film of the pictures that png.c draws, https://www.w3.org/TR/png-3/#apng-frame-based-animation.
  *
- * A film grows by a frame at a time, in place, and nothing of it is held: the frame's compressed pixels are record
- * over from a picture of its own, the end of the file is moved on, and last of all the number of frames at its
- * beginning is changed. Chunks are a length, four letters, that many bytes, and a CRC of letters and bytes; lengths are
- * big-endian:
+ * A film grows in place, by one frame at a time, and no more than that frame is in memory. png.c writes the picture to
+ * a file. The compressed pixels are copied from there over the end of the film, a new end is written, and last of all
+ * the number of frames at the beginning is changed. A chunk is a length, four letters, that many bytes, and a CRC of
+ * the letters and bytes. Lengths are big-endian:
  *
  *     signature IHDR acTL tEXt… fcTL IDAT   tEXt… fcTL fdAT   tEXt… fcTL fdAT   …   IEND
  *
- * Each frame begins with text of its own, its step above all; that of the first is the picture's whole text. */
-#include "io/formats.h"
+ * Each frame begins with text, at least its step. The text of the first frame is the whole text of its picture. */
+#include "io/bytes.h"
+#include "io/format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,16 +23,16 @@
 
 enum {
     SIGNATURE = 8,
-    OVERHEAD = 12, /* of a chunk: length, type, CRC */
+    OVERHEAD = 12, /* bytes of a chunk besides its data: length, type, CRC */
     HEADER = 13,   /* bytes of IHDR */
-    CONTROL = 8,   /* of acTL: frames, how often they are played (0: for ever) */
+    CONTROL = 8,   /* bytes of acTL: number of frames, number of plays (0: for ever) */
     CONTROL_AT = SIGNATURE + OVERHEAD + HEADER,
-    FRAMES_AT = CONTROL_AT + OVERHEAD + CONTROL, /* behind acTL */
+    FRAMES_AT = CONTROL_AT + OVERHEAD + CONTROL, /* after acTL */
     FRAME_CONTROL = 26,
     FRAMES_A_SECOND = 10
 };
 
-/* A film, or a picture, open at a place. */
+/* A film that is open, with a position. */
 struct film {
     int file;
     off_t at;
@@ -44,10 +45,11 @@ static int failed(const struct film *film)
     return error_set(film->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
 }
 
-static int no_film(const struct film *film)
+static int not_a_film(const struct film *film)
 {
-    return error_set(film->error, ENGINE_STATUS_OUTPUT,
-                     "is no film that a frame can be added to: was it changed? Move it away, or give another folder");
+    return error_set(
+        film->error, ENGINE_STATUS_OUTPUT,
+        "is not a film that a frame can be added to; if it was changed, move it away, or use another folder");
 }
 
 static void put_word(uint8_t *to, uint32_t word)
@@ -58,7 +60,7 @@ static void put_word(uint8_t *to, uint32_t word)
 
 static uint32_t word_of(const uint8_t *from)
 {
-    return io_word_at(from, true);
+    return bytes_word(from, true);
 }
 
 /* ---- Chunks --------------------------------------------------------------------------------------------------- */
@@ -77,7 +79,7 @@ static int put_bytes(struct film *film, const void *bytes, size_t count)
     return 0;
 }
 
-/* Data in two parts: what numbers them, and the rest. */
+/* Writes a chunk whose data come in two parts: the sequence number of fdAT, and the rest. */
 static int put_chunk(struct film *film, const char *type, const uint8_t *first, size_t first_count, const uint8_t *rest,
                      size_t rest_count)
 {
@@ -108,7 +110,7 @@ static int put_end(struct film *film)
     return put_chunk(film, "IEND", nothing, 0, NULL, 0);
 }
 
-/* A frame that fills the film and takes the place of what was there. */
+/* A frame that covers the whole picture and replaces the frame before. */
 static int put_frame_control(struct film *film, const uint8_t header[HEADER], uint32_t rate)
 {
     uint8_t control[FRAME_CONTROL] = {0};
@@ -122,7 +124,7 @@ static int put_frame_control(struct film *film, const uint8_t header[HEADER], ui
 
 /* ---- The picture that becomes a frame ------------------------------------------------------------------------- */
 
-/* A whole PNG file in memory: that of one picture. */
+/* The PNG file of one picture, in memory. */
 struct image {
     uint8_t *bytes;
     size_t count;
@@ -145,7 +147,7 @@ static int read_image(const char *path, struct image *image, struct engine_error
                 : error_set(error, ENGINE_STATUS_OUTPUT, "cannot be read back: %s", strerror(errno ? errno : ENOMEM));
 }
 
-/* The chunk at a place of the image: its data, and the place behind it. */
+/* A chunk of the image. */
 struct chunk {
     const char *type;
     const uint8_t *data;
@@ -167,7 +169,8 @@ static bool is(const struct chunk *chunk, const char *type)
     return memcmp(chunk->type, type, 4) == 0;
 }
 
-/* Moves the data of all IDAT together, to the beginning of the image, whose text was used by then. */
+/* Joins the data of all IDAT chunks at the beginning of the image, whose text is no longer needed. Returns the
+ * bytes. */
 static size_t join_pixels(struct image *image)
 {
     struct chunk chunk;
@@ -180,7 +183,7 @@ static size_t join_pixels(struct image *image)
     return count;
 }
 
-/* What differs from frame to frame. */
+/* Does the text of this chunk differ between frames? */
 static bool is_text_of_frame(const struct chunk *chunk)
 {
     return is(chunk, "tEXt") &&
@@ -219,13 +222,13 @@ static int begin_film(struct film *film, struct image *image, uint32_t rate)
     return put_end(film);
 }
 
-/* The film's first bytes, up to where frames begin; checked. */
+/* Reads and checks the bytes of the film before its frames. */
 static int read_head(const struct film *film, uint8_t head[FRAMES_AT])
 {
     const bool whole = pread(film->file, head, FRAMES_AT, 0) == FRAMES_AT;
     return whole && memcmp(head, "\x89PNG\r\n\x1a\n", SIGNATURE) == 0 && memcmp(head + CONTROL_AT + 4, "acTL", 4) == 0
                ? 0
-               : no_film(film);
+               : not_a_film(film);
 }
 
 static int check_size(const struct film *film, const uint8_t *head, const struct image *image)
@@ -233,18 +236,19 @@ static int check_size(const struct film *film, const uint8_t *head, const struct
     const uint8_t *was = head + SIGNATURE + 8, *is_now = image->bytes + SIGNATURE + 8;
     if (memcmp(was, is_now, HEADER) == 0)
         return 0;
-    return error_set(film->error, ENGINE_STATUS_OUTPUT,
-                     "the film is of %u x %u pixels, this picture of %u x %u: a film's are all of one size and kind",
-                     word_of(was), word_of(was + 4), word_of(is_now), word_of(is_now + 4));
+    return error_set(
+        film->error, ENGINE_STATUS_OUTPUT,
+        "the film has %u x %u pixels and this frame has %u x %u; all frames have the same size and kind of pixels",
+        word_of(was), word_of(was + 4), word_of(is_now), word_of(is_now + 4));
 }
 
-/* Each frame has an fcTL, and each but the first an fdAT. */
+/* Every frame has an fcTL, and every frame but the first an fdAT. */
 static uint32_t sequence_after(uint32_t frames)
 {
     return 2 * frames - 1;
 }
 
-/* The end of the film, where a frame is to be added, must be one. */
+/* Moves to the IEND chunk, over which the next frame is written. */
 static int find_end(struct film *film)
 {
     uint8_t end[OVERHEAD];
@@ -254,11 +258,11 @@ static int find_end(struct film *film)
     film->at = info.st_size - OVERHEAD;
     if (film->at < FRAMES_AT || pread(film->file, end, OVERHEAD, film->at) != OVERHEAD ||
         memcmp(end + 4, "IEND", 4) != 0)
-        return no_film(film);
+        return not_a_film(film);
     return 0;
 }
 
-/* A frame that could not be added is taken away again. */
+/* Adds a frame. After an error the film ends where it ended before. */
 static int add_frame(struct film *film, struct image *image, uint32_t rate)
 {
     uint8_t head[FRAMES_AT];
@@ -276,7 +280,7 @@ static int add_frame(struct film *film, struct image *image, uint32_t rate)
     return film->error->status;
 }
 
-/* Does `work` on the film at that path, opened so. */
+/* Opens the film at a path with these flags, and calls `work`. */
 static int with_film(const char *path, int flags, struct image *image, uint32_t rate,
                      int (*work)(struct film *film, struct image *image, uint32_t rate), struct engine_error *error)
 {
@@ -324,8 +328,8 @@ static int append(const char *path, const char *temporary, struct io_document *d
 
 /* ---- Going back ----------------------------------------------------------------------------------------------- */
 
-/* A chunk of the film. false: it does not end within the file. */
-static bool look(const struct film *film, off_t size, uint8_t head[8 + 32], off_t *next)
+/* Reads the head of a chunk, and the first bytes of its data. Returns false where it does not end within the file. */
+static bool read_chunk_head(const struct film *film, off_t size, uint8_t head[8 + 32], off_t *next)
 {
     memset(head, 0, 8 + 32);
     if (film->at + OVERHEAD > size || pread(film->file, head, 8 + 32, film->at) < 8)
@@ -334,7 +338,7 @@ static bool look(const struct film *film, off_t size, uint8_t head[8 + 32], off_
     return *next <= size;
 }
 
-/* Is it the text "Step", and of which? What stands behind the digits may be one, of the CRC. */
+/* Is the chunk the text "Step"? The digits are copied, because the byte after them, of the CRC, may be a digit too. */
 static bool is_step(const uint8_t head[8 + 32], uint64_t *step)
 {
     char digits[32] = "";
@@ -346,15 +350,14 @@ static bool is_step(const uint8_t head[8 + 32], uint64_t *step)
     return true;
 }
 
-/* Counts the whole frames of steps up to *step, and stands behind the last of them. A frame is whole with its pixels.
- */
+/* Counts the whole frames up to a step, and moves to the end of the last one. A frame is whole where its pixels are. */
 static uint32_t count_frames(struct film *film, off_t size, uint64_t step)
 {
     uint8_t head[8 + 32];
     uint32_t frames = 0;
     uint64_t at_step;
     off_t next = 0, end = FRAMES_AT;
-    for (film->at = FRAMES_AT; look(film, size, head, &next); film->at = next) {
+    for (film->at = FRAMES_AT; read_chunk_head(film, size, head, &next); film->at = next) {
         if (is_step(head, &at_step) && at_step > step)
             break;
         if (memcmp(head + 4, "IDAT", 4) == 0 || memcmp(head + 4, "fdAT", 4) == 0) {
@@ -376,19 +379,19 @@ static int cut(struct film *film, uint64_t step)
         return film->error->status;
     const uint32_t frames = count_frames(film, info.st_size, step);
     if (frames == 0)
-        return no_film(film);
+        return not_a_film(film);
     return ftruncate(film->file, film->at) != 0 ? failed(film)
            : put_end(film) != 0                 ? film->error->status
                                                 : put_control(film, frames);
 }
 
-int io_film_cut(const char *path, uint64_t step, struct engine_error *error)
+static int cut_film(const char *path, uint64_t step, struct engine_error *error)
 {
     struct film film = {.file = open(path, O_RDWR | O_CLOEXEC), .error = error};
     if (film.file < 0)
         return error_set(error, ENGINE_STATUS_OUTPUT,
-                         "%s: cannot be opened: %s; frames are to be added to this film: put it "
-                         "back, or give other [output] formats",
+                         "%s: cannot be opened: %s; the run adds frames to this film: put it "
+                         "back, or set other [output] formats",
                          path, strerror(errno));
     const int status = cut(&film, step);
     close(film.file);
@@ -402,11 +405,12 @@ static bool writes(const struct io_array *array)
 
 const struct io_format io_apng = {
     .name = "apng",
-    .help = "film of such pictures, an animated PNG that browsers play",
+    .help = "animated PNG of such pictures, which browsers play",
     .endings = ".apng",
     .picture = true,
     .notes = true,
     .writes = writes,
     .write = write_apng,
     .append = append,
+    .cut = cut_film,
 };

@@ -1,27 +1,28 @@
-/* Plaintext patterns (.cells): '!' comments, '.' dead, 'O' or '*' alive, a line a row, short rows ended by dead cells.
- * The size stands nowhere, so the file is read twice: once for the size and for what is wrong, once for the cells. */
-#include "io/formats.h"
-#include "io/text.h"
+/* Plaintext patterns (.cells): '!' begins a comment, '.' is dead, 'O' or '*' is alive. A line is a row; dead cells
+ * complete short rows. The file does not state its size, so it is read twice: first for the size and for errors, then
+ * for the cells. */
+#include "io/format.h"
+#include "io/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct plain {
-    struct text *text;
+    struct text_file *text;
     uint64_t width;
     uint64_t x, y; /* of the next cell */
     uint64_t next; /* index of the live cell that was parsed last */
     bool done;
 };
 
-/* Moves to the next live cell, to the row's end ('\n') or the file's (-1), and says which. */
+/* Moves to the next live cell and returns '*', or to the end of the row ('\n'), or to the end of the file (-1). */
 static int next_of_row(struct plain *plain)
 {
     for (;;) {
         bool first = plain->text->line_begins;
-        int byte = text_get(plain->text);
+        int byte = text_file_get(plain->text);
         if (first && byte == '!')
-            text_skip_line(plain->text);
+            text_file_skip_line(plain->text);
         else if (byte == '.')
             plain->x++;
         else if (byte != ' ' && byte != '\t')
@@ -29,14 +30,15 @@ static int next_of_row(struct plain *plain)
     }
 }
 
-static int refuse(const struct text *text, int byte, struct engine_error *error)
+static int refuse(const struct text_file *text, int byte, struct engine_error *error)
 {
     if (byte > ' ' && byte < 127)
-        return text_error(text, error, "'%c' is no cell: '.', 'O' or '*' was expected, or '!' before a comment", byte);
-    return text_error(text, error, "byte 0x%02X is no cell: '.', 'O' or '*' was expected", (unsigned) byte);
+        return text_file_error(text, error, "'%c' is not a cell; expected '.', 'O' or '*', or '!' before a comment",
+                               byte);
+    return text_file_error(text, error, "byte 0x%02X is not a cell; expected '.', 'O' or '*'", (unsigned) byte);
 }
 
-/* Blank lines are rows of dead cells, but for those at the end. */
+/* Finds the size. Blank lines are rows of dead cells, except at the end of the file. */
 static int measure(struct plain *plain, uint64_t *height, struct engine_error *error)
 {
     int byte;
@@ -55,11 +57,11 @@ static int measure(struct plain *plain, uint64_t *height, struct engine_error *e
             plain->y++;
         }
     } while (byte != -1);
-    int status = text_check(plain->text, error);
+    int status = text_file_check(plain->text, error);
     if (status == 0 && plain->width == 0)
-        return text_error(plain->text, error, "the file ends without a cell: rows of '.' and 'O' were expected");
+        return text_file_error(plain->text, error, "the file contains no cell; expected rows of '.' and 'O'");
     if (status == 0 && !io_size_fits(plain->width, *height))
-        return text_error(plain->text, error, "the pattern spans more than 2^48 cells");
+        return text_file_error(plain->text, error, "the pattern spans more than 2^48 cells");
     return status;
 }
 
@@ -73,10 +75,10 @@ static int next_live(struct plain *plain, struct engine_error *error)
         }
         if (byte == -1) {
             plain->done = true;
-            return text_check(plain->text, error);
+            return text_file_check(plain->text, error);
         }
         if (byte != '\n' || plain->x > plain->width)
-            return text_error(plain->text, error, "the file changed while it was read");
+            return text_file_error(plain->text, error, "the file changed while it was read");
         plain->x = 0;
         plain->y++;
     }
@@ -102,7 +104,7 @@ static int read_cells(struct io_document *document, uint32_t array, uint64_t beg
 static void close_document(struct io_document *document)
 {
     struct plain *plain = document->context;
-    text_close(plain->text);
+    text_file_close(plain->text);
     free(plain);
     free(document);
 }
@@ -112,7 +114,7 @@ static int prepare(struct plain *plain, struct io_document **document, struct en
     uint64_t height;
     int status = measure(plain, &height, error);
     if (status == 0)
-        status = text_rewind(plain->text, error);
+        status = text_file_rewind(plain->text, error);
     plain->x = plain->y = 0;
     if (status == 0)
         status = next_live(plain, error);
@@ -133,11 +135,11 @@ static int open_cells(const char *path, struct io_document **document, struct en
     struct plain *plain = calloc(1, sizeof *plain);
     if (plain == NULL)
         return error_memory(error, sizeof *plain, "reading a pattern");
-    int status = text_open(&plain->text, path, error);
+    int status = text_file_open(&plain->text, path, error);
     if (status == 0)
         status = prepare(plain, document, error);
     if (status != 0) {
-        text_close(plain->text);
+        text_file_close(plain->text);
         free(plain);
     }
     return status;

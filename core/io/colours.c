@@ -1,5 +1,5 @@
-/* viridis and inferno are matplotlib's (N. J. Smith and S. van der Walt, 2015, CC0), whose brightness rises evenly:
- * every 17th colour of theirs, and straight lines between, which stay within 7 of 255. */
+/* viridis and inferno come from matplotlib (N. J. Smith and S. van der Walt, 2015, CC0). Their brightness rises evenly.
+ * The table has every 17th colour; linear interpolation between them stays within 7 of 255 of the original. */
 #include "io/colours.h"
 
 enum { POINTS = 16, APART = 255 / (POINTS - 1) };

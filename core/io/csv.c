@@ -1,6 +1,6 @@
-/* Tables of bins as comma-separated values, https://www.rfc-editor.org/rfc/rfc4180: a line of names, then a line a bin.
- * Names are fields', which need no quotes. */
-#include "io/formats.h"
+/* Tables of bins as comma-separated values, https://www.rfc-editor.org/rfc/rfc4180: a line of names, then a line per
+ * bin. The names are those of fields and need no quotes. */
+#include "io/format.h"
 #include "io/table.h"
 
 #include <errno.h>
@@ -53,6 +53,7 @@ const struct io_format io_csv = {
     .name = "csv",
     .help = "tables of bins, comma-separated",
     .endings = ".csv",
+    .size = IO_SIZE_TEXT,
     .table = true,
     .writes = table_takes,
     .write = write_csv,

@@ -1,8 +1,13 @@
-/* DCD trajectories of CHARMM, X-PLOR, NAMD, LAMMPS and OpenMM: Fortran records, each between two words that hold its
- * length, of either byte order. A header of 84 bytes, titles, the number of atoms; then for every frame the unit cell,
- * where the header says that there is one, and single-precision x, y and z, each in a record. The layout is that of
- * NAMD's and VMD's readers, https://www.ks.uiuc.edu/Research/vmd/plugins/molfile/dcdplugin.html. */
-#include "io/formats.h"
+/* DCD trajectories of CHARMM, X-PLOR, NAMD, LAMMPS and OpenMM. A file is a series of Fortran records of either byte
+ * order, each between two 4-byte markers that hold its length:
+ *
+ *     header of 84 bytes | titles | number of atoms | frame | frame | …
+ *     frame: unit cell, where the header states one | x | y | z | a fourth coordinate, where the header states one
+ *
+ * Coordinates are single-precision numbers. The layout follows the readers of NAMD and VMD,
+ * https://www.ks.uiuc.edu/Research/vmd/plugins/molfile/dcdplugin.html. */
+#include "io/bytes.h"
+#include "io/format.h"
 #include "io/particles.h"
 
 #include <errno.h>
@@ -13,48 +18,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEADER = 92, CELL = 48, MARKERS = 8 }; /* bytes, the markers of the header's record included */
-enum { LEAST_ANGLE = 10 };                    /* degrees: less than that are lengths of a matrix */
-enum { FRAMES = 0, FIXED = 8, HAS_CELL = 10, HAS_FOURTH = 11, VERSION = 19 }; /* words of the header behind CORD */
+enum { HEADER = 92, CELL = 48, MARKERS = 8 }; /* bytes; HEADER includes the markers */
+enum { LEAST_ANGLE = 10 };                    /* degrees: a smaller number is an element of a matrix */
+enum { FRAMES = 0, FIXED = 8, HAS_CELL = 10, HAS_FOURTH = 11, VERSION = 19 }; /* words of the header after CORD */
 
 struct dcd {
     char *path;
     int file;
     bool big;              /* the file's byte order */
     bool has_cell;         /* a record of the unit cell before each frame's atoms */
-    bool has_fourth;       /* one of a fourth coordinate behind them */
+    bool has_fourth;       /* a record of a fourth coordinate after z */
     uint64_t size;         /* of the file */
     uint64_t at;           /* where the next frame begins */
     uint64_t atoms;        /* of a frame */
-    uint64_t frame_bytes;  /* of one, with all its records */
-    uint64_t frame;        /* the next one, from 0 */
-    unsigned char *record; /* room for the longest of a frame, with its markers */
+    uint64_t frame_bytes;  /* of a frame, with all its records */
+    uint64_t frame;        /* number of the next frame, from 0 */
+    unsigned char *record; /* memory for the longest record of a frame, with its markers */
 };
 
 /* ---- Bytes -------------------------------------------------------------------------------------------------- */
 
 static double real_at(const unsigned char *at, bool big)
 {
-    const uint64_t low = io_word_at(at + (big ? 4 : 0), big), high = io_word_at(at + (big ? 0 : 4), big);
+    const uint64_t low = bytes_word(at + (big ? 4 : 0), big), high = bytes_word(at + (big ? 0 : 4), big);
     const uint64_t bits = high << 32 | low;
     double real;
     memcpy(&real, &bits, sizeof real);
     return real;
 }
 
-/* At most what the file has is asked for. */
+/* The caller asks for no more bytes than the file has. */
 static int read_at(const struct dcd *dcd, void *out, uint64_t bytes, uint64_t offset, struct engine_error *error)
 {
-    for (char *at = out; bytes > 0;) {
-        const ssize_t got = pread(dcd->file, at, bytes < 1 << 30 ? bytes : 1 << 30, (off_t) offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", dcd->path,
-                             got < 0 ? strerror(errno) : "the file ends early; fetch or make it again");
-        at += got, offset += (uint64_t) got, bytes -= (uint64_t) got;
-    }
-    return 0;
+    if (bytes_read(dcd->file, out, bytes, offset))
+        return 0;
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", dcd->path,
+                     errno != 0 ? strerror(errno) : "the file ends too early; download or create it again");
 }
 
 static int refuse_damaged(const struct dcd *dcd, const char *what, struct engine_error *error)
@@ -67,10 +66,10 @@ static int refuse_damaged(const struct dcd *dcd, const char *what, struct engine
 
 static bool begins(const unsigned char *at, bool big, const char *word)
 {
-    return io_word_at(at, big) == HEADER - MARKERS && memcmp(at + 4, word, 4) == 0;
+    return bytes_word(at, big) == HEADER - MARKERS && memcmp(at + 4, word, 4) == 0;
 }
 
-bool io_dcd_begins(const unsigned char *at, const unsigned char *end)
+static bool begins_file(const unsigned char *at, const unsigned char *end)
 {
     static const char *const words[] = {"CORD", "VELD"};
     for (size_t i = 0; end - at >= 12 && i < 2; i++)
@@ -82,35 +81,35 @@ bool io_dcd_begins(const unsigned char *at, const unsigned char *end)
 static int refuse_kind(const struct dcd *dcd, const unsigned char *head, struct engine_error *error)
 {
     if (memcmp(head + 4, "VELD", 4) == 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: holds velocities; a DCD file of coordinates was expected",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains velocities; expected a DCD file of coordinates",
                          dcd->path);
     return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: is no DCD file with markers of 4 bytes: it does not begin with 84 and CORD; write it anew, "
+                     "%s: is not a DCD file with markers of 4 bytes: it does not begin with 84 and CORD; convert it "
                      "with catdcd or MDAnalysis",
                      dcd->path);
 }
 
-/* What the words behind CORD say. */
+/* Reads the words after CORD. */
 static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t words[20], struct engine_error *error)
 {
     dcd->big = begins(head, true, "CORD");
     if (!dcd->big && !begins(head, false, "CORD"))
         return refuse_kind(dcd, head, error);
     for (size_t i = 0; i < 20; i++)
-        words[i] = io_word_at(head + 8 + 4 * i, dcd->big);
-    if (io_word_at(head + HEADER - 4, dcd->big) != HEADER - MARKERS)
+        words[i] = bytes_word(head + 8 + 4 * i, dcd->big);
+    if (bytes_word(head + HEADER - 4, dcd->big) != HEADER - MARKERS)
         return refuse_damaged(dcd, "the end of the header", error);
     if (words[FIXED] != 0)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: %u of its atoms are fixed and left out of all frames but the first, which is not read; "
-                         "write it anew with all atoms, with catdcd or MDAnalysis",
+                         "%s: %u atoms are fixed and missing from all frames but the first, which is not supported; "
+                         "write all atoms to every frame, with catdcd or MDAnalysis",
                          dcd->path, words[FIXED]);
-    dcd->has_cell = words[VERSION] != 0 && words[HAS_CELL] != 0; /* in X-PLOR's files that word is half a number */
+    dcd->has_cell = words[VERSION] != 0 && words[HAS_CELL] != 0; /* X-PLOR writes half of a double there */
     dcd->has_fourth = words[VERSION] != 0 && words[HAS_FOURTH] != 0;
     return 0;
 }
 
-/* A record of the header's kind at dcd->at, which moves behind it; of its bytes the first `most` are kept. */
+/* Reads the record at dcd->at and moves behind it. The first `most` bytes are copied to `out`. */
 static int take_record(struct dcd *dcd, const char *what, unsigned char *out, uint64_t most, uint64_t *bytes,
                        struct engine_error *error)
 {
@@ -119,20 +118,20 @@ static int take_record(struct dcd *dcd, const char *what, unsigned char *out, ui
         return refuse_damaged(dcd, what, error);
     if (read_at(dcd, marker, sizeof marker, dcd->at, error) != 0)
         return error->status;
-    const uint64_t length = io_word_at(marker, dcd->big);
+    const uint64_t length = bytes_word(marker, dcd->big);
     if (length > dcd->size - dcd->at - MARKERS)
         return refuse_damaged(dcd, what, error);
     if (read_at(dcd, out, length < most ? length : most, dcd->at + 4, error) != 0 ||
         read_at(dcd, marker, sizeof marker, dcd->at + 4 + length, error) != 0)
         return error->status;
-    if (io_word_at(marker, dcd->big) != length)
+    if (bytes_word(marker, dcd->big) != length)
         return refuse_damaged(dcd, what, error);
     *bytes = length;
     dcd->at += length + MARKERS;
     return 0;
 }
 
-/* Titles, which are passed over, and the number of atoms. */
+/* Skips the titles and reads the number of atoms. */
 static int take_atoms(struct dcd *dcd, struct engine_error *error)
 {
     unsigned char count[4] = {0};
@@ -142,9 +141,9 @@ static int take_atoms(struct dcd *dcd, struct engine_error *error)
         status = take_record(dcd, "the number of atoms", count, sizeof count, &bytes, error);
     if (status != 0)
         return status;
-    dcd->atoms = bytes == sizeof count ? io_word_at(count, dcd->big) : 0;
+    dcd->atoms = bytes == sizeof count ? bytes_word(count, dcd->big) : 0;
     if (dcd->atoms == 0 || dcd->atoms > INT32_MAX) {
-        error_set(error, ENGINE_STATUS_INPUT, "%s: a number of atoms, 1 to 2^31 - 1, was expected behind the titles",
+        error_set(error, ENGINE_STATUS_INPUT, "%s: expected a number of atoms, 1 to 2^31 - 1, after the titles",
                   dcd->path);
         return ENGINE_STATUS_INPUT;
     }
@@ -153,19 +152,19 @@ static int take_atoms(struct dcd *dcd, struct engine_error *error)
     return 0;
 }
 
-/* Frames follow to the file's end. Programs that are stopped leave a header that promises more, or none. */
+/* The frames fill the file to its end. The header of a program that is still writing states 0 frames. */
 static int check_frames(const struct dcd *dcd, uint64_t promised, struct engine_error *error)
 {
     const uint64_t bytes = dcd->size - dcd->at, frames = bytes / dcd->frame_bytes;
     const unsigned long long whole = frames, said = promised;
     if (bytes % dcd->frame_bytes != 0)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: ends within frame %llu, frames counted from 0 (of %llu atoms each): it is cut short or "
+                         "%s: ends within frame %llu, counted from 0, of %llu atoms: the file is cut short or "
                          "damaged",
                          dcd->path, whole, (unsigned long long) dcd->atoms);
     if (frames < promised)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: holds %llu frames where its header promises %llu: it is cut short", dcd->path, whole,
+                         "%s: contains %llu frames but its header states %llu: the file is cut short", dcd->path, whole,
                          said);
     return frames > 0 ? 0 : error_set(error, ENGINE_STATUS_INPUT, "%s: has no frames", dcd->path);
 }
@@ -192,20 +191,20 @@ static int read_header(struct dcd *dcd, struct engine_error *error)
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
-/* A frame's record of that many bytes, into dcd->record; both markers must say so. */
+/* Reads a record of that many bytes into dcd->record. Both markers must state that length. */
 static int read_record(struct dcd *dcd, uint64_t bytes, struct engine_error *error)
 {
     if (read_at(dcd, dcd->record, bytes + MARKERS, dcd->at, error) != 0)
         return error->status;
     dcd->at += bytes + MARKERS;
-    if (io_word_at(dcd->record, dcd->big) == bytes && io_word_at(dcd->record + 4 + bytes, dcd->big) == bytes)
+    if (bytes_word(dcd->record, dcd->big) == bytes && bytes_word(dcd->record + 4 + bytes, dcd->big) == bytes)
         return 0;
     return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: a record of frame %llu, from 0, is not of %llu bytes: it is damaged", dcd->path,
-                     (unsigned long long) dcd->frame, (unsigned long long) bytes);
+                     "%s: a record of frame %llu, counted from 0, does not have %llu bytes: the file is damaged",
+                     dcd->path, (unsigned long long) dcd->frame, (unsigned long long) bytes);
 }
 
-/* The cosine of an angle, which NAMD and OpenMM write as it is, and others in degrees. */
+/* Returns the cosine of an angle. NAMD and OpenMM write the cosine itself, other programs write degrees. */
 static double cosine(double angle, bool degrees)
 {
     if (!degrees)
@@ -213,8 +212,8 @@ static double cosine(double angle, bool degrees)
     return angle == 90 ? 0 : cos(angle * (3.14159265358979323846 / 180));
 }
 
-/* Lengths A B C and angles as a box whose first edge lies along x and second in the plane of x and y. false: there is
- * none with such angles. */
+/* Makes a box of the lengths A B C and the cosines of the angles. The first edge lies along x, the second in the plane
+ * of x and y. Returns false where no box has such angles. */
 static bool make_box(double a, double b, double c, double alpha, double beta, double gamma, double box[6])
 {
     const double xy = b * gamma, ly = sqrt(b * b - xy * xy), xz = c * beta;
@@ -227,7 +226,7 @@ static bool make_box(double a, double b, double c, double alpha, double beta, do
     return finite && ly > 0 && lz > 0;
 }
 
-/* The record's order is A, gamma, B, beta, alpha, C. */
+/* Reads the record of the unit cell, whose order is A, gamma, B, beta, alpha, C. */
 static int read_cell(struct dcd *dcd, double box[6], struct engine_error *error)
 {
     static const int angle[] = {4, 3, 1}, length[] = {0, 2, 5}; /* of alpha, beta, gamma; of A, B, C */
@@ -243,7 +242,7 @@ static int read_cell(struct dcd *dcd, double box[6], struct engine_error *error)
         degrees = degrees || fabs(cell[angle[i]]) > 1;
     }
     if (lengths && (box[0] == 0 || box[1] == 0 || box[2] == 0))
-        return 0; /* open along these */
+        return 0; /* open along axes of length 0 */
     for (int i = 0; i < 3; i++)
         angles =
             angles && isfinite(cell[angle[i]]) && (!degrees || (cell[angle[i]] >= LEAST_ANGLE && cell[angle[i]] < 180));
@@ -251,10 +250,11 @@ static int read_cell(struct dcd *dcd, double box[6], struct engine_error *error)
         make_box(box[0], box[1], box[2], cosine(cell[4], degrees), cosine(cell[3], degrees), cosine(cell[1], degrees),
                  box))
         return 0;
-    return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: the unit cell of frame %llu, from 0, is no lengths and angles (CHARMM writes a matrix there, "
-                     "where a cell is not rectangular); write the file anew, with MDAnalysis",
-                     dcd->path, (unsigned long long) dcd->frame);
+    return error_set(
+        error, ENGINE_STATUS_INPUT,
+        "%s: the unit cell of frame %llu, counted from 0, is not given by lengths and angles (CHARMM writes a matrix "
+        "for cells that are not rectangular); convert the file with MDAnalysis",
+        dcd->path, (unsigned long long) dcd->frame);
 }
 
 static int read_coordinate(struct dcd *dcd, int axis, float *positions, struct engine_error *error)
@@ -262,7 +262,7 @@ static int read_coordinate(struct dcd *dcd, int axis, float *positions, struct e
     if (read_record(dcd, 4 * dcd->atoms, error) != 0)
         return error->status;
     for (uint64_t i = 0; i < dcd->atoms; i++) {
-        const uint32_t word = io_word_at(dcd->record + 4 + 4 * i, dcd->big);
+        const uint32_t word = bytes_word(dcd->record + 4 + 4 * i, dcd->big);
         memcpy(&positions[3 * i + (uint64_t) axis], &word, sizeof word);
     }
     return 0;
@@ -338,6 +338,7 @@ const struct io_format io_dcd = {
     .name = "dcd",
     .help = "particles, trajectories of CHARMM, NAMD and OpenMM",
     .endings = ".dcd",
+    .begins = begins_file,
     .open = open_dcd,
     .open_frames = open_trajectory,
 };

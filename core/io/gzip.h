@@ -1,22 +1,26 @@
-/* Gzip-ed files that unpack to far more than any pattern or table of particles does: deflate makes up to 1032 bytes of
- * one, so that a file of a megabyte could keep a reader busy with a gigabyte. */
+/* Gzip files: how they are written, why they cannot be read, and which are refused. */
 #ifndef CORE_IO_GZIP_H
 #define CORE_IO_GZIP_H
 
 #include <stdbool.h>
 #include <zlib.h>
 
+/* Creates a file, compressed where its name ends in .gz. Returns NULL on an error, with errno. */
+gzFile gzip_create(const char *path);
+
+/* Returns the reason why the file could not be read further, or NULL where there was no error. A gzip file that is cut
+ * short looks like an ordinary end of file to gzread. */
+const char *gzip_trouble(gzFile file);
+
+/* A small gzip file can keep a reader busy with gigabytes, because deflate makes up to 1032 bytes of one. This limit is
+ * far above the compression of any pattern or table of particles. */
 enum { GZIP_BYTES_ALWAYS = 64 << 20, GZIP_RATIO_MAX = 200 };
 
 #define GZIP_REFUSAL \
-    "unpacks to more than 64 MiB and 200 times its size, which looks like damage or malice; gunzip it first if it is " \
-    "right"
+    "unpacks to more than 64 MiB and 200 times its size, which looks like damage or malice; if that is " \
+    "intended, gunzip it first"
 
-/* Has the file, read up to here, unpacked to more than that? */
-static inline bool gzip_is_bomb(gzFile file)
-{
-    const z_off_t unpacked = gztell(file), packed = gzoffset(file);
-    return unpacked > GZIP_BYTES_ALWAYS && unpacked / GZIP_RATIO_MAX > packed && !gzdirect(file);
-}
+/* Has the file, as far as it was read, unpacked to more than the limit? */
+bool gzip_is_bomb(gzFile file);
 
 #endif

@@ -1,13 +1,14 @@
-/* The index of a series, as a .pvd file is one: a head, a line a member, a tail.
+/* The index of a series: a head, a line per member, a tail. A .pvd file is one.
  *
- * To write all of it at every output would take time that grows with the square of the outputs, and to let it grow
- * where it lies would leave half a file to whoever reads or kills at that moment. So there are two files: the one at
- * the path, and a spare one beside it, under a temporary name, which lags one output behind. The spare one gets what it
- * lacks in the place of its tail, and then the two change names at once (renameat2, Linux 3.15). Where a file system
- * cannot do that, the spare one takes the other's place, and the next one is written from the beginning.
+ * Writing the whole index at every output would take time that grows with the square of the number of outputs.
+ * Appending in place would leave half a file to a reader or a kill at that moment. So there are two files: the index at
+ * its path, and a spare file with a temporary name, which is one output behind. The missing members are written over
+ * the tail of the spare file, and then the two files exchange their names at once (renameat2, Linux 3.15). Where the
+ * file system cannot do that, the spare file replaces the index, and the next spare file is written from the beginning.
  *
- * Who has opened the file sees it change only where two more outputs come before he has read it. */
-#include "io/formats.h"
+ * A program that has opened the index reads it unchanged until the second output after that. */
+#include "io/index.h"
+#include "io/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,7 @@ struct io_index {
     char *path, *spare;
     struct io_member *members;
     uint64_t count, room;
-    uint64_t listed, spare_listed; /* so many of them by the file, and by the spare one; 0: it is not there */
+    uint64_t listed, spare_listed; /* members in the index and in the spare file; 0: the file does not exist */
 };
 
 struct io_index *io_index_open(const struct io_format *format, const char *path, struct engine_error *error)
@@ -52,7 +53,7 @@ int io_index_add(struct io_index *index, const struct io_member *member, struct 
     return 0;
 }
 
-/* Stands where the next member goes: in place of the tail, or behind a new head. */
+/* Opens the spare file at the place of the next member: over the tail, or after a new head. */
 static FILE *open_spare(struct io_index *index)
 {
     FILE *file = NULL;
@@ -70,12 +71,12 @@ static FILE *open_spare(struct io_index *index)
     return file;
 }
 
-/* Has all members listed in the spare file. */
+/* Writes the members that the spare file lacks. */
 static int write_spare(struct io_index *index, struct engine_error *error)
 {
     FILE *file = open_spare(index);
     if (file == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be made: %s", index->path, strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be created: %s", index->path, strerror(errno));
     errno = 0;
     for (uint64_t i = index->spare_listed; i < index->count; i++)
         index->text->put(file, &index->members[i]);
@@ -86,13 +87,14 @@ static int write_spare(struct io_index *index, struct engine_error *error)
     return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be written: %s", index->path, strerror(errno));
 }
 
-/* The spare file gets the path, and what lay there becomes the spare one if it is wanted and can. */
-static int change_names(struct io_index *index, bool last, struct engine_error *error)
+/* Gives the spare file the path of the index. The old index becomes the spare file, unless this was the last output. */
+static int exchange_names(struct io_index *index, bool last, struct engine_error *error)
 {
     const bool exchanged =
         !last && index->listed != 0 && renameat2(AT_FDCWD, index->spare, AT_FDCWD, index->path, RENAME_EXCHANGE) == 0;
     if (!exchanged && rename(index->spare, index->path) != 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be put in place: %s", index->path, strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be renamed to its final name: %s", index->path,
+                         strerror(errno));
     index->spare_listed = exchanged ? index->listed : 0;
     index->listed = index->count;
     return 0;
@@ -102,7 +104,7 @@ int io_index_write(struct io_index *index, bool last, struct engine_error *error
 {
     if (io_check_can_replace(index->path, error) != 0)
         return error->status;
-    if (write_spare(index, error) == 0 && change_names(index, last, error) == 0)
+    if (write_spare(index, error) == 0 && exchange_names(index, last, error) == 0)
         return 0;
     unlink(index->spare);
     index->spare_listed = 0;

@@ -1,6 +1,7 @@
+#include "io/io.h"
 #include "base/nearest.h"
-#include "io/formats.h"
-#include "io/text.h"
+#include "io/replace.h"
+#include "io/text_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,10 +15,10 @@ static const struct io_format *const formats[] = {
     &io_rle,     &io_rle3, &io_npy,       &io_vti,   &io_png, &io_apng, &io_cells, &io_life106,
     &io_life105, &io_xyz,  &io_lammpstrj, &io_tipsy, &io_dcd, &io_csv,  &io_svg,   &io_snapshot};
 
-/* First bytes that tell what a file is; for text, behind white space. The first match counts. */
+/* The first bytes of files, after white space. The first match counts. */
 static const struct {
     const char *bytes;
-    const struct io_format *format; /* NULL: known, and not read: */
+    const struct io_format *format; /* NULL: the format is known but cannot be read: */
     const char *refusal;
 } beginnings[] = {
     {"\x93NUMPY", &io_npy, NULL},
@@ -33,7 +34,7 @@ static const struct {
     {"x=", &io_rle, NULL},
     {"!", &io_cells, NULL},
     {"[M2]", NULL, "a macrocell pattern; open it in Golly and save it as RLE"},
-    {"\x89PNG", NULL, "a PNG picture; pictures are only written"},
+    {"\x89PNG", NULL, "a PNG picture, which the engine writes and does not read"},
     {"PK\x03\x04", NULL, "a zip archive; unpack it first"},
 };
 
@@ -59,7 +60,7 @@ const char *io_written_at(const void *list, uint32_t index)
     return NULL;
 }
 
-/* Is one of the words of `endings` the end of path? */
+/* Does the path end in one of these endings, which spaces separate? */
 static bool ends_in_one_of(const char *path, const char *endings)
 {
     size_t length = strlen(path);
@@ -80,42 +81,6 @@ const struct io_format *io_format_of_path(const char *path)
     return NULL;
 }
 
-struct io_document *io_new_grid(uint64_t width, uint64_t height, struct engine_error *error)
-{
-    struct io_document *document = calloc(1, sizeof *document);
-    if (document == NULL) {
-        error_memory(error, sizeof *document, "a file's header");
-        return NULL;
-    }
-    document->count = 1;
-    document->arrays[0] = (struct io_array){
-        .values = 2,
-        .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, height, 1}},
-    };
-    return document;
-}
-
-const struct io_array *io_first_written(const struct io_format *format, const struct io_document *document)
-{
-    for (uint32_t i = 0; i < document->count; i++)
-        if (format->writes != NULL && format->writes(&document->arrays[i]))
-            return &document->arrays[i];
-    return NULL;
-}
-
-int io_put_notes(const struct io_header *header, void *context,
-                 int (*put)(void *context, const char *key, const char *line, int length))
-{
-    int written = 1;
-    for (uint32_t i = 0; i < header->notes; i++)
-        for (const char *line = header->note[i].text; written > 0 && *line != '\0';) {
-            const int length = (int) strcspn(line, "\n");
-            written = put(context, header->note[i].key, line, length);
-            line += length + (line[length] == '\n');
-        }
-    return written;
-}
-
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
 static int check_is_file(const char *path, struct engine_error *error)
@@ -128,10 +93,9 @@ static int check_is_file(const char *path, struct engine_error *error)
                          errno == ENOENT ? nearest_file_hint(hint, path) : "");
     }
     if (S_ISDIR(info.st_mode))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a folder, a file was expected", path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a folder; expected a file", path);
     if (!S_ISREG(info.st_mode))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a device, pipe or socket, an ordinary file was expected",
-                         path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a device, pipe or socket; expected a regular file", path);
     if (info.st_size == 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: is an empty file", path);
     return 0;
@@ -139,7 +103,7 @@ static int check_is_file(const char *path, struct engine_error *error)
 
 static int refuse_unknown(const char *path, struct engine_error *error)
 {
-    error_set(error, ENGINE_STATUS_INPUT, "%s: is of no known format; those read are", path);
+    error_set(error, ENGINE_STATUS_INPUT, "%s: has no known format; the engine reads", path);
     for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
         size_t length = strlen(error->text);
         if (formats[i]->open != NULL)
@@ -148,14 +112,16 @@ static int refuse_unknown(const char *path, struct engine_error *error)
     return error->status;
 }
 
-/* The format of a file that was opened and of which no byte was taken yet. */
-static int recognise(const struct text *text, const struct io_format **format, struct engine_error *error)
+/* Finds the format of a file that was just opened. */
+static int recognise(const struct text_file *text, const struct io_format **format, struct engine_error *error)
 {
     const unsigned char *at = text->at;
-    if (io_tipsy_begins(at, text->end) || io_dcd_begins(at, text->end)) {
-        *format = io_dcd_begins(at, text->end) ? &io_dcd : &io_tipsy;
-        return 0;
-    }
+    static const struct io_format *const binary[] = {&io_dcd, &io_tipsy};
+    for (size_t i = 0; i < sizeof binary / sizeof binary[0]; i++)
+        if (binary[i]->begins(at, text->end)) {
+            *format = binary[i];
+            return 0;
+        }
     while (at < text->end && strchr(" \t\r\n", *at) != NULL && *at != '\0')
         at++;
     for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
@@ -167,24 +133,24 @@ static int recognise(const struct text *text, const struct io_format **format, s
         *format = beginnings[i].format;
         return 0;
     }
-    *format = io_xyz_begins(at, text->end) ? &io_xyz : io_format_of_path(text->path);
+    *format = io_xyz.begins(at, text->end) ? &io_xyz : io_format_of_path(text->path);
     return *format != NULL && (*format)->open != NULL ? 0 : refuse_unknown(text->path, error);
 }
 
-/* The format of a file that is read. */
+/* Finds the format of a file, which can be read. */
 static int format_of_file(const char *path, const struct io_format **format, struct engine_error *error)
 {
-    struct text *text;
+    struct text_file *text;
     int status = check_is_file(path, error);
     if (status == 0)
-        status = text_open(&text, path, error);
+        status = text_file_open(&text, path, error);
     if (status != 0)
         return status;
     status = recognise(text, format, error);
     if (status == 0 && (*format == &io_npy || *format == &io_dcd) && !gzdirect(text->file))
-        status =
-            error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-ed .%s file; gunzip it first", path, (*format)->name);
-    text_close(text);
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-compressed .%s file; gunzip it first", path,
+                           (*format)->name);
+    text_file_close(text);
     return status;
 }
 
@@ -208,32 +174,11 @@ int io_open_frames(const char *path, struct io_document **document, struct engin
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-int io_check_can_replace(const char *path, struct engine_error *error)
-{
-    struct stat info;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: exists and is no ordinary file; it is not replaced", path);
-    return 0;
-}
-
-char *io_temporary_path(const char *path, struct engine_error *error)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    size_t size = strlen(path) + 32;
-    char *temporary = malloc(size);
-    if (temporary == NULL)
-        error_memory(error, size, "a file name");
-    else
-        snprintf(temporary, size, "%.*s.tmp.%ld.%s", (int) (name - path), path, (long) getpid(), name);
-    return temporary;
-}
-
-/* Puts in place what was written to the temporary name with this status, or removes it. Frees the name. */
+/* Renames the temporary file where it was written with status 0, and removes it otherwise. Frees the name. */
 static int finish(char *temporary, const char *path, int status, struct engine_error *error)
 {
     if (status == 0 && rename(temporary, path) != 0)
-        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be put in place: %s", strerror(errno));
+        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be renamed to its final name: %s", strerror(errno));
     if (status == ENGINE_STATUS_OUTPUT)
         error_prefix(error, "%s: ", path);
     if (status != 0)
@@ -246,9 +191,9 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
              const struct io_options *options, struct engine_error *error)
 {
     if (format->write == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: files of format %s are only read", path, format->name);
-    if (io_first_written(format, document) == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: there is nothing that format %s can hold (%s)", path,
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: format %s can only be read", path, format->name);
+    if (io_first_written(document, format->writes) == NULL)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: format %s cannot hold any of the arrays (%s)", path,
                          format->name, format->help);
     int status = io_check_can_replace(path, error);
     if (status != 0)

@@ -1,7 +1,8 @@
-/* LAMMPS dumps in text, https://docs.lammps.org/dump.html: frames of items, each `ITEM: <what>` and its lines.
- * Columns read are id, type, element, x y z (also as xu, xs, xsu …), vx vy vz and
- * mass; written are id, type, x y z, and velocities and masses where there are any. */
-#include "io/formats.h"
+/* LAMMPS dumps in text, https://docs.lammps.org/dump.html. A frame is a series of items: a line `ITEM: <name>` and the
+ * lines that belong to it. The columns id, type, element, x y z (also xu, xs, xsu …), vx vy vz and mass are read. The
+ * columns id, type, x y z are written, and velocities and masses where there are any. */
+#include "base/text.h"
+#include "io/format.h"
 #include "io/particles.h"
 
 #include <math.h>
@@ -12,18 +13,18 @@
 enum { LINE_SIZE = 4096 };
 
 struct dump {
-    struct text *text;
-    struct particles *particles; /* NULL: the frame is passed over */
+    struct text_file *text;
+    struct particles *particles; /* NULL: the frame is skipped */
     struct particles_row row;
-    int64_t count;  /* NUMBER OF ATOMS; 0: not seen yet */
-    bool boxed;     /* BOX BOUNDS was seen: */
+    int64_t count;  /* NUMBER OF ATOMS; 0: not read yet */
+    bool boxed;     /* BOX BOUNDS was read: */
     double low[3];  /* the box's corner */
-    double edge[3]; /* its edges, also where the axis is open */
+    double edge[3]; /* the box's edges, also of open axes */
     double tilt[3]; /* xy xz yz */
     double box[6];  /* the header's */
-    bool scaled;    /* positions are shares of the box */
-    bool begun;     /* an item of the frame was seen */
-    bool found;     /* its atoms were */
+    bool scaled;    /* positions are fractions of the box */
+    bool begun;     /* an item of the frame was read */
+    bool found;     /* the atoms of the frame were read */
     char line[LINE_SIZE];
 };
 
@@ -31,9 +32,9 @@ struct dump {
 
 static int take_line(struct dump *dump, const char *expected, struct engine_error *error)
 {
-    if (!text_line(dump->text, dump->line, sizeof dump->line))
-        return text_error(dump->text, error, "the file ends where %s was expected", expected);
-    return dump->text->cut ? text_error(dump->text, error, "the line is too long") : 0;
+    if (!text_file_line(dump->text, dump->line, sizeof dump->line))
+        return text_file_error(dump->text, error, "the file ends; expected %s", expected);
+    return dump->text->cut ? text_file_error(dump->text, error, "the line is too long") : 0;
 }
 
 static int parse_reals(struct dump *dump, uint32_t count, double *numbers, struct engine_error *error)
@@ -43,15 +44,14 @@ static int parse_reals(struct dump *dump, uint32_t count, double *numbers, struc
     const char *at = dump->line + strspn(dump->line, " \t");
     for (uint32_t i = 0; i < count; i++) {
         if (!text_real(&at, &numbers[i]) || (*at != '\0' && *at != ' ' && *at != '\t'))
-            return text_error(dump->text, error, "%u finite numbers were expected", count);
+            return text_file_error(dump->text, error, "expected %u finite numbers", count);
         at += strspn(at, " \t");
     }
-    return *at == '\0' ? 0 : text_error(dump->text, error, "%u numbers were expected", count);
+    return *at == '\0' ? 0 : text_file_error(dump->text, error, "expected %u numbers", count);
 }
 
-/* Of a tilted box a dump states the bounds of all that it covers: its own are further in by what the tilts stick out.
- */
-static void take_off_tilts(struct dump *dump, double bounds[3][2])
+/* For a tilted box, a dump states the bounds of its bounding box. Subtracts what the tilts add to them. */
+static void subtract_tilts(struct dump *dump, double bounds[3][2])
 {
     const double xy = dump->tilt[0], xz = dump->tilt[1], yz = dump->tilt[2];
     bounds[0][0] -= fmin(fmin(0, xy), fmin(xz, xy + xz));
@@ -60,7 +60,7 @@ static void take_off_tilts(struct dump *dump, double bounds[3][2])
     bounds[1][1] -= fmax(0, yz);
 }
 
-/* The header's box: edges of the periodic axes, tilts between two of them. */
+/* Fills in the header's box: the edges of periodic axes, and tilts between two of these. */
 static void state_box(struct dump *dump, const bool periodic[3])
 {
     double *box = dump->box;
@@ -71,7 +71,7 @@ static void state_box(struct dump *dump, const bool periodic[3])
     box[5] = periodic[1] && periodic[2] ? dump->tilt[2] : 0;
 }
 
-/* `about` is what stands behind ITEM: BOX BOUNDS, as in "xy xz yz pp pp ff". */
+/* `about` is the text after ITEM: BOX BOUNDS, as in "xy xz yz pp pp ff". */
 static int parse_box(struct dump *dump, char *about, struct engine_error *error)
 {
     const bool tilted = strstr(about, "xy xz yz") != NULL;
@@ -80,7 +80,8 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
     int axis = 0;
     char *rest = NULL;
     if (strstr(about, "abc") != NULL)
-        return text_error(dump->text, error, "general triclinic boxes are not read: dump with 'triclinic/general no'");
+        return text_file_error(dump->text, error,
+                               "general triclinic boxes are not supported; dump with 'triclinic/general no'");
     for (char *word = strtok_r(about, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest))
         if (strcmp(word, "xy") != 0 && strcmp(word, "xz") != 0 && strcmp(word, "yz") != 0 && axis < 3)
             periodic[axis++] = strcmp(word, "pp") == 0;
@@ -91,14 +92,14 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
         memcpy(bounds[i], numbers, sizeof bounds[i]);
         dump->tilt[i] = numbers[2];
     }
-    take_off_tilts(dump, bounds);
+    subtract_tilts(dump, bounds);
     for (int i = 0; i < 3; i++) {
         dump->low[i] = bounds[i][0];
         dump->edge[i] = bounds[i][1] - bounds[i][0];
         if (!(dump->edge[i] >= 0) || (periodic[i] && !(dump->edge[i] > 0 && isfinite(dump->edge[i]))))
-            return text_error(dump->text, error,
-                              "the box ends before it begins, is empty, or is beyond double precision along %c",
-                              "xyz"[i]);
+            return text_file_error(dump->text, error,
+                                   "the box is empty, ends before it begins, or exceeds double precision along %c",
+                                   "xyz"[i]);
     }
     state_box(dump, periodic);
     dump->boxed = true;
@@ -107,13 +108,13 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
 
 /* ---- Columns ------------------------------------------------------------------------------------------------ */
 
-/* What becomes an array, and of which columns, in order of preference. */
+/* The columns that become an array, in order of preference. */
 static const struct {
     const char *field;
     const char *columns[3];
     enum particles_use use;
     bool scaled;
-} sets[] = {
+} column_sets[] = {
     {"position", {"x", "y", "z"}, PARTICLES_REAL, false},
     {"position", {"xu", "yu", "zu"}, PARTICLES_REAL, false},
     {"position", {"xs", "ys", "zs"}, PARTICLES_REAL, true},
@@ -133,42 +134,43 @@ static int word_named(char *const *words, uint32_t count, const char *name)
     return -1;
 }
 
-/* Makes an array of set `s` if all its columns are there and no set before it made that array. */
-static void take_set(struct dump *dump, size_t s, char *const *words, uint32_t count)
+/* Adds the array of a set if the file has all its columns and no set before has added that array. */
+static void add_column_set(struct dump *dump, size_t s, char *const *words, uint32_t count)
 {
     int at[3];
     uint32_t components = 0;
-    while (components < 3 && sets[s].columns[components] != NULL) {
-        at[components] = word_named(words, count, sets[s].columns[components]);
+    while (components < 3 && column_sets[s].columns[components] != NULL) {
+        at[components] = word_named(words, count, column_sets[s].columns[components]);
         if (at[components++] < 0)
             return;
     }
-    if (particles_find(dump->particles, sets[s].field) >= 0)
+    if (particles_find(dump->particles, column_sets[s].field) >= 0)
         return;
-    const uint32_t type = sets[s].use == PARTICLES_REAL ? ENGINE_F64 : ENGINE_I64;
-    const int column = particles_add_column(dump->particles, sets[s].field, type, components);
+    const uint32_t type = column_sets[s].use == PARTICLES_REAL ? ENGINE_F64 : ENGINE_I64;
+    const int column = particles_add_column(dump->particles, column_sets[s].field, type, components);
     for (uint32_t i = 0; i < components; i++) {
-        dump->row.word[at[i]].use = sets[s].use;
+        dump->row.word[at[i]].use = column_sets[s].use;
         dump->row.word[at[i]].column = column;
         dump->row.word[at[i]].component = i;
     }
-    dump->scaled = dump->scaled || sets[s].scaled;
+    dump->scaled = dump->scaled || column_sets[s].scaled;
 }
 
-/* `about` is what stands behind ITEM: ATOMS. */
+/* `about` is the text after ITEM: ATOMS. */
 static int parse_columns(struct dump *dump, char *about, struct engine_error *error)
 {
     char *words[PARTICLES_WORDS_MAX], *rest = NULL;
     uint32_t count = 0;
     for (char *word = strtok_r(about, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest)) {
         if (!particles_add_word(&dump->row, PARTICLES_SKIP, -1, 0))
-            return text_error(dump->text, error, "more than %d columns", PARTICLES_WORDS_MAX);
+            return text_file_error(dump->text, error, "more than %d columns", PARTICLES_WORDS_MAX);
         words[count++] = word;
     }
-    for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++)
-        take_set(dump, s, words, count);
+    for (size_t s = 0; s < sizeof column_sets / sizeof column_sets[0]; s++)
+        add_column_set(dump, s, words, count);
     if (particles_find(dump->particles, "position") < 0)
-        return text_error(dump->text, error, "the columns have no positions: x y z, xu yu zu, xs ys zs or xsu ysu zsu");
+        return text_file_error(dump->text, error,
+                               "the columns contain no positions; expected x y z, xu yu zu, xs ys zs or xsu ysu zsu");
     return 0;
 }
 
@@ -180,7 +182,7 @@ static int parse_count(struct dump *dump, struct engine_error *error)
         return error->status;
     const char *at = dump->line + strspn(dump->line, " \t");
     if (!text_number(&at, &dump->count) || at[strspn(at, " \t")] != '\0' || dump->count < 1)
-        return text_error(dump->text, error, "'%.40s': a number of atoms, 1 or more, was expected", dump->line);
+        return text_file_error(dump->text, error, "'%.40s' is not a number of atoms; expected 1 or more", dump->line);
     return 0;
 }
 
@@ -198,14 +200,14 @@ static void place_scaled(struct dump *dump)
 
 static int refuse_end(const struct dump *dump, int64_t i, struct engine_error *error)
 {
-    return text_error(dump->text, error, "the file ends after %lld of %lld atoms", (long long) i,
-                      (long long) dump->count);
+    return text_file_error(dump->text, error, "the file ends after %lld of %lld atoms", (long long) i,
+                           (long long) dump->count);
 }
 
 static int skip_atoms(struct dump *dump, struct engine_error *error)
 {
     for (int64_t i = 0; i < dump->count; i++)
-        if (!text_line(dump->text, dump->line, sizeof dump->line))
+        if (!text_file_line(dump->text, dump->line, sizeof dump->line))
             return refuse_end(dump, i, error);
     return 0;
 }
@@ -213,8 +215,8 @@ static int skip_atoms(struct dump *dump, struct engine_error *error)
 static int parse_atoms(struct dump *dump, char *about, struct engine_error *error)
 {
     if (dump->count == 0 || !dump->boxed)
-        return text_error(dump->text, error,
-                          "ITEM: NUMBER OF ATOMS and ITEM: BOX BOUNDS were expected before the atoms");
+        return text_file_error(dump->text, error,
+                               "expected ITEM: NUMBER OF ATOMS and ITEM: BOX BOUNDS before the atoms");
     dump->found = true;
     if (dump->particles == NULL)
         return skip_atoms(dump, error);
@@ -224,7 +226,7 @@ static int parse_atoms(struct dump *dump, char *about, struct engine_error *erro
     if (parse_columns(dump, about, error) != 0)
         return error->status;
     for (int64_t i = 0; i < dump->count; i++) {
-        if (!text_line(dump->text, dump->line, sizeof dump->line))
+        if (!text_file_line(dump->text, dump->line, sizeof dump->line))
             return refuse_end(dump, i, error);
         if (particles_parse_row(dump->particles, &dump->row, dump->text, dump->line, error) != 0)
             return error->status;
@@ -239,14 +241,14 @@ static int parse_step(struct dump *dump, struct engine_error *error)
 {
     dump->count = 0;
     dump->boxed = false;
-    return take_line(dump, "a step's number", error);
+    return take_line(dump, "the number of a step", error);
 }
 
 static int parse_item(struct dump *dump, struct engine_error *error)
 {
     char *line = dump->line;
     if (dump->text->cut)
-        return text_error(dump->text, error, "the line is too long");
+        return text_file_error(dump->text, error, "the line is too long");
     if (strncmp(line, "ITEM: TIMESTEP", 14) == 0)
         return parse_step(dump, error);
     if (strncmp(line, "ITEM: NUMBER OF ATOMS", 21) == 0)
@@ -257,7 +259,8 @@ static int parse_item(struct dump *dump, struct engine_error *error)
         return parse_atoms(dump, line + 11, error);
     if (strncmp(line, "ITEM: UNITS", 11) == 0 || strncmp(line, "ITEM: TIME", 10) == 0)
         return take_line(dump, "a line", error);
-    return text_error(dump->text, error, "'%.40s': an item of a dump of atoms was expected, as ITEM: TIMESTEP", line);
+    return text_file_error(dump->text, error,
+                           "'%.40s' is not an item of a dump of atoms; expected one such as ITEM: TIMESTEP", line);
 }
 
 static int sort_by_id(const struct dump *dump, struct engine_error *error)
@@ -279,15 +282,15 @@ static int next_frame(void *file, struct particles *particles, bool *found, stru
     dump->particles = particles;
     dump->begun = dump->found = dump->boxed = false;
     dump->count = 0;
-    while (status == 0 && !dump->found && text_line(dump->text, dump->line, sizeof dump->line))
+    while (status == 0 && !dump->found && text_file_line(dump->text, dump->line, sizeof dump->line))
         if (dump->line[strspn(dump->line, " \t")] != '\0') {
             dump->begun = true;
             status = parse_item(dump, error);
         }
     if (status == 0)
-        status = text_check(dump->text, error);
+        status = text_file_check(dump->text, error);
     if (status == 0 && dump->begun && !dump->found)
-        return text_error(dump->text, error, "the last frame has no atoms");
+        return text_file_error(dump->text, error, "the last frame has no atoms");
     *found = dump->found;
     return status == 0 && *found && particles != NULL ? sort_by_id(dump, error) : status;
 }
@@ -295,7 +298,7 @@ static int next_frame(void *file, struct particles *particles, bool *found, stru
 static void close_frames(void *file)
 {
     struct dump *dump = file;
-    text_close(dump->text);
+    text_file_close(dump->text);
     free(dump);
 }
 
@@ -305,7 +308,7 @@ static int begin_frames(const char *path, void **file, struct engine_error *erro
     *file = NULL;
     if (dump == NULL)
         return error_memory(error, sizeof *dump, "reading particles");
-    if (text_open(&dump->text, path, error) != 0) {
+    if (text_file_open(&dump->text, path, error) != 0) {
         close_frames(dump);
         return error->status;
     }
@@ -334,8 +337,8 @@ static bool takes(const struct io_array *array)
                     (strcmp(array->name, "mass") == 0 && array->shape.components == 1));
 }
 
-/* Bounds of an open axis are those of the particles, a little wider where they all lie in one plane; of a tilted box,
- * those of all that it covers. */
+/* The bounds of an open axis are those of the particles, or 1 wide where all particles lie in one plane. The bounds of
+ * a tilted box are those of its bounding box. */
 static int find_bounds(struct particles_output *output, double least[3], double greatest[3], struct engine_error *error)
 {
     const double *box = output->document->header.box;
@@ -402,8 +405,8 @@ const struct io_format io_lammpstrj = {
     .name = "lammpstrj",
     .help = "particles, LAMMPS dump",
     .endings = ".lammpstrj .dump .lammpstrj.gz .dump.gz",
-    .together = true,
     .size = IO_SIZE_TEXT,
+    .together = true,
     .writes = particles_are_positions,
     .open = open_lammpstrj,
     .open_frames = open_trajectory,

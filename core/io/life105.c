@@ -1,11 +1,12 @@
-/* Life 1.05: blocks of rows of '.' and '*', each after a line "#P x y" that places its first cell. */
-#include "io/formats.h"
+/* Life 1.05: blocks of rows of '.' and '*'. The line "#P x y" before a block gives the position of its first cell. */
+#include "base/text.h"
+#include "io/format.h"
 #include "io/points.h"
 
 #include <string.h>
 
-/* "#N": Conway's rule, "#R survivals/births", "#P x y"; the others are comments. */
-static int parse_directive(const struct text *text, const char *line, struct points *points, struct point *corner,
+/* Reads "#N" (Conway's rule), "#R survivals/births" and "#P x y". Other lines are comments. */
+static int parse_directive(const struct text_file *text, const char *line, struct points *points, struct point *corner,
                            struct engine_error *error)
 {
     const char *at = line + 2 + strspn(line[1] != '\0' ? line + 2 : "", " \t");
@@ -14,7 +15,7 @@ static int parse_directive(const struct text *text, const char *line, struct poi
     if (line[1] == 'R') {
         size_t length = strcspn(at, " \t");
         if (length == 0 || length >= sizeof points->rule)
-            return text_error(text, error, "a rule was expected after #R");
+            return text_file_error(text, error, "expected a rule after #R");
         memcpy(points->rule, at, length);
         points->rule[length] = '\0';
     }
@@ -23,36 +24,36 @@ static int parse_directive(const struct text *text, const char *line, struct poi
     bool first = text_number(&at, &corner->x);
     at += strspn(at, " \t");
     if (!first || !text_number(&at, &corner->y) || at[strspn(at, " \t")] != '\0')
-        return text_error(text, error, "the coordinates '<x> <y>' of a block were expected after #P");
+        return text_file_error(text, error, "expected the coordinates '<x> <y>' of a block after #P");
     return 0;
 }
 
-static int parse_row(struct text *text, int byte, struct points *points, const struct point *corner,
+static int parse_row(struct text_file *text, int byte, struct points *points, const struct point *corner,
                      struct engine_error *error)
 {
     int status = 0;
     int64_t x;
-    for (x = corner->x; status == 0 && byte != '\n' && byte != -1; byte = text_get(text)) {
+    for (x = corner->x; status == 0 && byte != '\n' && byte != -1; byte = text_file_get(text)) {
         if (byte == '*')
             status = points_add(points, text, x, corner->y, error);
         else if (byte != '.' && byte != ' ' && byte != '\t')
-            return text_error(text, error, "'.' or '*' was expected");
+            return text_file_error(text, error, "expected '.' or '*'");
         if (x == INT64_MAX)
-            return text_error(text, error, "a coordinate further than 2^60 from 0");
+            return text_file_error(text, error, "a coordinate is further than 2^60 from 0");
         x++;
     }
     return status;
 }
 
-static int parse(struct text *text, struct points *points, struct engine_error *error)
+static int parse(struct text_file *text, struct points *points, struct engine_error *error)
 {
     char line[1024];
     int byte, status = 0;
     struct point corner = {0, 0};
-    while (status == 0 && (byte = text_get(text)) != -1) {
+    while (status == 0 && (byte = text_file_get(text)) != -1) {
         if (byte == '#') {
             line[0] = '#';
-            if (text_line(text, line + 1, sizeof line - 1))
+            if (text_file_line(text, line + 1, sizeof line - 1))
                 status = parse_directive(text, line, points, &corner, error);
         } else if (byte != '\n') {
             status = parse_row(text, byte, points, &corner, error);

@@ -1,7 +1,8 @@
-/* NumPy arrays, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html: versions 1.0 to 3.0 in, 1.0
- * out, C order. The header is a Python dictionary, which npy_header.c reads. */
-#include "io/npy.h"
-#include "io/formats.h"
+/* NumPy arrays in C order, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Versions 1.0 to 3.0
+ * are read, version 1.0 is written. The header is a Python dictionary, which npy_header.c reads. */
+#include "io/bytes.h"
+#include "io/format.h"
+#include "io/npy_header.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,38 +13,20 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 22, CALL_MAX = 1 << 30 };
+enum { CHUNK = 1 << 22 };
 
 struct npy {
     char *path;
     int file;
-    uint64_t data; /* where the elements begin in the file; of a file of frames, those of the one it holds */
+    uint64_t data; /* offset of the elements; in a file of frames, of the current frame */
 };
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-/* false with errno, or 0 where the file ends too early. */
-static bool read_at(int file, void *out, uint64_t bytes, uint64_t offset)
-{
-    for (char *at = out; bytes > 0;) {
-        ssize_t got = pread(file, at, bytes < CALL_MAX ? bytes : CALL_MAX, (off_t) offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            errno = got == 0 ? 0 : errno;
-            return false;
-        }
-        at += got;
-        offset += (uint64_t) got;
-        bytes -= (uint64_t) got;
-    }
-    return true;
-}
-
 static int read_error(const char *path, struct engine_error *error)
 {
     return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path,
-                     errno != 0 ? strerror(errno) : "the file ends early; fetch or make it again");
+                     errno != 0 ? strerror(errno) : "the file ends too early; download or create it again");
 }
 
 static int check_booleans(const struct npy *npy, const uint8_t *elements, uint64_t begin, uint64_t count,
@@ -55,7 +38,7 @@ static int check_booleans(const struct npy *npy, const uint8_t *elements, uint64
     for (uint64_t i = 0; all > 1 && i < count; i++)
         if (elements[i] > 1)
             return error_set(error, ENGINE_STATUS_INPUT,
-                             "%s: element %llu is %u: the array is of booleans, 0 or 1 was expected", npy->path,
+                             "%s: element %llu is %u; expected 0 or 1, because the array has type bool", npy->path,
                              (unsigned long long) (begin + i), elements[i]);
     return 0;
 }
@@ -66,7 +49,7 @@ static int read_elements(struct io_document *document, uint32_t array, uint64_t 
     const struct npy *npy = document->context;
     const struct io_array *told = &document->arrays[array];
     uint64_t size = type_bytes(told->shape.type);
-    if (!read_at(npy->file, out, count * size, npy->data + begin * size))
+    if (!bytes_read(npy->file, out, count * size, npy->data + begin * size))
         return read_error(npy->path, error);
     return told->values == 2 ? check_booleans(npy, out, begin, count, error) : 0;
 }
@@ -81,33 +64,33 @@ static void close_document(struct io_document *document)
     free(document);
 }
 
-/* Version and length of the header: 2 bytes in version 1, 4 in 2 and 3. */
+/* Reads the version and the length of the header, which is a number of 2 bytes in version 1 and of 4 bytes after
+ * that. */
 static int read_preamble(const struct npy *npy, uint64_t file_bytes, uint64_t *begin, uint64_t *length,
                          struct engine_error *error)
 {
     uint8_t head[12] = {0};
-    if (file_bytes < sizeof head || !read_at(npy->file, head, sizeof head, 0))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is no whole .npy file: it has %llu bytes", npy->path,
+    if (file_bytes < sizeof head || !bytes_read(npy->file, head, sizeof head, 0))
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is not a whole .npy file: it has %llu bytes", npy->path,
                          (unsigned long long) file_bytes);
     if (memcmp(head, NPY_MAGIC, 6) != 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is no .npy file: it does not begin with \\x93NUMPY",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is not a .npy file: it does not begin with \\x93NUMPY",
                          npy->path);
     if (head[6] < 1 || head[6] > 3 || head[7] != 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is of .npy version %u.%u: 1.0, 2.0 or 3.0 was expected",
-                         npy->path, head[6], head[7]);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: has .npy version %u.%u; expected 1.0, 2.0 or 3.0", npy->path,
+                         head[6], head[7]);
     *begin = head[6] == 1 ? 10 : 12;
     *length = (uint64_t) head[8] | (uint64_t) head[9] << 8;
     if (head[6] != 1)
         *length |= (uint64_t) head[10] << 16 | (uint64_t) head[11] << 24;
     if (*length > NPY_HEADER_MAX || *length > file_bytes - *begin)
-        return error_set(
-            error, ENGINE_STATUS_INPUT,
-            "%s: says that its header has %llu bytes: at most %u, and no more than the file, were expected", npy->path,
-            (unsigned long long) *length, (unsigned) NPY_HEADER_MAX);
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "%s: states a header of %llu bytes; expected at most %u, and no more than the file has",
+                         npy->path, (unsigned long long) *length, (unsigned) NPY_HEADER_MAX);
     return 0;
 }
 
-/* Reads the header and holds what it says against the file's size: nothing is ever made of a header alone. */
+/* Reads the header and compares it with the size of the file, before any memory is taken for elements. */
 static int read_header(struct npy *npy, struct io_array *array, struct engine_error *error)
 {
     struct stat info;
@@ -122,7 +105,7 @@ static int read_header(struct npy *npy, struct io_array *array, struct engine_er
         return error_memory(error, length + 1, "a .npy header");
     header[length] = '\0';
     status = 0;
-    if (!read_at(npy->file, header, length, begin))
+    if (!bytes_read(npy->file, header, length, begin))
         status = read_error(npy->path, error);
     else if (npy_parse_header(header, length, array, error) != 0)
         status = error_prefix(error, "%s: ", npy->path);
@@ -130,11 +113,12 @@ static int read_header(struct npy *npy, struct io_array *array, struct engine_er
     if (status != 0)
         return status;
     npy->data = begin + length;
-    uint64_t there = (uint64_t) info.st_size - npy->data;
-    if (!shape_bytes(&array->shape, &bytes) || bytes != there)
-        return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: holds %llu bytes of elements where its header promises %llu: it is cut short or damaged",
-                         npy->path, (unsigned long long) there, (unsigned long long) bytes);
+    uint64_t rest = (uint64_t) info.st_size - npy->data;
+    if (!shape_bytes(&array->shape, &bytes) || bytes != rest)
+        return error_set(
+            error, ENGINE_STATUS_INPUT,
+            "%s: contains %llu bytes of elements but its header states %llu: the file is cut short or damaged",
+            npy->path, (unsigned long long) rest, (unsigned long long) bytes);
     return 0;
 }
 
@@ -165,7 +149,7 @@ static int open_npy(const char *path, struct io_document **document, struct engi
     return 0;
 }
 
-/* Of an array of three axes the first counts frames. */
+/* The first of three axes numbers the frames. */
 static int next_frame(struct io_document *document, uint64_t by, struct engine_error *error)
 {
     struct npy *npy = document->context;
@@ -199,27 +183,22 @@ static bool writes(const struct io_array *array)
 
 static int write_bytes(int file, const void *data, uint64_t bytes, struct engine_error *error)
 {
-    for (const char *at = data; bytes > 0;) {
-        ssize_t put = write(file, at, bytes < CALL_MAX ? bytes : CALL_MAX);
-        if (put < 0 && errno != EINTR)
-            return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
-        at += put > 0 ? put : 0;
-        bytes -= put > 0 ? (uint64_t) put : 0;
-    }
-    return 0;
+    return bytes_write(file, data, bytes)
+               ? 0
+               : error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
 }
 
-/* A few bytes of a pattern may state a grid that no disk holds: that is said before the disk is full. */
-static int check_room(int file, uint64_t bytes, struct engine_error *error)
+/* A pattern of a few bytes may state a grid that is larger than the disk. It is refused before the disk is full. */
+static int check_space(int file, uint64_t bytes, struct engine_error *error)
 {
     struct statvfs disk;
     if (fstatvfs(file, &disk) != 0 || disk.f_blocks == 0)
-        return 0; /* a file system that does not say */
-    const double room = (double) disk.f_bavail * (double) disk.f_frsize;
-    if ((double) bytes <= room)
+        return 0; /* the file system does not tell */
+    const double space = (double) disk.f_bavail * (double) disk.f_frsize;
+    if ((double) bytes <= space)
         return 0;
-    return error_set(error, ENGINE_STATUS_OUTPUT, "no space on the disk: %.1f MiB wanted, %.1f MiB free",
-                     (double) bytes / 1048576.0, room / 1048576.0);
+    return error_set(error, ENGINE_STATUS_OUTPUT, "no space on the disk: %.1f MiB needed, %.1f MiB free",
+                     (double) bytes / 1048576.0, space / 1048576.0);
 }
 
 static int write_array(int file, struct io_document *document, const struct io_array *array, struct engine_error *error)
@@ -227,8 +206,8 @@ static int write_array(int file, struct io_document *document, const struct io_a
     char header[512];
     uint64_t total, bytes, chunk = CHUNK / type_bytes(array->shape.type);
     if (!shape_elements(&array->shape, &total) || !shape_bytes(&array->shape, &bytes))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more elements than 64 bits count");
-    if (check_room(file, bytes, error) != 0)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more than 2^63 elements");
+    if (check_space(file, bytes, error) != 0)
         return error->status;
     int status = write_bytes(file, header, npy_make_header(&array->shape, header, sizeof header), error);
     char *elements = malloc(CHUNK);
@@ -250,8 +229,8 @@ static int write_npy(const char *path, struct io_document *document, const struc
     (void) options;
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
-    int status = write_array(file, document, io_first_written(&io_npy, document), error);
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
+    int status = write_array(file, document, io_first_written(document, writes), error);
     if (close(file) != 0 && status == 0)
         status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return status;
@@ -261,7 +240,7 @@ const struct io_format io_npy = {
     .name = "npy",
     .help = "NumPy array of 1 to 3 axes",
     .endings = ".npy",
-    .size = IO_SIZE_STORED,
+    .size = IO_SIZE_EXACT,
     .writes = writes,
     .open = open_npy,
     .open_frames = open_frames,

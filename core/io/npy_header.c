@@ -1,5 +1,5 @@
-#include "io/npy.h"
-#include "io/text.h"
+#include "io/npy_header.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are written 
 
 enum { AXES_MAX = 4 };
 
-/* numpy's names of the types; the first character is the byte order, which single bytes have none of. */
+/* NumPy's names of the types. The first character is the byte order; '|' means none, for single bytes. */
 static const struct {
     const char *name;
     uint32_t type;
@@ -20,7 +20,7 @@ static const struct {
     {"<c16", ENGINE_C128, 0},
 };
 
-/* What the dictionary says. */
+/* The content of the dictionary. */
 struct npy_header {
     char description[16];
     bool fortran_order;
@@ -40,7 +40,7 @@ static void skip_blanks(const char **at)
         ++*at;
 }
 
-/* Moves *at behind `word` and blanks around it; false: something else is there. */
+/* Moves *at behind `word` and the blanks around it. Returns false where something else is there. */
 static bool take(const char **at, const char *word)
 {
     skip_blanks(at);
@@ -68,26 +68,26 @@ static bool take_text(const char **at, char *out, size_t size)
     return true;
 }
 
-/* (3, 4) or (3,); Python 2 wrote 3L. */
+/* Reads (3, 4) or (3,). Python 2 wrote 3L. */
 static int take_shape(const char **at, struct npy_header *header, struct engine_error *error)
 {
     bool more = take(at, "(");
     if (!more)
-        return error_set(error, ENGINE_STATUS_INPUT, "the header's shape is no tuple such as (3, 4)");
+        return error_set(error, ENGINE_STATUS_INPUT, "the shape in the header is not a tuple such as (3, 4)");
     while (more && !take(at, ")")) {
         int64_t extent;
         if (**at == '-' || **at == '+' || !text_number(at, &extent))
             return error_set(error, ENGINE_STATUS_INPUT,
-                             "the header's shape has something else than whole numbers below 2^63");
+                             "the shape in the header contains something other than whole numbers below 2^63");
         if (**at == 'L')
             ++*at;
         if (header->axes == AXES_MAX)
             return error_set(error, ENGINE_STATUS_INPUT,
-                             "the array has more than 4 axes: 1 to 3, and one of components, were expected");
+                             "the array has more than 4 axes; expected 1 to 3, and one more for components");
         header->extent[header->axes++] = (uint64_t) extent;
         more = take(at, ",");
         if (!more && !take(at, ")"))
-            return error_set(error, ENGINE_STATUS_INPUT, "the header's shape is no tuple such as (3, 4)");
+            return error_set(error, ENGINE_STATUS_INPUT, "the shape in the header is not a tuple such as (3, 4)");
     }
     return 0;
 }
@@ -96,10 +96,11 @@ static int refuse_description(const char *at, struct engine_error *error)
 {
     if (at[0] == '[')
         at = "struct";
-    return error_set(error, ENGINE_STATUS_INPUT,
-                     "elements of type %.24s are not read: use array.astype('<f4') or another plain type, booleans, "
-                     "integers, floats or complex numbers in little-endian order",
-                     at);
+    return error_set(
+        error, ENGINE_STATUS_INPUT,
+        "elements of type %.24s are not supported; use array.astype('<f4') or another plain type: booleans, "
+        "integers, floats or complex numbers in little-endian order",
+        at);
 }
 
 static int take_item(const char **at, struct npy_header *header, struct engine_error *error)
@@ -120,7 +121,8 @@ static int take_item(const char **at, struct npy_header *header, struct engine_e
         header->has_shape = true;
         return take_shape(at, header, error);
     }
-    return error_set(error, ENGINE_STATUS_INPUT, "the header is no dictionary of 'descr', 'fortran_order' and 'shape'");
+    return error_set(error, ENGINE_STATUS_INPUT,
+                     "the header is not a dictionary of 'descr', 'fortran_order' and 'shape'");
 }
 
 static int take_dictionary(const char *at, const char *end, struct npy_header *header, struct engine_error *error)
@@ -138,7 +140,7 @@ static int take_dictionary(const char *at, const char *end, struct npy_header *h
         return status;
     if (!closed || at != end || !header->has_description || !header->has_order || !header->has_shape)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "the header is no dictionary of 'descr', 'fortran_order' and 'shape', and nothing else");
+                         "the header is not a dictionary of 'descr', 'fortran_order' and 'shape', and nothing else");
     return 0;
 }
 
@@ -156,21 +158,19 @@ static int set_type(const struct npy_header *header, struct io_array *array, str
     return refuse_description(name, error);
 }
 
-/* The file's last axis is x; a fourth one is components. */
+/* The last axis of the file is x; a fourth axis numbers components. */
 static int set_shape(const struct npy_header *header, struct engine_shape *shape, struct engine_error *error)
 {
     uint32_t axes = header->axes, rank = axes < AXES_MAX ? axes : 3;
     uint64_t bytes;
     if (axes == 0)
-        return error_set(error, ENGINE_STATUS_INPUT,
-                         "the array is a single number without axes: 1 to 3 axes were expected");
+        return error_set(error, ENGINE_STATUS_INPUT, "the array is a single number without axes; expected 1 to 3 axes");
     shape->components = 1;
     if (axes == AXES_MAX) {
         shape->components = header->extent[3] <= UINT32_MAX ? (uint32_t) header->extent[3] : 0;
         if (shape->components == 0)
             return error_set(error, ENGINE_STATUS_INPUT,
-                             "the array's fourth axis has %llu elements: 1 to 2^32 - 1 components "
-                             "were expected",
+                             "the fourth axis of the array has %llu elements; expected 1 to 2^32 - 1 components",
                              (unsigned long long) header->extent[3]);
     }
     shape->size = sizeof *shape;
@@ -178,9 +178,10 @@ static int set_shape(const struct npy_header *header, struct engine_shape *shape
     for (uint32_t i = 0; i < 3; i++)
         shape->extent[i] = i < rank ? header->extent[rank - 1 - i] : 1;
     if (!shape_bytes(shape, &bytes))
-        return error_set(error, ENGINE_STATUS_INPUT, "the array's shape means more than 2^63 bytes");
-    return bytes != 0 ? 0
-                      : error_set(error, ENGINE_STATUS_INPUT, "the array has no elements: one of its axes is 0 long");
+        return error_set(error, ENGINE_STATUS_INPUT, "the array has more than 2^63 bytes");
+    return bytes != 0
+               ? 0
+               : error_set(error, ENGINE_STATUS_INPUT, "the array has no elements: one of its axes has length 0");
 }
 
 int npy_parse_header(const char *text, uint64_t length, struct io_array *array, struct engine_error *error)
@@ -193,7 +194,7 @@ int npy_parse_header(const char *text, uint64_t length, struct io_array *array, 
     if (status == 0 && header.fortran_order)
         status =
             error_set(error, ENGINE_STATUS_INPUT,
-                      "the array is in Fortran order: save it with numpy.save(file, numpy.ascontiguousarray(array))");
+                      "the array is in Fortran order; save it with numpy.save(file, numpy.ascontiguousarray(array))");
     return status != 0 ? status : set_shape(&header, &array->shape, error);
 }
 
@@ -215,10 +216,10 @@ uint64_t npy_make_header(const struct engine_shape *shape, char *out, uint64_t s
     if (shape->components > 1)
         snprintf(axes + used, sizeof axes - (size_t) used, "%u", shape->components);
     else if (shape->rank > 1)
-        axes[used - 1] = '\0'; /* only a tuple of one ends in a comma */
+        axes[used - 1] = '\0'; /* only a tuple of one element ends in a comma */
     int length = snprintf(out + 10, size - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
                           description_of(shape->type), axes);
-    uint64_t total = (10 + (uint64_t) length + 1 + 63) / 64 * 64; /* so that elements are aligned to 64 bytes */
+    uint64_t total = (10 + (uint64_t) length + 1 + 63) / 64 * 64; /* elements are aligned to 64 bytes */
     memset(out + 10 + length, ' ', total - 10 - (uint64_t) length);
     memcpy(out, NPY_MAGIC "\x01\x00", 8);
     out[8] = (char) ((total - 10) & 255);

@@ -75,11 +75,11 @@ static int by_number(const void *first, const void *second)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Row i of the column becomes what row keys[i].row was. */
+/* Moves row keys[i].row of the column to row i. */
 static int permute(struct particles_column *column, const struct key *keys, uint64_t rows, struct engine_error *error)
 {
     const uint64_t bytes = row_bytes(column);
-    char *sorted = malloc(rows * bytes); /* no more than the column has already */
+    char *sorted = malloc(rows * bytes); /* as much as the column has */
     if (sorted == NULL)
         return error_memory(error, rows * bytes, "sorting particles");
     for (uint64_t i = 0; i < rows; i++)

@@ -6,7 +6,7 @@
 #define CORE_IO_PARTICLES_H
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/text_file.h"
 
 /* ---- Reading: rows are added one by one, so that a file's own word about their number allocates nothing --------- */
 
@@ -81,8 +81,8 @@ struct particles_row {
 /* Adds a word to the row; false: there are PARTICLES_WORDS_MAX. */
 bool particles_add_word(struct particles_row *row, enum particles_use use, int column, uint32_t component);
 
-/* Adds a row of particles from a line of text that text_line read. */
-int particles_parse_row(struct particles *particles, const struct particles_row *row, const struct text *text,
+/* Adds a row of particles from a line of text that text_file_line read. */
+int particles_parse_row(struct particles *particles, const struct particles_row *row, const struct text_file *text,
                         char *line, struct engine_error *error);
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* Particles as documents: of one frame, or of frames that come one after the other. */
+/* Particles as documents: of one frame, or of a series of frames. */
 #include "io/particles.h"
 
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 
 struct reading {
     struct particles particles;
-    const struct particles_frames *frames; /* NULL: the file is read */
+    const struct particles_frames *frames; /* NULL: the file has one frame, which is read */
     void *file;
     char *path;
-    uint64_t frame; /* that the particles are of, from 0 */
+    uint64_t frame; /* number of the current frame, from 0 */
 };
 
 static int read_elements(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
@@ -34,7 +34,7 @@ static void close_document(struct io_document *document)
     free(document);
 }
 
-/* A document without arrays; NULL: no memory, which is recorded. */
+/* Makes a document without arrays. Returns NULL, with an error recorded, where there is no memory. */
 static struct io_document *new_document(const char *path, struct engine_error *error)
 {
     struct io_document *document = calloc(1, sizeof *document);
@@ -52,12 +52,12 @@ static struct io_document *new_document(const char *path, struct engine_error *e
     return document;
 }
 
-/* Positions first: they are what a format of one array takes. */
+/* Moves the positions to the front, because a format that holds one array takes the first. */
 static int put_position_first(const char *path, struct particles *particles, struct engine_error *error)
 {
     const int position = particles_find(particles, "position");
     if (position < 0 || particles->columns[position].components != 3)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: holds no positions of three components", path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains no positions of three components", path);
     const struct particles_column first = particles->columns[0];
     particles->columns[0] = particles->columns[position];
     particles->columns[position] = first;
@@ -77,7 +77,7 @@ static void describe(const struct particles *particles, struct io_document *docu
     }
 }
 
-/* Makes the document ready that was filled with this status, or closes it. */
+/* Completes the document where it was filled with status 0, and closes it otherwise. */
 static int finish(int status, struct io_document *made, struct io_document **document, struct engine_error *error)
 {
     struct reading *reading = made->context;
@@ -106,7 +106,7 @@ int particles_open(const char *path,
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
-/* Reads all frames, each in place of the one before. */
+/* Reads all frames and keeps the last. */
 static int read_last(struct reading *reading, struct engine_error *error)
 {
     struct particles *kept = &reading->particles;
@@ -125,7 +125,7 @@ static int read_last(struct reading *reading, struct engine_error *error)
         particles_clear(next);
     free(next);
     if (status == 0 && kept->rows == 0)
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: there are no particles", reading->path);
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: contains no particles", reading->path);
     return status;
 }
 
@@ -144,7 +144,7 @@ int particles_open_last(const char *path, const struct particles_frames *frames,
     return finish(status, made, document, error);
 }
 
-/* Passes over all frames, so that their number is known and none is cut short. */
+/* Counts the frames by skipping over all of them, which also finds a frame that is cut short. */
 static int count_frames(const char *path, const struct particles_frames *frames, uint64_t *count,
                         struct engine_error *error)
 {
@@ -157,18 +157,18 @@ static int count_frames(const char *path, const struct particles_frames *frames,
         status = frames->next(file, NULL, &found, error);
     frames->close(file);
     if (status == 0 && *count == 0)
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: there are no particles", path);
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: contains no particles", path);
     return status;
 }
 
-/* The next frame is like the one that the document describes. */
+/* Checks that the next frame has the columns and the number of particles that the document describes. */
 static int check_same(const struct reading *reading, const struct io_document *document, struct engine_error *error)
 {
     const struct particles *particles = &reading->particles;
     const unsigned long long frame = reading->frame, rows = particles->rows;
     const unsigned long long before = document->arrays[0].shape.extent[0];
     if (rows != before)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has %llu particles, the first one %llu",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has %llu particles and the first frame has %llu",
                          reading->path, frame, rows, before);
     bool same = particles->count == document->count;
     for (uint32_t i = 0; same && i < particles->count; i++)
@@ -192,7 +192,7 @@ static int next_frame(struct io_document *document, uint64_t by, struct engine_e
     if (status == 0 && found)
         status = reading->frames->next(reading->file, &reading->particles, &found, error);
     if (status == 0 && !found)
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: changed while it was read: frame %llu is not there",
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: changed while it was read: frame %llu is missing",
                            reading->path, (unsigned long long) reading->frame);
     if (status == 0)
         status = put_position_first(reading->path, &reading->particles, error);

@@ -1,4 +1,5 @@
-/* Lines of text as rows of particles. */
+/* Turns a line of text into a row of particles. */
+#include "base/text.h"
 #include "io/particles.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ bool particles_add_word(struct particles_row *row, enum particles_use use, int c
     return true;
 }
 
-/* The number of a symbol, new or known; -1: there are too many, or it is too long. */
+/* Returns the number of a symbol, which may be new; -1 where there are too many symbols, or this one is too long. */
 static int64_t symbol_number(struct particles *particles, const char *word)
 {
     for (uint32_t i = 0; i < particles->symbols; i++)
@@ -27,13 +28,13 @@ static int64_t symbol_number(struct particles *particles, const char *word)
     return particles->symbols++;
 }
 
-static int refuse_word(const struct text *text, const char *word, const char *expected, struct engine_error *error)
+static int refuse_word(const struct text_file *text, const char *word, const char *expected, struct engine_error *error)
 {
-    return text_error(text, error, "'%.40s' is no %s", word, expected);
+    return text_file_error(text, error, "'%.40s' is not a %s", word, expected);
 }
 
 static int parse_word(struct particles *particles, const struct particles_row *row, uint32_t index,
-                      const struct text *text, const char *word, struct engine_error *error)
+                      const struct text_file *text, const char *word, struct engine_error *error)
 {
     const enum particles_use use = row->word[index].use;
     if (use == PARTICLES_SKIP)
@@ -49,26 +50,28 @@ static int parse_word(struct particles *particles, const struct particles_row *r
     if (use == PARTICLES_SYMBOL)
         return (*number = symbol_number(particles, word)) >= 0
                    ? 0
-                   : text_error(text, error, "'%.40s': at most %d symbols of %d characters are read", word,
-                                PARTICLES_SYMBOLS_MAX, PARTICLES_SYMBOL_SIZE - 1);
+                   : text_file_error(
+                         text, error,
+                         "'%.40s' is too long or one symbol too many; expected at most %d symbols of %d characters",
+                         word, PARTICLES_SYMBOLS_MAX, PARTICLES_SYMBOL_SIZE - 1);
     if (!text_number(&at, number) || *at != '\0')
         return refuse_word(text, word, "whole number", error);
     if (use == PARTICLES_FROM_ONE && --*number < 0)
-        return refuse_word(text, word, "type; they count from 1", error);
+        return refuse_word(text, word, "type; types are numbered from 1", error);
     return 0;
 }
 
-int particles_parse_row(struct particles *particles, const struct particles_row *row, const struct text *text,
+int particles_parse_row(struct particles *particles, const struct particles_row *row, const struct text_file *text,
                         char *line, struct engine_error *error)
 {
     uint32_t words = 0;
     char *rest = NULL;
     if (text->cut)
-        return text_error(text, error, "the line is too long");
+        return text_file_error(text, error, "the line is too long");
     if (particles_add_row(particles, error) != 0)
         return error->status;
     for (char *word = strtok_r(line, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest), words++)
         if (words < row->words && parse_word(particles, row, words, text, word, error) != 0)
             return error->status;
-    return words == row->words ? 0 : text_error(text, error, "%u columns, where %u were expected", words, row->words);
+    return words == row->words ? 0 : text_file_error(text, error, "%u columns; expected %u", words, row->words);
 }

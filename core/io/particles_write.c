@@ -1,5 +1,5 @@
-/* Particles as lines of text. */
-#include "io/formats.h"
+/* Writes particles as lines of text. */
+#include "io/gzip.h"
 #include "io/particles.h"
 
 #include <errno.h>
@@ -13,8 +13,9 @@ enum { PIECE = 4096, NUMBER_SIZE = 32, ROW_START = 64 }; /* rows at a time; char
 
 /* ---- Which arrays ------------------------------------------------------------------------------------------- */
 
-/* An array of particles: (n) with components, or of two axes without. */
-static bool view(const struct io_array *array, uint64_t *count, uint32_t *components)
+/* Gives the number of particles and of components of an array: (n) with components, or (n, components). Returns false
+ * for other shapes. */
+static bool shape_of(const struct io_array *array, uint64_t *count, uint32_t *components)
 {
     const struct engine_shape *shape = &array->shape;
     const bool plain = shape->rank == 1, columns = shape->rank == 2 && shape->components == 1;
@@ -29,7 +30,7 @@ bool particles_are_positions(const struct io_array *array)
     uint32_t components;
     const bool real = array->shape.type == ENGINE_F32 || array->shape.type == ENGINE_F64;
     const bool named = array->name[0] == '\0' || strcmp(array->name, "position") == 0;
-    return real && named && view(array, &count, &components) && components == 3;
+    return real && named && shape_of(array, &count, &components) && components == 3;
 }
 
 static void add_column(struct particles_output *output, uint32_t array, uint32_t components)
@@ -47,12 +48,12 @@ static void choose_columns(struct particles_output *output, const struct particl
     uint64_t count;
     while (!particles_are_positions(&document->arrays[position]))
         position++;
-    view(&document->arrays[position], &output->count, &components);
+    shape_of(&document->arrays[position], &output->count, &components);
     add_column(output, position, components);
     output->species = -1;
     for (uint32_t i = 0; i < document->count; i++) {
         const struct io_array *array = &document->arrays[i];
-        if (i == position || array->shape.type > ENGINE_F64 || !view(array, &count, &components) ||
+        if (i == position || array->shape.type > ENGINE_F64 || !shape_of(array, &count, &components) ||
             count != output->count)
             continue;
         if (strcmp(array->name, "species") == 0 && array->shape.type < ENGINE_F32 && components == 1)
@@ -84,27 +85,7 @@ int particles_print(struct particles_output *output, struct engine_error *error,
     return put(output, text, length < (int) sizeof text ? length : (int) sizeof text - 1, error);
 }
 
-static int64_t integer_at(uint32_t type, const void *elements, uint64_t i)
-{
-    switch (type) {
-    case ENGINE_U8:
-        return ((const uint8_t *) elements)[i];
-    case ENGINE_I8:
-        return ((const int8_t *) elements)[i];
-    case ENGINE_U16:
-        return ((const uint16_t *) elements)[i];
-    case ENGINE_I16:
-        return ((const int16_t *) elements)[i];
-    case ENGINE_U32:
-        return ((const uint32_t *) elements)[i];
-    case ENGINE_I32:
-        return ((const int32_t *) elements)[i];
-    default:
-        return ((const int64_t *) elements)[i];
-    }
-}
-
-/* 9 digits tell every float apart, 17 every double. */
+/* 9 digits distinguish all floats, 17 digits all doubles. */
 static int print_number(char out[NUMBER_SIZE], uint32_t type, const void *elements, uint64_t i)
 {
     if (type == ENGINE_F32)
@@ -112,11 +93,11 @@ static int print_number(char out[NUMBER_SIZE], uint32_t type, const void *elemen
     if (type == ENGINE_F64)
         return snprintf(out, NUMBER_SIZE, " %.17g", ((const double *) elements)[i]);
     if (type == ENGINE_U64)
-        return snprintf(out, NUMBER_SIZE, " %llu", (unsigned long long) ((const uint64_t *) elements)[i]);
+        return snprintf(out, NUMBER_SIZE, " %llu", (unsigned long long) integer_at(type, elements, i));
     return snprintf(out, NUMBER_SIZE, " %lld", (long long) integer_at(type, elements, i));
 }
 
-/* Rows in memory: a buffer a column, one of species, and one for the line. */
+/* Rows in memory: a buffer for each column, one for the species, and one for the line of text. */
 struct piece {
     void *elements[IO_ARRAYS_MAX];
     void *species;
@@ -194,14 +175,11 @@ static int put_rows(struct particles_output *output, const struct particles_text
 int particles_write(const char *path, struct io_document *document, const struct particles_text *text,
                     struct engine_error *error)
 {
-    const size_t length = strlen(path);
-    const bool compressed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
     struct particles_output output = {.document = document};
     choose_columns(&output, text);
-    errno = 0;
-    output.file = gzopen(path, compressed ? "wb" : "wbT");
+    output.file = gzip_create(path);
     if (output.file == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno ? errno : ENOMEM));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno ? errno : ENOMEM));
     gzbuffer(output.file, 1 << 18);
     int status = text->head(&output, error);
     if (status == 0)
@@ -230,7 +208,7 @@ int particles_bounds(struct io_document *document, uint32_t array, double least[
     uint32_t components;
     double *elements = malloc(sizeof *elements * 3 * PIECE);
     int status = elements != NULL ? 0 : error_memory(error, PIECE, "the bounds of particles");
-    view(&document->arrays[array], &count, &components);
+    shape_of(&document->arrays[array], &count, &components);
     for (int axis = 0; axis < 3; axis++) {
         least[axis] = HUGE_VAL;
         greatest[axis] = -HUGE_VAL;

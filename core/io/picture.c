@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPRESSION = 4 }; /* of zlib: 6 gives files 5% smaller in twice the time */
+enum { COMPRESSION = 4 }; /* level of zlib: level 6 gives files 5% smaller in twice the time */
 
 struct encoder {
     const struct picture *picture;
@@ -24,8 +24,8 @@ uint64_t picture_scale(uint64_t width, uint64_t height)
 
 /* ---- Rows of samples to rows of pixels ---------------------------------------------------------------------- */
 
-/* Eight samples, each 0 or 1, to a byte whose highest bit is the first: the product moves bit 8 i to 63 - i, and no two
- * bits meet on the way. */
+/* Packs eight samples, each 0 or 1, into a byte whose highest bit is the first sample. The product moves bit 8 i to bit
+ * 63 - i, and no two products share a bit. */
 static uint8_t pack_eight(const uint8_t *samples)
 {
     uint64_t eight;
@@ -87,8 +87,7 @@ static void on_warning(png_structp png, png_const_charp reason)
     (void) reason;
 }
 
-/* Beyond ASCII the text is UTF-8, for which PNG has a chunk of its own. libpng copies both texts and changes neither.
- */
+/* Text beyond ASCII goes into an iTXt chunk, which is UTF-8. libpng copies both texts and changes neither. */
 static void write_text(png_structp png, png_infop info, const char *key, const char *value)
 {
     bool ascii = true;
@@ -135,7 +134,7 @@ static void write_head(const struct encoder *encoder, png_structp png, png_infop
     png_write_info(png, info);
 }
 
-/* All that libpng may jump out of; nothing here changes a variable that is looked at afterwards. */
+/* libpng may jump out of this function. It changes no variable that is read after the jump. */
 static int encode(const struct encoder *encoder, png_structp png, png_infop info, FILE *file)
 {
     const struct picture *picture = encoder->picture;
@@ -175,7 +174,7 @@ static int write_file(struct encoder *encoder, const char *path)
         return error_memory(encoder->error, encoder->picture->width + encoder->columns, "a picture's rows");
     FILE *file = fopen(path, "wb");
     if (file == NULL)
-        return error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
+        return error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
     int status = encode_file(encoder, file);
     if (fclose(file) != 0 && status == 0)
         status = error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));

@@ -15,12 +15,12 @@ const char *plot_color(uint64_t index)
 
 double plot_place(const struct plot_axis *axis, double number)
 {
-    const double share = axis->logarithmic ? log(number / axis->low) / log(axis->high / axis->low)
-                                           : (number - axis->low) / (axis->high - axis->low);
-    return axis->begin + share * (axis->end - axis->begin);
+    const double fraction = axis->logarithmic ? log(number / axis->low) / log(axis->high / axis->low)
+                                              : (number - axis->low) / (axis->high - axis->low);
+    return axis->begin + fraction * (axis->end - axis->begin);
 }
 
-/* Infinity and NaN have no place on a page, nor have numbers whose differences overflow. */
+/* Infinity, NaN, and numbers whose differences overflow cannot be drawn. */
 static bool drawable(double number)
 {
     return fabs(number) <= 1e300;
@@ -31,15 +31,15 @@ static bool has_place(const struct plot_axis *axis, double number)
     return drawable(number) && (!axis->logarithmic || number > 0);
 }
 
-/* 1, 2 or 5 times a power of ten, about `count` of which make up the span. */
+/* Returns 1, 2 or 5 times a power of ten, which divides the span into about `count` parts. */
 static double nice_tick(double span, int count)
 {
     const double rough = span / count, power = pow(10, floor(log10(rough)));
-    const double share = rough / power;
-    return power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
+    const double ratio = rough / power;
+    return power * (ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10);
 }
 
-struct plot_axis plot_axis_of(const double *numbers, uint64_t count, double share, int ticks)
+struct plot_axis plot_axis_of(const double *numbers, uint64_t count, double fraction, int ticks)
 {
     double low = INFINITY, high = -INFINITY;
     for (uint64_t i = 0; i < count; i++) {
@@ -48,7 +48,7 @@ struct plot_axis plot_axis_of(const double *numbers, uint64_t count, double shar
     }
     if (!(low <= high))
         low = 0, high = 1;
-    low = low > 0 && low <= share * high ? 0 : low;
+    low = low > 0 && low <= fraction * high ? 0 : low;
     if (high - low <= fmax(1e-12 * fmax(fabs(low), fabs(high)), 1e-300)) {
         const double middle = low, half = fabs(middle) > 1e-300 ? fabs(middle) / 2 : 1;
         low = middle - half;
@@ -63,7 +63,7 @@ void plot_round(struct plot_axis *axis)
     axis->high = ceil(axis->high / axis->tick) * axis->tick;
 }
 
-/* 1, 2, 5, 10, 20 … from a power of ten on, by their index. */
+/* Returns element `index` of 1, 2, 5, 10, 20 … times a power of ten. */
 static double decade_tick(double power, int index)
 {
     static const double steps[] = {1, 2, 5};
@@ -71,7 +71,7 @@ static double decade_tick(double power, int index)
     return steps[index % 3] * pow(10, power + decades);
 }
 
-/* The same from the first on the axis. */
+/* Returns tick `index` of the axis; NAN after the last. */
 static double logarithmic_tick(const struct plot_axis *axis, int index)
 {
     const double power = floor(log10(axis->low));
@@ -82,7 +82,7 @@ static double logarithmic_tick(const struct plot_axis *axis, int index)
     return number <= axis->high * (1 + 1e-9) ? number : NAN;
 }
 
-/* Ticks that lie on the axis, by their index, then NaN; tiny remainders of a sum become 0. */
+/* Returns tick `index` of the axis, NAN after the last. A tick that rounding moved away from 0 is 0. */
 static double tick_at(const struct plot_axis *axis, int index)
 {
     if (axis->logarithmic)

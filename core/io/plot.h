@@ -1,4 +1,4 @@
-/* Drawings of numbers as SVG, https://www.w3.org/TR/SVG11/: axes, curves, texts. */
+/* Plots of numbers as SVG, https://www.w3.org/TR/SVG11/: axes, curves, texts. */
 #ifndef CORE_IO_PLOT_H
 #define CORE_IO_PLOT_H
 
@@ -8,46 +8,49 @@
 
 enum { PLOT_COLORS = 7 };
 
-/* Okabe and Ito's colours, which people with any colour vision tell apart; they come again after seven. */
+/* Returns one of the seven colours of Okabe and Ito, which people with any colour vision can distinguish. Indices
+ * beyond 6 repeat them. */
 const char *plot_color(uint64_t index);
 
-/* A span of numbers, and where it lies on the page. */
+/* An interval of numbers and its place on the page. */
 struct plot_axis {
     double low, high, tick;
-    double begin, end;         /* of the page, in pixels */
-    bool logarithmic;          /* ticks are 1, 2 and 5 times powers of ten; tick counts for nothing */
+    double begin, end;         /* place on the page, in pixels */
+    bool logarithmic;          /* ticks are 1, 2 and 5 times powers of ten; `tick` is not used */
     const char *const *labels; /* of ticks 0, 1, 2 … up to high, instead of numbers; or NULL */
-    const char *(*print)(double number, char text[32]); /* of a tick; NULL: as %.6g */
+    const char *(*print)(double number, char text[32]); /* prints a tick; NULL: as %.6g */
 };
 
-/* An axis for these numbers, with about so many ticks; from 0 where the lowest is above that and at most `share` of the
- * highest. Numbers that have no place on a page (infinity, NaN) do not count. */
-struct plot_axis plot_axis_of(const double *numbers, uint64_t count, double share, int ticks);
+/* Makes an axis for these numbers, with about `ticks` ticks. It begins at 0 where the lowest number is above 0 and at
+ * most `fraction` of the highest. Numbers that cannot be drawn (infinity, NaN) are ignored. */
+struct plot_axis plot_axis_of(const double *numbers, uint64_t count, double fraction, int ticks);
 
-/* Ends the axis at ticks. */
+/* Extends the axis to ticks at both ends. */
 void plot_round(struct plot_axis *axis);
 
+/* Returns the place of a number on the page. */
 double plot_place(const struct plot_axis *axis, double number);
 
-/* The page, white; and its end. */
+/* Write the beginning of a white page, and its end. */
 void plot_begin(FILE *file, int width, int height);
 void plot_end(FILE *file);
 
-/* Text of any characters; anchor: start, middle or end. */
+/* Write a text. `anchor` is start, middle or end. */
 void plot_text(FILE *file, double x, double y, const char *anchor, const char *color, const char *text);
 void plot_text_upwards(FILE *file, double x, double y, const char *text);
 
-/* Any text as XML has it. */
+/* Writes `length` bytes of text with the characters that XML reserves replaced. */
 void plot_escape(FILE *file, const char *text, int length);
 
-/* Two axes, their ticks, and lines across at those of `up`. */
+/* Draws a horizontal axis, a vertical axis, their ticks, and a horizontal line at each tick of `up`. */
 void plot_axes(FILE *file, const struct plot_axis *along, const struct plot_axis *up);
 
-/* A curve through (x[i], y[i]), broken where one of them has no place; one alone is a dot. x NULL: 0, 1, 2 … */
+/* Draws a curve through (x[i], y[i]). Numbers that cannot be drawn break it; a single point is a dot. x NULL: 0, 1, 2
+ * … */
 void plot_curve(FILE *file, const struct plot_axis *along, const struct plot_axis *up, const double *x, const double *y,
                 uint64_t count, const char *color);
 
-/* A dot at each of them. */
+/* Draws a dot at each (x[i], y[i]). */
 void plot_dots(FILE *file, const struct plot_axis *along, const struct plot_axis *up, const double *x, const double *y,
                uint64_t count, const char *color);
 

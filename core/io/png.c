@@ -1,10 +1,11 @@
-/* Pictures of grids. Live cells are white: a sample is its cell's value, scaled to black … white. Grids of two
- * states take 1 bit a pixel. Large grids are reduced to the density of square blocks, so that a picture stays something
- * one can open. Of a volume a slice or a projection is drawn, by png_volume.c. */
-#include "io/png.h"
-#include "io/formats.h"
+/* Pictures of grids. Live cells are white: a sample is the value of its cell, scaled to black … white. Grids of two
+ * states take 1 bit per pixel. In a large grid a sample is the mean of a square block of cells, so that viewers can
+ * open the picture. png_volume.c draws a slice or a projection of a volume. */
+#include "io/drawing.h"
 #include "io/particles.h"
 #include "io/picture.h"
+#include "io/png_particles.h"
+#include "io/png_volume.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,33 +22,16 @@ static bool is_volume(const struct drawing *drawing)
     return drawing->array->shape.rank == 3;
 }
 
-uint64_t drawing_white(const struct drawing *drawing, uint64_t count)
-{
-    return (drawing->array->values > 1 && !drawing->shaded ? drawing->array->values - 1 : 255) * count;
-}
-
-uint8_t drawing_grey(const struct drawing *drawing, uint64_t sum, uint64_t count)
-{
-    uint64_t white = drawing_white(drawing, count);
-    return (uint8_t) (sum >= white ? 255 : (sum * 255 + white / 2) / white);
-}
-
 static uint64_t at_most(uint64_t rest, uint64_t block)
 {
     return rest < block ? rest : block;
-}
-
-uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t row)
-{
-    return at_most(drawing->width - column * drawing->block, drawing->block) *
-           at_most(drawing->height - row * drawing->block, drawing->block);
 }
 
 /* ---- Rows of planes ----------------------------------------------------------------------------------------- */
 
 static int read_row(const struct drawing *drawing, uint64_t y, uint8_t *cells, struct engine_error *error)
 {
-    return shade_read(drawing, y * drawing->width, drawing->width, cells, error);
+    return drawing_read(drawing, y * drawing->width, drawing->width, cells, error);
 }
 
 static void add_row(const struct drawing *drawing)
@@ -94,13 +78,13 @@ static int grey_row(void *context, uint64_t row, uint8_t *samples, struct engine
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
-/* Which plane is drawn, and how many of its cells make a sample. */
+/* Decides which plane is drawn, and how many of its cells make a sample. */
 static int plan_drawing(struct drawing *drawing, const struct io_options *options, struct engine_error *error)
 {
     drawing->width = drawing->array->shape.extent[0];
     drawing->height = drawing->array->shape.extent[1];
     drawing->piece = 1;
-    shade_plan(drawing, options);
+    drawing_plan_shades(drawing, options);
     if (is_volume(drawing) && volume_plan(drawing, options, error) != 0)
         return error->status;
     uint64_t longer = drawing->width > drawing->height ? drawing->width : drawing->height;
@@ -149,7 +133,7 @@ static int draw(const char *path, struct drawing *drawing, const struct io_optio
 static int write_png(const char *path, struct io_document *document, const struct io_options *options,
                      struct engine_error *error)
 {
-    struct drawing drawing = {.document = document, .array = io_first_written(&io_png, document)};
+    struct drawing drawing = {.document = document, .array = io_first_written(document, writes)};
     if (particles_are_positions(drawing.array))
         return particles_draw(path, document, (uint32_t) (drawing.array - document->arrays), options, error);
     int status = plan_drawing(&drawing, options, error);
@@ -167,9 +151,9 @@ const struct io_format io_png = {
     .name = "png",
     .help = "picture of a grid of two axes, of a view of three, or of particles",
     .endings = ".png",
+    .size = IO_SIZE_PICTURE,
     .picture = true,
     .notes = true,
-    .size = IO_SIZE_PIXELS,
     .writes = writes,
     .write = write_png,
 };

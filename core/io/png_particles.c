@@ -1,11 +1,10 @@
-/* Pictures of particles: how many lie behind each pixel, white on black. The scale is logarithmic and, as the bounds,
- * the same for all pictures of a run, so that they make a film: white is 256 times the number that all pixels would
- * have if particles were spread evenly, at least 8. */
+/* Pictures of particles: the number of particles behind each pixel, white on black. The scale is logarithmic. All
+ * pictures of a run have the same scale and the same bounds, so that they make a film. White is 256 times the mean
+ * number of particles behind a pixel, at least 8. */
+#include "io/png_particles.h"
 #include "base/convert.h"
-#include "io/formats.h"
 #include "io/particles.h"
 #include "io/picture.h"
-#include "io/png.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +12,9 @@
 
 enum {
     PIECE = 4096,         /* particles read at a time */
-    SAMPLE_MAX = 1 << 16, /* looked at for the bounds */
-    LONGER_SIDE = 1024,   /* pixels, where options do not say */
-    ONE_PARTICLE = 80     /* its grey, of 255 */
+    SAMPLE_MAX = 1 << 16, /* particles that decide the bounds */
+    LONGER_SIDE = 1024,   /* default in pixels */
+    ONE_PARTICLE = 80     /* shade of a pixel with one particle, of 255 */
 };
 
 struct scatter {
@@ -28,14 +27,14 @@ struct scatter {
     uint32_t *counts;
 };
 
-/* The axes of a picture that is looked along one of them, z, y or x. */
+/* Chooses the horizontal and the vertical axis for a line of sight along z, y or x. */
 static void choose_axes(const struct io_options *options, uint32_t *across, uint32_t *up)
 {
     *across = options->axis == 2 ? 1 : 0;
     *up = options->axis == 0 ? 1 : 2;
 }
 
-/* Calls `take` for pieces of the positions, in double precision. */
+/* Calls `take` for all positions, a piece at a time, in double precision. */
 static int for_positions(struct io_document *document, uint32_t array, void *context,
                          void (*take)(void *context, uint64_t begin, const double *positions, uint64_t count),
                          struct engine_error *error)
@@ -55,7 +54,7 @@ static int for_positions(struct io_document *document, uint32_t array, void *con
 
 /* ---- Bounds ------------------------------------------------------------------------------------------------- */
 
-/* Some of the coordinates along two axes, evenly taken. */
+/* The coordinates of every stride-th particle along two axes. */
 struct sample {
     uint32_t axis[2];
     uint64_t stride, count;
@@ -80,8 +79,8 @@ static int ascending(const void *first, const void *second)
     return (a > b) - (a < b);
 }
 
-/* A square half again as wide as what lies between the first and the last fortieth: particles far out would leave the
- * others a few pixels, and those in the middle may move. */
+/* Chooses a square that is 1.5 times as wide as the middle 95% of the particles. The bounds of all particles would
+ * leave a few pixels to most of them where one is far out. The margin is for particles that move. */
 static void choose_square(const struct sample *sample, double bounds[4])
 {
     double middle[2] = {0, 0}, half = 0;
@@ -134,7 +133,7 @@ int io_fix_bounds(struct io_document *document, struct io_options *options, stru
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
-/* Pixels are square; the longer side has as many as asked for. */
+/* Chooses the size in pixels, which are square. */
 static int plan_scatter(struct scatter *scatter, const struct io_options *options, struct engine_error *error)
 {
     double bounds[4];
@@ -176,7 +175,7 @@ static uint8_t grey(const struct scatter *scatter, uint32_t count)
     return level < 255 ? (uint8_t) round(level) : 255;
 }
 
-/* Up is upwards: the first row is the highest. */
+/* Gives the rows from the top: the first row has the highest coordinates. */
 static int scatter_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
 {
     const struct scatter *scatter = context;

@@ -1,14 +1,14 @@
 /* Pictures of volumes: a slice, or a projection, which adds up the cells along an axis. The canonical array is read
- * once, in pieces of whole rows; what is held is a piece and a number a sample.
+ * once, in pieces of whole rows. Memory holds one piece and a number for each sample.
  *
- * A projection's grey follows the logarithm of the number n of live cells behind a sample, log(1 + n) / log(1 + depth):
- * black is none, white a column full of life, and a single cell can be seen in a column of a thousand (26 of 255). The
- * scale follows the grid's depth alone, so that the frames of a film agree. */
-#include "io/png.h"
+ * The shade of a projection is log(1 + n) / log(1 + depth) for n live cells behind a sample: black without live cells,
+ * white where all cells live. A single live cell of a thousand is still visible, with 26 of 255. The scale depends on
+ * the depth of the grid alone, so that all frames of a film have the same scale. */
+#include "io/png_volume.h"
 
 #include <math.h>
 
-enum { PIECE = 1 << 22 }; /* bytes read at a time: a call that reads from a device is dear */
+enum { PIECE = 1 << 22 }; /* bytes read at a time: each read from a device has a fixed cost */
 
 static uint64_t extent_of(const struct drawing *drawing, uint32_t axis)
 {
@@ -54,7 +54,7 @@ static uint64_t sum_of(const uint8_t *cells, uint64_t count)
     return sum;
 }
 
-/* Adds row y of plane z where it is seen. Looked at along x it is one dot of the picture, otherwise a row. */
+/* Adds row y of plane z where it is visible. Seen along x the row is one sample, otherwise a row of samples. */
 static void add_row(const struct drawing *drawing, const uint8_t *cells, uint64_t y, uint64_t z)
 {
     const uint64_t along = drawing->axis == 0 ? z : y, across = drawing->axis == 0 ? y : z;
@@ -72,7 +72,7 @@ int volume_sum(struct drawing *drawing, struct engine_error *error)
     const uint64_t rows = extent[1] * (drawing->axis == 0 ? drawing->first + drawing->depth : extent[2]);
     for (uint64_t row = 0; row < rows; row += drawing->piece) {
         uint64_t count = rows - row < drawing->piece ? rows - row : drawing->piece;
-        int status = shade_read(drawing, row * extent[0], count * extent[0], drawing->cells, error);
+        int status = drawing_read(drawing, row * extent[0], count * extent[0], drawing->cells, error);
         if (status != 0)
             return status;
         for (uint64_t i = 0; i < count; i++)

@@ -1,16 +1,16 @@
 #include "io/points.h"
-#include "io/formats.h"
+#include "io/format.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* So far from 0 that no pattern reaches it, and differences of coordinates still fit. */
+/* Beyond every pattern, and so small that differences of coordinates fit into 64 bits. */
 #define COORDINATE_MAX (INT64_C(1) << 60)
 
-int points_add(struct points *points, const struct text *text, int64_t x, int64_t y, struct engine_error *error)
+int points_add(struct points *points, const struct text_file *text, int64_t x, int64_t y, struct engine_error *error)
 {
     if (x < -COORDINATE_MAX || x > COORDINATE_MAX || y < -COORDINATE_MAX || y > COORDINATE_MAX)
-        return text_error(text, error, "a coordinate further than 2^60 from 0");
+        return text_file_error(text, error, "a coordinate is further than 2^60 from 0");
     if (points->count == points->capacity) {
         uint64_t capacity = points->capacity != 0 ? points->capacity * 2 : 256;
         struct point *grown = realloc(points->at, capacity * sizeof *grown);
@@ -31,11 +31,11 @@ static int in_reading_order(const void *first, const void *second)
     return (a->x > b->x) - (a->x < b->x);
 }
 
-/* Sorts the cells and finds the box that they span. */
-static int arrange(struct points *points, const struct text *text, uint64_t *height, struct engine_error *error)
+/* Sorts the cells and finds their bounding box. */
+static int arrange(struct points *points, const struct text_file *text, uint64_t *height, struct engine_error *error)
 {
     if (points->count == 0)
-        return text_error(text, error, "the file ends without a live cell");
+        return text_file_error(text, error, "the file ends without a live cell");
     qsort(points->at, points->count, sizeof *points->at, in_reading_order);
     int64_t right = points->at[0].x;
     points->left = right;
@@ -49,7 +49,7 @@ static int arrange(struct points *points, const struct text *text, uint64_t *hei
     points->width = (uint64_t) (right - points->left) + 1;
     *height = (uint64_t) (points->at[points->count - 1].y - points->top) + 1;
     if (!io_size_fits(points->width, *height))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: the cells lie %llu x %llu apart: at most 2^48 cells are read",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: the cells span %llu x %llu; the limit is 2^48 cells",
                          text->path, (unsigned long long) points->width, (unsigned long long) *height);
     return 0;
 }
@@ -80,7 +80,7 @@ static void close_document(struct io_document *document)
     free(document);
 }
 
-static int make_document(struct points *points, const struct text *text, struct io_document **document,
+static int make_document(struct points *points, const struct text_file *text, struct io_document **document,
                          struct engine_error *error)
 {
     uint64_t height = 0;
@@ -98,21 +98,22 @@ static int make_document(struct points *points, const struct text *text, struct 
     return 0;
 }
 
-int points_open(const char *path, int (*parse)(struct text *text, struct points *points, struct engine_error *error),
+int points_open(const char *path,
+                int (*parse)(struct text_file *text, struct points *points, struct engine_error *error),
                 struct io_document **document, struct engine_error *error)
 {
     *document = NULL;
-    struct text *text;
-    int status = text_open(&text, path, error);
+    struct text_file *text;
+    int status = text_file_open(&text, path, error);
     if (status != 0)
         return status;
     struct points *points = calloc(1, sizeof *points);
     status = points != NULL ? parse(text, points, error) : error_memory(error, sizeof *points, "reading a pattern");
     if (status == 0)
-        status = text_check(text, error);
+        status = text_file_check(text, error);
     if (status == 0)
         status = make_document(points, text, document, error);
-    text_close(text);
+    text_file_close(text);
     if (status != 0 && points != NULL) {
         free(points->at);
         free(points);

@@ -1,19 +1,19 @@
 /* Run-length encoded patterns of two states, as Golly reads and writes them (Golly Help: File Formats, Extended RLE,
- * and Bounded Grids). This file turns files into cells, rle_header.c reads the lines before them, and rle_write.c is
- * the other way. rle3.c has what differs with three axes. */
+ * and Bounded Grids). This file reads cells, rle_header.c reads the lines before them, and rle_write.c writes patterns.
+ * rle3.c is the variant with three axes. */
 #include "io/rle.h"
-#include "io/formats.h"
-#include "io/text.h"
+#include "io/format.h"
+#include "io/text_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct rle {
-    struct text *text;
+    struct text_file *text;
     bool planes;                   /* three axes: '/' ends a plane */
     uint64_t width, height, depth; /* depth 1 with two axes */
-    uint64_t x, y, z;              /* where the cells of the next tag lie */
+    uint64_t x, y, z;              /* position of the next tag's cells */
     uint64_t begin, end;           /* indices of the run of live cells that was parsed last */
     bool done;                     /* '!' was parsed */
 };
@@ -21,46 +21,48 @@ struct rle {
 static int refuse_tag(const struct rle *rle, int tag, struct engine_error *error)
 {
     if (tag >= 'B' && tag <= 'X')
-        return text_error(rle->text, error, "cell of state %d ('%c'): only states 0 and 1 ('b' and 'o') are read",
-                          tag - 'A' + 1, tag);
+        return text_file_error(rle->text, error,
+                               "cell of state %d ('%c'); only states 0 and 1 ('b' and 'o') are supported",
+                               tag - 'A' + 1, tag);
     if (tag >= 'p' && tag <= 'y') {
-        int second = text_get(rle->text);
+        int second = text_file_get(rle->text);
         if (second >= 'A' && second <= 'X')
-            return text_error(rle->text, error, "cell of state %d ('%c%c'): only states 0 and 1 ('b' and 'o') are read",
-                              24 * (tag - 'p' + 1) + second - 'A' + 1, tag, second);
+            return text_file_error(rle->text, error,
+                                   "cell of state %d ('%c%c'); only states 0 and 1 ('b' and 'o') are supported",
+                                   24 * (tag - 'p' + 1) + second - 'A' + 1, tag, second);
         if (tag == 'x' && (second == '=' || second == ' ' || second == '\t'))
-            return text_error(rle->text, error, "a second header line 'x = …': one pattern a file was expected");
+            return text_file_error(rle->text, error, "a second header line 'x = …'; expected one pattern per file");
     }
     const char *expected = rle->planes ? "'b', 'o', '$', '/' or '!'" : "'b', 'o', '$' or '!'";
     if (tag > ' ' && tag < 127)
-        return text_error(rle->text, error, "'%c' is no cell: %s was expected", tag, expected);
-    return text_error(rle->text, error, "byte 0x%02X is no cell: %s was expected", (unsigned) tag, expected);
+        return text_file_error(rle->text, error, "'%c' is not a cell; expected %s", tag, expected);
+    return text_file_error(rle->text, error, "byte 0x%02X is not a cell; expected %s", (unsigned) tag, expected);
 }
 
-/* The next tag and how often it stands there. White space may lie anywhere, line ends also within a count. */
+/* Reads the next tag and its count. White space may be anywhere, and line ends also within a count. */
 static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct engine_error *error)
 {
     bool counted = false;
     *count = 0;
     for (;;) {
         bool first = rle->text->line_begins;
-        int byte = text_get(rle->text);
+        int byte = text_file_get(rle->text);
         if (byte >= '0' && byte <= '9') {
             counted = true;
             *count = *count * 10 + (uint64_t) (byte - '0');
             if (*count > IO_CELLS_MAX)
-                return text_error(rle->text, error, "a count of more than 2^48");
+                return text_file_error(rle->text, error, "the count is more than 2^48");
         } else if (first && byte == '#') {
-            text_skip_line(rle->text);
+            text_file_skip_line(rle->text);
         } else if (byte != ' ' && byte != '\n' && byte != '\t') {
             *tag = byte;
             break;
         }
     }
     if (*tag == -1)
-        return text_error(rle->text, error, "the file ends without '!': it may be cut short");
+        return text_file_error(rle->text, error, "the file ends without '!': it may be cut short");
     if (counted && *count == 0)
-        return text_error(rle->text, error, "a count of 0");
+        return text_file_error(rle->text, error, "the count is 0");
     *count += !counted;
     return 0;
 }
@@ -70,11 +72,11 @@ static int refuse_outside(const struct rle *rle, struct engine_error *error)
     char depth[32] = "";
     if (rle->planes)
         snprintf(depth, sizeof depth, " x %llu", (unsigned long long) rle->depth);
-    return text_error(rle->text, error,
-                      "live cells outside the header's %llu x %llu%s: %s of the header is too small, or the cells are "
-                      "damaged",
-                      (unsigned long long) rle->width, (unsigned long long) rle->height, depth,
-                      rle->planes ? "x, y or z" : "x or y");
+    return text_file_error(
+        rle->text, error,
+        "live cells outside the %llu x %llu%s of the header: %s in the header is too small, or the cells are "
+        "damaged",
+        (unsigned long long) rle->width, (unsigned long long) rle->height, depth, rle->planes ? "x, y or z" : "x or y");
 }
 
 static int take_live(struct rle *rle, uint64_t count, struct engine_error *error)
@@ -87,13 +89,13 @@ static int take_live(struct rle *rle, uint64_t count, struct engine_error *error
     return 0;
 }
 
-/* Moves on by cells, rows or planes, but never farther than just outside. */
+/* Moves a coordinate forward, at most to `extent`, which is just outside. */
 static void move(uint64_t *at, uint64_t count, uint64_t extent)
 {
     *at = count < extent - *at ? *at + count : extent;
 }
 
-/* Parses up to the next run of live cells or '!'. Dead cells may reach beyond the header's size. */
+/* Parses up to the next run of live cells, or '!'. Dead cells may extend beyond the size that the header states. */
 static int next_run(struct rle *rle, struct engine_error *error)
 {
     for (;;) {
@@ -114,14 +116,14 @@ static int next_run(struct rle *rle, struct engine_error *error)
             rle->x = rle->y = 0;
         } else if (tag == '!') {
             rle->done = true;
-            return text_drain(rle->text, error);
+            return text_file_drain(rle->text, error);
         } else {
             return refuse_tag(rle, tag, error);
         }
     }
 }
 
-/* No more of the pattern is held than one run, so memory does not follow what a header claims. */
+/* Memory holds one run of the pattern, however large the header says that the pattern is. */
 static int read_cells(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                       struct engine_error *error)
 {
@@ -145,12 +147,12 @@ static int read_cells(struct io_document *document, uint32_t array, uint64_t beg
 static void close_document(struct io_document *document)
 {
     struct rle *rle = document->context;
-    text_close(rle->text);
+    text_file_close(rle->text);
     free(rle);
     free(document);
 }
 
-static int make_document(struct text *text, const struct rle_prologue *prologue, struct io_document **document,
+static int make_document(struct text_file *text, const struct rle_prologue *prologue, struct io_document **document,
                          struct engine_error *error)
 {
     struct rle *rle = calloc(1, sizeof *rle);
@@ -176,20 +178,20 @@ static int make_document(struct text *text, const struct rle_prologue *prologue,
 }
 
 int rle_open(const char *path,
-             int (*parse)(struct text *text, struct rle_prologue *prologue, struct engine_error *error),
+             int (*parse)(struct text_file *text, struct rle_prologue *prologue, struct engine_error *error),
              struct io_document **document, struct engine_error *error)
 {
     *document = NULL;
-    struct text *text;
+    struct text_file *text;
     struct rle_prologue prologue = {0};
-    int status = text_open(&text, path, error);
+    int status = text_file_open(&text, path, error);
     if (status != 0)
         return status;
     status = parse(text, &prologue, error);
     if (status == 0)
         status = make_document(text, &prologue, document, error);
     if (status != 0)
-        text_close(text);
+        text_file_close(text);
     return status;
 }
 

@@ -1,32 +1,32 @@
-/* The parts of the RLE format: rle.c reads cells, rle_header.c the lines before them, rle_write.c writes. */
+/* The RLE formats: rle.c reads cells, rle_header.c reads the lines before them, rle_write.c writes patterns. */
 #ifndef CORE_IO_RLE_H
 #define CORE_IO_RLE_H
 
 #include "io/io.h"
-#include "io/text.h"
+#include "io/text_file.h"
 
-/* What the lines before the cells say. */
+/* The content of the lines before the cells. */
 struct rle_prologue {
     uint64_t width, height, depth; /* of the pattern; depth 0: it has two axes */
-    bool positioned;               /* #CXRLE Pos was there: */
-    int64_t position[2];           /* in Golly's coordinates, where the middle of a torus is the origin */
+    bool positioned;               /* the file has #CXRLE Pos: */
+    int64_t position[2];           /* in Golly's coordinates, whose origin is the middle of the torus */
     struct io_header header;
 };
 
-/* Opens a file whose first lines `parse` reads, up to where the cells begin. */
+/* Opens a file. `parse` reads its first lines, up to the cells. */
 int rle_open(const char *path,
-             int (*parse)(struct text *text, struct rle_prologue *prologue, struct engine_error *error),
+             int (*parse)(struct text_file *text, struct rle_prologue *prologue, struct engine_error *error),
              struct io_document **document, struct engine_error *error);
 
 /* Reads up to the header line `x = m, y = n, rule = …` and checks it. ENGINE_STATUS_INPUT. */
-int rle_parse_prologue(struct text *text, struct rle_prologue *prologue, struct engine_error *error);
+int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue, struct engine_error *error);
 
-/* Moves *at behind "name =" and the blanks and commas around it; false: something else is there. */
+/* Moves *at behind "name =" and the blanks and commas around it. Returns false where something else is there. */
 bool rle_take_key(const char **at, const char *name);
 
-/* Writes the first array that the format writes, behind the lines that `put_header` writes, which returns zlib's kind
- * of answer: 0 or less is an error. A path that ends in .gz is compressed. */
-int rle_write_file(const struct io_format *format, const char *path, struct io_document *document,
+/* Writes the first array for which `writes` returns true. `put_header` writes the lines before the cells, and returns 0
+ * or less on an error, as gzprintf does. The file is compressed where its name ends in .gz. */
+int rle_write_file(const char *path, struct io_document *document, bool (*writes)(const struct io_array *array),
                    int (*put_header)(gzFile file, const struct io_header *header, const struct io_array *array),
                    struct engine_error *error);
 

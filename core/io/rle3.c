@@ -1,20 +1,22 @@
-/* RLE3: run-length encoded patterns of three axes and two states, as Golly's 3D.lua reads and writes them (its Help:
- * RLE3 file format).
+/* RLE3: run-length encoded patterns of three axes and two states, as Golly's script 3D.lua reads and writes them (its
+ * Help: RLE3 file format).
  *
  *     3D version=1 size=40 pos=19,18,18
  *     # comments
  *     x=2 y=4 z=4 rule=3D4,7/5,8
  *     $bo$bo/bo$bo$bo$oo/oo$bo$bo$bo/$bo$bo!
  *
- * Golly's grids are cubes of `size`, pos counts from their first cell, and keywords that it does not know it skips: a
- * grid that is no cube is written with `grid=x,y,z` there, and `size` as its longest side. */
-#include "io/formats.h"
+ * Golly's grids are cubes with a side of `size` cells. `pos` is the pattern's first cell, counted from the first cell
+ * of the grid. Golly ignores unknown keywords, so the engine states a grid that is not a cube as `grid=x,y,z`, and its
+ * longest side as `size`. */
+#include "base/text.h"
+#include "io/format.h"
 #include "io/rle.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What stands in the place of a rule that is not known: Golly reads no file without one, and this is its default. */
+/* Written where the rule is not known, because Golly reads no file without a rule. It is Golly's default. */
 static const char default_rule[] = "3D5..7/6";
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
@@ -25,7 +27,7 @@ static bool volume_fits(const uint64_t extent[3])
     return extent[2] >= 1 && multiply(extent[0], extent[1], &plane) && io_size_fits(plane, extent[2]);
 }
 
-/* Three whole numbers up to the next blank or the end. */
+/* Reads three whole numbers up to the next blank or the end. */
 static bool parse_three(const char *at, int64_t numbers[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -40,14 +42,14 @@ static bool parse_one(const char *at, int64_t *number)
     return text_number(&at, number) && *number >= 0 && strchr(" \t", *at) != NULL;
 }
 
-/* The first line's keywords; those unknown mean nothing here, as in Golly. */
+/* The keywords of the first line. Unknown keywords are ignored, as in Golly. */
 struct keywords {
     int64_t version, size, step;
     int64_t at[3];
     int64_t grid[3];
 };
 
-static int parse_keyword(const struct text *text, const char *word, struct keywords *keywords,
+static int parse_keyword(const struct text_file *text, const char *word, struct keywords *keywords,
                          struct engine_error *error)
 {
     const struct {
@@ -67,14 +69,14 @@ static int parse_keyword(const struct text *text, const char *word, struct keywo
             continue;
         bool parsed = known[i].three ? parse_three(word + length, known[i].to) : parse_one(word + length, known[i].to);
         if (!parsed)
-            return text_error(text, error, "%s was expected, not '%.*s'", known[i].expected, (int) strcspn(word, " \t"),
-                              word);
+            return text_file_error(text, error, "expected %s, not '%.*s'", known[i].expected,
+                                   (int) strcspn(word, " \t"), word);
     }
     return 0;
 }
 
-/* The torus that the keywords state, if they do. */
-static int take_grid(const struct text *text, const struct keywords *keywords, struct io_header *header,
+/* Fills in the torus, where the keywords state one. */
+static int take_grid(const struct text_file *text, const struct keywords *keywords, struct io_header *header,
                      struct engine_error *error)
 {
     const bool cube = keywords->grid[0] == 0 && keywords->grid[1] == 0 && keywords->grid[2] == 0;
@@ -86,50 +88,52 @@ static int take_grid(const struct text *text, const struct keywords *keywords, s
     if (cube && keywords->size == 0)
         return 0;
     if (!volume_fits(header->grid))
-        return text_error(text, error, "the grid is %lld x %lld x %lld: 1 to 2^48 cells were expected",
-                          (long long) header->grid[0], (long long) header->grid[1], (long long) header->grid[2]);
+        return text_file_error(text, error, "the grid is %lld x %lld x %lld; expected 1 to 2^48 cells",
+                               (long long) header->grid[0], (long long) header->grid[1], (long long) header->grid[2]);
     if (!cube && keywords->size != 0 && keywords->size != longest)
-        return text_error(text, error, "size=%lld is not the longest side of grid=%lld,%lld,%lld: correct one of them",
-                          (long long) keywords->size, (long long) keywords->grid[0], (long long) keywords->grid[1],
-                          (long long) keywords->grid[2]);
+        return text_file_error(text, error,
+                               "size=%lld is not the longest side of grid=%lld,%lld,%lld; correct one of them",
+                               (long long) keywords->size, (long long) keywords->grid[0], (long long) keywords->grid[1],
+                               (long long) keywords->grid[2]);
     header->placed = true;
     return 0;
 }
 
 /* `3D version=1 size=40 pos=19,18,18 gen=7` */
-static int parse_first_line(const struct text *text, const char *line, struct io_header *header,
+static int parse_first_line(const struct text_file *text, const char *line, struct io_header *header,
                             struct engine_error *error)
 {
     struct keywords keywords = {.version = 1};
     if (text->cut)
-        return text_error(text, error, "the line is too long: '3D version=1 size=<n>' was expected");
+        return text_file_error(text, error, "the line is too long; expected '3D version=1 size=<n>'");
     if (strncmp(line, "3D", 2) != 0 || strchr(" \t", line[2]) == NULL)
-        return text_error(text, error, "the first line must begin with 3D: '3D version=1 size=<n>' was expected");
+        return text_file_error(text, error, "the first line does not begin with 3D; expected '3D version=1 size=<n>'");
     for (line += 2; *(line += strspn(line, " \t")) != '\0'; line += strcspn(line, " \t"))
         if (parse_keyword(text, line, &keywords, error) != 0)
             return error->status;
     if (keywords.version != 1)
-        return text_error(text, error, "the file is of version %lld: version=1 was expected",
-                          (long long) keywords.version);
+        return text_file_error(text, error, "the file has version %lld; expected version=1",
+                               (long long) keywords.version);
     memcpy(header->at, keywords.at, sizeof header->at);
     header->step = (uint64_t) keywords.step;
     return take_grid(text, &keywords, header, error);
 }
 
-static int take_rule(const struct text *text, const char *rule, struct io_header *header, struct engine_error *error)
+static int take_rule(const struct text_file *text, const char *rule, struct io_header *header,
+                     struct engine_error *error)
 {
     size_t length = strlen(rule);
     while (length > 0 && strchr(" \t", rule[length - 1]) != NULL)
         length--;
     if (length >= sizeof header->rule)
-        return text_error(text, error, "the rule has %zu characters, at most %zu are read", length,
-                          sizeof header->rule - 1);
+        return text_file_error(text, error, "the rule has %zu characters; the limit is %zu", length,
+                               sizeof header->rule - 1);
     memcpy(header->rule, rule, length);
     return 0;
 }
 
-/* Golly writes a grid without a live cell as one of size 0 0 0. */
-static int take_extent(const struct text *text, const int64_t size[3], struct rle_prologue *prologue,
+/* Golly writes a grid without live cells with size 0 0 0. */
+static int take_extent(const struct text_file *text, const int64_t size[3], struct rle_prologue *prologue,
                        struct engine_error *error)
 {
     const bool empty = size[0] == 0 && size[1] == 0 && size[2] == 0;
@@ -137,8 +141,8 @@ static int take_extent(const struct text *text, const int64_t size[3], struct rl
     for (int axis = 0; axis < 3; axis++)
         extent[axis] = empty ? 1 : (uint64_t) size[axis];
     if (size[0] < 0 || size[1] < 0 || size[2] < 0 || !volume_fits(extent))
-        return text_error(text, error, "the header says x=%lld y=%lld z=%lld: 1 to 2^48 cells were expected",
-                          (long long) size[0], (long long) size[1], (long long) size[2]);
+        return text_file_error(text, error, "the header states x=%lld y=%lld z=%lld; expected 1 to 2^48 cells",
+                               (long long) size[0], (long long) size[1], (long long) size[2]);
     prologue->width = extent[0];
     prologue->height = extent[1];
     prologue->depth = extent[2];
@@ -146,46 +150,47 @@ static int take_extent(const struct text *text, const int64_t size[3], struct rl
 }
 
 /* `x=2 y=4 z=4 rule=3D5..7/6` */
-static int parse_size(const struct text *text, const char *line, struct rle_prologue *prologue,
+static int parse_size(const struct text_file *text, const char *line, struct rle_prologue *prologue,
                       struct engine_error *error)
 {
-    static const char expected[] = "the header line 'x=<width> y=<height> z=<depth> rule=<rule>' was expected";
+    static const char expected[] = "expected the header line 'x=<width> y=<height> z=<depth> rule=<rule>'";
     int64_t size[3];
     if (text->cut)
-        return text_error(text, error, "the line is too long: %s", expected);
+        return text_file_error(text, error, "the line is too long; %s", expected);
     if (!rle_take_key(&line, "x"))
-        return text_error(text, error, "%s before the cells", expected);
+        return text_file_error(text, error, "%s before the cells", expected);
     if (!text_number(&line, &size[0]) || !rle_take_key(&line, "y") || !text_number(&line, &size[1]) ||
         !rle_take_key(&line, "z") || !text_number(&line, &size[2]))
-        return text_error(text, error, "%s, with whole numbers for x, y and z", expected);
+        return text_file_error(text, error, "%s with whole numbers for x, y and z", expected);
     if (take_extent(text, size, prologue, error) != 0)
         return error->status;
     if (rle_take_key(&line, "rule"))
         return take_rule(text, line, &prologue->header, error);
     line += strspn(line, " \t,");
-    return *line == '\0' ? 0 : text_error(text, error, "'rule=<rule>' was expected, not '%.40s'", line);
+    return *line == '\0' ? 0 : text_file_error(text, error, "expected 'rule=<rule>', not '%.40s'", line);
 }
 
-static int check_place(const struct text *text, const struct rle_prologue *prologue, struct engine_error *error)
+static int check_place(const struct text_file *text, const struct rle_prologue *prologue, struct engine_error *error)
 {
     const struct io_header *header = &prologue->header;
     const uint64_t size[3] = {prologue->width, prologue->height, prologue->depth};
     for (int axis = 0; header->placed && axis < 3; axis++)
         if (size[axis] > header->grid[axis] || header->at[axis] < 0 ||
             (uint64_t) header->at[axis] > header->grid[axis] - size[axis])
-            return text_error(text, error,
-                              "pos=%lld,%lld,%lld puts the pattern outside its grid: along %c it has %llu cells, the "
-                              "grid %llu",
-                              (long long) header->at[0], (long long) header->at[1], (long long) header->at[2],
-                              "xyz"[axis], (unsigned long long) size[axis], (unsigned long long) header -> grid[axis]);
+            return text_file_error(
+                text, error,
+                "pos=%lld,%lld,%lld puts the pattern outside its grid: along %c the pattern has %llu cells and the "
+                "grid has %llu",
+                (long long) header->at[0], (long long) header->at[1], (long long) header->at[2], "xyz"[axis],
+                (unsigned long long) size[axis], (unsigned long long) header -> grid[axis]);
     return 0;
 }
 
-static int parse_prologue(struct text *text, struct rle_prologue *prologue, struct engine_error *error)
+static int parse_prologue(struct text_file *text, struct rle_prologue *prologue, struct engine_error *error)
 {
     char line[2048];
     bool first = true;
-    while (text_line(text, line, sizeof line)) {
+    while (text_file_line(text, line, sizeof line)) {
         if (line[strspn(line, " \t")] == '\0' || (line[0] == '#' && !first))
             continue;
         int status =
@@ -196,7 +201,7 @@ static int parse_prologue(struct text *text, struct rle_prologue *prologue, stru
             return check_place(text, prologue, error);
         first = false;
     }
-    return text_error(text, error, "the file ends before its header line 'x=… y=… z=… rule=…'");
+    return text_file_error(text, error, "the file ends before its header line 'x=… y=… z=… rule=…'");
 }
 
 static int open_rle3(const char *path, struct io_document **document, struct engine_error *error)
@@ -212,7 +217,8 @@ static bool writes(const struct io_array *array)
            (array->values == 2 || array->values == 0);
 }
 
-/* The rule as Golly takes it: B<births>/S<survivals> is 3D<survivals>/<births> there; other rules stay as they are. */
+/* Returns the rule in Golly's notation, which writes B<births>/S<survivals> as 3D<survivals>/<births>. Other rules stay
+ * as they are. */
 static const char *golly_rule(const char *rule, char out[IO_RULE_MAX + 8])
 {
     const char *slash = strchr(rule, '/');
@@ -224,7 +230,7 @@ static const char *golly_rule(const char *rule, char out[IO_RULE_MAX + 8])
     return out;
 }
 
-/* As Golly does, what is 0 is left out. */
+/* Values that are 0 are left out, as Golly does. */
 static int put_first_line(gzFile file, const struct io_header *header)
 {
     unsigned long long grid[3], longest = 0;
@@ -268,7 +274,7 @@ static int write_rle3(const char *path, struct io_document *document, const stru
                       struct engine_error *error)
 {
     (void) options;
-    return rle_write_file(&io_rle3, path, document, put_prologue, error);
+    return rle_write_file(path, document, writes, put_prologue, error);
 }
 
 const struct io_format io_rle3 = {

@@ -1,4 +1,5 @@
-#include "io/formats.h"
+#include "base/text.h"
+#include "io/format.h"
 #include "io/rle.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ bool rle_take_key(const char **at, const char *name)
     return true;
 }
 
-/* `w,h` or `w` of a torus's suffix `:Tw,h`; false: something else. */
+/* Reads `w,h` or `w` of the suffix `:Tw,h` of a torus. Returns false for anything else. */
 static bool parse_torus(const char *at, uint64_t grid[3])
 {
     int64_t width, height;
@@ -43,17 +44,18 @@ static bool parse_torus(const char *at, uint64_t grid[3])
     return true;
 }
 
-/* A rule up to the next blank, and the grid it is bounded to. */
-static int parse_rule(const struct text *text, const char *at, struct io_header *header, struct engine_error *error)
+/* Reads a rule up to the next blank, and its bounded grid. */
+static int parse_rule(const struct text_file *text, const char *at, struct io_header *header,
+                      struct engine_error *error)
 {
     size_t length = strcspn(at, " \t");
     if (at[length + strspn(at + length, " \t")] != '\0')
-        return text_error(text, error, "unexpected text after the rule: '%.40s'", at + length);
+        return text_file_error(text, error, "unexpected text after the rule: '%.40s'", at + length);
     if (length > 0 && at[length - 1] == ',')
         length--;
     if (length >= sizeof header->rule)
-        return text_error(text, error, "the rule has %zu characters, at most %zu are read", length,
-                          sizeof header->rule - 1);
+        return text_file_error(text, error, "the rule has %zu characters; the limit is %zu", length,
+                               sizeof header->rule - 1);
     memcpy(header->rule, at, length);
     header->rule[length] = '\0';
     char *suffix = strchr(header->rule, ':');
@@ -63,15 +65,15 @@ static int parse_rule(const struct text *text, const char *at, struct io_header 
         *suffix = '\0';
         return 0;
     }
-    return text_error(
+    return text_file_error(
         text, error,
-        "the rule's bounded grid '%.60s' is not ':T<width>,<height>': this engine's grids are plain tori, "
+        "the rule's bounded grid '%.60s' is not ':T<width>,<height>'; this engine's grids are plain tori, "
         "finite and without shift or twist",
         suffix);
 }
 
-/* `#CXRLE Pos=x,y Gen=n`; other keys mean nothing here. */
-static int parse_extension(const struct text *text, const char *at, struct rle_prologue *prologue,
+/* Reads `#CXRLE Pos=x,y Gen=n`. Other keys are ignored. */
+static int parse_extension(const struct text_file *text, const char *at, struct rle_prologue *prologue,
                            struct engine_error *error)
 {
     while (skip_blanks(&at), *at != '\0') {
@@ -79,10 +81,10 @@ static int parse_extension(const struct text *text, const char *at, struct rle_p
         if (rle_take_key(&at, "Pos")) {
             prologue->positioned = true;
             if (!text_number(&at, &prologue->position[0]) || *at++ != ',' || !text_number(&at, &prologue->position[1]))
-                return text_error(text, error, "'Pos=<x>,<y>' with two whole numbers was expected after #CXRLE");
+                return text_file_error(text, error, "expected 'Pos=<x>,<y>' with two whole numbers after #CXRLE");
         } else if (rle_take_key(&at, "Gen")) {
             if (!text_number(&at, &step) || step < 0)
-                return text_error(text, error, "'Gen=<n>' with a whole number below 2^63 was expected after #CXRLE");
+                return text_file_error(text, error, "expected 'Gen=<n>' with a whole number below 2^63 after #CXRLE");
             prologue->header.step = (uint64_t) step;
         } else {
             at += strcspn(at, " \t");
@@ -91,7 +93,7 @@ static int parse_extension(const struct text *text, const char *at, struct rle_p
     return 0;
 }
 
-static int parse_comment(const struct text *text, const char *line, struct rle_prologue *prologue,
+static int parse_comment(const struct text_file *text, const char *line, struct rle_prologue *prologue,
                          struct engine_error *error)
 {
     if (strncmp(line, "#CXRLE", 6) == 0)
@@ -103,62 +105,63 @@ static int parse_comment(const struct text *text, const char *line, struct rle_p
     return parse_rule(text, line, &prologue->header, error);
 }
 
-/* `x = m, y = n, rule = …` */
-static int parse_size(const struct text *text, const char *line, struct rle_prologue *prologue,
+/* Reads `x = m, y = n, rule = …`. */
+static int parse_size(const struct text_file *text, const char *line, struct rle_prologue *prologue,
                       struct engine_error *error)
 {
-    static const char expected[] = "the header line 'x = <width>, y = <height>, rule = <rule>' was expected";
+    static const char expected[] = "expected the header line 'x = <width>, y = <height>, rule = <rule>'";
     int64_t size[2];
     if (text->cut)
-        return text_error(text, error, "the line is too long: %s", expected);
+        return text_file_error(text, error, "the line is too long; %s", expected);
     if (!rle_take_key(&line, "x"))
-        return text_error(text, error, "%s before the cells", expected);
+        return text_file_error(text, error, "%s before the cells", expected);
     if (!text_number(&line, &size[0]) || !rle_take_key(&line, "y") || !text_number(&line, &size[1]))
-        return text_error(text, error, "%s, with whole numbers for x and y", expected);
+        return text_file_error(text, error, "%s with whole numbers for x and y", expected);
     if (size[0] == 0 || size[1] == 0)
-        return text_error(text, error, "the pattern is empty: its header says x = %lld, y = %lld", (long long) size[0],
-                          (long long) size[1]);
+        return text_file_error(text, error, "the pattern is empty: its header states x = %lld, y = %lld",
+                               (long long) size[0], (long long) size[1]);
     if (size[0] < 0 || size[1] < 0 || !io_size_fits((uint64_t) size[0], (uint64_t) size[1]))
-        return text_error(text, error, "the header says x = %lld, y = %lld: 1 to 2^48 cells were expected",
-                          (long long) size[0], (long long) size[1]);
+        return text_file_error(text, error, "the header states x = %lld, y = %lld; expected 1 to 2^48 cells",
+                               (long long) size[0], (long long) size[1]);
     prologue->width = (uint64_t) size[0];
     prologue->height = (uint64_t) size[1];
     if (rle_take_key(&line, "rule"))
         return parse_rule(text, line, &prologue->header, error);
     line += strspn(line, " \t,");
-    return *line == '\0' ? 0 : text_error(text, error, "'rule = <rule>' was expected, not '%.40s'", line);
+    return *line == '\0' ? 0 : text_file_error(text, error, "expected 'rule = <rule>', not '%.40s'", line);
 }
 
-/* Where on its torus the pattern lies. Golly gives a torus's top left cell the coordinates -int(w/2), -int(h/2). */
-static int place(const struct text *text, struct rle_prologue *prologue, struct engine_error *error)
+/* Finds the pattern's place on its torus. Golly gives the top left cell of a torus the coordinates -int(w/2),
+ * -int(h/2). */
+static int place(const struct text_file *text, struct rle_prologue *prologue, struct engine_error *error)
 {
     struct io_header *header = &prologue->header;
     const uint64_t size[2] = {prologue->width, prologue->height};
     if (header->grid[0] == 0)
         return 0;
     if (size[0] > header->grid[0] || size[1] > header->grid[1])
-        return text_error(text, error, "the pattern of %llu x %llu cells is larger than its torus of %llu x %llu",
-                          (unsigned long long) size[0], (unsigned long long) size[1],
-                          (unsigned long long) header->grid[0], (unsigned long long) header->grid[1]);
+        return text_file_error(text, error, "the pattern of %llu x %llu cells is larger than its torus of %llu x %llu",
+                               (unsigned long long) size[0], (unsigned long long) size[1],
+                               (unsigned long long) header->grid[0], (unsigned long long) header->grid[1]);
     for (int axis = 0; prologue->positioned && axis < 2; axis++) {
         int64_t first = -(int64_t) (header->grid[axis] / 2);
         int64_t last = first + (int64_t) (header->grid[axis] - size[axis]);
         if (prologue->position[axis] < first || prologue->position[axis] > last)
-            return text_error(text, error,
-                              "Pos=%lld,%lld puts the pattern outside its torus: %c from %lld to %lld was expected",
-                              (long long) prologue->position[0], (long long) prologue->position[1], "xy"[axis],
-                              (long long) first, (long long) last);
+            return text_file_error(text, error,
+                                   "Pos=%lld,%lld puts the pattern outside its torus; expected %c from %lld to %lld",
+                                   (long long) prologue->position[0], (long long) prologue->position[1], "xy"[axis],
+                                   (long long) first, (long long) last);
         header->at[axis] = prologue->position[axis] - first;
     }
     header->placed = prologue->positioned;
     return 0;
 }
 
-int rle_parse_prologue(struct text *text, struct rle_prologue *prologue, struct engine_error *error)
+int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue, struct engine_error *error)
 {
     char line[2048];
     int status = 0;
-    while (status == 0 && text_line(text, line, sizeof line)) {
+    while (status == 0 && text_file_line(text, line, sizeof line)) {
         if (line[0] == '#')
             status = parse_comment(text, line, prologue, error);
         else if (line[strspn(line, " \t")] != '\0') {
@@ -166,5 +169,5 @@ int rle_parse_prologue(struct text *text, struct rle_prologue *prologue, struct 
             return status != 0 ? status : place(text, prologue, error);
         }
     }
-    return status != 0 ? status : text_error(text, error, "the file ends before its header line 'x = …, y = …'");
+    return status != 0 ? status : text_file_error(text, error, "the file ends before its header line 'x = …, y = …'");
 }

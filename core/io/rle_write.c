@@ -1,4 +1,4 @@
-#include "io/formats.h"
+#include "io/gzip.h"
 #include "io/rle.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ struct run {
 struct rle_writer {
     gzFile file;
     uint64_t width, height; /* of a plane */
-    uint64_t x, y;          /* where the cells of the next tag would lie */
+    uint64_t x, y;          /* position of the next tag's cells */
     struct run run;
     uint32_t column, filled; /* of the line, of the buffer */
     char buffer[1 << 16];
@@ -41,7 +41,7 @@ static int flush(struct rle_writer *writer, struct engine_error *error)
     return size == 0 || gzwrite(writer->file, writer->buffer, size) == (int) size ? 0 : write_error(error);
 }
 
-/* Writes a count and its tag, on a new line where the line would grow too long. */
+/* Writes a count and its tag. A new line begins where this one would become too long. */
 static int put(struct rle_writer *writer, uint64_t count, char tag, struct engine_error *error)
 {
     char text[32];
@@ -62,8 +62,7 @@ static int put(struct rle_writer *writer, uint64_t count, char tag, struct engin
     return 0;
 }
 
-/* Writes the run that waits. Dead cells, row ends and plane ends are written only with the live cells behind them:
- * trailing ones never are. */
+/* Writes the pending run. Dead cells, row ends and plane ends are written only before live cells, never at the end. */
 static int put_run(struct rle_writer *writer, struct engine_error *error)
 {
     const struct run *run = &writer->run;
@@ -89,7 +88,7 @@ static int put_run(struct rle_writer *writer, struct engine_error *error)
     return status;
 }
 
-/* How many of the first cells have this value. */
+/* Returns how many of the first cells have this value. */
 static uint64_t span(const uint8_t *cells, uint64_t count, uint8_t value)
 {
     uint64_t done = 0, eight, pattern = value * UINT64_C(0x0101010101010101);
@@ -110,12 +109,12 @@ static int refuse_cell(const struct rle_writer *writer, uint64_t x, uint64_t y, 
     const uint64_t z = y / writer->height;
     if (z > 0)
         snprintf(plane, sizeof plane, " of plane %llu", (unsigned long long) z);
-    return error_set(error, ENGINE_STATUS_OUTPUT, "cell %llu %llu%s is %u: RLE is written with 0 and 1 only",
+    return error_set(error, ENGINE_STATUS_OUTPUT, "cell %llu %llu%s is %u; RLE can hold 0 and 1 only",
                      (unsigned long long) x, (unsigned long long) (y % writer->height), plane, value);
 }
 
-/* Takes cells [begin, begin + count) of the array. The last live run waits in writer->run, as the next range may go on
- * with it. */
+/* Writes cells [begin, begin + count) of the array. The last run stays pending in writer->run, because the next range
+ * may extend it. */
 static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *cells, uint64_t count,
                      struct engine_error *error)
 {
@@ -145,7 +144,7 @@ static int put_array(struct rle_writer *writer, struct io_document *document, ui
 {
     uint64_t total;
     if (!shape_cells(&document->arrays[index].shape, &total))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "the grid has more cells than 64 bits count");
+        return error_set(error, ENGINE_STATUS_OUTPUT, "the grid has more than 2^63 cells");
     uint8_t *cells = malloc(CHUNK);
     if (cells == NULL)
         return error_memory(error, CHUNK, "writing a pattern");
@@ -158,15 +157,6 @@ static int put_array(struct rle_writer *writer, struct io_document *document, ui
     }
     free(cells);
     return status != 0 ? status : put_run(writer, error);
-}
-
-/* "w" compresses, "wT" writes the bytes as they are. */
-static gzFile create(const char *path)
-{
-    size_t length = strlen(path);
-    bool compressed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
-    errno = 0;
-    return gzopen(path, compressed ? "wb" : "wbT");
 }
 
 static int put_cells_and_end(struct rle_writer *writer, struct io_document *document, const struct io_array *array,
@@ -182,17 +172,17 @@ static int put_cells_and_end(struct rle_writer *writer, struct io_document *docu
     return status;
 }
 
-int rle_write_file(const struct io_format *format, const char *path, struct io_document *document,
+int rle_write_file(const char *path, struct io_document *document, bool (*writes)(const struct io_array *array),
                    int (*put_header)(gzFile file, const struct io_header *header, const struct io_array *array),
                    struct engine_error *error)
 {
-    const struct io_array *array = io_first_written(format, document);
+    const struct io_array *array = io_first_written(document, writes);
     struct rle_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return error_memory(error, sizeof *writer, "writing a pattern");
     writer->width = array->shape.extent[0];
     writer->height = array->shape.extent[1];
-    writer->file = create(path);
+    writer->file = gzip_create(path);
     int status = writer->file != NULL && put_header(writer->file, &document->header, array) > 0
                      ? put_cells_and_end(writer, document, array, error)
                      : write_error(error);
@@ -204,8 +194,8 @@ int rle_write_file(const struct io_format *format, const char *path, struct io_d
 
 /* ---- Two axes ---------------------------------------------------------------------------------------------- */
 
-/* The first cell's position as Golly gives it, whose torus has its middle at the origin; a pattern that has no place of
- * its own is centred. */
+/* Returns the position of the first cell in Golly's coordinates, whose origin is the middle of the torus. A pattern
+ * without a position is centred. */
 static long long position(const struct io_header *header, const struct io_array *array, int axis)
 {
     if (header->placed)
@@ -239,5 +229,5 @@ int rle_write(const char *path, struct io_document *document, const struct io_op
               struct engine_error *error)
 {
     (void) options;
-    return rle_write_file(&io_rle, path, document, put_prologue, error);
+    return rle_write_file(path, document, rle_writes, put_prologue, error);
 }

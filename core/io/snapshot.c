@@ -1,5 +1,5 @@
 /* Snapshots as a format among others: to start from, to convert, and for what a document says of a state. */
-#include "io/formats.h"
+#include "io/format.h"
 #include "io/snapshot_file.h"
 
 #include <omp.h>

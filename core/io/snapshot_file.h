@@ -3,7 +3,7 @@
 #ifndef CORE_IO_SNAPSHOT_FILE_H
 #define CORE_IO_SNAPSHOT_FILE_H
 
-#include "io/io.h"
+#include "io/format.h"
 #include "memory/layout.h"
 
 enum { SNAPSHOT_HASH_TEXT = 33 };
@@ -24,9 +24,6 @@ struct snapshot_header {
     struct io_array fields[IO_ARRAYS_MAX];
     uint32_t roles[IO_ARRAYS_MAX]; /* ENGINE_STATE … */
 };
-
-/* What is done to blocks. Any file is read, whichever it was. */
-enum snapshot_compression { SNAPSHOT_DEFLATE, SNAPSHOT_STORE };
 
 /* Where a field lies in host memory. */
 struct snapshot_cells {

@@ -1,6 +1,6 @@
 /* The header of a snapshot: a line that tells what the file is, and a JSON object. */
+#include "io/snapshot_header.h"
 #include "base/json.h"
-#include "io/snapshot_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static struct json_object *header_json(const struct snapshot_header *header)
     return object;
 }
 
-char *header_print(const struct snapshot_header *header, struct engine_error *error)
+char *snapshot_header_print(const struct snapshot_header *header, struct engine_error *error)
 {
     char *json, *text = NULL;
     if (json_take_text(header_json(header), JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED, &json, error) != 0)
@@ -127,7 +127,7 @@ struct parsing {
 static int refuse(const struct parsing *parsing, const char *key)
 {
     return error_set(parsing->error, ENGINE_STATUS_INPUT,
-                     "its header has no usable \"%s\": it is damaged, or none of engine's", key);
+                     "its header has no valid \"%s\": the file is damaged, or another program wrote it", key);
 }
 
 static bool take_text(const struct parsing *parsing, const char *key, const char **text)
@@ -294,20 +294,20 @@ static int parse_beginning(const char **text, const char *end, struct engine_err
     char *rest;
     if ((size_t) (end - *text) <= length || memcmp(*text, BEGINNING, length) != 0)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "is no snapshot: its header does not begin with \"" BEGINNING "\"");
+                         "is not a snapshot: its header does not begin with \"" BEGINNING "\"");
     const unsigned long version = strtoul(*text + length, &rest, 10);
     if (rest == *text + length || *rest != '\n')
-        return error_set(error, ENGINE_STATUS_INPUT, "is no snapshot: its header has no version");
+        return error_set(error, ENGINE_STATUS_INPUT, "is not a snapshot: its header has no version");
     if (version != SNAPSHOT_VERSION)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "is a snapshot of format %lu; this engine reads format %d: use a newer one", version,
+                         "is a snapshot of format %lu and this engine reads format %d; use a newer engine", version,
                          SNAPSHOT_VERSION);
     *text = rest + 1;
     return 0;
 }
 
-int header_parse(const char *text, size_t length, struct snapshot_header *header, struct json_object **json,
-                 char **config, struct engine_error *error)
+int snapshot_header_parse(const char *text, size_t length, struct snapshot_header *header, struct json_object **json,
+                          char **config, struct engine_error *error)
 {
     const char *end = text + length;
     if (parse_beginning(&text, end, error) != 0)
@@ -320,6 +320,6 @@ int header_parse(const char *text, size_t length, struct snapshot_header *header
     json_tokener_free(tokener);
     if (!json_object_is_type(*json, json_type_object))
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "its header is no JSON object: it is damaged, or none of engine's");
+                         "its header is not a JSON object: the file is damaged, or another program wrote it");
     return parse_object(&(struct parsing){*json, error}, header, config);
 }

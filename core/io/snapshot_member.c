@@ -1,7 +1,7 @@
 /* Gzip members (RFC 1952) whose sizes stand in their extra field, in the subfield IG of mgzip and pgzip, and the text
  * of the index. */
+#include "io/snapshot_member.h"
 #include "base/xxh.h"
-#include "io/snapshot_parts.h"
 
 #include <inttypes.h>
 #include <isa-l/crc.h>
@@ -9,6 +9,8 @@
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
+
+enum { MEMBER_HEAD = 20, MEMBER_TAIL = 8 }; /* bytes of a member before its content and after it */
 
 /* ---- Bytes -------------------------------------------------------------------------------------------------- */
 
@@ -107,8 +109,8 @@ static bool inflate_body(struct inflate_state *inflater, const uint8_t *body, si
     return isal_inflate_stateless(inflater) == ISAL_DECOMP_OK && inflater->avail_in == 0 && inflater->avail_out == 0;
 }
 
-bool member_take(struct inflate_state *inflater, const uint8_t *member, size_t bytes, void *content,
-                 size_t content_bytes)
+bool member_unpack(struct inflate_state *inflater, const uint8_t *member, size_t bytes, void *content,
+                   size_t content_bytes)
 {
     if (content_bytes == 0 || member_content(member, bytes) != content_bytes)
         return false;
@@ -121,44 +123,44 @@ bool member_take(struct inflate_state *inflater, const uint8_t *member, size_t b
 enum { END_HEAD = 24, END_NUMBERS = 5 };
 
 /* As a member's, but with a second subfield, ES, of six numbers; then an empty block of fixed codes. */
-static const uint8_t end_head[END_HEAD] = {0x1f, 0x8b, 8, 4, 0,         0, 0, 0, 0,   255, 60, 0,
-                                           'I',  'G',  4, 0, END_BYTES, 0, 0, 0, 'E', 'S', 48, 0};
+static const uint8_t end_head[END_HEAD] = {
+    0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 60, 0, 'I', 'G', 4, 0, SNAPSHOT_END_BYTES, 0, 0, 0, 'E', 'S', 48, 0};
 static const uint8_t end_body[2] = {3, 0};
 
-_Static_assert(END_HEAD + 48 + sizeof end_body + MEMBER_TAIL == END_BYTES, "the end's parts");
+_Static_assert(END_HEAD + 48 + sizeof end_body + MEMBER_TAIL == SNAPSHOT_END_BYTES, "the end's parts");
 
-void end_make(const struct end *end, uint8_t bytes[END_BYTES])
+void end_make(const struct snapshot_end *end, uint8_t bytes[SNAPSHOT_END_BYTES])
 {
     const uint64_t numbers[END_NUMBERS] = {end->header_bytes, end->index_begin, end->index_bytes, end->header_check,
                                            end->index_check};
     const uint64_t check = XXH3_64bits(numbers, sizeof numbers);
-    memset(bytes, 0, END_BYTES);
+    memset(bytes, 0, SNAPSHOT_END_BYTES);
     memcpy(bytes, end_head, END_HEAD);
     memcpy(bytes + END_HEAD, numbers, sizeof numbers);
     memcpy(bytes + END_HEAD + sizeof numbers, &check, sizeof check);
     memcpy(bytes + END_HEAD + sizeof numbers + sizeof check, end_body, sizeof end_body);
 }
 
-bool end_take(const uint8_t bytes[END_BYTES], struct end *end)
+bool end_parse(const uint8_t bytes[SNAPSHOT_END_BYTES], struct snapshot_end *end)
 {
     uint64_t numbers[END_NUMBERS];
-    uint8_t should[END_BYTES];
+    uint8_t should[SNAPSHOT_END_BYTES];
     memcpy(numbers, bytes + END_HEAD, sizeof numbers);
-    *end = (struct end){numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+    *end = (struct snapshot_end){numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
     end_make(end, should);
-    return memcmp(bytes, should, END_BYTES) == 0;
+    return memcmp(bytes, should, SNAPSHOT_END_BYTES) == 0;
 }
 
 /* ---- The index ---------------------------------------------------------------------------------------------- */
 
-void index_print(const char *hash, const struct block *blocks, uint64_t count, char *text)
+void index_print(const char *hash, const struct snapshot_block *blocks, uint64_t count, char *text)
 {
     text += sprintf(text, "hash %s\n", hash);
     for (uint64_t i = 0; i < count; i++)
         text += sprintf(text, "%10" PRIu32 " %016" PRIx64 "\n", blocks[i].bytes, blocks[i].check);
 }
 
-bool index_parse(const char *text, char hash[SNAPSHOT_HASH_TEXT], struct block *blocks, uint64_t count)
+bool index_parse(const char *text, char hash[SNAPSHOT_HASH_TEXT], struct snapshot_block *blocks, uint64_t count)
 {
     char line[INDEX_HASH + 1];
     if (sscanf(text, "hash %32[0-9a-f]", hash) != 1 || strlen(hash) + 1 != SNAPSHOT_HASH_TEXT ||

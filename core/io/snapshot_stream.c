@@ -1,5 +1,5 @@
 /* Fields as streams of bytes, cut into blocks. */
-#include "io/snapshot_parts.h"
+#include "io/snapshot_stream.h"
 
 static bool in_columns(const struct io_array *field)
 {
@@ -8,12 +8,12 @@ static bool in_columns(const struct io_array *field)
 
 /* Blocks of columns are whole bands of rows, where these are no wider than a block: threads can then write cells from
  * different blocks at the same time. */
-bool stream_of(const struct io_array *field, struct stream *stream)
+bool stream_of(const struct io_array *field, struct snapshot_stream *stream)
 {
     uint64_t bytes;
     if (!shape_bytes(&field->shape, &bytes))
         return false;
-    *stream = (struct stream){bytes, SNAPSHOT_BLOCK, 0};
+    *stream = (struct snapshot_stream){bytes, SNAPSHOT_BLOCK, 0};
     if (in_columns(field)) {
         const uint64_t width = field->shape.extent[0];
         stream->bytes = geometry_columns(&field->shape);
@@ -23,16 +23,16 @@ bool stream_of(const struct io_array *field, struct stream *stream)
     return true;
 }
 
-uint64_t stream_block(const struct stream *stream, uint64_t index)
+uint64_t stream_block_bytes(const struct snapshot_stream *stream, uint64_t index)
 {
     const uint64_t left = stream->bytes - index * stream->block;
     return left < stream->block ? left : stream->block;
 }
 
-void stream_read(const struct stream *stream, const struct io_array *field, const struct snapshot_cells *cells,
+void stream_read(const struct snapshot_stream *stream, const struct io_array *field, const struct snapshot_cells *cells,
                  uint64_t index, uint8_t *out)
 {
-    const uint64_t begin = index * stream->block, bytes = stream_block(stream, index);
+    const uint64_t begin = index * stream->block, bytes = stream_block_bytes(stream, index);
     const uint32_t size = cells->geometry.element_bytes;
     if (in_columns(field))
         geometry_read_columns(&cells->geometry, cells->memory, begin, bytes, out);
@@ -40,10 +40,10 @@ void stream_read(const struct stream *stream, const struct io_array *field, cons
         geometry_read(&cells->geometry, cells->memory, begin / size, bytes / size, out);
 }
 
-void stream_write(const struct stream *stream, const struct io_array *field, const struct snapshot_cells *cells,
-                  uint64_t index, const uint8_t *in)
+void stream_write(const struct snapshot_stream *stream, const struct io_array *field,
+                  const struct snapshot_cells *cells, uint64_t index, const uint8_t *in)
 {
-    const uint64_t begin = index * stream->block, bytes = stream_block(stream, index);
+    const uint64_t begin = index * stream->block, bytes = stream_block_bytes(stream, index);
     const uint32_t size = cells->geometry.element_bytes;
     if (in_columns(field))
         geometry_write_columns(&cells->geometry, cells->memory, begin, bytes, in);
@@ -51,7 +51,8 @@ void stream_write(const struct stream *stream, const struct io_array *field, con
         geometry_write(&cells->geometry, cells->memory, begin / size, bytes / size, in);
 }
 
-bool stream_apart(const struct stream *stream, const struct io_array *field, const struct snapshot_cells *cells)
+bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const struct io_array *field,
+                                const struct snapshot_cells *cells)
 {
     if (cells->geometry.layout.pack)
         return false;

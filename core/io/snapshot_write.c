@@ -1,15 +1,19 @@
 /* Writing snapshots: threads compress blocks, and append them in order. */
 #include "base/xxh.h"
-#include "io/snapshot_parts.h"
+#include "io/bytes.h"
+#include "io/snapshot_header.h"
+#include "io/snapshot_member.h"
+#include "io/snapshot_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { HASH_PIECE = 1 << 14, WRITE_MAX = 1 << 30 };
+enum { HASH_PIECE = 1 << 14 };
 
 struct writer {
     int file;
@@ -17,46 +21,42 @@ struct writer {
     struct snapshot_header *header;
     const struct snapshot_cells *cells;
     enum snapshot_compression compression;
-    struct stream streams[IO_ARRAYS_MAX];
-    struct block *blocks;
+    struct snapshot_stream streams[IO_ARRAYS_MAX];
+    struct snapshot_block *blocks;
     uint64_t count;             /* of blocks */
     struct engine_error *error; /* the first one */
+    omp_lock_t lock;            /* for the first error */
 };
 
-/* What a thread works with. */
-struct press {
+/* The memory of one thread. */
+struct packer {
     struct isal_zstream *deflater;
     uint8_t *content, *member;
 };
 
-static void press_close(struct press *press)
+static void packer_close(struct packer *packer)
 {
-    free(press->deflater);
-    free(press->content);
-    free(press->member);
+    free(packer->deflater);
+    free(packer->content);
+    free(packer->member);
 }
 
 /* For contents of so many bytes; false: no memory, which is recorded. */
-static bool press_open(struct press *press, size_t bytes, struct engine_error *error)
+static bool packer_open(struct packer *packer, size_t bytes, struct engine_error *error)
 {
-    *press = (struct press){malloc(sizeof *press->deflater), malloc(bytes), malloc(member_bound(bytes))};
-    if (press->deflater && press->content && press->member)
+    *packer = (struct packer){malloc(sizeof *packer->deflater), malloc(bytes), malloc(member_bound(bytes))};
+    if (packer->deflater && packer->content && packer->member)
         return true;
-    press_close(press);
+    packer_close(packer);
     error_memory(error, bytes, "compressing a snapshot");
     return false;
 }
 
 static int append(struct writer *writer, const void *data, uint64_t bytes, struct engine_error *error)
 {
-    for (const char *at = data; bytes > 0;) {
-        const ssize_t put = write(writer->file, at, bytes < WRITE_MAX ? bytes : WRITE_MAX);
-        if (put < 0 && errno != EINTR)
-            return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
-        at += put > 0 ? put : 0;
-        bytes -= put > 0 ? (uint64_t) put : 0;
-        writer->offset += put > 0 ? (uint64_t) put : 0;
-    }
+    if (!bytes_write(writer->file, data, bytes))
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+    writer->offset += bytes;
     return 0;
 }
 
@@ -65,20 +65,20 @@ static int append(struct writer *writer, const void *data, uint64_t bytes, struc
 /* A member of its own; *bytes and *check tell of it. */
 static int append_text(struct writer *writer, const char *text, uint64_t *bytes, uint64_t *check)
 {
-    struct press press;
+    struct packer packer;
     const size_t length = strlen(text);
-    if (!press_open(&press, length, writer->error))
+    if (!packer_open(&packer, length, writer->error))
         return writer->error->status;
-    *bytes = member_make(press.deflater, text, length, press.member);
-    *check = XXH3_64bits(press.member, *bytes);
-    const int status = append(writer, press.member, *bytes, writer->error);
-    press_close(&press);
+    *bytes = member_make(packer.deflater, text, length, packer.member);
+    *check = XXH3_64bits(packer.member, *bytes);
+    const int status = append(writer, packer.member, *bytes, writer->error);
+    packer_close(&packer);
     return status;
 }
 
-static int append_header(struct writer *writer, struct end *end)
+static int append_header(struct writer *writer, struct snapshot_end *end)
 {
-    char *text = header_print(writer->header, writer->error);
+    char *text = snapshot_header_print(writer->header, writer->error);
     if (!text)
         return writer->error->status;
     int status = 0;
@@ -91,7 +91,7 @@ static int append_header(struct writer *writer, struct end *end)
     return status;
 }
 
-static int append_index(struct writer *writer, struct end *end)
+static int append_index(struct writer *writer, struct snapshot_end *end)
 {
     const size_t size = INDEX_HASH + writer->count * INDEX_LINE + 1;
     char *text = malloc(size);
@@ -104,9 +104,9 @@ static int append_index(struct writer *writer, struct end *end)
     return status;
 }
 
-static int append_end(struct writer *writer, const struct end *end)
+static int append_end(struct writer *writer, const struct snapshot_end *end)
 {
-    uint8_t bytes[END_BYTES];
+    uint8_t bytes[SNAPSHOT_END_BYTES];
     end_make(end, bytes);
     return append(writer, bytes, sizeof bytes, writer->error);
 }
@@ -151,40 +151,40 @@ static int hash_cells(const struct writer *writer, struct engine_error *error)
 }
 
 /* Makes the member of block `number`, counted over all fields. */
-static void press_block(struct writer *writer, uint64_t number, struct press *press)
+static void pack_block(struct writer *writer, uint64_t number, struct packer *packer)
 {
     uint32_t field = 0;
     uint64_t index = number;
     for (; index >= writer->streams[field].blocks; field++)
         index -= writer->streams[field].blocks;
-    const struct stream *stream = &writer->streams[field];
-    struct block *block = &writer->blocks[number];
-    stream_read(stream, &writer->header->fields[field], &writer->cells[field], index, press->content);
-    struct isal_zstream *deflater = writer->compression == SNAPSHOT_DEFLATE ? press->deflater : NULL;
-    block->bytes = (uint32_t) member_make(deflater, press->content, stream_block(stream, index), press->member);
-    block->check = XXH3_64bits(press->member, block->bytes);
+    const struct snapshot_stream *stream = &writer->streams[field];
+    struct snapshot_block *block = &writer->blocks[number];
+    stream_read(stream, &writer->header->fields[field], &writer->cells[field], index, packer->content);
+    struct isal_zstream *deflater = writer->compression == SNAPSHOT_DEFLATE ? packer->deflater : NULL;
+    block->bytes = (uint32_t) member_make(deflater, packer->content, stream_block_bytes(stream, index), packer->member);
+    block->check = XXH3_64bits(packer->member, block->bytes);
 }
 
-/* The first error counts. */
-static void keep_error(struct writer *writer, const struct engine_error *error)
+static void keep_first_error(struct writer *writer, const struct engine_error *error)
 {
-#pragma omp critical(snapshot_write)
+    omp_set_lock(&writer->lock);
     if (writer->error->status == 0)
         *writer->error = *error;
+    omp_unset_lock(&writer->lock);
 }
 
-/* A thread's share of the blocks; what is pressed at the same time is appended in order. */
-static void append_blocks_of_thread(struct writer *writer, struct press *press, struct engine_error *error)
+/* The blocks that one thread compresses. Threads compress at the same time, and append in order. */
+static void append_blocks_of_thread(struct writer *writer, struct packer *packer, struct engine_error *error)
 {
     const int64_t count = (int64_t) writer->count;
 #pragma omp for ordered schedule(dynamic, 1)
     for (int64_t number = 0; number < count; number++) {
         if (error->status == 0)
-            press_block(writer, (uint64_t) number, press);
+            pack_block(writer, (uint64_t) number, packer);
 #pragma omp ordered
         if (error->status == 0 && writer->error->status == 0 &&
-            append(writer, press->member, writer->blocks[number].bytes, error) != 0)
-            keep_error(writer, error);
+            append(writer, packer->member, writer->blocks[number].bytes, error) != 0)
+            keep_first_error(writer, error);
     }
 }
 
@@ -193,17 +193,17 @@ static int append_blocks(struct writer *writer, uint32_t threads)
 {
 #pragma omp parallel num_threads((int) threads)
     {
-        struct press press;
+        struct packer packer;
         struct engine_error error = {0};
-        const bool open = press_open(&press, SNAPSHOT_BLOCK, &error);
+        const bool open = packer_open(&packer, SNAPSHOT_BLOCK, &error);
         if (!open)
-            keep_error(writer, &error);
+            keep_first_error(writer, &error);
 #pragma omp single nowait
         if (error.status == 0 && hash_cells(writer, &error) != 0)
-            keep_error(writer, &error);
-        append_blocks_of_thread(writer, &press, &error);
+            keep_first_error(writer, &error);
+        append_blocks_of_thread(writer, &packer, &error);
         if (open)
-            press_close(&press);
+            packer_close(&packer);
     }
     return writer->error->status;
 }
@@ -212,7 +212,7 @@ static int append_blocks(struct writer *writer, uint32_t threads)
 
 static int write_parts(struct writer *writer, uint32_t threads)
 {
-    struct end end = {0};
+    struct snapshot_end end = {0};
     for (uint32_t i = 0; i < writer->header->count; i++) {
         if (!stream_of(&writer->header->fields[i], &writer->streams[i]))
             return error_set(writer->error, ENGINE_STATUS_OUTPUT, "field %s is larger than an address space",
@@ -227,7 +227,7 @@ static int write_parts(struct writer *writer, uint32_t threads)
         return writer->error->status;
     return fsync(writer->file) == 0
                ? 0
-               : error_set(writer->error, ENGINE_STATUS_OUTPUT, "cannot be brought to its medium: %s", strerror(errno));
+               : error_set(writer->error, ENGINE_STATUS_OUTPUT, "cannot be synchronised to disk: %s", strerror(errno));
 }
 
 int snapshot_file_write(const char *path, struct snapshot_header *header, const struct snapshot_cells *cells,
@@ -237,8 +237,10 @@ int snapshot_file_write(const char *path, struct snapshot_header *header, const 
     struct writer writer = {.header = header, .cells = cells, .compression = compression, .error = error};
     writer.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (writer.file < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
+    omp_init_lock(&writer.lock);
     int status = write_parts(&writer, threads > 0 ? threads : 1);
+    omp_destroy_lock(&writer.lock);
     if (close(writer.file) != 0 && status == 0)
         status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     free(writer.blocks);

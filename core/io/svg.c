@@ -1,6 +1,6 @@
 /* Tables of bins as a drawing, https://www.w3.org/TR/SVG11/: the first array runs along x, each other array has a panel
  * with a line for each of its components. */
-#include "io/formats.h"
+#include "io/format.h"
 #include "io/plot.h"
 #include "io/table.h"
 
@@ -153,6 +153,7 @@ const struct io_format io_svg = {
     .help = "tables of bins, drawn as lines",
     .endings = ".svg",
     .notes = true,
+    .size = IO_SIZE_TEXT,
     .table = true,
     .writes = writes,
     .write = write_svg,

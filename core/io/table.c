@@ -26,7 +26,7 @@ static int add_part(struct io_document *document, uint32_t index, struct table *
     struct table_part *part = &table->part[table->count];
     uint64_t elements, bytes;
     if (!shape_elements(&array->shape, &elements) || !shape_bytes(&array->shape, &bytes))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more elements than 64 bits count");
+        return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more than 2^63 elements");
     *part = (struct table_part){.type = array->shape.type,
                                 .columns = elements / table->rows,
                                 .components = array->shape.components,
@@ -77,46 +77,14 @@ const char *table_name(const struct table_part *part, uint64_t column, char out[
     return out;
 }
 
-static int64_t signed_at(const struct table_part *part, uint64_t element)
-{
-    switch (part->type) {
-    case ENGINE_I8:
-        return ((const int8_t *) part->elements)[element];
-    case ENGINE_I16:
-        return ((const int16_t *) part->elements)[element];
-    case ENGINE_I32:
-        return ((const int32_t *) part->elements)[element];
-    default:
-        return ((const int64_t *) part->elements)[element];
-    }
-}
-
-static uint64_t unsigned_at(const struct table_part *part, uint64_t element)
-{
-    switch (part->type) {
-    case ENGINE_U8:
-        return ((const uint8_t *) part->elements)[element];
-    case ENGINE_U16:
-        return ((const uint16_t *) part->elements)[element];
-    case ENGINE_U32:
-        return ((const uint32_t *) part->elements)[element];
-    default:
-        return ((const uint64_t *) part->elements)[element];
-    }
-}
-
-static bool is_signed(uint32_t type)
-{
-    return type == ENGINE_I8 || type == ENGINE_I16 || type == ENGINE_I32 || type == ENGINE_I64;
-}
-
 double table_number(const struct table_part *part, uint64_t element)
 {
     if (part->type == ENGINE_F64)
         return ((const double *) part->elements)[element];
     if (part->type == ENGINE_F32)
         return (double) ((const float *) part->elements)[element];
-    return is_signed(part->type) ? (double) signed_at(part, element) : (double) unsigned_at(part, element);
+    const int64_t integer = integer_at(part->type, part->elements, element);
+    return part->type == ENGINE_U64 ? (double) (uint64_t) integer : (double) integer;
 }
 
 /* As few digits as give the same bits again: 0.05, not 0.050000000000000003. */
@@ -133,9 +101,9 @@ const char *table_text(const struct table_part *part, uint64_t element, char out
 {
     if (part->type == ENGINE_F32 || part->type == ENGINE_F64)
         shortest(table_number(part, element), part->type == ENGINE_F32, out);
-    else if (is_signed(part->type))
-        snprintf(out, 32, "%lld", (long long) signed_at(part, element));
+    else if (part->type == ENGINE_U64)
+        snprintf(out, 32, "%llu", (unsigned long long) integer_at(part->type, part->elements, element));
     else
-        snprintf(out, 32, "%llu", (unsigned long long) unsigned_at(part, element));
+        snprintf(out, 32, "%lld", (long long) integer_at(part->type, part->elements, element));
     return out;
 }

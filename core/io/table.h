@@ -21,7 +21,8 @@ struct table {
 /* Can this array be part of a table: real or whole numbers, of bins or of one axis in a file that names nothing? */
 bool table_takes(const struct io_array *array);
 
-/* Reads the document's first such array, and all others of as many rows. ENGINE_STATUS_OUTPUT, or what reading gives. */
+/* Reads the document's first such array, and all others of as many rows. ENGINE_STATUS_OUTPUT, or what reading
+ * gives. */
 int table_open(struct io_document *document, struct table *table, struct engine_error *error);
 void table_close(struct table *table);
 

@@ -1,7 +1,8 @@
 /* Tipsy binary files of N-body codes, https://faculty.washington.edu/trq/hpcc/tools/tipsy/tipsy.html: a header, then
  * records of single-precision numbers for gas, dark matter and stars. "Standard" files are big-endian, as XDR writes
  * them; native ones of today's machines are little-endian. Mass, position and velocity are read. */
-#include "io/formats.h"
+#include "io/bytes.h"
+#include "io/format.h"
 #include "io/gzip.h"
 #include "io/particles.h"
 
@@ -30,17 +31,17 @@ struct tipsy {
  * counts add up, or it is none. */
 static bool parse_header(const unsigned char *at, bool big, struct header *header)
 {
-    const uint64_t total = io_word_at(at + 8, big), dimensions = io_word_at(at + 12, big);
+    const uint64_t total = bytes_word(at + 8, big), dimensions = bytes_word(at + 12, big);
     uint64_t sum = 0;
     header->big = big;
     for (size_t kind = 0; kind < KINDS; kind++) {
-        header->count[kind] = io_word_at(at + 16 + 4 * kind, big);
+        header->count[kind] = bytes_word(at + 16 + 4 * kind, big);
         sum += header->count[kind];
     }
     return dimensions == 3 && total >= 1 && total <= INT32_MAX && sum == total;
 }
 
-bool io_tipsy_begins(const unsigned char *at, const unsigned char *end)
+static bool begins_file(const unsigned char *at, const unsigned char *end)
 {
     struct header header;
     return end - at >= HEADER && (parse_header(at, true, &header) || parse_header(at, false, &header));
@@ -56,11 +57,9 @@ static uint64_t data_bytes(const struct header *header)
 
 static int read_error(const struct tipsy *tipsy, struct engine_error *error)
 {
-    int code;
-    gzerror(tipsy->file, &code);
-    const char *reason = code == Z_DATA_ERROR            ? "the gzip data is damaged; fetch or make the file again"
-                         : code == Z_ERRNO && errno != 0 ? strerror(errno)
-                                                         : "the file ends early; fetch or make it again";
+    const char *reason = gzip_trouble(tipsy->file);
+    if (reason == NULL)
+        reason = "the file ends too early; download or create it again";
     return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", tipsy->path, reason);
 }
 
@@ -75,15 +74,14 @@ static int read_bytes(const struct tipsy *tipsy, void *out, uint64_t bytes, stru
 static int measure_file(const struct tipsy *tipsy, uint64_t *size, struct engine_error *error)
 {
     unsigned char piece[1 << 14];
-    int got, code;
+    int got;
     *size = 0;
     while ((got = gzread(tipsy->file, piece, sizeof piece)) > 0) {
         *size += (uint64_t) got;
         if (gzip_is_bomb(tipsy->file))
             return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", tipsy->path, GZIP_REFUSAL);
     }
-    gzerror(tipsy->file, &code);
-    if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
+    if (gzip_trouble(tipsy->file) != NULL)
         return read_error(tipsy, error);
     return gzrewind(tipsy->file) == 0 ? 0
                                       : error_set(error, ENGINE_STATUS_INPUT, "%s: cannot be read twice", tipsy->path);
@@ -96,12 +94,12 @@ static int check_size(const struct tipsy *tipsy, uint64_t size, bool *padded, st
     *padded = size == PADDED_HEADER + data;
     if (*padded || size == HEADER + data)
         return 0;
-    return error_set(
-        error, ENGINE_STATUS_INPUT,
-        "%s: has %llu bytes, where its header promises %llu gas, %llu dark and %llu star particles in %llu: "
-        "it is cut short, damaged, or has double-precision records, which are not read",
-        tipsy->path, (unsigned long long) size, (unsigned long long) count[0], (unsigned long long) count[1],
-        (unsigned long long) count[2], (unsigned long long) (PADDED_HEADER + data));
+    return error_set(error, ENGINE_STATUS_INPUT,
+                     "%s: has %llu bytes but its header states %llu gas, %llu dark and %llu star particles in %llu: "
+                     "the file is cut short, damaged, or has double-precision records, which are not supported",
+                     tipsy->path, (unsigned long long) size, (unsigned long long) count[0],
+                     (unsigned long long) count[1], (unsigned long long) count[2],
+                     (unsigned long long) (PADDED_HEADER + data));
 }
 
 /* Leaves the file at the first record. */
@@ -115,8 +113,8 @@ static int read_header(struct tipsy *tipsy, struct engine_error *error)
     if (!parse_header(head, true, &tipsy->header) && !parse_header(head, false, &tipsy->header))
         return error_set(
             error, ENGINE_STATUS_INPUT,
-            "%s: is no Tipsy file: in neither byte order are its dimensions 3 and its numbers of particles "
-            "1 or more that add up",
+            "%s: is not a Tipsy file: in neither byte order does it state 3 dimensions and numbers of particles, "
+            "1 or more, that add up",
             tipsy->path);
     if (check_size(tipsy, size, &padded, error) != 0)
         return error->status;
@@ -130,7 +128,7 @@ static void take_record(const struct tipsy *tipsy, const unsigned char *record, 
     const uint64_t row = particles->rows - 1;
     float numbers[7];
     for (size_t i = 0; i < 7; i++) {
-        const uint32_t word = io_word_at(record + 4 * i, tipsy->header.big);
+        const uint32_t word = bytes_word(record + 4 * i, tipsy->header.big);
         memcpy(&numbers[i], &word, sizeof word);
     }
     memcpy((float *) particles->columns[0].at + 3 * row, numbers + 1, 3 * sizeof(float));
@@ -183,5 +181,6 @@ const struct io_format io_tipsy = {
     .name = "tipsy",
     .help = "particles of N-body codes, Tipsy binary",
     .endings = ".tipsy .std .tipsy.gz .std.gz",
+    .begins = begins_file,
     .open = open_tipsy,
 };

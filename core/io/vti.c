@@ -5,7 +5,7 @@
  *     number of blocks | bytes of a block | bytes of the last one, 0: as the others | compressed bytes of each | blocks
  *
  * all of them 64-bit words. Blocks are compressed side by side, one a thread, and no more of the grid is held. */
-#include "io/formats.h"
+#include "io/format.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -200,7 +200,7 @@ static int plan_blocks(struct vti *vti, uint32_t threads)
 {
     const struct engine_shape *shape = &vti->array->shape;
     if (!shape_elements(shape, &vti->elements))
-        return error_set(vti->error, ENGINE_STATUS_OUTPUT, "the grid has more elements than 64 bits count");
+        return error_set(vti->error, ENGINE_STATUS_OUTPUT, "the grid has more than 2^63 elements");
     vti->block = BLOCK / type_bytes(shape->type);
     vti->blocks = (vti->elements + vti->block - 1) / vti->block;
     vti->threads = threads != 0 ? (int) threads : omp_get_num_procs();
@@ -223,7 +223,7 @@ static int write_file(struct vti *vti, const char *path)
 {
     vti->file = fopen(path, "wb");
     if (vti->file == NULL)
-        return error_set(vti->error, ENGINE_STATUS_OUTPUT, "cannot be made: %s", strerror(errno));
+        return error_set(vti->error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
     errno = 0;
     int status = put_head(vti);
     if (status == 0)
@@ -236,7 +236,7 @@ static int write_file(struct vti *vti, const char *path)
 static int write_vti(const char *path, struct io_document *document, const struct io_options *options,
                      struct engine_error *error)
 {
-    struct vti vti = {.document = document, .array = io_first_written(&io_vti, document), .error = error};
+    struct vti vti = {.document = document, .array = io_first_written(document, writes), .error = error};
     int status = plan_blocks(&vti, options->threads);
     if (status == 0)
         status = write_file(&vti, path);

@@ -2,7 +2,8 @@
  * `El x y z vx vy vz`. In the extended form, https://github.com/libAtoms/extxyz, the comment has key=value pairs, among
  * them Properties=species:S:1:pos:R:3:…, which says what the columns are, Lattice="ax ay az bx by bz cx cy cz" and
  * pbc="T T T". Frames stand one behind the other. */
-#include "io/formats.h"
+#include "base/text.h"
+#include "io/format.h"
 #include "io/particles.h"
 
 #include <ctype.h>
@@ -15,7 +16,7 @@
 enum { LINE_SIZE = 1 << 16 };
 
 struct xyz {
-    struct text *text;
+    struct text_file *text;
     struct particles *particles; /* NULL: the frame is passed over */
     struct particles_row row;
     char line[LINE_SIZE];
@@ -42,7 +43,7 @@ static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32
 {
     for (uint32_t i = 0; i < components; i++)
         if (!particles_add_word(&xyz->row, column < 0 ? PARTICLES_SKIP : use, column, i))
-            return text_error(xyz->text, error, "more than %d columns", PARTICLES_WORDS_MAX);
+            return text_file_error(xyz->text, error, "more than %d columns", PARTICLES_WORDS_MAX);
     return 0;
 }
 
@@ -52,7 +53,8 @@ static int add_species(struct xyz *xyz, enum particles_use use, struct engine_er
     int column = particles_find(xyz->particles, "species");
     const struct particles_column *held = column >= 0 ? &xyz->particles->columns[column] : NULL;
     if (held != NULL && (held->type != ENGINE_I64 || held->components != 1))
-        return text_error(xyz->text, error, "Properties names species twice, once as no single whole number");
+        return text_file_error(xyz->text, error,
+                               "Properties names species twice, and once not as a single whole number");
     if (column >= 0 && use == PARTICLES_SYMBOL)
         use = PARTICLES_SKIP;
     if (column < 0)
@@ -70,7 +72,7 @@ static int add_property(struct xyz *xyz, const char *name, char type, uint32_t c
     if (type == 'S' || type == 'L')
         return add_words(xyz, PARTICLES_SKIP, -1, components, error);
     if (particles_find(xyz->particles, field) >= 0)
-        return text_error(xyz->text, error, "Properties names %s twice", name);
+        return text_file_error(xyz->text, error, "Properties names %s twice", name);
     const bool real = type == 'R';
     const int column = particles_add_column(xyz->particles, field, real ? ENGINE_F64 : ENGINE_I64, components);
     return add_words(xyz, real ? PARTICLES_REAL : PARTICLES_INTEGER, column, components, error);
@@ -84,18 +86,18 @@ static int parse_properties(struct xyz *xyz, const char *at, struct engine_error
     for (bool more = true; more;) {
         const size_t length = strcspn(at, ":");
         if (length == 0 || length >= sizeof name || at[length] == '\0')
-            return text_error(xyz->text, error,
-                              "Properties is no list of <name of 1 to 31 characters>:<type>:<columns>");
+            return text_file_error(xyz->text, error,
+                                   "Properties is not a list of <name of 1 to 31 characters>:<type>:<columns>");
         memcpy(name, at, length);
         name[length] = '\0';
         const char type = at[length + 1];
         if (type == '\0' || strchr("SRIL", type) == NULL || at[length + 2] != ':')
-            return text_error(xyz->text, error, "Properties: type S, R, I or L of %s was expected", name);
+            return text_file_error(xyz->text, error, "Properties: expected the type of %s, S, R, I or L", name);
         at += length + 3;
         if (!text_number(&at, &components) || components < 1 || components > PARTICLES_WORDS_MAX ||
             (*at != ':' && *at != '\0'))
-            return text_error(xyz->text, error, "Properties: a number of columns of %s, 1 to %d, was expected", name,
-                              PARTICLES_WORDS_MAX);
+            return text_file_error(xyz->text, error, "Properties: expected the number of columns of %s, 1 to %d", name,
+                                   PARTICLES_WORDS_MAX);
         if (add_property(xyz, name, type, (uint32_t) components, error) != 0)
             return error->status;
         more = *at == ':';
@@ -112,16 +114,17 @@ static int parse_lattice(const struct xyz *xyz, const char *at, double box[6], s
     for (int i = 0; i < 9; i++) {
         at += strspn(at, " \t,");
         if (!text_real(&at, &lattice[i]) || (*at != '\0' && strchr(" \t,", *at) == NULL))
-            return text_error(xyz->text, error, "Lattice: nine numbers were expected");
+            return text_file_error(xyz->text, error, "Lattice: expected nine numbers");
         longest = fmax(longest, fabs(lattice[i]));
     }
     if (at[strspn(at, " \t,")] != '\0')
-        return text_error(xyz->text, error, "Lattice: nine numbers were expected");
+        return text_file_error(xyz->text, error, "Lattice: expected nine numbers");
     for (int i = 0; i < 3; i++)
         if (fabs(lattice[zeros[i]]) > 1e-9 * longest || lattice[edges[i]] < 0)
-            return text_error(xyz->text, error,
-                              "Lattice: vectors (Lx, 0, 0), (xy, Ly, 0), (xz, yz, Lz) were expected; turn the cell so "
-                              "that its first vector lies along x and its second in the plane of x and y");
+            return text_file_error(
+                xyz->text, error,
+                "Lattice: expected vectors (Lx, 0, 0), (xy, Ly, 0), (xz, yz, Lz); rotate the cell so "
+                "that its first vector lies along x and its second in the plane of x and y");
     for (int i = 0; i < 6; i++)
         box[i] = lattice[edges[i]];
     return 0;
@@ -133,7 +136,7 @@ static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], st
     for (int axis = 0; axis < 3; axis++) {
         at += strspn(at, " \t,");
         if (*at == '\0' || strchr("TtFf", *at) == NULL)
-            return text_error(xyz->text, error, "pbc: T or F for each of three axes was expected");
+            return text_file_error(xyz->text, error, "pbc: expected T or F for each of three axes");
         periodic[axis] = *at == 'T' || *at == 't';
         at += strcspn(at, " \t,");
     }
@@ -200,10 +203,10 @@ static int guess_columns(struct xyz *xyz, struct engine_error *error)
 {
     const uint32_t words = count_words(xyz->line);
     if (words != 4 && words != 7)
-        return text_error(xyz->text, error,
-                          "%u columns: '<symbol> <x> <y> <z>' was expected, or velocities behind that; say what other "
-                          "columns are by Properties=… in the comment",
-                          words);
+        return text_file_error(xyz->text, error,
+                               "%u columns; expected '<symbol> <x> <y> <z>', or velocities after that; describe other "
+                               "columns with Properties=… in the comment",
+                               words);
     char properties[] = "species:S:1:pos:R:3:velo:R:3";
     if (words == 4)
         properties[sizeof "species:S:1:pos:R:3" - 1] = '\0';
@@ -212,15 +215,15 @@ static int guess_columns(struct xyz *xyz, struct engine_error *error)
 
 static int refuse_end(const struct xyz *xyz, uint64_t i, uint64_t count, struct engine_error *error)
 {
-    return text_error(xyz->text, error, "the file ends after %llu of %llu particles", (unsigned long long) i,
-                      (unsigned long long) count);
+    return text_file_error(xyz->text, error, "the file ends after %llu of %llu particles", (unsigned long long) i,
+                           (unsigned long long) count);
 }
 
 static int parse_rows(struct xyz *xyz, uint64_t count, struct engine_error *error)
 {
     int status = 0;
     for (uint64_t i = 0; status == 0 && i < count; i++) {
-        if (!text_line(xyz->text, xyz->line, sizeof xyz->line))
+        if (!text_file_line(xyz->text, xyz->line, sizeof xyz->line))
             return refuse_end(xyz, i, count, error);
         if (xyz->row.words == 0)
             status = guess_columns(xyz, error);
@@ -233,7 +236,7 @@ static int parse_rows(struct xyz *xyz, uint64_t count, struct engine_error *erro
 static int skip_rows(struct xyz *xyz, uint64_t count, struct engine_error *error)
 {
     for (uint64_t i = 0; i < count; i++)
-        if (!text_line(xyz->text, xyz->line, sizeof xyz->line))
+        if (!text_file_line(xyz->text, xyz->line, sizeof xyz->line))
             return refuse_end(xyz, i, count, error);
     return 0;
 }
@@ -244,14 +247,14 @@ static int parse_frame(struct xyz *xyz, struct engine_error *error)
     const char *at = xyz->line + strspn(xyz->line, " \t");
     int64_t count;
     if (!text_number(&at, &count) || at[strspn(at, " \t")] != '\0' || count < 1)
-        return text_error(xyz->text, error, "'%.40s': a number of particles, 1 or more, was expected alone on a line",
-                          xyz->line);
-    if (!text_line(xyz->text, xyz->line, sizeof xyz->line))
-        return text_error(xyz->text, error, "the file ends where a comment was expected");
+        return text_file_error(xyz->text, error,
+                               "'%.40s' is not a number of particles; expected 1 or more, alone on a line", xyz->line);
+    if (!text_file_line(xyz->text, xyz->line, sizeof xyz->line))
+        return text_file_error(xyz->text, error, "the file ends; expected a comment");
     if (xyz->particles == NULL)
         return skip_rows(xyz, (uint64_t) count, error);
     if (xyz->text->cut)
-        return text_error(xyz->text, error, "the comment is longer than %d characters", LINE_SIZE - 1);
+        return text_file_error(xyz->text, error, "the comment is longer than %d characters", LINE_SIZE - 1);
     xyz->row.words = 0;
     if (parse_comment(xyz, error) != 0)
         return error->status;
@@ -263,15 +266,15 @@ static int next_frame(void *file, struct particles *particles, bool *found, stru
     struct xyz *xyz = file;
     xyz->particles = particles;
     *found = false;
-    while (!*found && text_line(xyz->text, xyz->line, sizeof xyz->line))
+    while (!*found && text_file_line(xyz->text, xyz->line, sizeof xyz->line))
         *found = xyz->line[strspn(xyz->line, " \t")] != '\0';
-    return *found ? parse_frame(xyz, error) : text_check(xyz->text, error);
+    return *found ? parse_frame(xyz, error) : text_file_check(xyz->text, error);
 }
 
 static void close_frames(void *file)
 {
     struct xyz *xyz = file;
-    text_close(xyz->text);
+    text_file_close(xyz->text);
     free(xyz);
 }
 
@@ -281,7 +284,7 @@ static int begin_frames(const char *path, void **file, struct engine_error *erro
     *file = NULL;
     if (xyz == NULL)
         return error_memory(error, sizeof *xyz, "reading particles");
-    if (text_open(&xyz->text, path, error) != 0) {
+    if (text_file_open(&xyz->text, path, error) != 0) {
         close_frames(xyz);
         return error->status;
     }
@@ -301,7 +304,7 @@ static int open_trajectory(const char *path, struct io_document **document, stru
     return particles_open_frames(path, &frames, document, error);
 }
 
-bool io_xyz_begins(const unsigned char *at, const unsigned char *end)
+static bool begins_file(const unsigned char *at, const unsigned char *end)
 {
     const unsigned char *digits = at;
     while (at < end && isdigit(*at))
@@ -395,9 +398,10 @@ const struct io_format io_xyz = {
     .name = "xyz",
     .help = "particles, extended XYZ",
     .endings = ".xyz .extxyz .xyz.gz .extxyz.gz",
+    .begins = begins_file,
     .notes = true,
-    .together = true,
     .size = IO_SIZE_TEXT,
+    .together = true,
     .writes = particles_are_positions,
     .open = open_xyz,
     .open_frames = open_trajectory,

@@ -49,8 +49,8 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
         return of_numbers((double) elements + (index == 0 ? (double) elements / plan->shapes[index].components : 0));
     if (!plan_is_result(field->about))
         return (struct range){0, 0};
-    return format->size == IO_SIZE_STORED   ? (struct range){(double) bytes, (double) bytes + 128}
-           : format->size == IO_SIZE_PIXELS ? of_picture(&plan->settings, (double) bytes)
+    return format->size == IO_SIZE_EXACT     ? (struct range){(double) bytes, (double) bytes + 128}
+           : format->size == IO_SIZE_PICTURE ? of_picture(&plan->settings, (double) bytes)
                                             : of_compressed((double) bytes);
 }
 

@@ -66,12 +66,12 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
     if (!impl->advance)
         return refused(plugin_impl_missing(impl));
     if (plan->run && impl->memory != plan->run->impl->memory)
-        return refused("the run's fields are in the memory of the other kind");
+        return refused("the run's fields are in the other kind of memory");
     if (device_find(impl->memory, plan->settings.device, &device, &error) != 0)
         return refused(error.text);
     host_clear(&plan->host);
     if (impl->probe && impl->probe(&plan->host.table, &plan->for_plugin) != 0)
-        return refused(plan->host.reason[0] ? plan->host.reason : "its probe says no and gives no reason");
+        return refused(plan->host.reason[0] ? plan->host.reason : "its probe refuses without a reason");
     for (uint32_t i = 0; i < about(plan)->fields.count; i++)
         if (lay_out_field(plan, impl, i, &field, &error) != 0)
             return refused(error.text);
@@ -123,8 +123,8 @@ static void refuse_name(const struct plan *plan, const char *name, struct engine
     const char *section = plan->run ? "analyse" : "run";
     nearest_hint(hint, strcmp(name, "gpu") == 0 ? "cuda" : name, choice_name_at, plan);
     error_set(error, ENGINE_STATUS_USAGE,
-              "implementation: %s has none called '%s'%s; expected auto, cpu, cuda, or one of", about(plan)->name, name,
-              hint);
+              "implementation: %s has no implementation '%s'%s; expected auto, cpu, cuda, or one of", about(plan)->name,
+              name, hint);
     for (uint32_t i = 0; i < about(plan)->impls.count; i++) {
         const size_t length = strlen(error->text);
         snprintf(error->text + length, sizeof error->text - length, " %s", about(plan)->impls.at[i].name);
@@ -147,7 +147,7 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
         return impl;
     const bool chosen = strcmp(name, plan->settings.implementation) == 0; /* not by a verb that compares several */
     error_set(error, ENGINE_STATUS_PLUGIN, "%s/%s cannot run this: %s%s", about(plan)->name, name, verdict.reason,
-              chosen ? "; implementation = auto takes one that can" : "");
+              chosen ? "; implementation = auto chooses one that can" : "");
     return NULL;
 }
 

@@ -133,9 +133,10 @@ static int print_key(FILE *out, const char *section, const char *key, const char
     const char *quote = plain ? "" : !strchr(text, '"') ? "\"" : !strchr(text, '\'') ? "'" : NULL;
     if (!quote)
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "[%s] %s: '%.200s' cannot be kept in a file: it has quotes of both kinds", section, key, text);
+                         "[%s] %s: '%.200s' cannot be written to a file: it contains both kinds of quotes", section,
+                         key, text);
     if (fprintf(out, "%s = %s%s%s\n", key, quote, text, quote) > CONFIG_LINE_MAX)
-        return error_set(error, ENGINE_STATUS_USAGE, "[%s] %s: '%.200s…' cannot be kept in a file: it is too long",
+        return error_set(error, ENGINE_STATUS_USAGE, "[%s] %s: '%.200s…' cannot be written to a file: it is too long",
                          section, key, text);
     return 0;
 }

@@ -14,9 +14,9 @@ static const struct engine_plugin *about(const struct plan *plan)
 static int missing(const struct plan *plan, const char *section, const char *key, const char *example,
                    struct engine_error *error)
 {
-    return error_set(error, ENGINE_STATUS_USAGE, "%s: [%s] %s is missing%s; expected as in %s",
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: [%s] %s is missing%s; give it, as in %s",
                      config_place(plan->config, section, key), section, key,
-                     plan->pattern ? ", and the input file does not state it" : "", example);
+                     plan->pattern ? ", and the input file does not give it" : "", example);
 }
 
 static const char *const size_examples[] = {"", "size = 1000", "size = 512 384", "size = 64 64 64"};
@@ -135,7 +135,7 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
     if (about(plan)->shape && shape_by_plugin(plan, index, step, shape, error) != 0)
         return error->status;
     if (type_bytes(shape->type) == 0 || shape->components == 0 || shape->rank < 1 || shape->rank > 3)
-        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: its shape for field %s is none", about(plan)->name,
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: its shape for field %s is not valid", about(plan)->name,
                          field->name);
     if (check_size(plan, field, shape, error) != 0)
         return error->status;

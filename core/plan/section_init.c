@@ -1,6 +1,6 @@
 /* Reading [init]: the initial state. It has keys of its own, and one for each field of the plugin. */
 #include "base/nearest.h"
-#include "io/text.h"
+#include "base/text.h"
 #include "plan/section.h"
 
 #include <stdio.h>

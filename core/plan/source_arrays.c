@@ -106,7 +106,7 @@ static int check_count(const struct plan *plan, const struct plan_source *source
     const uint64_t count = shape->extent[shape->rank - 1], said = plan->settings.particles;
     if (said == 0 || count == said)
         return 0;
-    return error_set(error, ENGINE_STATUS_INPUT, "%s: holds %llu particles; %s: [particles] count says %llu",
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %llu particles, but %s: [particles] count = %llu",
                      source->path, (unsigned long long) count, config_place(plan->config, "particles", "count"),
                      (unsigned long long) said);
 }
@@ -119,15 +119,15 @@ static int check_source(const struct plan *plan, uint32_t index, struct engine_e
     const bool cells = source->document->arrays[source->array].values != 0 && field->values == 0; /* a pattern's */
     char is[128], should[128];
     if (cells)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a pattern of cells; field %s of %s starts from %s",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: this is a pattern of cells; field %s of %s starts from %s",
                          source->path, field->name, plan->plugin->about.name, source_file_for(field));
     if (same_shape(field, wanted, held) && convert_possible(held->type, wanted->type))
         return 0;
     if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
         return error->status;
-    return error_set(error, ENGINE_STATUS_INPUT, "%s: is not the array of field %s: it is %s, %s was expected%s",
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: this is not an array for field %s: it is %s, expected %s%s",
                      source->path, field->name, shape_text(held, is), shape_text(wanted, should),
-                     field->kind == ENGINE_MATRIX ? "; what [matrix] says has to agree with the file, or be left out"
+                     field->kind == ENGINE_MATRIX ? "; the keys of [matrix] must agree with the file, or be left out"
                                                   : "");
 }
 
@@ -164,7 +164,7 @@ static int check_elements(const struct plan_source *source, const struct engine_
         const uint64_t good = convert_within(type, elements, count, field->values - 1);
         if (good < count)
             return error_set(error, ENGINE_STATUS_INPUT,
-                             "%s: element %llu is no value of field %s, which takes 0 to %u", source->path,
+                             "%s: element %llu is not a value of field %s, which takes 0 to %u", source->path,
                              (unsigned long long) (begin + good), field->name, field->values - 1);
     }
     const uint64_t good = field->kind == ENGINE_PARTICLES ? finite_elements(type, count, elements) : count;

@@ -31,7 +31,7 @@ static int check_length(const char *path, struct engine_error *error)
         whole = part.p_type != PT_LOAD || (part.p_offset <= (uint64_t) about.st_size &&
                                            part.p_filesz <= (uint64_t) about.st_size - part.p_offset);
     fclose(file);
-    return whole ? 0 : error_set(error, ENGINE_STATUS_PLUGIN, "the file ends too early: build or copy it again");
+    return whole ? 0 : error_set(error, ENGINE_STATUS_PLUGIN, "the file ends too early; build or copy it again");
 }
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
@@ -53,7 +53,7 @@ static int find_descriptor(struct plugin *plugin, const struct engine_abi **abi,
     const ElfW(Sym) *entry = symbol;
     if (ELF64_ST_TYPE(entry->st_info) != STT_OBJECT)
         return error_set(error, ENGINE_STATUS_PLUGIN,
-                         "its symbol engine_plugin is no data, expected a struct engine_plugin");
+                         "its symbol engine_plugin is not data, expected a struct engine_plugin");
     *bytes = entry->st_size;
     return 0;
 }
@@ -135,7 +135,7 @@ const char *plugin_impl_missing(const struct engine_impl *impl)
 {
     if (impl->advance)
         return NULL;
-    return impl->memory == ENGINE_CUDA_MEMORY ? "not compiled into this build, for which there was no CUDA compiler"
+    return impl->memory == ENGINE_CUDA_MEMORY ? "not compiled into this build, which had no CUDA compiler"
                                               : "not compiled into this build";
 }
 

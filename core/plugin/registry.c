@@ -63,7 +63,7 @@ static int add_given(struct registry *registry, const char *folder, struct engin
     if (stat(folder, &about))
         return error_set(error, ENGINE_STATUS_USAGE, "%s: %s, expected a folder of plugins", folder, strerror(errno));
     if (!S_ISDIR(about.st_mode))
-        return error_set(error, ENGINE_STATUS_USAGE, "%s: this is no folder, expected a folder of plugins", folder);
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: this is not a folder, expected a folder of plugins", folder);
     return add_text(&registry->folders, folder, strlen(folder), error);
 }
 
@@ -255,10 +255,11 @@ static const char *print_texts(const struct texts *texts, char *out, size_t room
 static int refuse_unknown(const struct registry *registry, const char *name, struct engine_error *error)
 {
     char hint[128], names[768], folders[1024];
-    return error_set(
-        error, ENGINE_STATUS_PLUGIN, "unknown plugin '%s'%s There are: %s; searched: %s; --plugins FOLDER adds one",
-        name, *nearest_hint(hint, name, name_at, registry) ? hint : ".",
-        print_texts(&registry->names, names, sizeof names), print_texts(&registry->folders, folders, sizeof folders));
+    return error_set(error, ENGINE_STATUS_PLUGIN,
+                     "unknown plugin '%s'%s Available: %s; searched: %s; --plugins FOLDER adds a folder", name,
+                     *nearest_hint(hint, name, name_at, registry) ? hint : ".",
+                     print_texts(&registry->names, names, sizeof names),
+                     print_texts(&registry->folders, folders, sizeof folders));
 }
 
 static const struct plugin *find_loaded(const struct registry *registry, const char *name)

@@ -1,4 +1,5 @@
 #include "run/output.h"
+#include "io/png_particles.h"
 #include "run/folder.h"
 #include "run/state_document.h"
 
@@ -169,7 +170,7 @@ static int cut_animations(const struct output *output, struct engine_error *erro
 {
     for (uint32_t i = 0; output->written != UINT64_MAX && i < output->files.count; i++) {
         const struct io_format *format = io_format_of_path(output->files.paths[i]);
-        if (format && format->append && io_film_cut(output->files.paths[i], output->written, error) != 0)
+        if (format && format->append && format->cut(output->files.paths[i], output->written, error) != 0)
             return error->status;
     }
     return 0;

@@ -2,6 +2,7 @@
 #ifndef CORE_RUN_OUTPUT_H
 #define CORE_RUN_OUTPUT_H
 
+#include "io/index.h"
 #include "run/analysis.h"
 #include "run/metrics.h"
 #include "run/output_files.h"

@@ -1,7 +1,7 @@
 #include "run/preview.h"
 #include "base/convert.h"
 #include "io/particles.h"
-#include "io/png.h"
+#include "io/png_particles.h"
 
 #include <math.h>
 #include <stdlib.h>

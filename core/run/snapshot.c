@@ -1,6 +1,6 @@
 #include "run/snapshot.h"
 #include "base/machine.h"
-#include "io/formats.h"
+#include "io/replace.h"
 
 #include <errno.h>
 #include <execinfo.h>

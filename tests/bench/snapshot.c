@@ -4,8 +4,10 @@
  *
  * of the first field of that file, which is a grid of two values. MB/s are of its bits, by the time of the core itself,
  * the best of the repeats. tools/bench-snapshot makes such a file and runs this. */
-#include "io/snapshot_parts.h"
 #include "base/xxh.h"
+#include "io/snapshot_header.h"
+#include "io/snapshot_member.h"
+#include "io/snapshot_stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +21,11 @@ enum { ZLIB_BLOCK = 1 << 20 };
 struct work {
     struct snapshot_header header;
     struct snapshot_cells cells;
-    struct stream stream;
+    struct snapshot_stream stream;
     uint8_t *columns; /* the whole stream */
     uint8_t *members; /* each with room for the longest */
     uint8_t *content; /* of one block */
-    struct block *blocks;
+    struct snapshot_block *blocks;
     struct isal_zstream deflater;
     struct inflate_state inflater;
     char path[64];
@@ -73,9 +75,9 @@ static uint64_t deflate_columns(struct work *work)
 {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < work->stream.blocks; i++) {
-        struct block *block = &work->blocks[i];
+        struct snapshot_block *block = &work->blocks[i];
         block->bytes = (uint32_t) member_make(&work->deflater, work->columns + i * work->stream.block,
-                                              stream_block(&work->stream, i), member_of(work, i));
+                                              stream_block_bytes(&work->stream, i), member_of(work, i));
         bytes += block->bytes;
     }
     return bytes;
@@ -85,10 +87,10 @@ static uint64_t press(struct work *work, struct isal_zstream *deflater)
 {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < work->stream.blocks; i++) {
-        struct block *block = &work->blocks[i];
+        struct snapshot_block *block = &work->blocks[i];
         stream_read(&work->stream, &work->header.fields[0], &work->cells, i, work->content);
         block->bytes =
-            (uint32_t) member_make(deflater, work->content, stream_block(&work->stream, i), member_of(work, i));
+            (uint32_t) member_make(deflater, work->content, stream_block_bytes(&work->stream, i), member_of(work, i));
         block->check = XXH3_64bits(member_of(work, i), block->bytes);
         bytes += block->bytes;
     }
@@ -130,8 +132,8 @@ static uint64_t write_deflated(struct work *work)
 static uint64_t inflate_blocks(struct work *work)
 {
     for (uint64_t i = 0; i < work->stream.blocks; i++)
-        if (!member_take(&work->inflater, member_of(work, i), work->blocks[i].bytes, work->content,
-                         stream_block(&work->stream, i)))
+        if (!member_unpack(&work->inflater, member_of(work, i), work->blocks[i].bytes, work->content,
+                           stream_block_bytes(&work->stream, i)))
             stop("a block is not what was written");
     return 0;
 }
@@ -139,10 +141,10 @@ static uint64_t inflate_blocks(struct work *work)
 static uint64_t take_blocks(struct work *work)
 {
     for (uint64_t i = 0; i < work->stream.blocks; i++) {
-        const struct block *block = &work->blocks[i];
+        const struct snapshot_block *block = &work->blocks[i];
         if (XXH3_64bits(member_of(work, i), block->bytes) != block->check ||
-            !member_take(&work->inflater, member_of(work, i), block->bytes, work->content,
-                         stream_block(&work->stream, i)))
+            !member_unpack(&work->inflater, member_of(work, i), block->bytes, work->content,
+                           stream_block_bytes(&work->stream, i)))
             stop("a block is not what was written");
         stream_write(&work->stream, &work->header.fields[0], &work->cells, i, work->content);
     }

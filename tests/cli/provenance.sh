@@ -64,6 +64,6 @@ if [ -e "$BUILD/plugins/transpose.so" ]; then
     run "$ENGINE" run configs/transpose.ini --set matrix.element=uint8 --set output.formats=apng --set output.every=1 \
         --set "run.output=$TMP/transpose"
     expect_equal 'pictures that change their size: status 6' "$status" 6
-    expect_stderr_has "matrix.apng: the film is of 700 x 1000 pixels, this picture of 1000 x 700"
+    expect_stderr_has "matrix.apng: the film has 700 x 1000 pixels and this frame has 1000 x 700"
 fi
 plan

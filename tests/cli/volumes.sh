@@ -132,7 +132,7 @@ done
 refused 'a slice that is not there' 6 'there is no slice 5: the grid has 5 cells along y' \
     "$ENGINE" convert "$TMP/a.npy" "$TMP/b.png" --axis y --slice 5
 refused 'an axis that is none' 2 "--axis: 'w' is not an axis" "$ENGINE" convert "$TMP/a.npy" "$TMP/b.png" --axis w
-refused 'RLE3 of two axes' 6 'nothing that format rle3 can hold' "$ENGINE" convert configs/patterns/gosper-gun.rle "$TMP/b.rle3"
+refused 'RLE3 of two axes' 6 'format rle3 cannot hold' "$ENGINE" convert configs/patterns/gosper-gun.rle "$TMP/b.rle3"
 
 # ---- What a configuration may say of pictures
 sed -i 's/^formats.*/formats = png\nscale = 1/' "$TMP/moving.ini"

@@ -14,9 +14,11 @@ enum { ELEMENTS_MAX = 1 << 15, PIECE = 1 << 11, FRAMES_MAX = 16, WRITTEN_MAX = 1
 
 /* ---- What the interface promises ---------------------------------------------------------------------------- */
 
-static void expect_error(int status, const struct io_document *document, const struct engine_error *error, const char *path)
+static void expect_error(int status, const struct io_document *document, const struct engine_error *error,
+                         const char *path)
 {
-    fuzz_expect(status == error->status && (status == ENGINE_STATUS_INPUT || status == ENGINE_STATUS_DEVICE), "status %d", status);
+    fuzz_expect(status == error->status && (status == ENGINE_STATUS_INPUT || status == ENGINE_STATUS_DEVICE),
+                "status %d", status);
     fuzz_expect(document == NULL, "a document in spite of: %s", error->text);
     fuzz_expect(error->text[0] != '\0', "an error without a word");
     fuzz_expect(status != ENGINE_STATUS_INPUT || strncmp(error->text, path, strlen(path)) == 0, "no file name: %s",

@@ -1,9 +1,9 @@
 /* Configurations: the strict scan, iniparser, and the values of all sections. */
 #include "fuzz.h"
 
-#include "plugin/host.h"
 #include "config/param.h"
 #include "plan/settings.h"
+#include "plugin/host.h"
 
 #include <math.h>
 #include <stdlib.h>

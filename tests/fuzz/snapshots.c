@@ -3,7 +3,9 @@
  * gzip does is taken as a whole file. */
 #include "fuzz.h"
 
-#include "io/snapshot_parts.h"
+#include "io/snapshot_header.h"
+#include "io/snapshot_member.h"
+#include "io/snapshot_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@ struct making {
     struct isal_zstream deflater;
     uint8_t bytes[FILE_MAX];
     size_t used;
-    struct block blocks[BLOCKS_MAX];
+    struct snapshot_block blocks[BLOCKS_MAX];
     uint64_t count;
 };
 
@@ -32,13 +34,13 @@ static struct parts split(const uint8_t *bytes, size_t size)
 }
 
 /* Appends a member and says how long it is and what it sums up to. */
-static struct block append(struct making *making, const void *content, size_t bytes)
+static struct snapshot_block append(struct making *making, const void *content, size_t bytes)
 {
     uint8_t *member = making->bytes + making->used;
     fuzz_expect(FILE_MAX - making->used >= member_bound(bytes), "no room");
     const size_t used = member_make(&making->deflater, content, bytes, member);
     making->used += used;
-    return (struct block){(uint32_t) used, XXH3_64bits(member, used)};
+    return (struct snapshot_block){(uint32_t) used, XXH3_64bits(member, used)};
 }
 
 /* The fields' streams, as far as the header can be read and they are small: else there are none, and the index is
@@ -50,7 +52,7 @@ static void append_fields(struct making *making, const struct snapshot_header *h
     for (size_t i = 0; i < sizeof block; i++)
         block[i] = parts->content_bytes ? parts->content[i % parts->content_bytes] : 0;
     for (uint32_t i = 0; i < header->count; i++) {
-        struct stream stream;
+        struct snapshot_stream stream;
         if (!stream_of(&header->fields[i], &stream) || stream.bytes > CONTENT_MAX)
             return;
         making->blocks[making->count++] = append(making, block, stream.bytes);
@@ -65,34 +67,34 @@ static void append_blocks(struct making *making, const struct parts *parts)
     struct engine_error error = {0};
     fuzz_expect(text != NULL, "no memory");
     memcpy(text, parts->text, parts->text_bytes);
-    if (header_parse(text, parts->text_bytes, &header, &json, &config, &error) == 0)
+    if (snapshot_header_parse(text, parts->text_bytes, &header, &json, &config, &error) == 0)
         append_fields(making, &header, parts);
     json_object_put(json);
     free(config);
     free(text);
 }
 
-static void append_index(struct making *making, struct end *end)
+static void append_index(struct making *making, struct snapshot_end *end)
 {
     static const char hash[] = "0123456789abcdef0123456789abcdef";
     char text[INDEX_HASH + BLOCKS_MAX * INDEX_LINE + 1];
     index_print(hash, making->blocks, making->count, text);
     end->index_begin = making->used;
-    const struct block index = append(making, text, strlen(text));
+    const struct snapshot_block index = append(making, text, strlen(text));
     end->index_bytes = index.bytes;
     end->index_check = index.check;
 }
 
 static void make_file(struct making *making, const struct parts *parts)
 {
-    struct end end = {0};
-    const struct block header = append(making, parts->text, parts->text_bytes);
+    struct snapshot_end end = {0};
+    const struct snapshot_block header = append(making, parts->text, parts->text_bytes);
     end.header_bytes = header.bytes;
     end.header_check = header.check;
     append_blocks(making, parts);
     append_index(making, &end);
     end_make(&end, making->bytes + making->used);
-    making->used += END_BYTES;
+    making->used += SNAPSHOT_END_BYTES;
 }
 
 bool fuzz_snapshot(const struct fuzz_target *target, const uint8_t *bytes, size_t size)

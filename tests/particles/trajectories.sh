@@ -116,26 +116,26 @@ expect_equal 'with the boxes of its frames' "$(numbers "$TMP/run-looked/frames-0
 drift state --set "init.file=$TMP/t.dcd" --set run.steps=0
 expect_equal 'the last frame' "$(numbers "$TMP/state/position-0000000000.npy" f)" '9 0 0 0 0 0'
 expect_equal 'and its box' "$(metric state length_x)" 13
-refused 'frames for a plugin with a state' 2 '[init] frames: is for plugins that take particles and keep no state' \
+refused 'frames for a plugin with a state' 2 '[init] frames can be used only with plugins that take particles' \
     --set "init.file=$TMP/t.dcd" --set init.frames=1:
 
 sed 's/Lattice="12 /Lattice="99 /' "$TMP/t.xyz" >"$TMP/long.xyz"
 lost 'a box that the plugin refuses, in the third frame' 2 'after 2 frames: census: check: a box of 99 is too long' \
     --set "init.file=$TMP/long.xyz"
-lost 'more steps than frames' 2 'there are 4 frames for 5 steps' --set "init.file=$TMP/t.dcd" --set run.steps=5
-lost 'no such frame' 3 'has 4 frames; --set init.frames: [init] frames: the first is 4' --set "init.file=$TMP/t.xyz" \
+lost 'more steps than frames' 2 'the input has 4 frames for 5 steps' --set "init.file=$TMP/t.dcd" --set run.steps=5
+lost 'no such frame' 3 'has 4 frames, but --set init.frames: [init] frames starts at frame 4' --set "init.file=$TMP/t.xyz" \
     --set init.frames=4:
 for frames in 3 a: 1:1 2:1 ::0 1:2:3:4 -1: 01:x; do
-    lost "frames = $frames" 2 "'$frames' are no frames" --set "init.file=$TMP/t.xyz" --set "init.frames=$frames"
+    lost "frames = $frames" 2 "'$frames' is not a range of frames" --set "init.file=$TMP/t.xyz" --set "init.frames=$frames"
 done
 head -c -3 "$TMP/t.dcd" >"$TMP/cut.dcd"
 lost 'a DCD file cut short' 3 'ends within frame 3' --set "init.file=$TMP/cut.dcd"
 head -n -1 "$TMP/t.xyz" >"$TMP/cut.xyz"
 lost 'an XYZ file cut short' 3 'the file ends after 1 of 2 particles' --set "init.file=$TMP/cut.xyz"
 gzip -k "$TMP/t.dcd"
-lost 'a gzip-ed DCD file' 3 'is a gzip-ed .dcd file; gunzip it first' --set "init.file=$TMP/t.dcd.gz"
+lost 'a gzip-ed DCD file' 3 'is a gzip-compressed .dcd file; gunzip it first' --set "init.file=$TMP/t.dcd.gz"
 sed 's/^A 9 0 0/A nan 0 0/' "$TMP/t.xyz" >"$TMP/nan.xyz"
-lost 'no number in the last frame' 3 "'nan' is no finite number" --set "init.file=$TMP/nan.xyz"
+lost 'no number in the last frame' 3 "'nan' is not a finite number" --set "init.file=$TMP/nan.xyz"
 perl -e 'local $/; my $bytes = <STDIN>; substr($bytes, -8, 4) = pack("L", 0x7fc00000); print $bytes' <"$TMP/t.dcd" >"$TMP/nan.dcd"
 lost 'no number in the last frame of a DCD file' 3 'element 5 of field position is infinite or not a number' \
     --set "init.file=$TMP/nan.dcd"
@@ -143,7 +143,7 @@ npy "$TMP/other.npy" '<f4' '3, 2, 3' f 0 0 0 1 0 0 1 0 0 1 0 0 1 0 0 2 0 0
 npy "$TMP/frames.npy" '|u1' '4, 2, 1' C 0 1 1 0 0 1 1 0
 follow species --set init.source=arrays --set "init.position=$TMP/t.npy" --set "init.species=$TMP/frames.npy"
 expect_equal 'species that change' "$(counts species 4)" '2 0 2 2 0 1 0 0'
-lost 'arrays of other numbers of frames' 3 'has 4 frames, where 3 were expected' --set init.source=arrays \
+lost 'arrays of other numbers of frames' 3 'has 4 frames, expected 3' --set init.source=arrays \
     --set "init.position=$TMP/other.npy" --set "init.species=$TMP/frames.npy"
 
 plan

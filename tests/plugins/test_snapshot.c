@@ -258,7 +258,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     assert_int_equal(
         snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "no/b.snapshot: cannot be made: No such file"));
+    assert_non_null(strstr(error.text, "no/b.snapshot: cannot be created: No such file"));
     close_run(&run);
     DIR *open = opendir(folder);
     for (struct dirent *entry; (entry = readdir(open));)

@@ -198,7 +198,7 @@ static void test_a_cut_file_is_refused_wherever_it_is_cut(void **state)
         assert_int_equal(io_open_frames(path, &document, &error), ENGINE_STATUS_INPUT);
     }
     expect_error(file_of("cut.dcd", dcd->bytes, dcd->size - 5), "ends within frame 1");
-    expect_error(file_of("cut.dcd", dcd->bytes, dcd->size - 104), "holds 1 frames where its header promises 2");
+    expect_error(file_of("cut.dcd", dcd->bytes, dcd->size - 104), "contains 1 frames but its header states 2");
     struct dcd *more = begun(true, 0, false, false, 2); /* a header that promises nothing yet */
     put_atoms(more, 2, 3, 0);
     struct io_document *document = opened(file(more));
@@ -212,15 +212,15 @@ static void test_what_is_not_read(void **state)
     uint32_t words[20] = {[FRAMES] = 1, [FIXED] = 7, [VERSION] = 24};
     dcd = (struct dcd){.big = false};
     put_head(&dcd, "CORD", words, 9);
-    expect_error(file(&dcd), "7 of its atoms are fixed");
+    expect_error(file(&dcd), "7 atoms are fixed");
     words[FIXED] = 0;
     dcd = (struct dcd){.big = true};
     put_head(&dcd, "VELD", words, 9);
-    expect_error(file(&dcd), "holds velocities");
+    expect_error(file(&dcd), "contains velocities");
     dcd = (struct dcd){.big = false};
     put_word(&dcd, 84), put_word(&dcd, 0), put_text(&dcd, "CORD");
     dcd.size = 200;
-    expect_error(file(&dcd), "no DCD file with markers of 4 bytes");
+    expect_error(file(&dcd), "is not a DCD file with markers of 4 bytes");
 }
 
 /* Every byte of a small file in turn with other values: an error or a document, and nothing else. */
@@ -251,7 +251,7 @@ static void test_damaged_markers(void **state)
     const size_t frame = dcd->size;
     put_atoms(dcd, 2, 3, 0);
     dcd->bytes[frame + 16] ^= 4; /* the end of the x */
-    expect_error(file(dcd), "frame 0, from 0, is not of 8 bytes");
+    expect_error(file(dcd), "frame 0, counted from 0, does not have 8 bytes");
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* Files of a few bytes that promise very much: refused at once, or opened without memory for what they promise. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,24 +21,24 @@ static const struct {
     size_t size;
     const char *refusal; /* NULL: it is opened */
 } files[] = {
-    {"a.rle", BYTES("x = 1000000000000, y = 1000000000000\no!"), "1 to 2^48 cells were expected"},
+    {"a.rle", BYTES("x = 1000000000000, y = 1000000000000\no!"), "expected 1 to 2^48 cells"},
     {"b.rle", BYTES("x = 16777216, y = 16777216\no!"), NULL},
-    {"c.rle3", BYTES("3D version=1 size=1000000\nx=1 y=1 z=1 rule=3D5..7/6\no!"), "1 to 2^48 cells were expected"},
+    {"c.rle3", BYTES("3D version=1 size=1000000\nx=1 y=1 z=1 rule=3D5..7/6\no!"), "expected 1 to 2^48 cells"},
     {"d.rle3", BYTES("3D version=1 size=65536\nx=65536 y=65536 z=65536 rule=3D5..7/6\no!"), NULL},
-    {"e.lif", BYTES("#Life 1.06\n-1000000000000 0\n1000000000000 1000000000000\n"), "at most 2^48 cells are read"},
-    {"f.lif", BYTES("#Life 1.05\n#P 1000000000000 0\n*\n#P 0 1000000000000\n*\n"), "at most 2^48 cells are read"},
+    {"e.lif", BYTES("#Life 1.06\n-1000000000000 0\n1000000000000 1000000000000\n"), "the limit is 2^48 cells"},
+    {"f.lif", BYTES("#Life 1.05\n#P 1000000000000 0\n*\n#P 0 1000000000000\n*\n"), "the limit is 2^48 cells"},
     {"g.npy",
      BYTES("\x93NUMPY\1\0\x50\0{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 3), }         \n"),
-     "header promises 24000000000000"},
-    {"h.npy", BYTES("\x93NUMPY\3\0\xff\xff\xff\xff{}"), "says that its header has 4294967295 bytes"},
+     "header states 24000000000000"},
+    {"h.npy", BYTES("\x93NUMPY\3\0\xff\xff\xff\xff{}"), "states a header of 4294967295 bytes"},
     {"i.xyz", BYTES("1000000000000\n\nX 0 0 0\n"), "the file ends after 1 of 1000000000000 particles"},
     {"j.lammpstrj",
      BYTES("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1000000000000\nITEM: BOX BOUNDS ff ff ff\n0 1\n0 1\n0 1\n"
            "ITEM: ATOMS x y z\n0 0 0\n"),
      "the file ends after 1 of 1000000000000 atoms"},
     {"k.tipsy", BYTES(ZEROS_8 "\x7f\xff\xff\xff\0\0\0\3\0\0\0\0\x7f\xff\xff\xff\0\0\0\0"),
-     "promises 0 gas, 2147483647 dark"},
-    {"l.dcd", BYTES(DCD_HEAD "\4\0\0\0\xff\xff\xff\x7f\4\0\0\0"), "holds 0 frames where its header promises 1"},
+     "states 0 gas, 2147483647 dark"},
+    {"l.dcd", BYTES(DCD_HEAD "\4\0\0\0\xff\xff\xff\x7f\4\0\0\0"), "contains 0 frames but its header states 1"},
     {"m.dcd", BYTES(DCD_HEAD "\xff\xff\xff\x7f\1\0\0\0"), "the number of atoms is not where it should be"},
 };
 

@@ -61,7 +61,7 @@ static void test_xyz(void **state)
     expect_numbers(document, "position", 2, 3, (double[]){20, 21, 22, 23, 24, 25});
     expect_numbers(document, "species", 2, 1, (double[]){0, 2});
     expect_box(document, (double[6]){0});
-    expect_stop(document, "frame 3 is not there");
+    expect_stop(document, "frame 3 is missing");
 
     document = frames_of_text(three);
     go_on(document, 2);
@@ -81,16 +81,17 @@ static void test_xyz_gzipped(void **state)
 
 static void test_xyz_that_changes(void **state)
 {
-    expect_stop(frames_of_text("1\n\nA 0 1 2\n2\n\nA 0 1 2\nA 0 1 3\n"), "frame 1 has 2 particles, the first one 1");
+    expect_stop(frames_of_text("1\n\nA 0 1 2\n2\n\nA 0 1 2\nA 0 1 3\n"),
+                "frame 1 has 2 particles and the first frame has 1");
     expect_stop(frames_of_text("1\n\nA 0 1 2\n1\n\nA 0 1 2 3 4 5\n"), "frame 1 has other columns than the first one");
-    expect_stop(frames_of_text("1\n\nA 0 1 2\n1\n\nA 0 x 2\n"), "in:6: 'x' is no finite number");
+    expect_stop(frames_of_text("1\n\nA 0 1 2\n1\n\nA 0 x 2\n"), "in:6: 'x' is not a finite number");
 }
 
 static void test_xyz_cut_short(void **state)
 {
     expect_bad("1\n\nA 0 1 2\n2\n\nA 0 1 2\n", "the file ends after 1 of 2 particles");
-    expect_bad("1\n\nA 0 1 2\n2\n", "the file ends where a comment was expected");
-    expect_bad("1\n\nA 0 1 2\nB 0 1 2\n", "a number of particles, 1 or more, was expected");
+    expect_bad("1\n\nA 0 1 2\n2\n", "the file ends; expected a comment");
+    expect_bad("1\n\nA 0 1 2\nB 0 1 2\n", "is not a number of particles; expected 1 or more");
 }
 
 #define FRAME(step, edge, atoms) \

@@ -93,28 +93,28 @@ static void test_a_gzip_file(void **state)
 
 static void test_what_is_refused(void **state)
 {
-    expect_bad(HEAD(0), ":4: '0': a number of atoms, 1 or more");
-    expect_bad(HEAD(many), ":4: 'many': a number of atoms");
+    expect_bad(HEAD(0), ":4: '0' is not a number of atoms; expected 1 or more");
+    expect_bad(HEAD(many), ":4: 'many' is not a number of atoms");
     expect_bad(HEAD(3) BOX "ITEM: ATOMS x y z\n1 2 3\n", ":10: the file ends after 1 of 3 atoms");
     expect_bad(HEAD(4000000000000) BOX "ITEM: ATOMS x y z\n1 2 3\n", "after 1 of 4000000000000 atoms");
-    expect_bad(HEAD(1) BOX "ITEM: ATOMS x y z\n1 2 nan\n", ":10: 'nan' is no finite number");
-    expect_bad(HEAD(1) BOX "ITEM: ATOMS x y z\n1 2\n", ":10: 2 columns, where 3 were expected");
-    expect_bad(HEAD(1) BOX "ITEM: ATOMS x y z id\n1 2 3 4.5\n", ":10: '4.5' is no whole number");
-    expect_bad(HEAD(1) BOX "ITEM: ATOMS x y vx vy vz\n1 2 3 4 5\n", ":9: the columns have no positions");
+    expect_bad(HEAD(1) BOX "ITEM: ATOMS x y z\n1 2 nan\n", ":10: 'nan' is not a finite number");
+    expect_bad(HEAD(1) BOX "ITEM: ATOMS x y z\n1 2\n", ":10: 2 columns; expected 3");
+    expect_bad(HEAD(1) BOX "ITEM: ATOMS x y z id\n1 2 3 4.5\n", ":10: '4.5' is not a whole number");
+    expect_bad(HEAD(1) BOX "ITEM: ATOMS x y vx vy vz\n1 2 3 4 5\n", ":9: the columns contain no positions");
     expect_bad(HEAD(2) BOX "ITEM: ATOMS id x y z\n1 1 2 3\n1 1 2 3\n", "two atoms have the id 1");
-    expect_bad(HEAD(1) BOX "ITEM: ATOMS x y z\n1 2 3\n4 5 6\n", ":11: '4 5 6': an item of a dump");
-    expect_bad(HEAD(1) "ITEM: ATOMS x y z\n1 2 3\n", ":5: ITEM: NUMBER OF ATOMS and ITEM: BOX BOUNDS");
-    expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n0\n0 6\n", ":7: 2 finite numbers");
-    expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n0 5 6\n0 6\n", ":7: 2 numbers");
+    expect_bad(HEAD(1) BOX "ITEM: ATOMS x y z\n1 2 3\n4 5 6\n", ":11: '4 5 6' is not an item of a dump");
+    expect_bad(HEAD(1) "ITEM: ATOMS x y z\n1 2 3\n", ":5: expected ITEM: NUMBER OF ATOMS and ITEM: BOX BOUNDS");
+    expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n0\n0 6\n", ":7: expected 2 finite numbers");
+    expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n0 5 6\n0 6\n", ":7: expected 2 numbers");
     expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n5 0\n0 6\n",
-               "the box ends before it begins, is empty, or is beyond double precision along y");
+               "the box is empty, ends before it begins, or exceeds double precision along y");
     expect_bad(HEAD(1) "ITEM: BOX BOUNDS ff ff pp\n0 4\n0 5\n-1e308 1e308\n",
-               "the box ends before it begins, is empty, or is beyond double precision along z");
-    expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n", ":6: the file ends where the box was expected");
+               "the box is empty, ends before it begins, or exceeds double precision along z");
+    expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n", ":6: the file ends; expected the box");
     expect_bad(HEAD(1) "ITEM: BOX BOUNDS abc origin pp pp pp\n", ":5: general triclinic");
-    expect_bad("ITEM: TIMESTEP\n", "the file ends where a step's number");
+    expect_bad("ITEM: TIMESTEP\n", "the file ends; expected the number of a step");
     expect_bad(HEAD(1), "the last frame has no atoms");
-    expect_bad("ITEM: ENTRIES\n", ":1: 'ITEM: ENTRIES': an item of a dump of atoms");
+    expect_bad("ITEM: ENTRIES\n", ":1: 'ITEM: ENTRIES' is not an item of a dump of atoms");
 }
 
 /* ---- Out ---------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* NumPy arrays in and out. Whole files are literals that numpy 2.4 wrote with numpy.save. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -179,16 +179,16 @@ static void bad_dictionaries_are_refused(void **state)
         const char *dictionary, *what;
     } cases[] = {
         {"{'descr': '<f4', 'fortran_order': True, 'shape': (3, 4), }", "numpy.ascontiguousarray"},
-        {"{'descr': '>f4', 'fortran_order': False, 'shape': (3, 4), }", "type >f4 are not read"},
-        {"{'descr': '<f2', 'fortran_order': False, 'shape': (3, 4), }", "type <f2 are not read"},
-        {"{'descr': '|O', 'fortran_order': False, 'shape': (3, 4), }", "type |O are not read"},
-        {"{'descr': '', 'fortran_order': False, 'shape': (3, 4), }", "are not read"},
-        {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,), }", "type struct are not read"},
+        {"{'descr': '>f4', 'fortran_order': False, 'shape': (3, 4), }", "type >f4 are not supported"},
+        {"{'descr': '<f2', 'fortran_order': False, 'shape': (3, 4), }", "type <f2 are not supported"},
+        {"{'descr': '|O', 'fortran_order': False, 'shape': (3, 4), }", "type |O are not supported"},
+        {"{'descr': '', 'fortran_order': False, 'shape': (3, 4), }", "are not supported"},
+        {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,), }", "type struct are not supported"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (), }", "without axes"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1), }", "more than 4 axes"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (3, 0), }", "no elements"},
-        {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 0), }", "fourth axis has 0"},
-        {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 4294967296), }", "fourth axis has 4294967296"},
+        {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 0), }", "fourth axis of the array has 0"},
+        {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 4294967296), }", "fourth axis of the array has 4294967296"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (-3,), }", "whole numbers"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (3.5,), }", "tuple"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999,), }", "whole numbers below 2^63"},
@@ -219,14 +219,14 @@ static void the_file_must_be_as_long_as_its_header_says(void **state)
 {
     (void) state;
     static const char text[] = "{'descr': '<u2', 'fortran_order': False, 'shape': (3, 2), }\n";
-    expect_error(file_with(1, text, 11), "holds 11 bytes of elements where its header promises 12");
-    expect_error(file_with(1, text, 13), "holds 13 bytes of elements where its header promises 12");
+    expect_error(file_with(1, text, 11), "contains 11 bytes of elements but its header states 12");
+    expect_error(file_with(1, text, 13), "contains 13 bytes of elements but its header states 12");
     expect_error(file_with(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1099511627776,), }", 4),
-                 "holds 4 bytes of elements where its header promises 1099511627776");
-    expect_error(file_of(bytes_2_3, 40), "header has 118 bytes");
-    expect_error(file_of(bytes_2_3, 9), "is no whole .npy file: it has 9 bytes");
+                 "contains 4 bytes of elements but its header states 1099511627776");
+    expect_error(file_of(bytes_2_3, 40), "states a header of 118 bytes");
+    expect_error(file_of(bytes_2_3, 9), "is not a whole .npy file: it has 9 bytes");
     expect_error(file_of("\x93NUMPY\x04\x00v\x00{} ", 13), "version 4.0");
-    expect_error(file_of("\x93NUMPY\x02\x00\xff\xff\xff\xff{} ", 15), "header has 4294967295 bytes");
+    expect_error(file_of("\x93NUMPY\x02\x00\xff\xff\xff\xff{} ", 15), "states a header of 4294967295 bytes");
     expect_error(file_of("\x93NUMPX\x01\x00v\x00{}", 12), "does not begin with \\x93NUMPY"); /* known by its ending */
 }
 
@@ -319,8 +319,9 @@ static void write_errors_say_path_and_reason(void **state)
     struct io_document made = document_of("\1\2\3\4\5\6", ENGINE_U8, 1, 2, 3, 2, 1);
     assert_int_equal(io_format_named("npy")->write("/dev/full", &made, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
-    assert_int_equal(io_write(io_format_named("npy"), path_of("none/a.npy"), &made, NULL, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "none/a.npy: cannot be made: No such file or directory"));
+    assert_int_equal(io_write(io_format_named("npy"), path_of("none/a.npy"), &made, NULL, &error),
+                     ENGINE_STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "none/a.npy: cannot be created: No such file or directory"));
 }
 
 /* 2^47 bytes; not one of them is asked for. */
@@ -330,7 +331,7 @@ static void an_array_larger_than_the_disk_is_refused_before_it_is_written(void *
     struct engine_error error = {0};
     struct io_document made = document_of(NULL, ENGINE_F64, 1, 2, 1 << 22, 1 << 22, 1);
     assert_int_equal(io_write(io_format_named("npy"), path_of("huge.npy"), &made, NULL, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "huge.npy: no space on the disk: 134217728.0 MiB wanted, "));
+    assert_non_null(strstr(error.text, "huge.npy: no space on the disk: 134217728.0 MiB needed, "));
     assert_int_not_equal(access(path_of("huge.npy"), F_OK), 0);
 }
 

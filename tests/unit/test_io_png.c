@@ -1,6 +1,6 @@
 /* Pictures, read back with libpng and compared pixel by pixel. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -250,7 +250,7 @@ static void write_errors_are_told(void **state)
     assert_string_equal(error.text, "cannot be written: No space left on device");
     drawing.next = 0;
     assert_int_equal(io_write(png, path_of("none/a.png"), &drawing.document, &options, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "none/a.png: cannot be made: No such file or directory"));
+    assert_non_null(strstr(error.text, "none/a.png: cannot be created: No such file or directory"));
     drawing.next = 0;
     drawing.fails = true;
     assert_int_equal(io_write(png, path_of("b.png"), &drawing.document, &options, &error), ENGINE_STATUS_INPUT);

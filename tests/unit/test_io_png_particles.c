@@ -1,5 +1,6 @@
 /* Pictures of particles. Which pixel a particle falls on, and its grey, are worked out by hand; libpng's simplified
  * reader, which the engine does not use, reads them back. */
+#include "io/png_particles.h"
 #include "particle_files.h"
 
 #include <math.h>

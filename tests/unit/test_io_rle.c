@@ -1,6 +1,6 @@
 /* RLE in and out. Expected cells are written out by hand or are published patterns; rules of the format are Golly's. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -208,12 +208,12 @@ static void bad_files_are_refused_with_their_line(void **state)
         const char *text;
         const char *where, *what;
     } cases[] = {
-        {"x = 3, y = 3\n99999999999999999999o!", ":2: ", "a count of more than 2^48"},
-        {"x = 3, y = 3\nb\n\n18446744073709551617b!", ":4: ", "a count of more than 2^48"},
-        {"x = 3, y = 3\n0b3o!", ":2: ", "a count of 0"},
-        {"x = 3, y = 3\nbo$\nbz!", ":3: ", "'z' is no cell"},
-        {"x = 3, y = 3\nbo$\n\1!", ":3: ", "byte 0x01 is no cell"},
-        {"x = 3, y = 3\nbo$ #C x\n!", ":2: ", "'#' is no cell"},
+        {"x = 3, y = 3\n99999999999999999999o!", ":2: ", "the count is more than 2^48"},
+        {"x = 3, y = 3\nb\n\n18446744073709551617b!", ":4: ", "the count is more than 2^48"},
+        {"x = 3, y = 3\n0b3o!", ":2: ", "the count is 0"},
+        {"x = 3, y = 3\nbo$\nbz!", ":3: ", "'z' is not a cell"},
+        {"x = 3, y = 3\nbo$\n\1!", ":3: ", "byte 0x01 is not a cell"},
+        {"x = 3, y = 3\nbo$ #C x\n!", ":2: ", "'#' is not a cell"},
         {"x = 3, y = 3\nbo$\n2bC!", ":3: ", "state 3 ('C')"},
         {"x = 3, y = 3\npA!", ":2: ", "state 25 ('pA')"},
         {"x = 3, y = 3\nyO!", ":2: ", "state 255 ('yO')"},
@@ -222,10 +222,10 @@ static void bad_files_are_refused_with_their_line(void **state)
         {"x = 3, y = 3\n", ":1: ", "ends without '!'"},
         {"x = 3, y = 3\nbo$\nx = 3, y = 3\n!", ":3: ", "a second header line"},
         {"x = 3, y = 3\nx=3,y=3\n!", ":2: ", "a second header line"},
-        {"x = 3, y = 2\nbo$2bo$\n3o!", ":3: ", "live cells outside the header's 3 x 2"},
-        {"x = 2, y = 3\nbo$2bo$\n3o!", ":2: ", "live cells outside the header's 2 x 3"},
+        {"x = 3, y = 2\nbo$2bo$\n3o!", ":3: ", "live cells outside the 3 x 2 of the header"},
+        {"x = 2, y = 3\nbo$2bo$\n3o!", ":2: ", "live cells outside the 2 x 3 of the header"},
         {"x = 3, y = 1\n3o\no!", ":3: ", "live cells outside"},
-        {"#C c\nbo$2bo$3o!", ":2: ", "the header line 'x = <width>, y = <height>, rule = <rule>' was expected"},
+        {"#C c\nbo$2bo$3o!", ":2: ", "expected the header line 'x = <width>, y = <height>, rule = <rule>'"},
         {"#C only comments\n\n", ":2: ", "before its header line"},
         {"x = 0, y = 0, rule = B3/S23\n!", ":1: ", "the pattern is empty"},
         {"#C c\nx = 0, y = 3\n!", ":2: ", "the pattern is empty"},
@@ -236,7 +236,7 @@ static void bad_files_are_refused_with_their_line(void **state)
         {"x = 99999999999999999999, y = 1\n!", ":1: ", "whole numbers"},
         {"x = three, y = 3\n!", ":1: ", "whole numbers"},
         {"x = 3\n!", ":1: ", "whole numbers"},
-        {"x = 3, y = 3, rules = B3/S23\n!", ":1: ", "'rule = <rule>' was expected"},
+        {"x = 3, y = 3, rules = B3/S23\n!", ":1: ", "expected 'rule = <rule>'"},
         {"x = 3, y = 3, rule = B3/S23 x\n!", ":1: ", "after the rule"},
         {"x = 3, y = 3, rule = B3/S23:P30,20\n!", ":1: ", "this engine's grids are plain tori"},
         {"x = 3, y = 3, rule = B3/S23:K30*,20\n!", ":1: ", "':K30*,20'"},
@@ -250,8 +250,8 @@ static void bad_files_are_refused_with_their_line(void **state)
         {"x = 3, y = 3, rule = B3/S23:T99999999999999999999\n!", ":1: ", "plain tori"},
         {"x = 3, y = 3, rule = B3/S23:T\n!", ":1: ", "plain tori"},
         {"x = 3, y = 4, rule = B3/S23:T3,3\n!", ":1: ", "larger than its torus"},
-        {"#CXRLE Pos=-11,0\nx = 3, y = 3, rule = B3/S23:T20,10\n!", ":2: ", "outside its torus: x from -10 to 7"},
-        {"#CXRLE Pos=0,3\nx = 3, y = 3, rule = B3/S23:T20,10\n!", ":2: ", "outside its torus: y from -5 to 2"},
+        {"#CXRLE Pos=-11,0\nx = 3, y = 3, rule = B3/S23:T20,10\n!", ":2: ", "outside its torus; expected x from -10 to 7"},
+        {"#CXRLE Pos=0,3\nx = 3, y = 3, rule = B3/S23:T20,10\n!", ":2: ", "outside its torus; expected y from -5 to 2"},
         {"#CXRLE Pos=9223372036854775807,0\nx = 3, y = 3, rule = :T20,10\n!", ":2: ", "outside its torus"},
         {"\n#CXRLE Pos=1;2\nx = 3, y = 3\n!", ":2: ", "'Pos=<x>,<y>'"},
         {"#CXRLE Pos=\nx = 3, y = 3\n!", ":1: ", "'Pos=<x>,<y>'"},
@@ -272,8 +272,8 @@ static void bad_files_are_refused_with_their_line(void **state)
                                     &error);
         char begin[600];
         snprintf(begin, sizeof begin, "%s%s", path_of("in.rle"), cases[i].where);
-        if (status != ENGINE_STATUS_INPUT || error.status != ENGINE_STATUS_INPUT || strncmp(error.text, begin, strlen(begin)) != 0 ||
-            strstr(error.text, cases[i].what) == NULL)
+        if (status != ENGINE_STATUS_INPUT || error.status != ENGINE_STATUS_INPUT ||
+            strncmp(error.text, begin, strlen(begin)) != 0 || strstr(error.text, cases[i].what) == NULL)
             fail_msg("case %zu: status %d, '%s', expected '%s…%s'", i, status, error.text, begin, cases[i].what);
         if (document != NULL)
             document->close(document);
@@ -443,7 +443,7 @@ static void only_two_states_in_two_axes_are_written(void **state)
     array->shape.type = ENGINE_F32;
     assert_false(rle()->writes(array));
     assert_int_equal(io_write(rle(), path_of("c.rle"), &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "c.rle: there is nothing that format rle can hold"));
+    assert_non_null(strstr(error.text, "c.rle: format rle cannot hold any of the arrays"));
     array->shape.type = ENGINE_U8;
     array->values = 3;
     assert_false(rle()->writes(array));
@@ -487,10 +487,10 @@ static void write_errors_say_path_and_reason(void **state)
     assert_string_equal(error.text, "cannot be written: No space left on device");
     fill(&memory, cells, 2, 2);
     assert_int_equal(io_write(rle(), "/dev/null", &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
-    assert_string_equal(error.text, "/dev/null: exists and is no ordinary file; it is not replaced");
+    assert_string_equal(error.text, "/dev/null: exists and is not a regular file; it is not replaced");
     fill(&memory, cells, 2, 2);
     assert_int_equal(io_write(rle(), folder, &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "is no ordinary file"));
+    assert_non_null(strstr(error.text, "is not a regular file"));
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* RLE3 in and out. The pattern and its form are those of Golly's Help (3D.lua, RLE3 file format); cells are written out
  * by hand; what is written is read by a reader of the test's own that does what 3D.lua does. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -209,43 +209,43 @@ static void bad_files_are_refused_with_their_line(void **state)
     static const struct {
         const char *text, *trouble;
     } cases[] = {
-        {"3Dfoo\n", ":1: the first line must begin with 3D"},
-        {"3D version=2\n" SIZE "o!", ":1: the file is of version 2: version=1 was expected"},
-        {"3D version=one\n" SIZE "o!", ":1: version=1 was expected, not 'version=one'"},
-        {"3D size=4x\n" SIZE "o!", ":1: size=<cells along an axis> was expected, not 'size=4x'"},
+        {"3Dfoo\n", ":1: the first line does not begin with 3D"},
+        {"3D version=2\n" SIZE "o!", ":1: the file has version 2; expected version=1"},
+        {"3D version=one\n" SIZE "o!", ":1: expected version=1, not 'version=one'"},
+        {"3D size=4x\n" SIZE "o!", ":1: expected size=<cells along an axis>, not 'size=4x'"},
         {"3D size=-4\n" SIZE "o!", "not 'size=-4'"},
         {"3D size=99999999999999999999\n" SIZE "o!", "not 'size=99999999999999999999'"},
-        {"3D size=65537\n" SIZE "o!", ":1: the grid is 65537 x 65537 x 65537: 1 to 2^48 cells were expected"},
-        {"3D size=9223372036854775807\n" SIZE "o!", "1 to 2^48 cells were expected"},
-        {"3D size=4 grid=4,0,4\n" SIZE "o!", ":1: the grid is 4 x 0 x 4: 1 to 2^48 cells were expected"},
-        {"3D size=4 grid=4,-1,-4\n" SIZE "o!", "1 to 2^48 cells were expected"},
-        {"3D size=4 grid=4,3\n" SIZE "o!", "grid=<x>,<y>,<z> was expected, not 'grid=4,3'"},
-        {"3D size=5 grid=4,3,2\n" SIZE "o!", "size=5 is not the longest side of grid=4,3,2: correct one of them"},
-        {"3D pos=1,2\n" SIZE "o!", "pos=<x>,<y>,<z> was expected, not 'pos=1,2'"},
-        {"3D gen=-1\n" SIZE "o!", "gen=<n> with a whole number below 2^63 was expected, not 'gen=-1'"},
+        {"3D size=65537\n" SIZE "o!", ":1: the grid is 65537 x 65537 x 65537; expected 1 to 2^48 cells"},
+        {"3D size=9223372036854775807\n" SIZE "o!", "expected 1 to 2^48 cells"},
+        {"3D size=4 grid=4,0,4\n" SIZE "o!", ":1: the grid is 4 x 0 x 4; expected 1 to 2^48 cells"},
+        {"3D size=4 grid=4,-1,-4\n" SIZE "o!", "expected 1 to 2^48 cells"},
+        {"3D size=4 grid=4,3\n" SIZE "o!", "expected grid=<x>,<y>,<z>, not 'grid=4,3'"},
+        {"3D size=5 grid=4,3,2\n" SIZE "o!", "size=5 is not the longest side of grid=4,3,2; correct one of them"},
+        {"3D pos=1,2\n" SIZE "o!", "expected pos=<x>,<y>,<z>, not 'pos=1,2'"},
+        {"3D gen=-1\n" SIZE "o!", "expected gen=<n> with a whole number below 2^63, not 'gen=-1'"},
         {"3D size=4 pos=3,0,0\n" SIZE "o!",
-         ":2: pos=3,0,0 puts the pattern outside its grid: along x it has 2 cells, the grid 4"},
+         ":2: pos=3,0,0 puts the pattern outside its grid: along x the pattern has 2 cells and the grid has 4"},
         {"3D size=4 pos=0,0,-1\n" SIZE "o!", ":2: pos=0,0,-1 puts the pattern outside its grid: along z"},
         {"3D size=4 grid=4,4,1\n" SIZE "o!", ":2: pos=0,0,0 puts the pattern outside its grid: along z"},
         {"3D size=4\n", ":1: the file ends before its header line"},
-        {"3D size=4\nbo!", ":2: the header line 'x=<width> y=<height> z=<depth> rule=<rule>' was expected before"},
-        {"3D size=4\nx=2 y=2 rule=3D/\no!", ":2: the header line"},
+        {"3D size=4\nbo!", ":2: expected the header line 'x=<width> y=<height> z=<depth> rule=<rule>' before"},
+        {"3D size=4\nx=2 y=2 rule=3D/\no!", ":2: expected the header line"},
         {"3D size=4\nx=2 y=2 z= rule=3D/\no!", "with whole numbers for x, y and z"},
-        {"3D size=4\nx=2 y=0 z=2 rule=3D/\no!", ":2: the header says x=2 y=0 z=2: 1 to 2^48 cells"},
-        {"3D size=4\nx=-1 y=-1 z=1 rule=3D/\no!", ":2: the header says x=-1 y=-1 z=1: 1 to 2^48 cells"},
-        {"3D\nx=4294967296 y=4294967296 z=4294967296 rule=3D/\no!", "1 to 2^48 cells were expected"},
+        {"3D size=4\nx=2 y=0 z=2 rule=3D/\no!", ":2: the header states x=2 y=0 z=2; expected 1 to 2^48 cells"},
+        {"3D size=4\nx=-1 y=-1 z=1 rule=3D/\no!", ":2: the header states x=-1 y=-1 z=1; expected 1 to 2^48 cells"},
+        {"3D\nx=4294967296 y=4294967296 z=4294967296 rule=3D/\no!", "expected 1 to 2^48 cells"},
         {"3D\nx=9223372036854775808 y=1 z=1 rule=3D/\no!", "with whole numbers for x, y and z"},
-        {"3D size=4\nx=2 y=2 z=2 what=3D/\no!", "'rule=<rule>' was expected, not 'what=3D/'"},
-        {"3D size=4\n" SIZE "3o!", ":3: live cells outside the header's 2 x 2 x 2: x, y or z of the header"},
-        {"3D size=4\n" SIZE "2$o!", ":3: live cells outside the header's 2 x 2 x 2"},
-        {"3D size=4\n" SIZE "2/o!", ":3: live cells outside the header's 2 x 2 x 2"},
+        {"3D size=4\nx=2 y=2 z=2 what=3D/\no!", "expected 'rule=<rule>', not 'what=3D/'"},
+        {"3D size=4\n" SIZE "3o!", ":3: live cells outside the 2 x 2 x 2 of the header: x, y or z in the header"},
+        {"3D size=4\n" SIZE "2$o!", ":3: live cells outside the 2 x 2 x 2 of the header"},
+        {"3D size=4\n" SIZE "2/o!", ":3: live cells outside the 2 x 2 x 2 of the header"},
         {"3D size=4\n" SIZE "281474976710655/281474976710655/281474976710655/o!", ":3: live cells outside"},
-        {"3D size=4\n" SIZE "281474976710657o!", ":3: a count of more than 2^48"},
-        {"3D size=4\n" SIZE "99999999999999999999999o!", ":3: a count of more than 2^48"},
-        {"3D size=4\n" SIZE "0o!", ":3: a count of 0"},
+        {"3D size=4\n" SIZE "281474976710657o!", ":3: the count is more than 2^48"},
+        {"3D size=4\n" SIZE "99999999999999999999999o!", ":3: the count is more than 2^48"},
+        {"3D size=4\n" SIZE "0o!", ":3: the count is 0"},
         {"3D size=4\n" SIZE "o\n$", "the file ends without '!': it may be cut short"},
-        {"3D size=4\n" SIZE "o\n?!", ":4: '?' is no cell: 'b', 'o', '$', '/' or '!' was expected"},
-        {"3D size=4\n" SIZE "C!", ":3: cell of state 3 ('C'): only states 0 and 1"},
+        {"3D size=4\n" SIZE "o\n?!", ":4: '?' is not a cell; expected 'b', 'o', '$', '/' or '!'"},
+        {"3D size=4\n" SIZE "C!", ":3: cell of state 3 ('C'); only states 0 and 1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *trouble = trouble_of(cases[i].text);
@@ -258,7 +258,7 @@ static void bad_files_are_refused_with_their_line(void **state)
 static void planes_end_in_two_axes_with_an_error(void **state)
 {
     (void) state;
-    assert_non_null(strstr(trouble_of("x = 2, y = 2\no/o!"), "'/' is no cell: 'b', 'o', '$' or '!' was expected"));
+    assert_non_null(strstr(trouble_of("x = 2, y = 2\no/o!"), "'/' is not a cell; expected 'b', 'o', '$' or '!'"));
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
@@ -424,7 +424,7 @@ static void only_two_states_in_three_axes_are_written(void **state)
     struct engine_error error = {0};
     volume.document.context = &volume;
     assert_int_equal(io_write(rle3, path_of("bad.rle3"), &volume.document, NULL, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "cell 1 0 of plane 1 is 3: RLE is written with 0 and 1 only"));
+    assert_non_null(strstr(error.text, "cell 1 0 of plane 1 is 3; RLE can hold 0 and 1 only"));
     assert_int_equal(access(path_of("bad.rle3"), F_OK), -1);
 }
 

@@ -1,6 +1,6 @@
 /* Pictures of grids of any real type: shades by a range of values, and colour maps, read back with libpng. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <math.h>
 #include <png.h>

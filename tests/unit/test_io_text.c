@@ -1,6 +1,6 @@
 /* Plaintext, Life 1.05 and Life 1.06 patterns, gzip, and what io_open makes of a path. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -105,12 +105,12 @@ static void plaintext_is_read(void **state)
 static void bad_plaintext_is_refused(void **state)
 {
     (void) state;
-    expect_error(text_file("a.cells", "!\n.O\n..x\n"), ":3: ", "'x' is no cell");
-    expect_error(text_file("a.cells", ".O!\n"), ":1: ", "'!' is no cell");
-    expect_error(text_file("a.cells", ".O\n\x7f\n"), ":2: ", "byte 0x7F is no cell");
+    expect_error(text_file("a.cells", "!\n.O\n..x\n"), ":3: ", "'x' is not a cell");
+    expect_error(text_file("a.cells", ".O!\n"), ":1: ", "'!' is not a cell");
+    expect_error(text_file("a.cells", ".O\n\x7f\n"), ":2: ", "byte 0x7F is not a cell");
     expect_error(bytes_file("a.cells", ".O\n.\0O\n", 7), ":2: ", "NUL byte");
-    expect_error(text_file("a.cells", "!only\n!comments\n"), ":2: ", "ends without a cell");
-    expect_error(text_file("a.cells", "\n\n"), ":2: ", "ends without a cell");
+    expect_error(text_file("a.cells", "!only\n!comments\n"), ":2: ", "contains no cell");
+    expect_error(text_file("a.cells", "\n\n"), ":2: ", "contains no cell");
 }
 
 /* ---- Life 1.06 and 1.05 ------------------------------------------------------------------------------------- */
@@ -128,16 +128,16 @@ static void life106_is_read_in_any_order(void **state)
 static void bad_life106_is_refused(void **state)
 {
     (void) state;
-    expect_error(text_file("a", "#Life 1.06\n0 1\n0\n"), ":3: ", "'<x> <y>' were expected");
+    expect_error(text_file("a", "#Life 1.06\n0 1\n0\n"), ":3: ", "expected the coordinates '<x> <y>'");
     expect_error(text_file("a", "#Life 1.06\n0 1 2\n"), ":2: ", "nothing after them");
-    expect_error(text_file("a", "#Life 1.06\n0,1\n"), ":2: ", "'<x> <y>' were expected");
+    expect_error(text_file("a", "#Life 1.06\n0,1\n"), ":2: ", "expected the coordinates '<x> <y>'");
     expect_error(text_file("a", "#Life 1.06\n0 1.5\n"), ":2: ", "nothing after them");
-    expect_error(text_file("a", "#Life 1.06\n0 99999999999999999999\n"), ":2: ", "'<x> <y>' were expected");
+    expect_error(text_file("a", "#Life 1.06\n0 99999999999999999999\n"), ":2: ", "expected the coordinates '<x> <y>'");
     expect_error(text_file("a", "#Life 1.06\n0 9223372036854775807\n"), ":2: ", "further than 2^60");
     expect_error(text_file("a", "#Life 1.06\n\n# nothing\n"), ":3: ", "without a live cell");
-    expect_error(text_file("a", "#Life 1.06\n0 0\n16777216 16777216\n"), ": ", "16777217 x 16777217 apart");
-    expect_error(text_file("a", "#Life 1.06\n-1000000000000000000 0\n1000000000000000000 0\n"), ": ", "apart");
-    expect_error(text_file("a.lif", "0 0\n"), ":1: ", "'#Life 1.06' or '#Life 1.05' was expected");
+    expect_error(text_file("a", "#Life 1.06\n0 0\n16777216 16777216\n"), ": ", "the cells span 16777217 x 16777217");
+    expect_error(text_file("a", "#Life 1.06\n-1000000000000000000 0\n1000000000000000000 0\n"), ": ", "the cells span");
+    expect_error(text_file("a.lif", "0 0\n"), ":1: ", "expected the first line '#Life 1.06' or '#Life 1.05'");
     expect_error(bytes_file("a", "#Life 1.06\n0 0\n1\0 1\n", 20), ":3: ", "NUL byte");
 }
 
@@ -159,7 +159,7 @@ static void life105_is_read_with_its_blocks(void **state)
     expect_error(text_file("a", "#Life 1.05\n#P 0\n*\n"), ":2: ", "after #P");
     expect_error(text_file("a", "#Life 1.05\n#P 0 0 0\n*\n"), ":2: ", "after #P");
     expect_error(text_file("a", "#Life 1.05\n#R\n*\n"), ":2: ", "after #R");
-    expect_error(text_file("a", "#Life 1.05\n#P 0 0\n*.\n.o\n"), ":4: ", "'.' or '*' was expected");
+    expect_error(text_file("a", "#Life 1.05\n#P 0 0\n*.\n.o\n"), ":4: ", "expected '.' or '*'");
     expect_error(text_file("a", "#Life 1.05\n#P 9223372036854775807 9223372036854775807\n.*\n"), ":3: ", "2^60");
     expect_error(text_file("a", "#Life 1.05\n#P 0 0\n...\n"), ":3: ", "without a live cell");
 }
@@ -277,7 +277,7 @@ static void what_is_no_pattern_file_is_refused(void **state)
     expect_error("/dev/null", ": ", "is a device");
     expect_error(text_file("empty.rle", ""), ": ", "is an empty file");
     expect_error(text_file("a.txt", "hello\n"), ": ",
-                 "no known format; those read are rle rle3 npy cells life106 life105");
+                 "has no known format; the engine reads rle rle3 npy cells life106 life105");
     expect_error(text_file("a.png", "hello\n"), ": ", "no known format");
     expect_error(bytes_file("a.rle", "\x89PNG\r\n\x1a\n", 8), ": ", "is a PNG picture");
     expect_error(text_file("a.rle", "[M2] (golly 2.0)\n"), ": ", "is a macrocell pattern");
@@ -319,8 +319,9 @@ static void formats_are_found_by_name_and_ending(void **state)
     assert_null(io_format_of_path(".rle/x"));
     struct engine_error error = {0};
     struct io_document document = {0};
-    assert_int_equal(io_write(io_format_named("cells"), path_of("a.cells"), &document, NULL, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "are only read"));
+    assert_int_equal(io_write(io_format_named("cells"), path_of("a.cells"), &document, NULL, &error),
+                     ENGINE_STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "can only be read"));
 }
 
 int main(void)

@@ -86,15 +86,15 @@ static void test_files_cut_short(void **state)
     for (size_t size = 1; size < bytes.size; size++)
         if (size != bytes.size - 4) /* as long as a whole file with the short header */
             expect_error(file_of("in.tipsy", bytes.at, size),
-                         size < 28 ? "" : "where its header promises 1 gas, 2 dark and 1 star");
+                         size < 28 ? "" : "but its header states 1 gas, 2 dark and 1 star");
     expect_error(zipped_file_of("cut.tipsy.gz", bytes.at, bytes.size, 9), "");
-    expect_error(zipped_file_of("short.tipsy.gz", bytes.at, bytes.size - 8, 0), "where its header promises");
+    expect_error(zipped_file_of("short.tipsy.gz", bytes.at, bytes.size - 8, 0), "but its header states");
 }
 
 static void test_more_than_was_promised(void **state)
 {
     const struct bytes bytes = small_file(false, true);
-    expect_error(file_of("in.tipsy", bytes.at, bytes.size + 1), "where its header promises");
+    expect_error(file_of("in.tipsy", bytes.at, bytes.size + 1), "but its header states");
 }
 
 static void test_headers_that_are_none(void **state)
@@ -111,7 +111,7 @@ static void test_headers_that_are_none(void **state)
         bytes.size = 8;
         for (int k = 0; k < 5; k++)
             put_integer(&bytes, headers[i][k]);
-        expect_error(file_of("in.tipsy", bytes.at, 32 + 48 + 2 * 36 + 44), "is no Tipsy file");
+        expect_error(file_of("in.tipsy", bytes.at, 32 + 48 + 2 * 36 + 44), "is not a Tipsy file");
     }
 }
 
@@ -123,8 +123,8 @@ static void test_a_huge_count(void **state)
     bytes.size = 8;
     for (int k = 0; k < 5; k++)
         put_integer(&bytes, header[k]);
-    expect_error(file_of("in.tipsy", bytes.at, 200), "has 200 bytes, where its header promises");
-    expect_error(zipped_file_of("in.tipsy.gz", bytes.at, 200, 0), "has 200 bytes, where its header promises");
+    expect_error(file_of("in.tipsy", bytes.at, 200), "has 200 bytes but its header states");
+    expect_error(zipped_file_of("in.tipsy.gz", bytes.at, 200, 0), "has 200 bytes but its header states");
 }
 
 int main(void)

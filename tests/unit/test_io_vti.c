@@ -1,7 +1,8 @@
 /* VTK ImageData and .pvd files, taken apart here by what VTK's page about its file formats says: the attributes are
  * looked up in the XML, and blocks are inflated one by one. */
-#include "io/io.h"
 #include "folder.h"
+#include "io/index.h"
+#include "io/io.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -218,7 +219,7 @@ static void write_errors_are_told(void **state)
                      ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     assert_int_equal(write_source(&source, path_of("none/a.vti"), 1, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "none/a.vti: cannot be made: No such file or directory"));
+    assert_non_null(strstr(error.text, "none/a.vti: cannot be created: No such file or directory"));
     source.fails_at = 200000;
     assert_int_equal(write_source(&source, path_of("b.vti"), 1, &error), ENGINE_STATUS_INPUT);
     assert_string_equal(error.text, "source:3: broken");
@@ -335,12 +336,12 @@ static void a_list_that_cannot_be_written_is_told(void **state)
     struct io_index *index = io_index_open(io_format_named("vti"), folder, &error);
     add_member(index, 0);
     assert_int_equal(io_index_write(index, false, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "exists and is no ordinary file"));
+    assert_non_null(strstr(error.text, "exists and is not a regular file"));
     io_index_close(index);
     index = io_index_open(io_format_named("vti"), path_of("none/cells.pvd"), &error);
     add_member(index, 0);
     assert_int_equal(io_index_write(index, false, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "none/cells.pvd: cannot be made: No such file or directory"));
+    assert_non_null(strstr(error.text, "none/cells.pvd: cannot be created: No such file or directory"));
     io_index_close(index);
 }
 

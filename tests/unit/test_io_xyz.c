@@ -118,14 +118,14 @@ static void test_a_gzip_file(void **state)
 
 static void test_counts(void **state)
 {
-    expect_bad("0\n\n", ":1: '0': a number of particles, 1 or more");
-    expect_bad("3 atoms\n\nX 0 0 0\n", "'3 atoms': a number of particles");
-    expect_bad("99999999999999999999\n\nX 0 0 0\n", ":1: '99999999999999999999': a number");
+    expect_bad("0\n\n", ":1: '0' is not a number of particles; expected 1 or more");
+    expect_bad("3 atoms\n\nX 0 0 0\n", "'3 atoms' is not a number of particles");
+    expect_bad("99999999999999999999\n\nX 0 0 0\n", ":1: '99999999999999999999' is not a number");
     expect_bad("3\n\nX 0 0 0\nX 0 0 0\n", ":4: the file ends after 2 of 3 particles");
     expect_bad("4000000000000\n\nX 0 0 0\n", "the file ends after 1 of 4000000000000 particles");
-    expect_bad("1\n\nX 0 0 0\nX 0 0 0\n", ":4: 'X 0 0 0': a number of particles");
+    expect_bad("1\n\nX 0 0 0\nX 0 0 0\n", ":4: 'X 0 0 0' is not a number of particles");
     expect_bad("1\n\nX 0 0 0\n2\n\nX 0 0 0\n", ":6: the file ends after 1 of 2");
-    expect_bad("1\n", "the file ends where a comment was expected");
+    expect_bad("1\n", "the file ends; expected a comment");
 }
 
 static void test_numbers(void **state)
@@ -135,39 +135,39 @@ static void test_numbers(void **state)
     char text[64], what[64];
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         snprintf(text, sizeof text, "2\n\nX 0 0 0\nX 0 %s 0\n", bad[i]);
-        snprintf(what, sizeof what, ":4: '%s' is no finite number", bad[i]);
+        snprintf(what, sizeof what, ":4: '%s' is not a finite number", bad[i]);
         expect_bad(text, what);
     }
-    expect_bad("1\nProperties=pos:R:3:id:I:1\n0 0 0 1.5\n", ":3: '1.5' is no whole number");
-    expect_bad("1\nProperties=pos:R:3:type:I:1\n0 0 0 0\n", ":3: '0' is no type");
+    expect_bad("1\nProperties=pos:R:3:id:I:1\n0 0 0 1.5\n", ":3: '1.5' is not a whole number");
+    expect_bad("1\nProperties=pos:R:3:type:I:1\n0 0 0 0\n", ":3: '0' is not a type");
 }
 
 static void test_columns(void **state)
 {
     expect_bad("1\n\n0 0 0\n", ":3: 3 columns");
     expect_bad("1\n\nX 0 0 0 1\n", ":3: 5 columns");
-    expect_bad("2\n\nX 0 0 0\nX 0 0 0 1 2 3\n", ":4: 7 columns, where 4 were expected");
-    expect_bad("2\n\nX 0 0 0\n\nX 0 0 0\n", ":4: 0 columns, where 4 were expected");
-    expect_bad("1\nProperties=species:S:1:pos:R:3\nX 0 0\n", ":3: 3 columns, where 4 were expected");
+    expect_bad("2\n\nX 0 0 0\nX 0 0 0 1 2 3\n", ":4: 7 columns; expected 4");
+    expect_bad("2\n\nX 0 0 0\n\nX 0 0 0\n", ":4: 0 columns; expected 4");
+    expect_bad("1\nProperties=species:S:1:pos:R:3\nX 0 0\n", ":3: 3 columns; expected 4");
     expect_bad("1\nProperties=species:S:1\nX\n", "no positions");
     expect_bad("1\nProperties=species:S:1:pos:R:2\nX 0 0\n", "no positions of three components");
 }
 
 static void test_comments(void **state)
 {
-    expect_bad("1\nProperties=pos\nX\n", ":2: Properties is no list");
-    expect_bad("1\nProperties=pos:Q:3\nX\n", ":2: Properties: type S, R, I or L of pos");
-    expect_bad("1\nProperties=pos:R:-3\nX\n", ":2: Properties: a number of columns of pos");
-    expect_bad("1\nProperties=pos:R:3:\nX\n", ":2: Properties is no list");
+    expect_bad("1\nProperties=pos\nX\n", ":2: Properties is not a list");
+    expect_bad("1\nProperties=pos:Q:3\nX\n", ":2: Properties: expected the type of pos");
+    expect_bad("1\nProperties=pos:R:-3\nX\n", ":2: Properties: expected the number of columns of pos");
+    expect_bad("1\nProperties=pos:R:3:\nX\n", ":2: Properties is not a list");
     expect_bad("1\nProperties=pos:R:3:pos:R:3\nX\n", ":2: Properties names pos twice");
     expect_bad("1\nProperties=species:R:1:type:I:1:pos:R:3\n1.5 1 0 0 0\n", ":2: Properties names species twice");
     expect_bad("1\nProperties=species:I:3:type:I:1:pos:R:3\n1 2 3 1 0 0 0\n", ":2: Properties names species twice");
     expect_bad("1\nProperties=pos:R:100:velo:R:100\nX\n", ":2: more than 128 columns");
-    expect_bad("1\nProperties=a_name_of_more_than_thirty_one_characters:R:1\nX\n", ":2: Properties is no list");
-    expect_bad("1\nLattice=\"1 0 0 0 1 0 0 0\"\nX 0 0 0\n", ":2: Lattice: nine numbers");
-    expect_bad("1\nLattice=\"1 0 0 0 nan 0 0 0 1\"\nX 0 0 0\n", ":2: Lattice: nine numbers");
-    expect_bad("1\nLattice=\"0 2 2 2 0 2 2 2 0\"\nX 0 0 0\n", ":2: Lattice: vectors (Lx, 0, 0)");
-    expect_bad("1\nLattice=\"1 0 0 0 1 0 0 0 -1\"\nX 0 0 0\n", ":2: Lattice: vectors (Lx, 0, 0)");
+    expect_bad("1\nProperties=a_name_of_more_than_thirty_one_characters:R:1\nX\n", ":2: Properties is not a list");
+    expect_bad("1\nLattice=\"1 0 0 0 1 0 0 0\"\nX 0 0 0\n", ":2: Lattice: expected nine numbers");
+    expect_bad("1\nLattice=\"1 0 0 0 nan 0 0 0 1\"\nX 0 0 0\n", ":2: Lattice: expected nine numbers");
+    expect_bad("1\nLattice=\"0 2 2 2 0 2 2 2 0\"\nX 0 0 0\n", ":2: Lattice: expected vectors (Lx, 0, 0)");
+    expect_bad("1\nLattice=\"1 0 0 0 1 0 0 0 -1\"\nX 0 0 0\n", ":2: Lattice: expected vectors (Lx, 0, 0)");
     expect_bad("1\npbc=\"T T\"\nX 0 0 0\n", ":2: pbc");
 }
 
@@ -259,7 +259,8 @@ static void test_what_cannot_be_written(void **state)
     struct engine_error error = {0};
     add_memory(&document, "position", ENGINE_F32, 2, 2, numbers);
     add_memory(&document, "temperature", ENGINE_F32, 1, 3, numbers);
-    assert_int_equal(io_write(io_format_named("xyz"), path_of("none.xyz"), &document, NULL, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(io_write(io_format_named("xyz"), path_of("none.xyz"), &document, NULL, &error),
+                     ENGINE_STATUS_OUTPUT);
     assert_int_equal(access(path_of("none.xyz"), F_OK), -1);
 }
 

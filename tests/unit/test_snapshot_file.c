@@ -1,6 +1,6 @@
 /* Snapshot files: what is in them as zlib reads it, every layout in and out, and every kind of damage told. */
-#include "io/snapshot_parts.h"
 #include "folder.h"
+#include "io/snapshot_member.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -249,10 +249,10 @@ static size_t goes_in_and_out(struct isal_zstream *deflater, const uint8_t *cont
     assert_true(bytes <= member_bound(content_bytes));
     zlib_takes(member, bytes, content, content_bytes);
     memset(&inflater, 0xa5, sizeof inflater);
-    assert_true(member_take(&inflater, member, bytes, out, content_bytes));
+    assert_true(member_unpack(&inflater, member, bytes, out, content_bytes));
     assert_memory_equal(out, content, content_bytes);
-    assert_false(member_take(&inflater, member, bytes - 1, out, content_bytes));
-    assert_false(member_take(&inflater, member, bytes, out, content_bytes - 1));
+    assert_false(member_unpack(&inflater, member, bytes - 1, out, content_bytes));
+    assert_false(member_unpack(&inflater, member, bytes, out, content_bytes - 1));
     free(member);
     return bytes;
 }
@@ -420,9 +420,9 @@ static const char *forged(const char *header, const char *index)
 {
     const char *path = path_of("forged.snapshot");
     char line[64], text[4096];
-    uint8_t bytes[END_BYTES];
+    uint8_t bytes[SNAPSHOT_END_BYTES];
     uint64_t block_bytes, block_check;
-    struct end end;
+    struct snapshot_end end;
     FILE *file = fopen(path, "wb");
     put_member(file, header, strlen(header), &end.header_bytes, &end.header_check);
     put_member(file, memset(text, 0, 100), 100, &block_bytes, &block_check);
@@ -473,7 +473,7 @@ static void sizes_are_held_against_the_file(void **state)
     expect_refusal(header_of("9000000000000000000,9000000000000000000"), HASH_LINE "%s", "more than a file of ");
     expect_refusal(header_of("100"), HASH_LINE "%1$s%1$s", "its index");
     expect_refusal(header_of("100"), HASH_LINE, "its index");
-    expect_refusal(header_of("100"), HASH_LINE "4294967295 0123456789abcdef\n", "longer than any");
+    expect_refusal(header_of("100"), HASH_LINE "4294967295 0123456789abcdef\n", "too long");
     expect_refusal(header_of("100"), HASH_LINE "       130 0123456789abcdef\n", "does not match its length");
     expect_refusal(header_of("100"), "hash 0123456789abcdef0123456789abcdeg\n%s", "its index");
 }
@@ -502,11 +502,11 @@ static void headers_are_read_strictly(void **state)
     static const struct {
         const char *out, *in, *what;
     } changes[] = {
-        {"snapshot 1", "snapshot 2", "format 2; this engine reads format 1"},
+        {"snapshot 1", "snapshot 2", "format 2 and this engine reads format 1"},
         {"snapshot 1", "snapshot x", "no version"},
         {"engine ", "engines ", "does not begin with"},
-        {"{\"plugin\"", "[{\"plugin\"", "no JSON object"},
-        {"}\n", "} x", "no JSON object"},
+        {"{\"plugin\"", "[{\"plugin\"", "not a JSON object"},
+        {"}\n", "} x", "not a JSON object"},
         {"\"plugin\":\"p\"", "\"plugin\":1", "\"plugin\""},
         {"\"plugin\":\"p\"", "\"plugin\":\"p\\u0000\"", "\"plugin\""},
         {"\"step\":0", "\"step\":-1", "\"step\""},

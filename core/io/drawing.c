@@ -1,13 +1,34 @@
-/* Cells of any real type as shades, 0 … 255: what pictures of grids are made of where cells are no small numbers. */
+#include "io/drawing.h"
 #include "base/convert.h"
-#include "io/png.h"
 
 #include <math.h>
 
 enum { CHUNK = 1024 };
 
-/* Black and white are what was asked for, what the field says, all of its values, or 0 and 1. */
-void shade_plan(struct drawing *drawing, const struct io_options *options)
+/* ---- Samples ------------------------------------------------------------------------------------------------ */
+
+uint64_t drawing_white(const struct drawing *drawing, uint64_t count)
+{
+    return (drawing->array->values > 1 && !drawing->shaded ? drawing->array->values - 1 : 255) * count;
+}
+
+uint8_t drawing_grey(const struct drawing *drawing, uint64_t sum, uint64_t count)
+{
+    uint64_t white = drawing_white(drawing, count);
+    return (uint8_t) (sum >= white ? 255 : (sum * 255 + white / 2) / white);
+}
+
+uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t row)
+{
+    const uint64_t right = drawing->width - column * drawing->block, below = drawing->height - row * drawing->block;
+    return (right < drawing->block ? right : drawing->block) * (below < drawing->block ? below : drawing->block);
+}
+
+/* ---- Shades ------------------------------------------------------------------------------------------------- */
+
+/* The values of black and white come from the options, else from the field, else from its number of values, else are 0,
+ * 1. */
+void drawing_plan_shades(struct drawing *drawing, const struct io_options *options)
 {
     const struct io_array *array = drawing->array;
     const double *range = options->range[0] != options->range[1] ? options->range : array->range;
@@ -17,7 +38,7 @@ void shade_plan(struct drawing *drawing, const struct io_options *options)
     drawing->white = given ? range[1] : array->values > 1 ? array->values - 1 : 1;
 }
 
-/* Beyond the range is black or white; what is no number is black. */
+/* Values beyond the range are black or white. NaN is black. */
 static uint8_t shade(const struct drawing *drawing, double value)
 {
     const double along = (value - drawing->black) / (drawing->white - drawing->black);
@@ -37,8 +58,8 @@ static void shade_elements(const struct drawing *drawing, uint64_t count, uint8_
     }
 }
 
-int shade_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells,
-               struct engine_error *error)
+int drawing_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells,
+                 struct engine_error *error)
 {
     struct io_document *document = drawing->document;
     const uint32_t index = (uint32_t) (drawing->array - document->arrays);

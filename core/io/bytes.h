@@ -1,0 +1,24 @@
+/* Bytes of files: reading and writing all that was asked for, and numbers of either byte order. */
+#ifndef CORE_IO_BYTES_H
+#define CORE_IO_BYTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Reads all bytes at an offset of a file descriptor. Returns false on an error, with errno; errno is 0 where the file
+ * ends too early. */
+bool bytes_read(int file, void *out, uint64_t bytes, uint64_t offset);
+
+/* Writes all bytes at the position of a file descriptor. Returns false on an error, with errno. */
+bool bytes_write(int file, const void *data, uint64_t bytes);
+
+/* Four bytes as a number, little-endian or big-endian. */
+static inline uint32_t bytes_word(const unsigned char *at, bool big)
+{
+    uint32_t word = 0;
+    for (int i = 0; i < 4; i++)
+        word |= (uint32_t) at[big ? 3 - i : i] << 8 * i;
+    return word;
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* Documents: what a file holds, and what a simulation has to write. A document is a list of named arrays and a header.
+ * Each array is canonical: dense, in C order, read by ranges of elements. A reader turns a path into a document, a
+ * writer turns a document into a file. `engine convert` is one after the other, and no memory between them grows with
+ * the grid. */
+#ifndef CORE_IO_DOCUMENT_H
+#define CORE_IO_DOCUMENT_H
+
+#include "base/error.h"
+#include "base/type.h"
+
+#include <string.h>
+
+enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8 };
+
+struct io_array {
+    char name[32];   /* of the field; "" where the file gives no name */
+    uint32_t values; /* elements are 0 … values - 1; 0: every value of the type */
+    struct engine_shape shape;
+    bool bins;       /* a histogram or profile; extent[0] is the number of bins */
+    double range[2]; /* values that pictures show as black and white; equal: not given */
+};
+
+/* Where a state comes from, as in "Seed", "42". The text is UTF-8 and may have several lines. */
+struct io_note {
+    const char *key, *text;
+};
+
+/* What a file gives besides its arrays. */
+struct io_header {
+    char rule[IO_RULE_MAX];            /* without the suffix of a bounded grid; "" where there is none */
+    uint64_t grid[3];                  /* size of the pattern's torus, x y z; 0 0 0: not given */
+    bool placed;                       /* `at` is given: */
+    int64_t at[3];                     /* the pattern's first cell, x y z from the torus's first cell */
+    uint64_t step;                     /* generation; written, and 0 where it is not known */
+    double box[6];                     /* of particles: Lx Ly Lz xy xz yz; 0: open along that axis, or not given */
+    uint32_t notes;                    /* for formats that can hold notes; they are written and not read */
+    struct io_note note[IO_NOTES_MAX]; /* their texts live as long as the document */
+};
+
+/* Returns the value of a header's key that a parameter of a plugin may name as its file_key: "rule". "" where the header
+ * does not have the key. */
+static inline const char *io_header_value(const struct io_header *header, const char *key)
+{
+    return strcmp(key, "rule") == 0 ? header->rule : "";
+}
+
+struct io_document {
+    uint32_t count; /* of arrays */
+    struct io_array arrays[IO_ARRAYS_MAX];
+    struct io_header header;
+
+    /* Writes elements [begin, begin + count) of one array to `out`. The ranges of a grid are read in order, without
+     * gaps, each once, because a file is parsed while it is read. Arrays of particles may be read in any order, and
+     * again. Errors name the file and, for text, the line. */
+    int (*read)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                struct engine_error *error);
+    void (*close)(struct io_document *document); /* frees the document too */
+    void *context;
+
+    /* The number of frames of a file that io_open_frames opened; otherwise 0 or 1. The document holds one frame at a
+     * time. `next` moves forward by a number of frames, which the caller knows to exist. header.box and the elements
+     * change; names, types and shapes stay. ENGINE_STATUS_INPUT. */
+    uint64_t frames;
+    int (*next)(struct io_document *document, uint64_t by, struct engine_error *error);
+};
+
+/* A pattern file of a few bytes may state any size. A larger number of cells is refused before memory is taken for
+ * it. */
+#define IO_CELLS_MAX ((uint64_t) 1 << 48)
+
+/* Whether a grid of this size has 1 … IO_CELLS_MAX cells. */
+static inline bool io_size_fits(uint64_t width, uint64_t height)
+{
+    uint64_t cells;
+    return multiply(width, height, &cells) && cells >= 1 && cells <= IO_CELLS_MAX;
+}
+
+/* Makes a document of one grid of live and dead cells, without name and header. The caller fills in read, close and
+ * context. Returns NULL, with an error recorded, where there is no memory. */
+struct io_document *io_new_grid(uint64_t width, uint64_t height, struct engine_error *error);
+
+/* Returns the first array for which the predicate holds, or NULL. Its index is array - document->arrays. */
+const struct io_array *io_first_written(const struct io_document *document, bool (*writes)(const struct io_array *));
+
+/* Calls `put` for each line of each note of the header, with the note's key. Stops where `put` returns 0 or less, as
+ * gzprintf does on an error, and returns that; otherwise returns 1. */
+int io_put_notes(const struct io_header *header, void *context,
+                 int (*put)(void *context, const char *key, const char *line, int length));
+
+#endif

@@ -1,0 +1,44 @@
+/* A picture of a grid before it is a file: which cells are drawn, how many of them make a sample, and which shade a
+ * sample gets. png.c draws planes, png_volume.c draws volumes. */
+#ifndef CORE_IO_DRAWING_H
+#define CORE_IO_DRAWING_H
+
+#include "io/format.h"
+
+struct drawing {
+    struct io_document *document;
+    const struct io_array *array;
+    uint64_t width, height; /* cells of the plane that is drawn */
+    uint64_t block;         /* cells per sample along each axis */
+    uint64_t columns, rows; /* samples */
+    uint64_t piece;         /* rows of the array that are read at a time */
+    uint8_t *cells;         /* these rows: cells, or their shades */
+    void *elements;         /* these rows before they are shaded; NULL where cells are not shaded */
+    uint64_t *sums;         /* of blocks: one row of samples; for a volume, all samples */
+
+    bool shaded;         /* cells are shades, 0 … 255: */
+    double black, white; /* the values that become 0 and 255 */
+
+    /* For volumes. Axes are counted as in the canonical array: 0 … 2 for z, y, x. */
+    enum io_view view;
+    uint32_t axis;         /* the line of sight */
+    uint64_t first, depth; /* cells along that axis that are added up */
+};
+
+/* Returns the number of cells of sample (column, row). At the right and lower edges it may be smaller. */
+uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t row);
+
+/* Decides whether cells are shaded, and by which values. */
+void drawing_plan_shades(struct drawing *drawing, const struct io_options *options);
+
+/* Reads elements [begin, begin + count) of the array as bytes: cells, or their shades. */
+int drawing_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells,
+                 struct engine_error *error);
+
+/* Returns the mean of `count` cells whose values add up to `sum`, 0 … 255, rounded. */
+uint8_t drawing_grey(const struct drawing *drawing, uint64_t sum, uint64_t count);
+
+/* Returns the sum of the values of `count` cells that are all alive, or white. */
+uint64_t drawing_white(const struct drawing *drawing, uint64_t count);
+
+#endif

@@ -1,0 +1,18 @@
+/* Pictures of volumes: a slice or a projection. */
+#ifndef CORE_IO_PNG_VOLUME_H
+#define CORE_IO_PNG_VOLUME_H
+
+#include "io/drawing.h"
+
+/* Decides which cells along the line of sight are seen, of which plane. Call it before columns and rows are computed.
+ * ENGINE_STATUS_OUTPUT. */
+int volume_plan(struct drawing *drawing, const struct io_options *options, struct engine_error *error);
+
+/* Reads the array and adds it to drawing->sums of all samples, which are 0 before. */
+int volume_sum(struct drawing *drawing, struct engine_error *error);
+
+/* Give the rows of the picture after that: shades, or 0 and 1. `drawing` is a struct drawing. */
+int volume_row(void *drawing, uint64_t row, uint8_t *samples, struct engine_error *error);
+int volume_bilevel_row(void *drawing, uint64_t row, uint8_t *samples, struct engine_error *error);
+
+#endif

@@ -1,0 +1,28 @@
+#include "io/replace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int io_check_can_replace(const char *path, struct engine_error *error)
+{
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: exists and is not a regular file; it is not replaced", path);
+    return 0;
+}
+
+char *io_temporary_path(const char *path, struct engine_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    size_t size = strlen(path) + 32;
+    char *temporary = malloc(size);
+    if (temporary == NULL)
+        error_memory(error, size, "a file name");
+    else
+        snprintf(temporary, size, "%.*s.tmp.%ld.%s", (int) (name - path), path, (long) getpid(), name);
+    return temporary;
+}

@@ -1,0 +1,32 @@
+/* A field of a snapshot as a stream of bytes, which is cut into blocks. A grid of two values is a stream of columns of
+ * bits; every other field is a stream of the elements of its canonical array. */
+#ifndef CORE_IO_SNAPSHOT_STREAM_H
+#define CORE_IO_SNAPSHOT_STREAM_H
+
+#include "io/snapshot_file.h"
+
+enum { SNAPSHOT_BLOCK = 1 << 20 }; /* bytes of a block, at most */
+
+struct snapshot_stream {
+    uint64_t bytes;
+    uint64_t block;  /* bytes of every block but the last */
+    uint64_t blocks; /* how many there are */
+};
+
+/* Returns false where the stream has more than INT64_MAX bytes. */
+bool stream_of(const struct io_array *field, struct snapshot_stream *stream);
+
+/* Returns the bytes of block `index`. */
+uint64_t stream_block_bytes(const struct snapshot_stream *stream, uint64_t index);
+
+/* Copy one block from cells to `out`, or from `in` to cells. Several threads may read at the same time. They may write
+ * at the same time where stream_blocks_are_disjoint returns true: then no two blocks share a byte of the cells'
+ * memory. */
+void stream_read(const struct snapshot_stream *stream, const struct io_array *field, const struct snapshot_cells *cells,
+                 uint64_t index, uint8_t *out);
+void stream_write(const struct snapshot_stream *stream, const struct io_array *field,
+                  const struct snapshot_cells *cells, uint64_t index, const uint8_t *in);
+bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const struct io_array *field,
+                                const struct snapshot_cells *cells);
+
+#endif
