@@ -1,4 +1,5 @@
 #include "run/output_files.h"
+#include "io/index.h"
 #include "run/provenance.h"
 #include "run/state_document.h"
 
@@ -39,7 +40,8 @@ void output_files_close(struct output_files *files)
     free(files->paths);
 }
 
-/* ---- Snapshots ---------------------------------------------------------------------------------------------------- */
+/* ---- Snapshots
+ * ---------------------------------------------------------------------------------------------------- */
 
 int output_files_finish(struct output_files *files, struct engine_error *error)
 {
@@ -57,7 +59,8 @@ static int start_snapshot(struct output_files *files, struct instance *instance,
     return snapshot_start(instance, NULL, path, true, &files->writing, error);
 }
 
-/* ---- Files -------------------------------------------------------------------------------------------------------- */
+/* ---- Files
+ * -------------------------------------------------------------------------------------------------------- */
 
 /* The output of one step. */
 struct moment {
