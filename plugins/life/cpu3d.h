@@ -3,8 +3,8 @@
 #ifndef LIFE_CPU3D_H
 #define LIFE_CPU3D_H
 
+#include <common/isa.h>
 #include <engine/plugin.h>
-#include <isa/isa.h>
 #include <life/ranges3d.h>
 
 /* One step: rows along x of bytes, 0 or 1. */

@@ -5,16 +5,14 @@
 #ifndef LIFE_CPU_VECTOR_H
 #define LIFE_CPU_VECTOR_H
 
+#include <common/vector.h>
 #include <stdint.h>
 
 #define LANES_avx512 512
 #define LANES_avx2   256
 #define LANES_plain  128
-#define JOIN_(a, b)  a##b
-#define JOIN(a, b)   JOIN_(a, b)
 #define LANES        JOIN(LANES_, LIFE_ISA)
 #define VEC_WORDS    (LANES / 64)
-#define INLINE       static inline __attribute__((always_inline))
 
 typedef uint64_t vec __attribute__((vector_size(LANES / 8), may_alias));
 

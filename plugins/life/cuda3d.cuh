@@ -95,7 +95,7 @@ static int life3d_cuda_open(const engine_call *call, bool overlap, void **self)
         return ENGINE_NO_MEMORY;
     const cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, call->plan->device);
     if (error != cudaSuccess)
-        return LIFE_CUDA_FAIL(call->host, error, "asking device %d", call->plan->device);
+        return CUDA_FAIL(call->host, error, "asking device %d", call->plan->device);
     *cuda = {counter, overlap && major >= 9};
     *self = cuda;
     return 0;
@@ -137,8 +137,8 @@ static int life3d_take_steps(engine_call *call, const life3d_launch &launch, voi
                                   (int64_t) extent[2]};
         const cudaError_t error = life3d_enqueue(launch, (cudaStream_t) call->stream, kernel, step, job);
         if (error != cudaSuccess)
-            return (i < 2 ? 1 : -1) * LIFE_CUDA_FAIL(call->host, error, "launch of blocks of %u x %u x %u threads",
-                                                     launch.threads.x, launch.threads.y, launch.threads.z);
+            return (i < 2 ? 1 : -1) * CUDA_FAIL(call->host, error, "launch of blocks of %u x %u x %u threads",
+                                                launch.threads.x, launch.threads.y, launch.threads.z);
     }
     call->result = current;
     return 0;

@@ -2,20 +2,7 @@
 #ifndef LIFE_CUDA_DEVICE_CUH
 #define LIFE_CUDA_DEVICE_CUH
 
-#include <cuda_runtime.h>
-#include <engine/plugin.h>
-
-/* Returns the error of a CUDA call from the function around it, which returns such errors. */
-#define LIFE_TRY(call) \
-    do { \
-        const cudaError_t error_ = (call); \
-        if (error_ != cudaSuccess) \
-            return error_; \
-    } while (0)
-
-/* Tells the host what went wrong, in printf's format, and CUDA's name and words for it: ENGINE_DEVICE. */
-#define LIFE_CUDA_FAIL(host, error, what, ...) \
-    ENGINE_FAIL(host, ENGINE_DEVICE, what ": %s: %s", ##__VA_ARGS__, cudaGetErrorName(error), cudaGetErrorString(error))
+#include <common/cuda.cuh>
 
 struct life_cuda_device {
     int multiprocessors;
@@ -26,8 +13,8 @@ struct life_cuda_device {
 static inline cudaError_t life_find_device(struct life_cuda_device *found)
 {
     int device;
-    LIFE_TRY(cudaGetDevice(&device));
-    LIFE_TRY(cudaDeviceGetAttribute(&found->multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    ENGINE_CUDA_TRY(cudaGetDevice(&device));
+    ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&found->multiprocessors, cudaDevAttrMultiProcessorCount, device));
     return cudaDeviceGetAttribute(&found->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
 }
 

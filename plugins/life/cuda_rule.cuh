@@ -76,7 +76,7 @@ static cudaError_t life_set_form(Form *form, const Form &built_in, cudaLibrary_t
     *form = built_in;
     if (library) {
         cudaKernel_t kernel;
-        LIFE_TRY(cudaLibraryGetKernel(&kernel, library, name));
+        ENGINE_CUDA_TRY(cudaLibraryGetKernel(&kernel, library, name));
         form->function = (const void *) kernel;
     }
     return cudaFuncSetAttribute(form->function, cudaFuncAttributeMaxDynamicSharedMemorySize, form->shared);

@@ -72,7 +72,7 @@ static inline int life_population_count(const struct engine_call *call, uint64_t
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(stream);
     if (error != cudaSuccess)
-        return LIFE_CUDA_FAIL(call->host, error, "counting the population");
+        return CUDA_FAIL(call->host, error, "counting the population");
     *value = (double) population;
     return 0;
 }
@@ -119,7 +119,7 @@ static inline int life_population_striped(const struct engine_call *call, uint32
 {
     const struct engine_buffer *cells = engine_field_buffer(call, field);
     const life_population_rows rows = life_population_rows_of(call, cells);
-    const uint64_t groups = (cells->shape->extent[0] + 127) / 128;
+    const uint64_t groups = divide_up(cells->shape->extent[0], 128);
     const uint64_t tail = cells->shape->extent[0] - (groups - 1) * 128;
     const uint4 masks = make_uint4(life_striped_mask(tail, 0), life_striped_mask(tail, 1), life_striped_mask(tail, 2),
                                    life_striped_mask(tail, 3));

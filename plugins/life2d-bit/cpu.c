@@ -7,7 +7,7 @@
 #include "cpu_kernel.h"
 #include "life2d.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 
 /* ---- cpu-serial --------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #ifndef LIFE2D_CPU_KERNEL_H
 #define LIFE2D_CPU_KERNEL_H
 
-#include <isa/isa.h>
+#include <common/isa.h>
 #include <stdint.h>
 
 /* One call of a kernel: advance a grid by `steps`, in place. The caller owns everything in it. */

@@ -77,7 +77,7 @@ static int take_memory(const engine_call *call, life2d_cuda *cuda)
     life_cuda_device device;
     const cudaError_t error = life_find_device(&device);
     if (error != cudaSuccess)
-        return LIFE_CUDA_FAIL(call->host, error, "asking what the device has");
+        return CUDA_FAIL(call->host, error, "asking what the device has");
     const uint64_t bytes = life2d_cuda_scratch_bytes(job.width, job.height, device.multiprocessors);
     cuda->scratch = call->host->scratch(call->host, bytes, ENGINE_CUDA_MEMORY);
     cuda->counter = (uint64_t *) call->host->scratch(call->host, sizeof *cuda->counter, ENGINE_CUDA_MEMORY);
@@ -95,7 +95,7 @@ int life2d_cuda_create(const engine_call *call, void **self)
         life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, (int) integer(call->plan, LIFE2D_RULE_KERNEL));
     if (error != cudaSuccess) {
         life2d_cuda_free_rule(&cuda->rule);
-        return LIFE_CUDA_FAIL(call->host, error, "making the kernels of the rule");
+        return CUDA_FAIL(call->host, error, "making the kernels of the rule");
     }
     call->host->note(call->host, "rule kernel", "%s", life_rule_kernels[cuda->rule.source.form]);
     *self = cuda;
@@ -117,7 +117,7 @@ int life2d_cuda_advance(void *self, engine_call *call)
     job.stream = (cudaStream_t) call->stream;
     const cudaError_t error = life2d_cuda_take_steps(&job, &result);
     call->result = call->current ^ (uint32_t) result;
-    return error == cudaSuccess ? 0 : -LIFE_CUDA_FAIL(call->host, error, "launch");
+    return error == cudaSuccess ? 0 : -CUDA_FAIL(call->host, error, "launch");
 }
 
 int life2d_cuda_measure(void *self, const engine_call *call, double *values)

@@ -184,11 +184,6 @@ int life2d_cuda_count_measure(void *self, const engine_call *call, double *value
     return life_population_cuda(call, LIFE2D_CELLS, (uint64_t *) self, values);
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 static pieces cut(const engine_call *call, uint64_t item_bytes, uint64_t best_bytes)
 {
     const engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
@@ -214,8 +209,8 @@ static int launch(const engine_call *call, void (*kernel)(pieces), const pieces 
     const cudaError_t error = cudaGetLastError();
     if (error == cudaSuccess)
         return 0;
-    return LIFE_CUDA_FAIL(call->host, error, "launch of %u blocks of %u threads",
-                          (unsigned) (blocks < most ? blocks : most), (unsigned) threads);
+    return CUDA_FAIL(call->host, error, "launch of %u blocks of %u threads", (unsigned) (blocks < most ? blocks : most),
+                     (unsigned) threads);
 }
 
 int life2d_cuda_bytes_advance(void *self, engine_call *call)

@@ -21,11 +21,6 @@ struct grid {
     uint32_t groups, tail, pitch;
 };
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static struct grid make_grid(void *first, void *second, uint64_t width, uint64_t height, uint64_t row_bytes)
 {
     struct grid g = {{(uint4 *) first, (uint4 *) second}, width, height, 0, 0, 0};
@@ -93,7 +88,7 @@ static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_j
         while (kernel->steps > (int64_t) left)
             kernel++;
         const uint32_t bands = kernel == job->rule->stream ? job->bands : 0;
-        LIFE_TRY(stream_once(g, *at, kernel, bands, job->rule, job->stream));
+        ENGINE_CUDA_TRY(stream_once(g, *at, kernel, bands, job->rule, job->stream));
         left -= (uint64_t) kernel->steps;
         *at = 1 - *at;
     }
@@ -184,7 +179,7 @@ static cudaError_t resident_steps(const struct grid *g, const struct resident_pl
     r.columns = plan->columns;
     r.steps = job->steps;
     r.mail = (ulonglong2 *) job->scratch;
-    LIFE_TRY(cudaMemsetAsync(r.mail, 0, plan->mail, job->stream));
+    ENGINE_CUDA_TRY(cudaMemsetAsync(r.mail, 0, plan->mail, job->stream));
     *at = 1 - *at;
     return launch(plan->kernel, plan->blocks, plan->warps, (size_t) plan->kernel->shared, true, job->stream, &r,
                   job->rule);
@@ -297,12 +292,12 @@ cudaError_t life2d_cuda_take_steps(const struct life2d_cuda_job *job, int *resul
     if (copies > 1) {
         const struct grid probe = wide_grid(job->width, job->height);
         g = working_grid(job, most_mail(&probe, job->rule->device.multiprocessors));
-        LIFE_TRY(copy_rows(&caller, 0, &g, 0, job->stream));
+        ENGINE_CUDA_TRY(copy_rows(&caller, 0, &g, 0, job->stream));
     }
     int at = 0;
-    LIFE_TRY(take_steps_on(&g, job, &at));
+    ENGINE_CUDA_TRY(take_steps_on(&g, job, &at));
     if (copies > 1) {
-        LIFE_TRY(copy_rows(&g, at, &caller, 1, job->stream));
+        ENGINE_CUDA_TRY(copy_rows(&g, at, &caller, 1, job->stream));
         at = 1;
     }
     *result = at;
@@ -340,14 +335,14 @@ template <class RULE> static cudaError_t set_forms(struct life2d_cuda_rule *rule
 {
     struct life2d_kernel_form *form = rule->stream;
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
-    LIFE_TRY(life_set_form(form++, \
-                           {(const void *) life2d_stream<LEVELS, WARPS, BLOCKS, RING, RULE>, LEVELS, WARPS, BLOCKS, \
-                            WARPS * stream_lane<RING>::BYTES}, \
-                           rule->source.library, "life2d_stream_" #LEVELS));
+    ENGINE_CUDA_TRY(life_set_form(form++, \
+                                  {(const void *) life2d_stream<LEVELS, WARPS, BLOCKS, RING, RULE>, LEVELS, WARPS, \
+                                   BLOCKS, WARPS * stream_lane<RING>::BYTES}, \
+                                  rule->source.library, "life2d_stream_" #LEVELS));
     LIFE2D_FOR_STREAM_FORMS(STREAM)
     form = rule->resident;
 #define RESIDENT(ROWS, WARPS) \
-    LIFE_TRY(life_set_form( \
+    ENGINE_CUDA_TRY(life_set_form( \
         form++, {(const void *) life2d_resident<ROWS, WARPS, RULE>, ROWS, WARPS, 1, strip_edges<WARPS>::BYTES}, \
         rule->source.library, "life2d_resident_" #ROWS));
     LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
@@ -377,9 +372,9 @@ bool life2d_cuda_is_built_in(uint32_t birth, uint32_t survive)
 cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)
 {
     *rule = {};
-    LIFE_TRY(life_find_device(&rule->device));
+    ENGINE_CUDA_TRY(life_find_device(&rule->device));
     set_numbers(rule->numbers, birth, survive);
-    LIFE_TRY(life_find_rule_source(&rule->source, form, &supply, birth, survive));
+    ENGINE_CUDA_TRY(life_find_rule_source(&rule->source, form, &supply, birth, survive));
     return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_life>(rule) : set_forms<rule_numbers>(rule);
 }
 

@@ -1,7 +1,7 @@
 /* life2d-bit: two-dimensional Life-like cellular automata, one bit a cell. */
 #include "life2d.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 #include <life/plugin.h>
 #include <life/rule_kernel.h>
 

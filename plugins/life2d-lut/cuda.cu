@@ -77,7 +77,7 @@ static bool is_general(life_rule rule)
 static int shared_limit(const engine_host *host, const engine_plan *plan, int *bytes)
 {
     const cudaError_t error = cudaDeviceGetAttribute(bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, plan->device);
-    return error == cudaSuccess ? 0 : LIFE_CUDA_FAIL(host, error, "asking device %d", plan->device);
+    return error == cudaSuccess ? 0 : CUDA_FAIL(host, error, "asking device %d", plan->device);
 }
 
 template <int WORDS> static method sums_of(const engine_plan *plan)
@@ -200,13 +200,6 @@ struct instance {
     uint64_t *population; /* device */
 };
 
-#define LUT_CHECK(host, call) \
-    do { \
-        const cudaError_t lut_error = (call); \
-        if (lut_error != cudaSuccess) \
-            return LIFE_CUDA_FAIL(host, lut_error, "%s", #call); \
-    } while (0)
-
 /* Fills the table on the host, and copies it to the device. */
 static int upload(const engine_call *call, instance *instance)
 {
@@ -219,8 +212,8 @@ static int upload(const engine_call *call, instance *instance)
     const bool is_6x3 = instance->method.name[0] == '6', is_4x4 = instance->method.name[0] == '4';
     const uint32_t size = is_6x3 ? fill_6x3(rule, bytes) : is_4x4 ? fill_4x4(rule, bytes) : fill_sums(bytes);
     const cudaStream_t stream = (cudaStream_t) call->stream;
-    LUT_CHECK(host, cudaMemcpyAsync(entries, bytes, size, cudaMemcpyHostToDevice, stream));
-    LUT_CHECK(host, cudaStreamSynchronize(stream));
+    ENGINE_CUDA_CHECK(host, cudaMemcpyAsync(entries, bytes, size, cudaMemcpyHostToDevice, stream));
+    ENGINE_CUDA_CHECK(host, cudaStreamSynchronize(stream));
     fill_outcomes(rule, &instance->table);
     instance->table.entries = entries;
     return 0;
@@ -231,11 +224,12 @@ static int count_blocks(const engine_call *call, instance *instance)
 {
     const method &method = instance->method;
     int processors = 0, blocks = 0;
-    LUT_CHECK(call->host, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, call->plan->device));
-    LUT_CHECK(call->host, cudaFuncSetAttribute(method.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               (int) method.shared_bytes));
-    LUT_CHECK(call->host, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, method.kernel, (int) method.threads,
-                                                                        method.shared_bytes));
+    ENGINE_CUDA_CHECK(call->host,
+                      cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, call->plan->device));
+    ENGINE_CUDA_CHECK(call->host, cudaFuncSetAttribute(method.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                       (int) method.shared_bytes));
+    ENGINE_CUDA_CHECK(call->host, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                                      &blocks, method.kernel, (int) method.threads, method.shared_bytes));
     instance->blocks = (uint32_t) (blocks * processors);
     return instance->blocks
                ? 0
@@ -267,12 +261,12 @@ int lut_cuda_create(const engine_call *call, void **self)
 static void divide(lut_grid *grid, const instance *instance)
 {
     const uint64_t threads = (uint64_t) instance->blocks * instance->method.threads, least_rows = 4;
-    grid->columns = (grid->width + 32 * instance->method.words - 1) / (32 * instance->method.words);
+    grid->columns = divide_up(grid->width, 32 * instance->method.words);
     const uint64_t segments = grid->columns < threads ? threads / grid->columns : 1;
-    uint64_t rows = (grid->height + segments - 1) / segments;
+    uint64_t rows = divide_up(grid->height, segments);
     rows = rows < least_rows ? least_rows : rows;
     grid->segment_rows = rows + rows % instance->method.rows_at_once;
-    grid->segments = (grid->height + grid->segment_rows - 1) / grid->segment_rows;
+    grid->segments = divide_up(grid->height, grid->segment_rows);
 }
 
 int lut_cuda_advance(void *self, engine_call *call)
@@ -293,7 +287,7 @@ int lut_cuda_advance(void *self, engine_call *call)
                                                           arguments, method.shared_bytes, (cudaStream_t) call->stream);
     (void) cudaGetLastError();
     if (error != cudaSuccess)
-        return LIFE_CUDA_FAIL(call->host, error, "launch of table %s", method.name);
+        return CUDA_FAIL(call->host, error, "launch of table %s", method.name);
     call->result = call->current ^ (uint32_t) (call->steps % 2);
     return 0;
 }

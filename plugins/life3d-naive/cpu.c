@@ -2,7 +2,7 @@
 #include "cpu_kernel.h"
 #include "naive.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 
 enum { STRIP = 64 }; /* rows */
 

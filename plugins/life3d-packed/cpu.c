@@ -2,7 +2,7 @@
 #include "cpu_kernel.h"
 #include "packed.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 
 #define PACKED_MAX_GROUP 4096 /* that the engine takes */
 

@@ -27,6 +27,7 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include <common/divide.h>
 #include <life/cpu_barrier.h>
 
 #include "cpu_kernel_pass.h"
@@ -46,11 +47,6 @@ static uint64_t tile_columns(const struct life3d_cut *cut)
 static int is_closed(const struct life3d_cut *cut)
 {
     return cut->strips == 1 && cut->height % VEC_WORDS == 0;
-}
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
 }
 
 static uint64_t frame_rows(const struct life3d_cut *cut, uint64_t levels)

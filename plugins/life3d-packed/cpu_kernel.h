@@ -5,7 +5,7 @@
 #ifndef LIFE3D_PACKED_CPU_KERNEL_H
 #define LIFE3D_PACKED_CPU_KERNEL_H
 
-#include <isa/isa.h>
+#include <common/isa.h>
 #include <stdint.h>
 
 /* Words of a row of `width` cells: cell x is bit x / words (lowest first) of word x % words. Rows that do not fill

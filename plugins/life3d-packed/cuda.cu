@@ -79,7 +79,7 @@ static int create_resident(const engine_call *call, packed_cuda *cuda)
     life_cuda_device device;
     const cudaError_t error = life_find_device(&device);
     if (error != cudaSuccess)
-        return LIFE_CUDA_FAIL(call->host, error, "asking what the device has");
+        return CUDA_FAIL(call->host, error, "asking what the device has");
     cuda->resident = packed_cuda_find_resident(&job, &device);
     const packed_resident *r = &cuda->resident;
     if (r->warps == 0)
@@ -106,7 +106,7 @@ int packed_cuda_create(const engine_call *call, void **self)
         packed_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, (int) integer(call->plan, PACKED_RULE_KERNEL));
     if (error != cudaSuccess) {
         packed_cuda_free_rule(&cuda->rule);
-        return LIFE_CUDA_FAIL(call->host, error, "making the kernels of the rule");
+        return CUDA_FAIL(call->host, error, "making the kernels of the rule");
     }
     call->host->note(call->host, "rule kernel", "%s", life_rule_kernels[cuda->rule.source.form]);
     *self = cuda;
@@ -129,7 +129,7 @@ int packed_cuda_advance(void *self, engine_call *call)
     job.stream = (cudaStream_t) call->stream;
     const cudaError_t error = packed_cuda_take_steps(&job, &result);
     call->result = call->current ^ (uint32_t) result;
-    return error == cudaSuccess ? 0 : -LIFE_CUDA_FAIL(call->host, error, "launch");
+    return error == cudaSuccess ? 0 : -CUDA_FAIL(call->host, error, "launch");
 }
 
 int packed_cuda_measure(void *self, const engine_call *call, double *values)

@@ -279,11 +279,6 @@ static uint32_t integer(const engine_plan *plan, uint32_t param)
     return (uint32_t) engine_param_value(plan, param)->integer;
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 static uint32_t four_times(uint32_t byte)
 {
     return byte * 0x01010101u;

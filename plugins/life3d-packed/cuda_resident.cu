@@ -9,11 +9,6 @@ enum {
 
 /* ---- Cutting the grid ------------------------------------------------------------------------ */
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;

@@ -13,11 +13,6 @@ extern "C" const char packed_rule_ptx[];
 
 static const life_rule_supply supply = {1u << 6, 7u << 5, packed_rule_ptx, life3d_find_network};
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* ---- Cutting the grid ------------------------------------------------------------------------ */
 
 /* A stream_job's tiles and slabs, and the blocks that share them. */
@@ -157,7 +152,7 @@ static cudaError_t stream_steps(const struct packed_cuda_job *job, int *at)
             return cudaErrorInvalidConfiguration;
         stream_job s = job_of(job, &c);
         s.source = (const uint4 *) job->cells[*at], s.result = (uint4 *) job->cells[1 - *at];
-        LIFE_TRY(launch(kernel, &c, &s, job->rule, job->stream));
+        ENGINE_CUDA_TRY(launch(kernel, &c, &s, job->rule, job->stream));
         *at = 1 - *at;
     }
     return cudaSuccess;
@@ -204,7 +199,7 @@ cudaError_t packed_cuda_take_steps(const struct packed_cuda_job *job, int *resul
     *result = 0;
     if (job->steps == 0)
         return cudaSuccess;
-    LIFE_TRY(close_seams(job));
+    ENGINE_CUDA_TRY(close_seams(job));
     if (job->resident.warps == 0 || (job->form == PACKED_ANY_FORM && job->steps <= FEW_STEPS))
         return stream_steps(job, result);
     *result = 1;
@@ -218,15 +213,15 @@ template <class RULE> static cudaError_t set_forms(struct packed_cuda_rule *rule
 {
     struct packed_kernel_form *form = rule->stream;
 #define STREAM(LEVELS, SEAM, WARPS, RING) \
-    LIFE_TRY(life_set_form(form++, \
-                           {(const void *) packed_stream<LEVELS, SEAM, WARPS, RING, RULE>, LEVELS, SEAM, WARPS, \
-                            stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES}, \
-                           rule->source.library, "packed_stream_" #LEVELS "_" #SEAM));
+    ENGINE_CUDA_TRY(life_set_form(form++, \
+                                  {(const void *) packed_stream<LEVELS, SEAM, WARPS, RING, RULE>, LEVELS, SEAM, WARPS, \
+                                   stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES}, \
+                                  rule->source.library, "packed_stream_" #LEVELS "_" #SEAM));
     PACKED_FOR_STREAM_FORMS(STREAM)
 #undef STREAM
     form = rule->resident;
 #define RESIDENT(SEAM) \
-    LIFE_TRY(life_set_form( \
+    ENGINE_CUDA_TRY(life_set_form( \
         form++, {(const void *) packed_resident<SEAM, RULE>, 0, SEAM, RESIDENT_WARPS, rule->device.shared_bytes}, \
         rule->source.library, "packed_resident_" #SEAM));
     PACKED_FOR_RESIDENT_FORMS(RESIDENT)
@@ -249,9 +244,9 @@ int packed_cuda_shared_bytes(void)
 static cudaError_t find_overlap(struct packed_cuda_rule *rule)
 {
     int device, driver, major;
-    LIFE_TRY(cudaGetDevice(&device));
-    LIFE_TRY(cudaDriverGetVersion(&driver));
-    LIFE_TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    ENGINE_CUDA_TRY(cudaGetDevice(&device));
+    ENGINE_CUDA_TRY(cudaDriverGetVersion(&driver));
+    ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
     rule->overlap = major >= 9 && driver >= 12030 && rule->source.form != LIFE_COMPILED;
     return cudaSuccess;
 }
@@ -264,12 +259,12 @@ bool packed_cuda_is_built_in(uint32_t birth, uint32_t survive)
 cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)
 {
     *rule = {};
-    LIFE_TRY(life_find_device(&rule->device));
+    ENGINE_CUDA_TRY(life_find_device(&rule->device));
     const struct life3d_numbers numbers = life3d_rule_numbers(birth, survive);
     static_assert(sizeof numbers == sizeof rule->numbers, "the kernels' second argument");
     memcpy(rule->numbers, &numbers, sizeof numbers);
-    LIFE_TRY(life_find_rule_source(&rule->source, form, &supply, birth, survive));
-    LIFE_TRY(find_overlap(rule));
+    ENGINE_CUDA_TRY(life_find_rule_source(&rule->source, form, &supply, birth, survive));
+    ENGINE_CUDA_TRY(find_overlap(rule));
     return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_default>(rule) : set_forms<rule_numbers>(rule);
 }
 

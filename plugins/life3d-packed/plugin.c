@@ -1,7 +1,7 @@
 /* life3d-packed: three-dimensional Life, several cells a word. */
 #include "packed.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 #include <life/plugin3d.h>
 #include <life/rule_kernel.h>
 #include <life/serial3d.h>

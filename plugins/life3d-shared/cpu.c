@@ -2,7 +2,7 @@
 #include "cpu_kernel.h"
 #include "shared.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 #include <omp.h>
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(shared_kernel);

@@ -100,11 +100,6 @@ int shared_cuda_measure(void *self, const engine_call *call, double *values)
     return life3d_cuda_count(self, call, values);
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 static tiling tiling_of(const engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, SHARED_CELLS)->extent;
