@@ -2,10 +2,8 @@
 #include "life2d.h"
 
 #include <common/isa_choice.h>
+#include <life/cuda_choices.h>
 #include <life/plugin.h>
-#include <life/rule_kernel.h>
-
-static const char *const forms[] = {"auto", "streaming", "resident", NULL}; /* as cuda_stepper.h */
 
 static const struct engine_param params[] = {
     [LIFE2D_RULE] = LIFE_RULE_PARAM,
@@ -40,7 +38,7 @@ static const struct engine_param params[] = {
                      .type = ENGINE_PARAM_CHOICE,
                      .flags = ENGINE_PARAM_TUNING,
                      .initial = "auto",
-                     .choices = forms},
+                     .choices = life_forms},
     [LIFE2D_RULE_KERNEL] = LIFE_RULE_KERNEL_PARAM("B3/S23"),
     [LIFE2D_BANDS] = {.name = "bands",
                       .help = "parts of the height that cuda streams side by side; 0: as many as fill the device",

@@ -2,11 +2,9 @@
 #include "packed.h"
 
 #include <common/isa_choice.h>
+#include <life/cuda_choices.h>
 #include <life/plugin3d.h>
-#include <life/rule_kernel.h>
 #include <life/serial3d.h>
-
-static const char *const forms[] = {"auto", "streaming", "resident", NULL}; /* as cuda_stepper.h */
 
 static int check_block_size(const struct engine_host *host, const struct engine_value *value)
 {
@@ -68,7 +66,7 @@ static const struct engine_param params[] = {
                      .type = ENGINE_PARAM_CHOICE,
                      .flags = ENGINE_PARAM_TUNING,
                      .initial = "auto",
-                     .choices = forms},
+                     .choices = life_forms},
     [PACKED_MARCH] = {.name = "march",
                       .help = "rows of a resident tile that lanes take one after the other, rounded up to fours; 0: "
                               "chosen by the grid's size",
