@@ -23,8 +23,8 @@
 
 static const char *const isa_choices[] = {"auto", "avx512", "avx2", "plain", NULL};
 
-/* The parameter `instructions`. `bits` is ENGINE_PARAM_TUNING if every kernel computes the same bits, or 0 if they round
- * in different orders. */
+/* The parameter `instructions`. `bits` is ENGINE_PARAM_TUNING if every kernel computes the same bits, or 0 if they
+ * round in different orders. */
 #define ISA_INSTRUCTIONS_PARAM(bits) \
     { \
         .name = "instructions", .help = "instruction set used by cpu; auto: the widest that this machine has", \

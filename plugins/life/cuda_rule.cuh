@@ -73,9 +73,9 @@ static inline void life_free_rule_source(struct life_rule_source *source)
     source->library = NULL;
 }
 
-/* Start. Makes a kernel ready for launches. A Form has the members `function`, and `shared`: the bytes of shared memory of
- * a block. `built_in` is the form of a kernel that was compiled with the plugin; if there is a library, the function is
- * the library's kernel of that name instead. */
+/* Start. Makes a kernel ready for launches. A Form has the members `function`, and `shared`: the bytes of shared memory
+ * of a block. `built_in` is the form of a kernel that was compiled with the plugin; if there is a library, the function
+ * is the library's kernel of that name instead. */
 template <class Form>
 static cudaError_t life_set_form(Form *form, const Form &built_in, cudaLibrary_t library, const char *name)
 {

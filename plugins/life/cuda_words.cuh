@@ -2,11 +2,11 @@
  *
  * A lane holds a group of 128 cells in four words, striped: cell x of the group is bit x / 4 of word x mod 4.
  *
- *     bit        0   1   2  ...  31
- *     word 0     0   4   8  ... 124        The cells beside those of word 1 are words 0 and 2: the same bits of other
- *     word 1     1   5   9  ... 125        registers. Only word 0 needs a shift for its left neighbours (word 3, one bit
- *     word 2     2   6  10  ... 126        up, with the top bit of the lane on the left), and word 3 for its right ones.
- *     word 3     3   7  11  ... 127
+ *     bit       0   1   2  ...  31
+ *     word 0    0   4   8  ... 124     The cells beside those of word 1 are in words 0 and 2, at the same bits. Only
+ *     word 1    1   5   9  ... 125     words 0 and 3 need a shift. On the left of word 0 is word 3, moved by a bit,
+ *     word 2    2   6  10  ... 126     with the last cell of the lane on the left; on the right of word 3 is word 0,
+ *     word 3    3   7  11  ... 127     with the first cell of the lane on the right.
  *
  * The names are short because only kernels include this file. */
 #ifndef LIFE_CUDA_WORDS_CUH
@@ -41,8 +41,8 @@ __device__ __forceinline__ uint32_t maj3(uint32_t a, uint32_t b, uint32_t c)
 
 /* ---- Sums ------------------------------------------------------------------------------------
  *
- * For whole words as integers, a + b + c = (a ^ b ^ c) + 2 maj(a, b, c), because every column of bits adds up so. The low
- * words of a sum may thus come from multiply-adds, a + b + c - 2 maj(a, b, c). These run in another pipe beside the
+ * For whole words as integers, a + b + c = (a ^ b ^ c) + 2 maj(a, b, c), because every column of bits adds up so. The
+ * low words of a sum may thus come from multiply-adds, a + b + c - 2 maj(a, b, c). These run in another pipe beside the
  * logic operations, which pays where logic alone is the limit. */
 
 /* The constants 1 and -2, hidden from the compiler: it would turn multiplications by known constants into additions,

@@ -1,5 +1,5 @@
-/* life2d-bit on a GPU, the implementation `cuda`: the plugin's parameters, and the limits of its kernels. What it shares
- * with life3d-packed is in life/cuda_bits.cuh. cuda_stepper.cu chooses among the kernels of cuda_kernels.cuh. */
+/* life2d-bit on a GPU, the implementation `cuda`: the plugin's parameters, and the limits of its kernels. What it
+ * shares with life3d-packed is in life/cuda_bits.cuh. cuda_stepper.cu chooses among the kernels of cuda_kernels.cuh. */
 #include "cuda_stepper.h"
 #include "life2d.h"
 

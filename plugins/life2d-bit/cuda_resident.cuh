@@ -1,7 +1,7 @@
 /* The resident form of 2D Life: the grid stays in registers for all steps of a call.
  *
- * A block owns a band of rows and holds `halo` more rows above and below it. It takes `halo` steps on its own. Each step
- * makes one more row at either end wrong, until only the band is right. Then the blocks exchange halos:
+ * A block owns a band of rows and holds `halo` more rows above and below it. It takes `halo` steps on its own. Each
+ * step makes one more row at either end wrong, until only the band is right. Then the blocks exchange halos:
  *
  *     rows          ---------------------------------->
  *     block b - 1   b b b b b b B B B B h h h h                  b, B: its band; it sends the rows B
@@ -191,9 +191,9 @@ __device__ __forceinline__ void step_strip(summed_strip<ROWS> &strip, strip_edge
         strip.set(r, word[r], l);
 }
 
-/* The slot of a row of a block's halo above (side 0) or below it (side 1). Even and odd exchanges have slots of their own:
- * a block that writes slots of exchange n + 2 has received exchange n + 1 of the same neighbour, which that neighbour
- * sent after it had read exchange n. */
+/* The slot of a row of a block's halo above (side 0) or below it (side 1). Even and odd exchanges have slots of their
+ * own: a block that writes slots of exchange n + 2 has received exchange n + 1 of the same neighbour, which that
+ * neighbour sent after it had read exchange n. */
 __device__ __forceinline__ ulonglong2 *halo_slot(const resident_job &job, const resident_lane &l, uint32_t number,
                                                  uint32_t block, uint32_t side, uint32_t row)
 {
@@ -242,8 +242,8 @@ __device__ __forceinline__ void receive_rows(uint32_t (&word)[ROWS][4], uint32_t
                 word[r][i] = (uint32_t) received[r].part[i];
 }
 
-/* Every `halo` steps: refreshes the ghost cells at the seam, sends the band's first and last rows, and waits for those of
- * the neighbours. */
+/* Every `halo` steps: refreshes the ghost cells at the seam, sends the band's first and last rows, and waits for those
+ * of the neighbours. */
 template <int ROWS>
 __device__ __forceinline__ void exchange(summed_strip<ROWS> &strip, uint32_t number, const resident_job &job,
                                          const resident_lane &l)
@@ -263,8 +263,8 @@ __device__ __forceinline__ void exchange(summed_strip<ROWS> &strip, uint32_t num
         strip.set(r, word[r], l);
 }
 
-/* Takes steps 1 … count after an exchange. From step `limit` on, all rows of the warp are wrong and nobody needs them: the
- * warp then only takes part in the barriers. */
+/* Takes steps 1 … count after an exchange. From step `limit` on, all rows of the warp are wrong and nobody needs them:
+ * the warp then only takes part in the barriers. */
 template <int ROWS, int WARPS, class RULE>
 __device__ __forceinline__ void take_steps(summed_strip<ROWS> &strip, strip_edges<WARPS> &edges, uint32_t count,
                                            uint32_t limit, const resident_lane &l, const RULE &rule)

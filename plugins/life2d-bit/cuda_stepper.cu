@@ -289,8 +289,8 @@ cudaError_t life2d_cuda_take_steps(const struct life2d_cuda_job *job, int *resul
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
 /* Sets even[9] and change[9] of struct rule_numbers, which says what they mean. A rule is a table of the next state by
- * bit 0 of the count and by index i = cell + 2 t1 + 4 t2. The loop over factors turns the table into the coefficients of
- * a polynomial mod 2 (the Reed-Muller, or Moebius, transform). */
+ * bit 0 of the count and by index i = cell + 2 t1 + 4 t2. The loop over factors turns the table into the coefficients
+ * of a polynomial mod 2 (the Reed-Muller, or Moebius, transform). */
 static void set_numbers(uint32_t *numbers, uint32_t birth, uint32_t survive)
 {
     uint32_t next[2][8];

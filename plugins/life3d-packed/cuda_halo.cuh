@@ -10,9 +10,9 @@
  *     z = 0             slots                          slots
  *     z = -1            corner 0  side 0: rows slots   corner 1
  *
- * The slots are numbered side 0, side 1, side 2, side 3, corners; there is a set for even and one for odd steps. A block
- * writes a slot of step n + 2 only after it has received rows of step n + 1 from the owner, who sent them after it had
- * read the slots of step n: so no slot is overwritten before it was read. */
+ * The slots are numbered side 0, side 1, side 2, side 3, corners; there is a set for even and one for odd steps. A
+ * block writes a slot of step n + 2 only after it has received rows of step n + 1 from the owner, who sent them after
+ * it had read the slots of step n: so no slot is overwritten before it was read. */
 #ifndef LIFE3D_PACKED_CUDA_HALO_CUH
 #define LIFE3D_PACKED_CUDA_HALO_CUH
 

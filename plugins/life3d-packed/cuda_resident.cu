@@ -42,9 +42,9 @@ static bool complete(struct packed_resident *p, uint32_t groups, const struct li
     return p->warps <= RESIDENT_WARPS && p->shared <= (uint64_t) device->shared_bytes;
 }
 
-/* The estimated time of a step, in logic operations on a word. A multiprocessor has four parts; warps go to them in turn,
- * the border's warps last. The sum is the work of the busiest part, the average work of the four, and a share of one
- * march that nothing hides. It was fitted to runs on one H200, where 1000 operations take about 2.6 us. */
+/* The estimated time of a step, in logic operations on a word. A multiprocessor has four parts; warps go to them in
+ * turn, the border's warps last. The sum is the work of the busiest part, the average work of the four, and a share of
+ * one march that nothing hides. It was fitted to runs on one H200, where 1000 operations take about 2.6 us. */
 static double step_time(const struct packed_resident *p)
 {
     const uint32_t others = p->warps - p->border_warps;

@@ -1,7 +1,7 @@
 /* The resident form of 3D Life: the grid stays in shared memory for all steps of a call.
  *
- * A block owns a tile: some rows along y, some planes along z, all of x, with a halo of one row around it and two states.
- * Only the tile's border needs the halo, and only the border is in other blocks' halos. So the work is divided:
+ * A block owns a tile: some rows along y, some planes along z, all of x, with a halo of one row around it and two
+ * states. Only the tile's border needs the halo, and only the border is in other blocks' halos. So the work is divided:
  *
  *                 y ->                        border warps, every step:
  *         h h h h h h h h h h                   1 poll the slots of the halo (cuda_halo.cuh), write it to shared memory
@@ -11,8 +11,8 @@
  *         h B B B B B B B B h                 then all: barrier, swap the states
  *         h h h h h h h h h h
  *
- * A strip holds one row, a lane for each group of 128 cells, and marches over `march` rows along z with the sums of three
- * rows in registers; strips of the border at z = 0 and at the last z march along y. Rates: cuda_kernels.cuh. */
+ * A strip holds one row, a lane for each group of 128 cells, and marches over `march` rows along z with the sums of
+ * three rows in registers; strips of the border at z = 0 and at the last z march along y. Rates: cuda_kernels.cuh. */
 #ifndef LIFE3D_PACKED_CUDA_RESIDENT_CUH
 #define LIFE3D_PACKED_CUDA_RESIDENT_CUH
 
@@ -79,8 +79,8 @@ __device__ __forceinline__ void march_border(const resident_job &job, const resi
     }
 }
 
-/* The march of an inner strip, two rows at a time. Its loop is unrolled over four rows: the four sets of sums a, b, c, d
- * then change roles by name, and nothing moves from register to register. */
+/* The march of an inner strip, two rows at a time. Its loop is unrolled over four rows: the four sets of sums a, b, c,
+ * d then change roles by name, and nothing moves from register to register. */
 template <bool SEAM, class RULE> struct inner_march {
     const resident_job &job;
     const resident_lane &l;
@@ -136,7 +136,8 @@ template <bool SEAM, class RULE> struct inner_march {
 /* ---- Border warps ------------------------------------------------------------------------------- */
 
 /* Places a strip of the border. Even strips lie at the low side and odd ones at the high side: first those at y = 0 and
- * at the last y, which march along z; then those at z = 0 and at the last z, which march along y without the corners. */
+ * at the last y, which march along z; then those at z = 0 and at the last z, which march along y without the corners.
+ */
 __device__ __forceinline__ resident_lane place_border(const resident_job &job, const resident_tile &t, uint32_t warp,
                                                       uint32_t *strip, bool *idle)
 {

@@ -21,8 +21,8 @@ struct cut {
 
 /* The estimated time of a block of so many warps that takes so many planes, in the time that one warp needs for a loop
  * iteration (two planes). It counts the iterations, those that fill the levels at the start of each march, and the time
- * until the first planes arrive. A multiprocessor has four parts, each of which runs a quarter of the warps. It was fitted
- * to runs on one H200. */
+ * until the first planes arrive. A multiprocessor has four parts, each of which runs a quarter of the warps. It was
+ * fitted to runs on one H200. */
 static double march_time(const struct packed_kernel_form *kernel, uint32_t warps, uint64_t planes, double marches)
 {
     const double shared = (double) divide_up(warps, 4) * kernel->steps / 2 + 0.02 * warps + 0.2;
@@ -31,8 +31,8 @@ static double march_time(const struct packed_kernel_form *kernel, uint32_t warps
     return ((double) divide_up(planes, 2) + marches * fill) * iteration + marches * start;
 }
 
-/* Chooses the blocks that share the line of all slabs' planes: either all that run at once, or the same number for every
- * slab, whichever is faster. */
+/* Chooses the blocks that share the line of all slabs' planes: either all that run at once, or the same number for
+ * every slab, whichever is faster. */
 static void share_planes(struct cut *c, const struct packed_cuda_job *job, const struct packed_kernel_form *kernel)
 {
     const uint64_t marches = (uint64_t) c->slabs * c->tiles, line = marches * job->depth;
@@ -68,8 +68,8 @@ static bool cut_into(struct cut *c, const struct packed_cuda_job *job, const str
 }
 
 /* Finds the fastest cut that has the job's tile and warps. A tile has one more group on either side as halo, of which
- * each step makes one more cell wrong. The last group of the row may have too few cells for that; then only one tile, the
- * whole row, is possible. */
+ * each step makes one more cell wrong. The last group of the row may have too few cells for that; then only one tile,
+ * the whole row, is possible. */
 static bool find_cut(struct cut *best, const struct packed_cuda_job *job, const struct packed_kernel_form *kernel)
 {
     const uint64_t groups = divide_up(job->width, 128), tail = job->width - (groups - 1) * 128;

@@ -1,4 +1,5 @@
-/* common/isa_choice.h: which of a plugin's kernels is taken, on processors that have all, some or none of what they need. */
+/* common/isa_choice.h: which of a plugin's kernels is taken, on processors that have all, some or none of what they
+ * need. */
 #include <common/isa_choice.h>
 
 #include <setjmp.h>
