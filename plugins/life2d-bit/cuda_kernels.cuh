@@ -5,7 +5,7 @@
  * a second; its share of that pipe's 16.55 x 10^12 operations a second, with what is computed twice at borders.
  *
  *   kernel                  size      what it adds                                        logic   all   rate   share
- *   life2d_stream, 1 step   65536^2   rows come through a ring that cp.async fills                      12.2   72% copy
+ *   life2d_stream, 1 step   65536^2   rows come through a ring that cp.async fills                      12.2   72%*
  *   life2d_stream, 8 steps  65536^2   8 levels in registers, no idle lane at any width,     7.5  11.1    56.1   85%
  *                                     xors of sums as multiply-adds beside the logic
  *                           16384^2   bands of 68 rows, and 10 to warm up                                46.1   81%
@@ -16,7 +16,8 @@
  *                                     rows every 8 steps
  *                            1024^2   a step is a barrier, and the latency of exchanges                   4.4
  *
- * B3/S23 where no rule is named; medians on one NVIDIA H200, CUDA 13.0, 2026-11-20. docs/performance.md has more. */
+ * B3/S23 where no rule is named; *: of a copy; medians on one NVIDIA H200, CUDA 13.0, 2026-11-20. docs/performance.md
+ * has more. */
 #ifndef LIFE2D_CUDA_KERNELS_CUH
 #define LIFE2D_CUDA_KERNELS_CUH
 
