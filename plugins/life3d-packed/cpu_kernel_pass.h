@@ -4,10 +4,10 @@
  * takes a step on the batch together with the two planes that the batch before left to it. Its result is one plane
  * behind that of level t - 1. For a batch of four, with two levels:
  *
- *     loaded                         8   9  10  11
+ *     loaded                             8   9  10  11
  *     left by the batch before   6   7
- *     level 1 makes                  7   8   9  10             from planes 6 … 11; it leaves 10 and 11 for the next batch
- *     level 2 makes              6   7   8   9                 from planes 5 … 10 of level 1; they go to the other grid
+ *     level 1 makes                  7   8   9  10           from planes 6 … 11; it leaves 10 and 11 for the next batch
+ *     level 2 makes              6   7   8   9               from planes 5 … 10 of level 1; they go to the other grid
  *
  * So 2 * levels + batch planes stay in the second-level cache, and the grid is read and written once. */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_PASS_H

@@ -1,12 +1,11 @@
 /* Adds the 27 cells of three by three by three by full adders: three bits of one weight give a bit of that weight and a
- * bit of twice that. With three-input logic an adder is two operations. A cell takes ten adders:
+ * bit of twice that. With three-input logic an adder is two operations. A cell takes eight adders; with five operations
+ * for the rule B6/S5..7 that is 21 operations:
  *
  *   3 cells along x      1    serves the nine rows that see them
  *   9 cells of a plane   2    serves three planes
- *   a pair of planes     2    shared by the two planes of the pair: one for each
- *   27 cells             4
- *
- * In other words 1 + 2 + 1 + 4 = 8 adders with the sharing of pairs, 16 operations; with 5 for the rule, 21. */
+ *   a pair of planes     1    two adders, which serve both planes of the pair
+ *   27 cells             4 */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_SUM_H
 #define LIFE3D_PACKED_CPU_KERNEL_SUM_H
 
