@@ -33,7 +33,7 @@ static inline void life3d_add_value(struct life_function *f, int i, int count, i
     const int neighbours = count - cell;
     if (neighbours < 0 || neighbours > LIFE3D_NEIGHBOURS)
         return;
-    *((cell ? rule->survive : rule->birth) >> neighbours & 1 ? &f->one : &f->zero) |= (life_bits) 1 << i;
+    *((cell ? rule->survive : rule->birth) >> neighbours & 1 ? &f->one : &f->zero) |= (life_table) 1 << i;
 }
 
 static inline struct life_function life3d_rule_function(const struct life3d_rule *rule)
@@ -59,7 +59,7 @@ static inline bool life3d_find_after(struct life_search *s, struct life_function
 {
     *s = life_start_search(LIFE3D_INPUTS);
     for (int i = 0; i < count; i++)
-        life_push(s, first[i].lut, first[i].input[0], first[i].input[1], first[i].input[2]);
+        life_add_node(s, first[i].lut, first[i].input[0], first[i].input[1], first[i].input[2]);
     return life_find_few(s, f, 3);
 }
 
