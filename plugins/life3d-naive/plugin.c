@@ -5,7 +5,7 @@
 #include <life/plugin3d.h>
 #include <life/serial3d.h>
 
-static const char *const cells_per_thread[] = {"1", "2", "4", NULL}; /* as cuda.cu counts them */
+static const char *const cells_per_thread[] = {"1", "2", "4", NULL}; /* in the order of cuda.cu's forms */
 
 static const struct engine_param params[] = {
     [NAIVE_RULE] = LIFE3D_RULE_PARAM,

@@ -8,7 +8,10 @@
 
 static int check_block_size(const struct engine_host *host, const struct engine_value *value)
 {
-    return value->integer % 32 == 0 ? 0 : ENGINE_FAIL(host, ENGINE_INVALID, "a block is whole warps of 32 threads");
+    return value->integer % 32 == 0
+               ? 0
+               : ENGINE_FAIL(host, ENGINE_INVALID,
+                             "the threads of a block must be a multiple of 32, the threads of a warp");
 }
 
 static const struct engine_param params[] = {

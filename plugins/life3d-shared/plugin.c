@@ -10,7 +10,7 @@ static int check_tile(const struct engine_host *host, const struct engine_value 
 {
     return value->integer == 0 || value->integer > 2
                ? 0
-               : ENGINE_FAIL(host, ENGINE_INVALID, "a tile is 3 cells wide at least, or 0 for what does best");
+               : ENGINE_FAIL(host, ENGINE_INVALID, "a tile is at least 3 cells wide, or 0 for the best width");
 }
 
 static const struct engine_param params[] = {
