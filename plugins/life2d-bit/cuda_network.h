@@ -24,8 +24,8 @@ static inline struct life_function life2d_rule_function(uint32_t birth, uint32_t
     return f;
 }
 
-/* Hints for the search: all functions of the number of twos, carry + odd + 2 high, which is 0 … 3 where high is not 1
- * with both others. lut_of_twos[n] is 1 where the number is n:
+/* Hints for the search: functions of the number of twos, carry + odd + 2 high, as far as it is 0 … 3. lut_of_twos[n] is
+ * 1 where the number is n:
  *
  *     carry odd high     000 001 010 011 100 101 110 111
  *     twos                0   2   1   3   1   3   2   4
