@@ -1,7 +1,7 @@
 /* life2d-lut on the CPU.
  *
  *   cpu-serial   the reference: one thread, four cells a lookup in the table of 6 x 3 cells, on the engine's ghosts
- *   cpu          all threads, a band of rows each, with tables in memory (cpu_tables.c) or in registers (cpu_permute.c) */
+ *   cpu          all threads, a band of rows each, by tables in memory (cpu_tables.c) or registers (cpu_permute.c) */
 #include "cpu.h"
 
 /* ---- cpu-serial --------------------------------------------------------------------------------------------- */

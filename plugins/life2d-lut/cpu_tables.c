@@ -2,7 +2,7 @@
  *
  *   6x3   256 KB, in the second-level cache. For each four cells, six cells are cut out of each of three rows.
  *   4x4   64 KB, mostly in the first-level cache. Rows are combined in pairs, with four cells of each row in a byte.
- *         A byte of the pair above and one of the pair below make an index. A pair serves the squares above and below. */
+ *         A byte of the pair above and one of the pair below make an index. A pair serves two rows of squares. */
 #include "cpu.h"
 
 /* ---- 6x3 ---------------------------------------------------------------------------------------------------- */
