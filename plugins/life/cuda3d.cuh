@@ -137,7 +137,7 @@ static int life3d_take_steps(engine_call *call, const life3d_launch &launch, voi
                                   (int64_t) extent[0],
                                   (int64_t) extent[1],
                                   (int64_t) extent[2]};
-        const cudaError_t error = life3d_enqueue(launch, (cudaStream_t) call->stream, kernel, step, job);
+        const cudaError_t error = life3d_enqueue(launch, engine_cuda_stream(call), kernel, step, job);
         if (error != cudaSuccess)
             return (i < 2 ? 1 : -1) * CUDA_FAIL(call->host, error, "launch of blocks of %u x %u x %u threads",
                                                 launch.threads.x, launch.threads.y, launch.threads.z);

@@ -61,7 +61,7 @@ static __global__ void life_population_striped_kernel(life_population_rows rows,
 template <class Launch>
 static inline int life_population_count(const struct engine_call *call, uint64_t *counter, double *value, Launch launch)
 {
-    const cudaStream_t stream = (cudaStream_t) call->stream;
+    const cudaStream_t stream = engine_cuda_stream(call);
     unsigned long long population = 0;
     cudaError_t error = cudaMemsetAsync(counter, 0, sizeof *counter, stream);
     if (error == cudaSuccess) {
@@ -73,7 +73,7 @@ static inline int life_population_count(const struct engine_call *call, uint64_t
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(stream);
     if (error != cudaSuccess)
-        return CUDA_FAIL(call->host, error, "counting the population");
+        return ENGINE_CUDA_FAIL(call->host, ENGINE_DEVICE, error, "counting the population");
     *value = (double) population;
     return 0;
 }

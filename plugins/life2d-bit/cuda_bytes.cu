@@ -210,7 +210,7 @@ static int launch(const engine_call *call, void (*kernel)(pieces), const pieces 
 {
     const uint64_t threads = (uint64_t) engine_param_value(call->plan, LIFE2D_BLOCK_SIZE)->integer;
     const uint64_t blocks = divide_up(pieces.count, threads), most = 1u << 20;
-    kernel<<<(unsigned) (blocks < most ? blocks : most), (unsigned) threads, 0, (cudaStream_t) call->stream>>>(pieces);
+    kernel<<<(unsigned) (blocks < most ? blocks : most), (unsigned) threads, 0, engine_cuda_stream(call)>>>(pieces);
     const cudaError_t error = cudaGetLastError();
     if (error == cudaSuccess)
         return 0;

@@ -208,7 +208,7 @@ static int upload(const engine_call *call, instance *instance)
         return ENGINE_NO_MEMORY;
     const bool is_6x3 = instance->method.name[0] == '6', is_4x4 = instance->method.name[0] == '4';
     const uint32_t size = is_6x3 ? fill_6x3(rule, bytes) : is_4x4 ? fill_4x4(rule, bytes) : fill_sums(bytes);
-    const cudaStream_t stream = (cudaStream_t) call->stream;
+    const cudaStream_t stream = engine_cuda_stream(call);
     ENGINE_CUDA_CHECK(host, cudaMemcpyAsync(entries, bytes, size, cudaMemcpyHostToDevice, stream));
     ENGINE_CUDA_CHECK(host, cudaStreamSynchronize(stream));
     fill_outcomes(rule, &instance->table);
@@ -281,7 +281,7 @@ int lut_cuda_advance(void *self, engine_call *call)
     void *arguments[] = {&grid, &instance->table};
     const method &method = instance->method;
     const cudaError_t error = cudaLaunchCooperativeKernel(method.kernel, dim3(instance->blocks), dim3(method.threads),
-                                                          arguments, method.shared_bytes, (cudaStream_t) call->stream);
+                                                          arguments, method.shared_bytes, engine_cuda_stream(call));
     (void) cudaGetLastError();
     if (error != cudaSuccess)
         return CUDA_FAIL(call->host, error, "launch of table %s", method.name);
