@@ -127,9 +127,12 @@ $(BUILD)/include/iniparser/iniparser.h:
 CORE_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out core/main.c,$(CORE)))
 CORE_LIBS    := -liniparser -lpng -lz -lisal -lxxhash -ljson-c -lm -ldl
 
+# The engine and its tests use all members of engine/plugin.h; a plugin asks for a minor version by itself.
+NEWEST_INTERFACE := -DENGINE_MINOR=ENGINE_ABI_MINOR
+
 $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
 
 # `engine new-plugin` carries the files that it writes.
 $(OBJ)/core/verb_new_plugin.o: $(wildcard core/template/*)
@@ -277,7 +280,7 @@ BENCHES       := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/*.
 BAD_PLUGINS   := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/bad/*.c))
 FAULT_SHIM    := $(BUILD)/tests/faults/shim.so
 
-TEST_CPPFLAGS := $(ALL_CPPFLAGS) -iquote core -iquote . -Iplugins
+TEST_CPPFLAGS := $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core -iquote . -Iplugins
 TEST_CFLAGS   := $(ALL_CFLAGS) -Wno-conversion -Wno-unused-parameter
 
 # Not linked in: what the folder's other programs are made of.
@@ -401,7 +404,7 @@ format:
 
 # clang-tidy's checks stand in .clang-tidy; one file a process, because release 14 mixes up files otherwise.
 LINTED      = $(CORE) $(wildcard plugins/*/*.c)
-LINT_FLAGS := -std=c11 -D_GNU_SOURCE -fopenmp -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain $(ALL_CPPFLAGS)
+LINT_FLAGS := -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain $(ALL_CPPFLAGS)
 
 lint: lint-format lint-tidy lint-cppcheck
 

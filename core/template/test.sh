@@ -1,12 +1,12 @@
 #!/bin/sh
-# @NAME@: facts about the rule that do not come from its code. Prints TAP.
-# ENGINE: the engine's program; PLUGINS: the folder of @NAME@.so.
+# @NAME@: facts about the rule that do not come from its code. It prints TAP.
+# ENGINE is the engine's program, PLUGINS the folder of @NAME@.so.
 cd "$(dirname "$0")" || exit 1
 engine=${ENGINE:-@ENGINE@}
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 
-# population STEPS SIZE: cells alive after so many steps from one cell.
+# population STEPS SIZE: prints the number of live cells after so many steps from one cell.
 population()
 {
     "$engine" run @NAME@.ini --plugins "${PLUGINS:-.}" --json --quiet --force --set run.output="$out" \

@@ -1,43 +1,30 @@
-/* Brian's Brain (Brian Silverman, 1984): a cell that is ready fires where exactly two of its eight neighbours fire; a
- * cell that fires is tired at the next step, and then ready again.
+/* Brian's Brain (Brian Silverman, 1984). A ready cell fires if exactly two of its eight neighbours fire. A cell that
+ * fires is tired in the next step, and then ready again.
  *
- * A whole plugin in one file, built from engine/plugin.h alone. */
+ * This is a whole plugin in one file, built from engine/plugin.h alone. */
 #include <engine/plugin.h>
 
-enum { READY, FIRING, TIRED };
-enum { CELLS };
+enum { READY, FIRING, TIRED }; /* states of a cell */
+enum { CELLS };                /* fields */
 
 static const struct engine_field fields[] = {
-    [CELLS] = {.name = "cells",
-               .help = "0 ready, 1 firing, 2 tired",
-               .kind = ENGINE_GRID,
-               .role = ENGINE_STATE,
-               .type = ENGINE_U8,
-               .components = 1,
-               .rank = 2,
-               .values = 3,
+    [CELLS] = {ENGINE_GRID_FIELD("cells", "0 ready, 1 firing, 2 tired", ENGINE_STATE, ENGINE_U8, 2), .values = 3,
                .reach = {1, 1, 0}},
 };
 
 static const struct engine_metric metrics[] = {
-    {"firing", "cells", "cells that fire"},
-    {"tired", "cells", "cells that fired a step before"},
+    {ENGINE_METRIC("firing", "cells", "cells that fire")},
+    {ENGINE_METRIC("tired", "cells", "cells that fired one step before")},
 };
 
-static const uint8_t *row_at(const struct engine_buffer *cells, uint32_t which, int64_t y)
-{
-    return (const uint8_t *) cells->origin[which] + y * cells->row_stride;
-}
-
-/* One row; the engine calls it for all of them, on all threads. Ghosts stand around every edge. */
+/* One row. The engine calls it for all rows, on all threads. Ghost cells lie beyond every edge. */
 static void advance_row(void *argument, uint64_t y)
 {
     const struct engine_call *call = argument;
     const struct engine_buffer *cells = engine_field_buffer(call, CELLS);
-    const uint8_t *above = row_at(cells, call->current, (int64_t) y - 1);
-    const uint8_t *row = row_at(cells, call->current, (int64_t) y);
-    const uint8_t *below = row_at(cells, call->current, (int64_t) y + 1);
-    uint8_t *result = (uint8_t *) cells->origin[call->result] + (int64_t) y * cells->row_stride;
+    const uint8_t *row = engine_row(cells, call->current, (int64_t) y, 0);
+    const uint8_t *above = row - cells->row_stride, *below = row + cells->row_stride;
+    uint8_t *result = engine_row(cells, call->result, (int64_t) y, 0);
     for (int64_t x = 0; x < (int64_t) cells->shape->extent[0]; x++) {
         int firing = 0;
         for (int64_t i = x - 1; i <= x + 1; i++)
@@ -49,8 +36,7 @@ static void advance_row(void *argument, uint64_t y)
 static int advance(void *self, struct engine_call *call)
 {
     (void) self;
-    const struct engine_buffer *cells = engine_field_buffer(call, CELLS);
-    call->host->parallel(call->host, cells->shape->extent[1], advance_row, call);
+    call->host->parallel(call->host, engine_field_buffer(call, CELLS)->shape->extent[1], advance_row, call);
     return 0;
 }
 
@@ -59,28 +45,23 @@ static int measure(void *self, const struct engine_call *call, double *values)
     (void) self;
     const struct engine_buffer *cells = engine_field_buffer(call, CELLS);
     uint64_t counts[3] = {0, 0, 0};
-    for (uint64_t y = 0; y < cells->shape->extent[1]; y++)
+    for (uint64_t y = 0; y < cells->shape->extent[1]; y++) {
+        const uint8_t *row = engine_row(cells, call->current, (int64_t) y, 0);
         for (uint64_t x = 0; x < cells->shape->extent[0]; x++)
-            counts[row_at(cells, call->current, (int64_t) y)[x]]++;
+            counts[row[x]]++;
+    }
     values[0] = (double) counts[FIRING];
     values[1] = (double) counts[TIRED];
     return 0;
 }
 
 static const struct engine_impl impls[] = {
-    {.name = "cpu",
-     .help = "plain C, rows on all threads",
-     .flags = ENGINE_EXACT | ENGINE_REFERENCE,
-     .rank = 1,
-     .advance = advance,
+    {ENGINE_HOST_IMPL("cpu", "plain C, rows on all threads", 1, ENGINE_EXACT | ENGINE_REFERENCE), .advance = advance,
      .measure = measure},
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0),
-    .name = "brians-brain",
-    .version = "0.1.0",
-    .summary = "Brian's Brain: cells that fire, tire and recover",
+    ENGINE_PLUGIN("brians-brain", "0.1.0", "Brian's Brain: cells that fire, tire and recover"),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),
     .impls = ENGINE_ARRAY(impls),

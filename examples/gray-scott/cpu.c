@@ -1,21 +1,17 @@
 /* gray-scott on the CPU. */
 #include "gray-scott.h"
 
-static float *row_at(const struct engine_buffer *field, uint32_t which, uint64_t y)
-{
-    return (float *) (void *) ((char *) field->origin[which] + (int64_t) y * field->row_stride);
-}
-
-/* One row. Ghosts stand around both fields: x = -1, x = width and the rows above and below are there. */
+/* One row. Both fields have ghosts, so x = -1, x = width and the rows above and below exist. */
 static void advance_row(void *argument, uint64_t y)
 {
     const struct engine_call *call = argument;
     const struct rates rates = rates_of(call->plan);
-    const struct engine_buffer *fields[] = {engine_field_buffer(call, U), engine_field_buffer(call, V)};
-    const int64_t pitch = fields[U]->row_stride / (int64_t) sizeof(float),
-                  width = (int64_t) fields[U]->shape->extent[0];
-    const float *u = row_at(fields[U], call->current, y), *v = row_at(fields[V], call->current, y);
-    float *next_u = row_at(fields[U], call->result, y), *next_v = row_at(fields[V], call->result, y);
+    const struct engine_buffer *u_field = engine_field_buffer(call, U), *v_field = engine_field_buffer(call, V);
+    const int64_t pitch = u_field->row_stride / (int64_t) sizeof(float), width = (int64_t) u_field->shape->extent[0];
+    const float *u = engine_row(u_field, call->current, (int64_t) y, 0);
+    const float *v = engine_row(v_field, call->current, (int64_t) y, 0);
+    float *next_u = engine_row(u_field, call->result, (int64_t) y, 0);
+    float *next_v = engine_row(v_field, call->result, (int64_t) y, 0);
 #pragma omp simd
     for (int64_t x = 0; x < width; x++) {
         const struct pair next = react(rates, u + x, v + x, pitch);
@@ -24,7 +20,7 @@ static void advance_row(void *argument, uint64_t y)
     }
 }
 
-/* Ghosts are as deep as one step reaches, so that the engine calls for one at a time. */
+/* The ghosts are as deep as one step reaches, so each call takes one step. */
 int cpu_advance(void *self, struct engine_call *call)
 {
     (void) self;

@@ -1,11 +1,13 @@
-/* What gray-scott is held against: written apart from it, in double precision, with remainders for the torus. Reads and
- * writes .npy files of float32.
+/* The independent check of gray-scott. It shares no code with the plugin, computes in double precision, and wraps the
+ * torus by remainders. It reads and writes .npy files of float32.
  *
- *     oracle steps U V STEPS FEED KILL U2 V2    largest difference of U2, V2 to STEPS of Pearson's steps from U, V
+ *     oracle steps U V STEPS FEED KILL U2 V2    takes STEPS of Pearson's steps from U, V; prints the largest difference
+ *                                               between the result and U2, V2
  *     oracle fill VALUE WIDTH HEIGHT FILE       writes a grid of one value
- *     oracle range FILE                         its smallest and its largest value
- *     oracle spots LEVEL FILE                   connected regions above LEVEL
- *     oracle mirror FILE                        largest difference to its mirror images and its transpose */
+ *     oracle range FILE                         prints the smallest and the largest value
+ *     oracle spots LEVEL FILE                   prints the number of connected regions above LEVEL
+ *     oracle mirror FILE                        prints the largest difference from its mirror images and its
+ * transpose */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,7 +114,7 @@ static void range(struct grid grid)
     printf("%.9g %.9g\n", least, most);
 }
 
-/* Takes a region away. */
+/* Removes a region. */
 static void erase(struct grid grid, int x, int y, double level)
 {
     if (*cell(grid, x, y) <= level)

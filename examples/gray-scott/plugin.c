@@ -1,113 +1,72 @@
-/* Gray-Scott: two substances that diffuse and react, U + 2 V -> 3 V, V -> P, while U is fed. The patterns are those of
- * J. E. Pearson: Complex patterns in a simple system, Science 261 (1993) 189. */
+/* Gray-Scott: two substances diffuse and react, U + 2 V -> 3 V and V -> P, while U is fed. The parameters and initial
+ * states are those of J. E. Pearson: Complex patterns in a simple system, Science 261 (1993) 189. */
 #include "gray-scott.h"
 
-/* Neighbours at a distance of one: the engine keeps ghosts one cell deep around both fields. */
+/* A step reads direct neighbours, so the engine keeps ghosts one cell deep around both fields. */
 static const struct engine_field fields[] = {
-    [U] = {.name = "u",
-           .help = "concentration of what is fed",
-           .kind = ENGINE_GRID,
-           .role = ENGINE_STATE,
-           .type = ENGINE_F32,
-           .components = 1,
-           .rank = 2,
-           .reach = {1, 1, 0},
-           .initial = 1,
-           .range = {0, 1}},
-    [V] = {.name = "v",
-           .help = "concentration of what feeds on it",
-           .kind = ENGINE_GRID,
-           .role = ENGINE_STATE,
-           .type = ENGINE_F32,
-           .components = 1,
-           .rank = 2,
-           .reach = {1, 1, 0},
-           .range = {0, 0.4}},
+    [U] = {ENGINE_GRID_FIELD("u", "concentration of the substance that is fed", ENGINE_STATE, ENGINE_F32, 2),
+           .reach = {1, 1, 0}, .initial = 1, .range = {0, 1}},
+    [V] = {ENGINE_GRID_FIELD("v", "concentration of the substance that consumes u", ENGINE_STATE, ENGINE_F32, 2),
+           .reach = {1, 1, 0}, .range = {0, 0.4}},
 };
 
-/* Pearson's: cells of 2.5/256 on a side, Du = 2e-5, Dv = 1e-5, a step of 1. */
+/* The defaults are Pearson's: cells of 2.5/256 on a side, Du = 2e-5, Dv = 1e-5, a step of 1. */
 static const struct engine_param params[] = {
-    [FEED] = {.name = "feed",
-              .help = "F: how fast u is fed, and all washed out",
-              .type = ENGINE_PARAM_REAL,
-              .initial = "0.037",
-              .max = 1},
-    [KILL] = {.name = "kill",
-              .help = "k: how fast v decays besides",
-              .type = ENGINE_PARAM_REAL,
-              .initial = "0.06",
-              .max = 1},
-    [DIFFUSION_U] = {.name = "diffusion_u",
-                     .help = "Du",
-                     .unit = "cells^2 a unit of time",
-                     .type = ENGINE_PARAM_REAL,
-                     .initial = "0.2097152",
-                     .max = 100},
-    [DIFFUSION_V] = {.name = "diffusion_v",
-                     .help = "Dv",
-                     .unit = "cells^2 a unit of time",
-                     .type = ENGINE_PARAM_REAL,
-                     .initial = "0.1048576",
-                     .max = 100},
-    [DT] = {.name = "dt",
-            .help = "length of a step",
-            .unit = "units of time",
-            .type = ENGINE_PARAM_REAL,
-            .initial = "1",
-            .max = 1000},
-    [NOISE] = {.name = "noise",
-               .help = "generators: squares differ by up to this share from cell to cell",
-               .type = ENGINE_PARAM_REAL,
-               .initial = "0.01",
-               .max = 1},
+    [FEED] = {ENGINE_REAL_PARAM("feed", "F: rate at which u is fed and everything is washed out", "0.037", 0, 1)},
+    [KILL] = {ENGINE_REAL_PARAM("kill", "k: rate at which v decays in addition", "0.06", 0, 1)},
+    [DIFFUSION_U] = {ENGINE_REAL_PARAM("diffusion_u", "Du", "0.2097152", 0, 100), .unit = "cells^2 a unit of time"},
+    [DIFFUSION_V] = {ENGINE_REAL_PARAM("diffusion_v", "Dv", "0.1048576", 0, 100), .unit = "cells^2 a unit of time"},
+    [DT] = {ENGINE_REAL_PARAM("dt", "length of a step", "1", 0, 1000), .unit = "units of time"},
+    [NOISE] = {ENGINE_REAL_PARAM("noise", "generators: cells of a square differ by up to this fraction", "0.01", 0, 1)},
 };
 
 static const struct engine_metric metrics[] = {
-    {"u_mean", NULL, "mean of u"},
-    {"v_mean", NULL, "mean of v"},
+    {ENGINE_METRIC("u_mean", NULL, "mean of u")},
+    {ENGINE_METRIC("v_mean", NULL, "mean of v")},
 };
 
-/* Euler's rule blows up where a cell gives away more than it has. */
+/* Euler's method becomes unstable when a cell gives away more than it has. */
 static int check(const struct engine_host *host, const struct engine_plan *plan)
 {
-    const double dt = engine_param_value(plan, DT)->real, u = engine_param_value(plan, DIFFUSION_U)->real,
-                 v = engine_param_value(plan, DIFFUSION_V)->real, most = u > v ? u : v;
+    const double dt = engine_param_real(plan, DT);
+    const double u = engine_param_real(plan, DIFFUSION_U), v = engine_param_real(plan, DIFFUSION_V);
+    const double most = u > v ? u : v;
     if (dt * most <= 0.25)
         return 0;
-    return ENGINE_FAIL(host, ENGINE_INVALID,
-                       "dt = %g with a diffusion of %g is unstable; a dt of at most %g was expected", dt, most,
-                       0.25 / most);
+    return ENGINE_FAIL(host, ENGINE_INVALID, "dt = %g is unstable with a diffusion of %g; expected a dt of at most %g",
+                       dt, most, 0.25 / most);
 }
 
 struct rates rates_of(const struct engine_plan *plan)
 {
-    return (struct rates){.feed = (float) engine_param_value(plan, FEED)->real,
-                          .kill = (float) engine_param_value(plan, KILL)->real,
-                          .diffusion_u = (float) engine_param_value(plan, DIFFUSION_U)->real,
-                          .diffusion_v = (float) engine_param_value(plan, DIFFUSION_V)->real,
-                          .dt = (float) engine_param_value(plan, DT)->real};
+    return (struct rates){.feed = (float) engine_param_real(plan, FEED),
+                          .kill = (float) engine_param_real(plan, KILL),
+                          .diffusion_u = (float) engine_param_real(plan, DIFFUSION_U),
+                          .diffusion_v = (float) engine_param_real(plan, DIFFUSION_V),
+                          .dt = (float) engine_param_real(plan, DT)};
 }
 
-/* ---- First states ------------------------------------------------------------------------------------------- */
+/* ---- Initial states ------------------------------------------------------------------------------------------- */
 
 enum { SQUARE, SCATTERED };
 static const struct engine_generator generators[] = {
-    [SQUARE] = {"square", "Pearson's: u = 1, v = 0, but for 20 x 20 cells in the middle of u = 1/2, v = 1/4"},
-    [SCATTERED] = {"scattered", "the same with a square of 10 x 10 somewhere in each 40 x 40 cells"},
+    [SQUARE] = {ENGINE_GENERATOR("square",
+                                 "Pearson's: u = 1/2, v = 1/4 in the middle 20 x 20 cells; u = 1, v = 0 around")},
+    [SCATTERED] = {ENGINE_GENERATOR("scattered", "the same with a square of 10 x 10 cells in each tile of 40 x 40")},
 };
 
 enum { SIDE = 20, SMALL_SIDE = 10, TILE = 40 };
-/* Streams of random numbers; those of fields are small numbers. */
+/* Streams of random numbers. The engine's own streams have small numbers. */
 static const uint64_t noise_stream = UINT64_C(1) << 32, place_stream = UINT64_C(2) << 32;
 
-/* Is this one of `side` cells in the middle of `extent`? */
+/* Is x one of the `side` cells in the middle of `extent`? */
 static int in_middle(uint64_t x, uint64_t extent, uint64_t side)
 {
     const uint64_t begin = extent > side ? (extent - side) / 2 : 0;
     return x >= begin && x - begin < side;
 }
 
-/* A tile's random word says where in it the square is. */
+/* A tile's random word gives the place of its square. */
 static int in_scattered(const struct engine_host *host, const struct engine_plan *plan, uint64_t x, uint64_t y)
 {
     const uint64_t tiles = engine_field_shape(plan, U)->extent[0] / TILE + 1, tile = y / TILE * tiles + x / TILE;
@@ -121,7 +80,7 @@ static int generate(const struct engine_host *host, const struct engine_plan *pl
                     uint64_t begin, uint64_t count, void *out)
 {
     const uint64_t *extent = engine_field_shape(plan, field)->extent;
-    const double noise = engine_param_value(plan, NOISE)->real;
+    const double noise = engine_param_real(plan, NOISE);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t x = (begin + i) % extent[0], y = (begin + i) / extent[0];
         const int inside = generator == SQUARE ? in_middle(x, extent[0], SIDE) && in_middle(y, extent[1], SIDE)
@@ -147,19 +106,10 @@ static int cost(const struct engine_host *host, const struct engine_plan *plan, 
 }
 
 static const struct engine_impl impls[] = {
-    {.name = "cpu",
-     .help = "rows on all threads",
-     .flags = ENGINE_EXACT | ENGINE_REFERENCE,
-     .rank = 10,
-     .advance = cpu_advance,
-     .measure = cpu_measure,
-     .cost = cost},
+    {ENGINE_HOST_IMPL("cpu", "rows on all threads", 10, ENGINE_EXACT | ENGINE_REFERENCE), .advance = cpu_advance,
+     .measure = cpu_measure, .cost = cost},
     {
-        .name = "cuda",
-        .help = "a thread a cell",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_ENQUEUES,
-        .rank = 20,
+        ENGINE_CUDA_IMPL("cuda", "one thread a cell", 20, ENGINE_EXACT | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .create = cuda_create,
         .advance = cuda_advance,
@@ -170,10 +120,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0),
-    .name = "gray-scott",
-    .version = "0.1.0",
-    .summary = "Gray-Scott reaction and diffusion: spots that divide, worms, mazes",
+    ENGINE_PLUGIN("gray-scott", "0.1.0", "Gray-Scott reaction and diffusion: spots that divide, worms, mazes"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

@@ -1,13 +1,12 @@
-/* ising on the CPU. Each cell's random word follows from the seed, the step and its place, so that rows can be shared
- * out among threads as one likes. */
+/* ising on the CPU. A cell's random word follows from the seed, the step and the cell's place, so it does not matter
+ * which thread takes which row. */
 #include "ising.h"
 
-enum { PIECE = 1024 }; /* cells of a colour whose words are made at a time */
+enum { PIECE = 1024 }; /* random words that are made at a time */
 
-/* What create derives from the parameters. */
 struct instance {
     struct chances chances;
-    uint64_t *alike, *up; /* of each row, for measure */
+    uint64_t *alike, *up; /* one for each row, for cpu_measure */
 };
 
 /* A sweep over one colour. */
@@ -30,12 +29,12 @@ int cpu_create(const struct engine_call *call, void **self)
     return 0;
 }
 
-/* Row y of the torus, from -1 to height. */
+/* Row y of the torus; y is -1 to height. */
 static uint8_t *row_at(const struct engine_call *call, uint64_t y)
 {
     const struct engine_buffer *spins = engine_field_buffer(call, SPIN);
     const uint64_t height = spins->shape->extent[1];
-    return (uint8_t *) spins->origin[call->current] + (int64_t) ((y + height) % height) * spins->row_stride;
+    return engine_row(spins, call->current, (int64_t) ((y + height) % height), 0);
 }
 
 static void sweep_cells(const struct sweep *sweep, uint64_t y, uint64_t begin, uint64_t count, const uint32_t *words)
@@ -81,7 +80,7 @@ struct survey {
     const struct instance *instance;
 };
 
-/* Of each cell, itself and its neighbours to the right and below. */
+/* Counts each cell with its neighbours to the right and below. */
 static void survey_row(void *argument, uint64_t y)
 {
     const struct survey *survey = argument;

@@ -1,5 +1,5 @@
-/* What the files of ising share: the places of its tables, its functions, and the rule, which stands here once for CPU
- * and CUDA. */
+/* What the files of ising share: the indices of its tables, its functions, and the rule itself, which CPU and CUDA
+ * compile from here. */
 #ifndef ISING_H
 #define ISING_H
 
@@ -11,19 +11,20 @@ extern "C" {
 
 enum { SPIN };                              /* fields */
 enum { RULE_OF_FLIPS, TEMPERATURE, FIELD }; /* parameters */
-enum { METROPOLIS, HEAT_BATH };             /* choices of the first */
-enum { ENERGY, MAGNETISATION };
+enum { METROPOLIS, HEAT_BATH };             /* choices of RULE_OF_FLIPS */
+enum { ENERGY, MAGNETISATION };             /* metrics */
 
-/* The chance that a spin flips, times 2^32, by the spin (0 down, 1 up) and the number of its neighbours that are up. */
+/* The probability of a flip, times 2^32. */
 struct chances {
-    uint64_t flip[2][5];
+    uint64_t flip[2][5]; /* [spin: 0 down, 1 up][number of its four neighbours that are up] */
 };
 
 struct chances chances_of(const struct engine_plan *plan);
 
-/* What cells count up to: energy and magnetisation a cell follow from these alone, by exact whole numbers. */
+/* Counts over all cells. Energy and magnetisation follow from these integers, so every implementation gives the
+ * same. */
 struct counts {
-    uint64_t up, alike; /* spins up; pairs of neighbours that are alike */
+    uint64_t up, alike; /* spins up; pairs of neighbours with equal spins */
 };
 
 void metrics_of(const struct engine_plan *plan, struct counts counts, double *values);
@@ -39,40 +40,37 @@ int cuda_measure(void *self, const struct engine_call *call, double *values);
 }
 #endif
 
-#ifdef __CUDACC__
-#define RULE static __host__ __device__ inline
-#else
-#define RULE static inline
-#endif
-
 enum { BLACK, WHITE, COLOURS };
 
-/* Cells of one colour have x + y even, of the other odd: none of them are neighbours, so that all may be updated at the
- * same time. The cell number `half` of row y, of this colour: */
-RULE uint64_t cell_x(uint64_t half, uint64_t y, uint32_t colour)
+/* The colours of a chessboard: x + y is even for black cells and odd for white ones. Cells of one colour are never
+ * neighbours, so all of them may be updated at the same time.
+ *
+ * The x of cell number `half` of a colour in row y. */
+ENGINE_INLINE uint64_t cell_x(uint64_t half, uint64_t y, uint32_t colour)
 {
     return 2 * half + ((y + colour) & 1);
 }
 
-/* Its random word: of this stream, */
-RULE uint64_t stream_of(uint64_t step, uint32_t colour)
+/* The stream of the random words for a sweep. [init] uses streams from 0 on; these are far from them. */
+ENGINE_INLINE uint64_t stream_of(uint64_t step, uint32_t colour)
 {
-    return ((uint64_t) 1 << 63) + COLOURS * step + colour; /* far from [init]'s streams, which count from 0 */
+    return ((uint64_t) 1 << 63) + COLOURS * step + colour;
 }
 
-/* this index. Rows begin at multiples of 4, which is a block of random words. */
-RULE uint64_t row_words(uint64_t width)
+/* Random words for a row. A row begins at a multiple of 4, because random numbers come in blocks of 4 words. */
+ENGINE_INLINE uint64_t row_words(uint64_t width)
 {
     return (width / 2 + 3) / 4 * 4;
 }
 
-RULE uint64_t word_of(uint64_t half, uint64_t y, uint64_t width)
+/* The index of a cell's random word in the stream. */
+ENGINE_INLINE uint64_t word_of(uint64_t half, uint64_t y, uint64_t width)
 {
     return y * row_words(width) + half;
 }
 
-/* The spin after its turn. */
-RULE uint8_t turn(const struct chances *chances, uint8_t spin, uint32_t neighbours_up, uint32_t word)
+/* The spin after its update with a random word. */
+ENGINE_INLINE uint8_t turn(const struct chances *chances, uint8_t spin, uint32_t neighbours_up, uint32_t word)
 {
     return (uint8_t) (spin ^ (word < chances->flip[spin][neighbours_up]));
 }

@@ -1,16 +1,16 @@
 /* larger-than-life on the CPU.
  *
  *     cpu-serial   (2 R + 1)^2 additions a cell
- *     cpu          4 a cell, whatever the radius: the sum of a column of 2 R + 1 cells gains one below and loses one
- * above from row to row, and the sum of 2 R + 1 columns one to the right and one to the left */
+ *     cpu          4 additions a cell for every radius R. From row to row, the sum of a column of 2 R + 1 cells gains
+ *                  the cell below and loses the cell above. Along a row, the sum of 2 R + 1 such columns gains the
+ *                  column on the right and loses the column on the left. */
 #include "larger-than-life.h"
 
 #include <string.h>
 
 static uint8_t *row_at(const struct engine_call *call, uint32_t which, int64_t y)
 {
-    const struct engine_buffer *cells = engine_field_buffer(call, CELLS);
-    return (uint8_t *) cells->origin[which] + y * cells->row_stride;
+    return engine_row(engine_field_buffer(call, CELLS), which, y, 0);
 }
 
 static const uint64_t *extent_of(const struct engine_call *call)
@@ -29,7 +29,7 @@ static uint32_t sum_of_square(const struct engine_call *call, int64_t x, int64_t
     return sum;
 }
 
-/* Ghosts are as deep as the largest radius: the squares of all cells are there. */
+/* The ghosts are as deep as the largest radius, so every cell's whole square exists. */
 int serial_advance(void *self, struct engine_call *call)
 {
     (void) self;
@@ -43,12 +43,12 @@ int serial_advance(void *self, struct engine_call *call)
 
 /* ---- Sliding sums ------------------------------------------------------------------------------------------- */
 
-enum { STRIPE = 64 }; /* rows that a thread takes one after the other */
+enum { STRIPE = 64 }; /* rows of a task */
 
 struct instance {
     struct rule rule;
-    uint64_t room;  /* columns of a stripe, ghosts among them */
-    uint16_t *sums; /* of each stripe's columns */
+    uint64_t room;  /* columns of a stripe, with ghosts */
+    uint16_t *sums; /* of the columns of each stripe */
 };
 
 struct sweep {
@@ -73,7 +73,7 @@ int cpu_create(const struct engine_call *call, void **self)
     return 0;
 }
 
-/* The rows' cells from -radius to width + radius are added to the columns' sums. */
+/* Adds a row's cells, from -radius to width + radius, to the sums of their columns. */
 static void add_row(uint16_t *sums, const uint8_t *row, int64_t radius, int64_t width)
 {
     for (int64_t x = -radius; x < width + radius; x++)

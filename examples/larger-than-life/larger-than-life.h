@@ -1,5 +1,5 @@
-/* What the files of larger-than-life share: the places of its tables, its functions, and the rule, which stands here
- * once for CPU and CUDA. */
+/* What the files of larger-than-life share: the indices of its tables, its functions, and the rule itself, which CPU
+ * and CUDA compile from here. */
 #ifndef LARGER_THAN_LIFE_H
 #define LARGER_THAN_LIFE_H
 
@@ -12,19 +12,19 @@ extern "C" {
 enum { CELLS };                   /* fields */
 enum { RULE_TEXT };               /* parameters */
 enum { POPULATION };              /* metrics */
-enum { DEAD, ALIVE, CONDITIONS }; /* cells */
-enum { RADIUS_MAX = 10 };         /* as deep are the ghosts */
+enum { DEAD, ALIVE, CONDITIONS }; /* states of a cell, and their number */
+enum { RADIUS_MAX = 10 };         /* the ghosts are as deep */
 
 struct rule {
     uint32_t radius;
     uint32_t middle;                              /* 1: a live cell counts itself */
-    uint32_t least[CONDITIONS], most[CONDITIONS]; /* numbers from which dead cells are born, and live ones survive */
+    uint32_t least[CONDITIONS], most[CONDITIONS]; /* range of counts at which [DEAD] is born, [ALIVE] survives */
 };
 
-/* Reads Golly's notation, "R5,C0,M1,S34..58,B34..45,NM". NULL, or what is wrong with it. */
+/* Reads Golly's notation, "R5,C0,M1,S34..58,B34..45,NM". Returns NULL, or what is wrong with it. */
 const char *rule_parse(const char *text, struct rule *rule);
 
-/* The rule of a plan, whose text has been checked. */
+/* The rule of a plan. Its text has been checked. */
 struct rule rule_of(const struct engine_plan *plan);
 
 int serial_advance(void *self, struct engine_call *call);
@@ -39,14 +39,8 @@ int cuda_measure(void *self, const struct engine_call *call, double *values);
 }
 #endif
 
-#ifdef __CUDACC__
-#define RULE static __host__ __device__ inline
-#else
-#define RULE static inline
-#endif
-
-/* The next state of a cell, with `sum` live cells in the square around it, itself among them. */
-RULE uint8_t next_cell(const struct rule *rule, uint8_t cell, uint32_t sum)
+/* The next state of a cell. `sum` is the number of live cells in the square around it, the cell included. */
+ENGINE_INLINE uint8_t next_cell(const struct rule *rule, uint8_t cell, uint32_t sum)
 {
     const uint32_t count = sum - (rule->middle ? 0 : cell);
     return count >= rule->least[cell] && count <= rule->most[cell];

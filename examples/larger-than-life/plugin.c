@@ -1,17 +1,10 @@
-/* Larger than Life: Life with a large square for a neighbourhood. Kellie Michele Evans: Larger than Life:
+/* Larger than Life: Life whose neighbourhood is a large square. Kellie Michele Evans: Larger than Life:
  * Threshold-Range Scaling of Life's Coherent Structures, Physica D 183 (2003) 45. */
 #include "larger-than-life.h"
 
-/* The reach is that of the largest rule: how far a field reaches stands in a table. */
+/* The reach stands in a table, so it is that of the largest rule. */
 static const struct engine_field fields[] = {
-    [CELLS] = {.name = "cells",
-               .help = "1 alive, 0 dead",
-               .kind = ENGINE_GRID,
-               .role = ENGINE_STATE,
-               .type = ENGINE_U8,
-               .components = 1,
-               .rank = 2,
-               .values = 2,
+    [CELLS] = {ENGINE_GRID_FIELD("cells", "1 alive, 0 dead", ENGINE_STATE, ENGINE_U8, 2), .values = 2,
                .reach = {RADIUS_MAX, RADIUS_MAX, 0}},
 };
 
@@ -22,40 +15,26 @@ static int check_rule(const struct engine_host *host, const struct engine_value 
     return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s': %s", value->text, wrong) : 0;
 }
 
-/* A pattern's file sets the rule unless the configuration does. */
+/* The header of a pattern file sets the rule unless the configuration does. */
 static const struct engine_param params[] = {
-    [RULE_TEXT] = {.name = "rule",
-                   .help = "radius, states, whether a cell counts itself, survivals, births, as Golly writes it",
-                   .type = ENGINE_PARAM_TEXT,
-                   .initial = "R5,C0,M1,S34..58,B34..45,NM",
-                   .check = check_rule,
-                   .file_key = "rule"},
+    [RULE_TEXT] = {ENGINE_TEXT_PARAM(
+                       "rule", "in Golly's notation: radius, states, whether a cell counts itself, survivals, births",
+                       "R5,C0,M1,S34..58,B34..45,NM"),
+                   .check = check_rule, .file_key = "rule"},
 };
 
 static const struct engine_metric metrics[] = {
-    [POPULATION] = {"population", "cells", "cells that are alive"},
+    [POPULATION] = {ENGINE_METRIC("population", "cells", "cells that are alive")},
 };
 
 static const struct engine_impl impls[] = {
-    {.name = "cpu-serial",
-     .help = "adds up each cell's square: the reference",
-     .flags = ENGINE_EXACT | ENGINE_REFERENCE,
-     .rank = 1,
-     .advance = serial_advance,
-     .measure = cpu_measure},
-    {.name = "cpu",
-     .help = "sums that slide along columns and rows, on all threads",
-     .flags = ENGINE_EXACT,
-     .rank = 10,
-     .create = cpu_create,
-     .advance = cpu_advance,
-     .measure = cpu_measure},
+    {ENGINE_HOST_IMPL("cpu-serial", "adds up each cell's square: the reference", 1, ENGINE_EXACT | ENGINE_REFERENCE),
+     .advance = serial_advance, .measure = cpu_measure},
+    {ENGINE_HOST_IMPL("cpu", "sums that slide along columns and rows, on all threads", 10, ENGINE_EXACT),
+     .create = cpu_create, .advance = cpu_advance, .measure = cpu_measure},
     {
-        .name = "cuda",
-        .help = "a thread a column, whose sum slides down; rows are added up in shared memory",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_ENQUEUES,
-        .rank = 20,
+        ENGINE_CUDA_IMPL("cuda", "one thread a column with a sum that slides down; sums along rows in shared memory",
+                         20, ENGINE_EXACT | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .create = cuda_create,
         .advance = cuda_advance,
@@ -65,10 +44,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0),
-    .name = "larger-than-life",
-    .version = "0.1.0",
-    .summary = "larger than Life: squares of radius 1 to 10, bugs among other things",
+    ENGINE_PLUGIN("larger-than-life", "0.1.0", "larger than Life: squares of radius 1 to 10, bugs among other things"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

@@ -9,7 +9,7 @@ static const char *check_limits(const struct rule *rule)
     const uint32_t side = 2 * rule->radius + 1;
     for (int cell = 0; cell < CONDITIONS; cell++)
         if (rule->least[cell] > rule->most[cell] || rule->most[cell] > side * side)
-            return "S and B take a range each of numbers up to the cells in the square";
+            return "S and B each need a range, low..high, of at most the number of cells in the square";
     return NULL;
 }
 
@@ -21,19 +21,19 @@ const char *rule_parse(const char *text, struct rule *rule)
         sscanf(text, "R%4u,C%4u,M%4u,S%6u..%6u,B%6u..%6u%n", &rule->radius, &states, &rule->middle, &rule->least[ALIVE],
                &rule->most[ALIVE], &rule->least[DEAD], &rule->most[DEAD], &end) != 7 ||
         (text[end] != '\0' && strcmp(text + end, ",NM") != 0))
-        return "a rule like R5,C0,M1,S34..58,B34..45,NM was expected";
+        return "expected a rule such as R5,C0,M1,S34..58,B34..45,NM";
     if (rule->radius < 1 || rule->radius > RADIUS_MAX)
-        return "the radius, R, is 1 to 10 here";
+        return "the radius R must be 1 to 10";
     if (states != 0 && states != 2)
-        return "cells have two states here, C0 or C2";
+        return "cells have two states, C0 or C2";
     if (rule->middle > 1)
-        return "M0 or M1 was expected: whether a live cell counts itself";
+        return "expected M0 or M1, which says whether a live cell counts itself";
     return check_limits(rule);
 }
 
 struct rule rule_of(const struct engine_plan *plan)
 {
     struct rule rule;
-    rule_parse(engine_param_value(plan, RULE_TEXT)->text, &rule);
+    rule_parse(engine_param_text(plan, RULE_TEXT), &rule);
     return rule;
 }

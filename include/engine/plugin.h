@@ -1,24 +1,36 @@
 /* engine/plugin.h - the fixed interface between the engine and a plugin.
  *
- * This is the only file a plugin needs. It compiles alone as C11, C17, C++17 and under nvcc, and includes no CUDA
- * header: a CUDA stream crosses as `void *`.
+ * This is the only file that a plugin needs. It compiles alone as C11, C17, C++17 and under nvcc. It includes no CUDA
+ * header: a CUDA stream is passed as `void *`. engine/cuda.h and engine/random.h are optional helpers beside it.
  *
- * A plugin is a shared object that exports one data symbol, `engine_plugin`, a descriptor. There are no constructors
- * and no registration calls: the engine reads the descriptor, checks its first member, and only then calls anything.
+ * A plugin is a shared object that exports one data symbol, `engine_plugin`, which is its descriptor. There are no
+ * constructors and no registration calls. The engine reads the descriptor and checks its first member before it calls
+ * any function of the plugin.
  *
- * Life of a plugin, by phase; every function belongs to one of them:
+ * Phases. Every function of a plugin belongs to one phase, which its comment names:
  *
- *   plan     parameter checks, shape, check, work, probe, layout, cost    no buffers exist yet
- *   start    generate, create                                            buffers exist, state is being filled
- *   run      advance, measure                                            any number of times
- *   end      destroy                                                     once for every create that returned 0
+ *   plan     param.check, probe, layout, cost, shape, check, work    no buffers exist yet
+ *   start    generate, create                                        buffers exist, the initial state is being filled
+ *   run      advance, measure                                        any number of times
+ *   end      destroy                                                 once for every create that returned 0
  *
- * The engine calls one instance from one thread at a time; two instances in host memory may be called at the same time,
- * so a plugin keeps no writable globals. Pointers that the engine passes live until the function returns, but for those
- * of `struct engine_call`, which say how long they live.
+ * Threads. "One thread a plan" at a function means that the engine never calls it twice at the same time for one plan,
+ * but perhaps for two plans; "one thread an instance" means the same of an instance. The thread may change between
+ * calls. So a plugin keeps no writable globals. Within a call it does parallel work through host->parallel.
  *
- * Append only: structures grow at their end and the minor version counts up. Each structure that crosses carries its
- * size and each array its element size, so that both sides may be of different minor versions. docs/abi.md is the log.
+ * Pointers. A pointer that the engine passes is valid until the function returns. The members of `struct engine_call`
+ * live longer; their comments say how long.
+ *
+ * Versions. Structures only grow at their end, and each addition raises the minor version. Each structure that crosses
+ * the interface carries its size, and each array its element size, so both sides may be of different minor versions.
+ * docs/abi.md lists the versions. A plugin that needs a later minor version than 0 asks for it before the include:
+ *
+ *     #define ENGINE_MINOR 2
+ *     #include <engine/plugin.h>
+ *
+ * A member that came later has another name until the plugin asks for it: `row_odd`, for example, is
+ * `row_odd_since_1_2`. So a plugin cannot use a later member by accident and then fail in an older engine. The layout
+ * of every structure is the same in all cases.
  */
 #ifndef ENGINE_PLUGIN_H
 #define ENGINE_PLUGIN_H
@@ -30,9 +42,36 @@
 extern "C" {
 #endif
 
-#define ENGINE_ABI_MAJOR 1         /* differs: not loaded */
-#define ENGINE_ABI_MINOR 2         /* of this header; a plugin says which one it needs */
-#define ENGINE_MAGIC     "ENGPLUG" /* and its terminating zero */
+#define ENGINE_ABI_MAJOR 1         /* an engine of another major version does not load the plugin */
+#define ENGINE_ABI_MINOR 3         /* the newest minor version that this header knows */
+#define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
+
+/* The minor version that the plugin asks for: an engine of an older one does not load it. */
+#ifndef ENGINE_MINOR
+#define ENGINE_MINOR 0
+#endif
+#if ENGINE_MINOR > ENGINE_ABI_MINOR
+#error "ENGINE_MINOR is newer than this header: compile with the header of a newer engine"
+#endif
+
+/* Names of members that came with a later minor version; see "Versions" above. */
+#if ENGINE_MINOR >= 1
+#define ENGINE_SINCE_1_1(member) member
+#else
+#define ENGINE_SINCE_1_1(member) member##_since_1_1
+#endif
+#if ENGINE_MINOR >= 2
+#define ENGINE_SINCE_1_2(member) member
+#else
+#define ENGINE_SINCE_1_2(member) member##_since_1_2
+#endif
+
+/* A small function that host code and CUDA kernels share. */
+#ifdef __CUDACC__
+#define ENGINE_INLINE static __host__ __device__ inline
+#else
+#define ENGINE_INLINE static inline
+#endif
 
 #if defined(__GNUC__)
 #define ENGINE_EXPORT             __attribute__((visibility("default")))
@@ -42,7 +81,15 @@ extern "C" {
 #define ENGINE_PRINTF(text, rest)
 #endif
 
-/* Fills any of the `engine_…_array` members from a C array: `.params = ENGINE_ARRAY(params)`. */
+/* Fills any of the `engine_…_array` members from a C array: `.params = ENGINE_ARRAY(params)`.
+ *
+ * The other initialiser macros, from ENGINE_INTEGER_PARAM to ENGINE_PLUGIN, set the usual members of a structure. They
+ * stand inside its braces, and further members may follow them:
+ *
+ *     {ENGINE_INTEGER_PARAM("threshold", "live neighbours that a birth takes", "3", 1, 8), .unit = "cells"}
+ *
+ * In C++ they need C++20 or a compiler that accepts designated initialisers, and members in the order of the
+ * structure. */
 #define ENGINE_ARRAY(array) \
     { \
         (array), (uint32_t) (sizeof(array) / sizeof((array)[0])), (uint32_t) sizeof((array)[0]) \
@@ -54,18 +101,18 @@ struct engine_call;
 
 /* ---- Results ---------------------------------------------------------------------------------------------------
  *
- * Every function that returns int returns 0 for success. A positive code means that the state is as it was before the
- * call; the same code negated means that the state is lost. Give the reason with ENGINE_FAIL, which returns the code:
+ * A function that returns int returns 0 for success. A positive code means that the state is as it was before the call.
+ * The same code negated means that the state is lost. ENGINE_FAIL records the reason and returns the code:
  *
  *     return ENGINE_FAIL(host, ENGINE_INVALID, "width %u is not a multiple of 4", width);
  */
 enum {
     ENGINE_OK = 0,
     ENGINE_INVALID = 1,     /* a parameter or a combination of them is wrong: exit status 2 */
-    ENGINE_UNSUPPORTED = 2, /* right, but not something this implementation does: exit status 4 */
+    ENGINE_UNSUPPORTED = 2, /* valid, but this implementation cannot do it: exit status 4 */
     ENGINE_NO_MEMORY = 3,   /* exit status 5 */
     ENGINE_DEVICE = 4,      /* the device or its driver failed: exit status 5 */
-    ENGINE_INTERNAL = 5     /* the plugin found itself wrong: exit status 4 */
+    ENGINE_INTERNAL = 5     /* the plugin found an error of its own: exit status 4 */
 };
 
 #define ENGINE_FAIL(host, code, ...) ((host)->fail((host), (code), __FILE__, __LINE__, __VA_ARGS__))
@@ -76,38 +123,52 @@ enum {
     ENGINE_PARAM_INTEGER = 0, /* decimal, in [min, max] */
     ENGINE_PARAM_REAL = 1,    /* finite, in [min, max] */
     ENGINE_PARAM_FLAG = 2,    /* yes | no (true, false, on, off, 1, 0) */
-    ENGINE_PARAM_TEXT = 3,    /* checked by `check` alone */
-    ENGINE_PARAM_CHOICE = 4   /* one word of `choices` */
+    ENGINE_PARAM_TEXT = 3,    /* any text that `check` accepts */
+    ENGINE_PARAM_CHOICE = 4   /* one of the words in `choices` */
 };
 
 enum {
-    ENGINE_PARAM_TUNING = 1u << 0 /* changes speed alone, never a result */
+    ENGINE_PARAM_TUNING = 1u << 0 /* the parameter changes speed, never a result */
 };
 
-/* A parameter's value, checked. Text lives as long as the plan. */
+/* A parameter's value after all checks. The text lives as long as the plan. */
 struct engine_value {
-    int64_t integer;  /* INTEGER; FLAG: 0 or 1; CHOICE: index into choices */
-    double real;      /* REAL; INTEGER: the same number */
-    const char *text; /* as written by the user, or the default */
+    int64_t integer;  /* INTEGER: the number; FLAG: 0 or 1; CHOICE: index into choices */
+    double real;      /* REAL: the number; INTEGER: the same number */
+    const char *text; /* as the user wrote it, or the default */
 };
 
 struct engine_param {
-    const char *name; /* key in the section [<plugin>]: lower case, digits, '_' */
-    const char *help; /* one line, for `engine describe` */
-    const char *unit; /* "cells", "bytes", … or NULL */
-    uint32_t type;    /* ENGINE_PARAM_… */
-    uint32_t flags;
+    const char *name;           /* key in the section [<plugin>]: lower case, digits, '_' */
+    const char *help;           /* one line, for `engine describe` */
+    const char *unit;           /* "cells", "bytes", … or NULL */
+    uint32_t type;              /* ENGINE_PARAM_INTEGER … */
+    uint32_t flags;             /* ENGINE_PARAM_TUNING, or 0 */
     const char *initial;        /* the default, as a user would write it; never NULL */
-    double min, max;            /* inclusive; min == max: any number */
-    const char *const *choices; /* CHOICE: ended by NULL */
+    double min, max;            /* inclusive; min == max: every number is allowed */
+    const char *const *choices; /* CHOICE: the words, then NULL */
 
-    /* Plan. Optional. Says with ENGINE_FAIL why a value is refused; the engine adds file, line and key. */
+    /* Plan phase, one thread a plan. Optional. Refuses a value: ENGINE_FAIL gives the reason, and the engine adds file,
+     * line and key. */
     int (*check)(const struct engine_host *host, const struct engine_value *value);
 
-    /* Key of a file's header that sets this parameter unless the configuration does, as "rule" does for Life: pattern
-     * files are read with it and written with it. Or NULL. */
+    /* A key in the header of pattern files, as "rule" is in Life's, or NULL. The file's value sets this parameter
+     * unless the configuration does, and files are written with it. */
     const char *file_key;
 };
+
+/* Name, help and default; then the limits of a number, or the words of a choice. Members that often follow are .unit,
+ * .flags, .check and .file_key. */
+#define ENGINE_INTEGER_PARAM(name_, help_, initial_, min_, max_) \
+    .name = (name_), .help = (help_), .type = ENGINE_PARAM_INTEGER, .initial = (initial_), .min = (min_), .max = (max_)
+#define ENGINE_REAL_PARAM(name_, help_, initial_, min_, max_) \
+    .name = (name_), .help = (help_), .type = ENGINE_PARAM_REAL, .initial = (initial_), .min = (min_), .max = (max_)
+#define ENGINE_FLAG_PARAM(name_, help_, initial_) \
+    .name = (name_), .help = (help_), .type = ENGINE_PARAM_FLAG, .initial = (initial_)
+#define ENGINE_TEXT_PARAM(name_, help_, initial_) \
+    .name = (name_), .help = (help_), .type = ENGINE_PARAM_TEXT, .initial = (initial_)
+#define ENGINE_CHOICE_PARAM(name_, help_, initial_, choices_) \
+    .name = (name_), .help = (help_), .type = ENGINE_PARAM_CHOICE, .initial = (initial_), .choices = (choices_)
 
 struct engine_param_array {
     const struct engine_param *at;
@@ -116,9 +177,9 @@ struct engine_param_array {
 
 /* ---- Fields: what the simulation is made of --------------------------------------------------------------------
  *
- * A field says what there is; a layout, further down, how an implementation wants it in memory. Files, hashes and tests
- * see a field as the canonical dense array: elements of the field's type in C order, (z, y, x, component), no padding.
- */
+ * A field describes the data; a layout, further down, describes how an implementation wants it in memory. Files, hashes
+ * and tests see every field as the canonical dense array: elements of the field's type in C order, (z, y, x,
+ * component), without padding. */
 enum {
     ENGINE_U8 = 0,
     ENGINE_I8 = 1,
@@ -132,29 +193,31 @@ enum {
     ENGINE_F64 = 9,
     ENGINE_C64 = 10,        /* two floats */
     ENGINE_C128 = 11,       /* two doubles */
-    ENGINE_CONFIGURED = 255 /* as [matrix] element, the input file, or the field that it is bound to says */
+    ENGINE_CONFIGURED = 255 /* the type that [matrix] element, the input file or the bound field gives */
 };
 
 enum {
-    ENGINE_GRID = 0,      /* [grid] size: cells along x, y and, for rank 3, z; a torus */
-    ENGINE_PARTICLES = 1, /* [particles] count: extent (count) */
-    ENGINE_MATRIX = 2,    /* [matrix] rows, columns, batch: extent (columns, rows, batch) */
-    ENGINE_BINS = 3       /* whatever the plugin's shape function says */
+    ENGINE_GRID = 0,      /* size: [grid] size, cells along x, y and, for rank 3, z; a torus */
+    ENGINE_PARTICLES = 1, /* size: [particles] count; extent (count) */
+    ENGINE_MATRIX = 2,    /* size: [matrix] rows, columns, batch; extent (columns, rows, batch) */
+    ENGINE_BINS = 3       /* size: the plugin's shape function gives it */
 };
 
 enum {
-    ENGINE_STATE = 0, /* what advance takes from one step to the next; double-buffered */
-    ENGINE_INPUT = 1, /* constant while a call runs; may be another plugin's state, or the next frame of a file */
-    ENGINE_OUTPUT = 2 /* zeroed at the start; advance adds to it or sets it */
+    ENGINE_STATE = 0, /* advance takes it from one step to the next; it has two buffers */
+    ENGINE_INPUT = 1, /* constant during a call; it may be another plugin's state or the next frame of a file */
+    ENGINE_OUTPUT = 2 /* zero at the start; advance adds to it or sets it */
+};
+
+/* How the parts of an output that several devices computed make the whole. Reserved for runs on several GPUs: no engine
+ * reads it yet. */
+enum {
+    ENGINE_REDUCE_NONE = 0, /* each part is a part of the whole */
+    ENGINE_REDUCE_SUM = 1   /* the parts are added up */
 };
 
 enum {
-    ENGINE_REDUCE_NONE = 0, /* parts computed apart are parts of the whole */
-    ENGINE_REDUCE_SUM = 1   /* parts computed apart are added */
-};
-
-enum {
-    ENGINE_FIELD_OPTIONAL = 1u << 0 /* INPUT: may be absent; its origins are NULL then */
+    ENGINE_FIELD_OPTIONAL = 1u << 0 /* INPUT: it may be absent, and its origins are NULL then */
 };
 
 struct engine_field {
@@ -162,25 +225,41 @@ struct engine_field {
     const char *help;
     uint32_t kind;       /* ENGINE_GRID … */
     uint32_t role;       /* ENGINE_STATE … */
-    uint32_t type;       /* canonical element: ENGINE_U8 … */
-    uint32_t components; /* elements a cell or particle; at least 1 */
+    uint32_t type;       /* of a canonical element: ENGINE_U8 … */
+    uint32_t components; /* elements in a cell or particle; at least 1 */
     uint32_t rank;       /* GRID: 1, 2 or 3 axes; others: 0 */
     uint32_t values;     /* a cell takes 0 … values - 1; 0: every value of the type */
-    uint32_t reach[3];   /* GRID: how far along x, y, z one step looks */
+    uint32_t reach[3];   /* GRID: how many cells away along x, y, z a step reads */
     uint32_t reduction;  /* OUTPUT: ENGINE_REDUCE_… */
-    uint32_t flags;
-    double initial;  /* value of every element where [init] gives none */
-    double range[2]; /* GRID: values that pictures show darkest and brightest; the same: 0 and 1, or 0 … values - 1;
-                        since 1.1, and an older engine does without it */
+    uint32_t flags;      /* ENGINE_FIELD_OPTIONAL, or 0 */
+    double initial;      /* value of every element where [init] gives none */
+
+    /* GRID: the values that pictures show darkest and brightest. If both are the same, a picture goes from 0 to
+     * values - 1 or, where `values` is 0, from 0 to 1. */
+    double ENGINE_SINCE_1_1(range)[2];
 };
+
+/* Name, help, role and type; then the number of axes of a grid, or the components of a particle. The other fields have
+ * one component, and a field of bins is an output. Members that often follow are .values, .reach, .initial and
+ * .range. */
+#define ENGINE_GRID_FIELD(name_, help_, role_, type_, rank_) \
+    .name = (name_), .help = (help_), .kind = ENGINE_GRID, .role = (role_), .type = (type_), .components = 1, \
+    .rank = (rank_)
+#define ENGINE_PARTICLE_FIELD(name_, help_, role_, type_, components_) \
+    .name = (name_), .help = (help_), .kind = ENGINE_PARTICLES, .role = (role_), .type = (type_), \
+    .components = (components_)
+#define ENGINE_MATRIX_FIELD(name_, help_, role_, type_) \
+    .name = (name_), .help = (help_), .kind = ENGINE_MATRIX, .role = (role_), .type = (type_), .components = 1
+#define ENGINE_BIN_FIELD(name_, help_, type_) \
+    .name = (name_), .help = (help_), .kind = ENGINE_BINS, .role = ENGINE_OUTPUT, .type = (type_), .components = 1
 
 struct engine_field_array {
     const struct engine_field *at;
     uint32_t count, item_size;
 };
 
-/* A field's size, known once the configuration is. Extents are x, y, z: cells; particles, 1, 1; columns, rows, batch;
- * bins, 1, 1. Unused ones are 1. */
+/* A field's size, which follows from the configuration. The extents are cells along x, y, z; or particles, 1, 1; or
+ * columns, rows, batch; or bins, 1, 1. Those of missing axes are 1. */
 struct engine_shape {
     uint32_t size;
     uint32_t type;       /* ENGINE_U8 … */
@@ -199,18 +278,19 @@ struct engine_value_array {
     uint32_t count, item_size;
 };
 
-/* ---- The plan: a checked configuration. Lives as long as the run. ------------------------------------------- */
+/* ---- The plan: a checked configuration, which lives as long as the run --------------------------------------- */
 
 struct engine_plan {
     uint32_t size;
-    uint32_t threads;                 /* to use on the host; at least 1 */
+    uint32_t threads;                 /* for the plugin to use on the host; at least 1 */
     int32_t device;                   /* ordinal of the CUDA device */
     uint32_t reserved;                /* 0 */
     uint64_t seed;                    /* [init] seed */
     struct engine_value_array params; /* in the order of the plugin's table */
     struct engine_shape_array shapes; /* in the order of the plugin's fields, at the first step */
-    double box[6];                    /* periodic box of particles: Lx Ly Lz xy xz yz; 0: open along that axis. It may
-                                         change before a call that is ENGINE_CALL_FRESH: frames of a file have their own */
+    double box[6];                    /* periodic box of particles: Lx Ly Lz xy xz yz; 0: open along that axis. The
+                                         frames of a file have their own, so it may change before an advance whose
+                                         call has ENGINE_CALL_FRESH */
 };
 
 /* The value of parameter `index` of the plugin's table. */
@@ -218,6 +298,33 @@ static inline const struct engine_value *engine_param_value(const struct engine_
 {
     return (const struct engine_value *) (const void *) ((const char *) plan->params.at +
                                                          (size_t) index * plan->params.item_size);
+}
+
+/* The value of parameter `index`, which has this type in the plugin's table. A choice is the index of its word; a flag
+ * is 0 or 1; a text lives as long as the plan. */
+static inline int64_t engine_param_integer(const struct engine_plan *plan, uint32_t index)
+{
+    return engine_param_value(plan, index)->integer;
+}
+
+static inline double engine_param_real(const struct engine_plan *plan, uint32_t index)
+{
+    return engine_param_value(plan, index)->real;
+}
+
+static inline int engine_param_flag(const struct engine_plan *plan, uint32_t index)
+{
+    return engine_param_value(plan, index)->integer != 0;
+}
+
+static inline const char *engine_param_text(const struct engine_plan *plan, uint32_t index)
+{
+    return engine_param_value(plan, index)->text;
+}
+
+static inline int engine_param_choice(const struct engine_plan *plan, uint32_t index)
+{
+    return (int) engine_param_value(plan, index)->integer;
 }
 
 /* The shape of field `index` of the plugin's table. */
@@ -230,61 +337,64 @@ static inline const struct engine_shape *engine_field_shape(const struct engine_
 /* ---- Layouts: how an implementation wants a field in memory ------------------------------------------------- */
 
 enum {
-    ENGINE_ORDER_LINEAR = 0,   /* cell x is in word x / n at bit x mod n, lowest bit first */
-    ENGINE_ORDER_REVERSED = 1, /* the same with the highest bit first: the leftmost cell is the top bit */
-    ENGINE_ORDER_STRIPED = 2   /* in a group of g words, cell x of the group is at bit x / g of word x mod g */
+    ENGINE_ORDER_LINEAR = 0,   /* n bits a word: cell x is bit x mod n of word x / n; bit 0 is the lowest */
+    ENGINE_ORDER_REVERSED = 1, /* the same, but bit 0 is the highest: a word's leftmost cell is its top bit */
+    ENGINE_ORDER_STRIPED = 2   /* in a group of g words, the group's cell x is bit x / g of word x mod g */
 };
 
 enum { ENGINE_AXIS_X = 1u << 0, ENGINE_AXIS_Y = 1u << 1, ENGINE_AXIS_Z = 1u << 2 };
 
-/* The engine fills one in with the default, elements as they are in the canonical array, rows unpadded, and ghosts of
- * the field's reach on every axis, which makes one step a call; an implementation's layout function changes what it
- * wants otherwise.
+/* The engine fills in the default layout, and an implementation's layout function changes it. The default has elements
+ * as in the canonical array, rows without padding, and ghosts as deep as the field's reach on every axis, so that each
+ * call takes one step.
  *
- * Rows run along x. Ghost cells lie on both sides of every axis: cell x = -1 holds the value of cell width - 1, cell
- * x = width that of cell 0, also where the width is no multiple of a word, and corners too. The engine fills them
- * before every call of advance. Cells further out than `ghost` hold anything. */
+ * Rows run along x. Ghost cells lie on both sides of every axis: cell x = -1 holds the value of cell width - 1, and
+ * cell x = width holds that of cell 0. This is so at corners, and where the width is no multiple of a word, as well.
+ * The engine fills the ghosts before every call of advance. Memory further out than `ghost` holds any values. */
 struct engine_layout {
     uint32_t size;
-    uint32_t cell_bits;   /* 0: canonical elements; 1: one bit a cell, for fields of two values */
-    uint32_t word_bytes;  /* cell_bits = 1: 1, 2, 4 or 8 bytes a word, stored in the machine's byte order */
-    uint32_t order;       /* cell_bits = 1: ENGINE_ORDER_… */
-    uint32_t group_words; /* STRIPED: words in a group; groups are counted from the row's first word */
-    uint32_t row_align;   /* bytes, a power of two: the first cell's word of every row is so aligned; 0: the word */
-    uint32_t component_stride; /* elements from one cell or particle to the next; 4 makes float4 of 3; 0: components */
-    uint32_t planar;           /* 1: every component in an array of its own, one after the other */
-    uint32_t ghost[3];         /* cells on each side along x, y, z; at most ghost / reach steps a call */
-    uint32_t wraps;            /* ENGINE_AXIS_… the implementation wraps itself: no ghosts there, no limit of steps */
+    uint32_t cell_bits;        /* 0: canonical elements; 1: one bit a cell, for fields of two values */
+    uint32_t word_bytes;       /* cell_bits = 1: bytes in a word, 1, 2, 4 or 8, in the machine's byte order */
+    uint32_t order;            /* cell_bits = 1: ENGINE_ORDER_… */
+    uint32_t group_words;      /* STRIPED: words in a group; the first group begins at the row's first word */
+    uint32_t row_align;        /* bytes, a power of two: alignment of the word of each row's first cell; 0: of a word */
+    uint32_t component_stride; /* elements from a cell or particle to the next: 4 makes float4 of 3; 0: components */
+    uint32_t planar;           /* 1: each component is an array of its own; the arrays follow each other */
+    uint32_t ghost[3];         /* cells on each side along x, y, z; a call takes at most ghost / reach steps */
+    uint32_t wraps;            /* ENGINE_AXIS_… that the implementation wraps: no ghosts there, any number of steps */
 
-    /* Where none of this describes it: the buffer's size, and functions that move elements [begin, begin + count) of
-     * the canonical array in and out of a host copy of it. No ghosts; all axes wrapped by the implementation. */
+    /* For an order of memory that the members above cannot describe: the size of the buffer, and functions that convert
+     * elements [begin, begin + count) of the canonical array to and from a host copy of the buffer. There are no ghosts
+     * then, and the implementation wraps all axes. Start and run phase, any thread, also at the same time as other
+     * functions: they use nothing but their arguments. */
     uint64_t own_bytes;
     void (*pack)(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *canonical, void *buffer);
     void (*unpack)(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *buffer,
                    void *canonical);
 
-    uint32_t row_odd;  /* 1: rows are an odd number of row_align apart, which then holds a word, group or element; at
-                          powers of two they would meet in few channels of memory and sets of a cache. Since 1.2 */
+    /* 1: the distance between rows is an odd number of row_align, and row_align is at least a word, group or element.
+     * Rows at powers of two would share few memory channels and few sets of a cache. */
+    uint32_t ENGINE_SINCE_1_2(row_odd);
     uint32_t reserved; /* 0 */
 };
 
 /* ---- Buffers and calls -----------------------------------------------------------------------------------------
  *
- * The engine owns every buffer for the life of the run; addresses stay fixed.
+ * The engine owns every buffer. Buffers stay at fixed addresses for the whole run.
  *
  * `origin` is the address of the word that holds cell (0, 0, 0), in host or device memory as the implementation asked.
- * The row of (y, z) starts at origin + y * row_stride + z * plane_stride, also for negative y and z down to -ghost.
- * A state has two buffers, or one where the implementation works in place: both origins are the same then, as they are
- * for inputs and outputs. An input that is bound to another plugin's state has the origin of the buffer which holds
- * that now: of all addresses these alone may differ from call to call. */
+ * The row of (y, z) begins at origin + y * row_stride + z * plane_stride; y and z may be negative, down to -ghost.
+ * A state has two buffers, or one where the implementation works in place. A field of one buffer has two equal origins;
+ * inputs and outputs are such fields. The origin of an input that is bound to another plugin's state is that of the
+ * buffer which holds this state now, so it may differ from call to call. It is the only address that may. */
 struct engine_buffer {
     void *origin[2];
     int64_t row_stride;                 /* bytes from (x, y, z) to (x, y + 1, z) */
     int64_t plane_stride;               /* bytes from (x, y, z) to (x, y, z + 1) */
     int64_t component_stride;           /* bytes from one component to the next */
-    uint64_t bytes;                     /* of one whole buffer, ghosts and padding included */
+    uint64_t bytes;                     /* size of one whole buffer, with ghosts and padding */
     const struct engine_shape *shape;   /* at this call's first step */
-    const struct engine_layout *layout; /* as asked */
+    const struct engine_layout *layout; /* the one that the implementation asked for */
 };
 
 struct engine_buffer_array {
@@ -292,25 +402,36 @@ struct engine_buffer_array {
     uint32_t count, item_size;
 };
 
+/* The row of (y, z) in buffer `which`: call->current or call->result of a state, 0 of an input or output. It points to
+ * cell x = 0, and ghosts lie before and behind. In C it converts to the element's type by itself:
+ *
+ *     const float *row = engine_row(u, call->current, y, 0);
+ */
+static inline void *engine_row(const struct engine_buffer *buffer, uint32_t which, int64_t y, int64_t z)
+{
+    return (void *) ((char *) buffer->origin[which] + y * buffer->row_stride + z * buffer->plane_stride);
+}
+
 enum {
-    ENGINE_CALL_FRESH = 1u << 0 /* states or inputs are not what this instance's last advance left: drop what was
-                                   derived */
+    ENGINE_CALL_FRESH = 1u << 0 /* a state or input has changed since this instance's last advance: drop everything
+                                   that was derived from it */
 };
 
-/* What create, advance and measure get. `host`, `plan` and the arrays in `buffers` live and stay at their addresses
- * until destroy has returned; the call itself only until the function returns. */
+/* The argument of create, advance and measure. `host`, `plan` and the array in `buffers` stay valid and at their
+ * addresses until destroy has returned. The call itself is valid only until the function returns. */
 struct engine_call {
     uint32_t size;
     uint32_t flags; /* ENGINE_CALL_… */
     const struct engine_host *host;
     const struct engine_plan *plan;
-    struct engine_buffer_array buffers; /* one a field, in the order of the plugin's table */
-    void *stream;                       /* CUDA: the cudaStream_t to enqueue on; host: NULL */
-    uint64_t first_step;                /* number of the step that the state stands at */
-    uint64_t steps;                     /* advance: to take, at least 1; create and measure: 0 */
-    uint32_t current;                   /* which origin of the states holds step first_step */
-    uint32_t result;           /* advance: which one holds the result. Preset: the other one; in place, the same */
-    uint64_t begin[3], end[3]; /* the cells to compute; the whole grid unless ENGINE_SUBBOX is set */
+    struct engine_buffer_array buffers; /* one for each field, in the order of the plugin's table */
+    void *stream;                       /* CUDA: the cudaStream_t on which everything is enqueued; host: NULL */
+    uint64_t first_step;                /* the step that the state is at */
+    uint64_t steps;                     /* advance: number of steps to take, at least 1; create and measure: 0 */
+    uint32_t current;                   /* the origin of the states that holds step first_step: 0 or 1 */
+    uint32_t result;           /* advance sets it to the origin with the result, if that is not the preset one. The
+                                  preset is the other origin; for an implementation in place, the same */
+    uint64_t begin[3], end[3]; /* 0 and the extents of the first field. Reserved, as ENGINE_SUBBOX is */
 };
 
 /* The buffer of field `index` of the plugin's table. */
@@ -325,29 +446,30 @@ static inline const struct engine_buffer *engine_field_buffer(const struct engin
 enum { ENGINE_HOST_MEMORY = 0, ENGINE_CUDA_MEMORY = 1 };
 
 enum {
-    ENGINE_EXACT = 1u << 0,      /* same bits as every other exact implementation */
-    ENGINE_REFERENCE = 1u << 1,  /* what `engine verify` holds the others against; one a plugin */
-    ENGINE_IN_PLACE = 1u << 2,   /* one buffer a state: no second one is allocated */
-    ENGINE_OVERWRITES = 1u << 3, /* may leave the source changed; otherwise it must not */
-    ENGINE_ENQUEUES = 1u << 4,   /* advance only enqueues on the stream, and what depends on steps, current and the
-                                    parity of first_step alone: the engine may record it and replay it */
-    ENGINE_SUBBOX = 1u << 5      /* advance honours begin and end */
+    ENGINE_EXACT = 1u << 0,      /* its results have the same bits as those of every other exact implementation */
+    ENGINE_REFERENCE = 1u << 1,  /* `engine verify` compares the others with it; at most one in a plugin */
+    ENGINE_IN_PLACE = 1u << 2,   /* a state has one buffer; the engine allocates no second one */
+    ENGINE_OVERWRITES = 1u << 3, /* advance may change the source; without this flag it must not */
+    ENGINE_ENQUEUES = 1u << 4,   /* advance only enqueues on the stream. The work depends on nothing but steps, current
+                                    and the parity of first_step, so that the engine may record it and replay it */
+    ENGINE_SUBBOX = 1u << 5      /* advance computes [begin, end) alone. Reserved for runs on several GPUs: no engine
+                                    reads it yet */
 };
 
 enum {
-    ENGINE_OPS_NONE = 0,  /* bound by memory alone */
+    ENGINE_OPS_NONE = 0,  /* memory alone is the limit */
     ENGINE_OPS_LOGIC = 1, /* three-input logic operations and shifts on 32-bit words */
     ENGINE_OPS_FMA = 2,   /* single-precision multiply-adds, additions and multiplications */
     ENGINE_OPS_FMA64 = 3, /* the same in double precision */
     ENGINE_OPS_LOOKUP = 4 /* table lookups */
 };
 
-/* What one unit of work costs, for the share of the hardware limit that `engine bench` prints. */
+/* The cost of one unit of work, from which `engine bench` computes the share of the hardware limit. */
 struct engine_cost {
     uint32_t size;
     uint32_t operation; /* ENGINE_OPS_… */
-    double operations;  /* of that kind a unit of work */
-    double bytes;       /* moved to and from memory a unit of work; 0: stays in caches */
+    double operations;  /* number of these operations */
+    double bytes;       /* bytes read from memory and written to it; 0: the data stays in caches */
 };
 
 struct engine_impl {
@@ -355,37 +477,46 @@ struct engine_impl {
     const char *help;
     uint32_t memory;  /* ENGINE_HOST_MEMORY … */
     uint32_t flags;   /* ENGINE_EXACT … */
-    int32_t rank;     /* `implementation = auto` takes the highest one whose probe says yes */
-    uint32_t batch;   /* number of steps that a call does best in multiples of; 0: any */
-    double tolerance; /* not exact: largest error of a step that it promises, against the reference's from the same
-                         state, relative to each field's largest value; 0: exact */
+    int32_t rank;     /* `implementation = auto` takes the highest rank whose probe succeeds */
+    uint32_t batch;   /* a call is most efficient for multiples of this number of steps; 0: for any number */
+    double tolerance; /* 0 if exact. Otherwise the largest error that one step may have, against the reference's step
+                         from the same state, relative to each field's largest value */
 
-    /* Plan. Optional. Can it run here, with this configuration? If not, ENGINE_FAIL says why. */
+    /* Plan phase, one thread a plan. Optional. Fails where the implementation cannot run on this machine or with this
+     * configuration; ENGINE_FAIL gives the reason. */
     int (*probe)(const struct engine_host *host, const struct engine_plan *plan);
 
-    /* Plan. Optional. Changes the default layout of field `field` to what the implementation wants. An input that is
-     * bound to another plugin's state comes with that state's layout: left as it is, nothing is copied. */
+    /* Plan phase, one thread a plan. Optional. Changes the default layout of field `field`. The default of an input
+     * that is bound to another plugin's state is that state's layout; it has to stay as it is, since nothing is
+     * copied. */
     int (*layout)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                   struct engine_layout *layout);
 
-    /* Start. Optional. Makes an instance, once the first state stands in the buffers; *self is handed to the functions
-     * below. After an error destroy is not called. */
+    /* Start phase, one thread an instance. Optional. Makes an instance: the buffers hold the initial state, and *self
+     * is passed to the functions below. If create fails, destroy is not called. */
     int (*create)(const struct engine_call *call, void **self);
 
-    /* Run. Takes call->steps steps from origin[current], sets call->result to the buffer that holds them. NULL: this
-     * implementation was not compiled into this file. */
+    /* Run phase, one thread an instance. Takes call->steps steps from origin[call->current] and sets call->result to
+     * the origin that holds the result. NULL: this file was built without the implementation. */
     int (*advance)(void *self, struct engine_call *call);
 
-    /* Run. Optional. Writes one number a metric of the plugin, of the state in origin[current], to host memory; waits
-     * for the stream itself. */
+    /* Run phase, one thread an instance. Optional. Writes one number for each metric of the plugin, for the state in
+     * origin[call->current]. The numbers are in host memory, so a CUDA implementation waits for its stream. */
     int (*measure)(void *self, const struct engine_call *call, double *values);
 
-    /* End. Optional. */
+    /* End phase, one thread an instance. Optional. No call for this instance follows. */
     void (*destroy)(void *self);
 
-    /* Plan. Optional. What a unit of work costs with this plan. */
+    /* Plan phase, one thread a plan. Optional. Gives the cost of a unit of work with this plan. */
     int (*cost)(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 };
+
+/* Name, help, rank and flags of an implementation in host memory or device memory. .advance follows, and other members
+ * may. */
+#define ENGINE_HOST_IMPL(name_, help_, rank_, flags_) \
+    .name = (name_), .help = (help_), .memory = ENGINE_HOST_MEMORY, .flags = (flags_), .rank = (rank_)
+#define ENGINE_CUDA_IMPL(name_, help_, rank_, flags_) \
+    .name = (name_), .help = (help_), .memory = ENGINE_CUDA_MEMORY, .flags = (flags_), .rank = (rank_)
 
 struct engine_impl_array {
     const struct engine_impl *at;
@@ -394,30 +525,34 @@ struct engine_impl_array {
 
 /* ---- The descriptor ----------------------------------------------------------------------------------------- */
 
-/* A named scalar that implementations measure; a column of metrics.csv. */
+/* A named number that implementations measure; a column of metrics.csv. */
 struct engine_metric {
     const char *name; /* "population", "energy" */
     const char *unit; /* or NULL */
     const char *help;
 };
 
+#define ENGINE_METRIC(name_, unit_, help_) .name = (name_), .unit = (unit_), .help = (help_)
+
 struct engine_metric_array {
     const struct engine_metric *at;
     uint32_t count, item_size;
 };
 
-/* A way to make a first state: [init] source = <name>. */
+/* A generator produces the initial state: [init] source = <name>. */
 struct engine_generator {
     const char *name;
     const char *help;
 };
+
+#define ENGINE_GENERATOR(name_, help_) .name = (name_), .help = (help_)
 
 struct engine_generator_array {
     const struct engine_generator *at;
     uint32_t count, item_size;
 };
 
-/* The unit of work that rates count: cell updates, interactions, pairs, bytes. */
+/* The work of a step, for rates: cell updates, interactions, pairs or bytes. */
 struct engine_work {
     uint32_t size;
     uint32_t reserved; /* 0 */
@@ -425,26 +560,38 @@ struct engine_work {
     double per_step;
 };
 
-/* Checked before anything else is read. Never changes, in any major version. */
+/* The engine checks it before it reads anything else. It never changes, in any major version. */
 struct engine_abi {
     char magic[8];         /* ENGINE_MAGIC */
-    uint16_t major;        /* ENGINE_ABI_MAJOR of the header it was compiled with */
-    uint16_t minor;        /* the least minor version of the host that it needs */
+    uint16_t major;        /* ENGINE_ABI_MAJOR of the header that the plugin was compiled with */
+    uint16_t minor;        /* the least minor version of the engine that the plugin needs */
     uint32_t struct_size;  /* sizeof(struct engine_plugin) */
     uint32_t pointer_size; /* sizeof(void *) */
 };
 
-/* First member of every descriptor; `minor` is the least version of the host it needs, 0 unless it uses what came
- * later. */
+/* The first member of every descriptor. `minor` is the same number as ENGINE_MINOR, or it does not compile. */
 #define ENGINE_ABI(minor) \
     { \
-        ENGINE_MAGIC, ENGINE_ABI_MAJOR, (minor), (uint32_t) sizeof(struct engine_plugin), (uint32_t) sizeof(void *) \
+        ENGINE_MAGIC, ENGINE_ABI_MAJOR, ENGINE_ABI_CHECKED(minor), (uint32_t) sizeof(struct engine_plugin), \
+            (uint32_t) sizeof(void *) \
     }
+#ifdef __cplusplus
+#define ENGINE_ABI_CHECKED(minor) (sizeof(char[(minor) == ENGINE_MINOR ? 1 : -1]) * (minor))
+#else
+#define ENGINE_ABI_CHECKED(minor) \
+    (sizeof(struct { \
+         char one; \
+         _Static_assert( \
+             (minor) == ENGINE_MINOR, \
+             "ENGINE_ABI(n) needs the line '#define ENGINE_MINOR n' before the include of engine/plugin.h"); \
+     }) * \
+     (minor))
+#endif
 
 struct engine_plugin {
     struct engine_abi abi;
     uint32_t reserved;   /* 0 */
-    const char *name;    /* that of its file without ".so", and of its section in a configuration */
+    const char *name;    /* the name of the file without ".so", and of its section in a configuration */
     const char *version; /* of the plugin */
     const char *summary; /* one line */
     struct engine_param_array params;
@@ -453,26 +600,39 @@ struct engine_plugin {
     struct engine_generator_array generators;
     struct engine_impl_array impls; /* at least one */
 
-    /* Plan. Optional. Adjusts the shape that the configuration gives field `field` at step number `step`: bins, element
-     * types that follow a parameter, matrices that swap rows and columns at every step. It depends on the parity of
-     * `step` alone. plan->shapes may not be complete yet: it holds the fields before this one. */
+    /* Plan phase, one thread a plan. Optional. Changes the shape that the configuration gives field `field` at step
+     * `step`: the number of bins, an element type that follows a parameter, rows and columns that swap at every step.
+     * Only the parity of `step` may matter. plan->shapes holds only the fields before this one. */
     int (*shape)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint64_t step,
                  struct engine_shape *shape);
 
-    /* Plan. Optional. Refuses combinations that no table expresses. Called again during the run where a frame of a file
-     * comes with another box. */
+    /* Plan phase, one thread a plan. Optional. Refuses combinations that no table expresses. The engine calls it
+     * between two advances as well, when a frame of a file comes with another box. */
     int (*check)(const struct engine_host *host, const struct engine_plan *plan);
 
-    /* Plan. Optional. What a step's work is; by default the cells of the first field, as "cell updates". */
+    /* Plan phase, one thread a plan. Optional. Gives the work of a step; by default the cells of the first field, as
+     * "cell updates". */
     int (*work)(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *work);
 
-    /* Start. Writes elements [begin, begin + count) of the canonical array of field `field` as generator `generator`
-     * makes them. Needed where there are generators. The same for any split into ranges. */
+    /* Start phase, one thread a plan. Needed if there are generators. Writes elements [begin, begin + count) of the
+     * canonical array of field `field`, as generator `generator` makes them. The engine may ask for any ranges in any
+     * order; the elements must not depend on the division. */
     int (*generate)(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
                     uint64_t begin, uint64_t count, void *out);
 };
 
-/* The one symbol a plugin exports. */
+/* Name, version and summary. The tables and functions follow:
+ *
+ *     ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+ *         ENGINE_PLUGIN("my-rule", "0.1.0", "what it does"),
+ *         .fields = ENGINE_ARRAY(fields),
+ *         .impls = ENGINE_ARRAY(impls),
+ *     };
+ */
+#define ENGINE_PLUGIN(name_, version_, summary_) \
+    .abi = ENGINE_ABI(ENGINE_MINOR), .name = (name_), .version = (version_), .summary = (summary_)
+
+/* The one symbol that a plugin exports. */
 extern ENGINE_EXPORT const struct engine_plugin engine_plugin;
 
 /* ---- What the engine does for a plugin ---------------------------------------------------------------------- */
@@ -483,43 +643,49 @@ enum {
     ENGINE_LOG_WARNING = 2
 };
 
-/* A table of services. A plugin that wants one from a later minor version asks whether `size` reaches it. All may be
- * called from any phase and, but for `scratch` and `note`, from any thread. */
+/* A table of services. A plugin that wants a service of a later minor version first checks that `size` reaches it.
+ * "The calling thread" below is the thread in which the engine called the plugin; tasks of `parallel` run in others. */
 struct engine_host {
     uint32_t size;
-    uint16_t abi_major, abi_minor;
-    void *context; /* the engine's */
+    uint16_t abi_major, abi_minor; /* of the engine */
+    void *context;                 /* the engine's own */
 
-    /* Records the reason of an error; the last one counts. Returns `code`. Called through ENGINE_FAIL. */
+    /* Records the reason of an error and returns `code`; the last reason counts. ENGINE_FAIL calls it. Any phase, the
+     * calling thread. */
     int (*fail)(const struct engine_host *host, int code, const char *file, int line, const char *format, ...)
         ENGINE_PRINTF(5, 6);
 
-    /* Prints a line on stderr. A plugin never prints itself. */
+    /* Passes a message to the user. A plugin itself never prints. Any phase, any thread. */
     void (*message)(const struct engine_host *host, int level, const char *format, ...) ENGINE_PRINTF(3, 4);
 
-    /* Records a choice made at run time, "instructions" = "avx512", for the summary. From create and advance; the last
-     * one of a key counts. */
+    /* Records a choice that was made at run time for the summary: "instructions" = "avx512". The last text for a key
+     * counts. create and advance, the calling thread. */
     void (*note)(const struct engine_host *host, const char *key, const char *format, ...) ENGINE_PRINTF(3, 4);
 
-    /* From create: memory that lives until the instance is destroyed; the engine frees it. Not cleared. On the host it
-     * is aligned to 4096 bytes, or to 2 MiB where it is larger; on a device to 256. `memory` is ENGINE_HOST_MEMORY ….
-     * NULL: none left, the reason is recorded. */
+    /* Returns memory that lives until the instance is destroyed, when the engine frees it. It is not cleared. Host
+     * memory is aligned to 4096 bytes, or to 2 MiB if it is larger than that; device memory to 256 bytes. `memory` is
+     * ENGINE_HOST_MEMORY …. NULL: there is not enough, and the reason is recorded. create, the calling thread. */
     void *(*scratch)(const struct engine_host *host, uint64_t bytes, uint32_t memory);
 
-    /* Calls task(argument, i) for i in [0, count) on plan->threads threads, and waits. Tasks may not fail, and run in
-     * no order. */
+    /* Calls task(argument, i) for every i in [0, count) on plan->threads threads, in any order, and waits. A task
+     * cannot fail. Any phase, the calling thread. */
     void (*parallel)(const struct engine_host *host, uint64_t count, void (*task)(void *argument, uint64_t index),
                      void *argument);
 
-    /* Philox4x32-10 (Salmon et al., SC11), key = seed, counter = (index / 4, stream): writes the 32-bit words with
-     * indices [begin, begin + count). The same words for any split into ranges. Streams from 0 on, one a field, are
-     * those of [init] source = random: take others. engine/random.h has the same for kernels. */
+    /* Random numbers: Philox4x32-10 (Salmon et al., SC11), key = seed, counter = (index / 4, stream). Writes the 32-bit
+     * words with indices [begin, begin + count), which do not depend on the division into ranges. [init] source =
+     * random uses streams 0, 1, …, one for each field, so a plugin uses others. engine/random.h has the same numbers
+     * for kernels. Any phase, any thread. */
     void (*random)(const struct engine_host *host, uint64_t seed, uint64_t stream, uint64_t begin, uint64_t count,
                    uint32_t *out);
 
-    /* A table of functions that came later or exists on some machines only, by name and version; NULL: not there. */
+    /* Returns a table of further functions by name and version, or NULL if there is none. Reserved for runs on several
+     * GPUs: this engine always returns NULL. Any phase, any thread. */
     const void *(*service)(const struct engine_host *host, const char *name, uint32_t version);
 };
+
+#undef ENGINE_SINCE_1_1
+#undef ENGINE_SINCE_1_2
 
 #ifdef __cplusplus
 }

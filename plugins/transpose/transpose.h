@@ -2,6 +2,7 @@
 #ifndef TRANSPOSE_H
 #define TRANSPOSE_H
 
+#define ENGINE_MINOR 2 /* for engine_layout.row_odd */
 #include <engine/plugin.h>
 
 #ifdef __cplusplus

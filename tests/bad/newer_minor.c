@@ -1,6 +1,10 @@
-/* Needs what came with a later minor version. */
+/* Needs a later minor version than this engine has: compiled with the header of a newer engine. */
 #define NAME "newer_minor"
-#define ABI  ENGINE_ABI(ENGINE_ABI_MINOR + 1)
+#define ABI \
+    { \
+        ENGINE_MAGIC, ENGINE_ABI_MAJOR, ENGINE_ABI_MINOR + 1, (uint32_t) sizeof(struct engine_plugin), \
+            (uint32_t) sizeof(void *) \
+    }
 #include "base.h"
 
 PLUGIN

@@ -3,6 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 umask 022 # files of a plugin may not be writable by others
 cat >"$TMP/heat.c" <<'C'
+#define ENGINE_MINOR 1 /* for engine_field.range */
 #include <engine/plugin.h>
 
 static const struct engine_field fields[] = {
@@ -22,7 +23,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0), .name = "heat", .version = "1", .summary = "stays",
+    .abi = ENGINE_ABI(1), .name = "heat", .version = "1", .summary = "stays",
     .fields = ENGINE_ARRAY(fields), .impls = ENGINE_ARRAY(impls),
 };
 C

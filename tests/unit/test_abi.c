@@ -1,6 +1,5 @@
-/* Freezes the binary interface: sizes, offsets and values are literal numbers, so that a change of plugin.h that would
- * break compiled plugins does not compile here. Structures grow at their end: a new member adds a line and changes the
- * size, and docs/abi.md says so; every other line stays for ever. */
+/* The binary interface: the frozen numbers of abi_layout.h, and what the macros and accessors of plugin.h do. This test
+ * is compiled with ENGINE_MINOR = ENGINE_ABI_MINOR; tests/abi compiles the numbers for every minor version. */
 #include <engine/plugin.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,291 +7,9 @@
 
 #include <cmocka.h>
 
-#define SIZE(type, bytes)           _Static_assert(sizeof(struct type) == (bytes), "size of struct " #type)
-#define MEMBER(type, member, place) _Static_assert(offsetof(struct type, member) == (place), #type "." #member)
-#define VALUE(name, value)          _Static_assert((name) == (value), #name)
+#include "abi_layout.h"
 
-_Static_assert(sizeof(void *) == 8 && sizeof(double) == 8 && sizeof(int) == 4, "numbers below are for 64-bit machines");
-
-SIZE(engine_value, 24);
-MEMBER(engine_value, integer, 0);
-MEMBER(engine_value, real, 8);
-MEMBER(engine_value, text, 16);
-
-SIZE(engine_param, 80);
-MEMBER(engine_param, name, 0);
-MEMBER(engine_param, help, 8);
-MEMBER(engine_param, unit, 16);
-MEMBER(engine_param, type, 24);
-MEMBER(engine_param, flags, 28);
-MEMBER(engine_param, initial, 32);
-MEMBER(engine_param, min, 40);
-MEMBER(engine_param, max, 48);
-MEMBER(engine_param, choices, 56);
-MEMBER(engine_param, check, 64);
-MEMBER(engine_param, file_key, 72);
-
-SIZE(engine_param_array, 16);
-MEMBER(engine_param_array, at, 0);
-MEMBER(engine_param_array, count, 8);
-MEMBER(engine_param_array, item_size, 12);
-
-SIZE(engine_field, 88);
-MEMBER(engine_field, name, 0);
-MEMBER(engine_field, help, 8);
-MEMBER(engine_field, kind, 16);
-MEMBER(engine_field, role, 20);
-MEMBER(engine_field, type, 24);
-MEMBER(engine_field, components, 28);
-MEMBER(engine_field, rank, 32);
-MEMBER(engine_field, values, 36);
-MEMBER(engine_field, reach, 40);
-MEMBER(engine_field, reduction, 52);
-MEMBER(engine_field, flags, 56);
-MEMBER(engine_field, initial, 64);
-MEMBER(engine_field, range, 72);
-
-SIZE(engine_field_array, 16);
-MEMBER(engine_field_array, at, 0);
-MEMBER(engine_field_array, count, 8);
-MEMBER(engine_field_array, item_size, 12);
-
-SIZE(engine_shape, 40);
-MEMBER(engine_shape, size, 0);
-MEMBER(engine_shape, type, 4);
-MEMBER(engine_shape, components, 8);
-MEMBER(engine_shape, rank, 12);
-MEMBER(engine_shape, extent, 16);
-
-SIZE(engine_shape_array, 16);
-MEMBER(engine_shape_array, at, 0);
-MEMBER(engine_shape_array, count, 8);
-MEMBER(engine_shape_array, item_size, 12);
-
-SIZE(engine_value_array, 16);
-MEMBER(engine_value_array, at, 0);
-MEMBER(engine_value_array, count, 8);
-MEMBER(engine_value_array, item_size, 12);
-
-SIZE(engine_plan, 104);
-MEMBER(engine_plan, size, 0);
-MEMBER(engine_plan, threads, 4);
-MEMBER(engine_plan, device, 8);
-MEMBER(engine_plan, reserved, 12);
-MEMBER(engine_plan, seed, 16);
-MEMBER(engine_plan, params, 24);
-MEMBER(engine_plan, shapes, 40);
-MEMBER(engine_plan, box, 56);
-
-SIZE(engine_layout, 80);
-MEMBER(engine_layout, size, 0);
-MEMBER(engine_layout, cell_bits, 4);
-MEMBER(engine_layout, word_bytes, 8);
-MEMBER(engine_layout, order, 12);
-MEMBER(engine_layout, group_words, 16);
-MEMBER(engine_layout, row_align, 20);
-MEMBER(engine_layout, component_stride, 24);
-MEMBER(engine_layout, planar, 28);
-MEMBER(engine_layout, ghost, 32);
-MEMBER(engine_layout, wraps, 44);
-MEMBER(engine_layout, own_bytes, 48);
-MEMBER(engine_layout, pack, 56);
-MEMBER(engine_layout, unpack, 64);
-MEMBER(engine_layout, row_odd, 72);
-MEMBER(engine_layout, reserved, 76);
-
-SIZE(engine_buffer, 64);
-MEMBER(engine_buffer, origin, 0);
-MEMBER(engine_buffer, row_stride, 16);
-MEMBER(engine_buffer, plane_stride, 24);
-MEMBER(engine_buffer, component_stride, 32);
-MEMBER(engine_buffer, bytes, 40);
-MEMBER(engine_buffer, shape, 48);
-MEMBER(engine_buffer, layout, 56);
-
-SIZE(engine_buffer_array, 16);
-MEMBER(engine_buffer_array, at, 0);
-MEMBER(engine_buffer_array, count, 8);
-MEMBER(engine_buffer_array, item_size, 12);
-
-SIZE(engine_call, 120);
-MEMBER(engine_call, size, 0);
-MEMBER(engine_call, flags, 4);
-MEMBER(engine_call, host, 8);
-MEMBER(engine_call, plan, 16);
-MEMBER(engine_call, buffers, 24);
-MEMBER(engine_call, stream, 40);
-MEMBER(engine_call, first_step, 48);
-MEMBER(engine_call, steps, 56);
-MEMBER(engine_call, current, 64);
-MEMBER(engine_call, result, 68);
-MEMBER(engine_call, begin, 72);
-MEMBER(engine_call, end, 96);
-
-SIZE(engine_cost, 24);
-MEMBER(engine_cost, size, 0);
-MEMBER(engine_cost, operation, 4);
-MEMBER(engine_cost, operations, 8);
-MEMBER(engine_cost, bytes, 16);
-
-SIZE(engine_impl, 96);
-MEMBER(engine_impl, name, 0);
-MEMBER(engine_impl, help, 8);
-MEMBER(engine_impl, memory, 16);
-MEMBER(engine_impl, flags, 20);
-MEMBER(engine_impl, rank, 24);
-MEMBER(engine_impl, batch, 28);
-MEMBER(engine_impl, tolerance, 32);
-MEMBER(engine_impl, probe, 40);
-MEMBER(engine_impl, layout, 48);
-MEMBER(engine_impl, create, 56);
-MEMBER(engine_impl, advance, 64);
-MEMBER(engine_impl, measure, 72);
-MEMBER(engine_impl, destroy, 80);
-MEMBER(engine_impl, cost, 88);
-
-SIZE(engine_impl_array, 16);
-MEMBER(engine_impl_array, at, 0);
-MEMBER(engine_impl_array, count, 8);
-MEMBER(engine_impl_array, item_size, 12);
-
-SIZE(engine_metric, 24);
-MEMBER(engine_metric, name, 0);
-MEMBER(engine_metric, unit, 8);
-MEMBER(engine_metric, help, 16);
-
-SIZE(engine_metric_array, 16);
-MEMBER(engine_metric_array, at, 0);
-MEMBER(engine_metric_array, count, 8);
-MEMBER(engine_metric_array, item_size, 12);
-
-SIZE(engine_generator, 16);
-MEMBER(engine_generator, name, 0);
-MEMBER(engine_generator, help, 8);
-
-SIZE(engine_generator_array, 16);
-MEMBER(engine_generator_array, at, 0);
-MEMBER(engine_generator_array, count, 8);
-MEMBER(engine_generator_array, item_size, 12);
-
-SIZE(engine_work, 24);
-MEMBER(engine_work, size, 0);
-MEMBER(engine_work, reserved, 4);
-MEMBER(engine_work, unit, 8);
-MEMBER(engine_work, per_step, 16);
-
-SIZE(engine_abi, 20);
-MEMBER(engine_abi, magic, 0);
-MEMBER(engine_abi, major, 8);
-MEMBER(engine_abi, minor, 10);
-MEMBER(engine_abi, struct_size, 12);
-MEMBER(engine_abi, pointer_size, 16);
-
-SIZE(engine_plugin, 160);
-MEMBER(engine_plugin, abi, 0);
-MEMBER(engine_plugin, reserved, 20);
-MEMBER(engine_plugin, name, 24);
-MEMBER(engine_plugin, version, 32);
-MEMBER(engine_plugin, summary, 40);
-MEMBER(engine_plugin, params, 48);
-MEMBER(engine_plugin, fields, 64);
-MEMBER(engine_plugin, metrics, 80);
-MEMBER(engine_plugin, generators, 96);
-MEMBER(engine_plugin, impls, 112);
-MEMBER(engine_plugin, shape, 128);
-MEMBER(engine_plugin, check, 136);
-MEMBER(engine_plugin, work, 144);
-MEMBER(engine_plugin, generate, 152);
-
-SIZE(engine_host, 72);
-MEMBER(engine_host, size, 0);
-MEMBER(engine_host, abi_major, 4);
-MEMBER(engine_host, abi_minor, 6);
-MEMBER(engine_host, context, 8);
-MEMBER(engine_host, fail, 16);
-MEMBER(engine_host, message, 24);
-MEMBER(engine_host, note, 32);
-MEMBER(engine_host, scratch, 40);
-MEMBER(engine_host, parallel, 48);
-MEMBER(engine_host, random, 56);
-MEMBER(engine_host, service, 64);
-
-VALUE(ENGINE_OK, 0);
-VALUE(ENGINE_INVALID, 1);
-VALUE(ENGINE_UNSUPPORTED, 2);
-VALUE(ENGINE_NO_MEMORY, 3);
-VALUE(ENGINE_DEVICE, 4);
-VALUE(ENGINE_INTERNAL, 5);
-
-VALUE(ENGINE_PARAM_INTEGER, 0);
-VALUE(ENGINE_PARAM_REAL, 1);
-VALUE(ENGINE_PARAM_FLAG, 2);
-VALUE(ENGINE_PARAM_TEXT, 3);
-VALUE(ENGINE_PARAM_CHOICE, 4);
-
-VALUE(ENGINE_PARAM_TUNING, 1);
-
-VALUE(ENGINE_U8, 0);
-VALUE(ENGINE_I8, 1);
-VALUE(ENGINE_U16, 2);
-VALUE(ENGINE_I16, 3);
-VALUE(ENGINE_U32, 4);
-VALUE(ENGINE_I32, 5);
-VALUE(ENGINE_U64, 6);
-VALUE(ENGINE_I64, 7);
-VALUE(ENGINE_F32, 8);
-VALUE(ENGINE_F64, 9);
-VALUE(ENGINE_C64, 10);
-VALUE(ENGINE_C128, 11);
-VALUE(ENGINE_CONFIGURED, 255);
-
-VALUE(ENGINE_GRID, 0);
-VALUE(ENGINE_PARTICLES, 1);
-VALUE(ENGINE_MATRIX, 2);
-VALUE(ENGINE_BINS, 3);
-
-VALUE(ENGINE_STATE, 0);
-VALUE(ENGINE_INPUT, 1);
-VALUE(ENGINE_OUTPUT, 2);
-
-VALUE(ENGINE_REDUCE_NONE, 0);
-VALUE(ENGINE_REDUCE_SUM, 1);
-
-VALUE(ENGINE_FIELD_OPTIONAL, 1);
-
-VALUE(ENGINE_ORDER_LINEAR, 0);
-VALUE(ENGINE_ORDER_REVERSED, 1);
-VALUE(ENGINE_ORDER_STRIPED, 2);
-
-VALUE(ENGINE_AXIS_X, 1);
-VALUE(ENGINE_AXIS_Y, 2);
-VALUE(ENGINE_AXIS_Z, 4);
-
-VALUE(ENGINE_CALL_FRESH, 1);
-
-VALUE(ENGINE_HOST_MEMORY, 0);
-VALUE(ENGINE_CUDA_MEMORY, 1);
-
-VALUE(ENGINE_EXACT, 1);
-VALUE(ENGINE_REFERENCE, 2);
-VALUE(ENGINE_IN_PLACE, 4);
-VALUE(ENGINE_OVERWRITES, 8);
-VALUE(ENGINE_ENQUEUES, 16);
-VALUE(ENGINE_SUBBOX, 32);
-
-VALUE(ENGINE_OPS_NONE, 0);
-VALUE(ENGINE_OPS_LOGIC, 1);
-VALUE(ENGINE_OPS_FMA, 2);
-VALUE(ENGINE_OPS_FMA64, 3);
-VALUE(ENGINE_OPS_LOOKUP, 4);
-
-VALUE(ENGINE_LOG_DEBUG, 0);
-VALUE(ENGINE_LOG_INFO, 1);
-VALUE(ENGINE_LOG_WARNING, 2);
-
-VALUE(ENGINE_ABI_MAJOR, 1);
-VALUE(ENGINE_ABI_MINOR, 2);
-_Static_assert(sizeof ENGINE_MAGIC == 8, "the magic fills its member, terminating zero included");
+VALUE(ENGINE_ABI_MINOR, 3);
 
 static int advance(void *self, struct engine_call *call)
 {
@@ -300,13 +17,37 @@ static int advance(void *self, struct engine_call *call)
     return ENGINE_OK;
 }
 
-static const struct engine_field fields[] = {{.name = "cells", .help = "of the test"}};
-static const struct engine_impl impls[] = {{.name = "cpu", .advance = advance}, {.name = "other", .advance = advance}};
+static const char *const words[] = {"one", "two", NULL};
+
+static const struct engine_param params[] = {
+    {ENGINE_INTEGER_PARAM("a", "an integer", "1", -2, 3), .unit = "cells", .flags = ENGINE_PARAM_TUNING},
+    {ENGINE_REAL_PARAM("b", "a real", "1.5", 0.5, 2.5)},
+    {ENGINE_FLAG_PARAM("c", "a flag", "no")},
+    {ENGINE_TEXT_PARAM("d", "a text", "B3/S23"), .file_key = "rule"},
+    {ENGINE_CHOICE_PARAM("e", "a choice", "two", words)},
+};
+
+static const struct engine_field fields[] = {
+    {ENGINE_GRID_FIELD("cells", "a grid", ENGINE_STATE, ENGINE_F32, 2), .reach = {1, 2, 0}, .range = {0, 5}},
+    {ENGINE_PARTICLE_FIELD("position", "particles", ENGINE_INPUT, ENGINE_F64, 3)},
+    {ENGINE_MATRIX_FIELD("matrix", "a matrix", ENGINE_STATE, ENGINE_CONFIGURED)},
+    {ENGINE_BIN_FIELD("counts", "bins", ENGINE_U64), .reduction = ENGINE_REDUCE_SUM},
+};
+
+static const struct engine_metric metrics[] = {{ENGINE_METRIC("energy", "J", "a metric")}};
+static const struct engine_generator generators[] = {{ENGINE_GENERATOR("square", "a generator")}};
+
+static const struct engine_impl impls[] = {
+    {ENGINE_HOST_IMPL("cpu", "on the host", 10, ENGINE_EXACT | ENGINE_REFERENCE), .advance = advance},
+    {ENGINE_CUDA_IMPL("cuda", "on a device", 20, ENGINE_EXACT), .batch = 8, .advance = advance},
+};
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(7),
-    .name = "test",
+    ENGINE_PLUGIN("test", "0.1", "of the test"),
+    .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
+    .metrics = ENGINE_ARRAY(metrics),
+    .generators = ENGINE_ARRAY(generators),
     .impls = ENGINE_ARRAY(impls),
 };
 
@@ -314,7 +55,7 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
 static void descriptor_starts_with_magic_and_versions(void **state)
 {
     (void) state;
-    static const uint8_t expected[] = {'E', 'N', 'G', 'P', 'L', 'U', 'G', 0, 1, 0, 7, 0, 160, 0, 0, 0, 8, 0, 0, 0};
+    static const uint8_t expected[] = {'E', 'N', 'G', 'P', 'L', 'U', 'G', 0, 1, 0, 3, 0, 160, 0, 0, 0, 8, 0, 0, 0};
     assert_memory_equal(&engine_plugin, expected, sizeof expected);
 }
 
@@ -324,8 +65,62 @@ static void arrays_say_count_and_element_size(void **state)
     assert_ptr_equal(engine_plugin.impls.at, impls);
     assert_int_equal(engine_plugin.impls.count, 2);
     assert_int_equal(engine_plugin.impls.item_size, 96);
-    assert_int_equal(engine_plugin.fields.count, 1);
+    assert_int_equal(engine_plugin.fields.count, 4);
     assert_int_equal(engine_plugin.fields.item_size, 88);
+}
+
+static void assert_param(const struct engine_param *param, uint32_t type, const char *initial, double min, double max)
+{
+    assert_int_equal(param->type, type);
+    assert_string_equal(param->initial, initial);
+    assert_true(param->min == min && param->max == max);
+    assert_non_null(param->help);
+}
+
+static void initialisers_of_parameters_set_their_members_and_no_others(void **state)
+{
+    (void) state;
+    assert_param(&params[0], ENGINE_PARAM_INTEGER, "1", -2, 3);
+    assert_param(&params[1], ENGINE_PARAM_REAL, "1.5", 0.5, 2.5);
+    assert_param(&params[2], ENGINE_PARAM_FLAG, "no", 0, 0);
+    assert_param(&params[3], ENGINE_PARAM_TEXT, "B3/S23", 0, 0);
+    assert_param(&params[4], ENGINE_PARAM_CHOICE, "two", 0, 0);
+    assert_ptr_equal(params[4].choices, words);
+    assert_string_equal(params[0].name, "a");
+    assert_string_equal(params[0].unit, "cells");
+    assert_int_equal(params[0].flags, ENGINE_PARAM_TUNING);
+    assert_true(params[1].flags == 0 && !params[1].unit && !params[1].choices && !params[1].check);
+    assert_true(params[3].file_key && !params[4].file_key);
+}
+
+static void initialisers_of_fields_set_kind_role_type_components_and_rank(void **state)
+{
+    (void) state;
+    static const uint32_t expected[4][5] = {{ENGINE_GRID, ENGINE_STATE, ENGINE_F32, 1, 2},
+                                            {ENGINE_PARTICLES, ENGINE_INPUT, ENGINE_F64, 3, 0},
+                                            {ENGINE_MATRIX, ENGINE_STATE, ENGINE_CONFIGURED, 1, 0},
+                                            {ENGINE_BINS, ENGINE_OUTPUT, ENGINE_U64, 1, 0}};
+    for (size_t i = 0; i < 4; i++) {
+        const uint32_t found[] = {fields[i].kind, fields[i].role, fields[i].type, fields[i].components, fields[i].rank};
+        assert_memory_equal(found, expected[i], sizeof found);
+    }
+    assert_true(fields[0].reach[1] == 2 && fields[0].range[1] == 5 && fields[0].values == 0);
+    assert_int_equal(fields[3].reduction, ENGINE_REDUCE_SUM);
+}
+
+static void initialisers_of_the_other_tables_set_their_members(void **state)
+{
+    (void) state;
+    assert_string_equal(engine_plugin.name, "test");
+    assert_string_equal(engine_plugin.version, "0.1");
+    assert_string_equal(engine_plugin.summary, "of the test");
+    assert_string_equal(metrics[0].name, "energy");
+    assert_string_equal(metrics[0].unit, "J");
+    assert_string_equal(generators[0].help, "a generator");
+    assert_int_equal(impls[0].memory, ENGINE_HOST_MEMORY);
+    assert_int_equal(impls[1].memory, ENGINE_CUDA_MEMORY);
+    assert_int_equal(impls[0].flags, ENGINE_EXACT | ENGINE_REFERENCE);
+    assert_true(impls[1].rank == 20 && impls[1].batch == 8 && impls[1].tolerance == 0 && !impls[1].probe);
 }
 
 /* A host of a later minor version has larger elements: accessors step by the size that the array states. */
@@ -340,12 +135,42 @@ static void accessors_step_by_the_stated_element_size(void **state)
     assert_ptr_equal(engine_field_buffer(&call, 2), memory + 400);
 }
 
+static void typed_accessors_give_the_parameter_in_its_type(void **state)
+{
+    (void) state;
+    static const struct engine_value values[] = {
+        {INT64_MIN, -9.2e18, "-9223372036854775808"}, {0, 2.5, "2.5"}, {1, 1, "yes"}, {0, 0, "B36/S23"}, {1, 1, "two"}};
+    const struct engine_plan plan = {.params = ENGINE_ARRAY(values)};
+    assert_true(engine_param_integer(&plan, 0) == INT64_MIN);
+    assert_true(engine_param_real(&plan, 1) == 2.5);
+    assert_int_equal(engine_param_flag(&plan, 2), 1);
+    assert_string_equal(engine_param_text(&plan, 3), "B36/S23");
+    assert_int_equal(engine_param_choice(&plan, 4), 1);
+}
+
+static void rows_are_strides_away_from_the_origin_and_ghost_rows_before_it(void **state)
+{
+    (void) state;
+    static uint16_t planes[2][5][6][8]; /* which, z, y, x; the origin is at (1, 2, 2) */
+    const struct engine_buffer buffer = {.origin = {&planes[0][2][2][1], &planes[1][2][2][1]},
+                                         .row_stride = sizeof planes[0][0][0],
+                                         .plane_stride = sizeof planes[0][0]};
+    assert_ptr_equal(engine_row(&buffer, 0, 0, 0), &planes[0][2][2][1]);
+    assert_ptr_equal(engine_row(&buffer, 1, 3, 1), &planes[1][3][5][1]);
+    assert_ptr_equal(engine_row(&buffer, 0, -2, -1), &planes[0][1][0][1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(descriptor_starts_with_magic_and_versions),
         cmocka_unit_test(arrays_say_count_and_element_size),
+        cmocka_unit_test(initialisers_of_parameters_set_their_members_and_no_others),
+        cmocka_unit_test(initialisers_of_fields_set_kind_role_type_components_and_rank),
+        cmocka_unit_test(initialisers_of_the_other_tables_set_their_members),
         cmocka_unit_test(accessors_step_by_the_stated_element_size),
+        cmocka_unit_test(typed_accessors_give_the_parameter_in_its_type),
+        cmocka_unit_test(rows_are_strides_away_from_the_origin_and_ghost_rows_before_it),
     };
     return cmocka_run_group_tests_name("the binary interface", tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void given_a_broken_plugin_when_loaded_then_it_is_refused_with_the_reason
     } cases[] = {
         {"wrong_magic", ".so: its symbol engine_plugin does not start with ENGPLUG: is this a plugin?"},
         {"newer_major", ".so: built for plugin interface 2, this engine has 1: rebuild it with this engine's header"},
-        {"newer_minor", ".so: needs plugin interface 1.3, this engine has 1.2: use a newer engine"},
+        {"newer_minor", ".so: needs plugin interface 1.4, this engine has 1.3: use a newer engine"},
         {"short_struct", ".so: its descriptor has 64 bytes, that of plugin interface 1.0 has "},
         {"long_struct", ".so: its descriptor claims "},
         {"wrong_pointer_size", ".so: built for pointers of "},
@@ -308,7 +308,8 @@ static void make_whole(struct whole *w)
 {
     static const char *const choices[] = {"a", "b", NULL};
     *w = (struct whole){
-        .about = {.abi = ENGINE_ABI(0), .name = "whole", .version = "1", .summary = "s", .generate = no_generate},
+        .about =
+            {.abi = ENGINE_ABI(ENGINE_MINOR), .name = "whole", .version = "1", .summary = "s", .generate = no_generate},
         .params = {{.name = "n", .help = "h", .initial = "1", .min = 1, .max = 9, .check = no_check},
                    {.name = "c_2", .help = "h", .type = ENGINE_PARAM_CHOICE, .initial = "b", .choices = choices}},
         .fields = {{.name = "cells", .help = "h", .components = 1, .rank = 2, .values = 256, .reach = {1, 1, 0}},

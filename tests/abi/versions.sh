@@ -1,0 +1,110 @@
+#!/bin/bash
+# Versions of the plugin interface: a plugin that was built with the header of 1.2 works in this engine; members of a later
+# minor version are there for those who ask for it, and the structures look the same to everybody.
+. "$(dirname "$0")/../lib.sh"
+
+read -r -a cc <<<"${CC:-cc}"
+read -r -a cxx <<<"${CXX:-g++}"
+strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+umask 022 # files of a plugin may not be writable by others
+export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
+
+# ---- A binary of 1.2 ----
+expect 'old-life compiles with the header of 1.2' "${cc[@]}" -std=c11 "${strict[@]}" -O2 -Itests/abi/1.2 -fPIC -shared \
+    -fvisibility=hidden tests/abi/old-life.c -o "$TMP/old-life.so"
+
+# State after some steps from a pattern whose file gives the rule. $1: plugin; then options.
+hash_of() {
+    local plugin=$1
+    shift
+    "$ENGINE" run configs/gosper-gun.ini --plugins "$TMP" --plugins "$BUILD/plugins" --json --quiet --force \
+        --set run.plugin="$plugin" --set run.output="$TMP/out" "$@" | sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p'
+}
+
+for pattern in gosper-gun replicator; do # B3/S23 and B36/S23
+    options=(--set init.file="$PWD/configs/patterns/$pattern.rle" --set grid.size='131 77' --set run.steps=101)
+    expected=$(hash_of life2d-lut "${options[@]}")
+    expect "$pattern: life2d-lut gives a hash" test -n "$expected"
+    for implementation in cpu cpu-odd cpu-own; do
+        expect_equal "$pattern: $implementation of 1.2 comes to the state of life2d-lut" \
+            "$(hash_of old-life "${options[@]}" --set run.implementation=$implementation)" "$expected"
+    done
+done
+
+cat >"$TMP/soup.ini" <<'END'
+[run]
+plugin = old-life
+steps = 40
+[grid]
+size = 64 48
+[init]
+source = soup
+[old-life]
+where = middle
+share = 0.5
+stripe = 3
+[output]
+every = 40
+formats = png
+END
+expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --plugins "$TMP"
+for implementation in cpu-odd cpu-own; do
+    expect "$implementation is bit-equal" grep -Eq "^ *$implementation .*bit-equal" "$TMP/stdout"
+done
+expect_status 0 "$ENGINE" conform "$TMP/old-life.so"
+expect_stdout_hasnt 'not ok'
+expect_status 0 "$ENGINE" run "$TMP/soup.ini" --plugins "$TMP" --force --json --set run.output="$TMP/out"
+expect_stdout_has '"cells":3072'
+expect_stdout_has '"stripe":"3"'
+expect_stdout_has '"rate_unit":"old cells/s"'
+expect_status 2 "$ENGINE" check "$TMP/soup.ini" --plugins "$TMP" --set old-life.rule=B9/S
+expect_stderr_has "'B9/S' is not a rule"
+expect_status 0 "$ENGINE" list --plugins "$TMP"
+expect_stdout_has old-life
+
+# ---- Later members on request ----
+
+# Compiles lines after an include of the header, with ENGINE_MINOR = $1 or without it where that is empty. $2: c or c++.
+# What the compiler said is in $TMP/said.
+compiles() {
+    local minor=$1 language=$2 compiler=("${cc[@]}" -std=c11)
+    shift 2
+    [ "$language" = c ] || compiler=("${cxx[@]}" -std=c++17)
+    printf '%s\n' ${minor:+"#define ENGINE_MINOR $minor"} '#include <engine/plugin.h>' "$@" >"$TMP/plugin.$language"
+    "${compiler[@]}" "${strict[@]}" -Iinclude -I. -x "$language" -c "$TMP/plugin.$language" -o "$TMP/plugin.o" >"$TMP/said" 2>&1
+}
+
+odd='void odd(struct engine_layout *l); void odd(struct engine_layout *l) { l->row_odd = 1; }'
+range='void wide(struct engine_field *f); void wide(struct engine_field *f) { f->range[1] = 1; }'
+abi() {
+    echo "extern const struct engine_abi abi; const struct engine_abi abi = ENGINE_ABI($1);"
+}
+
+for language in c c++; do
+    expect_not "$language: row_odd does not compile for who asks for nothing" compiles '' $language "$odd"
+    expect "$language: the compiler names it" grep -q row_odd "$TMP/said"
+    expect_not "$language: nor for who asks for 1.1" compiles 1 $language "$odd"
+    expect "$language: it compiles for who asks for 1.2" compiles 2 $language "$odd"
+    expect_not "$language: range does not compile for who asks for 1.0" compiles 0 $language "$range"
+    expect "$language: it compiles for who asks for 1.1" compiles 1 $language "$range"
+
+    expect "$language: ENGINE_ABI(0) compiles for who asks for nothing" compiles '' $language "$(abi 0)"
+    expect "$language: ENGINE_ABI(2) compiles for who asks for 1.2" compiles 2 $language "$(abi 2)"
+    expect_not "$language: ENGINE_ABI(2) does not compile for who asks for nothing" compiles '' $language "$(abi 2)"
+    expect_not "$language: ENGINE_ABI(0) does not compile for who asks for 1.2" compiles 2 $language "$(abi 0)"
+    expect_not "$language: a version that is not there yet does not compile" compiles 4 $language
+    expect "$language: the compiler says why" grep -q 'ENGINE_MINOR is newer than this header' "$TMP/said"
+
+    for minor in '' 0 1 2 3; do
+        expect "$language: sizes and offsets are frozen, ENGINE_MINOR ${minor:-not defined}" \
+            compiles "$minor" $language '#include "tests/unit/abi_layout.h"'
+    done
+done
+expect_not 'C: ENGINE_ABI(2) alone' compiles '' c "$(abi 2)"
+expect 'C: the compiler says which line is missing' grep -q '#define ENGINE_MINOR n' "$TMP/said"
+
+# The frozen header is that of the numbers.
+printf '%s\n' '#include <engine/plugin.h>' '#include "tests/unit/abi_layout.h"' >"$TMP/frozen.c"
+expect 'sizes and offsets of 1.2 are the same' "${cc[@]}" -std=c11 -Itests/abi/1.2 -I. -c "$TMP/frozen.c" -o "$TMP/frozen.o"
+expect 'the frozen header is that of 1.2' grep -q '^#define ENGINE_ABI_MINOR 2 ' tests/abi/1.2/engine/plugin.h
+plan

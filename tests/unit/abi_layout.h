@@ -1,0 +1,313 @@
+/* The frozen binary interface: sizes, offsets and values are literal numbers, so that a change of plugin.h that would
+ * break compiled plugins does not compile. A new member at the end of a structure adds a line and changes the size, and
+ * docs/abi.md says so. Every other line stays for ever.
+ *
+ * Include engine/plugin.h first. The numbers hold for C and C++, for every ENGINE_MINOR, and for older headers as far
+ * as their structures go. */
+#ifndef ABI_LAYOUT_H
+#define ABI_LAYOUT_H
+
+#ifdef __cplusplus
+#define STATIC_ASSERT static_assert
+#else
+#define STATIC_ASSERT _Static_assert
+#endif
+
+/* What a later member is called where it was not asked for. The header of 1.2 shows all. */
+#if !defined ENGINE_MINOR || ENGINE_MINOR >= 1
+#define SINCE_1_1(member) member
+#else
+#define SINCE_1_1(member) member##_since_1_1
+#endif
+#if !defined ENGINE_MINOR || ENGINE_MINOR >= 2
+#define SINCE_1_2(member) member
+#else
+#define SINCE_1_2(member) member##_since_1_2
+#endif
+
+#define SIZE(type, bytes)           STATIC_ASSERT(sizeof(struct type) == (bytes), "size of struct " #type)
+#define MEMBER(type, member, place) STATIC_ASSERT(offsetof(struct type, member) == (place), #type "." #member)
+#define VALUE(name, value)          STATIC_ASSERT((name) == (value), #name)
+
+STATIC_ASSERT(sizeof(void *) == 8 && sizeof(double) == 8 && sizeof(int) == 4, "numbers below are for 64-bit machines");
+
+SIZE(engine_value, 24);
+MEMBER(engine_value, integer, 0);
+MEMBER(engine_value, real, 8);
+MEMBER(engine_value, text, 16);
+
+SIZE(engine_param, 80);
+MEMBER(engine_param, name, 0);
+MEMBER(engine_param, help, 8);
+MEMBER(engine_param, unit, 16);
+MEMBER(engine_param, type, 24);
+MEMBER(engine_param, flags, 28);
+MEMBER(engine_param, initial, 32);
+MEMBER(engine_param, min, 40);
+MEMBER(engine_param, max, 48);
+MEMBER(engine_param, choices, 56);
+MEMBER(engine_param, check, 64);
+MEMBER(engine_param, file_key, 72);
+
+SIZE(engine_param_array, 16);
+MEMBER(engine_param_array, at, 0);
+MEMBER(engine_param_array, count, 8);
+MEMBER(engine_param_array, item_size, 12);
+
+SIZE(engine_field, 88);
+MEMBER(engine_field, name, 0);
+MEMBER(engine_field, help, 8);
+MEMBER(engine_field, kind, 16);
+MEMBER(engine_field, role, 20);
+MEMBER(engine_field, type, 24);
+MEMBER(engine_field, components, 28);
+MEMBER(engine_field, rank, 32);
+MEMBER(engine_field, values, 36);
+MEMBER(engine_field, reach, 40);
+MEMBER(engine_field, reduction, 52);
+MEMBER(engine_field, flags, 56);
+MEMBER(engine_field, initial, 64);
+MEMBER(engine_field, SINCE_1_1(range), 72);
+
+SIZE(engine_field_array, 16);
+MEMBER(engine_field_array, at, 0);
+MEMBER(engine_field_array, count, 8);
+MEMBER(engine_field_array, item_size, 12);
+
+SIZE(engine_shape, 40);
+MEMBER(engine_shape, size, 0);
+MEMBER(engine_shape, type, 4);
+MEMBER(engine_shape, components, 8);
+MEMBER(engine_shape, rank, 12);
+MEMBER(engine_shape, extent, 16);
+
+SIZE(engine_shape_array, 16);
+MEMBER(engine_shape_array, at, 0);
+MEMBER(engine_shape_array, count, 8);
+MEMBER(engine_shape_array, item_size, 12);
+
+SIZE(engine_value_array, 16);
+MEMBER(engine_value_array, at, 0);
+MEMBER(engine_value_array, count, 8);
+MEMBER(engine_value_array, item_size, 12);
+
+SIZE(engine_plan, 104);
+MEMBER(engine_plan, size, 0);
+MEMBER(engine_plan, threads, 4);
+MEMBER(engine_plan, device, 8);
+MEMBER(engine_plan, reserved, 12);
+MEMBER(engine_plan, seed, 16);
+MEMBER(engine_plan, params, 24);
+MEMBER(engine_plan, shapes, 40);
+MEMBER(engine_plan, box, 56);
+
+SIZE(engine_layout, 80);
+MEMBER(engine_layout, size, 0);
+MEMBER(engine_layout, cell_bits, 4);
+MEMBER(engine_layout, word_bytes, 8);
+MEMBER(engine_layout, order, 12);
+MEMBER(engine_layout, group_words, 16);
+MEMBER(engine_layout, row_align, 20);
+MEMBER(engine_layout, component_stride, 24);
+MEMBER(engine_layout, planar, 28);
+MEMBER(engine_layout, ghost, 32);
+MEMBER(engine_layout, wraps, 44);
+MEMBER(engine_layout, own_bytes, 48);
+MEMBER(engine_layout, pack, 56);
+MEMBER(engine_layout, unpack, 64);
+MEMBER(engine_layout, SINCE_1_2(row_odd), 72);
+MEMBER(engine_layout, reserved, 76);
+
+SIZE(engine_buffer, 64);
+MEMBER(engine_buffer, origin, 0);
+MEMBER(engine_buffer, row_stride, 16);
+MEMBER(engine_buffer, plane_stride, 24);
+MEMBER(engine_buffer, component_stride, 32);
+MEMBER(engine_buffer, bytes, 40);
+MEMBER(engine_buffer, shape, 48);
+MEMBER(engine_buffer, layout, 56);
+
+SIZE(engine_buffer_array, 16);
+MEMBER(engine_buffer_array, at, 0);
+MEMBER(engine_buffer_array, count, 8);
+MEMBER(engine_buffer_array, item_size, 12);
+
+SIZE(engine_call, 120);
+MEMBER(engine_call, size, 0);
+MEMBER(engine_call, flags, 4);
+MEMBER(engine_call, host, 8);
+MEMBER(engine_call, plan, 16);
+MEMBER(engine_call, buffers, 24);
+MEMBER(engine_call, stream, 40);
+MEMBER(engine_call, first_step, 48);
+MEMBER(engine_call, steps, 56);
+MEMBER(engine_call, current, 64);
+MEMBER(engine_call, result, 68);
+MEMBER(engine_call, begin, 72);
+MEMBER(engine_call, end, 96);
+
+SIZE(engine_cost, 24);
+MEMBER(engine_cost, size, 0);
+MEMBER(engine_cost, operation, 4);
+MEMBER(engine_cost, operations, 8);
+MEMBER(engine_cost, bytes, 16);
+
+SIZE(engine_impl, 96);
+MEMBER(engine_impl, name, 0);
+MEMBER(engine_impl, help, 8);
+MEMBER(engine_impl, memory, 16);
+MEMBER(engine_impl, flags, 20);
+MEMBER(engine_impl, rank, 24);
+MEMBER(engine_impl, batch, 28);
+MEMBER(engine_impl, tolerance, 32);
+MEMBER(engine_impl, probe, 40);
+MEMBER(engine_impl, layout, 48);
+MEMBER(engine_impl, create, 56);
+MEMBER(engine_impl, advance, 64);
+MEMBER(engine_impl, measure, 72);
+MEMBER(engine_impl, destroy, 80);
+MEMBER(engine_impl, cost, 88);
+
+SIZE(engine_impl_array, 16);
+MEMBER(engine_impl_array, at, 0);
+MEMBER(engine_impl_array, count, 8);
+MEMBER(engine_impl_array, item_size, 12);
+
+SIZE(engine_metric, 24);
+MEMBER(engine_metric, name, 0);
+MEMBER(engine_metric, unit, 8);
+MEMBER(engine_metric, help, 16);
+
+SIZE(engine_metric_array, 16);
+MEMBER(engine_metric_array, at, 0);
+MEMBER(engine_metric_array, count, 8);
+MEMBER(engine_metric_array, item_size, 12);
+
+SIZE(engine_generator, 16);
+MEMBER(engine_generator, name, 0);
+MEMBER(engine_generator, help, 8);
+
+SIZE(engine_generator_array, 16);
+MEMBER(engine_generator_array, at, 0);
+MEMBER(engine_generator_array, count, 8);
+MEMBER(engine_generator_array, item_size, 12);
+
+SIZE(engine_work, 24);
+MEMBER(engine_work, size, 0);
+MEMBER(engine_work, reserved, 4);
+MEMBER(engine_work, unit, 8);
+MEMBER(engine_work, per_step, 16);
+
+SIZE(engine_abi, 20);
+MEMBER(engine_abi, magic, 0);
+MEMBER(engine_abi, major, 8);
+MEMBER(engine_abi, minor, 10);
+MEMBER(engine_abi, struct_size, 12);
+MEMBER(engine_abi, pointer_size, 16);
+
+SIZE(engine_plugin, 160);
+MEMBER(engine_plugin, abi, 0);
+MEMBER(engine_plugin, reserved, 20);
+MEMBER(engine_plugin, name, 24);
+MEMBER(engine_plugin, version, 32);
+MEMBER(engine_plugin, summary, 40);
+MEMBER(engine_plugin, params, 48);
+MEMBER(engine_plugin, fields, 64);
+MEMBER(engine_plugin, metrics, 80);
+MEMBER(engine_plugin, generators, 96);
+MEMBER(engine_plugin, impls, 112);
+MEMBER(engine_plugin, shape, 128);
+MEMBER(engine_plugin, check, 136);
+MEMBER(engine_plugin, work, 144);
+MEMBER(engine_plugin, generate, 152);
+
+SIZE(engine_host, 72);
+MEMBER(engine_host, size, 0);
+MEMBER(engine_host, abi_major, 4);
+MEMBER(engine_host, abi_minor, 6);
+MEMBER(engine_host, context, 8);
+MEMBER(engine_host, fail, 16);
+MEMBER(engine_host, message, 24);
+MEMBER(engine_host, note, 32);
+MEMBER(engine_host, scratch, 40);
+MEMBER(engine_host, parallel, 48);
+MEMBER(engine_host, random, 56);
+MEMBER(engine_host, service, 64);
+
+VALUE(ENGINE_OK, 0);
+VALUE(ENGINE_INVALID, 1);
+VALUE(ENGINE_UNSUPPORTED, 2);
+VALUE(ENGINE_NO_MEMORY, 3);
+VALUE(ENGINE_DEVICE, 4);
+VALUE(ENGINE_INTERNAL, 5);
+
+VALUE(ENGINE_PARAM_INTEGER, 0);
+VALUE(ENGINE_PARAM_REAL, 1);
+VALUE(ENGINE_PARAM_FLAG, 2);
+VALUE(ENGINE_PARAM_TEXT, 3);
+VALUE(ENGINE_PARAM_CHOICE, 4);
+
+VALUE(ENGINE_PARAM_TUNING, 1);
+
+VALUE(ENGINE_U8, 0);
+VALUE(ENGINE_I8, 1);
+VALUE(ENGINE_U16, 2);
+VALUE(ENGINE_I16, 3);
+VALUE(ENGINE_U32, 4);
+VALUE(ENGINE_I32, 5);
+VALUE(ENGINE_U64, 6);
+VALUE(ENGINE_I64, 7);
+VALUE(ENGINE_F32, 8);
+VALUE(ENGINE_F64, 9);
+VALUE(ENGINE_C64, 10);
+VALUE(ENGINE_C128, 11);
+VALUE(ENGINE_CONFIGURED, 255);
+
+VALUE(ENGINE_GRID, 0);
+VALUE(ENGINE_PARTICLES, 1);
+VALUE(ENGINE_MATRIX, 2);
+VALUE(ENGINE_BINS, 3);
+
+VALUE(ENGINE_STATE, 0);
+VALUE(ENGINE_INPUT, 1);
+VALUE(ENGINE_OUTPUT, 2);
+
+VALUE(ENGINE_REDUCE_NONE, 0);
+VALUE(ENGINE_REDUCE_SUM, 1);
+
+VALUE(ENGINE_FIELD_OPTIONAL, 1);
+
+VALUE(ENGINE_ORDER_LINEAR, 0);
+VALUE(ENGINE_ORDER_REVERSED, 1);
+VALUE(ENGINE_ORDER_STRIPED, 2);
+
+VALUE(ENGINE_AXIS_X, 1);
+VALUE(ENGINE_AXIS_Y, 2);
+VALUE(ENGINE_AXIS_Z, 4);
+
+VALUE(ENGINE_CALL_FRESH, 1);
+
+VALUE(ENGINE_HOST_MEMORY, 0);
+VALUE(ENGINE_CUDA_MEMORY, 1);
+
+VALUE(ENGINE_EXACT, 1);
+VALUE(ENGINE_REFERENCE, 2);
+VALUE(ENGINE_IN_PLACE, 4);
+VALUE(ENGINE_OVERWRITES, 8);
+VALUE(ENGINE_ENQUEUES, 16);
+VALUE(ENGINE_SUBBOX, 32);
+
+VALUE(ENGINE_OPS_NONE, 0);
+VALUE(ENGINE_OPS_LOGIC, 1);
+VALUE(ENGINE_OPS_FMA, 2);
+VALUE(ENGINE_OPS_FMA64, 3);
+VALUE(ENGINE_OPS_LOOKUP, 4);
+
+VALUE(ENGINE_LOG_DEBUG, 0);
+VALUE(ENGINE_LOG_INFO, 1);
+VALUE(ENGINE_LOG_WARNING, 2);
+
+VALUE(ENGINE_ABI_MAJOR, 1);
+STATIC_ASSERT(sizeof ENGINE_MAGIC == 8, "the magic fills its member, with its terminating zero");
+
+#endif
