@@ -45,7 +45,7 @@ static inline const void *isa_find(const struct isa_kernel *const *kernels, cons
 static inline const void *isa_choose(const struct isa_kernel *const *kernels, const struct engine_plan *plan,
                                      uint32_t param)
 {
-    return isa_find(kernels, engine_param_value(plan, param)->text);
+    return isa_find(kernels, engine_param_text(plan, param));
 }
 
 /* For an implementation's probe: 0, or ENGINE_UNSUPPORTED if the processor has no kernel of the wanted name. */
@@ -55,7 +55,7 @@ static inline int isa_probe(const struct isa_kernel *const *kernels, const struc
     if (isa_choose(kernels, plan, param))
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "this processor does not have instructions = %s",
-                       engine_param_value(plan, param)->text);
+                       engine_param_text(plan, param));
 }
 
 #endif

@@ -19,11 +19,6 @@ struct life_bits_plugin {
     int steps;                  /* of a launch of the streaming form */
 };
 
-static inline int64_t life_integer(const engine_plan *plan, uint32_t param)
-{
-    return engine_param_value(plan, param)->integer;
-}
-
 /* ---- Plan ------------------------------------------------------------------------------------ */
 
 /* The job's size and form. */
@@ -31,7 +26,7 @@ static inline void life_size_job(life_cuda_job *job, const engine_plan *plan, co
 {
     const uint64_t *extent = engine_field_shape(plan, 0)->extent;
     job->width = extent[0], job->height = extent[1], job->depth = extent[2];
-    job->form = (int) life_integer(plan, plugin.form);
+    job->form = (int) engine_param_integer(plan, plugin.form);
 }
 
 /* Does the device have the shared memory, and does the rule have the kernels that `rule_kernel` wants? */
@@ -43,7 +38,7 @@ int life_bits_probe(const engine_host *host, const engine_plan *plan, const life
     if (life_find_device(device) != cudaSuccess || device->shared_bytes < plugin.shared_bytes)
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "needs %d KB of shared memory a block; this device has %d",
                            (plugin.shared_bytes + 1023) / 1024, device->shared_bytes / 1024);
-    if (life_integer(plan, plugin.rule_kernel) == LIFE_BUILT_IN &&
+    if (engine_param_integer(plan, plugin.rule_kernel) == LIFE_BUILT_IN &&
         !life_is_built_in(plugin.supply, rule.birth, rule.survive))
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "rule_kernel = built-in is for %s alone", plugin.supply->rule);
     return 0;
@@ -64,7 +59,7 @@ static inline int life_bits_layout(engine_layout *layout, const life_bits_plugin
 template <class Rule>
 int life_bits_cost(const engine_plan *plan, const life_bits_plugin &plugin, const Rule &rule, engine_cost *cost)
 {
-    const int64_t kernel = life_integer(plan, plugin.rule_kernel);
+    const int64_t kernel = engine_param_integer(plan, plugin.rule_kernel);
     const bool built_in = life_is_built_in(plugin.supply, rule.birth, rule.survive) && kernel <= LIFE_BUILT_IN;
     cost->operation = ENGINE_OPS_LOGIC;
     cost->operations = plugin.operations[built_in ? 0 : kernel == LIFE_NUMBERS ? 2 : 1] / 32;

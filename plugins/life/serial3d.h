@@ -22,7 +22,7 @@ static inline int life3d_serial_advance(void *self, struct engine_call *call)
     const struct engine_buffer *cells = engine_field_buffer(call, 0);
     const uint64_t *extent = cells->shape->extent;
     struct life3d_rule rule = {0, 0};
-    life3d_rule_parse(engine_param_value(call->plan, 0)->text, &rule);
+    life3d_rule_parse(engine_param_text(call->plan, 0), &rule);
     for (uint64_t z = 0; z < extent[2]; z++)
         for (uint64_t y = 0; y < extent[1]; y++) {
             const int64_t row = (int64_t) z * cells->plane_stride + (int64_t) y * cells->row_stride;

@@ -103,7 +103,7 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     const struct engine_plan *plan = call->plan;
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
     const struct life2d_kernel *kernel = (const struct life2d_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
-    const uint32_t steps = (uint32_t) engine_param_value(plan, LIFE2D_STEPS_PER_PASS)->integer;
+    const uint32_t steps = (uint32_t) engine_param_integer(plan, LIFE2D_STEPS_PER_PASS);
     const uint64_t bytes = kernel->workspace_bytes(shape->extent[0], shape->extent[1], plan->threads, steps);
     if (bytes == 0)
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "rows of %llu cells are too wide",
@@ -143,7 +143,7 @@ int life2d_cpu_advance(void *self, struct engine_call *call)
 int life2d_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
 {
     (void) host;
-    const double steps = (double) engine_param_value(plan, LIFE2D_STEPS_PER_PASS)->integer;
+    const double steps = (double) engine_param_integer(plan, LIFE2D_STEPS_PER_PASS);
     cost->operation = ENGINE_OPS_LOGIC;
     cost->operations = 8.0 / 32;
     cost->bytes = 2.0 / 8 / (steps > 0 ? steps : 48);

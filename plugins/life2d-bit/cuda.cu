@@ -27,9 +27,9 @@ static life2d_cuda_job job_of(const engine_plan *plan)
 {
     life2d_cuda_job job = {};
     life_size_job(&job, plan, about());
-    job.bands = (uint32_t) life_integer(plan, LIFE2D_BANDS);
-    job.exchange_steps = (uint32_t) life_integer(plan, LIFE2D_DEPTH);
-    job.strip_rows = (uint32_t) life_integer(plan, LIFE2D_STRIP_ROWS);
+    job.bands = (uint32_t) engine_param_integer(plan, LIFE2D_BANDS);
+    job.exchange_steps = (uint32_t) engine_param_integer(plan, LIFE2D_DEPTH);
+    job.strip_rows = (uint32_t) engine_param_integer(plan, LIFE2D_STRIP_ROWS);
     return job;
 }
 
@@ -65,7 +65,7 @@ int life2d_cuda_create(const engine_call *call, void **self)
                                        life2d_cuda_scratch_bytes(job.width, job.height, cuda->device.multiprocessors));
     if (wrong)
         return wrong;
-    const int kernel = (int) life_integer(call->plan, LIFE2D_RULE_KERNEL);
+    const int kernel = (int) engine_param_integer(call->plan, LIFE2D_RULE_KERNEL);
     return life_bits_created(call, cuda, life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel), self);
 }
 

@@ -208,7 +208,7 @@ static pieces cut(const engine_call *call, uint64_t item_bytes, uint64_t best_by
 /* One thread takes one piece, or several if the pieces are more than the threads of 2^20 blocks. */
 static int launch(const engine_call *call, void (*kernel)(pieces), const pieces &pieces)
 {
-    const uint64_t threads = (uint64_t) engine_param_value(call->plan, LIFE2D_BLOCK_SIZE)->integer;
+    const uint64_t threads = (uint64_t) engine_param_integer(call->plan, LIFE2D_BLOCK_SIZE);
     const uint64_t blocks = divide_up(pieces.count, threads), most = 1u << 20;
     kernel<<<(unsigned) (blocks < most ? blocks : most), (unsigned) threads, 0, engine_cuda_stream(call)>>>(pieces);
     const cudaError_t error = cudaGetLastError();

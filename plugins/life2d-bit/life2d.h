@@ -28,14 +28,14 @@ enum {
 static inline struct life_rule life2d_rule(const struct engine_plan *plan)
 {
     struct life_rule rule = {0, 0};
-    life_rule_parse(engine_param_value(plan, LIFE2D_RULE)->text, &rule);
+    life_rule_parse(engine_param_text(plan, LIFE2D_RULE), &rule);
     return rule;
 }
 
 /* Parameter bytes_per_thread, where 0 means the implementation's own choice `best`. */
 static inline uint64_t life2d_bytes_per_thread(const struct engine_plan *plan, uint64_t best)
 {
-    const int64_t bytes = engine_param_value(plan, LIFE2D_BYTES_PER_THREAD)->integer;
+    const int64_t bytes = engine_param_integer(plan, LIFE2D_BYTES_PER_THREAD);
     return bytes > 0 ? (uint64_t) bytes : best;
 }
 

@@ -83,7 +83,7 @@ struct lut_cpu {
 /* The method for the parameter `table` on this machine. NULL: it has none. */
 static const struct lut_method *find_method(const struct engine_plan *plan)
 {
-    switch (engine_param_value(plan, LUT_TABLE)->integer) {
+    switch (engine_param_integer(plan, LUT_TABLE)) {
     case LUT_TABLE_6X3:
         return &lut_method_6x3;
     case LUT_TABLE_4X4:

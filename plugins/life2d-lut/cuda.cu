@@ -91,7 +91,7 @@ static method find_sums(const engine_plan *plan)
 
 static method find_method(const engine_plan *plan, int shared_bytes)
 {
-    const int64_t table = engine_param_value(plan, LUT_TABLE)->integer;
+    const int64_t table = engine_param_integer(plan, LUT_TABLE);
     const method sums = find_sums(plan);
     if (table == LUT_TABLE_6X3)
         return method_of<lut_cuda_6x3>("6x3", 4);

@@ -20,7 +20,7 @@ enum { LUT_TABLE_AUTO, LUT_TABLE_6X3, LUT_TABLE_4X4, LUT_TABLE_SUMS };
 static inline struct life_rule lut_rule(const struct engine_plan *plan)
 {
     struct life_rule rule = {0, 0};
-    life_rule_parse(engine_param_value(plan, LUT_RULE)->text, &rule);
+    life_rule_parse(engine_param_text(plan, LUT_RULE), &rule);
     return rule;
 }
 

@@ -73,15 +73,11 @@ template <int CELLS> static __global__ void take_step(life3d_step step, rule_mas
 
 /* ---- What the engine calls ---------------------------------------------------------------------------------- */
 
-static uint32_t integer(const engine_plan *plan, uint32_t param)
-{
-    return (uint32_t) engine_param_value(plan, param)->integer;
-}
-
 int naive_cuda_probe(const engine_host *host, const engine_plan *plan)
 {
-    return life3d_check_block(host, integer(plan, NAIVE_BLOCK_X), integer(plan, NAIVE_BLOCK_Y),
-                              integer(plan, NAIVE_BLOCK_Z));
+    return life3d_check_block(host, (uint32_t) engine_param_integer(plan, NAIVE_BLOCK_X),
+                              (uint32_t) engine_param_integer(plan, NAIVE_BLOCK_Y),
+                              (uint32_t) engine_param_integer(plan, NAIVE_BLOCK_Z));
 }
 
 int naive_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
@@ -93,7 +89,7 @@ int naive_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t
 
 int naive_cuda_create(const engine_call *call, void **self)
 {
-    return life3d_cuda_open(call, integer(call->plan, NAIVE_OVERLAP), self);
+    return life3d_cuda_open(call, (uint32_t) engine_param_integer(call->plan, NAIVE_OVERLAP), self);
 }
 
 int naive_cuda_measure(void *self, const engine_call *call, double *values)
@@ -120,9 +116,10 @@ int naive_cuda_advance(void *self, engine_call *call)
     const life3d_cuda *cuda = (const life3d_cuda *) self;
     const uint64_t *extent = engine_field_shape(call->plan, NAIVE_CELLS)->extent;
     const life3d_rule rule = naive_rule(call->plan);
-    const form form = forms[integer(call->plan, NAIVE_CELLS_A_THREAD)];
-    const dim3 threads(integer(call->plan, NAIVE_BLOCK_X), integer(call->plan, NAIVE_BLOCK_Y),
-                       integer(call->plan, NAIVE_BLOCK_Z));
+    const form form = forms[(uint32_t) engine_param_integer(call->plan, NAIVE_CELLS_A_THREAD)];
+    const dim3 threads((uint32_t) engine_param_integer(call->plan, NAIVE_BLOCK_X),
+                       (uint32_t) engine_param_integer(call->plan, NAIVE_BLOCK_Y),
+                       (uint32_t) engine_param_integer(call->plan, NAIVE_BLOCK_Z));
     const dim3 blocks(blocks_along(extent[0], threads.x, INT32_MAX), blocks_along(extent[1], threads.y, 65535),
                       blocks_along(extent[2], threads.z * form.cells, 65535));
     const life3d_launch launch = {blocks, threads, 0, cuda->overlap};

@@ -17,7 +17,7 @@ enum { NAIVE_RULE, NAIVE_BLOCK_X, NAIVE_BLOCK_Y, NAIVE_BLOCK_Z, NAIVE_CELLS_A_TH
 static inline struct life3d_rule naive_rule(const struct engine_plan *plan)
 {
     struct life3d_rule rule = {0, 0};
-    life3d_rule_parse(engine_param_value(plan, NAIVE_RULE)->text, &rule);
+    life3d_rule_parse(engine_param_text(plan, NAIVE_RULE), &rule);
     return rule;
 }
 

@@ -40,9 +40,9 @@ static struct life3d_cut cut_of(const struct engine_plan *plan, const struct lif
     const struct engine_shape *shape = engine_field_shape(plan, PACKED_CELLS);
     struct life3d_cut cut = {.width = shape->extent[0], .height = shape->extent[1], .depth = shape->extent[2]};
     cut.threads = plan->threads;
-    cut.steps_per_pass = (uint32_t) engine_param_value(plan, PACKED_STEPS_PER_PASS)->integer;
-    cut.strips = (uint64_t) engine_param_value(plan, PACKED_STRIPS)->integer;
-    cut.slabs = (uint64_t) engine_param_value(plan, PACKED_SLABS)->integer;
+    cut.steps_per_pass = (uint32_t) engine_param_integer(plan, PACKED_STEPS_PER_PASS);
+    cut.strips = (uint64_t) engine_param_integer(plan, PACKED_STRIPS);
+    cut.slabs = (uint64_t) engine_param_integer(plan, PACKED_SLABS);
     kernel->complete(&cut);
     return cut;
 }

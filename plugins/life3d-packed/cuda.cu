@@ -28,10 +28,10 @@ static packed_cuda_job job_of(const engine_plan *plan)
 {
     packed_cuda_job job = {};
     life_size_job(&job, plan, about());
-    job.tile = (uint32_t) life_integer(plan, PACKED_TILE);
-    job.warps = (uint32_t) life_integer(plan, PACKED_WARPS);
-    job.blocks = (uint32_t) life_integer(plan, PACKED_BLOCKS);
-    job.march = (uint32_t) life_integer(plan, PACKED_MARCH);
+    job.tile = (uint32_t) engine_param_integer(plan, PACKED_TILE);
+    job.warps = (uint32_t) engine_param_integer(plan, PACKED_WARPS);
+    job.blocks = (uint32_t) engine_param_integer(plan, PACKED_BLOCKS);
+    job.march = (uint32_t) engine_param_integer(plan, PACKED_MARCH);
     return job;
 }
 
@@ -77,7 +77,7 @@ int packed_cuda_create(const engine_call *call, void **self)
     wrong = life_bits_take_scratch(call, cuda, cuda->resident.halo_bytes);
     if (wrong)
         return wrong;
-    const int kernel = (int) life_integer(call->plan, PACKED_RULE_KERNEL);
+    const int kernel = (int) engine_param_integer(call->plan, PACKED_RULE_KERNEL);
     return life_bits_created(call, cuda, packed_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel), self);
 }
 

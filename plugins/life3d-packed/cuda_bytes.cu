@@ -281,11 +281,6 @@ template <bool PARTS, bool RAGGED, bool ONE_RANGE> static __global__ void take_s
 
 /* ---- What the engine calls ---------------------------------------------------------------------------------- */
 
-static uint32_t integer(const engine_plan *plan, uint32_t param)
-{
-    return (uint32_t) engine_param_value(plan, param)->integer;
-}
-
 static uint32_t four_times(uint32_t byte)
 {
     return byte * 0x01010101u;
@@ -323,7 +318,7 @@ static bool divide(const engine_plan *plan, division *division)
         return false;
     division->units = (uint32_t) units;
     division->tail = (uint32_t) (extent[0] - (units - 1) * 4 * WORDS);
-    division->z_width = integer(plan, PACKED_Z_WIDTH);
+    division->z_width = (uint32_t) engine_param_integer(plan, PACKED_Z_WIDTH);
     choose_shape(division);
     const uint64_t strips =
         division->shape == CHAINS ? divide_up(units * extent[1], 30) : divide_up(extent[1], division->rows);
@@ -362,7 +357,7 @@ int packed_cuda_bytes_layout(const engine_host *host, const engine_plan *plan, u
 
 int packed_cuda_bytes_create(const engine_call *call, void **self)
 {
-    return life3d_cuda_open(call, integer(call->plan, PACKED_OVERLAP), self);
+    return life3d_cuda_open(call, (uint32_t) engine_param_integer(call->plan, PACKED_OVERLAP), self);
 }
 
 int packed_cuda_bytes_measure(void *self, const engine_call *call, double *values)
@@ -373,7 +368,7 @@ int packed_cuda_bytes_measure(void *self, const engine_call *call, double *value
 int packed_cuda_bytes_advance(void *self, engine_call *call)
 {
     const life3d_cuda *cuda = (const life3d_cuda *) self;
-    const uint32_t threads = integer(call->plan, PACKED_BLOCK_SIZE);
+    const uint32_t threads = (uint32_t) engine_param_integer(call->plan, PACKED_BLOCK_SIZE);
     job job = {};
     job.rule = rule_of(call->plan);
     (void) divide(call->plan, &job.division);

@@ -32,7 +32,7 @@ enum {
 static inline struct life3d_rule packed_rule(const struct engine_plan *plan)
 {
     struct life3d_rule rule = {0, 0};
-    life3d_rule_parse(engine_param_value(plan, PACKED_RULE)->text, &rule);
+    life3d_rule_parse(engine_param_text(plan, PACKED_RULE), &rule);
     return rule;
 }
 

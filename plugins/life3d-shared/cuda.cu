@@ -98,7 +98,7 @@ int shared_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_
 
 int shared_cuda_create(const engine_call *call, void **self)
 {
-    return life3d_cuda_open(call, engine_param_value(call->plan, SHARED_OVERLAP)->integer, self);
+    return life3d_cuda_open(call, engine_param_integer(call->plan, SHARED_OVERLAP), self);
 }
 
 int shared_cuda_measure(void *self, const engine_call *call, double *values)

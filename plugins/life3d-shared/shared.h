@@ -17,20 +17,20 @@ enum { SHARED_RULE, SHARED_TILE, SHARED_Z_ITER, SHARED_OVERLAP };
 static inline struct life3d_rule shared_rule(const struct engine_plan *plan)
 {
     struct life3d_rule rule = {0, 0};
-    life3d_rule_parse(engine_param_value(plan, SHARED_RULE)->text, &rule);
+    life3d_rule_parse(engine_param_text(plan, SHARED_RULE), &rule);
     return rule;
 }
 
 /* Parameters tile and z_iter, where 0 means the implementation's own choice `best`. */
 static inline uint64_t shared_tile(const struct engine_plan *plan, uint64_t best)
 {
-    const int64_t tile = engine_param_value(plan, SHARED_TILE)->integer;
+    const int64_t tile = engine_param_integer(plan, SHARED_TILE);
     return tile > 0 ? (uint64_t) tile : best;
 }
 
 static inline uint64_t shared_z_iter(const struct engine_plan *plan, uint64_t best)
 {
-    const int64_t planes = engine_param_value(plan, SHARED_Z_ITER)->integer;
+    const int64_t planes = engine_param_integer(plan, SHARED_Z_ITER);
     return planes > 0 ? (uint64_t) planes : best;
 }
 
