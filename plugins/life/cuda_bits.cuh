@@ -76,7 +76,7 @@ struct life_bits_instance {
     uint64_t *counter; /* of the population */
 };
 
-/* Takes memory for an instance and its counter, and asks for the device. */
+/* Takes memory for an instance and its counter, and reads the properties of the device. */
 template <class Instance> int life_bits_open(const engine_call *call, Instance **instance)
 {
     const engine_host *host = call->host;

@@ -148,7 +148,7 @@ INLINE void finish_bits(const struct writer *w)
         *w->word = w->part;
 }
 
-/* Copies a row to the line; a narrow grid as often as its copies stand side by side. */
+/* Copies a row to the line, `copies` times side by side. */
 static void fill_line(const struct shape *s, uint64_t *line, const uint64_t *cells)
 {
     struct writer w = {line, 0, 0};
