@@ -10,7 +10,7 @@
 #include "cpu.h"
 #include "cpu_kernel.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 #include <string.h>
 
 /* An instance. */

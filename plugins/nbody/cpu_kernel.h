@@ -5,7 +5,7 @@
 #ifndef NBODY_CPU_KERNEL_H
 #define NBODY_CPU_KERNEL_H
 
-#include <isa/isa.h>
+#include <common/isa.h>
 #include <stdint.h>
 
 /* Bodies, cut into blocks. How, follows from their number alone. The caller owns everything in it. */

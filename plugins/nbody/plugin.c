@@ -1,7 +1,7 @@
 /* nbody: bodies that attract each other, all pairs. */
 #include "nbody.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 
 static const char *const integrators[] = {"euler", "leapfrog", "hermite", NULL}; /* as nbody.h counts them */
 static const char *const precisions[] = {"float", "double", NULL};

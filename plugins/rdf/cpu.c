@@ -3,7 +3,7 @@
  * take units as they come, each with a sink of its own, and whole numbers add up in any order. */
 #include "cpu_cells.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 #include <string.h>
 
 enum { BLOCK = 64 };

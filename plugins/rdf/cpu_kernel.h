@@ -5,7 +5,7 @@
 
 #include "rdf.h"
 
-#include <isa/isa.h>
+#include <common/isa.h>
 
 enum {
     RDF_PADDING = 16,   /* floats that may be read behind the end of an array of places */

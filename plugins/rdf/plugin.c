@@ -1,7 +1,7 @@
 /* rdf: the radial distribution function, a histogram of the distances of all pairs. */
 #include "rdf.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 
 static const char *const cell_choices[] = {"auto", "yes", "no", NULL}; /* as rdf.h counts them */
 
