@@ -2,6 +2,8 @@
 #include "cuda_grid.h"
 #include "cuda_sort.h"
 
+#include <common/particles.h>
+
 constexpr int THREADS = 256;
 
 static __device__ uint32_t thread_number()
@@ -105,11 +107,10 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
 {
     const struct rdf_plan &plan = solver->plan;
     const engine_buffer *position = engine_field_buffer(call, RDF_POSITION);
-    const int64_t stride = position->layout->component_stride;
     rdf_view view = {};
     view.box = plan.box, view.bins = plan.bins, view.volume = plan.volume;
     view.position = origin<float>(call, RDF_POSITION);
-    view.pitch = position->layout->planar ? 1 : stride > 0 ? stride : 3;
+    view.pitch = particle_stride(position);
     view.component_stride = position->component_stride / (int64_t) sizeof(float);
     view.species = origin<int32_t>(call, RDF_SPECIES);
     view.particles = (uint32_t) plan.particles;

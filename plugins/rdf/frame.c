@@ -1,6 +1,8 @@
 /* The particles of one frame in host memory: their wrapped positions and groups. */
 #include "rdf.h"
 
+#include <common/particles.h>
+
 int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_frame *frame)
 {
     for (int axis = 0; axis < 3; axis++)
@@ -11,17 +13,10 @@ int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, 
     return frame->group ? 0 : ENGINE_NO_MEMORY;
 }
 
-/* Bytes from one particle to the next. */
-static int64_t pitch_of(const struct engine_buffer *buffer)
-{
-    const int64_t element = sizeof(float), stride = buffer->layout->component_stride;
-    return buffer->layout->planar ? element : stride > 0 ? stride * element : 3 * element;
-}
-
 static int read_positions(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
 {
     const struct engine_buffer *buffer = engine_field_buffer(call, RDF_POSITION);
-    const int64_t pitch = pitch_of(buffer);
+    const int64_t pitch = particle_stride(buffer) * (int64_t) sizeof(float);
     const char *particle = (const char *) buffer->origin[0];
     for (uint64_t i = 0; i < plan->particles; i++, particle += pitch) {
         float at[3], wrapped[3];
@@ -29,7 +24,7 @@ static int read_positions(const struct rdf_plan *plan, const struct engine_call 
             at[axis] = *(const float *) (const void *) (particle + axis * buffer->component_stride);
         if (!rdf_is_position(at))
             return ENGINE_FAIL(
-                call->host, ENGINE_INVALID, "particle %llu: its position is %g %g %g; numbers up to %g are taken",
+                call->host, ENGINE_INVALID, "particle %llu: its position is %g %g %g; expected numbers up to %g",
                 (unsigned long long) i, (double) at[0], (double) at[1], (double) at[2], (double) RDF_FARTHEST);
         rdf_wrap(&plan->box, at, wrapped);
         for (int axis = 0; axis < 3; axis++)
