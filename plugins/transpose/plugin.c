@@ -22,7 +22,8 @@ static const struct engine_field fields[] = {
                           .components = 1},
 };
 
-/* Only two buffers that go back and forth, no copy between the steps of a call: all but those in place overwrite. */
+/* The steps of a call alternate between two buffers, without a copy. So all implementations but those in place overwrite
+ * their input (ENGINE_OVERWRITES). */
 static const struct engine_impl impls[] = {
     {.name = "cpu-serial",
      .help = "two loops: the reference",
@@ -31,7 +32,7 @@ static const struct engine_impl impls[] = {
      .advance = transpose_serial_advance,
      .cost = transpose_cost},
     {.name = "cpu",
-     .help = "all threads; tiles turned in a buffer, streamed out while the next is read",
+     .help = "all threads; tiles transposed in a buffer, streamed out while the next is read",
      .flags = ENGINE_EXACT | ENGINE_OVERWRITES,
      .rank = 10,
      .layout = transpose_layout,
@@ -118,9 +119,9 @@ uint32_t transpose_element(const struct engine_plan *plan)
     return bytes[engine_field_shape(plan, TRANSPOSE_MATRIX)->type];
 }
 
-/* Whole lines spare the fast kernels all of the trouble with rows that begin anywhere. Rows a power of two apart meet
- * in the same channels of a GPU's memory and in the same sets of a CPU's caches; an odd number of pairs of lines was
- * best on a GPU (docs/performance.md). Short rows stay dense: padded ones would take a multiple of their memory. */
+/* With rows that start at whole lines, no vector access straddles two. Rows a power of two apart collide in the same
+ * channels of a GPU's memory and in the same sets of a CPU's caches; an odd number of pairs of lines was best on a GPU
+ * (docs/performance.md). Short rows stay dense: padding would take a multiple of their memory. */
 int transpose_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                      struct engine_layout *layout)
 {
@@ -138,11 +139,12 @@ int transpose_layout(const struct engine_host *host, const struct engine_plan *p
 int transpose_probe_square(const struct engine_host *host, const struct engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, TRANSPOSE_MATRIX)->extent;
-    return extent[0] == extent[1] ? 0
-                                  : ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                                                "works in place, which takes as many rows as columns; there are %llu "
-                                                "rows and %llu columns",
-                                                (unsigned long long) extent[1], (unsigned long long) extent[0]);
+    return extent[0] == extent[1]
+               ? 0
+               : ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                             "works in place, which needs a square matrix; this one has %llu rows and %llu "
+                             "columns",
+                             (unsigned long long) extent[1], (unsigned long long) extent[0]);
 }
 
 /* ---- Passes ------------------------------------------------------------------------------------------------- */
