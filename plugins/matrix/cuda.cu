@@ -1,5 +1,5 @@
-/* matrix on a GPU: one kernel, a thread for each element, bound by memory. The compiler would fuse a * b + c where it can,
- * so intrinsics say how many times to round. */
+/* matrix on a GPU: one kernel, a thread for each element, bound by memory. The compiler would fuse a * b + c where it
+ * can, so intrinsics say how many times to round. */
 #include "matrix.h"
 
 #include <engine/cuda.h>

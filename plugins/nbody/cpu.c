@@ -2,9 +2,9 @@
  * blocks is added in double in a fixed order, so that the number and timing of threads change no bit.
  *
  *   plain   A task is a block: it adds the attraction of blocks 0, 1, 2, ...
- *   pairs   With n blocks there are rounds 0 to n / 2. In round r block b is paired with block b + r (mod n); in round 0
- *           with itself, from both sides. A task is a block through several rounds. The attraction on the block is added
- *           to its sums. The attraction on the other block goes into the round's slot, where no other task writes:
+ *   pairs   With n blocks there are rounds 0 to n / 2. In round r block b is paired with block b + r (mod n), in round
+ *           0 with itself, from both sides. A task is a block through several rounds. The attraction on the block is
+ *           added to its sums. The attraction on the other block goes into the round's slot, where no other task writes:
  *
  *               n = 4       block 0    block 1    block 2    block 3        slot of the round gets sums for blocks
  *               round 1       1          2          3          0            1 2 3 0
@@ -41,7 +41,8 @@ int nbody_cpu_probe(const struct engine_host *host, const struct engine_plan *pl
 
 /* ---- Bodies in the kernels' layout ------------------------------------------------------------------------------- */
 
-/* Copies `count` numbers, and fills up to `padded` with *filler: padding has no mass and the position of the first body. */
+/* Copies `count` numbers, and fills up to `padded` with *filler: padding has no mass and the position of the first
+ * body. */
 static void load(void *to, const void *from, uint64_t count, uint64_t padded, uint64_t size, const void *filler)
 {
     memcpy(to, from, count * size);
@@ -82,8 +83,8 @@ struct phase {
     uint64_t blocks, first, end;
 };
 
-/* Every block is both the first of a pair and the second of another. In round n / 2 of an even n, half are first and half
- * are second. */
+/* Every block is both the first of a pair and the second of another. In round n / 2 of an even n, half are first and
+ * half are second. */
 static int is_first(const struct phase *phase, uint64_t round, uint64_t block)
 {
     return 2 * round < phase->blocks || block < phase->blocks / 2;

@@ -4,8 +4,8 @@
 
 #include "nbody.h"
 
-/* The first member of an instance. Vectors are dense arrays of 3 * count numbers in the plan's precision, in the layout of
- * the implementation: with a planar layout component c begins at c * count. */
+/* The first member of an instance. Vectors are dense arrays of 3 * count numbers in the plan's precision, in the layout
+ * of the implementation: with a planar layout component c begins at c * count. */
 struct nbody_solver {
     struct nbody_plan plan;
 

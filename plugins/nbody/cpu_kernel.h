@@ -13,11 +13,13 @@ struct nbody_job {
     double softening;
     const void *vx, *vy, *vz;     /* velocities, for `jerks` alone; arrays like the next ones */
     const void *x, *y, *z, *mass; /* `padded` floats or doubles each, 64-byte aligned */
-    double *
-        sums[2]; /* sums of m d / (d^2 + softening^2)^(3/2) / scale for a block as the first of a pair of blocks, and as
-                        the second: all x, all y, all z, `padded` each */
-    void *
-        slots; /* attraction on the second blocks in each round of pairs, in the precision; a slot is laid out as sums[1] */
+
+    /* Sums of m d / (d^2 + softening^2)^(3/2) / scale, for a block as the first of a pair of blocks and as the second:
+     * all x, all y, all z, `padded` each. */
+    double *sums[2];
+
+    /* The attraction on second blocks in each round of pairs, in the precision. Each slot is laid out like sums[1]. */
+    void *slots;
 };
 
 enum { NBODY_PADDING = 16, NBODY_BLOCK_MAX = 512 };
@@ -28,8 +30,8 @@ static inline uint64_t nbody_blocks(const struct nbody_job *job)
     return (job->padded + job->block - 1) / job->block;
 }
 
-/* The kernel in one precision. Nothing here allocates or fails. Threads may work on different blocks at the same time if no
- * two of them write the same sums. */
+/* The kernel in one precision. Nothing here allocates or fails. Threads may work on different blocks at the same time
+ * if no two of them write the same sums. */
 struct nbody_forces {
     double scale; /* the sums must be multiplied by this */
 

@@ -1,11 +1,11 @@
 /* Sums over blocks of bodies in one precision; included once for each, with REAL defined as float or double. Lanes are
  * bodies i. d = x_j - x_i, s = d^2 + softening^2, w = s^(-3/2):
  *
- *   plain, diagonal   Four vectors of i stay in registers, and bodies j are broadcast. With AVX-512 and floats 64
- *                     interactions take four times 3 subtractions, 3 multiply-adds, the cube, a mass, 3 multiply-adds.
+ *   plain, diagonal   Four vectors of i stay in registers, and bodies j are broadcast. With AVX-512 and floats 16
+ *                     interactions take 3 subtractions, 3 multiply-adds, the cube, a mass and 3 multiply-adds.
  *   jerks             The same with velocities, one vector at a time.
- *   pairs             Four bodies j and their sums stay in registers, and vectors of i and their sums pass by: one cube,
- *                     two masses and 6 multiply-adds for 32 interactions.
+ *   pairs             Four bodies j and their sums stay in registers, and vectors of i and their sums pass by: one
+ *                     cube, two masses and 6 multiply-adds for 32 interactions.
  *
  *                          i0 .. i15     i16 .. i31     i32 .. i47   ...      memory: positions, masses and sums of i
  *                     j0   ---------->   ---------->    ---------->

@@ -4,16 +4,16 @@
  *
  *     s^(-3/2)  =  y^3 (1 - h)^(-3/2)  =  y^3 (1 + 3/2 h + 15/8 h^2 + 35/16 h^3 + 315/128 h^4 + ...)
  *
- *                        estimate     |h|         y^3 times                                        first term left out
- *     float,  AVX-512    rsqrt14      2^-13       3/2   ( 2/3  + h)                                15/8 h^2      < 3e-8
- *     float,  AVX2       rsqrtps      2^-10.4     15/8  ( 8/15 + 4/5 h + h^2)                      35/16 h^3     < 1e-9
- *     double, AVX-512    rsqrt14      2^-13       35/16 (16/35 + 24/35 h + 6/7 h^2 + h^3)          315/128 h^4   < 6e-16
+ *                       estimate   |h|       y^3 times                                    first term left out
+ *     float, AVX-512    rsqrt14    2^-13     3/2   ( 2/3  + h)                            15/8 h^2     < 3e-8
+ *     float, AVX2       rsqrtps    2^-10.4   15/8  ( 8/15 + 4/5 h + h^2)                  35/16 h^3    < 1e-9
+ *     double, AVX-512   rsqrt14    2^-13     35/16 (16/35 + 24/35 h + 6/7 h^2 + h^3)      315/128 h^4  < 6e-16
  *     others             1 / (s sqrt(s))
  *
  * 3e-8 is half a unit in the last place of a float. In the first row 2/3 + h = 5/3 - s y^2 is one multiply-add.
  *
- * The factors in front of the brackets are applied once for each sum, by the caller: `scale`. A scale is the inverse of the
- * constant term as rounded to the type, so that h = 0 gives the right result to the last bit. */
+ * The factors in front of the brackets are applied once for each sum, by the caller: `scale`. A scale is the inverse of
+ * the constant term as rounded to the type, so that h = 0 gives the right result to the last bit. */
 #ifndef NBODY_CPU_KERNEL_VECTOR_H
 #define NBODY_CPU_KERNEL_VECTOR_H
 

@@ -1,5 +1,5 @@
-/* The integrators of nbody.h on the CPU. Vectors are dense arrays in either layout, so that an operation on all numbers is
- * one loop. */
+/* The integrators of nbody.h on the CPU. Vectors are dense arrays in either layout, so that an operation on all numbers
+ * is one loop. */
 #include "cpu.h"
 
 /* Fields of a call. A step changes all of them. */

@@ -1,23 +1,24 @@
-/* cuda: the fast kernels, in the order of what each adds. Rates of whole steps in 10^12 interactions a second, N^2 a step,
- * where all masses differ / are equal or few: float, leapfrog (NVIDIA H200, CUDA 13.0, 2026-11-22; docs/performance.md).
+/* cuda: the fast kernels, in the order of what each adds. Rates of whole steps in 10^12 interactions a second, N^2 a
+ * step, where all masses differ / are equal or few: float, leapfrog (NVIDIA H200, CUDA 13.0, 2026-11-22;
+ * docs/performance.md).
  *
  *                                      4096         16384         65536        262144
  *   cuda-shared                        1.05          1.54          1.61          1.61
  *   plain (cuda_plain.cuh)                                         1.92
  *       A body a thread, the others in shared memory: up to 1023 bodies, and with form = plain. 13 instructions.
  *   pairs (cuda_pairs.cuh)                    2.54 / 2.87   2.84 / 3.22   2.94 / 3.33     in double 1.17 / 1.33
- *       Each pair once, with 8 bodies a lane: 17.9 instructions a pair, 9 an interaction. They are 3 subtractions, 3 fused
- *       multiply-adds for the square, the inverse root, 4 multiplications, 6 fused multiply-adds, and an eighth of 3
- *       shuffles and a load. Few masses spare 2 multiplications. At one instruction a clock and scheduler the rate would be
- *       3.7 / 4.2; the limit is the register file. So two rounds are unrolled and not four, which would copy registers.
+ *       Each pair once, with 8 bodies a lane: 17.9 instructions a pair, 9 an interaction. They are 3 subtractions, 3
+ *       multiply-adds for the square, the inverse root, 4 multiplications, 6 multiply-adds, and an eighth of 3 shuffles
+ *       and a load. Few masses spare 2 multiplications. At one instruction a clock and scheduler the rate would be 3.7 /
+ *       4.2; the limit is the register file. So two rounds are unrolled and not four, which would copy registers.
  *   resident (cuda_resident.cuh)   1.57 / 1.71
  *       All steps of a call in one kernel, up to 12287 bodies: 4096 take 10 us a step, 13 with two kernels a step. */
 #include "cuda_pairs.cuh"
 #include "cuda_plain.cuh"
 #include "cuda_resident.cuh"
 
-/* How bodies are divided among blocks. It follows from their number alone, because it is part of the result, as is their
- * order (cuda_species.cu). */
+/* How bodies are divided among blocks. It follows from their number alone, because it is part of the result, as is
+ * their order (cuda_species.cu). */
 struct tiling {
     uint64_t from; /* for this many bodies and more */
     uint32_t form; /* NBODY_PLAIN or NBODY_PAIRS */

@@ -1,20 +1,22 @@
-/* What the kernels of cuda-shared and cuda share: bodies in units of their own, and fixed-point sums, which do not depend
- * on the order of their terms.
+/* What the kernels of cuda-shared and cuda share: bodies in units of their own, and fixed-point sums, which do not
+ * depend on the order of their terms.
  *
- * Units. A kernel reads positions times 2^-extent and masses times 2^-mass_exponent, which is exact. Then all coordinates
- * and the sum of all masses are below 1. No square or cube overflows or underflows, whatever the user's units are, and the
- * attraction of all bodies on an outermost one is about 1. The exponents follow from the step's positions and the masses.
+ * Units. A kernel reads positions times 2^-extent and masses times 2^-mass_exponent, which is exact. Then all
+ * coordinates and the sum of all masses are below 1. No square or cube overflows or underflows, whatever the user's
+ * units are, and the attraction of all bodies on an outermost one is about 1. The exponents follow from the step's
+ * positions and the masses.
  *
  * Sums. A kernel adds a dozen to some thousand terms in T. This partial sum is rounded to an integer, in units of 2^-40
- * (float) or 2^-60 (double), and added to the body's sum. Integers add up to the same in any order, so that no schedule,
- * block size or number of devices changes a bit. The error is at most 1/2 unit for each partial sum: 5e-13 (4e-19).
+ * (float) or 2^-60 (double), and added to the body's sum. Integers add up to the same in any order, so that no
+ * schedule, block size or number of devices changes a bit. The error is at most 1/2 unit for each partial sum: 5e-13
+ * (4e-19).
  *
  *      high  63 .................... 0           the sum is low + 2^shift * high
  *                        low  63 .................... 0
  *                                ^ shift: low has room for all partial sums of a body that are below 2^shift
  *
- * A larger partial sum, of bodies that come close, is split exactly into both. If it is 2^60 * 2^shift or more, or not a
- * number, `overflow` is set: all accelerations then become NaN, which the next measurement reports. */
+ * A larger partial sum, of bodies that come close, is split exactly into both. If it is 2^60 * 2^shift or more, or not
+ * a number, `overflow` is set: all accelerations then become NaN, which the next measurement reports. */
 #ifndef NBODY_CUDA_BODIES_CUH
 #define NBODY_CUDA_BODIES_CUH
 

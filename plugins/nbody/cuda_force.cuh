@@ -4,8 +4,8 @@
 
 #include "cuda_bodies.cuh"
 
-/* The hardware's approximate 1 / sqrt(square). Its error is up to 1.5 units in the last place of a float; in double it has
- * 20 bits. 0 gives infinity. */
+/* The hardware's approximate 1 / sqrt(square). Its error is up to 1.5 units in the last place of a float; in double it
+ * has 20 bits. 0 gives infinity. */
 static __device__ inline float nbody_inverse_root(float square)
 {
     float root;
@@ -68,8 +68,8 @@ static __device__ inline void nbody_accumulate(nbody_vector<T> &sum, T weight, c
     sum.z = fma(weight, d.z, sum.z);
 }
 
-/* Adds the attraction of `count` bodies on a body, each pair from this side alone. MASK: leaves out number `self`, the body
- * itself; without softening its term is not 0. */
+/* Adds the attraction of `count` bodies on a body, each pair from this side alone. MASK: leaves out number `self`, the
+ * body itself; without softening its term is not 0. */
 template <int UNROLL, bool MASK, class T>
 static __device__ inline void nbody_attract(nbody_vector<T> &sum, const nbody_body<T> &body,
                                             const nbody_body<T> *others, uint32_t count, T softening, uint32_t self)

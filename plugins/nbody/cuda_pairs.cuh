@@ -10,7 +10,7 @@
  * With 4 lanes instead of 32:
  *
  *     round    lane 0    lane 1    lane 2    lane 3
- *       0        j0        j1        j2        j3         A lane pairs its R bodies with one body j of the row, and adds
+ *       0        j0        j1        j2        j3         A lane pairs its R bodies with one body j of the row. It adds
  *       1        j1        j2        j3        j0         to their sums in registers and to the sum of j.
  *       2        j2        j3        j0        j1
  *       3        j3        j0        j1        j2         Then the sums are back: lane l has the sum of j_l.
@@ -183,8 +183,8 @@ static __device__ inline uint32_t nbody_tile_behind(uint32_t tile, uint32_t offs
     return tile + offset < tiles ? tile + offset : tile + offset - tiles;
 }
 
-/* The number of tiles that a tile is paired with, itself included. Of two tiles half way around the ring from each other
- * the one with the lower number takes the pair. */
+/* The number of tiles that a tile is paired with, itself included. Of two tiles half way around the ring from each
+ * other the one with the lower number takes the pair. */
 static __device__ inline uint32_t nbody_tile_offsets(uint32_t tile, uint32_t tiles)
 {
     return 1 + (tiles - 1) / 2 + (tiles % 2 == 0 && tile < tiles / 2);
@@ -227,8 +227,8 @@ static __device__ inline void nbody_pair_tiles(const nbody_field<T> &field, uint
     nbody_add_own<KIND, WARPS>(field, own, memory, id, task);
 }
 
-/* The same, but NBODY_SPECIES takes only the tiles of the task that have one mass, the same; tiles with several masses are
- * paired by NBODY_ANY, and two tiles without mass are skipped. Returns where the next part of the task begins. */
+/* The same, but NBODY_SPECIES takes only the tiles of the task that have one mass, the same; tiles with several masses
+ * are paired by NBODY_ANY, and two tiles without mass are skipped. Returns where the next part of the task begins. */
 template <nbody_masses KIND, int WARPS, class T, int R>
 static __device__ inline uint32_t nbody_pair_run(const nbody_field<T> &field, uint32_t extent,
                                                  nbody_warp_memory<T, R> *memory, const nbody_warp &id,

@@ -1,5 +1,5 @@
-/* Each pair from both sides: a thread has one body, and the others pass through shared memory. Block (x, y) computes the
- * attraction of part y of all bodies, `part` of them, on the bodies of block x. */
+/* Each pair from both sides: a thread has one body, and the others pass through shared memory. Block (x, y) computes
+ * the attraction of part y of all bodies, `part` of them, on the bodies of block x. */
 #ifndef NBODY_CUDA_PLAIN_CUH
 #define NBODY_CUDA_PLAIN_CUH
 

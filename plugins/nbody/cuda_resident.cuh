@@ -57,8 +57,8 @@ static __device__ inline void nbody_sync_blocks(uint32_t *arrived)
     __syncthreads();
 }
 
-/* A block is GROUPS groups of R warps. Three records nbody_sync, 0 at the start, are used in turn: that of this step, that
- * of the step before, whose extent is read, and that of the next step, which is cleared. */
+/* A block is GROUPS groups of R warps. Three records nbody_sync, 0 at the start, are used in turn: that of this step,
+ * that of the step before, whose extent is read, and that of the next step, which is cleared. */
 template <class T, int R, nbody_masses KIND, int GROUPS>
 static __global__ void __launch_bounds__(32 * R * GROUPS, 1)
     nbody_resident(const __grid_constant__ nbody_step<T> step, uint32_t tiles, uint32_t pairs, uint64_t steps)

@@ -1,4 +1,5 @@
-/* What the three CUDA implementations share: the start, the integrators of nbody.h around the forces, and the metrics. */
+/* What the three CUDA implementations share: the start, the integrators of nbody.h around the forces, and the
+ * metrics. */
 #include "cuda_steps.cuh"
 
 #include <climits>

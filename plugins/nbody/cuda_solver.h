@@ -71,8 +71,8 @@ struct nbody_solver {
     cudaError_t (*resident)(const nbody_solver *solver, const engine_call *call);
 };
 
-/* Start. Checks the initial state and makes an instance, without `forces` and `resident`. `partials`: how many partial sums
- * a body's sum gets at most; 0: the instance has no sums. */
+/* Start. Checks the initial state and makes an instance, without `forces` and `resident`. `partials`: how many partial
+ * sums a body's sum gets at most; 0: the instance has no sums. */
 int nbody_cuda_open(const engine_call *call, uint64_t partials, nbody_solver **solver);
 
 /* Run. The bodies for a kernel, float or double: in the solver's order, and in the user's. */
@@ -81,11 +81,12 @@ template <class T> nbody_field<T> nbody_cuda_user_field(const nbody_solver *solv
 template <class T> struct nbody_step;
 template <class T> nbody_step<T> nbody_cuda_step(const nbody_solver *solver, const engine_call *call);
 
-/* Start, after nbody_cuda_open. If most tiles of `size` bodies have one mass once the bodies are sorted by mass, the solver
- * sorts them and its kind becomes NBODY_SPECIES. ENGINE_NO_MEMORY, ENGINE_DEVICE. */
+/* Start, after nbody_cuda_open. If most tiles of `size` bodies have one mass once the bodies are sorted by mass, the
+ * solver sorts them and its kind becomes NBODY_SPECIES. ENGINE_NO_MEMORY, ENGINE_DEVICE. */
 int nbody_cuda_sort(const engine_call *call, uint32_t size, nbody_solver *solver);
 
-/* Run. Enqueues copies of the bodies into the solver's order, and back. They do nothing where the order is the user's. */
+/* Run. Enqueues copies of the bodies into the solver's order, and back. They do nothing where the order is the
+ * user's. */
 cudaError_t nbody_cuda_gather(const nbody_solver *solver, const engine_call *call);
 cudaError_t nbody_cuda_scatter(const nbody_solver *solver, const engine_call *call);
 

@@ -1,8 +1,8 @@
-/* Sorts bodies by species. Real systems have few different masses: one for all bodies of a halo, another for a disk. With
- * bodies of one mass, a species, side by side, most tiles of cuda_pairs.cuh have one mass, and their pairs take 2 of 18
- * instructions less. So the solver may have its own copy of the bodies: species in the order of their first body, and the
- * bodies of a species in the user's order. It is filled when a call is fresh and copied back at the end of each call. If
- * the user's order is the same already, nothing is copied.
+/* Sorts bodies by species. Real systems have few different masses: one for all bodies of a halo, another for a disk.
+ * With bodies of one mass, a species, side by side, most tiles of cuda_pairs.cuh have one mass, and their pairs take 2
+ * of 18 instructions less. So the solver may have its own copy of the bodies: species in the order of their first body,
+ * and the bodies of a species in the user's order. It is filled when a call is fresh and copied back at the end of each
+ * call. If the user's order is the same already, nothing is copied.
  *
  *     masses, sorted    a a a a a a a b b b b b
  *     tiles of 4       |a a a a|a a a b|b b b b|     a tile with several masses takes them into its sums

@@ -7,9 +7,9 @@
  * A body does not attract itself: its own term is 0, also where the softening is 0.
  *
  * T is float or double, as `precision` says. It is the type of position, velocity, mass and acceleration, and of dt and
- * dt / 2 after rounding. Each implementation adds the terms in its own way. The complete sum is rounded to T. It depends on
- * the bodies alone, not on threads, blocks, devices or earlier calls. From there on all implementations do the same
- * operations, each a fused multiply-add (nbody_step_f32, nbody_step_f64):
+ * dt / 2 after rounding. Each implementation adds the terms in its own way. The complete sum is rounded to T. It
+ * depends on the bodies alone, not on threads, blocks, devices or earlier calls. From there on all implementations do
+ * the same operations, each a fused multiply-add (nbody_step_f32, nbody_step_f64):
  *
  *     euler      a = a(x);  v = dt * a + v;  x = dt * v + x
  *     leapfrog   v = dt/2 * a + v;  x = dt * v + x;  a = a(x);  v = dt/2 * a + v
@@ -17,12 +17,12 @@
  *                w = v;  v = dt/2 * (a + a') + (dt^2/12 * (j - j') + v);  x = dt/2 * (w + v) + (dt^2/12 * (a - a') + x)
  *                a, j = a, j(x, v)
  *
- * Leapfrog is kick-drift-kick. The two half kicks between two drifts are two roundings, so that k calls of one step give
- * the bits of one call of k steps. Its first a is that of the step before; on ENGINE_CALL_FRESH a(x) is computed again,
- * which gives the same bits. Hermite is of fourth order (Makino and Aarseth, Publications of the Astronomical Society of
- * Japan 44 (1992) 141); j is the jerk, da/dt. It evaluates a and j at the corrected positions too, so that a step needs
- * nothing but the state. The field `acceleration` holds the last a that the last step used: at its final positions, for
- * euler at its initial ones. */
+ * Leapfrog is kick-drift-kick. The two half kicks between two drifts are two roundings, so that k calls of one step
+ * give the bits of one call of k steps. Its first a is that of the step before; on ENGINE_CALL_FRESH a(x) is computed
+ * again, which gives the same bits. Hermite is of fourth order (Makino and Aarseth, Publications of the Astronomical
+ * Society of Japan 44 (1992) 141); j is the jerk, da/dt. It evaluates a and j at the corrected positions too, so that a
+ * step needs nothing but the state. The field `acceleration` holds the last a that the last step used: at its final
+ * positions, for euler at its initial ones. */
 #ifndef NBODY_NBODY_H
 #define NBODY_NBODY_H
 
@@ -125,7 +125,7 @@ static inline struct nbody_plan nbody_plan(const struct engine_plan *plan)
     return p;
 }
 
-/* ---- bodies.c: bodies in host memory, in any layout --------------------------------------------------------------- */
+/* ---- bodies.c: bodies in host memory, in any layout -------------------------------------------------------------- */
 
 /* One field. Component c of body i is number i * body_stride + c * component_stride, of type float or double. */
 struct nbody_array {
@@ -143,8 +143,8 @@ struct nbody_bodies {
 /* The bodies of a call whose buffers are in host memory, in origin[current]. */
 struct nbody_bodies nbody_host_bodies(const struct engine_call *call);
 
-/* Start. ENGINE_INVALID, with the number of the body, for a position, velocity or mass that is not finite, a negative mass
- * and, where the softening is 0, two bodies at the same position. ENGINE_NO_MEMORY. */
+/* Start. ENGINE_INVALID, with the number of the body, for a position, velocity or mass that is not finite, a negative
+ * mass and, where the softening is 0, two bodies at the same position. ENGINE_NO_MEMORY. */
 int nbody_check_bodies(const struct engine_host *host, const struct engine_plan *plan,
                        const struct nbody_bodies *bodies);
 

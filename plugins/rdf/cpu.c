@@ -1,7 +1,7 @@
-/* cpu: vectors and all threads. The particles of a frame are sorted by group and cell; where cells would leave out too few
- * pairs there is one cell. A unit of work is a block of up to BLOCK sorted particles with all its neighbours in one row
- * of counts. Threads take units as they become free. Each thread has its own queue and counts, and integers add up to the
- * same in any order. */
+/* cpu: vectors and all threads. The particles of a frame are sorted by group and cell; where cells would leave out too
+ * few pairs there is one cell. A unit of work is a block of up to BLOCK sorted particles with all its neighbours in one
+ * row of counts. Threads take units as they become free. Each thread has its own queue and counts, and integers add up
+ * to the same in any order. */
 #include "cpu_cells.h"
 
 #include <common/divide.h>
@@ -185,8 +185,8 @@ static int add_frame(struct cpu *cpu, const struct engine_call *call)
     return 0;
 }
 
-/* All steps of a call have the same input, but each does the whole work again, so that rates are real. An error comes in
- * the first step, before anything has changed. */
+/* All steps of a call have the same input, but each does the whole work again, so that rates are real. An error comes
+ * in the first step, before anything has changed. */
 int rdf_cpu_advance(void *self, struct engine_call *call)
 {
     struct cpu *cpu = (struct cpu *) self;

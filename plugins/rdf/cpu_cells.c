@@ -127,8 +127,8 @@ static void choose_cells(const struct rdf_plan *plan, const struct rdf_frame *fr
 
 /* ---- Sorting ----------------------------------------------------------------------------------------------------- */
 
-/* The number of the cell of a coordinate that is given in units of cells. Wrapped positions lie in the cuboid Lx x Ly x Lz.
- * The faces of a skewed box cut through it, and a particle beyond a face is in a cell at the opposite face. */
+/* The number of the cell of a coordinate that is given in units of cells. Wrapped positions lie in the cuboid Lx x Ly x
+ * Lz. The faces of a skewed box cut through it, and a particle beyond a face is in a cell at the opposite face. */
 static uint64_t number_along(double cell, uint64_t count, int periodic)
 {
     if (cell >= 0 && cell < (double) count)

@@ -4,9 +4,9 @@
 
 #include "cpu_kernel.h"
 
-/* The cells: count[0] x count[1] x count[2] parallelepipeds at least r_max thick, so that pairs in range are in neighbouring
- * cells. They cut the box; along an open axis, the extent of the particles. A periodic axis has 1 cell or at least 3.
- * Particles are sorted by group, then by cell with x fastest. Cell c of group g has the particles from
+/* The cells: count[0] x count[1] x count[2] parallelepipeds at least r_max thick, so that pairs in range are in
+ * neighbouring cells. They cut the box; along an open axis, the extent of the particles. A periodic axis has 1 cell or
+ * at least 3. Particles are sorted by group, then by cell with x fastest. Cell c of group g has the particles from
  * begin[g * cells + c] to the next begin. The caller owns the arrays. */
 struct rdf_cells {
     uint64_t count[3], cells;   /* cells: of a group */

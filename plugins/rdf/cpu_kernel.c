@@ -5,15 +5,16 @@
  *                                               +-> the squares in range, side by side, in the queue --> later the same
  *
  * Bins of two vectors are found together, exactly (cpu_kernel_vector.h says how). Queued squares get theirs when they
- * fill whole vectors. 10^9 pairs a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20, 44028
- * particles, 512 bins, uniform in a cube, by the thread's own clock):
+ * fill whole vectors. 10^9 pairs a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20,
+ * 44028 particles, 512 bins, uniform in a cube, by the thread's own clock):
  *
  *     in range          all   52 %    8 %   none
  *     AVX-512           1.6    1.8    3.1    6.0      since then 1.18 times as fast where all are in range (2026-11-22)
  *     AVX2              1.3    1.2    1.8
  *
  * Adding one to a count takes a store, and a core has one a cycle: counting alone runs at 2.8, with finding the bins
- * beside it at 2.05. Squares are bound by the two units for 512-bit vectors: 10 operations a vector in part in range. */
+ * beside it at 2.05. Squares are bound by the two units for 512-bit vectors: 10 operations a vector in part in
+ * range. */
 #include "cpu_kernel.h"
 #include <stddef.h>
 #include <string.h>
@@ -34,8 +35,8 @@ INLINE struct scale scale_of(const struct rdf_bins *bins)
     return (struct scale){SPLAT(bins->width), SPLAT(0.5f / bins->width), SPLAT((float) bins->count * 0x1p-20f)};
 }
 
-/* Bins in memory: `found` of them, of which `counted` are counted. Counting stays a little behind, so that its loads and
- * stores run beside the arithmetic of the next bins. */
+/* Bins in memory: `found` of them, of which `counted` are counted. Counting stays a little behind, so that its loads
+ * and stores run beside the arithmetic of the next bins. */
 struct bin_queue {
     uint64_t *counts;
     uint16_t *bins;

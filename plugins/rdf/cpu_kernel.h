@@ -1,5 +1,5 @@
-/* The pair loops of implementation `cpu`. cpu_kernel.c is compiled once for each instruction set; each build defines one
- * `struct rdf_kernel`. */
+/* The pair loops of implementation `cpu`. cpu_kernel.c is compiled once for each instruction set; each build defines
+ * one `struct rdf_kernel`. */
 #ifndef RDF_CPU_KERNEL_H
 #define RDF_CPU_KERNEL_H
 

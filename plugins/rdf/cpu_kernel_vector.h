@@ -172,9 +172,9 @@ typedef int mask;
 #else
 #define FMA(a, b, c) fma_in_double(a, b, c)
 
-/* For machines without a fused multiply-add. The product is exact in double. The sum is rounded to odd in double, so that
- * the second rounding, to float, is right (Boldo and Melquiond, IEEE Transactions on Computers 57 (2008) 462). Knuth's
- * two-sum finds what the first rounding lost. */
+/* For machines without a fused multiply-add. The product is exact in double. The sum is rounded to odd in double, so
+ * that the second rounding, to float, is right (Boldo and Melquiond, IEEE Transactions on Computers 57 (2008) 462).
+ * Knuth's two-sum finds what the first rounding lost. */
 INLINE float fma_in_double(float a, float b, float c)
 {
     const double product = (double) a * (double) b, sum = product + (double) c;

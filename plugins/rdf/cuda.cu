@@ -31,8 +31,8 @@ constexpr uint32_t SPLIT_MAX = 3;
 
 /* ---- Sorting particles j by axes --------------------------------------------------------------------------------- */
 
-/* The class of a particle j: the axes along which it and a particle of the tile may have a nearer image, RDF_X | RDF_Y |
- * RDF_Z; or OUT_OF_RANGE of all of them. PER_PARTICLE stands for the class of a whole item: look at each particle. */
+/* The class of a particle j: the axes along which it and a particle of the tile may have a nearer image, RDF_X | RDF_Y
+ * | RDF_Z; or OUT_OF_RANGE of all of them. PER_PARTICLE stands for the class of a whole item: look at each particle. */
 constexpr uint32_t OUT_OF_RANGE = RDF_ALL_AXES + 1, PER_PARTICLE = RDF_ALL_AXES + 2;
 
 /* Particles j that are sorted at a time. */
@@ -60,7 +60,8 @@ template <uint32_t FORM> static __device__ uint32_t classify(const rdf_view &vie
     return range.nearest < view.bins.end ? range.axes : OUT_OF_RANGE;
 }
 
-/* Particle j, with w = the number of particles i of the tile that it is paired with: on the diagonal those before it. */
+/* Particle j, with w = the number of particles i of the tile that it is paired with: on the diagonal those before
+ * it. */
 static __device__ float4 fetch(const rdf_workspace &space, uint32_t j)
 {
     const rdf_item &item = space.item;
@@ -251,7 +252,8 @@ static __device__ void count_items(const rdf_view &view, const rdf_tiles &tiles,
     }
 }
 
-/* Adds all copies of a bin. Thread k begins with another copy than its neighbours, so that they read different banks. */
+/* Adds all copies of a bin. Thread k begins with another copy than its neighbours, so that they read different
+ * banks. */
 static __device__ void add_histogram(const rdf_view &view, const rdf_tiles &tiles, const uint32_t *histogram)
 {
     for (uint32_t k = threadIdx.x; k < view.bins.count; k += THREADS) {

@@ -30,7 +30,7 @@
 #include <string.h>
 
 /* The histogram in shared memory has RDF_COUNTERS counters of 4 bytes, RDF_COUNTERS / slots of them for each slot, side
- * by side. The slot stands in the bits of v from 23 - log2(slots) on, and its counters begin at byte 4 * RDF_COUNTERS /
+ * by side. The slot is in the bits of v from 23 - log2(slots) on, and its counters begin at byte 4 * RDF_COUNTERS /
  * slots * slot: v shifted right by 23 - log2(RDF_COUNTERS) - 2, whatever the number of slots is. */
 enum { RDF_GUARD_MAX = 4, RDF_SLOTS_MIN = 512, RDF_COUNTERS = 1 << 14, RDF_COUNTER_SHIFT = 23 - 14 - 2 };
 
@@ -89,7 +89,8 @@ RDF_INLINE uint32_t rdf_slot_by_threshold(struct rdf_binning binning, uint32_t b
     return (uint32_t) (slot + (square >= thresholds[slot + 1]));
 }
 
-/* The floats [*begin, *end] near an edge for which a guard below RDF_GUARD_MAX could fail; twice as many, to be sure. */
+/* The floats [*begin, *end] near an edge for which a guard below RDF_GUARD_MAX could fail; twice as many, to be
+ * sure. */
 RDF_INLINE void rdf_uncertain_range(struct rdf_binning binning, uint32_t edge, float threshold, float *begin,
                                     float *end)
 {

@@ -8,10 +8,10 @@
  *      <-----------------> +-------+
  *                 high
  *
- * This is interval arithmetic without a margin. Subtractions, multiply-adds and minima are monotone in each operand, also
- * as rounded. So the operations of the definition (rdf.h) on the ends of an interval of differences give the ends of an
- * interval that contains the result of every pair. Along an axis where every pair is its own nearest image the search for
- * one changes no bit of d^2, and is left out. */
+ * This is interval arithmetic without a margin. Subtractions, multiply-adds and minima are monotone in each operand,
+ * also as rounded. So the operations of the definition (rdf.h) on the ends of an interval of differences give the ends
+ * of an interval that contains the result of every pair. Along an axis where every pair is its own nearest image the
+ * search for one changes no bit of d^2, and is left out. */
 #ifndef RDF_CUDA_BOUNDS_H
 #define RDF_CUDA_BOUNDS_H
 
@@ -80,8 +80,8 @@ RDF_INLINE struct rdf_images rdf_images_of(const struct rdf_box *box, const stru
     return k;
 }
 
-/* The least absolute value of the differences that are moved by k edges. For the first k they are at least `low`, for the
- * last at most `high`; nothing else is known about them. */
+/* The least absolute value of the differences that are moved by k edges. For the first k they are at least `low`, for
+ * the last at most `high`; nothing else is known about them. */
 RDF_INLINE float rdf_least_of(struct rdf_images all, float k, float low, float high)
 {
     return rdf_least_magnitude(k == all.first ? low : -INFINITY, k == all.last ? high : INFINITY);

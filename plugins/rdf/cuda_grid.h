@@ -1,5 +1,5 @@
-/* The order of particles that makes tiles compact, for `cuda`: columns about as thick as a tile, each cut into thin cells.
- * Columns and cells are numbered in a serpentine, so that each cell touches the next:
+/* The order of particles that makes tiles compact, for `cuda`: columns about as thick as a tile, each cut into thin
+ * cells. Columns and cells are numbered in a serpentine, so that each cell touches the next:
  *
  *     columns, seen from one end       cells along columns 0, 1 and 2, seen from the side
  *
@@ -17,8 +17,8 @@
 #include "cuda_bounds.h"
 #include "cuda_tiles.h"
 
-/* A group of n particles has up to RDF_CELLS_MIN + n / RDF_CELL cells. So the cells of all groups, one after another, fit
- * into memory for groups * RDF_CELLS_MIN + particles / RDF_CELL. */
+/* A group of n particles has up to RDF_CELLS_MIN + n / RDF_CELL cells. So the cells of all groups, one after another,
+ * fit into memory for groups * RDF_CELLS_MIN + particles / RDF_CELL. */
 enum { RDF_CELL = 8, RDF_CELLS_MIN = 64 };
 
 struct rdf_grid {

@@ -7,11 +7,11 @@
  *     lane 31     i31  i63   i95  ... i255
  *
  * A pair costs the instructions for d^2 and eight more: the root, the multiply-add of cuda_bin.h, its predicate, mask
- * and copy, shift, base, and the addition in shared memory. The pair loops are compiled for each kind of box (FORM), for
- * each set of axes along which a nearer image is searched for (AXES), and for incomplete tiles (PARTIAL).
+ * and copy, shift, base, and the addition in shared memory. The pair loops are compiled for each kind of box (FORM),
+ * for each set of axes along which a nearer image is searched for (AXES), and for incomplete tiles (PARTIAL).
  *
- * The histogram lies in shared memory, one slot after another, each as many times as fit. A lane has a copy, and with up
- * to 512 bins a bank, of its own; so no two lanes of a warp add to the same bank:
+ * The histogram lies in shared memory, one slot after another, each as many times as fit. A lane has a copy, and with
+ * up to 512 bins a bank, of its own; so no two lanes of a warp add to the same bank:
  *
  *     slot 0      copy 0  copy 1  ...  copy 31
  *     slot 1      copy 0  copy 1  ...  copy 31
@@ -80,7 +80,8 @@ static __device__ void count_bits(const rdf_counter &counter, uint32_t bits)
     asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(at) : "memory");
 }
 
-/* Counts the lane's eight pairs with `other`. PARTIAL: only those whose i, 32 r + lane in the tile, is below other.w. */
+/* Counts the lane's eight pairs with `other`. PARTIAL: only those whose i, 32 r + lane in the tile, is below
+ * other.w. */
 template <bool PARTIAL>
 static __device__ void count_eight(const rdf_counter &counter, const uint32_t (&bits)[PER_LANE], float4 other)
 {
@@ -142,7 +143,7 @@ static __device__ void correct_uncertain(const rdf_box &box, const rdf_tiles &ti
         }
 }
 
-/* ---- Loops over staged particles ----------------------------------------------------------------------------------- */
+/* ---- Loops over staged particles --------------------------------------------------------------------------------- */
 
 /* Counts the lane's eight particles i with `count` staged particles j; searches for images along all axes. */
 template <uint32_t FORM, bool PARTIAL>
@@ -162,7 +163,7 @@ static __device__ void count_all(const rdf_box &box, const rdf_tiles &tiles, con
 
 /* The same along the axes AXES, but particles j with an uncertain pair are skipped: bit count - 1 - k of the result is
  * set for number k. There is such a loop for each set of axes, and the warps of a block run different ones at a time.
- * They should fit the nearest instruction cache, 12 KiB. So they are short, and the fallback stands elsewhere, once. */
+ * They should fit the nearest instruction cache, 12 KiB. So they are short, and the fallback is elsewhere, once. */
 template <uint32_t FORM, uint32_t AXES, bool PARTIAL>
 static __device__ uint32_t count_along(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
                                        const float4 (&own)[PER_LANE], const float4 *staged, uint32_t count)

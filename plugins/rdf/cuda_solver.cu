@@ -124,8 +124,8 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
     return view;
 }
 
-/* A step is a frame. All steps of a call have the same input, but each does the whole work again, so that rates are real.
- * Only the excluded pairs are taken out once, `steps` times as many. */
+/* A step is a frame. All steps of a call have the same input, but each does the whole work again, so that rates are
+ * real. Only the excluded pairs are taken out once, `steps` times as many. */
 static cudaError_t count_frames(const rdf_solver *solver, const rdf_view &view, uint64_t steps, cudaStream_t stream)
 {
     for (uint64_t step = 0; step < steps; step++) {

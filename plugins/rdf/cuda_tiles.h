@@ -46,8 +46,8 @@ RDF_INLINE uint32_t rdf_tile_offsets(uint32_t others, uint32_t same)
     return same ? rdf_tile_count(others) / 2 + 1 : rdf_tile_count(others);
 }
 
-/* The pair of tiles of a number. `own`, `others`: particles of the two groups; `same`: they are one group. 0: this number
- * has no pair. */
+/* The pair of tiles of a number. `own`, `others`: particles of the two groups; `same`: they are one group. 0: this
+ * number has no pair. */
 RDF_INLINE int rdf_find_pair(uint32_t own, uint32_t others, uint32_t same, uint32_t number, struct rdf_tile_pair *pair)
 {
     const uint32_t rows = rdf_tile_count(own), columns = rdf_tile_count(others);

@@ -1,5 +1,5 @@
-/* The generator `uniform`: an ideal gas. Particle i uses words 6 i to 6 i + 5 of one random stream, so that any split into
- * ranges gives the same particles. */
+/* The generator `uniform`: an ideal gas. Particle i uses words 6 i to 6 i + 5 of one random stream, so that any split
+ * into ranges gives the same particles. */
 #include "rdf.h"
 
 /* Uniform in [0, 1) from two words. */

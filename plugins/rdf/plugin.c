@@ -115,7 +115,7 @@ static const struct engine_field fields[] = {
 };
 
 static const struct engine_generator generators[] = {
-    {.name = "uniform", .help = "ideal gas: independent uniform places in the box, or in a cube of `density`"},
+    {.name = "uniform", .help = "ideal gas: independent uniform positions in the box, or in a cube of `density`"},
 };
 
 static const struct engine_impl impls[] = {

@@ -17,7 +17,8 @@
  *
  * r_max is at most half of the smallest of Lx, Ly, Lz. A lattice vector with a part along c is at least Lz long; any
  * other with a part along b is at least Ly long. So no pair has two images within r_max. The image within r_max, if
- * there is one, has |dz| <= Lz / 2, then |dy| <= Ly / 2, then |dx| <= Lx / 2. So it is found, however skewed the box. */
+ * there is one, has |dz| <= Lz / 2, then |dy| <= Ly / 2, then |dx| <= Lx / 2. So it is found, however skewed the
+ * box. */
 #ifndef RDF_RDF_H
 #define RDF_RDF_H
 
@@ -133,8 +134,8 @@ RDF_INLINE float rdf_shorter(float d, float edge)
 /* Axes along which a pair's nearest image is searched for. */
 enum { RDF_X = 1, RDF_Y = 2, RDF_Z = 4, RDF_ALL_AXES = 7 };
 
-/* d^2 of two wrapped positions with differences dx, dy, dz. `axes` may leave out axes along which the pair is known to be
- * its own nearest image; a search there changes no bit. */
+/* d^2 of two wrapped positions with differences dx, dy, dz. `axes` may leave out axes along which the pair is known to
+ * be its own nearest image; a search there changes no bit. */
 RDF_INLINE float rdf_square_along(const struct rdf_box *box, uint32_t axes, float dx, float dy, float dz)
 {
     if (box->form == RDF_ORTHORHOMBIC) {
@@ -205,7 +206,8 @@ struct rdf_plan {
     uint32_t cells; /* RDF_CELLS_AUTO … */
 };
 
-/* Plan and run: every call may have another box. ENGINE_INVALID, with the reason, for values that contradict each other. */
+/* Plan and run: every call may have another box. ENGINE_INVALID, with the reason, for values that contradict each
+ * other. */
 int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out);
 
 /* Plan. Reads the text of `between`: sets rows, groups and `everything`. */

@@ -5,12 +5,12 @@
  *                            buffer 1
  *                            | t0 transposed |  -------------->     rows of the result, by non-temporal stores
  *
- * A tile is transposed in registers, 16 x 16 bytes at a time, into one buffer. Meanwhile the tile before is streamed out of
- * the other, in whole lines that memory need not read first. So memory always has both reads and writes to do. Lines are
- * prefetched 512 bytes ahead, because hardware prefetchers do not follow so many rows at once.
+ * A tile is transposed in registers, 16 x 16 bytes at a time, into one buffer. Meanwhile the tile before is streamed
+ * out of the other, in whole lines that memory need not read first. So memory always has both reads and writes to do.
+ * Lines are prefetched 512 bytes ahead, because hardware prefetchers do not follow so many rows at once.
  *
- * 8192 x 8192 floats on one core of a Xeon with AVX-512 (2026-11-20): 0.87 of a copy with the same kind of stores in the
- * same run; two cores 33.5 GB/s read and written, 0.71. docs/performance.md has other sizes of tiles. */
+ * 8192 x 8192 floats on one core of a Xeon with AVX-512 (2026-11-20): 0.87 of a copy with the same kind of stores in
+ * the same run; two cores 33.5 GB/s read and written, 0.71. docs/performance.md has other sizes of tiles. */
 #include "transpose.h"
 
 #include <common/divide.h>
@@ -325,8 +325,8 @@ static void take_rows(const struct job *job, uint64_t piece, uint8_t *buffers)
     kind_of(job->pass)->swap(job->pass, piece / job->across, row, least(job->height, job->pass->rows - row));
 }
 
-/* Transposes the square tile at (row, column) into a buffer while the tile before is streamed, and queues it for its mirror
- * position. `ahead`: bytes to the next tile. */
+/* Transposes the square tile at (row, column) into a buffer while the tile before is streamed, and queues it for its
+ * mirror position. `ahead`: bytes to the next tile. */
 static void transpose_square(const struct job *job, uint64_t plane, uint64_t row, uint64_t column, uint64_t ahead,
                              uint8_t *buffer, struct stream *out)
 {

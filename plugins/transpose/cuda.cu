@@ -1,5 +1,6 @@
-/* transpose on a GPU: what each kernel adds over the one before. GB/s read and written, 16384 x 16384 floats, median, and
- * the share of what cudaMemcpy of as many bytes reaches, 4250 (NVIDIA H200, CUDA 13.0, 2026-11-22; docs/performance.md):
+/* transpose on a GPU: what each kernel adds over the one before. GB/s read and written, 16384 x 16384 floats, median,
+ * and the share of what cudaMemcpy of as many bytes reaches, 4250 (NVIDIA H200, CUDA 13.0, 2026-11-22;
+ * docs/performance.md):
  *
  *   cuda-naive                                                                                        1230   29 %
  *       Reads along rows and writes along columns: every element that is written is a sector of 32 bytes of its own.
@@ -68,7 +69,8 @@ template <uint32_t BYTES, int SIDE> static method lines_method(transpose_kernel 
     return {kernel, dim3(threads), tiles * SIDE * SIDE * BYTES, SIDE, SIDE, tiles > 1};
 }
 
-/* Rows of 256 bytes are best (measured). Elements of one byte then have a tile of 64 KiB, which 512 threads move best. */
+/* Rows of 256 bytes are best (measured). Elements of one byte then have a tile of 64 KiB, which 512 threads move
+ * best. */
 template <uint32_t BYTES> static method best_method(const transpose_pass &pass)
 {
     if (!pass.lines)

@@ -1,5 +1,5 @@
-/* The kernels of transpose; cuda.cu says what each adds. Grids of blocks have one dimension. Consecutive blocks write tiles
- * that lie side by side along a row of the result. */
+/* The kernels of transpose; cuda.cu says what each adds. Grids of blocks have one dimension. Consecutive blocks write
+ * tiles that lie side by side along a row of the result. */
 #ifndef TRANSPOSE_CUDA_KERNELS_CUH
 #define TRANSPOSE_CUDA_KERNELS_CUH
 
@@ -94,8 +94,8 @@ template <uint32_t BYTES, int SIDE> __global__ void transpose_tiled(const transp
 
 enum { TRANSPOSE_SHORT_THREADS = 256, TRANSPOSE_SHORT_BYTES = 16384 };
 
-/* The tile is as wide or as high as the matrix. Rows of a few elements lie side by side in memory, and consecutive threads
- * read and write them as one row. */
+/* The tile is as wide or as high as the matrix. Rows of a few elements lie side by side in memory, and consecutive
+ * threads read and write them as one row. */
 template <uint32_t BYTES>
 __global__ void __launch_bounds__(TRANSPOSE_SHORT_THREADS) transpose_short(const transpose_grid grid)
 {
@@ -133,8 +133,8 @@ template <uint32_t BYTES> __global__ void transpose_short_in_place(const transpo
 
 /* ---- Whole lines -------------------------------------------------------------------------------------------- */
 
-/* A square tile in shared memory, in vectors of 16 bytes; each of THREADS threads moves EACH of them in and out. Rows begin
- * at whole vectors in both matrices, so a vector that begins inside a row may be read and written whole.
+/* A square tile in shared memory, in vectors of 16 bytes; each of THREADS threads moves EACH of them in and out. Rows
+ * begin at whole vectors in both matrices, so a vector that begins inside a row may be read and written whole.
  *
  * Vector v of row r is stored at index v ^ (r / N) of its row (a XOR swizzle; N elements a vector). Floats, N = 4:
  *
@@ -191,7 +191,8 @@ template <uint32_t BYTES, int SIDE, int THREADS, bool ONCE> struct transpose_til
         return out.vector;
     }
 
-    /* Stores the transpose of the tile that was loaded from (row, column_begin). A warp writes 128 bytes of four rows. */
+    /* Stores the transpose of the tile that was loaded from (row, column_begin). A warp writes 128 bytes of four
+     * rows. */
     __device__ void store(const transpose_pass &pass, uint8_t *to, uint64_t row, uint64_t column_begin) const
     {
 #pragma unroll
@@ -225,8 +226,8 @@ __global__ void __launch_bounds__(THREADS) transpose_lines(const transpose_grid 
     tile.store(grid.pass, block.to, block.row, block.column);
 }
 
-/* The tile of a block, on the diagonal or right of it. The triangle of tiles is folded into a rectangle of blocks: its lower
- * rows, reversed, complete the upper ones. With 5 tiles across:
+/* The tile of a block, on the diagonal or right of it. The triangle of tiles is folded into a rectangle of blocks: its
+ * lower rows, reversed, complete the upper ones. With 5 tiles across:
  *
  *     tiles                      blocks
  *     00 01 02 03 04             00 01 02 03 04

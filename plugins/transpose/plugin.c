@@ -1,6 +1,8 @@
 /* transpose: rows become columns, at every step. */
 #include "transpose.h"
 
+#include <common/divide.h>
+
 static const char *const tiles[] = {"8", "16", "32", NULL};
 
 static const struct engine_param params[] = {
@@ -15,15 +17,15 @@ static const struct engine_param params[] = {
 
 static const struct engine_field fields[] = {
     [TRANSPOSE_MATRIX] = {.name = "matrix",
-                          .help = "rows and columns change places at every step",
+                          .help = "rows and columns are exchanged at every step",
                           .kind = ENGINE_MATRIX,
                           .role = ENGINE_STATE,
                           .type = ENGINE_CONFIGURED,
                           .components = 1},
 };
 
-/* The steps of a call alternate between two buffers, without a copy. So all implementations but those in place overwrite
- * their input (ENGINE_OVERWRITES). */
+/* The steps of a call alternate between two buffers, without a copy. So all implementations but those in place
+ * overwrite their input (ENGINE_OVERWRITES). */
 static const struct engine_impl impls[] = {
     {.name = "cpu-serial",
      .help = "two loops: the reference",
@@ -40,7 +42,7 @@ static const struct engine_impl impls[] = {
      .advance = transpose_cpu_advance,
      .cost = transpose_cost},
     {.name = "cpu-in-place",
-     .help = "square matrices in one buffer: two tiles change places",
+     .help = "square matrices in one buffer: a tile and its mirror image are exchanged",
      .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
      .rank = 9,
      .probe = transpose_probe_square,
@@ -72,7 +74,7 @@ static const struct engine_impl impls[] = {
     },
     {
         .name = "cuda-in-place",
-        .help = "square matrices in one buffer: two tiles change places",
+        .help = "square matrices in one buffer: a tile and its mirror image are exchanged",
         .memory = ENGINE_CUDA_MEMORY,
         .flags = ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_ENQUEUES,
         .rank = 19,
@@ -154,7 +156,7 @@ struct transpose_pass transpose_first(const struct engine_call *call)
     const struct engine_buffer *matrix = engine_field_buffer(call, TRANSPOSE_MATRIX);
     const uint64_t *extent = matrix->shape->extent, element = transpose_element(call->plan);
     const uint64_t align = matrix->layout->row_align;
-    const uint64_t to_row = ((extent[1] * element + align - 1) / align | matrix->layout->row_odd) * align;
+    const uint64_t to_row = (divide_up(extent[1] * element, align) | matrix->layout->row_odd) * align;
     return (struct transpose_pass){
         .from = (const uint8_t *) matrix->origin[call->current],
         .to = (uint8_t *) matrix->origin[1 - call->current],

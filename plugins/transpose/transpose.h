@@ -11,8 +11,8 @@ extern "C" {
 enum { TRANSPOSE_MATRIX }; /* fields */
 enum { TRANSPOSE_TILE };   /* parameters */
 
-/* In bytes. Rows of TRANSPOSE_LONG and more start at multiples of a line. Rows of TRANSPOSE_SPREAD and more have a pitch of
- * an odd number of pairs of lines. Padding costs a quarter of the memory at most. */
+/* In bytes. Rows of TRANSPOSE_LONG and more start at multiples of a line. Rows of TRANSPOSE_SPREAD and more have a
+ * pitch of an odd number of pairs of lines. Padding costs a quarter of the memory at most. */
 enum { TRANSPOSE_LINE = 128, TRANSPOSE_LONG = 4 * TRANSPOSE_LINE, TRANSPOSE_SPREAD = 16 * TRANSPOSE_LINE };
 
 /* One transpose: element (row, column) of every matrix in `from` becomes element (column, row) in `to`. */
