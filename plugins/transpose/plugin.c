@@ -24,8 +24,8 @@ static const struct engine_field fields[] = {
                           .components = 1},
 };
 
-/* The steps of a call alternate between two buffers, without a copy. So all implementations but those in place
- * overwrite their input (ENGINE_OVERWRITES). */
+/* The steps of a call alternate between two buffers, without a copy. So all implementations but those in place leave
+ * the source changed (ENGINE_OVERWRITES). */
 static const struct engine_impl impls[] = {
     {.name = "cpu-serial",
      .help = "two loops: the reference",
