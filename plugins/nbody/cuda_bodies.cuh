@@ -11,9 +11,9 @@
  * schedule, block size or number of devices changes a bit. The error is at most 1/2 unit for each partial sum: 5e-13
  * (4e-19).
  *
- *      high  63 .................... 0           the sum is low + 2^shift * high
- *                        low  63 .................... 0
- *                                ^ shift: low has room for all partial sums of a body that are below 2^shift
+ *     high    63 ....................... 0                sum = low + 2^shift * high
+ *     low                     63 ....... | ........ 0     low has room for all partial sums of a body below 2^shift
+ *                                      shift
  *
  * A larger partial sum, of bodies that come close, is split exactly into both. If it is 2^60 * 2^shift or more, or not
  * a number, `overflow` is set: all accelerations then become NaN, which the next measurement reports. */

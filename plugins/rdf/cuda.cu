@@ -31,8 +31,8 @@ constexpr uint32_t SPLIT_MAX = 3;
 
 /* ---- Sorting particles j by axes --------------------------------------------------------------------------------- */
 
-/* The class of a particle j: the axes along which it and a particle of the tile may have a nearer image, RDF_X | RDF_Y
- * | RDF_Z; or OUT_OF_RANGE of all of them. PER_PARTICLE stands for the class of a whole item: look at each particle. */
+/* The class of a particle j: the axes along which it and a particle of the tile may have a nearer image (RDF_X | RDF_Y |
+ * RDF_Z), or OUT_OF_RANGE of the whole tile. An item has one class for all its particles j, or PER_PARTICLE. */
 constexpr uint32_t OUT_OF_RANGE = RDF_ALL_AXES + 1, PER_PARTICLE = RDF_ALL_AXES + 2;
 
 /* Particles j that are sorted at a time. */
@@ -44,7 +44,7 @@ struct rdf_workspace {
     uint8_t order[WINDOW];           /* numbers in the window of the particles j in range, sorted by class */
     const float4 *i_group, *j_group; /* particles of the two groups */
     const rdf_bounds *bounds;        /* of the tile of particles i */
-    uint32_t axes;                   /* class of all particles j; or PER_PARTICLE */
+    uint32_t axes;                   /* class of all particles j, or PER_PARTICLE */
     rdf_item item;
     uint32_t items, split; /* of the whole launch: items, and 2^split of them to a pair of tiles */
 };

@@ -1,12 +1,10 @@
 /* Bounds of d^2 for all pairs between two cuboids, for `cuda`: whether any pair can be in range, and along which axes a
  * nearer image is possible.
  *
- *      +------+                      along each axis the differences x_i - x_j
- *      | tile |                      lie in [tile.low - other.high, tile.high - other.low]
- *      +------+   low      +-------+
- *             <----------> | other |
- *      <-----------------> +-------+
- *                 high
+ *     tile.low      tile.high            other.low      other.high
+ *        |--------------|                    |---------------|
+ *                       <------ -high ------->                      Along each axis the differences x_i - x_j lie in
+ *        <---------------------- -low ----------------------->      [low, high].
  *
  * This is interval arithmetic without a margin. Subtractions, multiply-adds and minima are monotone in each operand,
  * also as rounded. So the operations of the definition (rdf.h) on the ends of an interval of differences give the ends
