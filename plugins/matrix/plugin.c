@@ -3,7 +3,7 @@
 
 static const struct engine_field fields[] = {
     [FIELD_C] = {.name = "c",
-                 .help = "the result; of mad also what is added to",
+                 .help = "the result; for mad also the addend",
                  .kind = ENGINE_MATRIX,
                  .role = ENGINE_STATE,
                  .type = ENGINE_CONFIGURED,

@@ -26,7 +26,7 @@ static const struct engine_param params[] = {
                   .min = -LARGEST,
                   .max = LARGEST},
     [NBODY_SOFTENING] = {.name = "softening",
-                         .help = "length e in the law of force: distance^2 + e^2 takes the place of distance^2",
+                         .help = "length e in the force law, which has distance^2 + e^2 instead of distance^2",
                          .unit = "length",
                          .type = ENGINE_PARAM_REAL,
                          .initial = "0.05",
@@ -96,7 +96,7 @@ static const struct engine_param params[] = {
                             .min = 0,
                             .max = 1024},
     [NBODY_UNROLL] = {.name = "unroll",
-                      .help = "interactions of the inner loop at a stretch, by cuda-shared: 1, 2, 4, 8, 16 or 32",
+                      .help = "unrolling of the inner loop, by cuda-shared: 1, 2, 4, 8, 16 or 32",
                       .type = ENGINE_PARAM_INTEGER,
                       .flags = ENGINE_PARAM_TUNING,
                       .initial = "8",
@@ -114,13 +114,14 @@ static const struct engine_field fields[] = {
     [NBODY_POSITION] = VECTOR("position", "where the bodies are", ENGINE_STATE),
     [NBODY_VELOCITY] = VECTOR("velocity", "how fast they are", ENGINE_STATE),
     [NBODY_MASS] = {.name = "mass",
-                    .help = "of each body; 0: feels the others, and they do not feel it",
+                    .help = "of each body; one of mass 0 is attracted and does not attract",
                     .kind = ENGINE_PARTICLES,
                     .role = ENGINE_INPUT,
                     .type = ENGINE_F32,
                     .components = 1,
                     .initial = 1},
-    [NBODY_ACCELERATION] = VECTOR("acceleration", "that the last step used last; 0 before the first", ENGINE_OUTPUT),
+    [NBODY_ACCELERATION] =
+        VECTOR("acceleration", "the last one that the last step used; 0 before the first step", ENGINE_OUTPUT),
 };
 
 #define ALONG(index, word, text) \
@@ -141,7 +142,7 @@ static const struct engine_generator generators[] = {
     [NBODY_CUBE] = {.name = "cube", .help = "at rest, uniform in a cube about the origin"},
     [NBODY_PLUMMER] = {.name = "plummer", .help = "Plummer's sphere in equilibrium"},
     [NBODY_SHELL] = {.name = "shell", .help = "at rest, uniform on a sphere: collapses"},
-    [NBODY_ORBIT] = {.name = "orbit", .help = "two bodies about each other, at their closest"},
+    [NBODY_ORBIT] = {.name = "orbit", .help = "two bodies on a Kepler orbit, at their closest"},
     [NBODY_GALAXIES] = {.name = "galaxies", .help = "two disks in halos, about to collide"},
 };
 
