@@ -10,4 +10,17 @@
     ((void) cudaGetLastError(), ENGINE_FAIL(host, ENGINE_DEVICE, text ": %s: %s", ##__VA_ARGS__, \
                                             cudaGetErrorName(error), cudaGetErrorString(error)))
 
+/* Start. Copies `count` elements of a host array into new device memory, *to, that lives as long as the instance. Waits
+ * until the copy is complete. ENGINE_NO_MEMORY, ENGINE_DEVICE. */
+template <class T> static inline int cuda_upload(const engine_call *call, const T *from, uint64_t count, T **to)
+{
+    *to = (T *) call->host->scratch(call->host, count * sizeof *from, ENGINE_CUDA_MEMORY);
+    if (!*to)
+        return ENGINE_NO_MEMORY;
+    ENGINE_CUDA_CHECK(
+        call->host, cudaMemcpyAsync(*to, from, count * sizeof *from, cudaMemcpyHostToDevice, engine_cuda_stream(call)));
+    ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(engine_cuda_stream(call)));
+    return 0;
+}
+
 #endif
