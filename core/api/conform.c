@@ -1,7 +1,7 @@
 /* engine_conform: a plugin, found by its file or its name, held to every promise of the interface. */
 #include "api/trial.h"
 #include "base/nearest.h"
-#include "judge/conform/examine.h"
+#include "judge/conform/conform.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -14,13 +14,21 @@
 
 /* ---- The context ----------------------------------------------------------------------------------------------- */
 
-/* Copies the members that the caller's version of the structure has. */
-static void copy_hooks(struct engine_hooks *to, const struct engine_hooks *from)
+/* Copies the members that the caller's version of the structure has, with the texts, which the context owns then. */
+static int copy_hooks(struct engine_context *context, const struct engine_hooks *from, struct engine_error *error)
 {
-    *to = (struct engine_hooks){.size = sizeof *to};
+    struct engine_hooks *to = &context->context.hooks;
     if (from)
         memcpy(to, from, from->size < sizeof *to ? from->size : sizeof *to);
     to->size = sizeof *to;
+    context->path = to->plugin_path ? strdup(to->plugin_path) : NULL;
+    context->folders = calloc(to->plugin_folder_count + 1, sizeof *context->folders);
+    bool copied = context->folders && !context->path == !to->plugin_path;
+    for (uint32_t i = 0; copied && i < to->plugin_folder_count; i++)
+        copied = (context->folders[i] = strdup(to->plugin_folders[i])) != NULL;
+    to->plugin_path = context->path;
+    to->plugin_folders = (const char *const *) context->folders;
+    return copied ? 0 : error_memory(error, sizeof *context, "a context");
 }
 
 int engine_open(const struct engine_hooks *hooks, struct engine_context **out, struct engine_error *error)
@@ -29,9 +37,8 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
     *out = NULL;
     if (!context)
         return error_memory(error, sizeof *context, "a context");
-    copy_hooks(&context->context.hooks, hooks);
     context->opened = machine_clock();
-    if (registry_open(&context->context, &context->registry, error) != 0) {
+    if (copy_hooks(context, hooks, error) != 0 || registry_open(&context->context, &context->registry, error) != 0) {
         engine_close(context);
         return error->status;
     }
@@ -41,8 +48,13 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
 
 void engine_close(struct engine_context *context)
 {
-    if (context)
-        registry_close(context->registry);
+    if (!context)
+        return;
+    registry_close(context->registry);
+    for (char **folder = context->folders; folder && *folder; folder++)
+        free(*folder);
+    free(context->folders);
+    free(context->path);
     free(context);
 }
 

@@ -9,6 +9,7 @@
 struct engine_context {
     struct context context;
     struct registry *registry;
+    char **folders, *path; /* the texts of the hooks; the folders end with NULL */
     double opened; /* on the clock of machine_clock */
 };
 

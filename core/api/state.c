@@ -4,6 +4,7 @@
 #include "run/preview.h"
 #include "run/provenance.h"
 #include "run/snapshot.h"
+#include "run/state_document.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -230,7 +231,7 @@ int engine_run_write_file(struct engine_run *run, const char *path, struct engin
         return error_set(error, ENGINE_STATUS_USAGE, "%s: its ending does not name a format that can be written", path);
     if (format->whole)
         return engine_run_save(run, path, error);
-    if (output_document(run->run.state, &document, error) != 0)
+    if (state_document_open(run->run.state, &document, error) != 0)
         return error->status;
     int status = format->notes ? provenance_open(run->run.state, &provenance, error) : 0;
     if (provenance.config)
@@ -256,7 +257,7 @@ int engine_run_picture(struct engine_run *run, struct engine_picture *picture, s
             return error_memory(error, sizeof *view, "a picture");
         view->how = run->run.plan->settings.how;
     }
-    if (output_document(run->run.state, &document, error) != 0)
+    if (state_document_open(run->run.state, &document, error) != 0)
         return error->status;
     const struct view_room room = {picture->most_columns, picture->most_rows, picture->exact_columns,
                                    picture->exact_rows};

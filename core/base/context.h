@@ -5,8 +5,18 @@
 
 #include <engine/engine.h>
 
+struct device;
+
+/* Allocation in the place of the devices' own, for memory/allocate.h. */
+struct memory_hooks {
+    void *user; /* handed to the functions */
+    int (*allocate)(void *user, struct device *device, uint64_t bytes, void **memory, struct engine_error *error);
+    void (*release)(void *user, struct device *device, void *memory, uint64_t bytes);
+};
+
 struct context {
-    struct engine_hooks hooks; /* members beyond the caller's size are 0 */
+    struct engine_hooks hooks;         /* members beyond the caller's size are 0 */
+    const struct memory_hooks *memory; /* NULL: devices allocate their memory themselves */
 };
 
 /* Sends a line of text to the caller, as the engine's. `level` is ENGINE_LOG_DEBUG …. A NULL context drops it. */

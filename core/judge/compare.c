@@ -7,25 +7,25 @@
 
 enum {
     PIECE = 1 << 20, /* bytes of a canonical array handled at a time */
-    /* A class is what the top bits of a double say: its exponent and the first bits after the point. */
+    /* A class is given by the top bits of a double: its exponent and the first bits after the point. */
     CLASS_BITS = 6,
     CLASS_SHIFT = 52 - CLASS_BITS,
-    CLASSES = 1 << (11 + CLASS_BITS) /* the sign is always + */
+    CLASSES = 1 << (11 + CLASS_BITS) /* the sign bit is always 0 */
 };
 
 /* ---- Numbers ------------------------------------------------------------------------------------------------ */
 
-static uint32_t numbers_in(uint32_t type)
+uint32_t element_numbers(uint32_t type)
 {
     return type == ENGINE_C64 || type == ENGINE_C128 ? 2 : 1;
 }
 
-static double number_at(uint32_t type, const void *array, uint64_t i)
+double element_number(uint32_t type, const void *array, uint64_t index)
 {
     switch (type) {
 #define GET(id, ctype) \
     case id: \
-        return (double) ((const ctype *) array)[i];
+        return (double) ((const ctype *) array)[index];
         GET(ENGINE_U8, uint8_t)
         GET(ENGINE_I8, int8_t)
         GET(ENGINE_U16, uint16_t)
@@ -37,7 +37,7 @@ static double number_at(uint32_t type, const void *array, uint64_t i)
     case ENGINE_C64:
         GET(ENGINE_F32, float)
     default:
-        return ((const double *) array)[i];
+        return ((const double *) array)[index];
 #undef GET
     }
 }
@@ -56,7 +56,7 @@ static uint32_t class_of(double error)
     return (uint32_t) (bits >> CLASS_SHIFT);
 }
 
-/* The largest number of a class, so that a quantile is never told too small; 0 is in a class with numbers that are as
+/* The largest number of a class, so that no quantile is reported too small. 0 shares its class with numbers that are as
  * good as 0. */
 static double class_top(uint32_t class)
 {
@@ -66,7 +66,7 @@ static double class_top(uint32_t class)
     return class == 0 ? 0 : isfinite(top) ? top : INFINITY;
 }
 
-/* Of one number; its error is returned. */
+/* Adds one number. Returns its error. */
 static double measure_number(struct comparison *comparison, double is, double should)
 {
     const double error = error_between(is, should), magnitude = isfinite(should) ? fabs(should) : 0;
@@ -77,25 +77,38 @@ static double measure_number(struct comparison *comparison, double is, double sh
     return error;
 }
 
-/* Of a cell or particle: all its components and their parts as one vector. */
+static void keep_difference(struct difference *difference, uint64_t element, uint32_t type, const void *is,
+                            const void *should, uint64_t index)
+{
+    const uint32_t bytes = type_bytes(type);
+    difference->element = element;
+    memcpy(difference->is, (const unsigned char *) is + index * bytes, bytes);
+    memcpy(difference->should, (const unsigned char *) should + index * bytes, bytes);
+}
+
+/* Adds a cell or particle: all its components, and their real and imaginary parts, are one vector. */
 static void measure_vector(struct comparison *comparison, uint32_t type, const void *is, const void *should,
                            uint64_t first, uint64_t numbers)
 {
     double errors = 0, magnitudes = 0;
     for (uint64_t i = first; i < first + numbers; i++) {
-        const double reference = number_at(type, should, i);
-        errors = hypot(errors, measure_number(comparison, number_at(type, is, i), reference));
+        const double reference = element_number(type, should, i), before = comparison->max;
+        errors = hypot(errors, measure_number(comparison, element_number(type, is, i), reference));
         magnitudes = hypot(magnitudes, isfinite(reference) ? reference : 0);
+        if (comparison->max > before) {
+            const uint64_t index = i / element_numbers(type);
+            keep_difference(&comparison->worst, comparison->elements + index, type, is, should, index);
+        }
     }
-    comparison->own[class_of(errors == 0 ? 0 : errors / magnitudes)]++; /* of 0: infinite */
+    comparison->own_relative[class_of(errors == 0 ? 0 : errors / magnitudes)]++; /* infinite where should is 0 */
 }
 
 static void measure(struct comparison *comparison, uint32_t type, const void *is, const void *should, uint64_t count)
 {
-    const uint64_t numbers = (uint64_t) comparison->components * numbers_in(type);
-    for (uint64_t i = 0; i < count * numbers_in(type); i += numbers)
+    const uint64_t numbers = (uint64_t) comparison->components * element_numbers(type);
+    for (uint64_t i = 0; i < count * element_numbers(type); i += numbers)
         measure_vector(comparison, type, is, should, i, numbers);
-    comparison->numbers += count * numbers_in(type);
+    comparison->numbers += count * element_numbers(type);
     comparison->vectors += count / comparison->components;
 }
 
@@ -108,15 +121,9 @@ static void count_differing(struct comparison *comparison, uint32_t type, const 
     const unsigned char *a = is, *b = should;
     if (memcmp(a, b, count * bytes) == 0)
         return;
-    for (uint64_t i = 0; i < count; i++, a += bytes, b += bytes) {
-        if (memcmp(a, b, bytes) == 0)
-            continue;
-        if (comparison->differing++ == 0) {
-            comparison->first = comparison->elements + i;
-            memcpy(comparison->is, a, bytes);
-            memcpy(comparison->should, b, bytes);
-        }
-    }
+    for (uint64_t i = 0; i < count; i++)
+        if (memcmp(a + i * bytes, b + i * bytes, bytes) != 0 && comparison->differing++ == 0)
+            keep_difference(&comparison->first, comparison->elements + i, type, is, should, i);
 }
 
 void comparison_add(struct comparison *comparison, uint32_t type, const void *is, const void *should, uint64_t count)
@@ -137,14 +144,14 @@ int comparison_open(struct comparison *comparison, bool numbers, struct engine_e
     comparison->histogram = calloc((size_t) 2 * CLASSES, sizeof *comparison->histogram);
     if (!comparison->histogram)
         return error_memory(error, (uint64_t) 2 * CLASSES * sizeof *comparison->histogram, "a comparison");
-    comparison->own = comparison->histogram + CLASSES;
+    comparison->own_relative = comparison->histogram + CLASSES;
     return 0;
 }
 
 void comparison_close(struct comparison *comparison)
 {
     free(comparison->histogram);
-    comparison->histogram = comparison->own = NULL;
+    comparison->histogram = comparison->own_relative = NULL;
 }
 
 static int add_pieces(struct comparison *comparison, const struct state *is, const struct state *should, uint32_t field,
@@ -176,14 +183,14 @@ int comparison_add_field(struct comparison *comparison, const struct state *is, 
     return status;
 }
 
-/* ---- What came of it ---------------------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------------------------- */
 
 static double relative(const struct comparison *comparison, double error)
 {
-    return error == 0 ? 0 : error / comparison->largest; /* to 0: infinite */
+    return error == 0 ? 0 : error / comparison->largest; /* infinite where largest is 0 */
 }
 
-/* The number that a share q of `count` errors does not exceed. */
+/* The quantile q of `count` errors. */
 static double quantile(const uint64_t *histogram, uint64_t count, double q)
 {
     const double wanted = q * (double) count;
@@ -201,6 +208,11 @@ static double number_quantile(const struct comparison *comparison, double q)
     return relative(comparison, fmin(quantile(comparison->histogram, comparison->numbers, q), comparison->max));
 }
 
+bool comparison_holds(const struct comparison *comparison, double tolerance)
+{
+    return comparison->differing == 0 || (tolerance > 0 && relative(comparison, comparison->max) <= tolerance);
+}
+
 struct deviation comparison_deviation(const struct comparison *comparison)
 {
     if (!comparison->histogram || comparison->numbers == 0)
@@ -210,8 +222,8 @@ struct deviation comparison_deviation(const struct comparison *comparison)
         .rms = relative(comparison, sqrt(comparison->squares / (double) comparison->numbers)),
         .median = number_quantile(comparison, 0.5),
         .p999 = number_quantile(comparison, 0.999),
-        .own_median = quantile(comparison->own, comparison->vectors, 0.5),
-        .own_p999 = quantile(comparison->own, comparison->vectors, 0.999),
+        .own_median = quantile(comparison->own_relative, comparison->vectors, 0.5),
+        .own_p999 = quantile(comparison->own_relative, comparison->vectors, 0.999),
     };
 }
 
@@ -245,9 +257,13 @@ const char *element_text(uint32_t type, const void *element, char text[64])
         snprintf(text, 64, "%lld", (long long) copy.i);
     else if (type == ENGINE_U64)
         snprintf(text, 64, "%llu", (unsigned long long) copy.u);
-    else if (numbers_in(type) == 2)
-        snprintf(text, 64, "%.17g%+.17gi", number_at(type, &copy, 0), number_at(type, &copy, 1));
+    else if (element_numbers(type) == 2)
+        snprintf(text, 64, "%.17g%+.17gi", element_number(type, &copy, 0), element_number(type, &copy, 1));
     else
-        snprintf(text, 64, "%.*g", type == ENGINE_F64 ? 17 : type == ENGINE_F32 ? 9 : 10, number_at(type, &copy, 0));
+        snprintf(text, 64, "%.*g",
+                 type == ENGINE_F64   ? 17
+                 : type == ENGINE_F32 ? 9
+                                      : 10,
+                 element_number(type, &copy, 0));
     return text;
 }

@@ -20,22 +20,6 @@ struct verifier {
 
 /* ---- Who is tried, and against what ------------------------------------------------------------------------- */
 
-/* Exact implementations answer to an exact one, all others to the reference. The first exact one, where the reference
- * is not, lies within what the reference promises. */
-static void set_promise(const struct verifier *verifier, struct verify_result *result)
-{
-    const struct engine_impl *reference = verifier->verification->reference;
-    const bool exact = result->impl->flags & ENGINE_EXACT;
-    result->oracle = result->impl == reference ? NULL : reference;
-    result->tolerance = result->impl->tolerance;
-    if (!exact || reference->flags & ENGINE_EXACT)
-        return;
-    if (result->impl == verifier->first_exact)
-        result->tolerance = reference->tolerance;
-    else
-        result->oracle = verifier->first_exact;
-}
-
 static void set_counts(struct verify_result *result, uint64_t most)
 {
     for (int i = 0; i < VERIFY_COUNTS - 1 && usual_counts[i] < most; i++)
@@ -55,7 +39,7 @@ static void judge(const struct verifier *verifier, struct verify_result *result,
     struct plan *plan = verifier->verification->plan;
     const struct plan_verdict verdict = plan_judge(plan, result->impl);
     struct engine_error error;
-    set_promise(verifier, result);
+    result->promise = promise_of(plan->plugin, result->impl, verifier->first_exact);
     result->usable = verdict.usable && plan_choose(plan, result->impl->name, &error) == 0;
     if (result->usable)
         set_counts(result, most_counted(plan, steps));
@@ -112,12 +96,12 @@ static void fill_check(struct verify_check *check, const struct comparison *comp
     check->elements = comparison->elements;
     check->differing = comparison->differing;
     check->deviation = comparison_deviation(comparison);
-    check->holds = check->differing == 0 || (tolerance > 0 && check->deviation.max <= tolerance);
+    check->holds = comparison_holds(comparison, tolerance);
     if (check->differing == 0)
         return;
-    element_place(check->field, shape, comparison->first, check->place);
-    element_text(shape->type, comparison->is, check->is);
-    element_text(shape->type, comparison->should, check->should);
+    element_place(check->field, shape, comparison->first.element, check->place);
+    element_text(shape->type, comparison->first.is, check->is);
+    element_text(shape->type, comparison->first.should, check->should);
 }
 
 static int check_field(struct verify_result *result, const struct state *is, const struct state *should, uint32_t field,
@@ -125,12 +109,12 @@ static int check_field(struct verify_result *result, const struct state *is, con
 {
     struct verify_check *check = &result->checks[result->check_count];
     struct comparison comparison;
-    if (comparison_open(&comparison, result->tolerance > 0, error) != 0)
+    if (comparison_open(&comparison, result->promise.tolerance > 0, error) != 0)
         return error->status;
     int status = comparison_add_field(&comparison, is, should, field, error);
     if (status == 0) {
         *check = (struct verify_check){.field = is->plan->fields[field].about, .steps = is->step, .split = split};
-        fill_check(check, &comparison, &state_geometry(is, field)->shape, result->tolerance);
+        fill_check(check, &comparison, &state_geometry(is, field)->shape, result->promise.tolerance);
         result->check_count++;
     }
     comparison_close(&comparison);
@@ -185,7 +169,7 @@ static void try_last_step(const struct verifier *verifier, struct verify_result 
 static void try_steps(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
 {
     const struct contender *oracle =
-        result->oracle == verifier->verification->reference ? &verifier->reference : &verifier->exact;
+        result->promise.oracle == verifier->verification->reference ? &verifier->reference : &verifier->exact;
     struct contender contender;
     struct engine_error error;
     if (contender_open(verifier->config, verifier->registry, result->impl->name, &contender, &error) != 0) {
@@ -218,7 +202,7 @@ static bool tries(const struct verify_result *result, uint64_t steps)
 {
     for (uint32_t i = 0; i < result->count_count; i++)
         if (result->counts[i] == steps)
-            return result->usable && result->status == 0 && result->oracle;
+            return result->usable && result->status == 0 && result->promise.oracle;
     return false;
 }
 
@@ -256,7 +240,7 @@ static int open_oracles(struct verifier *verifier, struct engine_error *error)
 static bool compares_bits(const struct verification *verification, uint64_t steps)
 {
     for (uint32_t i = 0; i < verification->count; i++)
-        if (verification->results[i].tolerance == 0 && tries(&verification->results[i], steps))
+        if (verification->results[i].promise.tolerance == 0 && tries(&verification->results[i], steps))
             return true;
     return false;
 }
@@ -274,8 +258,8 @@ static int try_all(struct verifier *verifier, struct engine_error *error)
             break;
         for (uint32_t i = 0; i < verification->count; i++)
             if (tries(&verification->results[i], steps))
-                (verification->results[i].tolerance > 0 ? try_last_step : try_steps)(verifier,
-                                                                                     &verification->results[i], steps);
+                (verification->results[i].promise.tolerance > 0 ? try_last_step : try_steps)(
+                    verifier, &verification->results[i], steps);
     }
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "judge/compare.h"
 #include "judge/contender.h"
+#include "judge/promise.h"
 
 enum {
     VERIFY_STEPS = 100, /* the most steps taken, unless asked otherwise */
@@ -16,7 +17,7 @@ enum {
 struct verify_check {
     const struct engine_field *field;
     uint64_t steps;
-    bool split; /* against its own run in calls of one step; else against result->oracle */
+    bool split; /* against its own run in calls of one step; else against the oracle */
     bool holds;
     uint64_t elements, differing;
     char place[96], is[64], should[64]; /* of the first that differs */
@@ -25,8 +26,7 @@ struct verify_check {
 
 struct verify_result {
     const struct engine_impl *impl;
-    const struct engine_impl *oracle; /* what it is held against; NULL: it is the reference itself */
-    double tolerance;                 /* 0: bits */
+    struct promise promise;
     bool usable;
     int status;      /* of what went wrong while it ran; 0 */
     char text[2048]; /* that, or why it is not usable */

@@ -8,13 +8,13 @@
 
 static void print_promise(FILE *to, const struct verify_result *result)
 {
-    if (result->tolerance > 0)
-        fprintf(to, "within its tolerance of %g in step ", result->tolerance);
+    if (result->promise.tolerance > 0)
+        fprintf(to, "within its tolerance of %g in step ", result->promise.tolerance);
     else
         fprintf(to, "bit-equal after ");
     for (uint32_t i = 0; i < result->count_count; i++)
         fprintf(to, "%s%llu", i ? ", " : "", (unsigned long long) result->counts[i]);
-    if (result->tolerance == 0)
+    if (result->promise.tolerance == 0)
         fprintf(to, " step%s", result->count_count == 1 && result->counts[0] == 1 ? "" : "s");
 }
 
@@ -54,20 +54,20 @@ static void print_broken(FILE *to, const struct verify_result *result, const str
     else
         fprintf(to, "after %llu step%s ", steps, steps == 1 ? "" : "s");
     fprintf(to, "%s %s is %s, %s has %s; %llu of %llu differ", check->field->name, check->place, check->is,
-            check->split ? "one call" : result->oracle->name, check->should, (unsigned long long) check->differing,
-            (unsigned long long) check->elements);
-    if (result->tolerance > 0)
-        fprintf(to, "; the error is %.3g, the tolerance %g", check->deviation.max, result->tolerance);
+            check->split ? "one call" : result->promise.oracle->name, check->should,
+            (unsigned long long) check->differing, (unsigned long long) check->elements);
+    if (result->promise.tolerance > 0)
+        fprintf(to, "; the error is %.3g, the tolerance %g", check->deviation.max, result->promise.tolerance);
     fprintf(to, "\n");
 }
 
 static void print_held(FILE *to, const struct verification *verification, const struct verify_result *result)
 {
     const unsigned long long most = result->counts[result->count_count - 1];
-    if (result->oracle) {
+    if (result->promise.oracle) {
         print_promise(to, result);
-        if (result->oracle != verification->reference)
-            fprintf(to, " of %s", result->oracle->name);
+        if (result->promise.oracle != verification->reference)
+            fprintf(to, " of %s", result->promise.oracle->name);
         fprintf(to, "; ");
     } else
         fprintf(to, "the reference; ");
@@ -86,7 +86,7 @@ static void print_result(FILE *to, const struct verification *verification, cons
         fprintf(to, "failed: %s\n", result->text);
     else
         print_held(to, verification, result);
-    if (result->tolerance > 0 && result->status == 0)
+    if (result->promise.tolerance > 0 && result->status == 0)
         print_errors(to, verification, result);
 }
 
@@ -123,7 +123,7 @@ static struct json_object *check_json(const struct verify_result *result, const 
     struct json_object *json = json_new_object();
     add_text(json, "field", check->field->name);
     json_add(json, "steps", json_new_count(check->steps));
-    add_text(json, "against", check->split ? "calls of one step" : result->oracle->name);
+    add_text(json, "against", check->split ? "calls of one step" : result->promise.oracle->name);
     json_add(json, "holds", json_new_flag(check->holds));
     json_add(json, "elements", json_new_count(check->elements));
     json_add(json, "differing", json_new_count(check->differing));
@@ -132,7 +132,7 @@ static struct json_object *check_json(const struct verify_result *result, const 
         add_text(json, "is", check->is);
         add_text(json, "should_be", check->should);
     }
-    if (result->tolerance > 0) {
+    if (result->promise.tolerance > 0) {
         add_number(json, "error_max", check->deviation.max);
         add_number(json, "error_rms", check->deviation.rms);
         add_number(json, "error_median", check->deviation.median);
@@ -167,7 +167,7 @@ static struct json_object *result_json(const struct verification *verification, 
     json_add(json, "swept", swept);
     json_add(json, "reference", json_new_flag(result->impl == verification->reference));
     json_add(json, "exact", json_new_flag((result->impl->flags & ENGINE_EXACT) != 0));
-    add_number(json, "tolerance", result->tolerance);
+    add_number(json, "tolerance", result->promise.tolerance);
     add_text(json, "verdict", verdict(result));
     add_text(json, "reason", result->text);
     for (uint32_t i = 0; i < result->check_count; i++)

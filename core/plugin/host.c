@@ -1,5 +1,6 @@
 #include "plugin/host.h"
 #include "base/random.h"
+#include "memory/allocate.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,7 +72,7 @@ static void *scratch(const struct engine_host *table, uint64_t bytes, uint32_t m
     }
     struct host_scratch *entry = calloc(1, sizeof *entry);
     struct engine_error error;
-    if (!entry || device->allocate(device, bytes, &entry->memory, &error) != 0) {
+    if (!entry || memory_allocate(host->context, device, bytes, &entry->memory, &error) != 0) {
         free(entry);
         fail(table, ENGINE_NO_MEMORY, __FILE__, __LINE__, "no memory for scratch: %.1f MiB wanted",
              (double) bytes / 1048576.0);
@@ -134,7 +135,7 @@ void host_release(struct host *host)
     while (host->scratch) {
         struct host_scratch *entry = host->scratch;
         host->scratch = entry->next;
-        entry->device->release(entry->device, entry->memory, entry->bytes);
+        memory_release(host->context, entry->device, entry->memory, entry->bytes);
         free(entry);
     }
 }

@@ -1,9 +1,11 @@
 #include "run/init.h"
-#include "run/init_ways.h"
+#include "run/init_field.h"
+#include "run/init_pattern.h"
+#include "run/init_random.h"
 
 #include <stdlib.h>
 
-/* ---- Arrays of files ---------------------------------------------------------------------------------------- */
+/* ---- Arrays from files --------------------------------------------------------------------------------------- */
 
 static int copy_source(struct state *state, uint32_t index, struct engine_error *error)
 {
@@ -49,7 +51,7 @@ static int init_file(struct state *state, struct engine_error *error)
     return source_is_arrays(state->plan) ? init_sources(state, error) : init_pattern(state, error);
 }
 
-/* ---- A generator of the plugin ------------------------------------------------------------------------------ */
+/* ---- The plugin's generators -------------------------------------------------------------------------------- */
 
 static int generate_field(struct state *state, struct host *host, uint32_t index, void *piece,
                           struct engine_error *error)
@@ -93,9 +95,9 @@ static int init_defaults(struct state *state, struct engine_error *error)
 
 int init_state(struct state *state, struct engine_error *error)
 {
-    static int (*const ways[])(struct state *, struct engine_error *) = {
+    static int (*const makers[])(struct state *, struct engine_error *) = {
         [INIT_DEFAULTS] = init_defaults, [INIT_FILE] = init_file,           [INIT_RANDOM] = init_random,
         [INIT_ARRAYS] = init_sources,    [INIT_GENERATOR] = init_generated,
     };
-    return ways[state->plan->settings.source](state, error);
+    return makers[state->plan->settings.source](state, error);
 }

@@ -4,10 +4,11 @@
 
 #include "run/state.h"
 
-/* Fills a fresh state as the plan's [init] says. Reads the plan's pattern, which can be done once. */
+/* Fills a fresh state as [init] of the plan says. It may be called once, because it reads the plan's pattern file to its
+ * end. */
 int init_state(struct state *state, struct engine_error *error);
 
-/* Goes on by so many frames in the plan's files: their fields, and the box. They must be there. */
+/* Reads the frame that comes `by` frames later in the plan's files: their fields and the box. The frame must exist. */
 int init_next_frame(struct state *state, uint64_t by, struct engine_error *error);
 
 #endif

@@ -1,10 +1,10 @@
-/* A pattern somewhere on the grid, row by row. */
-#include "run/init_ways.h"
+#include "run/init_pattern.h"
+#include "run/init_field.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements of a field whose number is limited must be below it. */
+/* The elements of a field with a limited number of values must be below that number. */
 static int check_values(const struct engine_field *field, const void *elements, uint64_t count, const char *file,
                         struct engine_error *error)
 {
@@ -20,33 +20,34 @@ static int check_values(const struct engine_field *field, const void *elements, 
                      field->name, field->values - 1);
 }
 
-/* The place of the pattern's first cell: what the configuration says; else what the file says, where it speaks of this
- * very grid; else such that the pattern is centred. */
+/* Finds the place of the pattern's first cell: that of the configuration; else that of the file, if it is about a grid of
+ * this size; else the one that centres the pattern. */
 static void place_pattern(const struct state *state, uint64_t at[3])
 {
     const struct settings *settings = &state->plan->settings;
     const struct io_document *pattern = state->plan->pattern;
     const uint64_t *grid = state_geometry(state, 0)->shape.extent;
-    const bool said = pattern->header.placed && memcmp(pattern->header.grid, grid, sizeof pattern->header.grid) == 0;
+    const bool file_places =
+        pattern->header.placed && memcmp(pattern->header.grid, grid, sizeof pattern->header.grid) == 0;
     for (int axis = 0; axis < 3; axis++) {
         int64_t place = (int64_t) (grid[axis] / 2) - (int64_t) (pattern->arrays[0].shape.extent[axis] / 2);
         if (settings->at_given && !settings->centred)
             place = settings->at[axis];
-        else if (!settings->at_given && said)
+        else if (!settings->at_given && file_places)
             place = pattern->header.at[axis];
         int64_t extent = (int64_t) grid[axis];
         at[axis] = (uint64_t) ((place % extent + extent) % extent);
     }
 }
 
-/* Rows of the grid that lie side by side, gathered until they make a piece: every transfer to a device costs the same
- * as many rows. A row that is longer than a piece goes by itself. */
-struct gathered {
+/* Adjacent rows of the grid, collected until they make a piece, because every transfer to a device costs the same as many
+ * rows. A row that is longer than a piece is transferred by itself. */
+struct row_buffer {
     struct state *state;
-    uint64_t begin, count; /* elements gathered; whole rows */
-    uint64_t row, room;    /* elements of a row, and of as many as fit */
+    uint64_t begin, count;  /* elements collected; whole rows */
+    uint64_t row, capacity; /* elements of a row, and of all rows that fit */
     uint8_t *elements;
-    uint8_t *blank; /* a row of the field's initial value */
+    uint8_t *initial_row; /* a row of the field's initial value */
 };
 
 static uint64_t grid_row(const struct state *state, uint64_t y, uint64_t z)
@@ -55,50 +56,50 @@ static uint64_t grid_row(const struct state *state, uint64_t y, uint64_t z)
     return (z * grid->extent[1] + y) * grid->extent[0] * grid->components;
 }
 
-static int gather_open(struct state *state, struct gathered *gathered, struct engine_error *error)
+static int buffer_open(struct state *state, struct row_buffer *buffer, struct engine_error *error)
 {
     const struct engine_shape *grid = &state_geometry(state, 0)->shape;
     const uint64_t row = grid->extent[0] * grid->components;
-    *gathered = (struct gathered){.state = state, .row = row, .room = row < INIT_PIECE ? INIT_PIECE / row * row : row};
-    gathered->elements = malloc(gathered->room * type_bytes(grid->type));
-    gathered->blank = calloc(row, type_bytes(grid->type));
-    if (!gathered->elements || !gathered->blank)
-        return error_memory(error, gathered->room * type_bytes(grid->type), "the pattern");
-    init_elements(gathered->blank, grid->type, row, init_field(state, 0)->initial);
+    *buffer =
+        (struct row_buffer){.state = state, .row = row, .capacity = row < INIT_PIECE ? INIT_PIECE / row * row : row};
+    buffer->elements = malloc(buffer->capacity * type_bytes(grid->type));
+    buffer->initial_row = calloc(row, type_bytes(grid->type));
+    if (!buffer->elements || !buffer->initial_row)
+        return error_memory(error, buffer->capacity * type_bytes(grid->type), "the pattern");
+    init_elements(buffer->initial_row, grid->type, row, init_field(state, 0)->initial);
     return 0;
 }
 
-static int gather_flush(struct gathered *gathered, struct engine_error *error)
+static int buffer_flush(struct row_buffer *buffer, struct engine_error *error)
 {
-    const uint64_t count = gathered->count;
-    gathered->count = 0;
-    return count == 0 ? 0 : state_write(gathered->state, 0, gathered->begin, count, gathered->elements, error);
+    const uint64_t count = buffer->count;
+    buffer->count = 0;
+    return count == 0 ? 0 : state_write(buffer->state, 0, buffer->begin, count, buffer->elements, error);
 }
 
-/* Elements [x, x + n) of the pattern's row, onto the torus' row that begins at `row`. */
-static int gather_row(struct gathered *gathered, uint64_t row, uint64_t x, uint64_t n, const uint8_t *elements,
+/* Adds a row of the pattern, n elements, from cell x of the grid's row that begins at `row`; it wraps round the edge. */
+static int buffer_row(struct row_buffer *buffer, uint64_t row, uint64_t x, uint64_t n, const uint8_t *elements,
                       struct engine_error *error)
 {
-    const struct engine_shape *grid = &state_geometry(gathered->state, 0)->shape;
+    const struct engine_shape *grid = &state_geometry(buffer->state, 0)->shape;
     const uint64_t cell = (uint64_t) type_bytes(grid->type) * grid->components;
-    if ((row != gathered->begin + gathered->count || gathered->count == gathered->room) &&
-        gather_flush(gathered, error) != 0)
+    if ((row != buffer->begin + buffer->count || buffer->count == buffer->capacity) && buffer_flush(buffer, error) != 0)
         return error->status;
-    if (gathered->count == 0)
-        gathered->begin = row;
-    uint8_t *to = gathered->elements + gathered->count * type_bytes(grid->type);
-    memcpy(to, gathered->blank, grid->extent[0] * cell);
+    if (buffer->count == 0)
+        buffer->begin = row;
+    uint8_t *to = buffer->elements + buffer->count * type_bytes(grid->type);
+    memcpy(to, buffer->initial_row, grid->extent[0] * cell);
     const uint64_t first = grid->extent[0] - x < n ? grid->extent[0] - x : n;
     memcpy(to + x * cell, elements, first * cell);
     memcpy(to, elements + first * cell, (n - first) * cell);
-    gathered->count += gathered->row;
+    buffer->count += buffer->row;
     return 0;
 }
 
-static int copy_pattern_row(struct gathered *gathered, const uint64_t at[3], uint64_t y, uint64_t z, uint8_t *piece,
+static int copy_pattern_row(struct row_buffer *buffer, const uint64_t at[3], uint64_t y, uint64_t z, uint8_t *piece,
                             struct engine_error *error)
 {
-    struct state *state = gathered->state;
+    struct state *state = buffer->state;
     struct io_document *pattern = state->plan->pattern;
     const struct engine_shape *shape = &pattern->arrays[0].shape, *grid = &state_geometry(state, 0)->shape;
     const uint64_t n = shape->extent[0], begin = (z * shape->extent[1] + y) * n * shape->components;
@@ -106,17 +107,17 @@ static int copy_pattern_row(struct gathered *gathered, const uint64_t at[3], uin
         check_values(init_field(state, 0), piece, n * shape->components, state->plan->settings.file, error) != 0)
         return error->status;
     const uint64_t row = grid_row(state, (at[1] + y) % grid->extent[1], (at[2] + z) % grid->extent[2]);
-    return gather_row(gathered, row, at[0], n, piece, error);
+    return buffer_row(buffer, row, at[0], n, piece, error);
 }
 
-static int copy_pattern(struct gathered *gathered, const uint64_t at[3], uint8_t *piece, struct engine_error *error)
+static int copy_pattern(struct row_buffer *buffer, const uint64_t at[3], uint8_t *piece, struct engine_error *error)
 {
-    const struct engine_shape *shape = &gathered->state->plan->pattern->arrays[0].shape;
+    const struct engine_shape *shape = &buffer->state->plan->pattern->arrays[0].shape;
     for (uint64_t z = 0; z < shape->extent[2]; z++)
         for (uint64_t y = 0; y < shape->extent[1]; y++)
-            if (copy_pattern_row(gathered, at, y, z, piece, error) != 0)
+            if (copy_pattern_row(buffer, at, y, z, piece, error) != 0)
                 return error->status;
-    return gather_flush(gathered, error);
+    return buffer_flush(buffer, error);
 }
 
 int init_pattern(struct state *state, struct engine_error *error)
@@ -129,12 +130,12 @@ int init_pattern(struct state *state, struct engine_error *error)
             return error->status;
     const uint64_t bytes = shape->extent[0] * shape->components * type_bytes(shape->type);
     uint8_t *piece = malloc(bytes);
-    struct gathered gathered = {0};
-    int status = piece ? gather_open(state, &gathered, error) : error_memory(error, bytes, "the pattern");
+    struct row_buffer buffer = {0};
+    int status = piece ? buffer_open(state, &buffer, error) : error_memory(error, bytes, "the pattern");
     if (status == 0)
-        status = copy_pattern(&gathered, at, piece, error);
-    free(gathered.elements);
-    free(gathered.blank);
+        status = copy_pattern(&buffer, at, piece, error);
+    free(buffer.elements);
+    free(buffer.initial_row);
     free(piece);
     return status;
 }

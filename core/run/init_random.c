@@ -1,13 +1,12 @@
-/* source = random. */
+#include "run/init_random.h"
 #include "base/convert.h"
 #include "base/random.h"
-#include "run/init_ways.h"
+#include "run/init_field.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A cell is not 0 where its word is below density x 2^32; which of several values it takes then follows the word too.
- */
+/* A cell is not 0 where its word is below density x 2^32. The word also decides which of several values it takes. */
 static void random_cells(const struct engine_field *field, uint32_t type, double density, uint32_t *words,
                          uint64_t count, void *cells)
 {
@@ -32,7 +31,7 @@ static void random_reals(uint32_t type, const uint32_t *words, uint64_t count, v
             ((double *) out)[i] = words[i] * 0x1p-32;
 }
 
-/* Every value of the type: the low bytes of an element's words. */
+/* Any value of the type: the low bytes of the element's words. */
 static void random_integers(uint32_t type, const uint32_t *words, uint64_t count, uint8_t *out)
 {
     const uint32_t bytes = type_bytes(type), step = bytes > sizeof *words ? 2 : 1;
@@ -42,11 +41,11 @@ static void random_integers(uint32_t type, const uint32_t *words, uint64_t count
 
 struct random_piece {
     uint32_t words[2 * INIT_PIECE];
-    uint64_t elements[2 * INIT_PIECE]; /* room for the widest */
+    uint64_t elements[2 * INIT_PIECE]; /* enough for the largest type */
 };
 
-/* Complex numbers and 64-bit integers take two words an element. */
-static uint32_t words_each(uint32_t type)
+/* An element of complex numbers or 64-bit integers takes two words. */
+static uint32_t words_per_element(uint32_t type)
 {
     return type == ENGINE_U64 || type == ENGINE_I64 || type == ENGINE_C64 || type == ENGINE_C128 ? 2 : 1;
 }
@@ -55,7 +54,7 @@ static void random_elements(const struct engine_field *field, uint32_t type, dou
                             struct random_piece *piece)
 {
     if (type >= ENGINE_F32)
-        random_reals(type, piece->words, count * words_each(type), piece->elements);
+        random_reals(type, piece->words, count * words_per_element(type), piece->elements);
     else if (field->values == 0)
         random_integers(type, piece->words, count, (uint8_t *) piece->elements);
     else
@@ -71,7 +70,7 @@ static int random_range(struct state *state, uint32_t index, uint64_t begin, uin
     const uint32_t type = state_geometry(state, index)->shape.type;
     for (uint64_t at = begin; at < end; at += INIT_PIECE) {
         uint64_t n = end - at < INIT_PIECE ? end - at : INIT_PIECE;
-        random_words(settings->seed, index, at * words_each(type), n * words_each(type), piece->words);
+        random_words(settings->seed, index, at * words_per_element(type), n * words_per_element(type), piece->words);
         random_elements(field, type, settings->density, n, piece);
         if (state_write(state, index, at, n, piece->elements, error) != 0)
             return error->status;
@@ -79,15 +78,16 @@ static int random_range(struct state *state, uint32_t index, uint64_t begin, uin
     return 0;
 }
 
-/* What one thread of a team does of so many runs of elements. */
-static int random_share(struct state *state, uint32_t index, uint64_t run, uint64_t count, struct engine_error *error)
+/* One thread's chunks of a field. */
+static int random_chunks(struct state *state, uint32_t index, uint64_t chunk, uint64_t count,
+                         struct engine_error *error)
 {
-    const int64_t runs = (int64_t) ((count + run - 1) / run);
+    const int64_t chunks = (int64_t) ((count + chunk - 1) / chunk);
     struct random_piece *piece = malloc(sizeof *piece);
     int status = piece ? 0 : error_memory(error, sizeof *piece, "random cells");
 #pragma omp for schedule(static)
-    for (int64_t i = 0; i < runs; i++) {
-        const uint64_t begin = (uint64_t) i * run, end = count - begin < run ? count : begin + run;
+    for (int64_t i = 0; i < chunks; i++) {
+        const uint64_t begin = (uint64_t) i * chunk, end = count - begin < chunk ? count : begin + chunk;
         if (status == 0)
             status = random_range(state, index, begin, end, piece, error);
     }
@@ -95,29 +95,29 @@ static int random_share(struct state *state, uint32_t index, uint64_t run, uint6
     return status;
 }
 
-/* Threads take whole rows, as many as make a piece, since two rows never share a word. */
+/* A chunk is as many whole rows as make a piece: two rows never share a word of memory. */
 static int random_field(struct state *state, uint32_t index, struct engine_error *error)
 {
     const struct engine_shape *shape = &state_geometry(state, index)->shape;
     const uint64_t width = shape->extent[0] * shape->components, count = init_element_count(state, index);
-    const uint64_t run = width < INIT_PIECE ? INIT_PIECE / width * width : width;
+    const uint64_t chunk = width < INIT_PIECE ? INIT_PIECE / width * width : width;
     const int threads = (int) state->plan->shared.threads;
     int status = 0;
-#pragma omp parallel num_threads(threads) if (threads > 1 && count > run)
+#pragma omp parallel num_threads(threads) if (threads > 1 && count > chunk)
     {
         struct engine_error own;
-        const int mine = random_share(state, index, run, count, &own);
-        if (mine != 0)
+        const int own_status = random_chunks(state, index, chunk, count, &own);
+        if (own_status != 0)
 #pragma omp critical
         {
             *error = own;
-            status = mine;
+            status = own_status;
         }
     }
     return status;
 }
 
-/* States, and matrices that are inputs: what else a plugin takes (masses, species) starts at its default. */
+/* States are random, and matrices that are inputs. Other inputs (masses, species) start at their initial value. */
 static bool is_random(const struct engine_field *field)
 {
     return field->role == ENGINE_STATE || (field->role == ENGINE_INPUT && field->kind == ENGINE_MATRIX);

@@ -1,19 +1,24 @@
 #include "run/output.h"
 #include "io/png_particles.h"
 #include "run/folder.h"
-#include "run/output_files.h"
+#include "run/state_document.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static struct output_series *current_series(const struct output *output)
+{
+    return &output->series[output->series_count - 1];
+}
 
 /* ---- Metrics ------------------------------------------------------------------------------------------------ */
 
 static int open_metrics(struct output *output, struct metrics *metrics, struct instance *instance, const char *name,
                         uint64_t bytes, struct engine_error *error)
 {
-    if (metrics_open(metrics, instance, output->folder, name, bytes, error) != 0)
+    if (metrics_open(metrics, instance, output->files.folder, name, bytes, error) != 0)
         return error->status;
-    return metrics->file ? output_files_list(output, metrics->path, error) : 0;
+    return metrics->file ? output_files_list(&output->files, metrics->path, error) : 0;
 }
 
 static int open_all_metrics(struct output *output, const struct output_past *past, struct engine_error *error)
@@ -40,26 +45,21 @@ static int write_metrics(struct output *output, struct engine_error *error)
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
-static bool has_pictures(const struct settings *settings)
-{
-    bool pictures = false;
-    for (uint32_t f = 0; f < settings->format_count; f++)
-        pictures = pictures || settings->formats[f]->picture;
-    return pictures;
-}
-
-/* Pictures of particles all show what fits the first state, unless the settings say what. */
+/* All pictures of particles show the bounds of the first state, unless the settings give bounds. */
 static int fix_bounds(struct output *output, const struct output_past *past, struct engine_error *error)
 {
     struct state *state = output->instance->state;
     struct io_document *document;
-    if (!(output->how.bounds[0] < output->how.bounds[1])) /* not given */
-        memcpy(output->how.bounds, past->bounds, sizeof past->bounds);
-    if (!has_pictures(&state->plan->settings))
+    if (!(output->files.how.bounds[0] < output->files.how.bounds[1])) /* not given */
+        memcpy(output->files.how.bounds, past->bounds, sizeof past->bounds);
+    bool pictures = false;
+    for (uint32_t f = 0; f < state->plan->settings.format_count; f++)
+        pictures = pictures || state->plan->settings.formats[f]->picture;
+    if (!pictures)
         return 0;
-    if (output_document(state, &document, error) != 0)
+    if (state_document_open(state, &document, error) != 0)
         return error->status;
-    const int status = io_fix_bounds(document, &output->how, error);
+    const int status = io_fix_bounds(document, &output->files.how, error);
     document->close(document);
     return status;
 }
@@ -75,7 +75,7 @@ uint64_t output_next(const struct output *output)
 {
     const struct state *state = output->instance->state;
     const struct settings *settings = &state->plan->settings;
-    const uint64_t next = next_multiple(output_series_now(output)->every, state->step);
+    const uint64_t next = next_multiple(current_series(output)->every, state->step);
     const bool rows = output->metrics.file || output->analysis_metrics.file;
     const uint64_t row = rows ? next_multiple(settings->metrics_every, state->step) : UINT64_MAX;
     return next < row ? next : row;
@@ -83,10 +83,14 @@ uint64_t output_next(const struct output *output)
 
 static int write_states(struct output *output, uint64_t step, struct engine_error *error)
 {
-    if (output_files_write(output, output->instance->state, step, error) != 0 ||
-        (output->analysis && output_files_write(output, output->analysis->state, step, error) != 0))
+    const struct output_series *series = current_series(output);
+    const struct state *state = output->instance->state;
+    const bool final = state->step == state->plan->settings.steps;
+    if (output_files_write(&output->files, output->instance, series, step, final, error) != 0 ||
+        (output->analysis &&
+         output_files_write(&output->files, output->analysis->instance, series, step, final, error) != 0))
         return error->status;
-    output->written = output_series_now(output)->last = step;
+    output->written = current_series(output)->last = step;
     return 0;
 }
 
@@ -98,7 +102,7 @@ static int write_row(struct output *output, uint64_t step, struct engine_error *
     return 0;
 }
 
-/* What the summary shows, where the row of this step was written before the run was resumed. */
+/* Measures for the summary, where the row of this step was written before the run was resumed. */
 static int measure_again(struct output *output, struct engine_error *error)
 {
     if (!output->metrics.measured && metrics_measure(&output->metrics, error) != 0)
@@ -117,7 +121,7 @@ static bool is_multiple(uint64_t step, uint64_t every)
 int output_write(struct output *output, bool final, struct engine_error *error)
 {
     const struct state *state = output->instance->state;
-    const bool due = final || is_multiple(state->step, output_series_now(output)->every);
+    const bool due = final || is_multiple(state->step, current_series(output)->every);
     const bool row_due = due || is_multiple(state->step, state->plan->settings.metrics_every);
     if (due && output->written != state->step && write_states(output, state->step, error) != 0)
         return error->status;
@@ -125,15 +129,15 @@ int output_write(struct output *output, bool final, struct engine_error *error)
         return error->status;
     if (!final)
         return 0;
-    return output_files_finish(output, error) == 0 ? measure_again(output, error) : error->status;
+    return output_files_finish(&output->files, error) == 0 ? measure_again(output, error) : error->status;
 }
 
-/* ---- Going on ------------------------------------------------------------------------------------------------ */
+/* ---- Going on from a checkpoint ---------------------------------------------------------------------------------------------- */
 
-/* Lists the files of the current series, of which the first may come at step `from`. */
+/* Lists the files of the current series that were written at step `from` or later. */
 static int recall_series(struct output *output, uint64_t from, struct engine_error *error)
 {
-    struct output_series *series = output_series_now(output);
+    struct output_series *series = current_series(output);
     const uint64_t last = series->last;
     int status = 0;
     for (uint64_t step = from; status == 0 && step < last; step = next_multiple(series->every, step))
@@ -146,7 +150,7 @@ static int recall(struct output *output, const struct output_past *past, struct 
 {
     uint64_t from = 0;
     int status = 0;
-    output->recalling = true;
+    output->files.listing_only = true;
     for (uint32_t i = 0; status == 0 && i < past->series_count; i++) {
         output->series[output->series_count++] = past->series[i];
         if (past->series[i].last < from) /* it was begun, and nothing came of it */
@@ -154,19 +158,19 @@ static int recall(struct output *output, const struct output_past *past, struct 
         status = recall_series(output, from, error);
         from = past->series[i].last + 1;
     }
-    output->recalling = false;
-    output->synced = output->count;
+    output->files.listing_only = false;
+    output->synced = output->files.count;
     output->written = past->written;
     output->row = past->row;
     return status;
 }
 
-/* Of a film, what was added after the checkpoint is taken away, or what was cut short. */
-static int cut_films(const struct output *output, struct engine_error *error)
+/* Removes from animations the frames that were appended after the checkpoint, or only in part. */
+static int cut_animations(const struct output *output, struct engine_error *error)
 {
-    for (uint32_t i = 0; output->written != UINT64_MAX && i < output->count; i++) {
-        const struct io_format *format = io_format_of_path(output->paths[i]);
-        if (format && format->append && format->cut(output->paths[i], output->written, error) != 0)
+    for (uint32_t i = 0; output->written != UINT64_MAX && i < output->files.count; i++) {
+        const struct io_format *format = io_format_of_path(output->files.paths[i]);
+        if (format && format->append && format->cut(output->files.paths[i], output->written, error) != 0)
             return error->status;
     }
     return 0;
@@ -178,14 +182,14 @@ static bool is_same(const struct output_series *a, const struct output_series *b
            memcmp(a->formats, b->formats, a->format_count * sizeof a->formats[0]) == 0;
 }
 
-/* What is written from now on, if that is not as before. */
+/* Begins a series, unless the settings are those of the last one. */
 static void begin_series(struct output *output)
 {
     const struct settings *settings = &output->instance->state->plan->settings;
     struct output_series series = {.every = settings->every, .format_count = settings->format_count};
     memcpy(series.formats, settings->formats, sizeof series.formats);
     if (output->series_count > 0) {
-        const struct output_series *before = output_series_now(output);
+        const struct output_series *before = current_series(output);
         series.last = before->last;
         if (is_same(before, &series))
             return;
@@ -200,24 +204,24 @@ struct output_past output_past(const struct output *output)
                                .metrics_bytes = output->metrics.bytes,
                                .analysis_metrics_bytes = output->analysis_metrics.bytes,
                                .series = output->series};
-    memcpy(past.bounds, output->how.bounds, sizeof past.bounds);
+    memcpy(past.bounds, output->files.how.bounds, sizeof past.bounds);
     past.series_count = output->written == UINT64_MAX ? 0 : output->series_count;
     return past;
 }
 
 int output_sync(struct output *output, struct engine_error *error)
 {
-    if (output_files_finish(output, error) != 0)
+    if (output_files_finish(&output->files, error) != 0)
         return error->status;
-    for (uint32_t i = 0; i < output->count; i++) {
-        const struct io_format *format = i < output->synced ? io_format_of_path(output->paths[i]) : NULL;
+    for (uint32_t i = 0; i < output->files.count; i++) {
+        const struct io_format *format = i < output->synced ? io_format_of_path(output->files.paths[i]) : NULL;
         const bool grows = format && format->append;
-        if ((i >= output->synced || grows) && folder_sync(output->paths[i], error) != 0)
+        if ((i >= output->synced || grows) && folder_sync(output->files.paths[i], error) != 0)
             return error->status;
     }
-    output->synced = output->count;
-    for (uint32_t i = 0; i < output->index_count; i++)
-        if (folder_sync(io_index_path(output->indexes[i]), error) != 0)
+    output->synced = output->files.count;
+    for (uint32_t i = 0; i < output->files.index_count; i++)
+        if (folder_sync(io_index_path(output->files.indexes[i]), error) != 0)
             return error->status;
     if (output->metrics.file && folder_sync(output->metrics.path, error) != 0)
         return error->status;
@@ -232,7 +236,7 @@ static int start(struct output *output, const struct output_past *past, struct e
     if (!output->series)
         return error_memory(error, past->series_count, "output");
     if (fix_bounds(output, past, error) != 0 || open_all_metrics(output, past, error) != 0 ||
-        recall(output, past, error) != 0 || cut_films(output, error) != 0)
+        recall(output, past, error) != 0 || cut_animations(output, error) != 0)
         return error->status;
     begin_series(output);
     return 0;
@@ -241,7 +245,7 @@ static int start(struct output *output, const struct output_past *past, struct e
 int output_open(struct instance *instance, struct analysis *analysis, const struct output_past *past,
                 struct output **out, struct engine_error *error)
 {
-    static const struct output_past nothing = {.written = UINT64_MAX, .row = UINT64_MAX};
+    static const struct output_past none = {.written = UINT64_MAX, .row = UINT64_MAX};
     const struct plan *plan = instance->state->plan;
     struct output *output = calloc(1, sizeof *output);
     *out = NULL;
@@ -249,9 +253,9 @@ int output_open(struct instance *instance, struct analysis *analysis, const stru
         return error_memory(error, sizeof *output, "output");
     output->instance = instance;
     output->analysis = analysis;
-    output->folder = plan->settings.output;
-    output->how = plan->settings.how;
-    if (start(output, past ? past : &nothing, error) != 0) {
+    output->files.folder = plan->settings.output;
+    output->files.how = plan->settings.how;
+    if (start(output, past ? past : &none, error) != 0) {
         output_close(output);
         return error->status;
     }
@@ -261,18 +265,11 @@ int output_open(struct instance *instance, struct analysis *analysis, const stru
 
 void output_close(struct output *output)
 {
-    struct engine_error ignored;
     if (!output)
         return;
-    output_files_finish(output, &ignored); /* after an error, which is told already */
+    output_files_close(&output->files);
     metrics_close(&output->metrics);
     metrics_close(&output->analysis_metrics);
-    for (uint32_t i = 0; i < output->count; i++)
-        free(output->paths[i]);
-    for (uint32_t i = 0; i < output->index_count; i++)
-        io_index_close(output->indexes[i]);
-    free(output->indexes);
-    free(output->paths);
     free(output->series);
     free(output);
 }

@@ -1,20 +1,40 @@
-/* How the files of a state are named, listed and written, for output.c alone. */
+/* The files of a run: how those of a state are named, listed and written. */
 #ifndef CORE_RUN_OUTPUT_FILES_H
 #define CORE_RUN_OUTPUT_FILES_H
 
-#include "run/output.h"
+#include "run/snapshot.h"
 
-/* What is written now. */
-struct output_series *output_series_now(const struct output *output);
+/* Files that are written in the same way: every so many steps, in these formats. */
+struct output_series {
+    uint64_t every; /* 0: the final state only */
+    uint64_t last;  /* the last step written */
+    uint32_t format_count;
+    const struct io_format *formats[SETTINGS_FORMATS_MAX];
+};
 
-/* Writes the state, of the run or of its analysis, as of that step, in the formats of the series; lists them alone
- * where the output is recalling. */
-int output_files_write(struct output *output, struct state *state, uint64_t step, struct engine_error *error);
+struct output_files {
+    const char *folder;
+    struct io_options how;    /* files are written: the settings', with bounds that the first state decides */
+    uint32_t count, capacity; /* of paths */
+    char **paths;             /* every file written, in order */
+    bool listing_only;        /* files are listed and not written, because they exist */
+    uint32_t index_count;
+    struct io_index **indexes;        /* of series whose formats have one */
+    struct snapshot_writing *writing; /* a snapshot that is not finished yet; or NULL */
+};
+
+/* Waits for the snapshot that is being written, and frees the lists. */
+void output_files_close(struct output_files *files);
+
+/* Writes the state of an instance as of that step in the formats of a series, and lists the files. `final`: the run ends
+ * with this step. */
+int output_files_write(struct output_files *files, struct instance *instance, const struct output_series *series,
+                       uint64_t step, bool final, struct engine_error *error);
 
 /* Adds a path to the list of files. */
-int output_files_list(struct output *output, const char *path, struct engine_error *error);
+int output_files_list(struct output_files *files, const char *path, struct engine_error *error);
 
 /* Waits for the snapshot that is being written, if there is one. */
-int output_files_finish(struct output *output, struct engine_error *error);
+int output_files_finish(struct output_files *files, struct engine_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 #include "run/state.h"
 #include "base/xxh.h"
+#include "memory/allocate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static int allocate_field(struct state *state, uint32_t index, struct engine_err
     const struct plan_field *field = &state->plan->fields[index];
     struct device *device = state->plan->device;
     for (uint32_t i = 0; i < field->buffers; i++)
-        if (device->allocate(device, field->bytes, &state->memory[index][i], error) != 0)
+        if (memory_allocate(state->plan->context, device, field->bytes, &state->memory[index][i], error) != 0)
             return error_prefix(error, "field %s: ", field->about->name);
     if (field->buffers == 1)
         state->memory[index][1] = state->memory[index][0];
@@ -44,7 +45,7 @@ void state_close(struct state *state)
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
         for (uint32_t b = 0; b < state->plan->fields[i].buffers; b++)
             if (state->memory[i][b])
-                device->release(device, state->memory[i][b], state->plan->fields[i].bytes);
+                memory_release(state->plan->context, device, state->memory[i][b], state->plan->fields[i].bytes);
     free(state);
 }
 

@@ -45,8 +45,8 @@ static struct json_object *metrics_json(const struct metrics *metrics)
 static struct json_object *outputs_json(const struct output *output)
 {
     struct json_object *paths = json_new_array();
-    for (uint32_t i = 0; i < output->count; i++)
-        json_append(paths, json_new_text(output->paths[i]));
+    for (uint32_t i = 0; i < output->files.count; i++)
+        json_append(paths, json_new_text(output->files.paths[i]));
     return paths;
 }
 
@@ -185,11 +185,11 @@ static void print_text(FILE *to, const struct run *run)
     fprintf(to, "  %-14s %s\n", "hash", run->hash);
     if (output->analysis)
         print_analysis(to, output, run->analysis_hash);
-    const uint32_t shown = output->count > 6 ? 6 : output->count; /* the last ones: the final state */
-    for (uint32_t i = output->count - shown; i < output->count; i++)
-        fprintf(to, "  %-14s %s\n", i + shown == output->count ? "output" : "", output->paths[i]);
-    if (shown < output->count)
-        fprintf(to, "  %-14s … and %u more files in %s\n", "", output->count - shown, output->folder);
+    const uint32_t shown = output->files.count > 6 ? 6 : output->files.count; /* the last ones: the final state */
+    for (uint32_t i = output->files.count - shown; i < output->files.count; i++)
+        fprintf(to, "  %-14s %s\n", i + shown == output->files.count ? "output" : "", output->files.paths[i]);
+    if (shown < output->files.count)
+        fprintf(to, "  %-14s … and %u more files in %s\n", "", output->files.count - shown, output->files.folder);
 }
 
 int run_summary_text(const struct run *run, char **text_out, struct engine_error *error)

@@ -89,8 +89,8 @@ struct engine_progress {
     const char *work_unit; /* plural: "cell updates"; or NULL */
 };
 
-/* What the caller provides. Every member but `size` may be 0. Its texts need to live until engine_open returns. The
- * library calls the functions from the thread that called it. */
+/* What the caller provides. Every member but `size` may be 0. The library copies it with its texts. It calls the
+ * functions from the thread that called the library. */
 struct engine_hooks {
     uint32_t size; /* sizeof(struct engine_hooks) */
     uint32_t plugin_folder_count;

@@ -36,9 +36,9 @@ static void the_first_difference_is_named_across_pieces(void **state)
     char text[64];
     assert_int_equal(c.elements, 6);
     assert_int_equal(c.differing, 2);
-    assert_int_equal(c.first, 3);
-    assert_string_equal(element_text(ENGINE_U16, c.is, text), "4");
-    assert_string_equal(element_text(ENGINE_U16, c.should, text), "9");
+    assert_int_equal(c.first.element, 3);
+    assert_string_equal(element_text(ENGINE_U16, c.first.is, text), "4");
+    assert_string_equal(element_text(ENGINE_U16, c.first.should, text), "9");
 }
 
 static void bits_that_mean_the_same_number_differ(void **state)
@@ -109,7 +109,7 @@ static void complex_numbers_have_two_parts(void **state)
     assert_int_equal(c.elements, 2);
     assert_int_equal(c.differing, 1);
     assert_true(comparison_deviation(&c).max == 0.25);
-    assert_string_equal(element_text(ENGINE_C64, c.is, text), "3-5i");
+    assert_string_equal(element_text(ENGINE_C64, c.first.is, text), "3-5i");
     comparison_close(&c);
 }
 

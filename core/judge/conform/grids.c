@@ -1,6 +1,6 @@
-/* Properties of grids: a rule that is the same everywhere does the same everywhere on the torus. */
-#include "judge/conform/conform.h"
-#include "judge/conform/properties.h"
+/* Properties of grids: a rule that does not depend on the place computes the same everywhere on the torus. */
+#include "judge/conform/grids.h"
+#include "judge/conform/cells.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void *rotate_field(const void *array, const struct engine_shape *shape, c
 static void rotate(struct cells *cells, const int64_t by[3])
 {
     for (uint32_t i = 0; i < cells->count; i++) {
-        if (!cells->at[i] || subject.plugin->about.fields.at[i].kind != ENGINE_GRID)
+        if (!cells->at[i] || cells->test->plugin->about.fields.at[i].kind != ENGINE_GRID)
             continue;
         void *rotated = rotate_field(cells->at[i], &cells->shape[i], by);
         free(cells->at[i]);
@@ -36,13 +36,13 @@ static void rotate(struct cells *cells, const int64_t by[3])
     }
 }
 
-/* Keeps a few cells around the middle; the rest takes the value 0. */
+/* Keeps a few cells around the middle and sets the others to 0. */
 static void keep_middle(struct cells *cells)
 {
     for (uint32_t i = 0; i < cells->count; i++) {
         const struct engine_shape *shape = &cells->shape[i];
         const uint64_t *n = shape->extent, bytes = (uint64_t) type_bytes(shape->type) * shape->components;
-        if (!cells->at[i] || subject.plugin->about.fields.at[i].role != ENGINE_STATE)
+        if (!cells->at[i] || cells->test->plugin->about.fields.at[i].role != ENGINE_STATE)
             continue;
         for (uint64_t cell = 0; cell < n[0] * n[1] * n[2]; cell++) {
             const uint64_t x = cell % n[0], y = cell / n[0] % n[1], z = cell / n[0] / n[1];
@@ -53,34 +53,24 @@ static void keep_middle(struct cells *cells)
     }
 }
 
-static struct cells run_from(struct setup setup, const struct cells *start, uint64_t steps)
+static void compare_rotated(struct test *test, struct setup setup, bool alone, const int64_t by[3], uint64_t steps)
 {
-    struct rig *rig = rig_open(subject.impl, setup);
-    cells_write(rig, start);
-    rig_start(rig);
-    rig_advance(rig, steps);
-    struct cells cells = cells_read(rig);
-    rig_close(rig);
-    return cells;
-}
-
-static void compare_rotated(struct setup setup, bool alone, const int64_t by[3], uint64_t steps)
-{
-    struct rig *rig = rig_open(subject.impl, setup);
+    struct rig *rig = rig_open(test, test->impl, setup);
     struct cells start = cells_random(rig, 77);
     rig_close(rig);
     if (alone)
         keep_middle(&start);
-    struct cells should = run_from(setup, &start, steps);
+    struct cells should = cells_after(test, test->impl, setup, &start, 0, steps);
     rotate(&start, by), rotate(&should, by);
-    struct cells is = run_from(setup, &start, steps);
-    cells_compare(&is, &should, tolerance_of(subject.impl), "%s moved by %lld %lld %lld, %llu steps", size_text(&setup),
+    struct cells is = cells_after(test, test->impl, setup, &start, 0, steps);
+    cells_compare(&is, &should, test->impl->tolerance, "%s moved by %lld %lld %lld, %llu steps", SIZE_TEXT(&setup),
                   (long long) by[0], (long long) by[1], (long long) by[2], (unsigned long long) steps);
     cells_free(&is), cells_free(&should), cells_free(&start);
 }
 
-/* From the middle to the first cell, to the last one, or not at all, on each axis: all edges and corners. */
-static void compare_corners(struct setup setup)
+/* Moves a pattern along each axis from the middle to the first cell, to the last one, or not at all: to all edges and
+ * corners. */
+static void compare_corners(struct test *test, struct setup setup)
 {
     const uint64_t *n = setup.extent;
     for (int corner = 0; corner < 27; corner++) {
@@ -93,25 +83,25 @@ static void compare_corners(struct setup setup)
             used = used && (place[a] == 0 || n[a] > 1);
         }
         if (used)
-            compare_rotated(setup, true, by, 12);
+            compare_rotated(test, setup, true, by, 12);
     }
 }
 
-void translations_commute(void)
+void translations_commute(struct test *test)
 {
-    for (uint32_t i = 0; i < subject.plugin->about.fields.count; i++)
-        SKIP_UNLESS(subject.plugin->about.fields.at[i].kind == ENGINE_GRID, "not all its fields are grids");
-    SKIP_UNLESS(!subject.position, "its rule depends on where a cell is");
-    const struct setup middle = middling();
+    for (uint32_t i = 0; i < test->plugin->about.fields.count; i++)
+        SKIP_UNLESS(test, test->plugin->about.fields.at[i].kind == ENGINE_GRID, "not all its fields are grids");
+    SKIP_UNLESS(test, !test->position, "its rule depends on where a cell lies");
+    const struct setup middle = rig_middle(test);
     static const int64_t moves[][3] = {{1, 0, 0}, {0, 1, 0}, {-1, -1, -1}, {5, 3, 2}, {17, 31, 7}, {101, 30, 6}};
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
-        compare_rotated(middle, false, moves[i], 7);
-    compare_corners(middle);
-    for (const struct setup *setup = sizes(); setup->extent[0]; setup++) {
-        struct rig *rig = rig_open(subject.impl, *setup);
+        compare_rotated(test, middle, false, moves[i], 7);
+    compare_corners(test, middle);
+    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++) {
+        struct rig *rig = rig_open(test, test->impl, *setup);
         if (!rig)
             continue;
         rig_close(rig);
-        compare_rotated(*setup, false, (const int64_t[3]){1, 2, 1}, 5);
+        compare_rotated(test, *setup, false, (const int64_t[3]){1, 2, 1}, 5);
     }
 }

@@ -1,8 +1,8 @@
-/* Properties of everything around the results: creation and its failure, measures, hashes, ranges, tuning, generators.
- */
+/* Properties of everything around the results: creation and its failure, metrics, hashes, ranges, tuning, generators. */
+#include "judge/conform/life_cycle.h"
 #include "config/param.h"
-#include "judge/conform/conform.h"
-#include "judge/conform/properties.h"
+#include "judge/conform/cells.h"
+#include "judge/conform/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,45 +13,48 @@ enum { METRICS = 64 };
 
 /* ---- Of the plugin ------------------------------------------------------------------------------------------ */
 
-void defaults_parse(void)
+void defaults_parse(struct test *test)
 {
-    const struct engine_param_array *params = &subject.plugin->about.params;
+    const struct engine_param_array *params = &test->plugin->about.params;
     struct host host;
-    host_init(&host, NULL, subject.plugin->about.name, 1, NULL);
+    host_init(&host, test->context, test->plugin->about.name, 1, NULL);
     for (uint32_t i = 0; i < params->count; i++) {
         const struct engine_param *param = &params->at[i];
         struct engine_value value;
         struct engine_error error;
-        REQUIRE(param_parse(param, param->initial, &host.table, &value, &error) == 0, "%s: its default '%s': %s",
+        REQUIRE(test, param_parse(param, param->initial, &host.table, &value, &error) == 0, "%s: its default '%s': %s",
                 param->name, param->initial, error.text);
         for (uint32_t c = 0; param->type == ENGINE_PARAM_CHOICE && param->choices[c]; c++)
-            REQUIRE(param_parse(param, param->choices[c], &host.table, &value, &error) == 0 && value.integer == c,
-                    "%s: choice '%s' is not taken", param->name, param->choices[c]);
+            REQUIRE(test, param_parse(param, param->choices[c], &host.table, &value, &error) == 0 && value.integer == c,
+                    "%s: the choice '%s' is not accepted", param->name, param->choices[c]);
     }
     host_release(&host);
 }
 
-/* False: the generator refuses this size, with a reason. */
-static bool generate(const struct rig *rig, uint32_t generator, uint32_t field, uint64_t count, uint64_t piece,
-                     uint8_t *out)
+/* Fills a field in pieces. Returns false where the generator refuses this size and gives a reason. */
+static bool generate(struct test *test, const struct rig *rig, uint32_t generator, uint32_t field, uint64_t count,
+                     uint64_t piece, uint8_t *out)
 {
     struct host host;
-    host_init(&host, NULL, subject.plugin->about.name, 1, NULL);
+    host_init(&host, test->context, test->plugin->about.name, 1, NULL);
     const uint64_t bytes = type_bytes(rig->plan->shapes[field].type);
     for (uint64_t begin = 0; begin < count; begin += piece) {
         const uint64_t n = count - begin < piece ? count - begin : piece;
-        const int code = subject.plugin->about.generate(&host.table, &rig->plan->shared, generator, field, begin, n,
-                                                        out + begin * bytes);
-        if (code == ENGINE_INVALID && begin == 0 && host.reason[0])
+        const int code = test->plugin->about.generate(&host.table, &rig->plan->shared, generator, field, begin, n,
+                                                      out + begin * bytes);
+        if (code == ENGINE_INVALID && begin == 0 && host.reason[0]) {
+            host_release(&host);
             return false;
-        REQUIRE(code == 0, "generator %s fails for field %s: %s", subject.plugin->about.generators.at[generator].name,
-                subject.plugin->about.fields.at[field].name, host.reason);
+        }
+        REQUIRE(test, code == 0, "generator %s fails for field %s: %s",
+                test->plugin->about.generators.at[generator].name, test->plugin->about.fields.at[field].name,
+                host.reason);
     }
     host_release(&host);
     return true;
 }
 
-static void generate_in_pieces(const struct rig *rig, uint32_t generator, uint32_t field)
+static void generate_in_pieces(struct test *test, const struct rig *rig, uint32_t generator, uint32_t field)
 {
     static const uint64_t pieces[] = {1, 3, 7, 64, 100};
     uint64_t count = 0, bytes = 0;
@@ -59,83 +62,85 @@ static void generate_in_pieces(const struct rig *rig, uint32_t generator, uint32
     shape_bytes(&rig->plan->shapes[field], &bytes);
     uint8_t *whole = malloc(bytes), *parts = malloc(bytes);
     memset(whole, 0x5a, bytes), memset(parts, 0xa5, bytes);
-    const bool taken = generate(rig, generator, field, count, count, whole);
+    const bool taken = generate(test, rig, generator, field, count, count, whole);
     for (size_t i = 0; taken && i < sizeof pieces / sizeof pieces[0]; i++) {
-        generate(rig, generator, field, count, pieces[i], parts);
-        REQUIRE(memcmp(whole, parts, bytes) == 0, "generator %s, field %s: pieces of %llu are not the whole",
-                subject.plugin->about.generators.at[generator].name, subject.plugin->about.fields.at[field].name,
+        generate(test, rig, generator, field, count, pieces[i], parts);
+        REQUIRE(test, memcmp(whole, parts, bytes) == 0,
+                "generator %s, field %s: pieces of %llu elements differ from the whole",
+                test->plugin->about.generators.at[generator].name, test->plugin->about.fields.at[field].name,
                 (unsigned long long) pieces[i]);
     }
     free(whole), free(parts);
 }
 
-static void generate_all_in_pieces(const struct rig *rig)
+static void generate_all_in_pieces(struct test *test, const struct rig *rig)
 {
-    const struct engine_plugin *about = &subject.plugin->about;
+    const struct engine_plugin *about = &test->plugin->about;
     for (uint32_t g = 0; g < about->generators.count; g++)
         for (uint32_t f = 0; f < about->fields.count; f++)
             if (about->fields.at[f].role != ENGINE_OUTPUT)
-                generate_in_pieces(rig, g, f);
+                generate_in_pieces(test, rig, g, f);
 }
 
-void generators_do_not_care_for_splits(void)
+void generators_do_not_depend_on_pieces(struct test *test)
 {
-    const struct engine_plugin *about = &subject.plugin->about;
-    SKIP_UNLESS(about->generators.count, "has no generators");
+    const struct engine_plugin *about = &test->plugin->about;
+    SKIP_UNLESS(test, about->generators.count, "has no generators");
     uint32_t tried = 0;
     for (uint32_t i = 0; i < about->impls.count && !tried; i++)
-        for (int size = 1; size <= 8; size += 7) { /* a small one, too */
-            subject.impl = &about->impls.at[i];
-            struct rig *rig = subject.impl->advance ? rig_open(subject.impl, sizes()[size]) : NULL;
+        for (int size = 1; size <= 8; size += 7) { /* a small size, too */
+            test->impl = &about->impls.at[i];
+            struct rig *rig = test->impl->advance ? rig_open(test, test->impl, rig_sizes(test)[size]) : NULL;
             if (!rig)
                 continue;
             tried++;
-            generate_all_in_pieces(rig);
+            generate_all_in_pieces(test, rig);
             rig_close(rig);
         }
-    SKIP_UNLESS(tried, "no implementation can run here");
+    SKIP_UNLESS(test, tried, "no implementation can run here");
 }
 
 /* ---- Of an implementation ----------------------------------------------------------------------------------- */
 
-void refusals_have_reasons(void)
+void refusals_have_reasons(struct test *test)
 {
-    (void) middling();
-    for (const struct setup *setup = sizes(); setup->extent[0]; setup++) {
-        struct rig *rig = rig_open(subject.impl, *setup);
+    (void) rig_middle(test);
+    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++) {
+        struct rig *rig = rig_open(test, test->impl, *setup);
         if (rig)
             rig_close(rig);
     }
 }
 
-void create_and_destroy_alone(void)
+void create_and_destroy_alone(struct test *test)
 {
-    for (const struct setup *setup = sizes(); setup->extent[0]; setup++)
+    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
         for (int times = 0; times < 2; times++) {
-            struct rig *rig = rig_run(subject.impl, *setup, 1);
+            struct rig *rig = cells_run(test, test->impl, *setup, 1);
             if (rig)
                 rig_close(rig);
         }
-    memory_check_released();
+    memory_check_released(test);
 }
 
-/* Every allocation of create fails once. */
-void create_survives_a_lack_of_memory(void)
+/* Lets each allocation of create fail once. */
+void create_survives_a_lack_of_memory(struct test *test)
 {
-    const struct setup setup = middling();
+    const struct setup setup = rig_middle(test);
     uint64_t count = 1;
     for (uint64_t nth = 1; nth <= count; nth++) {
-        struct rig *rig = rig_open(subject.impl, setup);
+        struct rig *rig = rig_open(test, test->impl, setup);
         struct engine_error error = {0};
         struct cells cells = cells_random(rig, 2);
         cells_write(rig, &cells);
-        memory_fail(nth);
+        memory_fail(test, nth);
         const int status = instance_open(rig->state, &rig->instance, &error);
-        count = memory_allocations() > count ? memory_allocations() : count;
-        const bool failed = memory_allocations() >= nth;
-        memory_fail(0);
-        SKIP_UNLESS(failed || nth > 1, "create allocates nothing through the engine");
-        REQUIRE(status == 0 ||
+        count = memory_allocations(test) > count ? memory_allocations(test) : count;
+        const bool failed = memory_allocations(test) >= nth;
+        memory_fail(test, 0);
+        SKIP_UNLESS(test, failed || nth > 1, "create allocates nothing through the engine");
+        REQUIRE(test,
+                status == 0 ||
                     (status == ENGINE_STATUS_DEVICE && error.text[0] && !strstr(error.text, "gave no reason")),
                 "without its allocation %llu create fails with status %d: %s", (unsigned long long) nth, status,
                 error.text);
@@ -143,53 +148,55 @@ void create_survives_a_lack_of_memory(void)
             rig_advance(rig, 2);
         rig_close(rig);
         cells_free(&cells);
-        memory_check_released();
+        memory_check_released(test);
     }
 }
 
-static struct rig *measured(const struct engine_impl *impl, struct setup setup, uint64_t steps, double values[METRICS])
+static struct rig *measured(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t steps,
+                            double values[METRICS])
 {
     struct engine_error error;
     bool is_measured;
-    struct rig *rig = rig_run(impl, setup, 13);
+    struct rig *rig = cells_run(test, impl, setup, 13);
     if (!rig)
         return NULL;
     if (steps)
         rig_advance(rig, steps);
-    REQUIRE(instance_measure(rig->instance, values, &is_measured, &error) == 0, "measure: %s", error.text);
+    REQUIRE(test, instance_measure(rig->instance, values, &is_measured, &error) == 0, "measure: %s", error.text);
     if (is_measured)
         return rig;
     rig_close(rig);
     return NULL;
 }
 
-static bool agree(double a, double b)
+static bool agree(struct test *test, double a, double b)
 {
-    if (subject.impl->flags & ENGINE_EXACT && a == floor(a) && b == floor(b))
+    if (test->promise.tolerance == 0 && a == floor(a) && b == floor(b))
         return a == b;
-    const double tolerance = fmax(subject.impl->tolerance, 1e-6); /* sums of floats may be added in any order */
+    const double tolerance = fmax(test->promise.tolerance, 1e-6); /* sums of floats may be added in any order */
     return fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
 }
 
-static void compare_metrics(struct setup setup, uint64_t steps)
+static void compare_metrics(struct test *test, struct setup setup, uint64_t steps)
 {
     double first[METRICS] = {0}, again[METRICS] = {0}, other[METRICS] = {0};
-    const struct engine_metric_array *metrics = &subject.plugin->about.metrics;
-    struct rig *rig = measured(subject.impl, setup, steps, first);
+    const struct engine_metric_array *metrics = &test->plugin->about.metrics;
+    struct rig *rig = measured(test, test->impl, setup, steps, first);
     if (!rig)
         return;
     struct engine_error error;
     bool is_measured;
     struct cells before = cells_read(rig);
-    REQUIRE(instance_measure(rig->instance, again, &is_measured, &error) == 0, "measure again: %s", error.text);
+    REQUIRE(test, instance_measure(rig->instance, again, &is_measured, &error) == 0, "measure again: %s", error.text);
     struct cells after = cells_read(rig);
     cells_compare(&after, &before, 0, "measure changed the state");
-    struct rig *oracle = subject.oracle ? measured(subject.oracle, setup, steps, other) : NULL;
+    struct rig *oracle = test->promise.oracle ? measured(test, test->promise.oracle, setup, steps, other) : NULL;
     for (uint32_t m = 0; m < metrics->count; m++) {
-        REQUIRE(first[m] == again[m], "%s at step %llu of %s: %.17g, measured again %.17g", metrics->at[m].name,
-                (unsigned long long) steps, size_text(&setup), first[m], again[m]);
-        REQUIRE(!oracle || agree(first[m], other[m]), "%s at step %llu of %s: %.17g, the reference says %.17g",
-                metrics->at[m].name, (unsigned long long) steps, size_text(&setup), first[m], other[m]);
+        REQUIRE(test, first[m] == again[m], "%s at step %llu of %s: %.17g, measured again %.17g", metrics->at[m].name,
+                (unsigned long long) steps, SIZE_TEXT(&setup), first[m], again[m]);
+        REQUIRE(test, !oracle || agree(test, first[m], other[m]),
+                "%s at step %llu of %s: %.17g, the reference says %.17g", metrics->at[m].name,
+                (unsigned long long) steps, SIZE_TEXT(&setup), first[m], other[m]);
     }
     if (oracle)
         rig_close(oracle);
@@ -197,29 +204,30 @@ static void compare_metrics(struct setup setup, uint64_t steps)
     rig_close(rig);
 }
 
-void measures_agree(void)
+void measures_agree(struct test *test)
 {
-    SKIP_UNLESS(subject.impl->measure && subject.plugin->about.metrics.count, "does not measure");
-    REQUIRE(subject.plugin->about.metrics.count <= METRICS, "has more than %d metrics", METRICS);
-    const struct setup middle = middling();
+    SKIP_UNLESS(test, test->impl->measure && test->plugin->about.metrics.count, "does not measure");
+    REQUIRE(test, test->plugin->about.metrics.count <= METRICS, "has more than %d metrics", METRICS);
+    const struct setup middle = rig_middle(test);
     for (uint64_t steps = 0; steps < 4; steps++)
-        compare_metrics(middle, steps);
-    for (const struct setup *setup = sizes(); setup->extent[0]; setup++)
-        compare_metrics(*setup, 1);
+        compare_metrics(test, middle, steps);
+    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
+        compare_metrics(test, *setup, 1);
 }
 
-void hashes_agree(void)
+void hashes_agree(struct test *test)
 {
-    SKIP_UNLESS(subject.oracle, "this is the reference");
-    SKIP_UNLESS(subject.impl->flags & subject.oracle->flags & ENGINE_EXACT, "does not say that it is exact");
-    const struct setup setup = middling();
+    SKIP_UNLESS(test, test->promise.oracle, "this is the reference");
+    SKIP_UNLESS(test, test->impl->flags & test->promise.oracle->flags & ENGINE_EXACT,
+                "does not declare that it is exact");
+    const struct setup setup = rig_middle(test);
     struct engine_error error;
-    struct rig *two[2] = {rig_run(subject.impl, setup, 4), rig_run(subject.oracle, setup, 4)};
+    struct rig *two[2] = {cells_run(test, test->impl, setup, 4), cells_run(test, test->promise.oracle, setup, 4)};
     for (int round = 0; round < 4; round++) {
         char text[2][HASH_TEXT];
         for (int i = 0; i < 2; i++)
-            REQUIRE(state_hash(two[i]->state, text[i], &error) == 0, "%s", error.text);
-        REQUIRE(strcmp(text[0], text[1]) == 0, "hash %s at step %llu, the reference has %s", text[0],
+            REQUIRE(test, state_hash(two[i]->state, text[i], &error) == 0, "%s", error.text);
+        REQUIRE(test, strcmp(text[0], text[1]) == 0, "hash %s at step %llu, the reference has %s", text[0],
                 (unsigned long long) two[0]->state->step, text[1]);
         for (int i = 0; i < 2; i++)
             rig_advance(two[i], 5);
@@ -227,11 +235,11 @@ void hashes_agree(void)
     rig_close(two[0]), rig_close(two[1]);
 }
 
-/* For an implementation's own pack and unpack, above all. */
-void ranges_of_cells_fit_together(void)
+/* Above all for an implementation's own pack and unpack. */
+void ranges_of_cells_fit_together(struct test *test)
 {
-    const struct setup setup = middling();
-    struct rig *rig = rig_open(subject.impl, setup);
+    const struct setup setup = rig_middle(test);
+    struct rig *rig = rig_open(test, test->impl, setup);
     struct cells cells = cells_random(rig, 6), is;
     struct engine_error error;
     for (uint32_t f = 0; f < cells.count; f++) {
@@ -242,14 +250,14 @@ void ranges_of_cells_fit_together(void)
         for (uint64_t end = count, n; end > 0; end -= n) { /* backwards, in pieces of odd sizes */
             n = 1 + mix(end, 9) % 150 < end ? 1 + mix(end, 9) % 150 : end;
             const uint8_t *from = (const uint8_t *) cells.at[f] + (end - n) * bytes;
-            REQUIRE(state_write(rig->state, f, end - n, n, from, &error) == 0, "%s", error.text);
+            REQUIRE(test, state_write(rig->state, f, end - n, n, from, &error) == 0, "%s", error.text);
         }
         uint8_t piece[150 * 16];
         for (uint64_t begin = 0, n; begin < count; begin += n) {
             n = 1 + mix(begin, 8) % 150 < count - begin ? 1 + mix(begin, 8) % 150 : count - begin;
-            REQUIRE(state_read(rig->state, f, begin, n, piece, &error) == 0, "%s", error.text);
-            REQUIRE(memcmp(piece, (const uint8_t *) cells.at[f] + begin * bytes, n * bytes) == 0,
-                    "elements from %llu on are not what was written", (unsigned long long) begin);
+            REQUIRE(test, state_read(rig->state, f, begin, n, piece, &error) == 0, "%s", error.text);
+            REQUIRE(test, memcmp(piece, (const uint8_t *) cells.at[f] + begin * bytes, n * bytes) == 0,
+                    "elements from %llu on differ from those that were written", (unsigned long long) begin);
         }
     }
     is = cells_read(rig);
@@ -257,7 +265,8 @@ void ranges_of_cells_fit_together(void)
         if (cells.at[f]) {
             uint64_t bytes = 0;
             shape_bytes(&cells.shape[f], &bytes);
-            REQUIRE(memcmp(is.at[f], cells.at[f], bytes) == 0, "a whole field is not what was written in pieces");
+            REQUIRE(test, memcmp(is.at[f], cells.at[f], bytes) == 0,
+                    "a whole field differs from the pieces that were written");
         }
     cells_free(&is), cells_free(&cells);
     rig_close(rig);
@@ -265,7 +274,7 @@ void ranges_of_cells_fit_together(void)
 
 /* ---- Tuning ------------------------------------------------------------------------------------------------- */
 
-/* The i-th text worth trying for a parameter, or false after the last. */
+/* Writes the i-th value worth trying of a parameter. Returns false after the last. */
 static bool tuning_text(const struct engine_param *param, uint32_t i, char text[64])
 {
     const double numbers[] = {param->min, param->min + 1, 2, 3, 5, 64};
@@ -278,52 +287,53 @@ static bool tuning_text(const struct engine_param *param, uint32_t i, char text[
     return false;
 }
 
-static void compare_tuned(struct setup setup, const struct engine_param *param, const struct cells *should)
+static void compare_tuned(struct test *test, struct setup setup, const struct engine_param *param,
+                          const struct cells *should)
 {
     char text[64], assignment[256];
     for (uint32_t i = 0; tuning_text(param, i, text); i++) {
-        snprintf(assignment, sizeof assignment, "%s.%s=%s", subject.plugin->about.name, param->name, text);
+        snprintf(assignment, sizeof assignment, "%s.%s=%s", test->plugin->about.name, param->name, text);
         setup.set = assignment;
-        struct rig *rig = rig_run(subject.impl, setup, 17);
+        struct rig *rig = cells_run(test, test->impl, setup, 17);
         if (!rig)
-            continue; /* refused with a reason: its own business */
+            continue; /* it may refuse a value, with a reason */
         rig_advance(rig, 11);
         struct cells is = cells_read(rig);
-        cells_compare(&is, should, tolerance_of(subject.impl), "with %s = %s, which should change speed alone",
-                      param->name, text);
+        cells_compare(&is, should, test->impl->tolerance, "with %s = %s, which should change speed alone", param->name,
+                      text);
         cells_free(&is);
         rig_close(rig);
     }
 }
 
-void tuning_changes_no_result(void)
+void tuning_changes_no_result(struct test *test)
 {
-    const struct engine_param_array *params = &subject.plugin->about.params;
-    const struct setup setup = middling();
+    const struct engine_param_array *params = &test->plugin->about.params;
+    const struct setup setup = rig_middle(test);
     uint32_t tried = 0;
-    struct rig *rig = rig_run(subject.impl, setup, 17);
+    struct rig *rig = cells_run(test, test->impl, setup, 17);
     rig_advance(rig, 11);
     struct cells should = cells_read(rig);
     rig_close(rig);
     for (uint32_t i = 0; i < params->count; i++)
         if (params->at[i].flags & ENGINE_PARAM_TUNING) {
-            compare_tuned(setup, &params->at[i], &should);
+            compare_tuned(test, setup, &params->at[i], &should);
             tried++;
         }
     cells_free(&should);
-    SKIP_UNLESS(tried, "the plugin has no tuning parameters");
+    SKIP_UNLESS(test, tried, "the plugin has no tuning parameters");
 }
 
-void costs_are_numbers(void)
+void costs_are_numbers(struct test *test)
 {
-    SKIP_UNLESS(subject.impl->cost, "does not say what its work costs");
-    const struct setup setup = middling();
-    struct rig *rig = rig_open(subject.impl, setup);
+    SKIP_UNLESS(test, test->impl->cost, "does not declare what its work costs");
+    const struct setup setup = rig_middle(test);
+    struct rig *rig = rig_open(test, test->impl, setup);
     struct engine_cost cost = {.size = sizeof cost};
-    const int code = subject.impl->cost(&rig->plan->host.table, &rig->plan->shared, &cost);
-    REQUIRE(code == 0, "cost fails: %s", rig->plan->host.reason);
-    REQUIRE(cost.operation <= ENGINE_OPS_LOOKUP, "kind %u of operations is unknown", cost.operation);
-    REQUIRE(isfinite(cost.operations) && cost.operations >= 0 && isfinite(cost.bytes) && cost.bytes >= 0,
+    const int code = test->impl->cost(&rig->plan->host.table, &rig->plan->shared, &cost);
+    REQUIRE(test, code == 0, "cost fails: %s", rig->plan->host.reason);
+    REQUIRE(test, cost.operation <= ENGINE_OPS_LOOKUP, "kind %u of operations is unknown", cost.operation);
+    REQUIRE(test, isfinite(cost.operations) && cost.operations >= 0 && isfinite(cost.bytes) && cost.bytes >= 0,
             "%g operations and %g bytes a unit of work", cost.operations, cost.bytes);
     rig_close(rig);
 }

@@ -1,7 +1,8 @@
-/* Properties of results: the same as the reference's, whatever the steps of a call, the size, the threads, what lies in
- * memory besides the cells, and whoever else computes. */
-#include "judge/conform/conform.h"
-#include "judge/conform/properties.h"
+/* Properties of results: they equal the reference's for any number of steps in a call, any size, any number of threads,
+ * any content of the memory besides the cells, and beside other instances. */
+#include "judge/conform/results.h"
+#include "judge/conform/cells.h"
+#include "judge/conform/memory.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -10,16 +11,11 @@
 
 enum { LONGEST = 100 }; /* steps of a call, where nothing limits them */
 
-static double tolerance(void)
+/* The result of `steps` steps from a seed, by calls of `call` steps. Empty where the size is refused. */
+static struct cells result_of(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t seed,
+                              uint64_t steps, uint64_t call)
 {
-    return tolerance_of(subject.impl);
-}
-
-/* What an implementation makes of a seed, by calls of `call` steps; frees the rig. */
-static struct cells result_of(const struct engine_impl *impl, struct setup setup, uint64_t seed, uint64_t steps,
-                              uint64_t call)
-{
-    struct rig *rig = rig_run(impl, setup, seed);
+    struct rig *rig = cells_run(test, impl, setup, seed);
     if (!rig)
         return (struct cells){0};
     for (uint64_t done = 0; done < steps; done += call)
@@ -30,10 +26,10 @@ static struct cells result_of(const struct engine_impl *impl, struct setup setup
 }
 
 /* Numbers of steps worth trying: 1, 2, odd ones, those around the batch, and the most. */
-static uint32_t step_counts(struct setup setup, uint64_t counts[16])
+static uint32_t step_counts(struct test *test, struct setup setup, uint64_t counts[16])
 {
-    struct rig *rig = rig_open(subject.impl, setup);
-    const uint64_t most = rig_most(rig, LONGEST), batch = subject.impl->batch;
+    struct rig *rig = rig_open(test, test->impl, setup);
+    const uint64_t most = rig_most(rig, LONGEST), batch = test->impl->batch;
     const uint64_t tried[] = {1, 2, 3, 5, 7, 8, 15, 16, 33, batch - 1, batch, batch + 1, 2 * batch + 1, most};
     uint32_t count = 0;
     for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++)
@@ -43,135 +39,123 @@ static uint32_t step_counts(struct setup setup, uint64_t counts[16])
     return count;
 }
 
-/* A step of the oracle from these cells; frees them. */
-static struct cells oracle_step(struct setup setup, struct cells *start, uint64_t step)
+/* A tolerance is a promise about one step. The last step is compared, from the state that the steps before it made. */
+static void compare_last_step(struct test *test, struct setup setup, uint64_t seed, uint64_t steps)
 {
-    struct rig *rig = rig_open(subject.oracle, setup);
-    REQUIRE(rig, "the reference refuses %s", size_text(&setup));
-    rig->state->step = step;
-    cells_write(rig, start);
-    cells_free(start);
-    rig_start(rig);
-    rig_advance(rig, 1);
-    struct cells cells = cells_read(rig);
-    rig_close(rig);
-    return cells;
-}
-
-/* What is not exact promises a step at a time: the last of them, from where the others led it. */
-static void compare_last_step(struct setup setup, uint64_t seed, uint64_t steps)
-{
-    struct rig *rig = rig_run(subject.impl, setup, seed);
+    struct rig *rig = cells_run(test, test->impl, setup, seed);
     if (steps > 1)
         rig_advance(rig, steps - 1);
     struct cells start = cells_read(rig);
     rig_advance(rig, 1);
-    struct cells is = cells_read(rig), should = oracle_step(setup, &start, steps - 1);
-    cells_compare(&is, &should, tolerance(), "%s, the last of %llu steps", size_text(&setup),
+    struct cells is = cells_read(rig);
+    struct cells should = cells_after(test, test->promise.oracle, setup, &start, steps - 1, 1);
+    cells_compare(&is, &should, test->promise.tolerance, "%s, the last of %llu steps", SIZE_TEXT(&setup),
                   (unsigned long long) steps);
-    cells_free(&is), cells_free(&should);
+    cells_free(&is), cells_free(&should), cells_free(&start);
     rig_close(rig);
 }
 
-/* In one call; the reference step by step, as far as it takes this size. */
-static void compare_with_reference(struct setup setup, uint64_t seed, uint64_t steps)
+/* Compares one call with the reference's calls of one step, if the reference takes this size. The reference itself is
+ * compared with its own calls of one step. */
+static void compare_with_reference(struct test *test, struct setup setup, uint64_t seed, uint64_t steps)
 {
-    if (tolerance() > 0 && subject.oracle) {
-        compare_last_step(setup, seed, steps);
+    if (test->promise.tolerance > 0 && test->promise.oracle) {
+        compare_last_step(test, setup, seed, steps);
         return;
     }
-    struct cells is = result_of(subject.impl, setup, seed, steps, steps);
-    struct cells should = result_of(subject.oracle ? subject.oracle : subject.impl, setup, seed, steps, 1);
+    struct cells is = result_of(test, test->impl, setup, seed, steps, steps);
+    struct cells should =
+        result_of(test, test->promise.oracle ? test->promise.oracle : test->impl, setup, seed, steps, 1);
     if (should.count)
-        cells_compare(&is, &should, tolerance(), "%s after %llu steps in one call", size_text(&setup),
+        cells_compare(&is, &should, test->promise.tolerance, "%s after %llu steps in one call", SIZE_TEXT(&setup),
                       (unsigned long long) steps);
     cells_free(&is), cells_free(&should);
 }
 
-void equals_reference(void)
+void equals_reference(struct test *test)
 {
-    SKIP_UNLESS(subject.oracle, "this is the reference");
-    const struct setup setup = middling();
+    SKIP_UNLESS(test, test->promise.oracle, "this is the reference");
+    const struct setup setup = rig_middle(test);
     uint64_t counts[16];
-    for (uint32_t i = step_counts(setup, counts); i-- > 0;)
-        compare_with_reference(setup, i, counts[i]);
+    for (uint32_t i = step_counts(test, setup, counts); i-- > 0;)
+        compare_with_reference(test, setup, i, counts[i]);
 }
 
-void calls_of_one_step_add_up(void)
+void calls_of_one_step_add_up(struct test *test)
 {
-    const struct setup setup = middling();
+    const struct setup setup = rig_middle(test);
     uint64_t counts[16];
-    for (uint32_t i = step_counts(setup, counts); i-- > 0;) {
-        struct cells is = result_of(subject.impl, setup, 99, counts[i], counts[i]);
-        struct cells should = result_of(subject.impl, setup, 99, counts[i], 1);
-        cells_compare(&is, &should, tolerance(), "%llu steps in one call and %llu calls of one",
+    for (uint32_t i = step_counts(test, setup, counts); i-- > 0;) {
+        struct cells is = result_of(test, test->impl, setup, 99, counts[i], counts[i]);
+        struct cells should = result_of(test, test->impl, setup, 99, counts[i], 1);
+        cells_compare(&is, &should, test->impl->tolerance, "%llu steps in one call and %llu calls of one",
                       (unsigned long long) counts[i], (unsigned long long) counts[i]);
         cells_free(&is), cells_free(&should);
     }
 }
 
-/* 1, 3 and the most steps, each size; without an oracle against steps one by one. */
-void every_size_is_right(void)
+/* Tries 1, 3 and the most steps of a call with each size. */
+void every_size_is_right(struct test *test)
 {
     uint32_t taken = 0;
-    for (const struct setup *setup = sizes(); setup->extent[0]; setup++) {
-        struct rig *rig = rig_open(subject.impl, *setup);
+    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++) {
+        struct rig *rig = rig_open(test, test->impl, *setup);
         if (!rig)
             continue;
         const uint64_t counts[] = {1, rig_most(rig, 3), rig_most(rig, 40)};
         rig_close(rig);
         taken++;
         for (int i = 0; i < 3; i++)
-            compare_with_reference(*setup, 7, counts[i]);
+            compare_with_reference(test, *setup, 7, counts[i]);
     }
-    SKIP_UNLESS(taken, "takes none of the sizes");
+    SKIP_UNLESS(test, taken, "takes none of the sizes");
 }
 
-static void compare_threads(struct setup setup, uint64_t call)
+static void compare_threads(struct test *test, struct setup setup, uint64_t call)
 {
     setup.threads = 1;
-    struct cells should = result_of(subject.impl, setup, 5, 35, call);
+    struct cells should = result_of(test, test->impl, setup, 5, 35, call);
     for (setup.threads = 2; setup.threads <= 7; setup.threads += setup.threads < 4 ? 1 : 3) {
-        struct cells is = result_of(subject.impl, setup, 5, 35, call);
-        cells_compare(&is, &should, tolerance(), "%u threads and one, size %s, calls of %llu steps", setup.threads,
-                      size_text(&setup), (unsigned long long) call);
+        struct cells is = result_of(test, test->impl, setup, 5, 35, call);
+        cells_compare(&is, &should, test->impl->tolerance, "%u threads and one, size %s, calls of %llu steps",
+                      setup.threads, SIZE_TEXT(&setup), (unsigned long long) call);
         cells_free(&is);
     }
     cells_free(&should);
 }
 
-void threads_change_nothing(void)
+void threads_change_nothing(struct test *test)
 {
-    compare_threads(middling(), 5);
-    compare_threads(large(), 35);
+    compare_threads(test, rig_middle(test), 5);
+    compare_threads(test, rig_large(test), 35);
 }
 
-void memory_beside_the_cells_changes_nothing(void)
+void memory_beside_the_cells_changes_nothing(struct test *test)
 {
     static const uint8_t bytes[] = {0x00, 0x5a, 0xff, 0x01};
     static const struct setup more[] = {{.extent = {65, 7, 1}}, {.extent = {3, 3, 1}}, {.extent = {130, 2, 1}}};
     for (int s = -1; s < 3; s++) {
-        const struct setup setup = s < 0 ? middling() : more[s];
-        memory_poison(0xa5);
-        struct cells should = result_of(subject.impl, setup, 11, 9, 3);
+        const struct setup setup = s < 0 ? rig_middle(test) : more[s];
+        memory_poison(test, 0xa5);
+        struct cells should = result_of(test, test->impl, setup, 11, 9, 3);
         for (size_t i = 0; i < sizeof bytes && should.count; i++) {
-            memory_poison(bytes[i]);
-            struct cells is = result_of(subject.impl, setup, 11, 9, 3);
-            cells_compare(&is, &should, tolerance(), "%s in memory full of 0x%02x and of 0xa5", size_text(&setup),
-                          bytes[i]);
+            memory_poison(test, bytes[i]);
+            struct cells is = result_of(test, test->impl, setup, 11, 9, 3);
+            cells_compare(&is, &should, test->impl->tolerance, "%s in memory full of 0x%02x and of 0xa5",
+                          SIZE_TEXT(&setup), bytes[i]);
             cells_free(&is);
         }
         cells_free(&should);
     }
 }
 
-void runs_repeat(void)
+void runs_repeat(struct test *test)
 {
-    const struct setup setup = middling();
-    struct cells should = result_of(subject.impl, setup, 3, 20, 20);
+    const struct setup setup = rig_middle(test);
+    struct cells should = result_of(test, test->impl, setup, 3, 20, 20);
     for (int i = 0; i < 3; i++) {
-        struct cells is = result_of(subject.impl, setup, 3, 20, 20);
-        cells_compare(&is, &should, tolerance(), "the same run again");
+        struct cells is = result_of(test, test->impl, setup, 3, 20, 20);
+        cells_compare(&is, &should, test->impl->tolerance, "the same run again");
         cells_free(&is);
     }
     cells_free(&should);
@@ -181,38 +165,38 @@ void runs_repeat(void)
 
 enum { ROUNDS = 6 };
 
-/* A size and a seed of each, so that anything shared shows. */
-static struct rig *one_of_two(int which)
+/* Each instance has its own size and seed, so that anything they share makes a difference. */
+static struct rig *one_of_two(struct test *test, int which)
 {
-    struct setup setup = middling();
+    struct setup setup = rig_middle(test);
     if (which == 1)
-        setup.extent[0] = (setup.extent[0] + 1) / 2; /* also still a multiple where that was needed */
-    struct rig *rig = rig_run(subject.impl, setup, 40 + (uint64_t) which);
-    SKIP_UNLESS(rig, "takes no second size");
+        setup.extent[0] = (setup.extent[0] + 1) / 2; /* still a multiple, where the size has to be one */
+    struct rig *rig = cells_run(test, test->impl, setup, 40 + (uint64_t) which);
+    SKIP_UNLESS(test, rig, "takes no second size");
     return rig;
 }
 
-static void compare_two(struct rig *const two[2], const char *how)
+static void compare_two(struct test *test, struct rig *const two[2], const char *how)
 {
     for (int i = 0; i < 2; i++) {
-        struct rig *alone = one_of_two(i);
+        struct rig *alone = one_of_two(test, i);
         for (int r = 0; r < ROUNDS; r++)
             rig_advance(alone, (uint64_t) r + 1);
         struct cells is = cells_read(two[i]), should = cells_read(alone);
-        cells_compare(&is, &should, tolerance(), "two instances %s, the %s one", how, i ? "second" : "first");
+        cells_compare(&is, &should, test->impl->tolerance, "two instances %s, the %s one", how, i ? "second" : "first");
         cells_free(&is), cells_free(&should);
         rig_close(alone);
     }
     rig_close(two[0]), rig_close(two[1]);
 }
 
-void instances_take_turns(void)
+void instances_take_turns(struct test *test)
 {
-    struct rig *two[2] = {one_of_two(0), one_of_two(1)};
+    struct rig *two[2] = {one_of_two(test, 0), one_of_two(test, 1)};
     for (int r = 0; r < ROUNDS; r++)
         for (int i = 0; i < 2; i++)
             rig_advance(two[i], (uint64_t) r + 1);
-    compare_two(two, "in turns");
+    compare_two(test, two, "in turns");
 }
 
 static void *advance_rounds(void *argument)
@@ -222,22 +206,22 @@ static void *advance_rounds(void *argument)
     return NULL;
 }
 
-void instances_run_at_the_same_time(void)
+void instances_run_at_the_same_time(struct test *test)
 {
-    SKIP_UNLESS(subject.impl->memory == ENGINE_HOST_MEMORY, "instances on a device share its stream");
-    struct rig *two[2] = {one_of_two(0), one_of_two(1)};
+    SKIP_UNLESS(test, test->impl->memory == ENGINE_HOST_MEMORY, "instances on a device share its stream");
+    struct rig *two[2] = {one_of_two(test, 0), one_of_two(test, 1)};
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
-        REQUIRE(pthread_create(&threads[i], NULL, advance_rounds, two[i]) == 0, "no thread to be had");
+        REQUIRE(test, pthread_create(&threads[i], NULL, advance_rounds, two[i]) == 0, "no thread can be started");
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
-    compare_two(two, "at the same time");
+    compare_two(test, two, "at the same time");
 }
 
-/* ---- What advance may not do -------------------------------------------------------------------------------- */
+/* ---- What advance must not do ------------------------------------------------------------------------------- */
 
 /* The bytes of all buffers that a call only reads. */
-static uint8_t *sources(const struct rig *rig, uint64_t *bytes)
+static uint8_t *sources(struct test *test, const struct rig *rig, uint64_t *bytes)
 {
     uint8_t *copy = NULL;
     *bytes = 0;
@@ -245,12 +229,12 @@ static uint8_t *sources(const struct rig *rig, uint64_t *bytes)
         const struct plan_field *field = &rig->plan->fields[i];
         const bool read =
             field->about->role == ENGINE_INPUT ||
-            (field->about->role == ENGINE_STATE && !(subject.impl->flags & (ENGINE_OVERWRITES | ENGINE_IN_PLACE)));
+            (field->about->role == ENGINE_STATE && !(test->impl->flags & (ENGINE_OVERWRITES | ENGINE_IN_PLACE)));
         if (!read || !field->buffers)
             continue;
         const uint32_t buffer = field->about->role == ENGINE_STATE ? rig->state->current : 0;
         uint8_t *more = realloc(copy, *bytes + field->bytes);
-        REQUIRE(more, "no memory for a copy of what is read");
+        REQUIRE(test, more, "no memory for a copy of what is read");
         copy = more;
         memcpy(copy + *bytes, rig->state->memory[i][buffer], field->bytes);
         *bytes += field->bytes;
@@ -258,53 +242,40 @@ static uint8_t *sources(const struct rig *rig, uint64_t *bytes)
     return copy;
 }
 
-void sources_stay_as_they_are(void)
+void sources_are_not_written(struct test *test)
 {
     struct engine_error error;
-    SKIP_UNLESS(subject.impl->memory == ENGINE_HOST_MEMORY, "the bytes of device memory are out of reach here");
-    const struct setup setup = middling();
+    SKIP_UNLESS(test, test->impl->memory == ENGINE_HOST_MEMORY, "the bytes of device memory are out of reach here");
+    const struct setup setup = rig_middle(test);
     for (uint64_t steps = 1; steps <= 16; steps = 2 * steps + 1) {
-        struct rig *rig = rig_run(subject.impl, setup, 21 + steps);
+        struct rig *rig = cells_run(test, test->impl, setup, 21 + steps);
         if (steps > rig_most(rig, steps)) {
             rig_close(rig);
             break;
         }
-        REQUIRE(state_wrap(rig->state, &error) == 0, "%s", error.text); /* as every call of advance finds it */
+        REQUIRE(test, state_wrap(rig->state, &error) == 0, "%s", error.text); /* as every call of advance finds it */
         uint64_t bytes;
         const uint32_t before = rig->state->current;
-        uint8_t *copy = sources(rig, &bytes);
-        SKIP_UNLESS(copy, "says that it may change its source");
-        REQUIRE(instance_advance(rig->instance, steps, NULL, &error) == 0, "%s", error.text);
+        uint8_t *copy = sources(test, rig, &bytes);
+        SKIP_UNLESS(test, copy, "declares that it may change its source");
+        REQUIRE(test, instance_advance(rig->instance, steps, NULL, &error) == 0, "%s", error.text);
         rig->state->current = before; /* where the sources were */
         uint64_t bytes_after;
-        uint8_t *after = sources(rig, &bytes_after);
-        REQUIRE(memcmp(copy, after, bytes) == 0, "%llu steps changed the buffer they start from, or an input; %s",
-                (unsigned long long) steps, "ENGINE_OVERWRITES was not said");
+        uint8_t *after = sources(test, rig, &bytes_after);
+        REQUIRE(
+            test, memcmp(copy, after, bytes) == 0,
+            "%llu steps changed the buffer that they start from, or an input, and ENGINE_OVERWRITES is not declared",
+            (unsigned long long) steps);
         free(copy), free(after);
         rig_close(rig);
     }
 }
 
-/* Six steps of a new instance, from cells of a seed at a step number, which random numbers may follow. */
-static struct cells result_from(struct setup setup, uint64_t seed, uint64_t step)
+/* A state that is written between two calls starts a new run: nothing of the old one may remain. */
+void written_states_are_used(struct test *test)
 {
-    struct rig *rig = rig_open(subject.impl, setup);
-    struct cells start = cells_random(rig, seed);
-    cells_write(rig, &start);
-    rig->state->step = step;
-    rig_start(rig);
-    rig_advance(rig, 6);
-    struct cells cells = cells_read(rig);
-    cells_free(&start);
-    rig_close(rig);
-    return cells;
-}
-
-/* A state written between two calls starts a new run: nothing of the old one is left. */
-void written_states_are_taken_up(void)
-{
-    const struct setup setup = middling();
-    struct rig *rig = rig_run(subject.impl, setup, 31);
+    const struct setup setup = rig_middle(test);
+    struct rig *rig = cells_run(test, test->impl, setup, 31);
     rig_advance(rig, 3);
     if (rig->state->step % 2) /* shapes may follow the parity */
         rig_advance(rig, 1);
@@ -313,28 +284,23 @@ void written_states_are_taken_up(void)
     cells_write(rig, &other);
     instance_state_changed(rig->instance);
     rig_advance(rig, 6);
-    struct cells is = cells_read(rig), should = result_from(setup, 32, step);
-    cells_compare(&is, &should, tolerance(), "after the state was written from outside");
+    struct cells is = cells_read(rig), should = cells_after(test, test->impl, setup, &other, step, 6);
+    cells_compare(&is, &should, test->impl->tolerance, "after the state was written from outside");
     cells_free(&is), cells_free(&should), cells_free(&other);
     rig_close(rig);
 }
 
-/* As a resumed run does: a new instance on the state of an old one, which is gone, goes on as that would have. */
-void resumed_runs_go_on(void)
+/* A new instance goes on from the saved state of an old one, as the old one would have. */
+void resumed_runs_go_on(struct test *test)
 {
     static const uint64_t firsts[] = {1, 4, 7};
-    const struct setup setup = middling();
+    const struct setup setup = rig_middle(test);
     for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
-        struct cells saved = result_of(subject.impl, setup, 51, firsts[i], firsts[i]);
-        struct cells should = result_of(subject.impl, setup, 51, firsts[i] + 6, firsts[i] + 6);
-        struct rig *rig = rig_open(subject.impl, setup);
-        rig->state->step = firsts[i];
-        cells_write(rig, &saved);
-        rig_start(rig);
-        rig_advance(rig, 6);
-        struct cells is = cells_read(rig);
-        cells_compare(&is, &should, tolerance(), "resumed at step %llu, after 6 more", (unsigned long long) firsts[i]);
+        struct cells saved = result_of(test, test->impl, setup, 51, firsts[i], firsts[i]);
+        struct cells should = result_of(test, test->impl, setup, 51, firsts[i] + 6, firsts[i] + 6);
+        struct cells is = cells_after(test, test->impl, setup, &saved, firsts[i], 6);
+        cells_compare(&is, &should, test->impl->tolerance, "resumed at step %llu, after 6 more",
+                      (unsigned long long) firsts[i]);
         cells_free(&is), cells_free(&should), cells_free(&saved);
-        rig_close(rig);
     }
 }

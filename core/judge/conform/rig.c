@@ -1,5 +1,5 @@
-/* Rigs: sizes to try, and everything between a size and a running instance. */
-#include "judge/conform/conform.h"
+#include "judge/conform/rig.h"
+#include "judge/conform/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const struct setup volumes[] = {
     {.extent = {513, 4, 17}}, {.extent = {65, 130, 33}}, {.extent = {128, 64, 64}}, {.extent = {0}},
 };
 
-/* Columns, rows and batches; squares, too, which some work on in place. */
+/* Columns, rows and batches; also squares, which some implementations transpose in place. */
 static const struct setup matrices[] = {
     {.extent = {1, 1, 1}},     {.extent = {1, 2, 1}},     {.extent = {2, 1, 1}},     {.extent = {2, 2, 1}},
     {.extent = {3, 3, 5}},     {.extent = {1, 64, 1}},    {.extent = {64, 1, 1}},    {.extent = {17, 33, 1}},
@@ -42,51 +42,49 @@ static const struct setup matrices[] = {
     {.extent = {260, 300, 2}}, {.extent = {512, 320, 1}}, {.extent = {321, 321, 1}}, {.extent = {0}},
 };
 
-static bool has_matrices(void)
+static bool has_matrices(const struct test *test)
 {
-    const struct engine_field_array *fields = &subject.plugin->about.fields;
+    const struct engine_field_array *fields = &test->plugin->about.fields;
     for (uint32_t i = 0; i < fields->count; i++)
         if (fields->at[i].kind == ENGINE_MATRIX)
             return true;
     return false;
 }
 
-/* Axes of the plugin's grids; 1 where it has particles alone. */
-static uint32_t rank(void)
+/* The number of axes of the plugin's grids; 1 where it has only particles. */
+static uint32_t rank(const struct test *test)
 {
     uint32_t most = 1;
-    const struct engine_field_array *fields = &subject.plugin->about.fields;
+    const struct engine_field_array *fields = &test->plugin->about.fields;
     for (uint32_t i = 0; i < fields->count; i++)
         most = fields->at[i].rank > most ? fields->at[i].rank : most;
     return most;
 }
 
-const struct setup *sizes(void)
+const struct setup *rig_sizes(const struct test *test)
 {
-    if (has_matrices())
+    if (has_matrices(test))
         return matrices;
-    return rank() == 1 ? lines : rank() == 2 ? planes : volumes;
+    return rank(test) == 1 ? lines : rank(test) == 2 ? planes : volumes;
 }
 
-const char *size_text(const struct setup *setup)
+const char *rig_size_text(const struct setup *setup, char text[SIZE_TEXT_MAX])
 {
-    static _Thread_local char text[4][80];
-    static _Thread_local unsigned turn;
-    char *out = text[turn++ % 4];
-    snprintf(out, sizeof text[0], "%llux%llux%llu", (unsigned long long) setup->extent[0],
+    snprintf(text, SIZE_TEXT_MAX, "%llux%llux%llu", (unsigned long long) setup->extent[0],
              (unsigned long long) setup->extent[1], (unsigned long long) setup->extent[2]);
-    return out;
+    return text;
 }
 
 /* ---- Configurations ----------------------------------------------------------------------------------------- */
 
-static void set(struct config *config, const char *assignment)
+static void set(const struct test *test, struct config *config, const char *assignment)
 {
     struct engine_error error;
-    REQUIRE(config_set(config, assignment, &error) == 0, "--set %s: %s", assignment, error.text);
+    REQUIRE(test, config_set(config, assignment, &error) == 0, "--set %s: %s", assignment, error.text);
 }
 
-static void set_size(struct config *config, const struct engine_field *field, const struct setup *setup)
+static void set_size(const struct test *test, struct config *config, const struct engine_field *field,
+                     const struct setup *setup)
 {
     char text[160];
     const unsigned long long x = setup->extent[0], y = setup->extent[1], z = setup->extent[2];
@@ -96,84 +94,85 @@ static void set_size(struct config *config, const struct engine_field *field, co
             length += snprintf(text + length, sizeof text - (size_t) length, " %llu", y);
         if (field->rank > 2)
             snprintf(text + length, sizeof text - (size_t) length, " %llu", z);
-        set(config, text);
+        set(test, config, text);
     } else if (field->kind == ENGINE_PARTICLES) {
         snprintf(text, sizeof text, "particles.count=%llu", x * y * z);
-        set(config, text);
+        set(test, config, text);
     } else if (field->kind == ENGINE_MATRIX) {
         snprintf(text, sizeof text, "matrix.columns=%llu", x);
-        set(config, text);
+        set(test, config, text);
         snprintf(text, sizeof text, "matrix.rows=%llu", y);
-        set(config, text);
+        set(test, config, text);
         snprintf(text, sizeof text, "matrix.batch=%llu", z);
-        set(config, text);
+        set(test, config, text);
         if (field->type == ENGINE_CONFIGURED)
-            set(config, "matrix.element=float32");
+            set(test, config, "matrix.element=float32");
     }
 }
 
-static struct config *configure(const struct setup *setup)
+static struct config *configure(const struct test *test, const struct setup *setup)
 {
     struct config *config;
     struct engine_error error;
     char text[160];
-    REQUIRE(config_open(NULL, &config, &error) == 0, "%s", error.text);
-    snprintf(text, sizeof text, "run.plugin=%s", subject.plugin->about.name);
-    set(config, text);
+    REQUIRE(test, config_open(NULL, &config, &error) == 0, "%s", error.text);
+    snprintf(text, sizeof text, "run.plugin=%s", test->plugin->about.name);
+    set(test, config, text);
     snprintf(text, sizeof text, "run.threads=%u", setup->threads ? setup->threads : 2);
-    set(config, text);
-    for (uint32_t i = 0; i < subject.plugin->about.fields.count; i++)
-        set_size(config, &subject.plugin->about.fields.at[i], setup);
-    for (uint32_t i = 0; i < subject.setting_count; i++)
-        set(config, subject.settings[i]);
+    set(test, config, text);
+    for (uint32_t i = 0; i < test->plugin->about.fields.count; i++)
+        set_size(test, config, &test->plugin->about.fields.at[i], setup);
+    for (uint32_t i = 0; i < test->setting_count; i++)
+        set(test, config, test->settings[i]);
     if (setup->set)
-        set(config, setup->set);
+        set(test, config, setup->set);
     return config;
 }
 
 /* ---- Rigs --------------------------------------------------------------------------------------------------- */
 
-static char refusal[2048];
-
-/* What a test can wait for: a hundred steps take some seconds on one thread. */
+/* Work of one step, in units. A hundred steps of the most take some seconds on one thread. */
 static const double most_work = 5e6;
 
-/* Makes the plan and chooses; false: refused, and a reason was given, or a step is too much work for a test. */
+/* Makes the plan and chooses the implementation. Returns false where the size is refused with a reason, or where a step
+ * is too much work for a test. */
 static bool plan_rig(struct rig *rig, const struct engine_impl *impl, const struct setup *setup)
 {
     struct engine_error error = {0};
-    refusal[0] = '\0';
-    if (plan_open(rig->config, subject.registry, &rig->plan, &error) != 0) {
-        REQUIRE(error.status == ENGINE_STATUS_USAGE && error.text[0] && !strstr(error.text, "gave no reason"),
-                "size %s: the plan fails with status %d: %s", size_text(setup), error.status, error.text);
-        snprintf(refusal, sizeof refusal, "%s", error.text);
+    struct test *test = rig->test;
+    test->refusal[0] = '\0';
+    if (plan_open(rig->config, test->registry, &rig->plan, &error) != 0) {
+        REQUIRE(test, error.status == ENGINE_STATUS_USAGE && error.text[0] && !strstr(error.text, "gave no reason"),
+                "size %s: the plan fails with status %d: %s", SIZE_TEXT(setup), error.status, error.text);
+        snprintf(test->refusal, sizeof test->refusal, "%s", error.text);
         return false;
     }
     const struct plan_verdict verdict = plan_judge(rig->plan, impl);
     if (!verdict.usable) {
-        REQUIRE(verdict.reason[0] && !strstr(verdict.reason, "gives no reason") &&
+        REQUIRE(test,
+                verdict.reason[0] && !strstr(verdict.reason, "gives no reason") &&
                     !strstr(verdict.reason, "gave no reason"),
-                "size %s is refused without a reason", size_text(setup));
-        REQUIRE(!strstr(verdict.reason, "layout of field"), "size %s: %s", size_text(setup), verdict.reason);
-        snprintf(refusal, sizeof refusal, "%s", verdict.reason);
+                "size %s is refused without a reason", SIZE_TEXT(setup));
+        REQUIRE(test, !strstr(verdict.reason, "layout of field"), "size %s: %s", SIZE_TEXT(setup), verdict.reason);
+        snprintf(test->refusal, sizeof test->refusal, "%s", verdict.reason);
         return false;
     }
-    REQUIRE(plan_choose(rig->plan, impl->name, &error) == 0, "size %s: %s", size_text(setup), error.text);
-    REQUIRE(rig->plan->impl == impl, "size %s: another implementation was chosen", size_text(setup));
-    snprintf(refusal, sizeof refusal, "%g %s a step are too much for a test", rig->plan->work.per_step,
+    REQUIRE(test, plan_choose(rig->plan, impl->name, &error) == 0, "size %s: %s", SIZE_TEXT(setup), error.text);
+    REQUIRE(test, rig->plan->impl == impl, "size %s: another implementation was chosen", SIZE_TEXT(setup));
+    snprintf(test->refusal, sizeof test->refusal, "%g %s a step are too much work for a test", rig->plan->work.per_step,
              rig->plan->work.unit);
     return rig->plan->work.per_step <= most_work;
 }
 
-static bool accepts(const struct engine_impl *impl, struct setup setup)
+static bool accepts(struct test *test, const struct engine_impl *impl, struct setup setup)
 {
-    struct rig *rig = rig_open(impl, setup);
+    struct rig *rig = rig_open(test, impl, setup);
     if (rig)
         rig_close(rig);
     return rig != NULL;
 }
 
-struct setup middling(void)
+struct setup rig_middle(struct test *test)
 {
     static const struct setup middle_matrices[] = {
         {.extent = {203, 61, 1}}, {.extent = {256, 64, 1}}, {.extent = {131, 131, 1}}, {.extent = {0}}};
@@ -182,41 +181,43 @@ struct setup middling(void)
         {{.extent = {203, 61, 1}}, {.extent = {256, 64, 1}}, {.extent = {1024, 64, 1}}, {.extent = {0}}},
         {{.extent = {71, 23, 13}}, {.extent = {64, 32, 16}}, {.extent = {256, 16, 8}}, {.extent = {0}}},
     };
-    const struct setup *setup = has_matrices() ? middle_matrices : middle[rank() - 1];
-    while (setup->extent[0] && !(accepts(subject.impl, *setup) && (!subject.oracle || accepts(subject.oracle, *setup))))
+    const struct setup *setup = has_matrices(test) ? middle_matrices : middle[rank(test) - 1];
+    while (setup->extent[0] && !(accepts(test, test->impl, *setup) &&
+                                 (!test->promise.oracle || accepts(test, test->promise.oracle, *setup))))
         setup++;
-    SKIP_UNLESS(setup->extent[0], "%s", refusal);
+    SKIP_UNLESS(test, setup->extent[0], "%s", test->refusal);
     return *setup;
 }
 
-struct setup large(void)
+struct setup rig_large(struct test *test)
 {
     struct setup last = {.extent = {0}};
-    for (const struct setup *setup = sizes(); setup->extent[0]; setup++)
-        if (accepts(subject.impl, *setup))
+    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
+        if (accepts(test, test->impl, *setup))
             last = *setup;
-    SKIP_UNLESS(last.extent[0], "%s", refusal);
+    SKIP_UNLESS(test, last.extent[0], "%s", test->refusal);
     return last;
 }
 
-struct rig *rig_open(const struct engine_impl *impl, struct setup setup)
+struct rig *rig_open(struct test *test, const struct engine_impl *impl, struct setup setup)
 {
     struct engine_error error;
     struct rig *rig = calloc(1, sizeof *rig);
-    REQUIRE(rig, "no memory");
-    rig->config = configure(&setup);
+    REQUIRE(test, rig, "no memory");
+    rig->test = test;
+    rig->config = configure(test, &setup);
     if (!plan_rig(rig, impl, &setup)) {
         rig_close(rig);
         return NULL;
     }
-    REQUIRE(state_open(rig->plan, &rig->state, &error) == 0, "size %s: %s", size_text(&setup), error.text);
+    REQUIRE(test, state_open(rig->plan, &rig->state, &error) == 0, "size %s: %s", SIZE_TEXT(&setup), error.text);
     return rig;
 }
 
 void rig_start(struct rig *rig)
 {
     struct engine_error error;
-    REQUIRE(instance_open(rig->state, &rig->instance, &error) == 0, "create: %s", error.text);
+    REQUIRE(rig->test, instance_open(rig->state, &rig->instance, &error) == 0, "create: %s", error.text);
 }
 
 uint64_t rig_most(const struct rig *rig, uint64_t limit)
@@ -229,11 +230,11 @@ void rig_advance(struct rig *rig, uint64_t steps)
     struct engine_error error;
     while (steps > 0) {
         const uint64_t n = rig_most(rig, steps);
-        REQUIRE(instance_advance(rig->instance, n, NULL, &error) == 0, "%s (%llu steps from step %llu)", error.text,
-                (unsigned long long) n, (unsigned long long) rig->state->step);
+        REQUIRE(rig->test, instance_advance(rig->instance, n, NULL, &error) == 0, "%s (%llu steps from step %llu)",
+                error.text, (unsigned long long) n, (unsigned long long) rig->state->step);
         steps -= n;
     }
-    memory_check();
+    memory_check(rig->test);
 }
 
 void rig_close(struct rig *rig)
@@ -243,16 +244,4 @@ void rig_close(struct rig *rig)
     plan_close(rig->plan);
     config_close(rig->config);
     free(rig);
-}
-
-struct rig *rig_run(const struct engine_impl *impl, struct setup setup, uint64_t seed)
-{
-    struct rig *rig = rig_open(impl, setup);
-    if (!rig)
-        return NULL;
-    struct cells cells = cells_random(rig, seed);
-    cells_write(rig, &cells);
-    cells_free(&cells);
-    rig_start(rig);
-    return rig;
 }

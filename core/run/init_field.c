@@ -1,5 +1,4 @@
-/* A field at its initial value: what all the ways to make a first state need. */
-#include "run/init_ways.h"
+#include "run/init_field.h"
 
 #include <stdlib.h>
 
@@ -39,7 +38,7 @@ void init_elements(void *elements, uint32_t type, uint64_t count, double value)
             SET(ENGINE_F32, float)
             SET(ENGINE_F64, double)
 #undef SET
-        default: /* complex: the initial value is real */
+        default: /* complex */
             if (type == ENGINE_C64)
                 ((float *) elements)[2 * i] = (float) value;
             else
@@ -47,7 +46,7 @@ void init_elements(void *elements, uint32_t type, uint64_t count, double value)
         }
 }
 
-/* Buffers come cleared, so only other values need writing; and only in buffers of its own. */
+/* Buffers come cleared, so only values other than 0 are written, and only to buffers that the field owns. */
 int init_default(struct state *state, uint32_t index, struct engine_error *error)
 {
     const struct engine_field *field = init_field(state, index);

@@ -1,0 +1,132 @@
+#include "run/state_document.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The read buffer ---------------------------------------------------------------------------------------------- */
+
+enum { BUFFER = 1 << 16, ELEMENT_BYTES = 16 }; /* elements read at a time, and the bytes of the largest type */
+
+/* The elements read last from a device. Many formats are written row by row, and a transfer of a row costs as much as one
+ * of many. */
+struct read_buffer {
+    pthread_mutex_t lock; /* writers read with several threads */
+    uint32_t field;
+    uint64_t begin, count; /* elements; 0: nothing has been read yet */
+    char elements[BUFFER * ELEMENT_BYTES];
+};
+
+static int buffer_fill(struct read_buffer *buffer, struct state *state, uint32_t field, uint64_t begin,
+                       struct engine_error *error)
+{
+    uint64_t elements;
+    shape_elements(&state_geometry(state, field)->shape, &elements);
+    const uint64_t count = elements - begin < BUFFER ? elements - begin : BUFFER;
+    const int status = state_read(state, field, begin, count, buffer->elements, error);
+    buffer->field = field, buffer->begin = begin, buffer->count = status == 0 ? count : 0;
+    return status;
+}
+
+static int buffer_read(struct read_buffer *buffer, struct state *state, uint32_t field, uint64_t begin, uint64_t count,
+                       void *out, struct engine_error *error)
+{
+    const uint64_t bytes = type_bytes(state_geometry(state, field)->shape.type);
+    const bool there =
+        buffer->field == field && begin >= buffer->begin && begin + count <= buffer->begin + buffer->count;
+    if (!there && buffer_fill(buffer, state, field, begin, error) != 0)
+        return error->status;
+    memcpy(out, buffer->elements + (begin - buffer->begin) * bytes, count * bytes);
+    return 0;
+}
+
+/* ---- The document ------------------------------------------------------------------------------------------------- */
+
+static int read_field(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                      struct engine_error *error)
+{
+    const struct state_document *context = document->context;
+    struct read_buffer *buffer = context->buffer;
+    if (!buffer || count >= BUFFER)
+        return state_read(context->state, context->field[array], begin, count, out, error);
+    pthread_mutex_lock(&buffer->lock);
+    const int status = buffer_read(buffer, context->state, context->field[array], begin, count, out, error);
+    pthread_mutex_unlock(&buffer->lock);
+    return status;
+}
+
+static void free_context(struct state_document *context)
+{
+    if (context && context->buffer)
+        pthread_mutex_destroy(&context->buffer->lock);
+    if (context)
+        free(context->buffer);
+    free(context);
+}
+
+static void close_document(struct io_document *document)
+{
+    free_context(document->context);
+    free(document);
+}
+
+void state_document_add(struct io_document *document, uint32_t field)
+{
+    struct state_document *context = document->context;
+    struct io_array *array = &document->arrays[document->count];
+    const struct engine_field *about = context->state->plan->fields[field].about;
+    snprintf(array->name, sizeof array->name, "%s", about->name);
+    array->values = about->values;
+    memcpy(array->range, about->range, sizeof array->range);
+    array->bins = about->kind == ENGINE_BINS;
+    array->shape = state_geometry(context->state, field)->shape;
+    context->field[document->count++] = field;
+}
+
+static void fill_header(struct io_header *header, const struct state *state)
+{
+    header->step = state->step;
+    snprintf(header->rule, sizeof header->rule, "%s", plan_header_text(state->plan, "rule"));
+    memcpy(header->grid, state_geometry(state, 0)->shape.extent, sizeof header->grid);
+    memcpy(header->box, state->plan->shared.box, sizeof header->box);
+    header->placed = true; /* at 0 0 0, since it is the whole torus */
+}
+
+static struct state_document *make_context(struct state *state)
+{
+    struct state_document *context = calloc(1, sizeof *context);
+    if (!context)
+        return NULL;
+    context->state = state;
+    if (state->plan->impl->memory == ENGINE_HOST_MEMORY)
+        return context;
+    context->buffer = malloc(sizeof *context->buffer);
+    if (!context->buffer) {
+        free(context);
+        return NULL;
+    }
+    pthread_mutex_init(&context->buffer->lock, NULL);
+    context->buffer->count = 0;
+    return context;
+}
+
+int state_document_open(struct state *state, struct io_document **out, struct engine_error *error)
+{
+    struct io_document *document = calloc(1, sizeof *document);
+    struct state_document *context = make_context(state);
+    *out = NULL;
+    if (!document || !context) {
+        free_context(context);
+        free(document);
+        return error_memory(error, sizeof *document, "output");
+    }
+    document->context = context;
+    document->read = read_field;
+    document->close = close_document;
+    fill_header(&document->header, state);
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
+        if (state_counts(state->plan->fields[i].about))
+            state_document_add(document, i);
+    *out = document;
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* A state as a document: its fields as named arrays, which a file format writes. */
+#ifndef CORE_RUN_STATE_DOCUMENT_H
+#define CORE_RUN_STATE_DOCUMENT_H
+
+#include "io/io.h"
+#include "run/state.h"
+
+struct read_buffer;
+
+/* The context of such a document. Copies share the read buffer, which the close of the first one frees. */
+struct state_document {
+    struct state *state;
+    struct read_buffer *buffer;    /* of a state in the memory of a device; else NULL */
+    uint32_t field[IO_ARRAYS_MAX]; /* the plugin's field of each array */
+};
+
+/* Makes the document of all states and outputs. The state must outlive it; document->close frees it. */
+int state_document_open(struct state *state, struct io_document **document, struct engine_error *error);
+
+/* Adds the plugin's field of that number to the document's arrays. */
+void state_document_add(struct io_document *document, uint32_t field);
+
+#endif
