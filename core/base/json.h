@@ -1,6 +1,6 @@
 /* Writing JSON with json-c's objects. Where memory fails, the caller gets an error and never a text with a member
- * missing: an object or array that lacks a member is marked until its text is taken. No function below returns an error
- * but the last three. */
+ * missing: an object or array that lacks a member is marked until its text is taken. Only the last three
+ * functions return errors. */
 #ifndef CORE_BASE_JSON_H
 #define CORE_BASE_JSON_H
 
