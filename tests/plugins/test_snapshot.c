@@ -1,6 +1,7 @@
 /* Snapshots of running plugins: a state written while stepping goes on, restored into another implementation, goes on
  * to the bits of the run that nothing interrupted. */
-#include "io/snapshot_parts.h"
+#include "io/snapshot_header.h"
+#include "io/snapshot_member.h"
 #include "judge/contender.h"
 #include "run/snapshot.h"
 #include "tests/registry.h"
@@ -201,20 +202,20 @@ static void forge_hash(const char *path)
     static char text[1 << 16];
     static struct isal_zstream deflater;
     static struct inflate_state inflater;
-    struct end end;
+    struct snapshot_end end;
     FILE *file = fopen(path, "r+b");
     const size_t size = fread(bytes, 1, sizeof bytes, file);
-    assert_true(end_take(bytes + size - END_BYTES, &end));
+    assert_true(end_parse(bytes + size - SNAPSHOT_END_BYTES, &end));
     const uint32_t length = member_content(bytes + end.index_begin, end.index_bytes);
-    assert_true(member_take(&inflater, bytes + end.index_begin, end.index_bytes, text, length));
+    assert_true(member_unpack(&inflater, bytes + end.index_begin, end.index_bytes, text, length));
     memcpy(text, "hash 00000000000000000000000000000000", 37);
     end.index_bytes = member_make(&deflater, text, length, member);
     end.index_check = XXH3_64bits(member, end.index_bytes);
     end_make(&end, member + end.index_bytes);
     fseek(file, (long) end.index_begin, SEEK_SET);
-    fwrite(member, 1, end.index_bytes + END_BYTES, file);
+    fwrite(member, 1, end.index_bytes + SNAPSHOT_END_BYTES, file);
     fclose(file);
-    assert_int_equal(truncate(path, (off_t) (end.index_begin + end.index_bytes + END_BYTES)), 0);
+    assert_int_equal(truncate(path, (off_t) (end.index_begin + end.index_bytes + SNAPSHOT_END_BYTES)), 0);
 }
 
 static void the_hash_of_the_whole_is_checked(void **state)
