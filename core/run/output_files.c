@@ -1,4 +1,5 @@
 #include "run/output_files.h"
+#include "io/index.h"
 #include "run/provenance.h"
 #include "run/state_document.h"
 

@@ -58,7 +58,7 @@ refused 'a file of this folder for a configuration elsewhere' 3 'relative to the
 refused 'a first state that nobody makes' 2 'expected one of file, random, arrays, defaults, cube, plummer' \
     "${run[@]}" --set run.plugin=nbody --set particles.count=3 --set init.source=ball
 refused 'a file and no source = file' 2 'use source = file, or leave file out' "${run[@]}" --set init.file=pattern.rle
-refused 'a rule by its name' 2 'B3/S23 is how a rule looks' "${run[@]}" --set life2d-bit.rule=conway
+refused 'a rule by its name' 2 'an example of a rule is B3/S23' "${run[@]}" --set life2d-bit.rule=conway
 refused 'a format that suits other plugins' 2 'xyz cannot hold any field of life2d-bit; expected some of rle npy' \
     "${run[@]}" --set output.formats=xyz
 # A plugin whose `cuda` was not compiled in, whatever this build has

@@ -1,6 +1,7 @@
 /* Snapshots of running plugins: a state written while stepping goes on, restored into another implementation, goes on
  * to the bits of the run that nothing interrupted. */
-#include "io/snapshot_parts.h"
+#include "io/snapshot_header.h"
+#include "io/snapshot_member.h"
 #include "judge/contender.h"
 #include "run/snapshot.h"
 #include "tests/registry.h"

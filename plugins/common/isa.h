@@ -1,10 +1,10 @@
-/* For the source of a kernel that is compiled once for each instruction set of the Makefile's ISAS: what it asks of the
- * processor, and its name. */
-#ifndef ISA_ISA_H
-#define ISA_ISA_H
+/* For a kernel's source that is compiled once for each instruction set of the Makefile's ISAS: does this processor have
+ * the instructions, and which of the builds is this one? */
+#ifndef COMMON_ISA_H
+#define COMMON_ISA_H
 
-/* Can this processor run what the compiler was allowed to use here? Asks for all that the Makefile's <isa>_flags name.
- */
+/* Nonzero if this processor has every instruction that the compiler was allowed to use here. The tests are those for
+ * the flags that the Makefile names in <isa>_flags. */
 static inline int isa_usable(void)
 {
 #if defined(__AVX2__)
@@ -20,17 +20,17 @@ static inline int isa_usable(void)
 #endif
 }
 
-/* A word of ISAS, given as a macro, as text. */
+/* The text of a macro that expands to a word of ISAS. */
 #define ISA_TEXT_(word) #word
 #define ISA_TEXT(word)  ISA_TEXT_(word)
 
-/* What a kernel begins with, for isa/choice.h to choose by. */
+/* A kernel's description begins with this; common/isa_choice.h chooses by it. */
 struct isa_kernel {
     const char *name;    /* a word of ISAS */
-    int (*usable)(void); /* nonzero if this processor and operating system can run it */
+    int (*usable)(void); /* nonzero if this processor and operating system can run the kernel */
 };
 
-/* Of the kernel in this source. */
+/* The initialiser for the kernel in this source. */
 #define ISA_KERNEL(word) \
     { \
         ISA_TEXT(word), isa_usable \

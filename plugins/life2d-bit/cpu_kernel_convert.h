@@ -1,20 +1,32 @@
-/*
- * Between rows of the grid as linear bits and a striped row (cpu_kernel_row.h), through transposes of up to 64 cells of
- * each lane at a time: row n of the block of vectors holds lanes n, 64 + n, 128 + n, ..., one a word.
- */
-#ifndef LIFE2D_CPU_KERNEL_STRIPE_H
-#define LIFE2D_CPU_KERNEL_STRIPE_H
+/* Converts rows of the grid between linear bits and striped order (cpu_kernel_row.h).
+ *
+ * A row consists of lanes, here a, b, c, …, of `columns` cells each. In linear order they are one string of bits. In
+ * striped order, vector i has cell i of every lane. The way from one to the other goes through a block of 64 vectors,
+ * in which each lane has a word of its own:
+ *
+ *     linear      a0 a1 a2 … b0 b1 b2 … c0 c1 c2 …             lanes begin anywhere in a word
+ *                          |  load_lanes, or load_words         (back: write_lanes, or store_words)
+ *     block       row 0     a0 a1 a2 … a63                      row n has lanes n, 64 + n, 128 + n, …, one a word
+ *                 row 1     b0 b1 b2 … b63
+ *                 row 2     c0 c1 c2 … c63
+ *                          |  gather_columns: a transpose       (back: scatter_columns)
+ *     striped     vector 0  a0 b0 c0 …
+ *                 vector 1  a1 b1 c1 …
+ *
+ * Lanes longer than 64 cells take one block for every 64 columns. */
+#ifndef LIFE2D_CPU_KERNEL_CONVERT_H
+#define LIFE2D_CPU_KERNEL_CONVERT_H
 
 #include <string.h>
 
 #include "cpu_kernel_row.h"
 #include "cpu_kernel_transpose.h"
 
-/* The words base[index]. */
+/* Loads the words base[index]. */
 INLINE vec gather(const uint64_t *base, vec index)
 {
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion" /* the header's own, when it is a macro */
+#pragma GCC diagnostic ignored "-Wsign-conversion" /* in the intrinsics, which are macros without optimisation */
 #if LANES == 512
     return (vec) _mm512_i64gather_epi64((__m512i) index, base, 8);
 #elif LANES == 256
@@ -25,15 +37,16 @@ INLINE vec gather(const uint64_t *base, vec index)
 #pragma GCC diagnostic pop
 }
 
-/* Where the rows of the grid that make a striped row are: row g at words + g * stride. */
-struct place {
+/* The rows of the grid that make a striped row: group g is at words + g * stride. */
+struct grid_rows {
     uint64_t *words, stride;
 };
 
-/* Scratch of one band. */
-struct stripe_scratch {
-    uint64_t *line; /* for each group a row as linear bits, line_words long: with room to read past its end */
-    vec *block;     /* 64 vectors for every 64 columns */
+/* Scratch memory of one band. */
+struct convert_scratch {
+    uint64_t
+        *line;  /* for each group, a row in linear order of line_words words, which load_lanes may read past its end */
+    vec *block; /* 64 vectors for every 64 columns */
 };
 
 static uint64_t line_words(const struct shape *s)
@@ -51,12 +64,17 @@ INLINE unsigned columns_from(const struct shape *s, uint64_t c)
     return (unsigned) (s->columns - c < 64 ? s->columns - c : 64);
 }
 
-/*
- * The quick way: lanes of 8, 16, 32 or 64 n cells. A word of a row holds 1 to 8 whole lanes, neighbours: with 2^l cells
- * a lane, word n of the 2^l that make a word of the vectors holds lanes n 2^(6-l) + r at bits r 2^l. The transpose
- * wants lane p at row p mod 2^l: exchanging the 6-l bits of r with the lowest of the row's number does it if n was
- * turned left by 6-l bits. Returns l, or -1 if this is no such row.
- */
+/* The quick way, for lanes of 8, 16, 32 or 64 n cells. A word of the row then holds whole lanes. With 2^l cells a lane,
+ * a word column of the block, which has 64 lanes, takes 2^l words of the row, and a transpose of squares of 2^l x 2^l
+ * bits is enough. It wants lane p in row p mod 2^l, at the place p / 2^l, where a place has 2^l bits. For l = 4, with
+ * n3 … n0 the bits of the word's number n and r1 r0 the place of a lane in its word:
+ *
+ *     lane          n3 n2 n1 n0 r1 r0
+ *     is given in   word n3 n2 n1 n0, place r1 r0
+ *     is wanted in  row  n1 n0 r1 r0, place n3 n2
+ *
+ * load_words stores word n in row n1 n0 n3 n2: n rotated left by 6 - l bits. swap_lanes then exchanges the lowest 6 - l
+ * bits of the row's number with the place. Returns l, or -1 if the row has other lanes. */
 static int lane_bits(const struct shape *s)
 {
     if (s->copies > 1 || s->lanes_long != s->lanes)
@@ -64,7 +82,7 @@ static int lane_bits(const struct shape *s)
     return s->columns % 64 == 0 ? 6 : s->columns == 32 ? 5 : s->columns == 16 ? 4 : s->columns == 8 ? 3 : -1;
 }
 
-INLINE uint64_t turned(uint64_t n, int bits)
+INLINE uint64_t rotated_left(uint64_t n, int bits)
 {
     return (n << (6 - bits) | n >> (2 * bits - 6)) & ((1u << bits) - 1);
 }
@@ -79,40 +97,40 @@ static void swap_lanes(vec *block, int bits)
         swap_level(block, 32, 1, 5);
 }
 
-/* The first word that goes to each word column. */
-static void first_words(const struct shape *s, struct place p, uint64_t c, uint64_t first[VEC_WORDS])
+/* Finds the first word of the row for each word column. */
+static void first_words(const struct shape *s, struct grid_rows p, uint64_t c, uint64_t first[VEC_WORDS])
 {
     uint64_t group_words = VEC_WORDS / s->groups, row_words = s->columns * s->lanes / 64;
     for (uint64_t q = 0; q < VEC_WORDS; q++)
         first[q] = q / group_words * p.stride + q % group_words * (row_words / group_words) + c / 64;
 }
 
-static void load_words(const struct shape *s, vec *block, struct place p, uint64_t c, int bits)
+static void load_words(const struct shape *s, vec *block, struct grid_rows p, uint64_t c, int bits)
 {
     uint64_t first[VEC_WORDS], *words = (uint64_t *) block, step = bits == 6 ? s->columns / 64 : 1;
     first_words(s, p, c, first);
     for (uint64_t n = 0; n < (uint64_t) 1 << bits; n++)
         for (uint64_t q = 0; q < VEC_WORDS; q++)
-            words[turned(n, bits) * VEC_WORDS + q] = p.words[first[q] + n * step];
+            words[rotated_left(n, bits) * VEC_WORDS + q] = p.words[first[q] + n * step];
     swap_lanes(block, bits);
 }
 
-static void store_words(const struct shape *s, vec *block, struct place p, uint64_t c, int bits)
+static void store_words(const struct shape *s, vec *block, struct grid_rows p, uint64_t c, int bits)
 {
     uint64_t first[VEC_WORDS], *words = (uint64_t *) block, step = bits == 6 ? s->columns / 64 : 1;
     first_words(s, p, c, first);
     swap_lanes(block, bits);
     for (uint64_t n = 0; n < (uint64_t) 1 << bits; n++)
         for (uint64_t q = 0; q < VEC_WORDS; q++)
-            p.words[first[q] + n * step] = words[turned(n, bits) * VEC_WORDS + q];
+            p.words[first[q] + n * step] = words[rotated_left(n, bits) * VEC_WORDS + q];
 }
 
-/* Writes a string of bits. */
+/* Writes a string of bits, word by word. */
 struct writer {
     uint64_t *word, part, fill;
 };
 
-/* Appends the lowest `count` bits, 1 to 64. */
+/* Appends the lowest `count` bits of a word, 1 to 64. */
 INLINE void append_bits(struct writer *w, uint64_t bits, uint64_t count)
 {
     bits &= ~(uint64_t) 0 >> (64 - count);
@@ -130,6 +148,7 @@ INLINE void finish_bits(const struct writer *w)
         *w->word = w->part;
 }
 
+/* Copies a row to the line, `copies` times side by side. */
 static void fill_line(const struct shape *s, uint64_t *line, const uint64_t *cells)
 {
     struct writer w = {line, 0, 0};
@@ -142,7 +161,7 @@ static void fill_line(const struct shape *s, uint64_t *line, const uint64_t *cel
     finish_bits(&w);
 }
 
-/* The number of the lane at each word of row 0, in its group. */
+/* The number of the lane in each word of row 0, counted in its group. */
 static vec first_lanes(const struct shape *s)
 {
     vec lane = all_lanes(0);
@@ -156,7 +175,7 @@ INLINE vec lane_lengths(const struct shape *s, vec lane)
     return (vec) (lane >= s->lanes_long) + s->columns;
 }
 
-/* Cells c to c + 63 of each lane, from lines. */
+/* Loads cells c to c + 63 of each lane from the lines. */
 static void load_lanes(const struct shape *s, vec *block, const uint64_t *line, uint64_t c)
 {
     vec lane = first_lanes(s), at = all_lanes(0);
@@ -170,8 +189,8 @@ static void load_lanes(const struct shape *s, vec *block, const uint64_t *line, 
     }
 }
 
-/* Linear bits to a striped row. */
-static void stripe_row(const struct shape *s, const struct stripe_scratch *scratch, vec *row, struct place from)
+/* Converts linear bits to a striped row. */
+static void to_striped(const struct shape *s, const struct convert_scratch *scratch, vec *row, struct grid_rows from)
 {
     int bits = lane_bits(s);
     for (uint64_t g = 0; bits < 0 && g < s->groups; g++)
@@ -184,10 +203,11 @@ static void stripe_row(const struct shape *s, const struct stripe_scratch *scrat
         gather_columns(scratch->block, bits < 0 ? 64 : 1u << bits, columns_from(s, c));
         memcpy(row + c, scratch->block, columns_from(s, c) * sizeof *row);
     }
-    close_row(row, s);
+    refresh_ghosts(row, s);
 }
 
-/* Joins pairs of neighbouring lanes as long as they fit in a word. Returns the rows left, of length[n] bits each. */
+/* Joins neighbouring lanes, which lie in neighbouring rows, as long as the result fits in a word. Returns the number of
+ * rows that are left; row n then has length[n] bits in each word. */
 static unsigned join_pairs(const struct shape *s, vec *block, vec length[64])
 {
     vec lane = first_lanes(s);
@@ -205,7 +225,7 @@ static unsigned join_pairs(const struct shape *s, vec *block, vec length[64])
     return rows;
 }
 
-/* Writes the lanes of word columns q to end - 1, one after the other, until the row is full. */
+/* Writes the lanes of word columns q to end - 1 one after the other, until the row is full. */
 static void write_lanes(const struct shape *s, uint64_t *cells, const vec *block, const vec *length, unsigned rows,
                         uint64_t q, uint64_t end)
 {
@@ -224,8 +244,8 @@ static void write_lanes(const struct shape *s, uint64_t *cells, const vec *block
     finish_bits(&w);
 }
 
-/* A striped row to linear bits. */
-static void unstripe_row(const struct shape *s, const struct stripe_scratch *scratch, struct place to, const vec *row)
+/* Converts a striped row to linear bits. */
+static void to_linear(const struct shape *s, const struct convert_scratch *scratch, struct grid_rows to, const vec *row)
 {
     int bits = lane_bits(s);
     for (uint64_t c = 0; c < s->columns; c += 64) {

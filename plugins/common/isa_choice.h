@@ -1,13 +1,14 @@
-/* The choice among kernels that are compiled for each instruction set of the Makefile's ISAS: by parameter
- * `instructions`, or the widest. Each begins with a struct isa_kernel named `isa`. */
-#ifndef ISA_CHOICE_H
-#define ISA_CHOICE_H
+/* Chooses among a plugin's kernels, one for each instruction set of the Makefile's ISAS. The parameter `instructions`
+ * names the instruction set; its default `auto` means the widest that this processor has. */
+#ifndef COMMON_ISA_CHOICE_H
+#define COMMON_ISA_CHOICE_H
 
+#include <common/isa.h>
 #include <engine/plugin.h>
-#include <isa/isa.h>
 #include <string.h>
 
-/* A plugin's kernels, prefix_avx512 and so on, widest first. */
+/* The plugin's kernels from the widest to the narrowest: prefix_avx512, prefix_avx2, prefix_plain. Each is a structure
+ * whose first member is `struct isa_kernel isa`. */
 #if defined(__x86_64__)
 #define ISA_KERNELS(prefix) \
     { \
@@ -22,15 +23,16 @@
 
 static const char *const isa_choices[] = {"auto", "avx512", "avx2", "plain", NULL};
 
-/* `bits`: ENGINE_PARAM_TUNING where results are the same with any; 0 where they are rounded in another order. */
+/* The parameter `instructions`. `bits` is ENGINE_PARAM_TUNING if every kernel computes the same bits, or 0 if they
+ * round in different orders. */
 #define ISA_INSTRUCTIONS_PARAM(bits) \
     { \
         .name = "instructions", .help = "instruction set used by cpu; auto: the widest that this machine has", \
         .type = ENGINE_PARAM_CHOICE, .flags = (bits), .initial = "auto", .choices = isa_choices \
     }
 
-/* The kernel that a choice of `instructions` means on this machine, to be taken for what it is the beginning of. NULL:
- * it has none such. */
+/* Returns the first kernel that is usable and has the wanted name, or any name for "auto". NULL: there is none. The
+ * caller casts the result to the structure that begins with the isa_kernel. */
 static inline const void *isa_find(const struct isa_kernel *const *kernels, const char *wanted)
 {
     for (; *kernels; kernels++)
@@ -39,21 +41,21 @@ static inline const void *isa_find(const struct isa_kernel *const *kernels, cons
     return NULL;
 }
 
-/* The same for a plan. `param`: number of the parameter. */
+/* The same for a plan; `param` is the index of the parameter `instructions`. */
 static inline const void *isa_choose(const struct isa_kernel *const *kernels, const struct engine_plan *plan,
                                      uint32_t param)
 {
-    return isa_find(kernels, engine_param_value(plan, param)->text);
+    return isa_find(kernels, engine_param_text(plan, param));
 }
 
-/* An implementation's probe: is there such a kernel? */
+/* For an implementation's probe: 0, or ENGINE_UNSUPPORTED if the processor has no kernel of the wanted name. */
 static inline int isa_probe(const struct isa_kernel *const *kernels, const struct engine_host *host,
                             const struct engine_plan *plan, uint32_t param)
 {
     if (isa_choose(kernels, plan, param))
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "this processor does not have instructions = %s",
-                       engine_param_value(plan, param)->text);
+                       engine_param_text(plan, param));
 }
 
 #endif

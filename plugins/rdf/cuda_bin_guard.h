@@ -1,6 +1,6 @@
-/* The machine's approximate root, and how far it may be trusted. */
-#ifndef RDF_CUDA_GUARD_H
-#define RDF_CUDA_GUARD_H
+/* The hardware's approximate root, and the guard of cuda_bin.h that it needs. */
+#ifndef RDF_CUDA_BIN_GUARD_H
+#define RDF_CUDA_BIN_GUARD_H
 
 #include "cuda_solver.h"
 
@@ -11,7 +11,7 @@ static __device__ inline float rdf_root_of(float square)
     return root;
 }
 
-/* Start. Sets solver->fast to the form with the smallest guard that is right for these bins on this device. */
+/* Start. Sets solver->binning to the form with the smallest guard that is right for these bins on this device. */
 int rdf_choose_guard(const engine_host *host, rdf_solver *solver);
 
 #endif
