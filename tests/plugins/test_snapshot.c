@@ -102,8 +102,7 @@ static void leave(const char *impl, const char *settings, uint64_t before, uint6
     open_run(&run, impl, settings);
     advance(&run, before);
     hash(&run, at);
-    if (snapshot_start(run.contender.instance, "{\"a\": 1}", path_of("a.snapshot"), true, &writing,
-                       &error) != 0)
+    if (snapshot_start(run.contender.instance, "{\"a\": 1}", path_of("a.snapshot"), true, &writing, &error) != 0)
         fail_msg("%s", error.text);
     advance(&run, after);
     if (snapshot_finish(writing, &error) != 0)
@@ -247,8 +246,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     open_run(&run, "cpu", "run.plugin=life2d-bit init.source=random grid.size=300~300");
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    assert_int_equal(
-        snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), true, &writing, &error), 0);
+    assert_int_equal(snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     setrlimit(RLIMIT_FSIZE, &before);
     if (!strstr(error.text, "a.snapshot: cannot be written: File too large"))
@@ -256,8 +254,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     struct snapshot *snapshot = opened(path_of("a.snapshot"));
     assert_string_equal(snapshot_header(snapshot)->hash, at);
     snapshot_close(snapshot);
-    assert_int_equal(
-        snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), true, &writing, &error), 0);
+    assert_int_equal(snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "no/b.snapshot: cannot be created: No such file"));
     close_run(&run);
