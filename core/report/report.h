@@ -2,6 +2,7 @@
 #ifndef CORE_REPORT_REPORT_H
 #define CORE_REPORT_REPORT_H
 
+#include "base/context.h"
 #include "base/error.h"
 
 #include <json-c/json.h>
@@ -17,7 +18,7 @@ struct report_folder {
 };
 
 /* Writes report.html into the folder of a run. ENGINE_STATUS_INPUT where the folder holds no run. */
-int report_write(const char *folder, struct engine_error *error);
+int report_write(const struct context *context, const char *folder, struct engine_error *error);
 
 /* Reads what the page is made from. report_close after that, whatever it returns. ENGINE_STATUS_INPUT where the folder holds
  * no run. */
