@@ -8,15 +8,15 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-enum { PATH_ROOM = 4096 };
+enum { PATH_SIZE = 4096 };
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* The number behind `key` in a file of `key number` lines, or the file's only number for an empty key; UINT64_MAX where
- * there is none, or "max" stands there. */
+/* Returns the number after `key` in a file of lines `key number`, or the only number of a file for an empty key.
+ * Returns UINT64_MAX where there is none, or where the file says "max". */
 static uint64_t number_in(const char *path, const char *key)
 {
     FILE *file = fopen(path, "re");
@@ -37,10 +37,10 @@ static uint64_t number_in(const char *path, const char *key)
 
 /* ---- Control groups ----------------------------------------------------------------------------------------- */
 
-/* Version 2, and the version 1 that older machines have: where groups of memory lie, by the name that /proc/self/cgroup
- * has for them, and what their files are called. */
+/* Version 2, and version 1 of older systems: the name of the hierarchy in /proc/self/cgroup, its folder, and the names
+ * of the files and keys for the limit, the memory in use, and the page cache that can be freed. */
 static const struct hierarchy {
-    const char *name, *folder, *most, *taken, *cached;
+    const char *name, *folder, *limit, *usage, *cached;
 } hierarchies[] = {
     {"::", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"},
     {":memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
@@ -48,33 +48,34 @@ static const struct hierarchy {
 
 static uint64_t group_number(const struct hierarchy *hierarchy, const char *group, const char *file, const char *key)
 {
-    char path[PATH_ROOM + 128];
+    char path[PATH_SIZE + 128];
     snprintf(path, sizeof path, "%s%s/%s", hierarchy->folder, group, file);
     return number_in(path, key);
 }
 
-/* What a group's limit leaves. Pages of files that nobody has used for long are given back before it is reached. */
-static uint64_t room_of_group(const struct hierarchy *hierarchy, const char *group)
+/* Returns the bytes that the limit of a group leaves. The kernel frees inactive pages of files before the limit is
+ * reached, so they do not count as used. */
+static uint64_t left_in_group(const struct hierarchy *hierarchy, const char *group)
 {
-    const uint64_t most = group_number(hierarchy, group, hierarchy->most, "");
-    const uint64_t taken = group_number(hierarchy, group, hierarchy->taken, "");
+    const uint64_t limit = group_number(hierarchy, group, hierarchy->limit, "");
+    const uint64_t usage = group_number(hierarchy, group, hierarchy->usage, "");
     const uint64_t cached = group_number(hierarchy, group, "memory.stat", hierarchy->cached);
-    if (most == UINT64_MAX || taken == UINT64_MAX)
+    if (limit == UINT64_MAX || usage == UINT64_MAX)
         return UINT64_MAX;
-    const uint64_t used = cached < taken ? taken - cached : taken;
-    return used < most ? most - used : 0;
+    const uint64_t used = cached < usage ? usage - cached : usage;
+    return used < limit ? limit - used : 0;
 }
 
-/* The path of this process' group, from a line `number:name:path`. "" where there is none, which is the outermost. */
-static void find_group(const struct hierarchy *hierarchy, char path[PATH_ROOM])
+/* Finds the path of this process' group in a line `number:name:path`. "" is the outermost group. */
+static void find_group(const struct hierarchy *hierarchy, char path[PATH_SIZE])
 {
     FILE *file = fopen("/proc/self/cgroup", "re");
-    char line[PATH_ROOM];
+    char line[PATH_SIZE];
     *path = '\0';
     while (file && fgets(line, sizeof line, file)) {
         const char *name = strchr(line, ':');
         if (name && strncmp(name, hierarchy->name, strlen(hierarchy->name)) == 0)
-            snprintf(path, PATH_ROOM, "%.*s", (int) strcspn(name + strlen(hierarchy->name), "\n"),
+            snprintf(path, PATH_SIZE, "%.*s", (int) strcspn(name + strlen(hierarchy->name), "\n"),
                      name + strlen(hierarchy->name));
     }
     if (file)
@@ -83,33 +84,33 @@ static void find_group(const struct hierarchy *hierarchy, char path[PATH_ROOM])
         *path = '\0';
 }
 
-/* The limits of the groups around it count as well. */
-static uint64_t room_of_groups(const struct hierarchy *hierarchy)
+/* The limits of the enclosing groups apply too. */
+static uint64_t left_in_groups(const struct hierarchy *hierarchy)
 {
-    char path[PATH_ROOM];
-    uint64_t room = UINT64_MAX;
+    char path[PATH_SIZE];
+    uint64_t left = UINT64_MAX;
     find_group(hierarchy, path);
     for (char *slash = path; slash;) {
-        room = least(room, room_of_group(hierarchy, path));
+        left = least(left, left_in_group(hierarchy, path));
         slash = strrchr(path, '/');
         if (slash)
             *slash = '\0';
     }
-    return room;
+    return left;
 }
 
 uint64_t available_memory(void)
 {
     const uint64_t kilobytes = number_in("/proc/meminfo", "MemAvailable:");
-    uint64_t room = kilobytes > UINT64_MAX / 1024 ? UINT64_MAX : 1024 * kilobytes;
+    uint64_t left = kilobytes > UINT64_MAX / 1024 ? UINT64_MAX : 1024 * kilobytes;
     for (size_t i = 0; i < sizeof hierarchies / sizeof hierarchies[0]; i++)
-        room = least(room, room_of_groups(&hierarchies[i]));
-    return room;
+        left = least(left, left_in_groups(&hierarchies[i]));
+    return left;
 }
 
 /* ---- Disks -------------------------------------------------------------------------------------------------- */
 
-/* The folder above, in place; false: there is none. */
+/* Changes the path to that of the parent folder. Returns false where there is none. */
 static bool go_up(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -124,7 +125,7 @@ static bool go_up(char *path)
 
 uint64_t available_disk(const char *folder)
 {
-    char path[PATH_ROOM];
+    char path[PATH_SIZE];
     struct statvfs about;
     if (strlen(folder) >= sizeof path)
         return UINT64_MAX;

@@ -1,5 +1,5 @@
-/* Rows of one bit a cell, in every order that a layout can ask for: 64 cells at a time, cell i of them at bit i. The
- * core and its CUDA kernels compile the same functions. */
+/* Rows with one bit per cell, in every order of a layout. Functions move up to 64 cells at a time, as a number whose
+ * bit i is cell i. The core and its CUDA kernels compile the same functions. */
 #ifndef CORE_BASE_BITS_H
 #define CORE_BASE_BITS_H
 
@@ -13,7 +13,7 @@
 #endif
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "linear bits of any word size are taken to be bytes in order"
+#error "the code relies on little-endian words, where linear bits of any word size are bytes in order"
 #endif
 
 BITS_FUNCTION uint64_t bits_low_bits(uint32_t count)
@@ -31,19 +31,20 @@ BITS_FUNCTION int64_t bits_floor_divide(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Where a cell of a striped row lies, for a walk from cell to cell: the next is in the word beside, and after a group's
- * last word at the next bit of its first. */
+/* The position of a cell in a striped row, for a walk from cell to cell. The next cell is at the same bit of the next
+ * word; after the last word of a group it is at the next bit of the first word. */
 struct bits_walk {
-    int64_t byte;        /* of the row */
-    uint32_t bit;        /* of that byte */
-    int64_t group, word; /* the byte of the group's first word, the word in the group */
-    int64_t place;       /* bit of the word */
+    int64_t byte;     /* of the row */
+    uint32_t bit;     /* of that byte */
+    int64_t group;    /* byte of the group's first word */
+    int64_t word;     /* number of the word in the group */
+    int64_t word_bit; /* bit of the word */
 };
 
 BITS_FUNCTION void bits_walk_at(struct bits_walk *walk, int64_t word_bytes)
 {
-    walk->byte = walk->group + walk->word * word_bytes + walk->place / 8;
-    walk->bit = (uint32_t) (walk->place % 8);
+    walk->byte = walk->group + walk->word * word_bytes + walk->word_bit / 8;
+    walk->bit = (uint32_t) (walk->word_bit % 8);
 }
 
 BITS_FUNCTION struct bits_walk bits_walk_from(const struct engine_layout *layout, int64_t x)
@@ -62,14 +63,14 @@ BITS_FUNCTION void bits_walk_on(const struct engine_layout *layout, struct bits_
     if (++walk->word < words)
         return;
     walk->word = 0;
-    if (++walk->place == bytes * 8) {
-        walk->place = 0;
+    if (++walk->word_bit == bytes * 8) {
+        walk->word_bit = 0;
         walk->group += words * bytes;
     }
     bits_walk_at(walk, bytes);
 }
 
-/* Every fourth bit of 64, drawn together into 16, and back. */
+/* Moves every fourth bit of 64 to the lowest 16 bits, and back. */
 BITS_FUNCTION uint64_t bits_gather_4(uint64_t x)
 {
     x &= UINT64_C(0x1111111111111111);
@@ -87,7 +88,8 @@ BITS_FUNCTION uint64_t bits_scatter_4(uint64_t x)
     return (x | x << 3) & UINT64_C(0x1111111111111111);
 }
 
-/* The striped order that GPUs like, four words of 32 bits a group: 64 aligned cells are 16 bits of each word. */
+/* The striped order of the CUDA kernels: a group is four words of 32 bits, and 64 aligned cells are 16 bits of each
+ * word. */
 BITS_FUNCTION int bits_is_striped_4x32(const struct engine_layout *layout, int64_t x, uint32_t count)
 {
     return layout->group_words == 4 && layout->word_bytes == 4 && x % 64 == 0 && count == 64;
@@ -143,7 +145,8 @@ BITS_FUNCTION void bits_striped_put(const struct engine_layout *layout, uint8_t 
     }
 }
 
-/* Linear and reversed bits are bytes of eight consecutive cells; byte i of them is at i ^ flip, reversed or not. */
+/* In linear and in reversed order a byte is eight consecutive cells. Byte i of the cells is byte i ^ flip of the row;
+ * its bits may be reversed. */
 struct bits_byte_order {
     int64_t flip;
     int reversed;
@@ -172,7 +175,8 @@ BITS_FUNCTION void bits_byte_put(struct bits_byte_order order, uint8_t *row, int
     *byte = (uint8_t) ((*byte & ~mask) | (cells & mask));
 }
 
-/* Cells [x, x + count) of a row, count 1 … 64; `row` is the address of the word with cell 0, x may be negative. */
+/* Returns cells [x, x + count) of a row, count 1 … 64. `row` is the address of the word with cell 0; x may be
+ * negative. */
 BITS_FUNCTION uint64_t bits_get(const struct engine_layout *layout, const uint8_t *row, int64_t x, uint32_t count)
 {
     if (layout->order == ENGINE_ORDER_STRIPED)
@@ -184,14 +188,14 @@ BITS_FUNCTION uint64_t bits_get(const struct engine_layout *layout, const uint8_
         return cells;
     }
     const struct bits_byte_order order = bits_byte_order(layout);
-    uint32_t shift = (uint32_t) (x - first * 8); /* cells of the first byte that are not wanted */
+    uint32_t shift = (uint32_t) (x - first * 8); /* cells of the first byte before x */
     uint64_t cells = (uint64_t) bits_byte_get(order, row, first) >> shift;
     for (uint32_t have = 8 - shift; have < count; have += 8)
         cells |= (uint64_t) bits_byte_get(order, row, ++first) << have;
     return cells & bits_low_bits(count);
 }
 
-/* Sets them; no other cell is touched. */
+/* Sets cells [x, x + count) and no others. */
 BITS_FUNCTION void bits_put(const struct engine_layout *layout, uint8_t *row, int64_t x, uint32_t count, uint64_t cells)
 {
     if (layout->order == ENGINE_ORDER_STRIPED) {
@@ -211,15 +215,15 @@ BITS_FUNCTION void bits_put(const struct engine_layout *layout, uint8_t *row, in
         bits_byte_put(order, row, ++first, (uint8_t) (mask >> done), (uint8_t) (cells >> done));
 }
 
-/* The lowest eight bits as bytes of 0 and 1. */
+/* Turns the lowest eight bits into bytes of 0 and 1. */
 BITS_FUNCTION uint64_t bits_spread_8(uint64_t cells)
 {
-    /* Bit k of the byte is left alone in byte k, then becomes its lowest bit. */
+    /* Byte k keeps bit k only, which then becomes its lowest bit. */
     const uint64_t spread = (cells & 0xff) * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
     return (spread + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C(0x0101010101010101);
 }
 
-/* Between `count` bytes of 0 and 1 and bits; count 1 … 64. */
+/* Turn bits into `count` bytes of 0 and 1, and back; count 1 … 64. */
 BITS_FUNCTION void bits_to_bytes(uint64_t cells, uint32_t count, uint8_t *bytes)
 {
     for (; count >= 8; count -= 8, cells >>= 8, bytes += 8) {

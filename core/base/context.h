@@ -1,5 +1,5 @@
-/* The caller's side of the library: where messages and progress go, and what asks the work to stop. The core prints
- * nothing, reads no environment and handles no signal; it calls these functions. */
+/* The caller of the library: where messages and progress go, and who asks the work to stop. The core prints nothing,
+ * reads no environment and handles no signal; it calls these functions. */
 #ifndef CORE_BASE_CONTEXT_H
 #define CORE_BASE_CONTEXT_H
 

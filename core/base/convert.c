@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256 }; /* elements between two types at a time, in the one that holds them all */
+enum { BLOCK = 256 }; /* elements that are converted at a time, through long double, which holds them all */
 
 _Static_assert(LDBL_MANT_DIG >= 64, "long double holds every 64-bit integer");
 
@@ -51,7 +51,7 @@ static void widen(uint32_t type, const void *in, uint64_t begin, uint64_t count,
     }
 }
 
-/* How many of them fit. */
+/* Returns the index of the first element that does not fit, or `count`. */
 static uint64_t narrow(const long double *in, uint64_t count, uint32_t type, uint64_t begin, void *out)
 {
     switch (type) {
@@ -94,7 +94,7 @@ uint64_t convert_within(uint32_t type, const void *elements, uint64_t count, uin
 #define WITHIN(id, ctype, low, high) \
     case id: \
         for (uint64_t i = 0; i < count; i++) \
-            if ((uint64_t) ((const ctype *) elements)[i] > most) /* so are negative ones */ \
+            if ((uint64_t) ((const ctype *) elements)[i] > most) /* negative elements are too */ \
                 return i; \
         break;
         EACH_INTEGER(WITHIN)

@@ -1,4 +1,4 @@
-/* Errors inside the library: one sentence and the status it ends in.
+/* Errors inside the library: a sentence and an exit status.
  *
  * A core function that can fail takes a `struct engine_error *` last. It returns 0, or the status that it recorded
  * there. */
@@ -7,13 +7,13 @@
 
 #include <engine/engine.h>
 
-/* Records a sentence without a full stop: `file:line: what is wrong, what was expected, what to do`. Returns status. */
+/* Records a sentence without a full stop: `file:line: what is wrong; expected what; what to do`. Returns status. */
 int error_set(struct engine_error *error, int status, const char *format, ...) ENGINE_PRINTF(3, 4);
 
-/* Puts text in front of the sentence: where it happened. Returns the status recorded. */
+/* Puts a text in front of the recorded sentence: the place of the error. Returns the recorded status. */
 int error_prefix(struct engine_error *error, const char *format, ...) ENGINE_PRINTF(2, 3);
 
-/* Records ENGINE_STATUS_DEVICE with a sentence about an allocation that failed. */
+/* Records that an allocation failed, and returns ENGINE_STATUS_DEVICE. `what` is what the memory was for. */
 int error_memory(struct engine_error *error, uint64_t bytes, const char *what);
 
 #endif

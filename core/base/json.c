@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stands for an object that there was no memory for, and marks one that lacks a member. */
+/* Its address stands for an object for which there was no memory, and marks an object that lacks a member. */
 static const char lack = 0;
 
 static struct json_object *lacking(void)
@@ -125,7 +125,7 @@ int json_take_text(struct json_object *whole, int style, char **text, struct eng
     *text = NULL;
     if (json_check(&whole, error) != 0)
         return error->status;
-    /* json-c also drops from the text what it has no memory for, and only errno tells. */
+    /* json-c also leaves out text for which it has no memory, and only errno tells. */
     errno = 0;
     const char *found = json_object_to_json_string_ext(whole, style | JSON_C_TO_STRING_NOSLASHESCAPE);
     *text = found && errno != ENOMEM ? strdup(found) : NULL;

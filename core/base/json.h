@@ -1,5 +1,6 @@
-/* JSON to be written: json-c's objects. Memory that fails on the way ends in an error, and not in a text with something
- * left out. An object or array that lacks a member for want of memory carries a mark until its text is taken. */
+/* Writing JSON with json-c's objects. Where memory fails, the caller gets an error and never a text with a member
+ * missing: an object or array that lacks a member is marked until its text is taken. Only the last three
+ * functions return errors. */
 #ifndef CORE_BASE_JSON_H
 #define CORE_BASE_JSON_H
 
@@ -17,18 +18,18 @@ struct json_object *json_new_integer(int64_t value);
 struct json_object *json_new_real(double value);
 struct json_object *json_new_flag(bool value);
 
-/* Put a member or an element in. It belongs to the object or array then, even where memory failed. */
+/* Add a member or an element. The object or array owns it from then on, even where memory failed. */
 void json_add(struct json_object *object, const char *key, struct json_object *member);
 void json_append(struct json_object *array, struct json_object *element);
 
-/* ENGINE_STATUS_DEVICE where memory failed for *whole or anything in it. *whole is then freed, and NULL. */
+/* Returns ENGINE_STATUS_DEVICE where memory failed for *whole or anything in it. *whole is then freed and NULL. */
 int json_check(struct json_object **whole, struct engine_error *error);
 
-/* The text of the whole in json-c's style (JSON_C_TO_STRING_…), which the caller frees. Frees the whole.
- * ENGINE_STATUS_DEVICE, and no text, where json_check would say so. */
+/* Prints the whole in a style of json-c (JSON_C_TO_STRING_…) and frees it. The caller frees the text. Returns
+ * ENGINE_STATUS_DEVICE, with *text NULL, where memory failed. */
 int json_take_text(struct json_object *whole, int style, char **text, struct engine_error *error);
 
-/* The same as lines for people, each ended by a line feed. */
+/* Does the same with a text of indented lines, which ends in a line feed. */
 int json_take_lines(struct json_object *whole, char **text, struct engine_error *error);
 
 #endif

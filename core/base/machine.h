@@ -1,17 +1,17 @@
-/* The facts of a measurement: the processor, the date, the version of the engine, the clock. */
+/* Facts about the machine and the program: the processor, the date, the version of the engine, the clock. */
 #ifndef CORE_BASE_MACHINE_H
 #define CORE_BASE_MACHINE_H
 
-/* The processor's name as the system gives it, or "host". Returns text. */
+/* Writes the processor's name as the system gives it, or "host". Returns text. */
 const char *machine_processor(char text[128]);
 
-/* Date and time in UTC, as 2026-11-20T14:05:09Z. Returns text. */
+/* Writes date and time in UTC, as 2026-11-20T14:05:09Z. Returns text. */
 const char *machine_date(char text[32]);
 
 /* "0.1.0 (15bcf03)": the version of the engine, with the commit where it is known. */
 const char *machine_version(void);
 
-/* Seconds on a clock that only goes forward. */
+/* Returns the seconds of a clock that only goes forward. */
 double machine_clock(void);
 
 #endif

@@ -8,11 +8,11 @@ struct statistics {
     double min, first_quartile, median, third_quartile, max;
 };
 
-/* Sorts `values` and takes its statistics; count at least 1. A quantile between two values lies on the line between
- * them: q x (count - 1) counted from the smallest, as numpy and R (type 7) have it. */
+/* Sorts `values` and computes their statistics; count is at least 1. Quantile q is at index q * (count - 1) of the
+ * sorted values, with linear interpolation between two values, as in NumPy and R (type 7). */
 struct statistics statistics_of(double *values, uint32_t count);
 
-/* The quantile q, 0 … 1, of sorted values. */
+/* Returns quantile q, 0 … 1, of sorted values. */
 double quantile_of(const double *sorted, uint32_t count, double q);
 
 #endif

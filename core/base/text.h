@@ -1,4 +1,4 @@
-/* Small work on text: lists cut into words, numbers with SI prefixes, streams that write into memory. */
+/* Functions on text: splitting, parsing and printing numbers, quoting, and streams that write into memory. */
 #ifndef CORE_BASE_TEXT_H
 #define CORE_BASE_TEXT_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Cuts a text in place at a character and drops the spaces around the parts. Returns the number of parts, or 0 where
- * one is empty or there are more than `most`. */
+/* Splits a text in place at a character, and removes the spaces around the parts. Returns the number of parts, or 0
+ * where one is empty or there are more than `most`. */
 uint32_t text_split(char separator, char *text, char **parts, uint32_t most);
 
 /* Read a decimal number at *at and move *at behind it: a whole number with or without a sign, or a finite number such
@@ -15,15 +15,16 @@ uint32_t text_split(char separator, char *text, char **parts, uint32_t most);
 bool text_number(const char **at, int64_t *value);
 bool text_real(const char **at, double *value);
 
-/* 1234567 as "1.23 M": three digits and an SI prefix. Returns text. */
+/* Writes a number with three digits and an SI prefix: 1234567 as "1.23 M". Returns text. */
 const char *text_si(double number, char text[32]);
 
-/* Appends a blank and a word of a command line, quoted as a shell reads it, to the text, which has `size` bytes. What
- * does not fit is cut. */
+/* Appends a blank and a word, quoted for a shell, to a text in a buffer of `size` bytes. A text that does not fit is
+ * cut.
+ * */
 void text_quote(char *text, size_t size, const char *word);
 
-/* Closes a stream of open_memstream. Returns false, with *text NULL, where memory did not suffice for all of it, which
- * fclose does not report. */
+/* Closes a stream of open_memstream. Returns false, with *text NULL, where there was not enough memory for the whole
+ * text, which fclose does not report. */
 bool text_stream_close(FILE *stream, char **text);
 
 #endif

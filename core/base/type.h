@@ -1,29 +1,29 @@
-/* Element types and shapes: sizes, names, and products that cannot overflow unseen. */
+/* Element types and shapes: sizes, names, and products with a check for overflow. */
 #ifndef CORE_BASE_TYPE_H
 #define CORE_BASE_TYPE_H
 
 #include <engine/plugin.h>
 #include <stdbool.h>
 
-enum { TYPE_COUNT = ENGINE_C128 + 1 }; /* types there are */
+enum { TYPE_COUNT = ENGINE_C128 + 1 };
 
-/* Bytes of one element; 0 for what is no type. */
+/* Returns the bytes of one element; 0 where there is no such type. */
 uint32_t type_bytes(uint32_t type);
 
-/* "uint8", "float32", …: the names numpy uses. */
+/* Returns the name as NumPy has it: "uint8", "float32", … */
 const char *type_name(uint32_t type);
 
-/* The type of that name; false: none. */
+/* Finds the type of that name. Returns false where there is none. */
 bool type_from_name(const char *name, uint32_t *type);
 
-/* Element i of an array of an integer type. A uint64 above INT64_MAX keeps its bits, and becomes negative. */
+/* Returns element i of an array of an integer type. A uint64 above INT64_MAX keeps its bits and becomes negative. */
 int64_t integer_at(uint32_t type, const void *elements, uint64_t i);
 
-/* *product = a * b; false: it does not fit. */
+/* Sets *product = a * b. Returns false where that is more than INT64_MAX. */
 bool multiply(uint64_t a, uint64_t b, uint64_t *product);
 
-/* Cells, particles, bins of a shape, and elements (cells x components) and bytes of its canonical array; false: more
- * than INT64_MAX. */
+/* Compute the cells (or particles, or bins) of a shape, the elements (cells * components) and the bytes of its
+ * canonical array. Return false where that is more than INT64_MAX. */
 bool shape_cells(const struct engine_shape *shape, uint64_t *cells);
 bool shape_elements(const struct engine_shape *shape, uint64_t *elements);
 bool shape_bytes(const struct engine_shape *shape, uint64_t *bytes);

@@ -1,5 +1,5 @@
-/* XXH3 with the widest vectors that the processor has: where the library chooses among several, it does so under a
- * header of its own, and is twice as fast. The hashes are the same. */
+/* XXH3 with the widest vectors of the processor. On x86 the library chooses them at run time through a header of its
+ * own, which doubles the rate. The hashes are the same. */
 #ifndef CORE_BASE_XXH_H
 #define CORE_BASE_XXH_H
 

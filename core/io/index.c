@@ -20,7 +20,7 @@ struct io_index {
     const struct io_index_text *text;
     char *path, *spare;
     struct io_member *members;
-    uint64_t count, room;
+    uint64_t count, capacity;
     uint64_t listed, spare_listed; /* members in the index and in the spare file; 0: the file does not exist */
 };
 
@@ -41,13 +41,13 @@ struct io_index *io_index_open(const struct io_format *format, const char *path,
 
 int io_index_add(struct io_index *index, const struct io_member *member, struct engine_error *error)
 {
-    if (index->count == index->room) {
-        const uint64_t room = index->room != 0 ? 2 * index->room : 16;
-        struct io_member *members = realloc(index->members, room * sizeof *members);
+    if (index->count == index->capacity) {
+        const uint64_t capacity = index->capacity != 0 ? 2 * index->capacity : 16;
+        struct io_member *members = realloc(index->members, capacity * sizeof *members);
         if (members == NULL)
-            return error_memory(error, room * sizeof *members, "the index of a series");
+            return error_memory(error, capacity * sizeof *members, "the index of a series");
         index->members = members;
-        index->room = room;
+        index->capacity = capacity;
     }
     index->members[index->count++] = *member;
     return 0;

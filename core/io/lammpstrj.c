@@ -266,13 +266,13 @@ static int parse_item(struct dump *dump, struct engine_error *error)
 static int sort_by_id(const struct dump *dump, struct engine_error *error)
 {
     const int id = particles_find(dump->particles, "id");
-    int64_t twice = 0;
+    int64_t duplicate = 0;
     if (id < 0)
         return 0;
-    const int status = particles_sort(dump->particles, id, &twice, error);
-    return status != PARTICLES_TWICE ? status
-                                     : error_set(error, ENGINE_STATUS_INPUT, "%s: two atoms have the id %lld",
-                                                 dump->text->path, (long long) twice);
+    const int status = particles_sort(dump->particles, id, &duplicate, error);
+    return status != PARTICLES_DUPLICATE ? status
+                                         : error_set(error, ENGINE_STATUS_INPUT, "%s: two atoms have the id %lld",
+                                                     dump->text->path, (long long) duplicate);
 }
 
 static int next_frame(void *file, struct particles *particles, bool *found, struct engine_error *error)

@@ -30,22 +30,22 @@ static uint64_t row_bytes(const struct particles_column *column)
 
 static int grow(struct particles *particles, struct engine_error *error)
 {
-    const uint64_t room = particles->room != 0 ? 2 * particles->room : 1024;
+    const uint64_t capacity = particles->capacity != 0 ? 2 * particles->capacity : 1024;
     for (uint32_t i = 0; i < particles->count; i++) {
         struct particles_column *column = &particles->columns[i];
         uint64_t bytes;
-        void *grown = multiply(room, row_bytes(column), &bytes) ? realloc(column->at, bytes) : NULL;
+        void *grown = multiply(capacity, row_bytes(column), &bytes) ? realloc(column->at, bytes) : NULL;
         if (grown == NULL)
-            return error_memory(error, room, "particles");
+            return error_memory(error, capacity, "particles");
         column->at = grown;
     }
-    particles->room = room;
+    particles->capacity = capacity;
     return 0;
 }
 
 int particles_add_row(struct particles *particles, struct engine_error *error)
 {
-    if (particles->rows == particles->room && grow(particles, error) != 0)
+    if (particles->rows == particles->capacity && grow(particles, error) != 0)
         return error->status;
     particles->rows++;
     return 0;
@@ -58,7 +58,7 @@ void particles_clear(struct particles *particles)
         particles->columns[i] = (struct particles_column){.at = NULL};
     }
     particles->count = 0;
-    particles->rows = particles->room = 0;
+    particles->rows = particles->capacity = 0;
     particles->header = (struct io_header){.step = 0};
 }
 
@@ -89,22 +89,22 @@ static int permute(struct particles_column *column, const struct key *keys, uint
     return 0;
 }
 
-static int sort_by_keys(struct particles *particles, struct key *keys, int64_t *twice, struct engine_error *error)
+static int sort_by_keys(struct particles *particles, struct key *keys, int64_t *duplicate, struct engine_error *error)
 {
     qsort(keys, particles->rows, sizeof *keys, by_number);
     for (uint64_t i = 1; i < particles->rows; i++)
         if (keys[i].number == keys[i - 1].number) {
-            *twice = keys[i].number;
-            return PARTICLES_TWICE;
+            *duplicate = keys[i].number;
+            return PARTICLES_DUPLICATE;
         }
     for (uint32_t i = 0; i < particles->count; i++)
         if (permute(&particles->columns[i], keys, particles->rows, error) != 0)
             return error->status;
-    particles->room = particles->rows;
+    particles->capacity = particles->rows;
     return 0;
 }
 
-int particles_sort(struct particles *particles, int column, int64_t *twice, struct engine_error *error)
+int particles_sort(struct particles *particles, int column, int64_t *duplicate, struct engine_error *error)
 {
     const int64_t *numbers = particles->columns[column].at;
     uint64_t sorted = 1;
@@ -117,7 +117,7 @@ int particles_sort(struct particles *particles, int column, int64_t *twice, stru
         return error_memory(error, particles->rows * sizeof *keys, "sorting particles");
     for (uint64_t i = 0; i < particles->rows; i++)
         keys[i] = (struct key){numbers[i], i};
-    const int status = sort_by_keys(particles, keys, twice, error);
+    const int status = sort_by_keys(particles, keys, duplicate, error);
     free(keys);
     return status;
 }

@@ -94,7 +94,7 @@ static int plan_drawing(struct drawing *drawing, const struct io_options *option
     return 0;
 }
 
-static int make_room(struct drawing *drawing, struct engine_error *error)
+static int allocate(struct drawing *drawing, struct engine_error *error)
 {
     const uint64_t cells = drawing->array->shape.extent[0] * drawing->piece;
     uint64_t sums = drawing->columns, bytes;
@@ -138,7 +138,7 @@ static int write_png(const char *path, struct io_document *document, const struc
         return particles_draw(path, document, (uint32_t) (drawing.array - document->arrays), options, error);
     int status = plan_drawing(&drawing, options, error);
     if (status == 0)
-        status = make_room(&drawing, error);
+        status = allocate(&drawing, error);
     if (status == 0)
         status = draw(path, &drawing, options, error);
     free(drawing.cells);

@@ -1,4 +1,4 @@
-/* Snapshots as a format among others: to start from, to convert, and for what a document says of a state. */
+/* Snapshots as a file format: to start a run from, and to convert from and to other formats. */
 #include "io/format.h"
 #include "io/snapshot_file.h"
 
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 20 }; /* elements from one to the other at a time */
+enum { PIECE = 1 << 20 }; /* elements that are copied at a time */
 
-/* Memory for a field: bits where it has two values, else as the canonical array. */
+/* Allocates memory for a field: bits where it has two values, otherwise the canonical array. */
 static int open_cells(const struct io_array *array, struct snapshot_cells *cells, struct engine_error *error)
 {
     const struct engine_field field = {.name = array->name, .kind = ENGINE_GRID, .values = array->values};
@@ -25,11 +25,11 @@ static int open_cells(const struct io_array *array, struct snapshot_cells *cells
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-/* A field is in memory from the first time it is asked for until another is. */
+/* Memory holds the field that was read last. */
 struct reading {
     struct snapshot_file *file;
     uint32_t array;
-    struct snapshot_cells cells; /* memory: NULL where there is none yet */
+    struct snapshot_cells cells; /* cells.memory is NULL before the first field */
 };
 
 static int load(struct reading *reading, uint32_t array, struct engine_error *error)
@@ -75,7 +75,7 @@ static void describe(struct io_document *document, const struct snapshot_header 
     snprintf(document->header.rule, sizeof document->header.rule, "%s", header->rule);
     document->header.step = header->step;
     memcpy(document->header.box, header->box, sizeof document->header.box);
-    /* It is a whole grid, not a pattern on one. */
+    /* A snapshot holds the whole grid, not a pattern on it. */
     memcpy(document->header.grid, header->fields[0].shape.extent, sizeof document->header.grid);
     document->header.placed = true;
 }

@@ -1,5 +1,5 @@
-/* The file of a snapshot: the fields of a run in compressed blocks, behind a readable header. A file is written and
- * read by several threads at once; docs/formats.md has its bytes. */
+/* The file of a snapshot: a readable header, and the fields of a run in compressed blocks. Several threads write and
+ * read a file at the same time. docs/formats.md describes its bytes. */
 #ifndef CORE_IO_SNAPSHOT_FILE_H
 #define CORE_IO_SNAPSHOT_FILE_H
 
@@ -8,15 +8,15 @@
 
 enum { SNAPSHOT_HASH_TEXT = 33 };
 
-/* What a snapshot says of itself. Texts that are not known are "". */
+/* The header of a snapshot. Texts that are not known are "". */
 struct snapshot_header {
-    const char *engine; /* version that wrote it */
+    const char *engine; /* version of the engine that wrote it */
     const char *host;   /* name of the machine */
-    const char *device; /* that computed: the processor or the GPU */
+    const char *device; /* the processor or the GPU that computed the state */
     const char *plugin, *plugin_version, *implementation;
-    const char *rule;   /* of a cellular automaton, as pattern files have it */
+    const char *rule;   /* of a cellular automaton, in the notation of pattern files */
     const char *config; /* the whole configuration, as the text of an .ini file */
-    const char *extra;  /* a text of whoever wrote it, kept as it is */
+    const char *extra;  /* a text of the caller */
     uint64_t step, seed;
     double box[6];                 /* of particles, as in struct io_header */
     char hash[SNAPSHOT_HASH_TEXT]; /* XXH3-128 of the canonical arrays of all states and outputs */
@@ -25,27 +25,27 @@ struct snapshot_header {
     uint32_t roles[IO_ARRAYS_MAX]; /* ENGINE_STATE … */
 };
 
-/* Where a field lies in host memory. */
+/* A field in host memory. */
 struct snapshot_cells {
     struct geometry geometry;
     void *memory; /* geometry.bytes of it */
 };
 
-/* Writes a new file, flushed to its medium, from the cells of every field; fills in header->hash. Errors come without
- * the file's name. ENGINE_STATUS_OUTPUT. */
+/* Writes a new file from the cells of every field, synchronises it to disk, and fills in header->hash. Errors come
+ * without the file's name. ENGINE_STATUS_OUTPUT. */
 int snapshot_file_write(const char *path, struct snapshot_header *header, const struct snapshot_cells *cells,
                         enum snapshot_compression compression, uint32_t threads, struct engine_error *error);
 
 struct snapshot_file; /* open for reading */
 
-/* Reads and checks header and index. ENGINE_STATUS_INPUT. */
+/* Opens a file, and reads and checks its header and index. ENGINE_STATUS_INPUT. */
 int snapshot_file_open(const char *path, struct snapshot_file **file, struct engine_error *error);
 void snapshot_file_close(struct snapshot_file *file);
 
-/* Lives as long as the file is open. */
+/* Returns the header, which lives as long as the file is open. */
 const struct snapshot_header *snapshot_file_header(const struct snapshot_file *file);
 
-/* Reads a field, every block checked, into cells of its shape and type. ENGINE_STATUS_INPUT. */
+/* Reads a field into cells of its shape and type, and checks every block. ENGINE_STATUS_INPUT. */
 int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct snapshot_cells *cells, uint32_t threads,
                        struct engine_error *error);
 

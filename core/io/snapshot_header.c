@@ -1,4 +1,4 @@
-/* The header of a snapshot: a line that tells what the file is, and a JSON object. */
+/* The header of a snapshot: a line that names the format, and a JSON object. */
 #include "io/snapshot_header.h"
 #include "base/json.h"
 
@@ -11,7 +11,7 @@
 
 static const char *const roles[] = {[ENGINE_STATE] = "state", [ENGINE_INPUT] = "input", [ENGINE_OUTPUT] = "output"};
 
-/* Keys that are texts, and where they go, in the file's order. */
+/* The keys that are texts, in the file's order, and their members of the structure. */
 static const struct {
     const char *key;
     size_t offset;
@@ -76,7 +76,7 @@ static struct json_object *fields_json(const struct snapshot_header *header)
     return array;
 }
 
-/* A text of lines as an array of them, so that it can be read. */
+/* Makes an array of the lines of a text, so that people can read it in the file. */
 static struct json_object *lines_json(const char *text)
 {
     struct json_object *array = json_new_array();
@@ -118,7 +118,7 @@ char *snapshot_header_print(const struct snapshot_header *header, struct engine_
 
 /* ---- Parsing ------------------------------------------------------------------------------------------------ */
 
-/* What the parsers of the parts share. */
+/* The object that is parsed, and where errors go. */
 struct parsing {
     struct json_object *object;
     struct engine_error *error;
@@ -139,7 +139,7 @@ static bool take_text(const struct parsing *parsing, const char *key, const char
     return strlen(*text) == (size_t) json_object_get_string_len(value);
 }
 
-/* A whole number from 0 to `most`. */
+/* Reads a whole number from 0 to `most`. */
 static bool as_number(struct json_object *value, uint64_t most, uint64_t *number)
 {
     if (!json_object_is_type(value, json_type_int) || json_object_get_int64(value) < 0)
@@ -315,7 +315,7 @@ int snapshot_header_parse(const char *text, size_t length, struct snapshot_heade
     struct json_tokener *tokener = json_tokener_new();
     if (!tokener)
         return error_memory(error, length, "a snapshot's header");
-    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT); /* nothing behind it, too */
+    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT); /* also refuses text after the object */
     *json = json_tokener_parse_ex(tokener, text, (int) (end - text));
     json_tokener_free(tokener);
     if (!json_object_is_type(*json, json_type_object))

@@ -1,5 +1,5 @@
-/* Gzip members (RFC 1952) whose sizes stand in their extra field, in the subfield IG of mgzip and pgzip, and the text
- * of the index. */
+/* Gzip members (RFC 1952) that state their size in the extra field, in the subfield IG as mgzip and pgzip do, and the
+ * text of the index. */
 #include "io/snapshot_member.h"
 #include "base/xxh.h"
 
@@ -14,8 +14,8 @@ enum { MEMBER_HEAD = 20, MEMBER_TAIL = 8 }; /* bytes of a member before its cont
 
 /* ---- Bytes -------------------------------------------------------------------------------------------------- */
 
-/* Identification, deflate, extra field; no time; no hint, no system; the extra field's length, and IG with four bytes.
- */
+/* Identification, method deflate, flag of the extra field; time, hint and system not given; the extra field's length,
+ * and the subfield IG with four bytes. */
 static const uint8_t member_begin[MEMBER_HEAD - 4] = {0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 8, 0, 'I', 'G', 4, 0};
 
 static void put_16(uint8_t *at, uint16_t number)
@@ -49,7 +49,7 @@ static size_t store_body(const uint8_t *content, size_t bytes, uint8_t *body)
     uint8_t *const begin = body;
     for (size_t n; bytes > 0; content += n, bytes -= n, body += n) {
         n = bytes < STORED_MAX ? bytes : STORED_MAX;
-        *body++ = n == bytes; /* the last one */
+        *body++ = n == bytes; /* is it the last block? */
         put_16(body, (uint16_t) n);
         put_16(body + 2, (uint16_t) ~n);
         body += 4;
@@ -58,8 +58,9 @@ static size_t store_body(const uint8_t *content, size_t bytes, uint8_t *body)
     return (size_t) (body - begin);
 }
 
-/* 0: it would be no smaller than stored. Level 0, since what the others make depends on where their memory lies (2.30);
- * and memory that is cleared, since some of it is looked at before it is set. */
+/* Returns 0 where the compressed content would be no smaller than the stored one. Only level 0 of ISA-L gives the same
+ * bytes for the same content; the output of the others depends on the address of their memory (2.30). The memory is
+ * cleared because ISA-L reads some of it before writing. */
 static size_t deflate_body(struct isal_zstream *deflater, const void *content, size_t bytes, uint8_t *body)
 {
     memset(deflater, 0, sizeof *deflater);
@@ -122,7 +123,7 @@ bool member_unpack(struct inflate_state *inflater, const uint8_t *member, size_t
 
 enum { END_HEAD = 24, END_NUMBERS = 5 };
 
-/* As a member's, but with a second subfield, ES, of six numbers; then an empty block of fixed codes. */
+/* The same beginning with a second subfield, ES, of six numbers; then an empty block of fixed codes. */
 static const uint8_t end_head[END_HEAD] = {
     0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 60, 0, 'I', 'G', 4, 0, SNAPSHOT_END_BYTES, 0, 0, 0, 'E', 'S', 48, 0};
 static const uint8_t end_body[2] = {3, 0};

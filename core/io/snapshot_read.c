@@ -1,4 +1,5 @@
-/* Reading snapshots: what header and index say is held against the file's size before anything is made of it. */
+/* Reading snapshots. The sizes in header and index are compared with the size of the file before memory is taken for
+ * them. */
 #include "base/convert.h"
 #include "base/xxh.h"
 #include "io/bytes.h"
@@ -21,12 +22,12 @@ struct snapshot_file {
     char *path;
     int file;
     struct snapshot_header header;
-    struct json_object *json; /* what its texts live in, */
-    char *config;             /* and the configuration */
+    struct json_object *json; /* owns the texts of the header, */
+    char *config;             /* and this the configuration */
     struct snapshot_stream streams[IO_ARRAYS_MAX];
     struct snapshot_block *blocks;
-    uint64_t *begins; /* of every block's member */
-    uint64_t count;   /* of blocks */
+    uint64_t *begins; /* offset of every block's member */
+    uint64_t count;   /* number of blocks */
 };
 
 /* ---- Bytes -------------------------------------------------------------------------------------------------- */
@@ -47,13 +48,13 @@ static int read_at(const struct snapshot_file *file, uint64_t begin, uint64_t by
                       : damaged(file, "its end is missing", error);
 }
 
-/* The content of a member of text, as a string that the caller frees. */
+/* Reads the text of a member as a string, which the caller frees. */
 static int read_text(const struct snapshot_file *file, uint64_t begin, uint64_t bytes, uint64_t check, uint64_t most,
                      char **text, uint64_t *length, const char *what, struct engine_error *error)
 {
     *text = NULL;
     struct inflate_state *inflater = malloc(sizeof *inflater);
-    uint8_t *member = malloc(bytes + 1); /* one more, so that none is no lack of memory */
+    uint8_t *member = malloc(bytes + 1); /* malloc(0) may return NULL */
     int status = inflater && member ? read_at(file, begin, bytes, member, error) : error_memory(error, bytes, what);
     if (status == 0 && XXH3_64bits(member, bytes) != check)
         status = damaged(file, what, error);
@@ -102,7 +103,7 @@ static int read_header(struct snapshot_file *file, const struct snapshot_end *en
     return status;
 }
 
-/* How many blocks the fields have, which can be no more than the file has room for. */
+/* Counts the blocks of the fields. A file of this size cannot hold more than SNAPSHOT_EXPANSION times its bytes. */
 static int count_blocks(struct snapshot_file *file, uint64_t file_bytes, struct engine_error *error)
 {
     uint64_t total = 0;
@@ -120,7 +121,7 @@ static int count_blocks(struct snapshot_file *file, uint64_t file_bytes, struct 
     return 0;
 }
 
-/* The members lie one behind the other, from the header's end to the index. */
+/* Finds the offset of every block's member. The members fill the file from the header to the index. */
 static int place_blocks(struct snapshot_file *file, const struct snapshot_end *end, struct engine_error *error)
 {
     uint64_t begin = end->header_bytes;
@@ -240,7 +241,7 @@ static int read_member(const struct snapshot_file *file, uint64_t number, struct
     return read_at(file, file->begins[number], block->bytes, unpacker->member, error);
 }
 
-/* A plugin may count on its cells to have no other values, and a block's checksum says nothing of who wrote it. */
+/* Does the block contain allowed values only? Plugins rely on that, and a checksum does not tell who wrote the file. */
 static bool within_values(const struct io_array *field, const void *content, uint64_t bytes)
 {
     if (field->values == 0 || geometry_has_columns(&field->shape, field->values))
@@ -249,7 +250,7 @@ static bool within_values(const struct io_array *field, const void *content, uin
     return convert_within(field->shape.type, content, count, field->values - 1) == count;
 }
 
-/* Block `index` of a field, which is block `number` of the file. */
+/* Reads and unpacks block `index` of a field, which is block `number` of the file. */
 static int read_block(const struct snapshot_file *file, uint32_t field, uint64_t index, uint64_t number,
                       struct unpacker *unpacker, struct engine_error *error)
 {

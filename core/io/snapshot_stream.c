@@ -1,4 +1,3 @@
-/* Fields as streams of bytes, cut into blocks. */
 #include "io/snapshot_stream.h"
 
 static bool in_columns(const struct io_array *field)
@@ -6,8 +5,8 @@ static bool in_columns(const struct io_array *field)
     return geometry_has_columns(&field->shape, field->values);
 }
 
-/* Blocks of columns are whole bands of rows, where these are no wider than a block: threads can then write cells from
- * different blocks at the same time. */
+/* A block of columns is a number of whole bands of eight rows, where a band is no longer than a block. Then threads can
+ * write cells from different blocks at the same time. */
 bool stream_of(const struct io_array *field, struct snapshot_stream *stream)
 {
     uint64_t bytes;

@@ -1,4 +1,4 @@
-/* Writing snapshots: threads compress blocks, and append them in order. */
+/* Writing snapshots. Threads compress blocks at the same time, and append them in order. */
 #include "base/xxh.h"
 #include "io/bytes.h"
 #include "io/snapshot_header.h"
@@ -41,7 +41,7 @@ static void packer_close(struct packer *packer)
     free(packer->member);
 }
 
-/* For contents of so many bytes; false: no memory, which is recorded. */
+/* Allocates memory for contents of so many bytes. Returns false, with an error recorded, where there is none. */
 static bool packer_open(struct packer *packer, size_t bytes, struct engine_error *error)
 {
     *packer = (struct packer){malloc(sizeof *packer->deflater), malloc(bytes), malloc(member_bound(bytes))};
@@ -62,7 +62,7 @@ static int append(struct writer *writer, const void *data, uint64_t bytes, struc
 
 /* ---- Header, index, end ------------------------------------------------------------------------------------- */
 
-/* A member of its own; *bytes and *check tell of it. */
+/* Appends a text as a member, and gives the member's bytes and checksum. */
 static int append_text(struct writer *writer, const char *text, uint64_t *bytes, uint64_t *check)
 {
     struct packer packer;
@@ -130,7 +130,7 @@ static int hash_field(const struct snapshot_cells *cells, XXH3_state_t *hash, st
     return 0;
 }
 
-/* As state_hash does. */
+/* Computes the same hash as state_hash. */
 static int hash_cells(const struct writer *writer, struct engine_error *error)
 {
     struct snapshot_header *header = writer->header;
@@ -150,7 +150,7 @@ static int hash_cells(const struct writer *writer, struct engine_error *error)
     return status;
 }
 
-/* Makes the member of block `number`, counted over all fields. */
+/* Makes the member of block `number` of the file. */
 static void pack_block(struct writer *writer, uint64_t number, struct packer *packer)
 {
     uint32_t field = 0;
@@ -188,7 +188,7 @@ static void append_blocks_of_thread(struct writer *writer, struct packer *packer
     }
 }
 
-/* One thread begins with the hash, the others with blocks. */
+/* One thread computes the hash while the others begin with the blocks. */
 static int append_blocks(struct writer *writer, uint32_t threads)
 {
 #pragma omp parallel num_threads((int) threads)

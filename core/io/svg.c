@@ -1,5 +1,5 @@
-/* Tables of bins as a drawing, https://www.w3.org/TR/SVG11/: the first array runs along x, each other array has a panel
- * with a line for each of its components. */
+/* Tables of bins as a plot, https://www.w3.org/TR/SVG11/. The first array is the horizontal axis. Each other array has
+ * a panel with a line for each of its components. */
 #include "io/format.h"
 #include "io/plot.h"
 #include "io/table.h"
@@ -14,13 +14,13 @@ enum { WIDTH = 720, LEFT = 84, RIGHT = 20, TOP = 24, PANEL = 210, GAP = 34, BOTT
 struct drawing {
     FILE *file;
     const struct table *table;
-    double *x; /* of each row; NULL: rows are counted */
-    double *y; /* room for a part */
+    double *x; /* of each row; NULL: the number of the row */
+    double *y; /* memory for the columns of a part */
     struct plot_axis along;
     uint32_t panels;
 };
 
-/* A column of a part, one number behind the other. */
+/* Copies a column of a part to an array of numbers. */
 static void take_column(const struct table *table, const struct table_part *part, uint64_t column, double *out)
 {
     for (uint64_t row = 0; row < table->rows; row++)
@@ -64,7 +64,7 @@ static void put_notes(FILE *file, const struct io_header *header)
     fputs("</desc>\n", file);
 }
 
-/* Rows are counted where the first part is no single column. */
+/* Chooses the horizontal axis: the first part, or the number of the row where the first part has several columns. */
 static void choose_along(struct drawing *drawing, bool first)
 {
     const double last = drawing->table->rows > 1 ? (double) (drawing->table->rows - 1) : 1;
@@ -97,7 +97,7 @@ static void draw(struct drawing *drawing, const struct io_header *header)
     plot_end(drawing->file);
 }
 
-/* One bin makes no line. */
+/* A line needs two bins. */
 static bool writes(const struct io_array *array)
 {
     return table_takes(array) && array->shape.extent[0] > 1;

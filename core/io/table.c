@@ -12,7 +12,7 @@ bool table_takes(const struct io_array *array)
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-/* What a column is called where it is not as its field. */
+/* A column has the name of its field, with these exceptions. */
 static const char *column_name(const char *name)
 {
     if (*name == '\0')
@@ -87,7 +87,7 @@ double table_number(const struct table_part *part, uint64_t element)
     return part->type == ENGINE_U64 ? (double) (uint64_t) integer : (double) integer;
 }
 
-/* As few digits as give the same bits again: 0.05, not 0.050000000000000003. */
+/* Prints a number with the fewest digits that give the same bits again: 0.05, not 0.050000000000000003. */
 static void shortest(double number, bool is_float, char out[32])
 {
     for (int digits = is_float ? 6 : 15; digits <= (is_float ? 9 : 17); digits++) {

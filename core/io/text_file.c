@@ -75,7 +75,7 @@ void text_file_close(struct text_file *text)
     if (text == NULL)
         return;
     if (text->file != NULL)
-        gzclose(text->file); /* reading: the trouble it could tell was told by text_file_check */
+        gzclose(text->file); /* text_file_check has reported every error of reading */
     free(text->path);
     free(text);
 }

@@ -1,4 +1,4 @@
-/* Text files, plain or gzip-ed, byte by byte and with line numbers, for the formats that are text. */
+/* Text files, plain or gzip-compressed, read byte by byte with line numbers. */
 #ifndef CORE_IO_TEXT_FILE_H
 #define CORE_IO_TEXT_FILE_H
 
@@ -9,46 +9,45 @@
 struct text_file {
     gzFile file;
     char *path;
-    uint64_t line;     /* of the byte got last, from 1 */
+    uint64_t line;     /* of the last byte, from 1 */
     bool line_begins;  /* the next byte is the first of a line */
-    bool cut;          /* the line that text_file_line got last was longer than its buffer */
-    char trouble[200]; /* why the file cannot be read on, or "" */
+    bool cut;          /* the last line was longer than the buffer of text_file_line */
+    char trouble[200]; /* the reason why the file cannot be read further, or "" */
     const unsigned char *at, *end;
     unsigned char buffer[1 << 16];
 };
 
-/* Opens a file and reads its first bytes, which lie at [at, end) then; a byte order mark is skipped. *text is NULL
- * after an error. ENGINE_STATUS_INPUT. */
+/* Opens a file and reads its first bytes into [at, end). A byte order mark is skipped. *text is NULL after an error.
+ * ENGINE_STATUS_INPUT. */
 int text_file_open(struct text_file **text, const char *path, struct engine_error *error);
 void text_file_close(struct text_file *text);
 
-/* Back to the first byte. ENGINE_STATUS_INPUT. */
+/* Returns to the first byte. ENGINE_STATUS_INPUT. */
 int text_file_rewind(struct text_file *text, struct engine_error *error);
 
-/* Records "path:line: …" with ENGINE_STATUS_INPUT; with the trouble instead of the given text where the file could not
- * be read on. */
+/* Records "path:line: …" and returns ENGINE_STATUS_INPUT. Where the file could not be read further, the reason for that
+ * replaces the given text. */
 int text_file_error(const struct text_file *text, struct engine_error *error, const char *format, ...)
     ENGINE_PRINTF(3, 4);
 
-/* ENGINE_STATUS_INPUT if the file could not be read to its end, which text_file_get alone does not tell. */
+/* Returns ENGINE_STATUS_INPUT if the file could not be read to its end. text_file_get alone does not tell. */
 int text_file_check(const struct text_file *text, struct engine_error *error);
 
-/* Reads on to the file's end without looking at it: only there gzip data shows whether it is whole.
- * ENGINE_STATUS_INPUT. */
+/* Skips to the end of the file, where the checksum of gzip data is. ENGINE_STATUS_INPUT. */
 int text_file_drain(struct text_file *text, struct engine_error *error);
 
-/* Rest of the line, without its end, as a string; what does not fit is dropped and text->cut set. false: no line left,
- * or trouble. */
+/* Reads the rest of the line, without its end, as a string. text->cut tells whether it did not fit and was cut. Returns
+ * false where there is no line, and after an error. */
 bool text_file_line(struct text_file *text, char *buffer, size_t size);
 
-/* Drops the rest of the line. */
+/* Skips the rest of the line. */
 void text_file_skip_line(struct text_file *text);
 
-/* For text_file_get alone. */
+/* Used by text_file_get. */
 bool text_file_fill(struct text_file *text);
 int text_file_control(struct text_file *text, int byte);
 
-/* The next byte, every kind of line end as '\n'; -1: the end, or trouble, as is a NUL byte. */
+/* Returns the next byte; '\n' for every kind of line end; -1 at the end and after an error. A NUL byte is an error. */
 static inline int text_file_get(struct text_file *text)
 {
     if (text->at == text->end && !text_file_fill(text))

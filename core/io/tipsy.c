@@ -1,6 +1,6 @@
 /* Tipsy binary files of N-body codes, https://faculty.washington.edu/trq/hpcc/tools/tipsy/tipsy.html: a header, then
  * records of single-precision numbers for gas, dark matter and stars. "Standard" files are big-endian, as XDR writes
- * them; native ones of today's machines are little-endian. Mass, position and velocity are read. */
+ * them. "Native" files of today's machines are little-endian. Mass, position and velocity are read. */
 #include "io/bytes.h"
 #include "io/format.h"
 #include "io/gzip.h"
@@ -12,8 +12,8 @@
 
 enum { HEADER = 28, PADDED_HEADER = 32, KINDS = 3, RECORD_MAX = 12 };
 
-/* Numbers a record: mass, position and velocity, then what differs: rho temp hsmooth metals phi of gas; eps phi of dark
- * matter; metals tform eps phi of stars. */
+/* Numbers per record: mass, position and velocity; then rho temp hsmooth metals phi of gas, eps phi of dark matter, or
+ * metals tform eps phi of stars. */
 static const uint64_t record_numbers[KINDS] = {12, 9, 11};
 
 struct header {
@@ -27,8 +27,8 @@ struct tipsy {
     struct header header;
 };
 
-/* A header of HEADER bytes in this byte order: time, nbodies, ndim, nsph, ndark, nstar. Dimensions are three and the
- * counts add up, or it is none. */
+/* Reads HEADER bytes in this byte order: time, nbodies, ndim, nsph, ndark, nstar. Returns false, because they are not a
+ * header, where ndim is not 3 or nbodies is not the sum of the other counts. */
 static bool parse_header(const unsigned char *at, bool big, struct header *header)
 {
     const uint64_t total = bytes_word(at + 8, big), dimensions = bytes_word(at + 12, big);
@@ -70,7 +70,7 @@ static int read_bytes(const struct tipsy *tipsy, void *out, uint64_t bytes, stru
 
 /* ---- Header ------------------------------------------------------------------------------------------------- */
 
-/* The file's bytes, or those that a gzip-ed one unpacks to. Leaves it at its beginning. */
+/* Counts the bytes of the file after unpacking, and returns to its beginning. */
 static int measure_file(const struct tipsy *tipsy, uint64_t *size, struct engine_error *error)
 {
     unsigned char piece[1 << 14];
@@ -87,7 +87,7 @@ static int measure_file(const struct tipsy *tipsy, uint64_t *size, struct engine
                                       : error_set(error, ENGINE_STATUS_INPUT, "%s: cannot be read twice", tipsy->path);
 }
 
-/* The file's size tells whether it is whole, and whether its header is padded. */
+/* Finds out by the size of the file whether it is whole, and whether its header is padded. */
 static int check_size(const struct tipsy *tipsy, uint64_t size, bool *padded, struct engine_error *error)
 {
     const uint64_t *count = tipsy->header.count, data = data_bytes(&tipsy->header);
@@ -102,7 +102,7 @@ static int check_size(const struct tipsy *tipsy, uint64_t size, bool *padded, st
                      (unsigned long long) (PADDED_HEADER + data));
 }
 
-/* Leaves the file at the first record. */
+/* Reads the header, and moves to the first record. */
 static int read_header(struct tipsy *tipsy, struct engine_error *error)
 {
     unsigned char head[PADDED_HEADER];

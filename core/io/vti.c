@@ -1,10 +1,10 @@
-/* VTK ImageData files, written only: cell data of a grid of 1 to 3 axes, for ParaView and whatever reads VTK's XML
- * formats (https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html). The elements stand behind the XML,
- * raw, in blocks that zlib compresses one by one:
+/* VTK ImageData files: cell data of a grid of 1 to 3 axes, for ParaView and other programs that read VTK's XML formats
+ * (https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html). They are written and not read. The elements
+ * follow the XML as a table of 64-bit words, and blocks that zlib compresses:
  *
- *     number of blocks | bytes of a block | bytes of the last one, 0: as the others | compressed bytes of each | blocks
+ *     number of blocks | bytes of a block | bytes of the last block, 0: as the others | compressed bytes of each | blocks
  *
- * all of them 64-bit words. Blocks are compressed side by side, one a thread, and no more of the grid is held. */
+ * Each thread compresses one block at a time, and no more of the grid is in memory. */
 #include "io/format.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are written 
 enum {
     BLOCK = 1 << 20, /* bytes */
     TABLE_HEAD = 3,  /* words before the compressed sizes */
-    COMPRESSION = 1  /* of zlib: 4 gives soups of cells in files a fifth smaller in twice the time */
+    COMPRESSION = 1  /* level of zlib: level 4 makes files of random cells a fifth smaller in twice the time */
 };
 
 /* VTK's names; complex numbers are two components. */
@@ -41,11 +41,11 @@ struct vti {
     uint64_t block;    /* elements */
     uint64_t elements; /* of the array */
     uint64_t blocks;
-    uint64_t *table; /* as it stands in the file */
+    uint64_t *table; /* as in the file */
     int threads;
-    uint8_t *plain;  /* a block a thread */
-    uint8_t *packed; /* the same compressed, `room` bytes apart */
-    uint64_t room;
+    uint8_t *plain;  /* a block per thread */
+    uint8_t *packed; /* the compressed blocks, `bound` bytes apart */
+    uint64_t bound;
     struct engine_error *error;
 };
 
@@ -64,7 +64,7 @@ static int write_error(const struct vti *vti)
 
 /* ---- XML ---------------------------------------------------------------------------------------------------- */
 
-/* Cells 0 … n of an axis lie between points 0 and n; an axis that the grid has not got has one point. */
+/* Cells 0 … n - 1 of an axis lie between points 0 and n. An axis that the grid does not have has one point. */
 static void make_extent(const struct engine_shape *shape, char *out, size_t size)
 {
     unsigned long long last[3] = {0};
@@ -73,7 +73,7 @@ static void make_extent(const struct engine_shape *shape, char *out, size_t size
     snprintf(out, size, "0 %llu 0 %llu 0 %llu", last[0], last[1], last[2]);
 }
 
-/* No comment has "--" in it. */
+/* An XML comment must not contain "--". */
 static int put_note(void *context, const char *key, const char *line, int length)
 {
     FILE *file = context;
@@ -134,7 +134,7 @@ static uint64_t block_bytes(const struct vti *vti, uint64_t block)
     return (rest < vti->block ? rest : vti->block) * type_bytes(vti->array->shape.type);
 }
 
-/* Blocks [first, first + count), at most one a thread, which lie side by side. */
+/* Reads blocks [first, first + count), at most one per thread, into adjacent memory. */
 static int read_blocks(const struct vti *vti, uint64_t first, uint64_t count)
 {
     const uint64_t begin = first * vti->block, most = count * vti->block;
@@ -148,8 +148,8 @@ static int compress_blocks(const struct vti *vti, uint64_t first, uint64_t count
     bool failed = false;
 #pragma omp parallel for num_threads(vti->threads) schedule(static, 1) reduction(|| : failed)
     for (uint64_t i = 0; i < count; i++) {
-        uLongf size = vti->room;
-        failed = compress2(vti->packed + i * vti->room, &size, vti->plain + i * BLOCK, block_bytes(vti, first + i),
+        uLongf size = vti->bound;
+        failed = compress2(vti->packed + i * vti->bound, &size, vti->plain + i * BLOCK, block_bytes(vti, first + i),
                            COMPRESSION) != Z_OK ||
                  failed;
         vti->table[TABLE_HEAD + first + i] = size;
@@ -161,7 +161,7 @@ static int put_blocks(const struct vti *vti, uint64_t first, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
         uint64_t size = vti->table[TABLE_HEAD + first + i];
-        if (fwrite(vti->packed + i * vti->room, 1, size, vti->file) != size)
+        if (fwrite(vti->packed + i * vti->bound, 1, size, vti->file) != size)
             return write_error(vti);
     }
     return 0;
@@ -173,7 +173,7 @@ static int put_table(const struct vti *vti)
     return fwrite(vti->table, sizeof *vti->table, words, vti->file) == words ? 0 : write_error(vti);
 }
 
-/* The table's place is kept with words that are not known yet, and written again at the end. */
+/* Writes the table before the sizes are known, to reserve its place, and again at the end. */
 static int put_array(const struct vti *vti)
 {
     const off_t place = ftello(vti->file);
@@ -206,12 +206,12 @@ static int plan_blocks(struct vti *vti, uint32_t threads)
     vti->threads = threads != 0 ? (int) threads : omp_get_num_procs();
     if ((uint64_t) vti->threads > vti->blocks)
         vti->threads = (int) vti->blocks;
-    vti->room = compressBound(BLOCK);
+    vti->bound = compressBound(BLOCK);
     vti->table = calloc(TABLE_HEAD + vti->blocks, sizeof *vti->table);
     vti->plain = malloc((uint64_t) vti->threads * BLOCK);
-    vti->packed = malloc((uint64_t) vti->threads * vti->room);
+    vti->packed = malloc((uint64_t) vti->threads * vti->bound);
     if (vti->table == NULL || vti->plain == NULL || vti->packed == NULL)
-        return error_memory(vti->error, (uint64_t) vti->threads * (BLOCK + vti->room), "the blocks of a .vti file");
+        return error_memory(vti->error, (uint64_t) vti->threads * (BLOCK + vti->bound), "the blocks of a .vti file");
     const uint64_t last = block_bytes(vti, vti->blocks - 1);
     vti->table[0] = vti->blocks;
     vti->table[1] = BLOCK;

@@ -1,7 +1,9 @@
-/* XYZ and extended XYZ: a line with the number of particles, a comment, then one particle a line, `El x y z` or
- * `El x y z vx vy vz`. In the extended form, https://github.com/libAtoms/extxyz, the comment has key=value pairs, among
- * them Properties=species:S:1:pos:R:3:…, which says what the columns are, Lattice="ax ay az bx by bz cx cy cz" and
- * pbc="T T T". Frames stand one behind the other. */
+/* XYZ and extended XYZ: a line with the number of particles, a comment line, then a line per particle, `El x y z` or
+ * `El x y z vx vy vz`. In the extended form, https://github.com/libAtoms/extxyz, the comment has key=value pairs:
+ *
+ *     Properties=species:S:1:pos:R:3:… Lattice="ax ay az bx by bz cx cy cz" pbc="T T T"
+ *
+ * Properties describes the columns. A file is a series of such frames. */
 #include "base/text.h"
 #include "io/format.h"
 #include "io/particles.h"
@@ -17,14 +19,14 @@ enum { LINE_SIZE = 1 << 16 };
 
 struct xyz {
     struct text_file *text;
-    struct particles *particles; /* NULL: the frame is passed over */
+    struct particles *particles; /* NULL: the frame is skipped */
     struct particles_row row;
     char line[LINE_SIZE];
 };
 
 /* ---- The comment -------------------------------------------------------------------------------------------- */
 
-/* What columns are called in files, and what fields are. */
+/* Names of columns in files, and the names of their fields. */
 static const char *const names[][2] = {
     {"pos", "position"}, {"positions", "position"},  {"velo", "velocity"},
     {"vel", "velocity"}, {"velocities", "velocity"}, {"masses", "mass"},
@@ -47,7 +49,7 @@ static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32
     return 0;
 }
 
-/* Columns that go into the array `species`: types from 1, or symbols, which types replace. */
+/* Adds a column of the array `species`: types from 1, or symbols. Types have precedence. */
 static int add_species(struct xyz *xyz, enum particles_use use, struct engine_error *error)
 {
     int column = particles_find(xyz->particles, "species");
@@ -78,7 +80,7 @@ static int add_property(struct xyz *xyz, const char *name, char type, uint32_t c
     return add_words(xyz, real ? PARTICLES_REAL : PARTICLES_INTEGER, column, components, error);
 }
 
-/* name:type:columns, again and again. */
+/* Reads a list of name:type:columns, separated by colons. */
 static int parse_properties(struct xyz *xyz, const char *at, struct engine_error *error)
 {
     char name[32];
@@ -106,7 +108,7 @@ static int parse_properties(struct xyz *xyz, const char *at, struct engine_error
     return 0;
 }
 
-/* A lattice as a box: its vectors are a = (Lx, 0, 0), b = (xy, Ly, 0), c = (xz, yz, Lz), but for rounding. */
+/* Reads a lattice as a box. Its vectors are a = (Lx, 0, 0), b = (xy, Ly, 0), c = (xz, yz, Lz), except for rounding. */
 static int parse_lattice(const struct xyz *xyz, const char *at, double box[6], struct engine_error *error)
 {
     static const int edges[] = {0, 4, 8, 3, 6, 7}, zeros[] = {1, 2, 5};
@@ -130,7 +132,7 @@ static int parse_lattice(const struct xyz *xyz, const char *at, double box[6], s
     return 0;
 }
 
-/* Axes that are not periodic are open. */
+/* Reads which axes are periodic; the others are open. */
 static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], struct engine_error *error)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -143,7 +145,8 @@ static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], st
     return 0;
 }
 
-/* Takes a `key=value` off the comment; the value may stand in quotes or brackets. false: there is none left. */
+/* Takes the next `key=value` from the comment. The value may be in quotes or brackets. Returns false where there is
+ * none. */
 static bool take_pair(char **at, char **key, char **value)
 {
     static const char quotes[] = "\"'{[", ends[] = "\"'}]";
@@ -198,7 +201,7 @@ static uint32_t count_words(const char *at)
     return words;
 }
 
-/* Without Properties the columns follow from their number. */
+/* Without Properties, the number of columns decides what they are. */
 static int guess_columns(struct xyz *xyz, struct engine_error *error)
 {
     const uint32_t words = count_words(xyz->line);
@@ -241,7 +244,7 @@ static int skip_rows(struct xyz *xyz, uint64_t count, struct engine_error *error
     return 0;
 }
 
-/* A frame whose first line was just read. */
+/* Reads a frame whose first line was just read. */
 static int parse_frame(struct xyz *xyz, struct engine_error *error)
 {
     const char *at = xyz->line + strspn(xyz->line, " \t");
@@ -323,7 +326,7 @@ static bool takes(const struct io_array *array)
     return array->name[0] != '\0';
 }
 
-/* The name by which other programs know a field. */
+/* Returns the name of a field in files. */
 static const char *file_name(const char *name)
 {
     if (*name == '\0' || strcmp(name, "position") == 0)
@@ -331,7 +334,7 @@ static const char *file_name(const char *name)
     return strcmp(name, "velocity") == 0 ? "velo" : name;
 }
 
-/* Lattice and pbc, or nothing where all axes are open. */
+/* Writes Lattice and pbc, unless all axes are open. */
 static int put_box(struct particles_output *output, const double box[6], struct engine_error *error)
 {
     if (!(box[0] > 0) && !(box[1] > 0) && !(box[2] > 0))
@@ -353,7 +356,7 @@ static int put_properties(struct particles_output *output, struct engine_error *
     return status;
 }
 
-/* Other programs keep the comment in a kilobyte: for notes of several lines there is no room. */
+/* Other programs read the comment into a kilobyte, so notes of several lines are left out. */
 static int put_notes(struct particles_output *output, struct engine_error *error)
 {
     const struct io_header *header = &output->document->header;
@@ -379,7 +382,7 @@ static int put_head(struct particles_output *output, struct engine_error *error)
     return status != 0 ? status : particles_print(output, error, "\n");
 }
 
-/* X stands for no element in particular. */
+/* Begins a row with the symbol X, because species are not chemical elements. */
 static int start_row(char *out, uint64_t index, int64_t species)
 {
     (void) index;

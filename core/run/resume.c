@@ -145,9 +145,9 @@ static int refuse_steps(const struct run *run, uint64_t step, struct engine_erro
 static int check_subject(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
 {
     struct json_object *now;
-    if (record_subject(run->plan, run->analysis_plan, &now, error) != 0)
+    if (record_identity(run->plan, run->analysis_plan, &now, error) != 0)
         return error->status;
-    const int status = record_check(record->subject, now, error);
+    const int status = record_check(record->identity, now, error);
     json_object_put(now);
     return status;
 }

@@ -36,8 +36,8 @@ struct snapshot {
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-/* Memory that is not touched before the copy, in huge pages where there are some: clearing it, or a fault for every 4
- * KiB, would take as long as the copy itself. */
+/* Allocates memory without touching it, in huge pages where the system has them. Clearing it, or a page fault for every
+ * 4 KiB, would take as long as the copy itself. */
 static void *allocate(uint64_t bytes)
 {
     const uint64_t page = 2 << 20;
@@ -46,7 +46,7 @@ static void *allocate(uint64_t bytes)
     const uint64_t rounded = (bytes + page - 1) / page * page;
     void *memory = aligned_alloc(page, rounded);
     if (memory)
-        madvise(memory, rounded, MADV_HUGEPAGE); /* speed alone: a refusal changes nothing */
+        madvise(memory, rounded, MADV_HUGEPAGE); /* for speed; an error does not matter */
     return memory;
 }
 
@@ -61,7 +61,7 @@ static void release(struct snapshot_writing *writing)
     free(writing);
 }
 
-/* The rename is safe on its medium once the folder is. */
+/* A rename is on disk once the folder is synchronised. */
 static int sync_folder(const char *path, struct engine_error *error)
 {
     const char *slash = strrchr(path, '/');
@@ -70,7 +70,7 @@ static int sync_folder(const char *path, struct engine_error *error)
     int status = 0;
     if (file < 0 || fsync(file) != 0)
         status =
-            error_set(error, ENGINE_STATUS_OUTPUT, "its folder cannot be brought to its medium: %s", strerror(errno));
+            error_set(error, ENGINE_STATUS_OUTPUT, "its folder cannot be synchronised to disk: %s", strerror(errno));
     if (file >= 0)
         close(file);
     free(folder);
@@ -84,15 +84,15 @@ static int put_in_place(const char *temporary, const char *path, struct engine_e
     return sync_folder(path, error);
 }
 
-/* The threads that it starts are as nice as this one, since those that step come first, and have its name, for `top -H`
- * and perf. */
+/* Runs in the writing thread. Threads that it starts inherit its niceness, so that the run's own threads come first,
+ * and its name, which `top -H` and perf show. */
 static void *write_file(void *argument)
 {
     struct snapshot_writing *writing = argument;
     struct engine_error *error = &writing->error;
     pthread_setname_np(pthread_self(), "snapshot");
     if (nice(NICE) == -1)
-        errno = 0; /* it goes on as it is */
+        errno = 0; /* it does not matter */
     int status = snapshot_file_write(writing->temporary, &writing->header, writing->cells, writing->compression,
                                      (uint32_t) omp_get_num_procs(), error);
     if (status == 0)
@@ -167,17 +167,18 @@ static int prepare(struct snapshot_writing *writing, const struct state *state, 
     return copy_state(writing, state, error);
 }
 
-/* libgomp's threads end by pthread_exit, which loads libgcc_s when it is called first, and aborts where it cannot. This
- * loads it while a run can still say so. */
+/* Threads of libgomp end by pthread_exit. Its first call loads libgcc_s, and aborts the program where it cannot. This
+ * loads libgcc_s early, while an error can still be reported. */
 static int load_unwinder(struct engine_error *error)
 {
     void *frame;
     if (backtrace(&frame, 1) == 1)
         return 0;
-    return error_set(error, ENGINE_STATUS_DEVICE, "libgcc_s.so.1 cannot be loaded: is it there, and memory for it?");
+    return error_set(error, ENGINE_STATUS_DEVICE,
+                     "libgcc_s.so.1 cannot be loaded; check that it is installed and that there is enough memory");
 }
 
-/* Signals are for the thread that steps. */
+/* Signals are left to the caller's thread. */
 static int start_thread(struct snapshot_writing *writing, struct engine_error *error)
 {
     sigset_t all, before;
@@ -188,12 +189,12 @@ static int start_thread(struct snapshot_writing *writing, struct engine_error *e
     const int code = pthread_create(&writing->thread, NULL, write_file, writing);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return code == 0 ? 0
-                     : error_set(error, ENGINE_STATUS_DEVICE, "%s: no thread, or no memory for one, to write it: %s",
+                     : error_set(error, ENGINE_STATUS_DEVICE, "%s: no thread can be started to write it: %s",
                                  writing->path, strerror(code));
 }
 
-int snapshot_start(struct instance *instance, const char *extra, const char *path,
-                   bool compressed, struct snapshot_writing **out, struct engine_error *error)
+int snapshot_start(struct instance *instance, const char *extra, const char *path, bool compressed,
+                   struct snapshot_writing **out, struct engine_error *error)
 {
     struct snapshot_writing *writing = calloc(1, sizeof *writing);
     *out = NULL;
@@ -278,16 +279,15 @@ static int check_field(const struct snapshot *snapshot, const struct state *stat
     if (held->type == wanted->type && held->components == wanted->components &&
         memcmp(held->extent, wanted->extent, sizeof held->extent) == 0)
         return 0;
-    return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: field %s is %llu x %llu x %llu of %u %s; %llu x %llu x %llu of %u %s was expected",
-                     snapshot->path, about->name, (unsigned long long) held->extent[0],
-                     (unsigned long long) held->extent[1], (unsigned long long) held->extent[2], held->components,
-                     type_name(held->type), (unsigned long long) wanted->extent[0],
-                     (unsigned long long) wanted->extent[1], (unsigned long long) wanted->extent[2], wanted->components,
-                     type_name(wanted->type));
+    return error_set(
+        error, ENGINE_STATUS_INPUT, "%s: field %s is %llu x %llu x %llu of %u %s, expected %llu x %llu x %llu of %u %s",
+        snapshot->path, about->name, (unsigned long long) held->extent[0], (unsigned long long) held->extent[1],
+        (unsigned long long) held->extent[2], held->components, type_name(held->type),
+        (unsigned long long) wanted->extent[0], (unsigned long long) wanted->extent[1],
+        (unsigned long long) wanted->extent[2], wanted->components, type_name(wanted->type));
 }
 
-/* Through memory of the host's where the state lies elsewhere. */
+/* Reads a field into host memory and copies it to the state. */
 static int restore_field(struct snapshot *snapshot, struct state *state, uint32_t index, struct engine_error *error)
 {
     struct device *host = devices_host(state->plan->context);
@@ -314,7 +314,7 @@ static int check_hash(const struct snapshot *snapshot, const struct state *state
     return strcmp(hash, wanted) == 0
                ? 0
                : error_set(error, ENGINE_STATUS_INPUT,
-                           "%s: the state read has the hash %s, and %s was expected; take an older file",
+                           "%s: the state that was read has the hash %s, expected %s; use an older file",
                            snapshot->path, hash, wanted);
 }
 

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The read buffer ---------------------------------------------------------------------------------------------- */
+/* ---- The read buffer
+ * ---------------------------------------------------------------------------------------------- */
 
 enum { BUFFER = 1 << 16, ELEMENT_BYTES = 16 }; /* elements read at a time, and the bytes of the largest type */
 
-/* The elements read last from a device. Many formats are written row by row, and a transfer of a row costs as much as one
- * of many. */
+/* The elements read last from a device. Many formats are written row by row, and a transfer of a row costs as much as
+ * one of many. */
 struct read_buffer {
     pthread_mutex_t lock; /* writers read with several threads */
     uint32_t field;
@@ -40,7 +41,8 @@ static int buffer_read(struct read_buffer *buffer, struct state *state, uint32_t
     return 0;
 }
 
-/* ---- The document ------------------------------------------------------------------------------------------------- */
+/* ---- The document
+ * ------------------------------------------------------------------------------------------------- */
 
 static int read_field(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                       struct engine_error *error)

@@ -1,4 +1,5 @@
-/* Properties of everything around the results: creation and its failure, metrics, hashes, ranges, tuning, generators. */
+/* Properties of everything around the results: creation and its failure, metrics, hashes, ranges, tuning,
+ * generators. */
 #include "judge/conform/life_cycle.h"
 #include "config/param.h"
 #include "judge/conform/cells.h"
