@@ -26,7 +26,7 @@ nbody_isa_macro = NBODY_ISA
 rdf_isa       = cpu_kernel
 rdf_isa_macro = RDF_ISA
 
-# Instruction sets beyond the machine's base; the plugin chooses among them when it runs. plugins/isa/isa.h asks the processor
+# Instruction sets beyond the machine's base; the plugin chooses among them when it runs. plugins/common/isa.h asks the processor
 # for what these flags allow.
 ISAS         := $(if $(filter x86_64,$(MACHINE)),avx512 avx2) plain
 avx512_flags := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mbmi -mbmi2 -mpopcnt

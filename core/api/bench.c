@@ -38,18 +38,18 @@ static int read_sweeps(struct sweeps *sweeps, const char *list, struct engine_er
 /* Reads what the caller gives, and from [bench] what it does not give. */
 static int read_trial(struct trial *trial, const struct config *config, struct engine_error *error)
 {
-    struct engine_value values[SETTINGS_BENCH_KEYS];
+    struct engine_value values[KEYS_OF_BENCH];
     if (settings_bench(config, values, error) != 0 || trial_read(trial, error) != 0)
         return error->status;
-    const char *impls = values[SETTINGS_BENCH_IMPL].text, *sweeps = values[SETTINGS_BENCH_SWEEP].text;
+    const char *impls = values[KEY_BENCH_IMPL].text, *sweeps = values[KEY_BENCH_SWEEP].text;
     if (trial->names.count == 0 && *impls && contender_names_read(&trial->names, impls, error) != 0)
         return error_prefix(error, "%s: [bench] impl: ", config_place(config, "bench", "impl"));
     if (trial->sweeps.count == 0 && *sweeps && read_sweeps(&trial->sweeps, sweeps, error) != 0)
         return error_prefix(error, "%s: [bench] sweep: ", config_place(config, "bench", "sweep"));
     if (trial->given.repeats == 0)
-        trial->given.repeats = (uint32_t) values[SETTINGS_BENCH_REPEATS].integer;
+        trial->given.repeats = (uint32_t) values[KEY_BENCH_REPEATS].integer;
     if (trial->given.steps == 0)
-        trial->given.steps = (uint64_t) values[SETTINGS_BENCH_STEPS].integer;
+        trial->given.steps = (uint64_t) values[KEY_BENCH_STEPS].integer;
     return 0;
 }
 

@@ -5,8 +5,8 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "base/type.h"
+#include "config/keys.h"
 #include "config/param.h"
-#include "plan/settings.h"
 #include "plugin/describe.h"
 
 #include <stdlib.h>
@@ -134,7 +134,7 @@ const char *engine_config_get(const struct engine_config *config, const char *se
 
 const struct engine_section *engine_section_at(uint32_t index)
 {
-    return (const struct engine_section *) (const void *) settings_section_at(index);
+    return keys_section_at(index);
 }
 
 int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,

@@ -1,8 +1,8 @@
-/* The configuration: sections of keys and their texts, each with the place it was written at.
+/* The configuration: sections of keys and their texts, each with the place where it was written.
  *
- * iniparser reads the file; a strict scan beside it finds line numbers and refuses what iniparser lets pass: duplicate
- * keys, keys outside a section, lines too long for it, control characters, a folder instead of a file. Values are text
- * here; core/param.h turns them into numbers. */
+ * iniparser reads the file. A strict scan beside it finds line numbers and refuses what iniparser lets pass: duplicate
+ * keys, keys outside a section, lines that are too long for it, control characters, a folder instead of a file. Values
+ * are texts here; config/param.h turns them into numbers. */
 #ifndef CORE_CONFIG_CONFIG_H
 #define CORE_CONFIG_CONFIG_H
 
@@ -11,22 +11,28 @@
 
 struct config;
 
+enum {
+    CONFIG_NAME_MAX = 64,  /* characters of the name of a section or key, and so of a plugin and its parameters */
+    CONFIG_LINE_MAX = 1022 /* bytes of a line without its end; iniparser cuts its lines at 1023 with it */
+};
+
 /* Reads a file. path may be NULL: an empty configuration, to be filled by config_set. Names of sections and keys are
- * the same in any case and handed out in lower case; a section may be opened again, a key given once. ENGINE_STATUS_USAGE. */
+ * the same in upper and lower case; this interface returns them in lower case. A section may be opened again, a key
+ * given once. ENGINE_STATUS_USAGE. */
 int config_open(const char *path, struct config **config, struct engine_error *error);
 /* Copies a configuration with all its places, so that keys of the copy can be set. */
 int config_clone(const struct config *config, struct config **copy, struct engine_error *error);
 void config_close(struct config *config);
 
-/* Sets one key from text "section.key=value", as --set does: it takes the place of what the file says. */
+/* Sets one key from the text "section.key=value", as --set does. It replaces the value in the file. */
 int config_set(struct config *config, const char *assignment, struct engine_error *error);
 
-/* The text of a key, or NULL. Lives as long as the configuration, or until the key is set again. */
+/* The text of a key, or NULL. It lives as long as the configuration, or until the key is set again. */
 const char *config_get(const struct config *config, const char *section, const char *key);
 
-/* Where a key was written: "gun.ini:7", or "--set run.steps"; "gun.ini" for a key that is not there (what a message
- * about a missing key starts with); "command line" without a file. With key NULL: where the section was first opened.
- * Lives as long as the configuration. */
+/* Where a key was written: "gun.ini:7", or "--set run.steps". For a key that is not given it is "gun.ini", with which a
+ * message about a missing key starts, or "command line" without a file. With key NULL: where the section was first
+ * opened. The text lives as long as the configuration. */
 const char *config_place(const struct config *config, const char *section, const char *key);
 
 /* Sections and keys in the order they were first written; NULL after the last. */
@@ -38,5 +44,9 @@ const char *config_path(const struct config *config);
 
 /* The folder of the file, for paths relative to it; "." without a file. */
 const char *config_folder(const struct config *config);
+
+/* Writes `path` as a person means it who names a file in the configuration: relative to the configuration's folder.
+ * `bytes` is the size of `out`, which it returns. */
+const char *config_resolve(const struct config *config, const char *path, char *out, size_t bytes);
 
 #endif

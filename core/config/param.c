@@ -1,6 +1,6 @@
 #include "config/param.h"
+#include "base/nearest.h"
 
-#include "plugin/host.h"
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -194,17 +194,7 @@ static int parse_text(const struct engine_param *param, const char *text, struct
 
 /* ---- Values ------------------------------------------------------------------------------------------------- */
 
-static int call_check(const struct engine_param *param, const char *text, const struct engine_host *host,
-                      const struct engine_value *value, struct engine_error *error)
-{
-    host_clear(host->context);
-    if (param->check(host, value) == 0)
-        return 0;
-    const char *reason = host_reason(host);
-    return BAD(error, param, text, "%s", *reason ? reason : "refused, and no reason was given");
-}
-
-int param_parse(const struct engine_param *param, const char *text, const struct engine_host *host,
+int param_parse(const struct engine_param *param, const char *text, const struct param_checker *checker,
                 struct engine_value *value, struct engine_error *error)
 {
     static int (*const parsers[])(const struct engine_param *, const char *, struct engine_value *,
@@ -213,10 +203,10 @@ int param_parse(const struct engine_param *param, const char *text, const struct
         [ENGINE_PARAM_TEXT] = parse_text,       [ENGINE_PARAM_CHOICE] = parse_choice,
     };
     *value = (struct engine_value){.text = text};
-    int status = parsers[param->type](param, text, value, error);
-    if (status == 0 && param->check && host)
-        status = call_check(param, text, host, value, error);
-    return status;
+    if (parsers[param->type](param, text, value, error) != 0)
+        return error->status;
+    const char *reason = param->check && checker ? checker->check(checker->context, param, value) : NULL;
+    return reason ? BAD(error, param, text, "%s", reason) : 0;
 }
 
 static int refuse_key(const struct config *config, const char *section, const char *key,
@@ -241,9 +231,9 @@ static bool knows(const struct engine_param_array *params, const char *key)
     return false;
 }
 
-int param_read_shared(const struct config *config, const char *section, const struct engine_param_array *params,
-                      const struct engine_param_array *others, const struct engine_host *host,
-                      struct engine_value *values, struct engine_error *error)
+int param_read_section(const struct config *config, const char *section, const struct engine_param_array *params,
+                       const struct engine_param_array *others, const struct param_checker *checker,
+                       struct engine_value *values, struct engine_error *error)
 {
     const char *key;
     char hint[128];
@@ -255,17 +245,11 @@ int param_read_shared(const struct config *config, const char *section, const st
     for (uint32_t i = 0; i < params->count; i++) {
         const struct engine_param *param = &params->at[i];
         const char *text = config_get(config, section, param->name);
-        if (param_parse(param, text ? text : param->initial, host, &values[i], error))
+        if (param_parse(param, text ? text : param->initial, checker, &values[i], error))
             return error_prefix(error, "%s: [%s] %s", config_place(config, section, param->name), section,
                                 text ? "" : "default of ");
     }
     return 0;
-}
-
-int param_read_section(const struct config *config, const char *section, const struct engine_param_array *params,
-                       const struct engine_host *host, struct engine_value *values, struct engine_error *error)
-{
-    return param_read_shared(config, section, params, NULL, host, values, error);
 }
 
 uint32_t param_parse_sizes(const char *text, uint64_t *numbers, uint32_t most)

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/type.h"
 
+#include <string.h>
+
 enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8 };
 
 struct io_array {
@@ -34,6 +36,13 @@ struct io_header {
     uint32_t notes;                    /* for formats that can hold notes; they are written and not read */
     struct io_note note[IO_NOTES_MAX]; /* their texts live as long as the document */
 };
+
+/* Returns the value of a header's key that a parameter of a plugin may name as its file_key: "rule". "" where the header
+ * does not have the key. */
+static inline const char *io_header_value(const struct io_header *header, const char *key)
+{
+    return strcmp(key, "rule") == 0 ? header->rule : "";
+}
 
 struct io_document {
     uint32_t count; /* of arrays */

@@ -21,15 +21,15 @@ static void fail_row(struct bench_row *row, const struct engine_error *error)
 static struct bench_row *add_row(struct bench *bench, const char *impl, uint64_t combination,
                                  struct engine_error *error)
 {
-    if (bench->count == bench->room) {
-        uint32_t room = bench->room ? 2 * bench->room : 16;
-        struct bench_row *rows = realloc(bench->rows, room * sizeof *rows);
+    if (bench->count == bench->capacity) {
+        uint32_t capacity = bench->capacity ? 2 * bench->capacity : 16;
+        struct bench_row *rows = realloc(bench->rows, capacity * sizeof *rows);
         if (!rows) {
-            error_memory(error, room * sizeof *rows, "rows");
+            error_memory(error, capacity * sizeof *rows, "rows");
             return NULL;
         }
         bench->rows = rows;
-        bench->room = room;
+        bench->capacity = capacity;
     }
     double *seconds = calloc(bench->repeats, sizeof *seconds);
     if (!seconds) {
@@ -51,7 +51,7 @@ int bench_refused(struct bench *bench, uint64_t combination, const struct engine
     return 0;
 }
 
-/* Compiled in, and its device is there; whether it takes the configuration is another question. */
+/* Can it run on this machine? It is compiled in and its device exists; it may still refuse the configuration. */
 static bool is_here(const struct plan *plan, const struct engine_impl *impl)
 {
     struct device *device;
@@ -70,12 +70,12 @@ static int add_rows(struct bench *bench, const struct plan *plan, uint64_t combi
     for (uint32_t i = 0; count == 0 && i < impls->count; i++)
         if (is_here(plan, &impls->at[i]) && !add_row(bench, impls->at[i].name, combination, error))
             return error->status;
-    if (bench->count == before && !add_row(bench, "auto", combination, error)) /* which says why it cannot */
+    if (bench->count == before && !add_row(bench, "auto", combination, error)) /* its error says why none can run */
         return error->status;
     return 0;
 }
 
-/* Is "section.key" one of a section's? */
+/* Is "section.key" a key of that section? */
 static bool is_of(const char *key, const char *section)
 {
     const size_t length = strlen(section);
@@ -87,22 +87,19 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
     const char *name;
     for (uint32_t i = 0; (name = registry_name_at(bench->registry, i)); i++)
         if (is_of(key, name))
-            return strcmp(name, plan->plugin->about.name) != 0 && !settings_keys(name); /* [matrix] is everybody's */
+            return strcmp(name, plan->plugin->about.name) != 0 &&
+                   !keys_of_plugin(name); /* [matrix] belongs to the engine too */
     return false;
 }
 
-/* Does a key change speed alone, or nothing at all? */
+/* Does a key change only the speed of this plugin, or nothing? */
 static bool is_tuning(const struct bench *bench, const struct plan *plan, const char *key)
 {
-    const struct engine_param_array *params = &plan->plugin->about.params;
     if (strcmp(key, "run.threads") == 0 || strcmp(key, "run.device") == 0)
         return true;
     if (!is_of(key, plan->plugin->about.name))
         return is_of_other_plugin(bench, plan, key);
-    for (uint32_t i = 0; i < params->count; i++)
-        if (strcmp(params->at[i].name, strchr(key, '.') + 1) == 0)
-            return params->at[i].flags & ENGINE_PARAM_TUNING;
-    return false;
+    return plugin_param_is_tuning(plan->plugin, strchr(key, '.') + 1);
 }
 
 static bool sweeps_problem(const struct bench *bench, const struct plan *plan, const struct sweep *sweep)
@@ -122,7 +119,7 @@ static void name_problem(const struct bench *bench, const struct plan *plan, str
                                         bench->sweeps->at[i].name, sweep_value(bench->sweeps, i, row->combination));
 }
 
-/* Rows that name their plugins need no other name. */
+/* Where the rows name their plugins, the subject does not. */
 static void name_subject(struct bench *bench, const struct plan *plan, char *const *names, uint32_t count)
 {
     const struct engine_shape *shape = &plan->shapes[0];
@@ -136,20 +133,20 @@ static void name_subject(struct bench *bench, const struct plan *plan, char *con
 
 /* ---- One row ------------------------------------------------------------------------------------------------ */
 
-/* What is known of a row once its implementation is chosen. */
+/* Fills in the facts of a row after its implementation was chosen. */
 static void describe_row(const struct bench *bench, struct plan *plan, struct bench_row *row)
 {
     const size_t plugin = (size_t) (contender_impl(row->impl) - row->impl);
     snprintf(row->impl + plugin, sizeof row->impl - plugin, "%s", plan->impl->name);
     row->reference = plan->impl == plugin_reference(plan->plugin);
     row->exact = plan->impl->flags & ENGINE_EXACT;
-    row->threads = plan->shared.threads;
+    row->threads = plan->for_plugin.threads;
     row->device = plan->device;
     row->work_per_step = plan->work.per_step;
     snprintf(row->unit, sizeof row->unit, "%s", plan->work.unit);
     row->problem[0] = '\0';
     name_problem(bench, plan, row);
-    row->cost = share_cost(plan);
+    row->cost = cost_of_plan(plan);
 }
 
 static void open_row(const struct bench *bench, const struct config *config, struct bench_row *row,
@@ -165,7 +162,7 @@ static void open_row(const struct bench *bench, const struct config *config, str
         describe_row(bench, contender->plan, row);
 }
 
-/* Seconds for `steps` steps; after an error the row has failed. */
+/* Times `steps` steps, in seconds. After an error the row has failed. */
 static double timed(struct bench_row *row, struct contender *contender, uint64_t steps)
 {
     struct engine_error error;
@@ -175,8 +172,8 @@ static double timed(struct bench_row *row, struct contender *contender, uint64_t
     return machine_clock() - begin;
 }
 
-/* The number of steps that takes about as long as a repeat should, in multiples of what the implementation does best.
- * Nothing is faster than the clock's tick. */
+/* Finds the number of steps, a multiple of the implementation's batch, that takes about as long as a repeat should. A
+ * tick of the clock is added, so that nothing is infinitely fast. */
 static uint64_t find_steps(struct bench_row *row, struct contender *contender)
 {
     const uint64_t batch = contender->plan->impl->batch ? contender->plan->impl->batch : 1;
@@ -209,14 +206,14 @@ static void take_notes(struct bench_row *row, const struct host *host)
 
 /* ---- Rows side by side -------------------------------------------------------------------------------------- */
 
-/* The rows of one combination and what they run on. */
+/* The rows of one combination, and their instances. */
 struct round {
     struct bench *bench;
     const struct config *config;
     struct bench_row *rows;
     struct contender *contenders;
     uint32_t count;
-    uint64_t steps; /* a repeat; 0: each row's own */
+    uint64_t steps; /* of a repeat; 0: each row has its own number */
 };
 
 static void choose_steps(const struct round *round, struct bench_row *row)
@@ -225,16 +222,16 @@ static void choose_steps(const struct round *round, struct bench_row *row)
     row->steps = round->steps;
     if (row->steps)
         return;
-    context_activity(registry_context(round->bench->registry), "bench: %s, how many steps?", row->impl);
+    context_activity(registry_context(round->bench->registry), "bench: %s, finding the number of steps", row->impl);
     open_row(round->bench, round->config, row, &contender);
     if (row->status == 0)
         row->steps = find_steps(row, &contender);
     contender_close(&contender);
 }
 
-/* Steps that all rows take before the first repeat, to be compared: no more than the slowest takes in a repeat. Unless
- * given, an odd number, since errors of two steps may cancel, and one of few, so that other combinations of the same
- * problem may meet it: 1, 3, 7, 15, … */
+/* The number of steps that all rows take before the first repeat, for a comparison. It is at most what the slowest
+ * takes in a repeat. Unless steps are given it is one of 1, 3, 7, 15, …: odd, because errors of two steps may cancel,
+ * and from a short list, so that other combinations of the same problem are likely to use the same number. */
 static uint64_t common_steps(const struct round *round)
 {
     uint64_t least = UINT64_MAX, common = 1;
@@ -248,7 +245,8 @@ static uint64_t common_steps(const struct round *round)
     return common;
 }
 
-/* Host memory of rows that are open together must be there; a device's own allocation says so itself. */
+/* The host must have the memory of all rows that are open at the same time. A device reports a lack of memory
+ * itself. */
 static bool fits(const struct round *round, struct bench_row *row, uint64_t *bytes)
 {
     const uint32_t i = (uint32_t) (row - round->rows);
@@ -257,8 +255,8 @@ static bool fits(const struct round *round, struct bench_row *row, uint64_t *byt
     if (plan->impl->memory != ENGINE_HOST_MEMORY || (*bytes += plan->bytes) <= have)
         return true;
     struct engine_error error;
-    error_set(&error, ENGINE_STATUS_DEVICE, "no memory beside the rows before; time it alone, with --impl %s",
-              row->impl);
+    error_set(&error, ENGINE_STATUS_DEVICE,
+              "not enough memory besides that of the other rows; time it alone, with --impl %s", row->impl);
     fail_row(row, &error);
     contender_close(&round->contenders[i]);
     return false;
@@ -293,7 +291,7 @@ static void repeat(struct round *round)
         }
 }
 
-/* The last step that any exact row stands at. */
+/* The last step that any exact row has reached. */
 static uint64_t last_step(const struct round *round)
 {
     uint64_t last = 0;
@@ -303,8 +301,8 @@ static uint64_t last_step(const struct round *round)
     return last;
 }
 
-/* Rows go on to the step where the furthest one stands, if that takes no longer than the repeats did: there all that
- * was measured is compared. A much slower one is compared at the common steps alone. */
+/* Every row goes on to the last step that any row has reached, if that takes no longer than the repeats did, so that
+ * all steps that were timed are compared. A much slower row is compared only at the common step. */
 static void finish(struct round *round)
 {
     const uint64_t last = last_step(round);

@@ -1,9 +1,9 @@
 /* Times implementations side by side.
  *
- * All rows of a combination start from the same first state. Their repeats take turns, so that what disturbs the
- * machine for a while disturbs all of them, and they go on from where the one before ended, so that a hash at the end
- * covers every step measured. Exact implementations that stand at the same step of the same problem must have the same
- * hash: a row that differs is an error and no number. */
+ * * All rows of a combination start from the same first state. Their repeats take turns, so that a disturbance of the
+ * machine affects all of them. Each repeat goes on from the state of the one before, so that a hash at the end covers
+ * every step that was timed. Exact implementations must have the same hash at the same step of the same problem: a row
+ * that differs has an error in place of its numbers. */
 #ifndef CORE_JUDGE_BENCH_H
 #define CORE_JUDGE_BENCH_H
 
@@ -24,9 +24,9 @@ struct bench_row {
     char impl[128]; /* with its plugin in front where that was named */
     uint64_t combination;
     bool reference, exact;
-    char problem[512]; /* swept values that change results: only rows of the same problem have the same hash */
+    char problem[512]; /* swept values that change results: rows of the same problem must have the same hash */
 
-    int status; /* of what went wrong, ENGINE_STATUS_UNVERIFIED for a hash that differs; 0 */
+    int status; /* of an error; ENGINE_STATUS_UNVERIFIED for a hash that differs; 0 */
     char text[512];
 
     uint32_t threads;
@@ -45,11 +45,11 @@ struct bench_row {
     const char *limit;  /* "copy", "logic", …: the one that binds; NULL: not known */
     double share;       /* of that limit */
     double speedup;     /* over the problem's first row that ran: the median of the repeats' ratios */
-    bool right;         /* its hash is what others are held against */
+    bool right;         /* other rows are compared with its hash */
     uint64_t confirmed; /* the last step at which another exact row had the same hash; 0: none */
 };
 
-/* What a device can do with that many threads. */
+/* The limits of a device with that many threads. */
 struct bench_limits {
     struct device *device;
     uint32_t threads;
@@ -62,7 +62,7 @@ struct bench {
     uint64_t steps; /* a repeat; 0: [run] steps where these are swept, else as many as take half a second */
     const struct sweeps *sweeps;
     char subject[256]; /* "life2d-bit, cells 512 x 512": of the first combination */
-    uint32_t count, room;
+    uint32_t count, capacity;
     struct bench_row *rows;
     uint32_t limits_count;
     struct bench_limits limits[BENCH_LIMITS_MAX];
@@ -71,19 +71,19 @@ struct bench {
 
 /* The caller sets registry, repeats, steps and sweeps first, which must outlive the bench. */
 
-/* Makes and measures the rows of one combination. names: as contender_open takes them; count 0: all that are there on
- * this machine. What goes wrong in a row is the row's. ENGINE_STATUS_DEVICE where there is no memory for rows. */
+/* Adds and measures the rows of one combination. names: as contender_open takes them; count 0: all that can run on this
+ * machine. An error of a row is kept in the row. ENGINE_STATUS_DEVICE where there is no memory for rows. */
 int bench_combination(struct bench *bench, const struct config *config, uint64_t combination, char *const *names,
                       uint32_t count, struct engine_error *error);
 
-/* A combination that could not even be configured: a row that says why. */
+/* Adds a row with an error, for a combination that cannot be configured. */
 int bench_refused(struct bench *bench, uint64_t combination, const struct engine_error *why,
                   struct engine_error *error);
 
-/* Compares hashes and works out rates, shares and speed-ups, once all rows are there. */
+/* Compares hashes and computes rates, shares and speed-ups, after all rows are measured. */
 void bench_finish(struct bench *bench);
 
-/* The exit status: ENGINE_STATUS_UNVERIFIED where hashes differ, an error's where nothing ran, else 0. */
+/* ENGINE_STATUS_UNVERIFIED where hashes differ; the status of the first error where no row ran; else 0. */
 int bench_status(const struct bench *bench);
 
 void bench_release(struct bench *bench);

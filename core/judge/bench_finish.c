@@ -1,4 +1,4 @@
-/* From times to results: which rows agree, what their rates are, and how near they come to what the machine can do. */
+/* From times to results: which rows agree, their rates, and their share of the machine's limits. */
 #include "base/context.h"
 #include "judge/bench.h"
 #include "plan/cost.h"
@@ -8,7 +8,7 @@
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------- */
 
-/* Holds the hash of a row against one of another row that counts as right. */
+/* Compares a hash of a row with a hash of another row that is right. */
 static void compare(struct bench_row *row, const struct bench_hash *is, struct bench_row *other,
                     const struct bench_hash *should)
 {
@@ -20,11 +20,11 @@ static void compare(struct bench_row *row, const struct bench_hash *is, struct b
         return;
     }
     row->status = ENGINE_STATUS_UNVERIFIED;
-    snprintf(row->text, sizeof row->text, "its state after %llu steps has the hash %s, that of %s %s",
+    snprintf(row->text, sizeof row->text, "its state after %llu steps has the hash %s, that of %s has %s",
              (unsigned long long) is->step, is->text, other->impl, should->text);
 }
 
-/* The reference's rows come first, then the others in order. */
+/* Compares the rows of the reference, or the others in their order. */
 static void compare_rows(struct bench *bench, bool references)
 {
     for (uint32_t i = 0; i < bench->count; i++) {
@@ -46,7 +46,7 @@ static void check_hashes(struct bench *bench)
 
 /* ---- Limits ------------------------------------------------------------------------------------------------- */
 
-/* Of the row's device, measured when first asked for; NULL: not known. */
+/* The limits of the row's device, measured at the first request; NULL: not known. */
 static const struct device_limits *limits_for(struct bench *bench, const struct bench_row *row)
 {
     for (uint32_t i = 0; i < bench->limits_count; i++)
@@ -69,7 +69,7 @@ static void find_share(struct bench *bench, struct bench_row *row)
     const struct device_limits *limits =
         row->cost.operations > 0 || row->cost.bytes > 0 ? limits_for(bench, row) : NULL;
     if (limits)
-        row->limit = share_of_limit(limits, &row->cost, row->rate, &row->share);
+        row->limit = cost_share(limits, &row->cost, row->rate, &row->share);
 }
 
 /* ---- Rates -------------------------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static double rate_of(const struct bench_row *row, uint32_t repeat)
     return row->work_per_step * (double) row->steps / row->seconds[repeat];
 }
 
-/* Repeats that were run next to each other are compared with each other. */
+/* Each repeat is compared with the repeat of the first row that ran next to it. */
 static void find_speedup(const struct bench *bench, struct bench_row *row, const struct bench_row *first)
 {
     for (uint32_t r = 0; r < bench->repeats; r++)
@@ -94,7 +94,7 @@ static void find_speedup(const struct bench *bench, struct bench_row *row, const
     row->speedup = statistics_of(bench->spare, bench->repeats).median;
 }
 
-/* The first row of a row's problem that ran; the row itself at the latest. */
+/* The first row of the same problem that ran; it may be the row itself. */
 static const struct bench_row *first_of(const struct bench *bench, const struct bench_row *row)
 {
     const struct bench_row *first = bench->rows;

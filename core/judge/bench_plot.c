@@ -1,5 +1,5 @@
-/* The rates of a bench as a drawing: the last sweep's values along x, else the implementations; a curve for each
- * implementation and combination of the other sweeps. A row that failed has no place, and its error stands below. */
+/* The rates of a bench as a drawing. The last sweep's values lie along x, or the implementations where nothing is
+ * swept. Each implementation has a curve for each combination of the other sweeps. Errors of rows are listed below. */
 #include "base/machine.h"
 #include "base/text.h"
 #include "io/plot.h"
@@ -45,7 +45,7 @@ static void label_of(const struct plot *plot, const struct bench_row *row, char 
                            sweep_value(bench->sweeps, s, row->combination));
 }
 
-/* The curve that the row belongs to, a new one where it is the first. NULL: no memory. */
+/* Finds the curve of a row, or adds it. NULL: no memory. */
 static struct curve *curve_of(struct plot *plot, const struct bench_row *row)
 {
     char label[LABEL];
@@ -99,7 +99,7 @@ static void release(struct plot *plot)
 
 /* ---- Drawing -------------------------------------------------------------------------------------------------- */
 
-/* From 0 on, or by powers of ten where rates are far apart. */
+/* The axis begins at 0. Where rates are far apart it is logarithmic. */
 static struct plot_axis rate_axis(const struct plot *plot)
 {
     struct plot_axis up = plot_axis_of(plot->all, plot->all_count, 1, 6);
@@ -124,7 +124,7 @@ static void put_heading(const struct plot *plot, const char *command)
     const struct bench *bench = plot->bench;
     const char *device = bench->count && bench->rows[0].device ? bench->rows[0].device->name : "";
     machine_processor(processor);
-    const bool named = *device == '\0' || strcmp(processor, device) == 0; /* once is enough */
+    const bool named = *device == '\0' || strcmp(processor, device) == 0; /* the processor is not named twice */
     snprintf(text, sizeof text, "%s", bench->subject);
     plot_text(plot->file, LEFT, 24, "start", "#000000", text);
     snprintf(text, sizeof text, "%s%s%s, engine %s, %s", processor, named ? "" : ", ", named ? "" : device,

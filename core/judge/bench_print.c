@@ -12,7 +12,7 @@ static const char *value(const struct bench *bench, const struct bench_row *row,
     return sweep_value(bench->sweeps, sweep, row->combination);
 }
 
-/* ---- What goes before --------------------------------------------------------------------------------------- */
+/* ---- The heading -------------------------------------------------------------------------------------------- */
 
 static void print_limits(FILE *to, const struct bench_limits *entry)
 {
@@ -45,7 +45,7 @@ void bench_print_heading(FILE *to, const struct bench *bench, const char *comman
 
 /* ---- The table ---------------------------------------------------------------------------------------------- */
 
-/* Each column writes the text of a row; the table's columns are as wide as their widest text. */
+/* A column writes the text of each row. It is as wide as its widest text. */
 struct column {
     const char *title;
     void (*write)(const struct bench_row *row, char text[CELL]);
@@ -122,8 +122,8 @@ static const struct column columns[] = {
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
-/* The text of a cell: implementation, swept values, then the columns above. A row that failed says why in the last one.
- */
+/* The text of a cell: implementation, swept values, then the columns above. The last column of a row that failed has
+ * the error. */
 static const char *cell(const struct bench *bench, const struct bench_row *row, uint32_t column, char text[CELL])
 {
     const uint32_t own = column - 1 - bench->sweeps->count;
@@ -163,7 +163,7 @@ static bool is_text(const struct bench *bench, uint32_t column)
     return column <= bench->sweeps->count || column == bench->sweeps->count + COLUMN_COUNT;
 }
 
-/* Columns of numbers are aligned right. The last column is not filled up: errors may be long. */
+/* Numbers are aligned to the right. The last column is not padded, because errors may be long. */
 static void print_line(FILE *to, const struct bench *bench, const struct bench_row *row, const int *widths)
 {
     const uint32_t count = 1 + bench->sweeps->count + COLUMN_COUNT;

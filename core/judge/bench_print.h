@@ -1,5 +1,5 @@
-/* The results of a bench: a table for people, CSV and JSON for programs, a drawing of the rates as SVG. `command` is the
- * command line, as a shell would read it. */
+/* The results of a bench: a table for people, CSV and JSON for programs, a drawing of the rates as SVG. `command` is
+ * the command line, as a shell would read it. */
 #ifndef CORE_JUDGE_BENCH_PRINT_H
 #define CORE_JUDGE_BENCH_PRINT_H
 

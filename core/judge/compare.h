@@ -28,8 +28,8 @@ struct comparison {
     uint64_t *own_relative; /* histogram of each vector's error, relative to its own magnitude in the reference */
 };
 
-/* Errors relative to the largest magnitude in the reference, and errors of whole cells or particles relative to their own
- * magnitude. The quantiles are at most 1.6% too large, never too small. */
+/* Errors relative to the largest magnitude in the reference, and errors of whole cells or particles relative to their
+ * own magnitude. The quantiles are at most 1.6% too large, never too small. */
 struct deviation {
     double max, rms, median, p999;
     double own_median, own_p999;

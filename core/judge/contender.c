@@ -85,7 +85,7 @@ int contender_follow(struct contender *contender, const struct contender *other,
     int status = piece ? 0 : error_memory(error, (uint64_t) PIECE * ELEMENT_BYTES_MAX, "a copy of a state");
     contender->state->step = other->state->step;
     for (uint32_t i = 0; status == 0 && i < other->plan->plugin->about.fields.count; i++)
-        if (state_counts(other->plan->fields[i].about))
+        if (plan_is_result(other->plan->fields[i].about))
             status = copy_field(contender->state, other->state, i, piece, error);
     free(piece);
     instance_state_changed(contender->instance);

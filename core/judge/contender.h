@@ -1,5 +1,4 @@
-/* A configuration set up on one implementation, from its first state on: what verifying and timing hold against others.
- */
+/* A contender: a configuration that runs on one implementation, from its first state on, to be compared with others. */
 #ifndef CORE_JUDGE_CONTENDER_H
 #define CORE_JUDGE_CONTENDER_H
 
@@ -11,14 +10,14 @@ struct contender {
     struct instance *instance;
 };
 
-/* Plans, allocates, makes the first state and calls create. `name` is as [run] implementation, or
- * plugin:implementation for one of another plugin than the configuration's; [run] implementation is not looked at.
- * After an error there is nothing to close. The configuration and the registry must outlive it. */
+/* Plans, allocates, makes the first state and calls create. `name` is a value of [run] implementation, or
+ * plugin:implementation for another plugin than the configuration's. [run] implementation of the configuration is
+ * ignored. After an error there is nothing to close. Configuration and registry must outlive the contender. */
 int contender_open(const struct config *config, struct registry *registry, const char *name,
                    struct contender *contender, struct engine_error *error);
 void contender_close(struct contender *contender);
 
-/* Writes another contender's states and outputs into this one's, which then stands at the same step. */
+/* Copies the states and outputs of another contender, and its step. */
 int contender_follow(struct contender *contender, const struct contender *other, struct engine_error *error);
 
 /* The part of a name that is the implementation's. */
@@ -36,7 +35,7 @@ struct contender_names {
 int contender_names_read(struct contender_names *names, const char *list, struct engine_error *error);
 void contender_names_release(struct contender_names *names);
 
-/* Takes `steps` steps in calls of at most `most`, or fewer where ghosts allow no more, and waits for them. */
+/* Takes `steps` steps in calls of at most `most` steps, or of as many as the ghosts allow, and waits for the end. */
 int contender_advance(struct contender *contender, uint64_t steps, uint64_t most, struct engine_error *error);
 
 #endif

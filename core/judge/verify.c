@@ -5,20 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One, an even number, an odd one; the fourth is the most that is taken. */
+/* One, an even number, an odd one. The fourth number is the most steps. */
 static const uint64_t usual_counts[VERIFY_COUNTS - 1] = {1, 2, 7};
 
-/* Where everything comes from, and the two runs that others are held against: the reference, and where that is not
- * exact the first implementation that is. They walk on from count to count. */
+/* The inputs, and the two runs that others are compared with: the reference and, where that is not exact, the first
+ * exact implementation. Both advance from one number of steps to the next. */
 struct verifier {
     const struct config *config;
     struct registry *registry;
     struct verification *verification;
     const struct engine_impl *first_exact; /* that can run; NULL: none */
-    struct contender reference, exact;     /* the second is not open where the first will do */
+    struct contender reference, exact;     /* the second is open only where the reference is not exact */
 };
 
-/* ---- Who is tried, and against what ------------------------------------------------------------------------- */
+/* ---- Implementations and oracles --------------------------------------------------------------------------- */
 
 static void set_counts(struct verify_result *result, uint64_t most)
 {
@@ -27,7 +27,7 @@ static void set_counts(struct verify_result *result, uint64_t most)
     result->counts[result->count_count++] = most;
 }
 
-/* The most steps of one call, but enough for two calls and no more than asked for. */
+/* The most steps of one call, but at least 7, and no more than asked for. */
 static uint64_t most_counted(const struct plan *plan, uint64_t steps)
 {
     uint64_t most = plan->most_steps < usual_counts[2] ? usual_counts[2] : plan->most_steps;
@@ -61,7 +61,7 @@ static int find_oracles(struct verifier *verifier, struct engine_error *error)
     return 0;
 }
 
-/* The implementation that a name means; one that cannot run is found too. NULL: there is none. */
+/* The implementation that a name stands for, even if it cannot run. NULL: there is none. */
 static const struct engine_impl *named(struct plan *plan, const char *name, struct engine_error *error)
 {
     const struct engine_impl *impl = plugin_impl(plan->plugin, name);
@@ -125,21 +125,21 @@ static int check_states(struct verify_result *result, const struct state *is, co
                         struct engine_error *error)
 {
     for (uint32_t i = 0; i < is->plan->plugin->about.fields.count; i++)
-        if (state_counts(is->plan->fields[i].about) && check_field(result, is, should, i, split, error) != 0)
+        if (plan_is_result(is->plan->fields[i].about) && check_field(result, is, should, i, split, error) != 0)
             return error->status;
     return 0;
 }
 
 /* ---- Trying ------------------------------------------------------------------------------------------------- */
 
-/* What went wrong with one implementation is its result, and the end of its checks. */
+/* A failure of an implementation is its result and ends its checks. */
 static void note_failure(struct verify_result *result, const struct engine_error *error)
 {
     result->status = error->status;
     snprintf(result->text, sizeof result->text, "%s", error->text);
 }
 
-/* A reference that stands where a contender does. */
+/* Opens a reference with the state and the step of a contender. */
 static int open_referee(const struct verifier *verifier, const struct contender *contender, struct contender *referee,
                         struct engine_error *error)
 {
@@ -150,8 +150,8 @@ static int open_referee(const struct verifier *verifier, const struct contender 
     return error_prefix(error, "the reference: ");
 }
 
-/* The last of `steps` steps, from the state that the implementation itself made of those before: what it promises is
- * about a step, since errors grow as the system has it. */
+/* Compares the last of `steps` steps, from the state that the implementation made of the steps before it. A tolerance
+ * is a promise about one step, because the growth of errors over many steps depends on the system. */
 static void try_last_step(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
 {
     struct contender contender = {0}, referee = {0};
@@ -182,7 +182,7 @@ static void try_steps(const struct verifier *verifier, struct verify_result *res
     contender_close(&contender);
 }
 
-/* k steps as few calls as can be, and as k calls of one. */
+/* Compares k steps in as few calls as possible with k calls of one step. */
 static void try_split(struct verifier *verifier, struct verify_result *result)
 {
     const uint64_t steps = result->counts[result->count_count - 1];
@@ -206,7 +206,7 @@ static bool tries(const struct verify_result *result, uint64_t steps)
     return false;
 }
 
-/* The next number of steps after `steps` that somebody tries; UINT64_MAX: none. */
+/* The next number of steps after `steps` that an implementation tries; UINT64_MAX: none. */
 static uint64_t next_count(const struct verification *verification, uint64_t steps)
 {
     uint64_t next = UINT64_MAX;

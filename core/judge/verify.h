@@ -1,5 +1,5 @@
-/* Holds every implementation of a plugin against its promise: the bits of the reference, or an error within its
- * tolerance, from the same first state and whatever the number of steps in a call. */
+/* Verifies the promise of every implementation of a plugin: the bits of the oracle, or an error within a tolerance,
+ * from the same first state and for any number of steps in a call. */
 #ifndef CORE_JUDGE_VERIFY_H
 #define CORE_JUDGE_VERIFY_H
 
@@ -17,7 +17,7 @@ enum {
 struct verify_check {
     const struct engine_field *field;
     uint64_t steps;
-    bool split; /* against its own run in calls of one step; else against the oracle */
+    bool split; /* compared with its own run in calls of one step; else with the oracle */
     bool holds;
     uint64_t elements, differing;
     char place[96], is[64], should[64]; /* of the first that differs */
@@ -28,8 +28,8 @@ struct verify_result {
     const struct engine_impl *impl;
     struct promise promise;
     bool usable;
-    int status;      /* of what went wrong while it ran; 0 */
-    char text[2048]; /* that, or why it is not usable */
+    int status;      /* of an error while it ran; 0 */
+    char text[2048]; /* that error, or the reason why it is not usable */
     uint32_t count_count;
     uint64_t counts[VERIFY_COUNTS]; /* ascending */
     uint32_t check_count;
@@ -43,8 +43,9 @@ struct verification {
     struct verify_result *results; /* in the plugin's order, or that of the names */
 };
 
-/* names: implementations to try, as [run] implementation; count 0: all. `steps` is the most to take, at least 1. What
- * an implementation does wrong is a result; an error is what keeps all from being tried. */
+/* Verifies one configuration. names: implementations, as values of [run] implementation; count 0: all. `steps` is the
+ * most steps to take, at least 1. A failure of an implementation is a result. An error means that nothing could be
+ * tried. The caller calls verify_release, also after an error. */
 int verify_all(const struct config *config, struct registry *registry, char *const *names, uint32_t count,
                uint64_t steps, struct verification *verification, struct engine_error *error);
 void verify_release(struct verification *verification);

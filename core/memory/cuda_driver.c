@@ -18,7 +18,7 @@ static int load(struct cuda_driver *driver, struct engine_error *error)
 {
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        return error_set(error, ENGINE_STATUS_DEVICE, "no NVIDIA driver here (" LIBRARY " does not load)");
+        return error_set(error, ENGINE_STATUS_DEVICE, "there is no NVIDIA driver (" LIBRARY " does not load)");
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         void *function = dlsym(library, functions[i].symbol);
         if (!function)

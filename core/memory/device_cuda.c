@@ -365,7 +365,7 @@ static int open_context(struct cuda *cuda, int32_t ordinal, struct engine_error 
     if (CUDA_TRY(cuda, error, device_count(&count)) != 0)
         return error->status;
     if (ordinal >= count || ordinal >= DEVICES_MAX)
-        return error_set(error, ENGINE_STATUS_DEVICE, "there is no CUDA device %d: this machine has %d", ordinal,
+        return error_set(error, ENGINE_STATUS_DEVICE, "there is no CUDA device %d; this machine has %d", ordinal,
                          count);
     if (CUDA_TRY(cuda, error, device_get(&device, ordinal)) != 0 ||
         CUDA_TRY(cuda, error, device_name(cuda->device.name, (int) sizeof cuda->device.name, device)) != 0 ||
@@ -412,7 +412,7 @@ int device_cuda(int32_t ordinal, struct device **device, struct engine_error *er
     static bool tried[DEVICES_MAX];
     *device = NULL;
     if (ordinal < 0 || ordinal >= DEVICES_MAX)
-        return error_set(error, ENGINE_STATUS_DEVICE, "CUDA devices are 0 to %d", DEVICES_MAX - 1);
+        return error_set(error, ENGINE_STATUS_DEVICE, "CUDA devices are numbered 0 to %d", DEVICES_MAX - 1);
     if (!tried[ordinal])
         open_device(&devices[ordinal], ordinal, &failures[ordinal]);
     tried[ordinal] = true;

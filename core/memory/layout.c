@@ -34,13 +34,13 @@ static int check_bits(const struct engine_field *field, const struct engine_shap
                       const struct engine_layout *layout, struct engine_error *error)
 {
     if (field->values != 2 || shape->type != ENGINE_U8 || shape->components != 1)
-        return refuse(error, "one bit a cell is for uint8 fields of one component and two values");
+        return refuse(error, "one bit a cell needs a uint8 field of one component and two values");
     if (!power_of_two(layout->word_bytes) || layout->word_bytes > 8)
-        return refuse(error, "word_bytes is 1, 2, 4 or 8 where cells are bits");
+        return refuse(error, "word_bytes must be 1, 2, 4 or 8 where cells are bits");
     if (layout->order > ENGINE_ORDER_STRIPED)
         return refuse(error, "unknown order of cells in a word");
     if (layout->order == ENGINE_ORDER_STRIPED && (layout->group_words == 0 || layout->group_words > 4096))
-        return refuse(error, "group_words is 1 to 4096 where bits are striped");
+        return refuse(error, "group_words must be 1 to 4096 where bits are striped");
     return 0;
 }
 
@@ -48,11 +48,11 @@ static int check_elements(const struct engine_shape *shape, const struct engine_
                           struct engine_error *error)
 {
     if (layout->word_bytes || layout->order || layout->group_words)
-        return refuse(error, "word_bytes, order and group_words are for one bit a cell");
+        return refuse(error, "word_bytes, order and group_words need one bit a cell");
     if (layout->component_stride && layout->component_stride < shape->components)
         return refuse(error, "component_stride is smaller than the number of components");
     if (layout->component_stride && layout->planar)
-        return refuse(error, "planar components have no component_stride");
+        return refuse(error, "planar components cannot have a component_stride");
     return 0;
 }
 
@@ -60,15 +60,15 @@ static int check_layout(const struct engine_field *field, const struct engine_sh
                         const struct engine_layout *layout, struct engine_error *error)
 {
     if (layout->cell_bits > 1)
-        return refuse(error, "cell_bits is 0 or 1");
+        return refuse(error, "cell_bits must be 0 or 1");
     if (layout->row_align && (!power_of_two(layout->row_align) || layout->row_align > 4096))
-        return refuse(error, "row_align is a power of two up to 4096");
+        return refuse(error, "row_align must be a power of two up to 4096");
     if (layout->row_odd > 1)
-        return refuse(error, "row_odd is 0 or 1");
+        return refuse(error, "row_odd must be 0 or 1");
     if (!layout->pack != !layout->unpack || !layout->pack != !layout->own_bytes)
-        return refuse(error, "own_bytes, pack and unpack come together");
+        return refuse(error, "own_bytes, pack and unpack must be given together");
     if (field->kind != ENGINE_GRID && (layout->ghost[0] || layout->ghost[1] || layout->ghost[2]))
-        return refuse(error, "only grids have ghosts");
+        return refuse(error, "only grids can have ghosts");
     for (int axis = 0; axis < 3; axis++)
         if (!layout->pack && !(layout->wraps & 1u << axis) && layout->ghost[axis] < field->reach[axis])
             return refuse(error, "ghosts are shallower than the field's reach on an axis that the engine wraps");
@@ -152,7 +152,7 @@ int geometry_make(const struct engine_field *field, const struct engine_shape *s
     *geometry = (struct geometry){.shape = *shape, .layout = *layout, .element_bytes = type_bytes(shape->type)};
     fill_defaults(geometry);
     if (layout->row_odd && geometry->layout.row_align < unit_of(geometry).bytes) {
-        refuse(error, "row_odd wants a row_align that holds a word, a group of words or an element");
+        refuse(error, "row_odd needs a row_align that holds a word, a group of words or an element");
         return error_prefix(error, "layout of field %s: ", field->name);
     }
     if (layout->pack) {
@@ -160,7 +160,7 @@ int geometry_make(const struct engine_field *field, const struct engine_shape *s
         return 0;
     }
     if (!measure_out(geometry))
-        return error_set(error, ENGINE_STATUS_DEVICE, "field %s of %llu x %llu x %llu is larger than an address space",
+        return error_set(error, ENGINE_STATUS_DEVICE, "field %s of %llu x %llu x %llu is larger than the address space",
                          field->name, (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
                          (unsigned long long) shape->extent[2]);
     return 0;

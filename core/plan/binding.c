@@ -36,9 +36,8 @@ static const struct plan_field *find(const struct plan *run, const char *name)
 static int refuse_missing(const struct plan *plan, const struct engine_field *field, struct engine_error *error)
 {
     const struct plan *run = plan->run;
-    error_set(error, ENGINE_STATUS_USAGE,
-              "%s: [analyse] plugin: %s takes %s from the run, which has none of that name; %s has", place(plan),
-              name_of(plan), field->name, name_of(run));
+    error_set(error, ENGINE_STATUS_USAGE, "%s: [analyse] plugin: %s reads the field %s of the run, but %s has only",
+              place(plan), name_of(plan), field->name, name_of(run));
     for (uint32_t i = 0; i < run->plugin->about.fields.count; i++) {
         const size_t length = strlen(error->text);
         if (can_be_bound(&run->fields[i]))
@@ -55,7 +54,7 @@ static int bind(struct plan *plan, uint32_t index, struct engine_error *error)
     if (!found)
         return field->flags & ENGINE_FIELD_OPTIONAL ? 0 : refuse_missing(plan, field, error);
     if (found->about->kind != field->kind)
-        return error_set(error, ENGINE_STATUS_USAGE, "%s: [analyse] plugin: %s takes %s of %s; that of %s is %s",
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: [analyse] plugin: %s reads %s as %s; that of %s is %s",
                          place(plan), name_of(plan), field->name, kinds[field->kind], name_of(plan->run),
                          kinds[found->about->kind]);
     plan->sources[index].bound = found;
@@ -83,9 +82,10 @@ int binding_check_names(const struct plan *plan, struct engine_error *error)
     for (uint32_t i = 0; plan->run && i < plan->plugin->about.fields.count; i++) {
         const struct engine_field *field = field_at(plan, i);
         if (field->role != ENGINE_INPUT && writes(plan->run, field->name))
-            return error_set(error, ENGINE_STATUS_USAGE,
-                             "%s: [analyse] plugin: %s and %s both write a field %s; their files would be the same",
-                             place(plan), name_of(plan), name_of(plan->run), field->name);
+            return error_set(
+                error, ENGINE_STATUS_USAGE,
+                "%s: [analyse] plugin: %s and %s both write a field %s; their files would have the same names",
+                place(plan), name_of(plan), name_of(plan->run), field->name);
     }
     return 0;
 }
@@ -129,13 +129,13 @@ int binding_check_shape(const struct plan *plan, uint32_t index, uint64_t step, 
         memcmp(shape->extent, there->extent, sizeof shape->extent) == 0)
         return 0;
     const bool elements = shape->type != there->type || shape->components != there->components;
-    return elements
-               ? error_set(error, ENGINE_STATUS_USAGE,
-                           "%s: [analyse] plugin: %s takes %s as %s of %u components; that of %s is %s of %u",
-                           place(plan), name_of(plan), field_at(plan, index)->name, type_name(shape->type),
-                           shape->components, name_of(plan->run), type_name(there->type), there->components)
-               : error_set(error, ENGINE_STATUS_USAGE, "%s: [analyse] plugin: %s takes %s of another shape than %s has",
-                           place(plan), name_of(plan), field_at(plan, index)->name, name_of(plan->run));
+    return elements ? error_set(error, ENGINE_STATUS_USAGE,
+                                "%s: [analyse] plugin: %s reads %s as %s of %u components; that of %s is %s of %u",
+                                place(plan), name_of(plan), field_at(plan, index)->name, type_name(shape->type),
+                                shape->components, name_of(plan->run), type_name(there->type), there->components)
+                    : error_set(error, ENGINE_STATUS_USAGE,
+                                "%s: [analyse] plugin: %s reads %s with another shape than %s has", place(plan),
+                                name_of(plan), field_at(plan, index)->name, name_of(plan->run));
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */

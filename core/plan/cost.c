@@ -5,7 +5,7 @@ static const char *const names[] = {[ENGINE_OPS_LOGIC] = "logic",
                                     [ENGINE_OPS_FMA64] = "fma64",
                                     [ENGINE_OPS_LOOKUP] = "lookup"};
 
-const char *share_operation(uint32_t operation)
+const char *cost_operation(uint32_t operation)
 {
     return operation < sizeof names / sizeof names[0] ? names[operation] : NULL;
 }
@@ -19,8 +19,7 @@ static const char *larger(const char *name, double wanted, double most, const ch
     return name;
 }
 
-const char *share_of_limit(const struct device_limits *limits, const struct engine_cost *cost, double rate,
-                           double *share)
+const char *cost_share(const struct device_limits *limits, const struct engine_cost *cost, double rate, double *share)
 {
     const double most[] = {[ENGINE_OPS_LOGIC] = limits->logic,
                            [ENGINE_OPS_FMA] = limits->fma,
@@ -33,11 +32,11 @@ const char *share_of_limit(const struct device_limits *limits, const struct engi
     return limit;
 }
 
-struct engine_cost share_cost(const struct plan *plan)
+struct engine_cost cost_of_plan(const struct plan *plan)
 {
     const struct engine_cost unknown = {.size = sizeof unknown};
     struct engine_cost cost = unknown;
-    if (plan->impl->cost && plan->impl->cost(&plan->host.table, &plan->shared, &cost) != 0)
+    if (plan->impl->cost && plan->impl->cost(&plan->host.table, &plan->for_plugin, &cost) != 0)
         return unknown;
     return cost;
 }

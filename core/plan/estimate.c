@@ -2,12 +2,8 @@
 #include "base/available.h"
 #include "base/text.h"
 #include "memory/device.h"
-#include "run/snapshot.h"
-#include "run/state.h"
 
-#include <stdbool.h>
-
-/* Characters of a number in a text, with what separates it from the next. */
+/* Characters of a number in a text, with the separator that follows it. */
 static const double number_most = 26, number_least = 2;
 
 /* Bytes, at least and at most. */
@@ -28,29 +24,20 @@ static struct range of_numbers(double count)
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
-/* Pixels of a picture of cells for each of them. */
-static double enlargement(const struct settings *settings)
+/* The size of one field's array in a format that compresses. */
+static struct range of_compressed(double bytes)
 {
-    return settings->how.scale > 1 ? (double) settings->how.scale * settings->how.scale : 1;
+    return (struct range){0, bytes + 4096};
 }
 
-/* A picture that is chosen to be easy to look at has a MiB at most, if the field has no more. */
+/* Without a given scale a picture has a MiB at most, or a byte for each of the field's. */
 static struct range of_picture(const struct settings *settings, double bytes)
 {
-    const double pixels = bytes * enlargement(settings);
+    const double scale = settings->how.scale > 1 ? settings->how.scale : 1, pixels = bytes * scale * scale;
     return (struct range){0, pixels > 0x1p20 ? pixels : 0x1p20};
 }
 
-/* A field's file in a format that holds each by itself. Arrays of .npy are not compressed. */
-static struct range of_field(const struct settings *settings, const struct io_format *format, double bytes)
-{
-    if (format == io_format_named("npy"))
-        return (struct range){bytes, bytes + 128};
-    return format == io_format_named("png") ? of_picture(settings, bytes) : (struct range){0, bytes + 4096};
-}
-
-/* A field's part of what is written at one output; tables, which are replaced, are counted elsewhere. Formats that hold
- * all fields together are texts with a word in front of each row, but for snapshots. */
+/* The size of a field's part of what is written at one output. Tables, which are replaced, are counted elsewhere. */
 static struct range of_output(const struct plan *plan, uint32_t index, const struct io_format *format)
 {
     const struct plan_field *field = &plan->fields[index];
@@ -58,9 +45,13 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
     if (field->absent || format->table || !shape_bytes(&plan->shapes[index], &bytes) ||
         !shape_elements(&plan->shapes[index], &elements))
         return (struct range){0, 0};
-    if (format->together && format != io_format_named("snapshot"))
+    if (format->size == IO_SIZE_TEXT) /* with a word in front of each row */
         return of_numbers((double) elements + (index == 0 ? (double) elements / plan->shapes[index].components : 0));
-    return state_counts(field->about) ? of_field(&plan->settings, format, (double) bytes) : (struct range){0, 0};
+    if (!plan_is_result(field->about))
+        return (struct range){0, 0};
+    return format->size == IO_SIZE_EXACT     ? (struct range){(double) bytes, (double) bytes + 128}
+           : format->size == IO_SIZE_PICTURE ? of_picture(&plan->settings, (double) bytes)
+                                            : of_compressed((double) bytes);
 }
 
 static struct range of_table(const struct plan *plan, uint32_t index, const struct io_format *format)
@@ -84,7 +75,7 @@ static struct range sum_of(const struct plan *plan,
 
 /* ---- How often ---------------------------------------------------------------------------------------------- */
 
-/* Steps behind `first` at which something is due every so often, the start among them where the run begins there. */
+/* Counts the multiples of `every` in (first, last]; step 0 counts too where the run begins there. */
 static uint64_t times(uint64_t every, uint64_t first, uint64_t last)
 {
     return every ? last / every - first / every + (first == 0) : 0;
@@ -108,19 +99,40 @@ static struct range of_rows(const struct plan *plan, uint64_t first, uint64_t ou
 
 /* ---- Checkpoints -------------------------------------------------------------------------------------------- */
 
-static uint64_t checkpoint_bytes(const struct plan *plan, const struct plan *analysis)
+/* The bytes of all buffers that a checkpoint saves. */
+static uint64_t saved_bytes(const struct plan *plan)
 {
-    if (plan->settings.checkpoint.every == 0 && plan->settings.checkpoint.seconds <= 0)
-        return 0;
-    return snapshot_bytes(plan) + (analysis ? snapshot_bytes(analysis) : 0);
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; plan && i < plan->plugin->about.fields.count; i++)
+        bytes += plan_is_saved(&plan->fields[i]) ? plan->fields[i].bytes : 0;
+    return bytes;
 }
 
-/* The last one stays. */
+/* The bytes of a checkpoint's file that is not compressed. Grids of two values take one bit a cell. */
+static uint64_t stored_bytes(const struct plan *plan)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; plan && i < plan->plugin->about.fields.count; i++) {
+        const struct engine_shape *shape = &plan->shapes[i];
+        uint64_t bytes = 0;
+        if (plan_is_saved(&plan->fields[i]) && shape_bytes(shape, &bytes))
+            sum += geometry_has_columns(shape, plan->fields[i].about->values) ? geometry_columns(shape) : bytes;
+    }
+    return sum;
+}
+
+static uint64_t checkpoint_bytes(const struct plan *plan, const struct plan *analysis)
+{
+    const bool asked = plan->settings.checkpoint.every != 0 || plan->settings.checkpoint.seconds > 0;
+    return asked ? saved_bytes(plan) + saved_bytes(analysis) : 0;
+}
+
+/* The last checkpoint stays. Compressed it may shrink to nothing. */
 static double checkpoint_least(const struct plan *plan, const struct plan *analysis)
 {
-    if (checkpoint_bytes(plan, analysis) == 0 || plan->settings.checkpoint.compression != SNAPSHOT_STORE)
+    if (checkpoint_bytes(plan, analysis) == 0 || plan->settings.checkpoint.compressed)
         return 0;
-    return (double) snapshot_stored_bytes(plan) + (analysis ? (double) snapshot_stored_bytes(analysis) : 0);
+    return (double) stored_bytes(plan) + (double) stored_bytes(analysis);
 }
 
 /* ---- The estimate ------------------------------------------------------------------------------------------- */
@@ -145,10 +157,10 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     return estimate;
 }
 
-/* Where buffers are the host's, the copy of a checkpoint lies beside them. */
+/* Where the buffers are in host memory, the copy that a checkpoint is written from needs memory beside them. */
 static int check_host(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)
 {
-    char held[32], copied[32], room[32];
+    char held[32], copied[32], available[32];
     const uint64_t buffers = plan->device == device_host() ? estimate->buffers : 0;
     if (buffers + estimate->checkpoint <= estimate->host_available)
         return 0;
@@ -156,25 +168,26 @@ static int check_host(const struct estimate *estimate, const struct plan *plan, 
                      "%s/%s needs %sB of host memory for its buffers and %sB for the copy that a checkpoint is written "
                      "from; %sB are free: take a smaller size%s",
                      plan->plugin->about.name, plan->impl->name, text_si((double) buffers, held),
-                     text_si((double) estimate->checkpoint, copied), text_si((double) estimate->host_available, room),
+                     text_si((double) estimate->checkpoint, copied),
+                     text_si((double) estimate->host_available, available),
                      estimate->checkpoint ? ", or no [checkpoint]" : "");
 }
 
 static int check_device(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)
 {
-    char held[32], room[32];
+    char held[32], available[32];
     if (plan->device == device_host() || estimate->buffers <= estimate->device_available)
         return 0;
     return error_set(error, ENGINE_STATUS_DEVICE,
                      "%s/%s needs %sB of memory for its buffers; on %s %sB are free: take a smaller size, another "
                      "[run] device or implementation",
                      plan->plugin->about.name, plan->impl->name, text_si((double) estimate->buffers, held),
-                     plan->device->name, text_si((double) estimate->device_available, room));
+                     plan->device->name, text_si((double) estimate->device_available, available));
 }
 
 int estimate_check(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)
 {
-    char room[32], least[32];
+    char available[32], least[32];
     if (check_device(estimate, plan, error) != 0 || check_host(estimate, plan, error) != 0)
         return error->status;
     if (estimate->disk_available == UINT64_MAX || estimate->disk_least <= (double) estimate->disk_available)
@@ -182,6 +195,6 @@ int estimate_check(const struct estimate *estimate, const struct plan *plan, str
     return error_set(error, ENGINE_STATUS_OUTPUT,
                      "%s: %sB are free on its disk, and what the run writes there takes at least %sB: make room, or "
                      "write less by [output] every, or in formats that compress",
-                     plan->settings.output, text_si((double) estimate->disk_available, room),
+                     plan->settings.output, text_si((double) estimate->disk_available, available),
                      text_si(estimate->disk_least, least));
 }

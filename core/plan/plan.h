@@ -1,17 +1,19 @@
 /* The plan of a run: a configuration checked against a plugin, an implementation chosen, everything sized. Nothing has
- * been allocated or written yet. */
+ * been allocated on a device or written yet.
+ *
+ * plan_open.c opens and closes plans, plan_shapes.c finds the shapes of the fields, plan_checks.c checks what the
+ * configuration asks of them, plan_choose.c chooses the implementation and lays out the fields, and plan_config.c
+ * prints the configuration that repeats a run. */
 #ifndef CORE_PLAN_PLAN_H
 #define CORE_PLAN_PLAN_H
 
 #include "plan/settings.h"
-#include "plan/source.h"
 #include "plugin/host.h"
-#include "plugin/registry.h"
 
-enum { PLAN_FIELDS_MAX = 16 };
+enum { PLAN_FIELDS_MAX = SETTINGS_FIELDS_MAX };
 
 /* A field as the chosen implementation lays it out. A shape may follow the parity of the step (a matrix that is
- * transposed at every step), so there is a geometry for each. */
+ * transposed at every step), so there is a geometry for each parity. */
 struct plan_field {
     const struct engine_field *about;
     struct geometry geometry[2];
@@ -20,52 +22,61 @@ struct plan_field {
     bool absent;      /* an optional input that nothing was given for */
 };
 
-/* Why an implementation can, or cannot, run this configuration here. */
+/* Where a field's initial values come from: an array of a file. Of an analysis also: which field of the run it reads. */
+struct plan_source {
+    struct io_document *document; /* NULL: no file, the field takes its default */
+    uint32_t array;               /* of the document */
+    char *path;
+    const struct plan_field *bound; /* NULL: the field has memory of its own */
+};
+
+/* Whether an implementation can run this configuration here, and why not. */
 struct plan_verdict {
     bool usable;
-    char reason[512]; /* when not */
+    char reason[512]; /* where it is not */
 };
 
 struct plan {
     const struct context *context;
     const struct config *config;
     const struct plugin *plugin;
-    const struct plan *run; /* of an analysis: the run that it looks at; NULL: this is a run */
+    const struct plan *run; /* of an analysis: the run that it reads; NULL: this is a run */
     struct settings settings;
-    struct host host;          /* of the plan phase */
-    struct engine_plan shared; /* what the plugin sees; lives as long as the plan */
+    struct host host;              /* of the plan phase */
+    struct engine_plan for_plugin; /* what the plugin sees; lives as long as the plan */
     struct engine_value *values;
     struct engine_shape *shapes; /* at even steps, in plugin order */
     struct io_document *pattern; /* [init] file, open at its first cell; or NULL */
-    struct source sources[PLAN_FIELDS_MAX];
-    uint64_t frames; /* of those files that a step takes one of each; 1: they hold where the run starts */
+    struct plan_source sources[PLAN_FIELDS_MAX];
+    uint64_t frames; /* of a trajectory, of which each step reads the next; 1: the input holds the initial state */
 
     /* After plan_choose: */
     const struct engine_impl *impl;
     struct device *device;
     struct plan_field fields[PLAN_FIELDS_MAX];
-    uint64_t most_steps; /* a call, by the ghosts; UINT64_MAX: no limit */
+    uint64_t most_steps; /* in one call, limited by the depth of the ghosts; UINT64_MAX: no limit */
     uint64_t bytes;      /* of all buffers */
     struct engine_work work;
     char work_unit[64];
 };
 
-/* Checks the configuration: settings, parameters, input file's header, shapes. The registry and the configuration must
- * outlive the plan. */
+/* Checks the configuration: settings, parameters, the input file's header, shapes. The registry and the configuration
+ * must outlive the plan. */
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct engine_error *error);
 
-/* With another plugin than the configuration's, which its name says; NULL: the configuration's. */
+/* The same for the plugin of that name; NULL: the configuration's plugin. */
 int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
                    struct engine_error *error);
 
-/* The plan of the analysis that [analyse] of the run's configuration says. The run's implementation has been chosen;
- * its plan must outlive this one. */
+/* Opens the plan of the analysis that [analyse] of the run's configuration asks for. The run's implementation has been
+ * chosen; its plan must outlive this one. */
 int plan_open_analysis(const struct plan *run, struct registry *registry, struct plan **plan,
                        struct engine_error *error);
 void plan_close(struct plan *plan);
 
-/* Chooses the implementation of that name, or for "auto", "cpu" or "cuda" where none has that very name: the usable one
- * of highest rank (of that kind of memory), and lays out its fields. May be called again to choose another. */
+/* Chooses the implementation of that name. Where none has the name and it is "auto", "cpu" or "cuda", chooses the usable
+ * implementation of highest rank (of that kind of memory). Lays out its fields. May be called again to choose another.
+ */
 int plan_choose(struct plan *plan, const char *name, struct engine_error *error);
 
 /* Can this implementation run the plan? */
@@ -75,11 +86,38 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
 int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape,
                   struct engine_error *error);
 
-/* Gives the plugin the box of the files' frame, unless the configuration has one, or that of the run to an analysis,
- * and lets it check a new one. */
+/* Gives the plugin the periodic box of the current frame, unless the configuration has one; gives an analysis the run's.
+ * The plugin checks a box that changed. */
 int plan_change_box(struct plan *plan, struct engine_error *error);
 
-/* The text that a file's header should have for the parameter with this file_key ("rule"), or "". */
+/* The text for a file header's key: the value of the parameter with this file_key, or "". */
 const char *plan_header_text(const struct plan *plan, const char *file_key);
+
+/* Prints the configuration of a plan as an .ini file that repeats the run from any folder: it includes what was set on
+ * the command line and what input files said of sizes and parameters, and its paths are absolute. The caller frees
+ * *text. ENGINE_STATUS_USAGE where a value cannot be written in a file. */
+int plan_config(const struct plan *plan, char **text, struct engine_error *error);
+
+/* Does the field belong to the result of a run: is it a state or an output? */
+static inline bool plan_is_result(const struct engine_field *field)
+{
+    return field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT;
+}
+
+/* Has the field memory of its own, which checkpoints save? */
+static inline bool plan_is_saved(const struct plan_field *field)
+{
+    return !field->absent && field->buffers > 0;
+}
+
+/* ---- Steps of plan_open ---------------------------------------------------------------------------------------- */
+
+/* Finds the shapes of all fields at step 0, one after the other: the plugin sees those of the fields before.
+ * ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
+int plan_make_shapes(struct plan *plan, struct engine_error *error);
+
+/* Checks what the configuration asks of the fields against their shapes: the files that they start from, the formats
+ * that they are written in, and the slice that pictures show. ENGINE_STATUS_USAGE, ENGINE_STATUS_INPUT. */
+int plan_check_fields(const struct plan *plan, struct engine_error *error);
 
 #endif

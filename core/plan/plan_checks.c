@@ -1,6 +1,6 @@
 /* What the configuration asks of the fields. */
 #include "plan/binding.h"
-#include "plan/plan_parts.h"
+#include "plan/source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,12 +20,12 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s does not start from a pattern file", file,
                          about(plan)->name);
     if (pattern->type != grid->type || pattern->components != grid->components)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: holds %s of %u components; field %s is %s of %u", file,
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %s of %u components; field %s is %s of %u", file,
                          type_name(pattern->type), pattern->components, field->name, type_name(grid->type),
                          grid->components);
     if (pattern->rank > grid->rank)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: has %u axes; field %s has %u", file, pattern->rank,
-                         field->name, grid->rank);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: the pattern has %u axes; field %s has %u", file,
+                         pattern->rank, field->name, grid->rank);
     for (int axis = 0; axis < 3; axis++) {
         const unsigned long long wanted = pattern->extent[axis], there = grid->extent[axis];
         if (wanted > there)

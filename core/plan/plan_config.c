@@ -1,6 +1,6 @@
 /* The configuration that a run had, as a text: a copy with what else is known set in it, printed. */
 #include "base/text.h"
-#include "run/snapshot.h"
+#include "plan/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,8 @@ static int set_paths(const struct plan *plan, struct config *copy, struct engine
         return error->status;
     for (uint32_t i = 0; plan->settings.arrays && i < fields->count; i++)
         if (*plan->settings.arrays[i] &&
-            set_path(copy, fields->at[i].name, settings_path(plan->config, plan->settings.arrays[i], path), error) != 0)
+            set_path(copy, fields->at[i].name,
+                     config_resolve(plan->config, plan->settings.arrays[i], path, sizeof path), error) != 0)
             return error->status;
     return 0;
 }
@@ -124,8 +125,6 @@ static int resolve(const struct plan *plan, struct config *copy, struct engine_e
 
 /* ---- The text ----------------------------------------------------------------------------------------------- */
 
-enum { LINE_MAX_BYTES = 1022 }; /* that a configuration may have */
-
 /* In quotes where a comment, blanks or quotes would be misread. */
 static int print_key(FILE *out, const char *section, const char *key, const char *text, struct engine_error *error)
 {
@@ -134,9 +133,10 @@ static int print_key(FILE *out, const char *section, const char *key, const char
     const char *quote = plain ? "" : !strchr(text, '"') ? "\"" : !strchr(text, '\'') ? "'" : NULL;
     if (!quote)
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "[%s] %s: '%.200s' cannot be kept in a file: it has quotes of both kinds", section, key, text);
-    if (fprintf(out, "%s = %s%s%s\n", key, quote, text, quote) > LINE_MAX_BYTES)
-        return error_set(error, ENGINE_STATUS_USAGE, "[%s] %s: '%.200s…' cannot be kept in a file: it is too long",
+                         "[%s] %s: '%.200s' cannot be written to a file: it contains both kinds of quotes", section,
+                         key, text);
+    if (fprintf(out, "%s = %s%s%s\n", key, quote, text, quote) > CONFIG_LINE_MAX)
+        return error_set(error, ENGINE_STATUS_USAGE, "[%s] %s: '%.200s…' cannot be written to a file: it is too long",
                          section, key, text);
     return 0;
 }
@@ -169,7 +169,7 @@ static int print(const struct config *config, char **text, struct engine_error *
     return status;
 }
 
-int snapshot_config(const struct plan *plan, char **text, struct engine_error *error)
+int plan_config(const struct plan *plan, char **text, struct engine_error *error)
 {
     struct config *copy;
     *text = NULL;

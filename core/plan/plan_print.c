@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "plan/estimate.h"
+#include "plan/source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static void print_sources(FILE *to, const struct plan *plan)
 {
     const char *title = "start";
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
-        const struct source *source = &plan->sources[i];
+        const struct plan_source *source = &plan->sources[i];
         if (source->document) {
             fprintf(to, "%-15s %s from %s", title, plan->fields[i].about->name, source->path);
             if (source_has_frames(plan, i))

@@ -1,6 +1,6 @@
 /* The shapes of the fields, by the configuration, the files and the plugin. */
 #include "plan/binding.h"
-#include "plan/plan_parts.h"
+#include "plan/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@ static const struct engine_plugin *about(const struct plan *plan)
 static int missing(const struct plan *plan, const char *section, const char *key, const char *example,
                    struct engine_error *error)
 {
-    return error_set(error, ENGINE_STATUS_USAGE, "%s: [%s] %s is missing%s; expected as in %s",
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: [%s] %s is missing%s; give it, as in %s",
                      config_place(plan->config, section, key), section, key,
-                     plan->pattern ? ", and the input file does not state it" : "", example);
+                     plan->pattern ? ", and the input file does not give it" : "", example);
 }
 
 static const char *const size_examples[] = {"", "size = 1000", "size = 512 384", "size = 64 64 64"};
@@ -120,7 +120,7 @@ static int shape_by_plugin(struct plan *plan, uint32_t index, uint64_t step, str
                            struct engine_error *error)
 {
     host_clear(&plan->host);
-    const int code = about(plan)->shape(&plan->host.table, &plan->shared, index, step, shape);
+    const int code = about(plan)->shape(&plan->host.table, &plan->for_plugin, index, step, shape);
     char who[160];
     snprintf(who, sizeof who, "%s: shape", about(plan)->name);
     return code == 0 ? 0 : host_error(&plan->host, code, who, error);
@@ -135,7 +135,7 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
     if (about(plan)->shape && shape_by_plugin(plan, index, step, shape, error) != 0)
         return error->status;
     if (type_bytes(shape->type) == 0 || shape->components == 0 || shape->rank < 1 || shape->rank > 3)
-        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: its shape for field %s is none", about(plan)->name,
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: its shape for field %s is not valid", about(plan)->name,
                          field->name);
     if (check_size(plan, field, shape, error) != 0)
         return error->status;
@@ -149,10 +149,10 @@ int plan_make_shapes(struct plan *plan, struct engine_error *error)
     if (!plan->shapes)
         return error_memory(error, count, "shapes");
     for (uint32_t i = 0; i < count; i++) {
-        plan->shared.shapes = (struct engine_shape_array){plan->shapes, i, sizeof *plan->shapes};
+        plan->for_plugin.shapes = (struct engine_shape_array){plan->shapes, i, sizeof *plan->shapes};
         if (plan_shape_at(plan, i, 0, &plan->shapes[i], error) != 0)
             return error->status;
     }
-    plan->shared.shapes.count = count;
+    plan->for_plugin.shapes.count = count;
     return 0;
 }

@@ -1,19 +1,20 @@
 /* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [analyse] [output]
- * [checkpoint]. */
+ * [checkpoint] [bench]. */
 #ifndef CORE_PLAN_SETTINGS_H
 #define CORE_PLAN_SETTINGS_H
 
 #include "config/config.h"
+#include "config/keys.h"
 #include "io/io.h"
 #include "plugin/registry.h"
 
-enum { SETTINGS_FORMATS_MAX = 16, SETTINGS_PATH_MAX = 4096 };
+enum { SETTINGS_FORMATS_MAX = 16, SETTINGS_PATH_MAX = 4096, SETTINGS_FIELDS_MAX = IO_ARRAYS_MAX };
 
 enum init_source {
     INIT_DEFAULTS, /* every field at its own initial value */
     INIT_FILE,
     INIT_RANDOM,
-    INIT_ARRAYS,   /* one .npy file a field */
+    INIT_ARRAYS,   /* one file for each field */
     INIT_GENERATOR /* one of the plugin's own */
 };
 
@@ -25,8 +26,7 @@ struct settings {
     int32_t device;
     char output[SETTINGS_PATH_MAX]; /* folder */
 
-    /* [grid] size, [particles] count and box, [matrix] rows, columns, batch and element; 0 where not
-     * given */
+    /* [grid] size, [particles] count and box, [matrix] rows, columns, batch and element; 0 where not given */
     uint32_t grid_rank;
     uint64_t grid[3];
     uint64_t particles;
@@ -37,13 +37,13 @@ struct settings {
 
     /* [init] */
     enum init_source source;
-    uint32_t generator;           /* INIT_GENERATOR: index */
+    uint32_t generator;           /* INIT_GENERATOR: its index */
     char file[SETTINGS_PATH_MAX]; /* INIT_FILE */
-    uint64_t frames[3];           /* of a file of them: first, end (the first left out), stride; 0 0 0: not given */
-    const char **arrays;          /* INIT_ARRAYS: a path a field, relative to the configuration, or "" */
-    bool at_given;                /* a place for the pattern's first cell: */
-    bool centred;                 /* in the middle of the grid */
-    int64_t at[3];                /* or there */
+    uint64_t frames[3];           /* of a trajectory: first, end (exclusive), stride; 0 0 0: not given */
+    const char **arrays;          /* INIT_ARRAYS: a path for each field, relative to the configuration, or "" */
+    bool at_given;                /* `at` says where the pattern's first cell goes: */
+    bool centred;                 /* so that the pattern is in the middle of the grid, */
+    int64_t at[3];                /* or to this cell */
     double density;
     uint64_t seed;
 
@@ -51,56 +51,42 @@ struct settings {
     struct {
         const char *plugin; /* "" where there is no analysis */
         const char *implementation;
-        uint64_t from, every; /* the first step looked at, and from one to the next; every = 0: the final state alone */
+        uint64_t from, every; /* first step to analyse; steps to the next; every = 0: the final state only */
     } analyse;
 
     /* [output] */
     uint64_t every;         /* 0: only the final state */
-    uint64_t metrics_every; /* 0: with the states alone */
+    uint64_t metrics_every; /* 0: a row at each output */
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
-    struct io_options how; /* they are written */
+    struct io_options how; /* the files are written */
 
     /* [checkpoint] */
     struct {
-        uint64_t every; /* steps; 0: none by steps */
-        double seconds; /* 0: none by time */
-        enum snapshot_compression compression;
+        uint64_t every; /* steps; 0: not by steps */
+        double seconds; /* 0: not by time */
+        bool compressed;
         int signal; /* that stops the run too; 0: none */
     } checkpoint;
 };
 
-/* The plugin's name: [run] plugin. */
+/* The plugin's name: [run] plugin. ENGINE_STATUS_USAGE. */
 int settings_plugin(const struct config *config, const char **name, struct engine_error *error);
 
-/* What [bench] says for `engine bench`. ENGINE_STATUS_USAGE. */
-enum { SETTINGS_BENCH_IMPL, SETTINGS_BENCH_SWEEP, SETTINGS_BENCH_REPEATS, SETTINGS_BENCH_STEPS, SETTINGS_BENCH_KEYS };
-int settings_bench(const struct config *config, struct engine_value values[SETTINGS_BENCH_KEYS],
-                   struct engine_error *error);
+/* The values of [bench]: KEY_BENCH_… of config/keys.h. ENGINE_STATUS_USAGE. */
+int settings_bench(const struct config *config, struct engine_value values[KEYS_OF_BENCH], struct engine_error *error);
 
-/* The engine's own sections and their keys, for help and completion; NULL after the last. */
-struct settings_section {
-    const char *name, *help;
-    struct engine_param_array keys;
-};
-const struct settings_section *settings_section_at(uint32_t index);
-
-/* The engine's own keys in the section of a plugin: those of [matrix] for the plugin of that name, else NULL. */
-const struct engine_param_array *settings_keys(const char *plugin);
-
-/* Reads all sections but the plugins' own, and refuses those that are neither the engine's nor named after a plugin.
- * The texts in it live as long as the configuration. ENGINE_STATUS_USAGE. */
+/* Reads all sections except those of plugins, and refuses a section that is neither the engine's nor named after a
+ * plugin. The plugin has at most SETTINGS_FIELDS_MAX fields. The texts in the settings live as long as the
+ * configuration. ENGINE_STATUS_USAGE. */
 int settings_read(const struct config *config, const struct registry *registry, const struct plugin *plugin,
                   struct settings *settings, struct engine_error *error);
 void settings_release(struct settings *settings);
 
-/* Those of the analysis of a run: the run's, but for what it starts from and which implementation is asked for. */
+/* Makes the settings of a run's analysis: those of the run, except the implementation and the initial state. */
 void settings_of_analysis(const struct settings *run, struct settings *settings);
 
-/* The number of frames that [analyse] asks for in steps 0 … last. */
+/* The number of steps among 0 … last at which the analysis is due. */
 uint64_t settings_frames(const struct settings *settings, uint64_t last);
-
-/* `path` as a configuration's reader means it: relative to its file. Returns out. */
-const char *settings_path(const struct config *config, const char *path, char out[SETTINGS_PATH_MAX]);
 
 #endif

@@ -1,7 +1,5 @@
 #include "plan/source.h"
 #include "base/nearest.h"
-#include "plan/plan.h"
-#include "plan/source_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -72,12 +70,11 @@ static int begin_frames(struct plan *plan, struct io_document *document, const c
     if (document->frames <= 1 && (frames[0] == 0 || plan->settings.source == INIT_ARRAYS))
         return 0; /* the same for all frames of the others */
     if (wanted == 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: has %llu frames; %s: [init] frames: the first is %llu", path,
-                         (unsigned long long) there, config_place(plan->config, "init", "frames"),
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: has %llu frames, but %s: [init] frames starts at frame %llu",
+                         path, (unsigned long long) there, config_place(plan->config, "init", "frames"),
                          (unsigned long long) frames[0]);
     if (plan->frames > 1 && document->frames > 1 && wanted != plan->frames)
-        return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: has %llu frames, where %llu were expected as in the files before it", path,
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: has %llu frames, expected %llu as in the other files", path,
                          (unsigned long long) wanted, (unsigned long long) plan->frames);
     plan->frames = wanted > plan->frames ? wanted : plan->frames;
     return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
@@ -91,14 +88,16 @@ static void refuse_absent(const struct plan *plan, const char *key, const char *
     const bool is_here = named && access(named, F_OK) == 0;
     error_set(error, ENGINE_STATUS_INPUT, "%s: [init] %s: there is no file %s%s",
               config_place(plan->config, "init", key), key, path,
-              is_here ? "; names are relative to the configuration: for the one in this folder give its whole path"
-                      : nearest_file_hint(hint, path));
+              is_here
+                  ? "; names are relative to the configuration; for the file in the working folder give its whole path"
+                  : nearest_file_hint(hint, path));
 }
 
 static void refuse_frames(const struct plan *plan, struct engine_error *error)
 {
     error_set(error, ENGINE_STATUS_USAGE,
-              "%s: [init] frames: is for plugins that take particles and keep no state; %s starts from the last frame",
+              "%s: [init] frames can be used only with plugins that take particles and have no state; %s starts from "
+              "the last frame",
               config_place(plan->config, "init", "frames"), plan->plugin->about.name);
 }
 
@@ -160,17 +159,17 @@ static int array_named(const struct io_document *document, const char *name)
 static int set_source(struct plan *plan, uint32_t field, struct io_document *document, int array, const char *path,
                       struct engine_error *error)
 {
-    struct source *source = &plan->sources[field];
+    struct plan_source *source = &plan->sources[field];
     if (array < 0)
         return 0;
-    *source = (struct source){.document = document, .array = (uint32_t) array, .path = strdup(path)};
+    *source = (struct plan_source){.document = document, .array = (uint32_t) array, .path = strdup(path)};
     return source->path ? 0 : error_memory(error, strlen(path), "a file's name");
 }
 
 static int refuse_missing(const struct io_document *document, const char *path, const struct engine_field *field,
                           struct engine_error *error)
 {
-    error_set(error, ENGINE_STATUS_INPUT, "%s: has no array named %s; it holds", path, field->name);
+    error_set(error, ENGINE_STATUS_INPUT, "%s: has no array named %s; it contains", path, field->name);
     for (uint32_t i = 0; i < document->count; i++) {
         const size_t length = strlen(error->text);
         const char *held = document->arrays[i].name;
@@ -203,7 +202,8 @@ static int open_array(struct plan *plan, uint32_t index, struct engine_error *er
     const char *name = field->name;
     char path[SETTINGS_PATH_MAX];
     struct io_document *document;
-    if (open_file(plan, name, settings_path(plan->config, plan->settings.arrays[index], path), &document, error) != 0)
+    if (open_file(plan, name, config_resolve(plan->config, plan->settings.arrays[index], path, sizeof path), &document,
+                  error) != 0)
         return error->status;
     int array = array_named(document, name);
     if (array < 0 && document->count == 1)

@@ -3,18 +3,7 @@
 #ifndef CORE_PLAN_SOURCE_H
 #define CORE_PLAN_SOURCE_H
 
-#include "io/io.h"
-
-struct plan;
-struct plan_field;
-
-/* Which array of which file a field starts from; of an analysis, which field of the run it is. */
-struct source {
-    struct io_document *document; /* NULL: none, the field takes its default */
-    uint32_t array;
-    char *path;
-    const struct plan_field *bound; /* NULL: it has memory of its own */
-};
+#include "plan/plan.h"
 
 /* Opens the files of a plan whose settings are read, and finds every field's array: the one of the field's name; or, of
  * a file of one array, that one, where the file gives it no name or was given for this very field. [init] file then
@@ -48,5 +37,8 @@ int source_check_all(const struct plan *plan, struct engine_error *error);
  * in order, without gaps, each once. `piece` has room for `count` elements of 16 bytes. ENGINE_STATUS_INPUT. */
 int source_read(const struct plan *plan, uint32_t field, uint32_t type, uint64_t begin, uint64_t count, void *piece,
                 void *out, struct engine_error *error);
+
+/* What a file must be so that the field can start from it, for messages. */
+const char *source_file_for(const struct engine_field *field);
 
 #endif

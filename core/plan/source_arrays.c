@@ -1,7 +1,6 @@
 /* What the files' arrays hold: their shapes against the fields', and their elements. */
 #include "base/convert.h"
-#include "plan/plan.h"
-#include "plan/source_parts.h"
+#include "plan/source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +28,7 @@ const char *source_file_for(const struct engine_field *field)
 uint64_t source_particles(const struct plan *plan)
 {
     for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
-        const struct source *source = &plan->sources[i];
+        const struct plan_source *source = &plan->sources[i];
         if (fields_of(plan)->at[i].kind != ENGINE_PARTICLES || !source->document)
             continue;
         const struct engine_shape *shape = &source->document->arrays[source->array].shape;
@@ -41,7 +40,7 @@ uint64_t source_particles(const struct plan *plan)
 const struct engine_shape *source_matrix(const struct plan *plan)
 {
     for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
-        const struct source *source = &plan->sources[i];
+        const struct plan_source *source = &plan->sources[i];
         if (fields_of(plan)->at[i].kind == ENGINE_MATRIX && source->document)
             return &source->document->arrays[source->array].shape;
     }
@@ -101,13 +100,13 @@ static const char *shape_text(const struct engine_shape *shape, char text[128])
     return text;
 }
 
-static int check_count(const struct plan *plan, const struct source *source, struct engine_error *error)
+static int check_count(const struct plan *plan, const struct plan_source *source, struct engine_error *error)
 {
     const struct engine_shape *shape = &source->document->arrays[source->array].shape;
     const uint64_t count = shape->extent[shape->rank - 1], said = plan->settings.particles;
     if (said == 0 || count == said)
         return 0;
-    return error_set(error, ENGINE_STATUS_INPUT, "%s: holds %llu particles; %s: [particles] count says %llu",
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %llu particles, but %s: [particles] count = %llu",
                      source->path, (unsigned long long) count, config_place(plan->config, "particles", "count"),
                      (unsigned long long) said);
 }
@@ -115,20 +114,20 @@ static int check_count(const struct plan *plan, const struct source *source, str
 static int check_source(const struct plan *plan, uint32_t index, struct engine_error *error)
 {
     const struct engine_field *field = &fields_of(plan)->at[index];
-    const struct source *source = &plan->sources[index];
+    const struct plan_source *source = &plan->sources[index];
     const struct engine_shape *wanted = &plan->shapes[index], *held = &source->document->arrays[source->array].shape;
     const bool cells = source->document->arrays[source->array].values != 0 && field->values == 0; /* a pattern's */
     char is[128], should[128];
     if (cells)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a pattern of cells; field %s of %s starts from %s",
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: this is a pattern of cells; field %s of %s starts from %s",
                          source->path, field->name, plan->plugin->about.name, source_file_for(field));
     if (same_shape(field, wanted, held) && convert_possible(held->type, wanted->type))
         return 0;
     if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
         return error->status;
-    return error_set(error, ENGINE_STATUS_INPUT, "%s: is not the array of field %s: it is %s, %s was expected%s",
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: this is not an array for field %s: it is %s, expected %s%s",
                      source->path, field->name, shape_text(held, is), shape_text(wanted, should),
-                     field->kind == ENGINE_MATRIX ? "; what [matrix] says has to agree with the file, or be left out"
+                     field->kind == ENGINE_MATRIX ? "; the keys of [matrix] must agree with the file, or be left out"
                                                   : "");
 }
 
@@ -158,14 +157,14 @@ static uint64_t finite_elements(uint32_t type, uint64_t count, const void *eleme
 }
 
 /* Infinity and NaN are refused of particles alone: what a grid or a matrix holds is its plugin's affair. */
-static int check_elements(const struct source *source, const struct engine_field *field, uint32_t type, uint64_t begin,
-                          uint64_t count, const void *elements, struct engine_error *error)
+static int check_elements(const struct plan_source *source, const struct engine_field *field, uint32_t type,
+                          uint64_t begin, uint64_t count, const void *elements, struct engine_error *error)
 {
     if (field->values != 0) {
         const uint64_t good = convert_within(type, elements, count, field->values - 1);
         if (good < count)
             return error_set(error, ENGINE_STATUS_INPUT,
-                             "%s: element %llu is no value of field %s, which takes 0 to %u", source->path,
+                             "%s: element %llu is not a value of field %s, which takes 0 to %u", source->path,
                              (unsigned long long) (begin + good), field->name, field->values - 1);
     }
     const uint64_t good = field->kind == ENGINE_PARTICLES ? finite_elements(type, count, elements) : count;
@@ -179,7 +178,7 @@ int source_read(const struct plan *plan, uint32_t index, uint32_t type, uint64_t
                 void *out, struct engine_error *error)
 {
     const struct engine_field *field = &fields_of(plan)->at[index];
-    const struct source *source = &plan->sources[index];
+    const struct plan_source *source = &plan->sources[index];
     const uint32_t held = source->document->arrays[source->array].shape.type;
     if (source->document->read(source->document, source->array, begin, count, piece, error) != 0)
         return error->status;

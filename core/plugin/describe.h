@@ -2,7 +2,7 @@
 #ifndef CORE_PLUGIN_DESCRIBE_H
 #define CORE_PLUGIN_DESCRIBE_H
 
-#include "plugin/loader.h"
+#include "plugin/plugin.h"
 
 struct json_object;
 

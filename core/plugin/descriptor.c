@@ -1,15 +1,15 @@
 #include "plugin/descriptor.h"
 
 #include "base/type.h"
+#include "config/keys.h"
 #include "config/param.h"
-#include "plugin/loader.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-enum { MOST_ITEMS = 4096, LONGEST_NAME = 64 };
+enum { ITEMS_MAX = 4096 }; /* of an array */
 
 #define REFUSE(error, ...) error_set((error), ENGINE_STATUS_PLUGIN, __VA_ARGS__)
 
@@ -22,10 +22,10 @@ static int check_sizes(const struct engine_abi *abi, uint64_t readable, struct e
 {
     const uint32_t first = (uint32_t) SIZE_UP_TO(struct engine_plugin, generate);
     if (abi->struct_size < first)
-        return REFUSE(error, "its descriptor has %u bytes, that of plugin interface 1.0 has %u: it is damaged",
-                      abi->struct_size, first);
+        return REFUSE(error, "its descriptor has %u bytes, expected at least %u; it is damaged", abi->struct_size,
+                      first);
     if (abi->struct_size > readable)
-        return REFUSE(error, "its descriptor claims %u bytes and has %llu: it is damaged", abi->struct_size,
+        return REFUSE(error, "its descriptor claims %u bytes but has %llu; it is damaged", abi->struct_size,
                       (unsigned long long) readable);
     return 0;
 }
@@ -35,13 +35,13 @@ int descriptor_check_abi(const struct engine_abi *abi, uint64_t readable, struct
     if (readable < sizeof *abi || memcmp(abi->magic, ENGINE_MAGIC, sizeof abi->magic) != 0)
         return REFUSE(error, "its symbol engine_plugin does not start with " ENGINE_MAGIC ": is this a plugin?");
     if (abi->major != ENGINE_ABI_MAJOR)
-        return REFUSE(error, "built for plugin interface %u, this engine has %d: rebuild it with this engine's header",
+        return REFUSE(error, "built for plugin interface %u, this engine has %d; rebuild it with this engine's header",
                       abi->major, ENGINE_ABI_MAJOR);
     if (abi->pointer_size != sizeof(void *))
-        return REFUSE(error, "built for pointers of %u bytes, this engine has %zu: rebuild it for this machine",
+        return REFUSE(error, "built for pointers of %u bytes, this engine has %zu; rebuild it for this machine",
                       abi->pointer_size, sizeof(void *));
     if (abi->minor > ENGINE_ABI_MINOR)
-        return REFUSE(error, "needs plugin interface %u.%u, this engine has %d.%d: use a newer engine", abi->major,
+        return REFUSE(error, "needs plugin interface %u.%u, this engine has %d.%d; use a newer engine", abi->major,
                       abi->minor, ENGINE_ABI_MAJOR, ENGINE_ABI_MINOR);
     return check_sizes(abi, readable, error);
 }
@@ -73,9 +73,9 @@ enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
 static int check_array(const struct array_kind *kind, const struct any_array *array, struct engine_error *error)
 {
-    if (array->count > MOST_ITEMS)
+    if (array->count > ITEMS_MAX)
         return REFUSE(error, "its array '%s' has %u elements, at most %d are possible", kind->name, array->count,
-                      MOST_ITEMS);
+                      ITEMS_MAX);
     if (array->count > 0 && !array->at)
         return REFUSE(error, "its array '%s' has %u elements at NULL", kind->name, array->count);
     if (array->count > 0 && array->item_size < kind->first_item)
@@ -139,29 +139,32 @@ static bool is_name(const char *name, const char *more)
     while (islower((unsigned char) name[length]) || isdigit((unsigned char) name[length]) ||
            (name[length] && strchr(more, name[length])))
         length++;
-    return length <= LONGEST_NAME && name[length] == '\0' && islower((unsigned char) name[0]);
+    return length <= CONFIG_NAME_MAX && name[length] == '\0' && islower((unsigned char) name[0]);
 }
 
-/* Tables of things with a name first and a help: what they are called, what their names may hold besides letters and
- * digits, and words that mean something else where they are used. */
+static const char *step_at(uint32_t index)
+{
+    return index == 0 ? "step" : NULL; /* the first column of metrics.csv */
+}
+
+static const char *auto_at(uint32_t index)
+{
+    return index == 0 ? "auto" : NULL;
+}
+
+/* The tables whose elements begin with a name: what an element is called, what its name may hold besides letters and
+ * digits, where name and help are, and the names that mean something else where this one is used. */
 static const struct named_table {
     const char *what, *more;
     size_t offset, help_offset;
-    const char *taken[5];
+    const char *(*reserved_at)(uint32_t index); /* NULL after the last; or no function */
 } tables[] = {
-    {"parameter", "_", offsetof(struct engine_plugin, params), offsetof(struct engine_param, help), {NULL}},
-    {"field",
-     "_",
-     offsetof(struct engine_plugin, fields),
-     offsetof(struct engine_field, help),
-     {"source", "file", "at", "density", "seed"}},
-    {"metric", "_", offsetof(struct engine_plugin, metrics), offsetof(struct engine_metric, help), {"step"}},
-    {"generator",
-     "_-",
-     offsetof(struct engine_plugin, generators),
-     offsetof(struct engine_generator, help),
-     {"file", "random", "arrays", "defaults"}},
-    {"implementation", "-", offsetof(struct engine_plugin, impls), offsetof(struct engine_impl, help), {"auto"}},
+    {"parameter", "_", offsetof(struct engine_plugin, params), offsetof(struct engine_param, help), NULL},
+    {"field", "_", offsetof(struct engine_plugin, fields), offsetof(struct engine_field, help), NULL},
+    {"metric", "_", offsetof(struct engine_plugin, metrics), offsetof(struct engine_metric, help), step_at},
+    {"generator", "_-", offsetof(struct engine_plugin, generators), offsetof(struct engine_generator, help),
+     keys_init_source_at},
+    {"implementation", "-", offsetof(struct engine_plugin, impls), offsetof(struct engine_impl, help), auto_at},
 };
 
 static const char *text_at(const struct any_array *array, uint32_t index, size_t offset)
@@ -171,6 +174,14 @@ static const char *text_at(const struct any_array *array, uint32_t index, size_t
     return text;
 }
 
+bool descriptor_is_plugin_name(const char *name)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char) name[length]) || name[length] == '-' || name[length] == '_')
+        length++;
+    return length > 0 && length <= CONFIG_NAME_MAX && name[length] == '\0';
+}
+
 static int check_name(const struct named_table *table, const struct any_array *array, uint32_t index,
                       struct engine_error *error)
 {
@@ -178,14 +189,17 @@ static int check_name(const struct named_table *table, const struct any_array *a
     if (!name)
         return REFUSE(error, "%s %u has no name", table->what, index);
     if (!is_name(name, table->more))
-        return REFUSE(error, "%s name '%.80s': expected a lower-case letter and more of them, digits or any of '%s'",
-                      table->what, name, table->more);
-    for (uint32_t i = 0; i < 5 && table->taken[i]; i++)
-        if (strcmp(name, table->taken[i]) == 0)
-            return REFUSE(error, "%s name '%s' is taken by the engine", table->what, name);
+        return REFUSE(
+            error,
+            "%s name '%.80s': expected a lower-case letter, followed by lower-case letters, digits or any of '%s'",
+            table->what, name, table->more);
+    const char *reserved;
+    for (uint32_t i = 0; table->reserved_at && (reserved = table->reserved_at(i)); i++)
+        if (strcmp(name, reserved) == 0)
+            return REFUSE(error, "%s name '%s' is reserved by the engine", table->what, name);
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(name, text_at(array, i, 0)) == 0)
-            return REFUSE(error, "%s '%s' stands twice in its table", table->what, name);
+            return REFUSE(error, "%s '%s' is listed twice", table->what, name);
     return text_at(array, index, table->help_offset) ? 0 : REFUSE(error, "%s '%s' has no help", table->what, name);
 }
 
@@ -203,21 +217,20 @@ static int check_tables(const struct engine_plugin *about, struct engine_error *
     return 0;
 }
 
-/* The plugin's section must not be one of the engine's, but for [matrix], which a plugin of that name shares. */
+/* The plugin's section may not be one of the engine's, except [matrix], which also holds the keys of the plugin of that
+ * name. */
 static int check_identity(const struct engine_plugin *about, const char *stem, struct engine_error *error)
 {
-    static const char *const sections[] = {"run",     "grid",   "particles",  "init",
-                                           "analyse", "output", "checkpoint", "bench"};
     if (!about->name || !about->version || !about->summary)
         return REFUSE(error, "its %s is NULL", !about->name ? "name" : !about->version ? "version" : "summary");
-    if (!plugin_name_valid(about->name))
+    if (!descriptor_is_plugin_name(about->name))
         return REFUSE(error, "plugin name '%.80s': expected 1 to %d letters, digits, '-' or '_'", about->name,
-                      LONGEST_NAME);
+                      CONFIG_NAME_MAX);
     if (strcmp(about->name, stem) != 0)
-        return REFUSE(error, "the plugin in it is named '%s': name the file %s.so", about->name, about->name);
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
-        if (strcasecmp(about->name, sections[i]) == 0)
-            return REFUSE(error, "plugin name '%s' is taken by the engine's section [%s]", about->name, sections[i]);
+        return REFUSE(error, "it contains the plugin '%s'; name the file %s.so", about->name, about->name);
+    const struct engine_section *section = keys_section_named(about->name);
+    if (section && !keys_of_plugin(about->name))
+        return REFUSE(error, "plugin name '%s' is reserved for the engine's section [%s]", about->name, section->name);
     return 0;
 }
 
@@ -226,12 +239,12 @@ static int check_identity(const struct engine_plugin *about, const char *stem, s
 static int check_choices(const struct engine_param *param, struct engine_error *error)
 {
     if (!param->choices || !param->choices[0])
-        return REFUSE(error, "parameter '%s' is a choice of nothing", param->name);
+        return REFUSE(error, "parameter '%s' has no choices", param->name);
     for (uint32_t i = 0; param->choices[i]; i++)
         for (uint32_t k = 0; k < i; k++)
-            if (i == MOST_ITEMS || strcmp(param->choices[i], param->choices[k]) == 0)
+            if (i == ITEMS_MAX || strcmp(param->choices[i], param->choices[k]) == 0)
                 return REFUSE(error, "parameter '%s' has the choice '%.80s' twice, or more than %d", param->name,
-                              param->choices[i], MOST_ITEMS);
+                              param->choices[i], ITEMS_MAX);
     return 0;
 }
 
@@ -245,7 +258,7 @@ static int check_param(const struct engine_plugin *about, uint32_t index, struct
     if (!param->initial)
         return REFUSE(error, "parameter '%s' has no default", param->name);
     if (!(param->min <= param->max))
-        return REFUSE(error, "parameter '%s' goes from %g to %g", param->name, param->min, param->max);
+        return REFUSE(error, "parameter '%s' has the range %g to %g", param->name, param->min, param->max);
     if (param->type == ENGINE_PARAM_CHOICE && check_choices(param, error))
         return error->status;
     if (param_parse(param, param->initial, NULL, &value, error)) {
@@ -286,15 +299,27 @@ static int check_field_values(const struct engine_field *field, struct engine_er
     return 0;
 }
 
+/* [init] has a key for each field that a file can give, and these keys besides. Outputs start at 0. */
+static int check_field_name(const struct engine_field *field, struct engine_error *error)
+{
+    const struct engine_param_array *keys = &keys_sections[KEYS_INIT].keys;
+    for (uint32_t i = 0; i < keys->count; i++)
+        if (field->role != ENGINE_OUTPUT && strcmp(field->name, keys->at[i].name) == 0)
+            return REFUSE(error, "field name '%s' is reserved by the engine: [init] has a key of that name",
+                          field->name);
+    return 0;
+}
+
 static int check_field_shape(const struct engine_field *field, struct engine_error *error)
 {
     bool grid = field->kind == ENGINE_GRID;
     if (grid ? field->rank < 1 || field->rank > 3 : field->rank != 0)
         return REFUSE(error, "field '%s' has rank %u, expected %s", field->name, field->rank,
-                      grid ? "1, 2 or 3" : "0 for what is no grid");
+                      grid ? "1, 2 or 3" : "0 because it is not a grid");
     for (uint32_t axis = field->rank; axis < 3; axis++)
         if (field->reach[axis] != 0)
-            return REFUSE(error, "field '%s' has a reach along axis %c, which it lacks", field->name, "xyz"[axis]);
+            return REFUSE(error, "field '%s' has a reach along axis %c, which it does not have", field->name,
+                          "xyz"[axis]);
     return 0;
 }
 
@@ -318,9 +343,11 @@ static int check_field(const struct engine_plugin *about, uint32_t index, struct
         if (!members[i].legal)
             return REFUSE(error, "field '%s' has the illegal %s %u", field->name, members[i].name, members[i].value);
     if (field->kind == ENGINE_BINS && !about->shape)
-        return REFUSE(error, "field '%s' is made of bins, and no shape function says how many", field->name);
-    int status = check_field_shape(field, error);
-    return status ? status : check_field_values(field, error);
+        return REFUSE(error, "field '%s' is made of bins, but the plugin has no shape function that says how many",
+                      field->name);
+    if (check_field_name(field, error) != 0 || check_field_shape(field, error) != 0)
+        return error->status;
+    return check_field_values(field, error);
 }
 
 /* ---- Implementations ---------------------------------------------------------------------------------------- */
@@ -330,9 +357,9 @@ static int check_impl(const struct engine_plugin *about, uint32_t index, struct 
     const struct engine_impl *impl = &about->impls.at[index];
     bool exact = impl->flags & ENGINE_EXACT;
     if (impl->memory > ENGINE_CUDA_MEMORY)
-        return REFUSE(error, "implementation '%s' wants the unknown memory %u", impl->name, impl->memory);
+        return REFUSE(error, "implementation '%s' asks for the unknown memory %u", impl->name, impl->memory);
     if (exact && impl->tolerance != 0)
-        return REFUSE(error, "implementation '%s' is exact and has a tolerance of %g", impl->name, impl->tolerance);
+        return REFUSE(error, "implementation '%s' is exact but has the tolerance %g", impl->name, impl->tolerance);
     if (!exact && !(impl->tolerance > 0 && isfinite(impl->tolerance)))
         return REFUSE(error, "implementation '%s' is not exact and has the tolerance %g, expected more than 0",
                       impl->name, impl->tolerance);
@@ -367,6 +394,6 @@ int descriptor_check(const struct engine_plugin *about, const char *stem, struct
     if (about->fields.count == 0 || about->impls.count == 0)
         return REFUSE(error, "it has no %s", about->fields.count == 0 ? "fields" : "implementations");
     if (about->generators.count > 0 && !about->generate)
-        return REFUSE(error, "it has generators and no generate function");
+        return REFUSE(error, "it has generators but no generate function");
     return 0;
 }

@@ -6,6 +6,7 @@
 #define CORE_PLUGIN_DESCRIPTOR_H
 
 #include "base/error.h"
+#include <stdbool.h>
 
 /* Magic, versions and sizes: all that may be read before they are known to fit. `readable` is the size of the symbol.
  */
@@ -15,6 +16,9 @@ int descriptor_check_abi(const struct engine_abi *abi, uint64_t readable, struct
  * plugin's version lacks are zero, those that this one lacks are dropped. Strings stay the plugin's. */
 int descriptor_copy(const struct engine_abi *from, struct engine_plugin *to, struct engine_error *error);
 void descriptor_release(struct engine_plugin *about); /* frees the arrays */
+
+/* Is it the name of a plugin: 1 to CONFIG_NAME_MAX letters, digits, '-' and '_', never a path? */
+bool descriptor_is_plugin_name(const char *name);
 
 /* Names, tables, defaults and combinations. `stem` is the file's name without ".so". */
 int descriptor_check(const struct engine_plugin *about, const char *stem, struct engine_error *error);

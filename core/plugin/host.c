@@ -67,14 +67,14 @@ static void *scratch(const struct engine_host *table, uint64_t bytes, uint32_t m
     struct host *host = host_of(table);
     struct device *device = memory == ENGINE_HOST_MEMORY ? device_host() : host->device;
     if (!device || device->memory != memory) {
-        fail(table, ENGINE_UNSUPPORTED, __FILE__, __LINE__, "no memory of kind %u here", memory);
+        fail(table, ENGINE_UNSUPPORTED, __FILE__, __LINE__, "there is no memory of kind %u", memory);
         return NULL;
     }
     struct host_scratch *entry = calloc(1, sizeof *entry);
     struct engine_error error;
     if (!entry || memory_allocate(host->context, device, bytes, &entry->memory, &error) != 0) {
         free(entry);
-        fail(table, ENGINE_NO_MEMORY, __FILE__, __LINE__, "no memory for scratch: %.1f MiB wanted",
+        fail(table, ENGINE_NO_MEMORY, __FILE__, __LINE__, "no memory for %.1f MiB of scratch",
              (double) bytes / 1048576.0);
         return NULL;
     }
@@ -164,11 +164,20 @@ int host_error(const struct host *host, int code, const char *who, struct engine
 {
     const char *lost = code < 0 ? "; the state is lost" : "";
     if (host->reason[0] == '\0')
-        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: failed with code %d and gave no reason%s", who, code, lost);
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: failed with code %d without a reason%s", who, code, lost);
     return error_set(error, status_of_code(code), "%s: %s%s (%s:%d)", who, host->reason, lost, host->place, host->line);
 }
 
-const char *host_reason(const struct engine_host *table)
+static const char *check_param(void *context, const struct engine_param *param, const struct engine_value *value)
 {
-    return host_of(table)->reason;
+    struct host *host = context;
+    host_clear(host);
+    if (param->check(&host->table, value) == 0)
+        return NULL;
+    return host->reason[0] ? host->reason : "refused without a reason";
+}
+
+struct param_checker host_param_checker(struct host *host)
+{
+    return (struct param_checker){check_param, host};
 }

@@ -3,7 +3,7 @@
 #define CORE_PLUGIN_HOST_H
 
 #include "base/context.h"
-#include "base/error.h"
+#include "config/param.h"
 #include "memory/device.h"
 
 enum { HOST_NOTES_MAX = 16 };
@@ -40,7 +40,7 @@ void host_clear(struct host *host);
  * status its code means. `who` names plugin, implementation and function. */
 int host_error(const struct host *host, int code, const char *who, struct engine_error *error);
 
-/* The last reason given through this table, or "". */
-const char *host_reason(const struct engine_host *table);
+/* Returns what calls the `check` of the plugin's parameters with this host's table. */
+struct param_checker host_param_checker(struct host *host);
 
 #endif

@@ -1,7 +1,8 @@
 #include "plugin/registry.h"
-
 #include "base/context.h"
-#include "config/param.h"
+#include "base/list.h"
+#include "base/nearest.h"
+#include "plugin/descriptor.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -34,18 +35,10 @@ static int no_memory(struct engine_error *error)
     return error_memory(error, sizeof(struct registry), "the list of plugins");
 }
 
-/* The list with room for one more after `count`: room doubles at powers of two. NULL: no memory, the list stays. */
-static void *grown(void *items, uint32_t count, size_t item_size)
-{
-    if (count == 0)
-        return realloc(items, 8 * item_size);
-    return count >= 8 && (count & (count - 1)) == 0 ? realloc(items, item_size * 2 * count) : items;
-}
-
 static int add_text(struct texts *texts, const char *text, size_t length, struct engine_error *error)
 {
     char *copy = strndup(text, length);
-    char **list = copy ? grown(texts->at, texts->count, sizeof *list) : NULL;
+    char **list = copy ? list_grow(texts->at, texts->count, sizeof *list) : NULL;
     if (!list) {
         free(copy);
         return no_memory(error);
@@ -70,7 +63,7 @@ static int add_given(struct registry *registry, const char *folder, struct engin
     if (stat(folder, &about))
         return error_set(error, ENGINE_STATUS_USAGE, "%s: %s, expected a folder of plugins", folder, strerror(errno));
     if (!S_ISDIR(about.st_mode))
-        return error_set(error, ENGINE_STATUS_USAGE, "%s: this is no folder, expected a folder of plugins", folder);
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: this is not a folder, expected a folder of plugins", folder);
     return add_text(&registry->folders, folder, strlen(folder), error);
 }
 
@@ -142,7 +135,7 @@ static bool plugin_of_file(const char *file, char name[256])
     if (length < 4 || strcmp(file + length - 3, ".so") != 0)
         return false;
     snprintf(name, 256, "%.*s", (int) length - 3, file);
-    return plugin_name_valid(name);
+    return descriptor_is_plugin_name(name);
 }
 
 static int cannot_list(const char *folder, int reason, struct engine_error *error)
@@ -262,10 +255,11 @@ static const char *print_texts(const struct texts *texts, char *out, size_t room
 static int refuse_unknown(const struct registry *registry, const char *name, struct engine_error *error)
 {
     char hint[128], names[768], folders[1024];
-    return error_set(
-        error, ENGINE_STATUS_PLUGIN, "unknown plugin '%s'%s There are: %s; searched: %s; --plugins FOLDER adds one",
-        name, *nearest_hint(hint, name, name_at, registry) ? hint : ".",
-        print_texts(&registry->names, names, sizeof names), print_texts(&registry->folders, folders, sizeof folders));
+    return error_set(error, ENGINE_STATUS_PLUGIN,
+                     "unknown plugin '%s'%s Available: %s; searched: %s; --plugins FOLDER adds a folder", name,
+                     *nearest_hint(hint, name, name_at, registry) ? hint : ".",
+                     print_texts(&registry->names, names, sizeof names),
+                     print_texts(&registry->folders, folders, sizeof folders));
 }
 
 static const struct plugin *find_loaded(const struct registry *registry, const char *name)
@@ -280,7 +274,7 @@ static int load_and_keep(struct registry *registry, const char *path, const stru
                          struct engine_error *error)
 {
     struct plugin *loaded = NULL;
-    struct plugin **list = grown(registry->plugins, registry->plugin_count, sizeof *list);
+    struct plugin **list = list_grow(registry->plugins, registry->plugin_count, sizeof *list);
     if (!list)
         return no_memory(error);
     registry->plugins = list;
@@ -292,7 +286,7 @@ static int load_and_keep(struct registry *registry, const char *path, const stru
 
 int registry_find(struct registry *registry, const char *name, const struct plugin **plugin, struct engine_error *error)
 {
-    if (!plugin_name_valid(name))
+    if (!descriptor_is_plugin_name(name))
         return error_set(
             error, ENGINE_STATUS_PLUGIN,
             "plugin '%.100s': expected a name of letters, digits, '-' and '_', never a path; `engine list` shows "

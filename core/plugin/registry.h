@@ -3,7 +3,7 @@
 #ifndef CORE_PLUGIN_REGISTRY_H
 #define CORE_PLUGIN_REGISTRY_H
 
-#include "plugin/loader.h"
+#include "plugin/plugin.h"
 
 struct context;
 struct registry;

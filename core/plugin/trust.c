@@ -27,7 +27,7 @@ static int check_folder(const struct way *way, bool last, struct engine_error *e
         return error_set(error, ENGINE_STATUS_PLUGIN, "its folder %s: %s", folder, strerror(errno));
     if (!(about.st_mode & S_IWOTH) || (about.st_mode & S_ISVTX))
         return 0;
-    return error_set(error, ENGINE_STATUS_PLUGIN, "anyone may %s: chmod o-w %s",
+    return error_set(error, ENGINE_STATUS_PLUGIN, "everyone can %s; use chmod o-w %s",
                      last ? "put files into its folder" : "replace a folder or link on the way to it", folder);
 }
 
@@ -100,9 +100,9 @@ static int check_file(const char *path, struct engine_error *error)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(errno));
     if (!S_ISREG(about.st_mode))
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s, expected a plugin's shared object",
-                         S_ISDIR(about.st_mode) ? "this is a folder" : "this is no regular file");
+                         S_ISDIR(about.st_mode) ? "this is a folder" : "this is not a regular file");
     if (about.st_mode & S_IWOTH)
-        return error_set(error, ENGINE_STATUS_PLUGIN, "anyone may write to it: chmod o-w %s", path);
+        return error_set(error, ENGINE_STATUS_PLUGIN, "everyone can write to it; use chmod o-w %s", path);
     return 0;
 }
 

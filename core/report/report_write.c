@@ -15,8 +15,8 @@ static struct engine_cost read_cost(struct json_object *summary)
     struct engine_cost cost = {.size = sizeof cost};
     if (!json_object_object_get_ex(summary, "cost", &json))
         return cost;
-    while (share_operation(cost.operation) &&
-           strcmp(share_operation(cost.operation), report_text(json, "operation")) != 0)
+    while (cost_operation(cost.operation) &&
+           strcmp(cost_operation(cost.operation), report_text(json, "operation")) != 0)
         cost.operation++;
     cost.operations = report_number(json, "operations");
     cost.bytes = report_number(json, "bytes");
@@ -50,7 +50,7 @@ static void compare(struct json_object *summary, char *text, size_t size)
              device->limits(device, (uint32_t) report_number(summary, "threads"), &limits, &ignored) != 0)
         snprintf(text, size, "not known: it could not be measured");
     else {
-        const char *limit = share_of_limit(&limits, &cost, report_number(summary, "rate"), &share);
+        const char *limit = cost_share(&limits, &cost, report_number(summary, "rate"), &share);
         snprintf(text, size, "%.1f %% of %s, measured when this page was made", 100 * share, limit ? limit : "nothing");
     }
 }

@@ -65,8 +65,9 @@ int analysis_follow(struct analysis *analysis, struct engine_error *error)
     return plan_change_box(analysis->state->plan, error);
 }
 
-/* One step on what the run's buffers hold now: nothing that was derived from earlier frames counts. */
-static int look(struct analysis *analysis, struct engine_error *error)
+/* Takes one step on the present contents of the run's buffers. Nothing that was derived from earlier states is
+ * reused. */
+static int analyse(struct analysis *analysis, struct engine_error *error)
 {
     struct state *state = analysis->state;
     struct device *device = state->plan->device;
@@ -82,7 +83,7 @@ int analysis_take(struct analysis *analysis, bool final, struct engine_error *er
         !is_due(&analysis->state->plan->settings, analysis->run->step, final))
         return 0;
     const double begin = machine_clock();
-    if (look(analysis, error) != 0)
+    if (analyse(analysis, error) != 0)
         return error_prefix(error, "analysis of step %llu: ", (unsigned long long) analysis->run->step);
     analysis->last = analysis->run->step;
     analysis->seconds += machine_clock() - begin;

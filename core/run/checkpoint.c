@@ -7,15 +7,15 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 
-enum { RUN, ANALYSIS, PARTS };
+enum { RUN, ANALYSIS, SNAPSHOTS };
 
 struct checkpoints {
     struct instance *instance;
     struct output *output;
-    struct json_object *subject;
+    struct json_object *identity;
     double opened, deadline;
-    struct snapshot_writing *writing[PARTS]; /* NULL: none */
-    uint64_t begun;                          /* the step of the last one that was begun; UINT64_MAX: none */
+    struct snapshot_writing *writing[SNAPSHOTS]; /* NULL: none */
+    uint64_t begun;                              /* the step of the last one that was begun; UINT64_MAX: none */
     double begun_at;
     double cost;           /* seconds that the slowest one took; 0: none yet */
     uint64_t last, before; /* the steps of the last two that are whole; UINT64_MAX: none */
@@ -31,18 +31,18 @@ static uint64_t step_of(const struct checkpoints *checkpoints)
     return checkpoints->instance->state->step;
 }
 
-int checkpoints_open(struct instance *instance, struct output *output, struct json_object *subject,
+int checkpoints_open(struct instance *instance, struct output *output, struct json_object *identity,
                      struct checkpoints **out, struct engine_error *error)
 {
     struct checkpoints *checkpoints = calloc(1, sizeof *checkpoints);
     *out = checkpoints;
     if (!checkpoints) {
-        json_object_put(subject);
+        json_object_put(identity);
         return error_memory(error, sizeof *checkpoints, "checkpoints");
     }
     checkpoints->instance = instance;
     checkpoints->output = output;
-    checkpoints->subject = subject;
+    checkpoints->identity = identity;
     checkpoints->opened = checkpoints->begun_at = machine_clock();
     checkpoints->begun = checkpoints->last = checkpoints->before = UINT64_MAX;
     return 0;
@@ -59,7 +59,7 @@ void checkpoints_close(struct checkpoints *checkpoints)
     if (!checkpoints)
         return;
     checkpoints_settle(checkpoints, true, &ignored);
-    json_object_put(checkpoints->subject);
+    json_object_put(checkpoints->identity);
     free(checkpoints);
 }
 
@@ -68,7 +68,8 @@ void checkpoints_resumed(struct checkpoints *checkpoints)
     const char *folder = settings_of(checkpoints)->output;
     checkpoints->begun = checkpoints->last = step_of(checkpoints);
     checkpoints->before = checkpoint_newest(folder, checkpoints->last, checkpoints->output->analysis);
-    checkpoint_remove_others(folder, checkpoints->last, checkpoints->before); /* as a run does that is not killed */
+    checkpoint_remove_others(folder, checkpoints->last,
+                             checkpoints->before); /* as a run that was not killed would have */
 }
 
 uint64_t checkpoints_last(const struct checkpoints *checkpoints)
@@ -95,7 +96,7 @@ static bool is_writing(const struct checkpoints *checkpoints)
     return checkpoints->writing[RUN] || checkpoints->writing[ANALYSIS];
 }
 
-/* One by time waits for the one before, which has taken longer than the time between them. */
+/* A checkpoint by time is not due while the last one is still being written. */
 static bool is_due_by_time(const struct checkpoints *checkpoints)
 {
     const double now = machine_clock(), seconds = settings_of(checkpoints)->checkpoint.seconds;
@@ -116,14 +117,15 @@ bool checkpoints_due(const struct checkpoints *checkpoints)
 bool checkpoints_time_is_up(const struct checkpoints *checkpoints, double call_seconds)
 {
     const double left = checkpoints->deadline - machine_clock();
-    const double margin = 1 + call_seconds; /* for what else is done at the end, and a call more */
+    const double margin = 1 + call_seconds; /* for the end of the program, and for one more call */
     const double saves = is_writing(checkpoints) ? 2.5 : 1.5;
     return checkpoints->deadline > 0 && left < saves * checkpoints->cost + margin;
 }
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
-/* The last two whole ones stay; what else is there is older, or damaged, or of steps that the run has yet to take. */
+/* Keeps the last two whole checkpoints. All others are older, or damaged, or of steps that the run has not taken
+ * yet. */
 static int settled(struct checkpoints *checkpoints)
 {
     const double seconds = machine_clock() - checkpoints->begun_at;
@@ -134,14 +136,14 @@ static int settled(struct checkpoints *checkpoints)
     return 0;
 }
 
-/* Waits for both; the first error counts. */
-static int finish_parts(struct checkpoints *checkpoints, struct engine_error *error)
+/* Waits for both snapshots. Reports the first error. */
+static int finish_snapshots(struct checkpoints *checkpoints, struct engine_error *error)
 {
     int status = 0;
-    for (int part = 0; part < PARTS; part++) {
+    for (int which = 0; which < SNAPSHOTS; which++) {
         struct engine_error own;
-        const int ended = checkpoints->writing[part] ? snapshot_finish(checkpoints->writing[part], &own) : 0;
-        checkpoints->writing[part] = NULL;
+        const int ended = checkpoints->writing[which] ? snapshot_finish(checkpoints->writing[which], &own) : 0;
+        checkpoints->writing[which] = NULL;
         if (ended != 0 && status == 0) {
             *error = own;
             status = ended;
@@ -153,31 +155,31 @@ static int finish_parts(struct checkpoints *checkpoints, struct engine_error *er
 int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine_error *error)
 {
     bool done = is_writing(checkpoints);
-    for (int part = 0; part < PARTS && !wait; part++)
-        done = done && (!checkpoints->writing[part] || snapshot_is_done(checkpoints->writing[part]));
+    for (int which = 0; which < SNAPSHOTS && !wait; which++)
+        done = done && (!checkpoints->writing[which] || snapshot_is_done(checkpoints->writing[which]));
     if (!done)
         return 0;
-    return finish_parts(checkpoints, error) == 0 ? settled(checkpoints) : error_prefix(error, "checkpoint: ");
+    return finish_snapshots(checkpoints, error) == 0 ? settled(checkpoints) : error_prefix(error, "checkpoint: ");
 }
 
-static int begin_part(struct checkpoints *checkpoints, int part, struct instance *instance, const char *text,
-                      struct engine_error *error)
+static int begin_snapshot(struct checkpoints *checkpoints, int which, struct instance *instance, const char *text,
+                          struct engine_error *error)
 {
     char path[CHECKPOINT_PATH_MAX];
     const struct settings *settings = settings_of(checkpoints);
-    checkpoint_path(settings->output, step_of(checkpoints), part == ANALYSIS, path);
-    return snapshot_start(instance, text, path, settings->checkpoint.compression, &checkpoints->writing[part], error);
+    checkpoint_path(settings->output, step_of(checkpoints), which == ANALYSIS, path);
+    return snapshot_start(instance, text, path, settings->checkpoint.compressed, &checkpoints->writing[which], error);
 }
 
-/* What was written before must be on the disk before the checkpoint says that it is there. */
+/* Synchronises the outputs to disk before the checkpoint, which lists them. */
 static int begin_all(struct checkpoints *checkpoints, const char *text, struct engine_error *error)
 {
     struct analysis *analysis = checkpoints->output->analysis;
     if (output_sync(checkpoints->output, error) != 0)
         return error->status;
-    if (analysis && begin_part(checkpoints, ANALYSIS, analysis->instance, "{}", error) != 0)
+    if (analysis && begin_snapshot(checkpoints, ANALYSIS, analysis->instance, "{}", error) != 0)
         return error->status;
-    return begin_part(checkpoints, RUN, checkpoints->instance, text, error);
+    return begin_snapshot(checkpoints, RUN, checkpoints->instance, text, error);
 }
 
 int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error)
@@ -186,7 +188,7 @@ int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error
     if (checkpoints->begun == step_of(checkpoints))
         return 0;
     if (checkpoints_settle(checkpoints, true, error) != 0 ||
-        record_text(checkpoints->output, checkpoints->subject, &text, error) != 0)
+        record_text(checkpoints->output, checkpoints->identity, &text, error) != 0)
         return error->status;
     checkpoints->begun = step_of(checkpoints);
     checkpoints->begun_at = machine_clock();
@@ -194,7 +196,7 @@ int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error
     free(text);
     struct engine_error ignored;
     if (status != 0)
-        finish_parts(checkpoints, &ignored); /* one without the other is no checkpoint */
+        finish_snapshots(checkpoints, &ignored); /* one snapshot without the other is not a checkpoint */
     return status;
 }
 

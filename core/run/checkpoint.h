@@ -1,5 +1,5 @@
-/* Checkpoints: the state of a run and of its analysis in snapshots, written while the run goes on, the last two kept.
- */
+/* Checkpoints: snapshots of a run and of its analysis, written while the run takes further steps. The last two are
+ * kept. */
 #ifndef CORE_RUN_CHECKPOINT_H
 #define CORE_RUN_CHECKPOINT_H
 
@@ -8,44 +8,45 @@
 struct checkpoints;
 struct json_object;
 
-/* What a checkpoint holds besides the state of the instance: how far the output, which may hold an analysis, has come,
- * and what the run is about (core/record.h), which is taken over. All outlive the checkpoints. */
-int checkpoints_open(struct instance *instance, struct output *output, struct json_object *subject,
+/* Opens the checkpoints of a run. Besides the state of the instance each of them holds what the output, with its
+ * analysis, has written so far, and the identity of the run (record_identity), which this function takes. Instance and
+ * output must outlive the checkpoints. */
+int checkpoints_open(struct instance *instance, struct output *output, struct json_object *identity,
                      struct checkpoints **checkpoints, struct engine_error *error);
 
-/* Sets when the run must have ended, on the clock of machine_clock; 0: it may take its time. */
+/* Sets the time by which the run must have ended, on the clock of machine_clock; 0: none. */
 void checkpoints_set_deadline(struct checkpoints *checkpoints, double deadline);
 
-/* Waits for what is being written, and gives its errors no word. */
+/* Waits for what is being written and discards its errors. */
 void checkpoints_close(struct checkpoints *checkpoints);
 
-/* The run has been resumed from the checkpoint of its state's step. */
+/* Tells that the run was resumed from the checkpoint of its state's step. */
 void checkpoints_resumed(struct checkpoints *checkpoints);
 
-/* Are they asked for, every so many steps or seconds? Else they come when the run is stopped. */
+/* Are checkpoints asked for, by steps or by time? Otherwise one is written only when the run is stopped. */
 bool checkpoints_wanted(const struct checkpoints *checkpoints);
 
-/* The next step after the state's at which one is due by its number; UINT64_MAX: none. */
+/* The next step after the state's at which a checkpoint is due by steps; UINT64_MAX: none. */
 uint64_t checkpoints_next(const struct checkpoints *checkpoints);
 
-/* Is one due of the state as it stands: by the number of its step, by time, or to learn what one costs before the
- * deadline? */
+/* Is a checkpoint of the present state due: by steps, by time, or to measure how long one takes before the deadline? */
 bool checkpoints_due(const struct checkpoints *checkpoints);
 
-/* Must the run be stopped now to be saved before the deadline, where a call takes so many seconds? */
+/* Must the run stop now to be saved before the deadline, where one call takes `call_seconds`? */
 bool checkpoints_time_is_up(const struct checkpoints *checkpoints, double call_seconds);
 
-/* Begins to write one of the state as it stands, unless that was the last one; waits for the one before. The state may
- * change when this has returned. */
+/* Begins to write a checkpoint of the present state, unless the last one was of this step. Waits for the last one
+ * first. The state may change as soon as this returns. */
 int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error);
 
-/* Ends what has been written meanwhile; with `wait` also what has not. ENGINE_STATUS_OUTPUT. */
+/* Completes a checkpoint that has been written. `wait`: waits for one that is still being written.
+ * ENGINE_STATUS_OUTPUT. */
 int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine_error *error);
 
-/* Removes those that a stop has left, where none were asked for: the run is at its end. */
+/* At the end of the run, where no checkpoints are asked for, removes those that a stop has left. */
 void checkpoints_end(struct checkpoints *checkpoints);
 
-/* The step of the last one that is whole; UINT64_MAX: none. */
+/* The step of the last whole checkpoint; UINT64_MAX: none. */
 uint64_t checkpoints_last(const struct checkpoints *checkpoints);
 
 #endif

@@ -16,7 +16,7 @@ const char *checkpoint_path(const char *folder, uint64_t step, bool analysis, ch
     return path;
 }
 
-/* Is this the name of a checkpoint, and of which step? */
+/* Is this the name of a checkpoint? Reads its step and its kind. */
 static bool is_checkpoint(const char *name, uint64_t *step, bool *analysis)
 {
     char *end;

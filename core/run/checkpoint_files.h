@@ -1,5 +1,5 @@
-/* The checkpoints in a run's folder: checkpoint-<step, 10 digits>.snapshot of the run's state, and beside it, where
- * there is an analysis, checkpoint-<step>-analysis.snapshot. */
+/* The checkpoints in a run's folder: checkpoint-<step, 10 digits>.snapshot of the run's state and, where there is an
+ * analysis, checkpoint-<step>-analysis.snapshot. */
 #ifndef CORE_RUN_CHECKPOINT_FILES_H
 #define CORE_RUN_CHECKPOINT_FILES_H
 
@@ -7,14 +7,14 @@
 
 enum { CHECKPOINT_PATH_MAX = SETTINGS_PATH_MAX + 64 };
 
-/* Returns path. */
+/* Writes the path of a checkpoint's file. Returns path. */
 const char *checkpoint_path(const char *folder, uint64_t step, bool analysis, char path[CHECKPOINT_PATH_MAX]);
 
-/* The highest step below `below` of which there is a checkpoint, with its analysis where the run has one: the two are
- * written beside each other, and a run may be killed when one of them is there. UINT64_MAX: none. */
+/* The highest step below `below` that has a checkpoint, with the file of the analysis where the run has one: a run may
+ * have been killed when only one of the two files existed. UINT64_MAX: none. */
 uint64_t checkpoint_newest(const char *folder, uint64_t below, bool analysis);
 
-/* Removes all but those of two steps; UINT64_MAX: of none. */
+/* Removes all checkpoints but those of two steps; UINT64_MAX: no step. */
 void checkpoint_remove_others(const char *folder, uint64_t keep, uint64_t keep_too);
 
 #endif

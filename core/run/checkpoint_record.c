@@ -6,25 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What a run is about --------------------------------------------------------------------------------------- */
+/* ---- The identity of a run --------------------------------------------------------------------------------------- */
 
 static void add_text(struct json_object *object, const char *key, const char *text)
 {
     json_add(object, key, json_new_text(text));
 }
 
-static void add_params(struct json_object *subject, const struct plan *plan)
+static void add_params(struct json_object *identity, const struct plan *plan)
 {
     const struct engine_param_array *params = &plan->plugin->about.params;
     char key[256];
     for (uint32_t i = 0; i < params->count; i++) {
         snprintf(key, sizeof key, "[%.100s] %.100s", plan->plugin->about.name, params->at[i].name);
         if (!(params->at[i].flags & ENGINE_PARAM_TUNING))
-            add_text(subject, key, plan->values[i].text);
+            add_text(identity, key, plan->values[i].text);
     }
 }
 
-static void add_shapes(struct json_object *subject, const struct plan *plan)
+static void add_shapes(struct json_object *identity, const struct plan *plan)
 {
     char key[256], text[160];
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
@@ -32,45 +32,46 @@ static void add_shapes(struct json_object *subject, const struct plan *plan)
         snprintf(key, sizeof key, "size of field %.100s", plan->plugin->about.fields.at[i].name);
         snprintf(text, sizeof text, "%" PRIu64 " x %" PRIu64 " x %" PRIu64 ", %u of %s", shape->extent[0],
                  shape->extent[1], shape->extent[2], shape->components, type_name(shape->type));
-        add_text(subject, key, text);
+        add_text(identity, key, text);
     }
 }
 
-static void add_analysis(struct json_object *subject, const struct plan *plan)
+static void add_analysis(struct json_object *identity, const struct plan *plan)
 {
     char text[64];
-    add_text(subject, "[analyse] plugin", plan->plugin->about.name);
+    add_text(identity, "[analyse] plugin", plan->plugin->about.name);
     snprintf(text, sizeof text, "from %" PRIu64 " every %" PRIu64, plan->settings.analyse.from,
              plan->settings.analyse.every);
-    add_text(subject, "[analyse] from and every", text);
-    add_params(subject, plan);
-    add_shapes(subject, plan);
+    add_text(identity, "[analyse] from and every", text);
+    add_params(identity, plan);
+    add_shapes(identity, plan);
 }
 
-static void add_run(struct json_object *subject, const struct plan *plan)
+static void add_run(struct json_object *identity, const struct plan *plan)
 {
     char text[256];
-    add_text(subject, "[run] plugin", plan->plugin->about.name);
+    add_text(identity, "[run] plugin", plan->plugin->about.name);
     snprintf(text, sizeof text, "%" PRIu64, plan->settings.seed);
-    add_text(subject, "[init] seed", text);
+    add_text(identity, "[init] seed", text);
     const uint64_t *frames = plan->settings.frames;
     snprintf(text, sizeof text, "%" PRIu64 ":%" PRIu64 ":%" PRIu64, frames[0], frames[1], frames[2]);
-    add_text(subject, "[init] frames", text);
-    const double *box = plan->frames > 1 ? plan->settings.box : plan->shared.box; /* frames have boxes of their own */
+    add_text(identity, "[init] frames", text);
+    const double *box =
+        plan->frames > 1 ? plan->settings.box : plan->for_plugin.box; /* frames have boxes of their own */
     snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);
-    add_text(subject, "[particles] box", text);
-    add_params(subject, plan);
-    add_shapes(subject, plan);
+    add_text(identity, "[particles] box", text);
+    add_params(identity, plan);
+    add_shapes(identity, plan);
 }
 
-int record_subject(const struct plan *plan, const struct plan *analysis, struct json_object **subject,
-                   struct engine_error *error)
+int record_identity(const struct plan *plan, const struct plan *analysis, struct json_object **identity,
+                    struct engine_error *error)
 {
-    *subject = json_new_object();
-    add_run(*subject, plan);
+    *identity = json_new_object();
+    add_run(*identity, plan);
     if (analysis)
-        add_analysis(*subject, analysis);
-    return json_check(subject, error);
+        add_analysis(*identity, analysis);
+    return json_check(identity, error);
 }
 
 static const char *text_of(struct json_object *object, const char *key)
@@ -86,7 +87,7 @@ static int check_key(const char *key, struct json_object *then, struct json_obje
         return 0;
     return error_set(
         error, ENGINE_STATUS_USAGE,
-        "%s: was %s when the checkpoint was written, and is %s now: this would be another run; start it by "
+        "%s: was %s when the checkpoint was written and is %s now: this would be another run; start it with "
         "`engine run`",
         key, was, is);
 }
@@ -107,7 +108,7 @@ int record_check(struct json_object *then, struct json_object *now, struct engin
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
-/* A step, or null where there is none. */
+/* Adds a step; null: none. */
 static void add_step(struct json_object *object, const char *key, uint64_t step)
 {
     json_add(object, key, step == UINT64_MAX ? NULL : json_new_count(step));
@@ -141,11 +142,11 @@ static struct json_object *output_json(const struct output_past *past)
     return json;
 }
 
-int record_text(const struct output *output, struct json_object *subject, char **text, struct engine_error *error)
+int record_text(const struct output *output, struct json_object *identity, char **text, struct engine_error *error)
 {
     const struct output_past past = output_past(output);
     struct json_object *json = json_new_object();
-    json_add(json, "subject", json_object_get(subject));
+    json_add(json, "subject", json_object_get(identity));
     json_add(json, "output", output_json(&past));
     if (output->analysis) {
         add_step(json, "analysis_frames", output->analysis->frames);
@@ -156,7 +157,7 @@ int record_text(const struct output *output, struct json_object *subject, char *
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
 
-/* A member of an object, of that type; NULL: there is none such. */
+/* The member of an object, if it has that type; else NULL. */
 static struct json_object *member(struct json_object *object, const char *key, enum json_type type)
 {
     struct json_object *found;
@@ -219,9 +220,9 @@ int record_read(const char *text, struct checkpoint_record *record, struct engin
     *record = (struct checkpoint_record){0};
     struct json_object *json = json_tokener_parse(text);
     struct json_object *output = json ? member(json, "output", json_type_object) : NULL;
-    struct json_object *subject = json ? member(json, "subject", json_type_object) : NULL;
-    const bool good = output && subject && read_output(output, &record->output);
-    record->subject = json_object_get(subject);
+    struct json_object *identity = json ? member(json, "subject", json_type_object) : NULL;
+    const bool good = output && identity && read_output(output, &record->output);
+    record->identity = json_object_get(identity);
     if (json) {
         const uint64_t frames = step_of(json, "analysis_frames");
         record->analysis_frames = frames == UINT64_MAX ? 0 : frames;
@@ -230,13 +231,13 @@ int record_read(const char *text, struct checkpoint_record *record, struct engin
     json_object_put(json);
     return good ? 0
                 : error_set(error, ENGINE_STATUS_INPUT,
-                            "is a snapshot, and no checkpoint of a run: it does not say what the "
-                            "run had written");
+                            "is a snapshot but not a checkpoint: it has no record of what the run "
+                            "had written");
 }
 
 void record_release(struct checkpoint_record *record)
 {
     free(record->output.series);
-    json_object_put(record->subject);
+    json_object_put(record->identity);
     *record = (struct checkpoint_record){0};
 }

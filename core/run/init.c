@@ -1,4 +1,5 @@
 #include "run/init.h"
+#include "plan/source.h"
 #include "run/init_field.h"
 #include "run/init_pattern.h"
 #include "run/init_random.h"
@@ -62,7 +63,7 @@ static int generate_field(struct state *state, struct host *host, uint32_t index
     for (uint64_t begin = 0; begin < count; begin += INIT_PIECE) {
         uint64_t n = count - begin < INIT_PIECE ? count - begin : INIT_PIECE;
         host_clear(host);
-        int code = about->generate(&host->table, &plan->shared, plan->settings.generator, index, begin, n, piece);
+        int code = about->generate(&host->table, &plan->for_plugin, plan->settings.generator, index, begin, n, piece);
         if (code != 0)
             return host_error(host, code, about->generators.at[plan->settings.generator].name, error);
         if (state_write(state, index, begin, n, piece, error) != 0)
@@ -74,7 +75,7 @@ static int generate_field(struct state *state, struct host *host, uint32_t index
 static int init_generated(struct state *state, struct engine_error *error)
 {
     struct host host;
-    host_init(&host, state->plan->context, state->plan->plugin->about.name, state->plan->shared.threads, NULL);
+    host_init(&host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads, NULL);
     void *piece = malloc((uint64_t) INIT_PIECE * 16);
     int status = piece ? 0 : error_memory(error, INIT_PIECE, "the first state");
     for (uint32_t i = 0; status == 0 && i < init_fields(state); i++)

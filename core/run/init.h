@@ -4,8 +4,8 @@
 
 #include "run/state.h"
 
-/* Fills a fresh state as [init] of the plan says. It may be called once, because it reads the plan's pattern file to its
- * end. */
+/* Fills a fresh state as [init] of the plan says. It may be called once, because it reads the plan's pattern file to
+ * its end. */
 int init_state(struct state *state, struct engine_error *error);
 
 /* Reads the frame that comes `by` frames later in the plan's files: their fields and the box. The frame must exist. */

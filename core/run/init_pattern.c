@@ -20,8 +20,8 @@ static int check_values(const struct engine_field *field, const void *elements, 
                      field->name, field->values - 1);
 }
 
-/* Finds the place of the pattern's first cell: that of the configuration; else that of the file, if it is about a grid of
- * this size; else the one that centres the pattern. */
+/* Finds the place of the pattern's first cell: that of the configuration; else that of the file, if it is about a grid
+ * of this size; else the one that centres the pattern. */
 static void place_pattern(const struct state *state, uint64_t at[3])
 {
     const struct settings *settings = &state->plan->settings;
@@ -40,8 +40,8 @@ static void place_pattern(const struct state *state, uint64_t at[3])
     }
 }
 
-/* Adjacent rows of the grid, collected until they make a piece, because every transfer to a device costs the same as many
- * rows. A row that is longer than a piece is transferred by itself. */
+/* Adjacent rows of the grid, collected until they make a piece, because every transfer to a device costs the same as
+ * many rows. A row that is longer than a piece is transferred by itself. */
 struct row_buffer {
     struct state *state;
     uint64_t begin, count;  /* elements collected; whole rows */
@@ -77,7 +77,8 @@ static int buffer_flush(struct row_buffer *buffer, struct engine_error *error)
     return count == 0 ? 0 : state_write(buffer->state, 0, buffer->begin, count, buffer->elements, error);
 }
 
-/* Adds a row of the pattern, n elements, from cell x of the grid's row that begins at `row`; it wraps round the edge. */
+/* Adds a row of the pattern, n elements, from cell x of the grid's row that begins at `row`; it wraps round the
+ * edge. */
 static int buffer_row(struct row_buffer *buffer, uint64_t row, uint64_t x, uint64_t n, const uint8_t *elements,
                       struct engine_error *error)
 {

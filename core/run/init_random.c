@@ -101,7 +101,7 @@ static int random_field(struct state *state, uint32_t index, struct engine_error
     const struct engine_shape *shape = &state_geometry(state, index)->shape;
     const uint64_t width = shape->extent[0] * shape->components, count = init_element_count(state, index);
     const uint64_t chunk = width < INIT_PIECE ? INIT_PIECE / width * width : width;
-    const int threads = (int) state->plan->shared.threads;
+    const int threads = (int) state->plan->for_plugin.threads;
     int status = 0;
 #pragma omp parallel num_threads(threads) if (threads > 1 && count > chunk)
     {

@@ -21,7 +21,7 @@ static struct engine_call call_for(struct instance *instance, uint64_t steps)
         .size = sizeof call,
         .flags = instance->fresh ? ENGINE_CALL_FRESH : 0,
         .host = &instance->host.table,
-        .plan = &plan->shared,
+        .plan = &plan->for_plugin,
         .buffers = {state->views, plan->plugin->about.fields.count, sizeof state->views[0]},
         .stream = plan->device->stream,
         .first_step = state->step,
@@ -42,7 +42,7 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
         return error_memory(error, sizeof *instance, "an instance");
     instance->state = state;
     instance->fresh = true;
-    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->shared.threads,
+    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads,
               state->plan->device);
     if (impl->create) {
         struct engine_call call = call_for(instance, 0);
@@ -59,7 +59,7 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
     return 0;
 }
 
-/* Calls advance; *result is the buffer it says. */
+/* Calls advance. *result is the buffer that holds the result. */
 static int call_advance(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
                         struct engine_error *error)
 {
@@ -73,7 +73,7 @@ static int call_advance(struct instance *instance, uint64_t steps, uint32_t *res
     if (code != 0)
         return host_error(&instance->host, code, who(instance, "advance", text), error);
     if (call.result > 1)
-        return error_set(error, ENGINE_STATUS_PLUGIN, "%s said that buffer %u holds the result; there are 0 and 1",
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s reported that buffer %u holds the result, expected 0 or 1",
                          who(instance, "advance", text), call.result);
     return 0;
 }
@@ -88,7 +88,7 @@ static int wrap_and_advance(struct instance *instance, uint64_t steps, uint32_t 
 
 /* ---- Recordings --------------------------------------------------------------------------------------------- */
 
-/* Steps of a recorded call at most: some hundred launches, which take longer than one replay costs. */
+/* The most steps of a recorded call: some hundred launches, so that the cost of a replay does not matter. */
 static uint64_t recorded_steps(const struct engine_impl *impl)
 {
     return 256 * (uint64_t) (impl->batch ? impl->batch : 1);
@@ -99,7 +99,7 @@ static bool records(const struct plan *plan)
     return plan->impl->flags & ENGINE_ENQUEUES && plan->device->record_begin;
 }
 
-/* The entry for such a call, or a new one in place of the one that came least. */
+/* Finds the entry for such a call, or a new one that replaces the least used. */
 static struct recording *find_recording(struct instance *instance, uint64_t steps)
 {
     const struct state *state = instance->state;
@@ -117,7 +117,7 @@ static struct recording *find_recording(struct instance *instance, uint64_t step
     return least;
 }
 
-/* Keeps what the call enqueues. A recording that was begun is always ended. */
+/* Records what the call enqueues. A recording that was begun is always ended. */
 static int record(struct instance *instance, struct recording *entry, bool *lost, struct engine_error *error)
 {
     struct device *device = instance->state->plan->device;

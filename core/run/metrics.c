@@ -16,7 +16,7 @@ static int failed(const struct metrics *metrics, struct engine_error *error)
     return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot write: %s", metrics->path, strerror(errno));
 }
 
-/* What was printed leaves the program, and counts. */
+/* Hands the printed rows to the system and counts their bytes. */
 static int put(struct metrics *metrics, struct engine_error *error)
 {
     if (fflush(metrics->file) != 0)
@@ -38,16 +38,16 @@ static int begin(struct metrics *metrics, struct engine_error *error)
     return put(metrics, error);
 }
 
-/* Cuts the file to the bytes that count, which end with a row. */
+/* Cuts the file to the bytes that the checkpoint knows, which end with a row. */
 static int cut(const struct metrics *metrics, int file, struct engine_error *error)
 {
     char last = '\0';
     if (pread(file, &last, 1, (off_t) metrics->bytes - 1) != 1 || last != '\n')
         return error_set(
             error, ENGINE_STATUS_OUTPUT,
-            "%s: is not the file that the run wrote: byte %llu, where the checkpoint's last row ends, is %s; "
+            "%s: is not the file that the run wrote: byte %llu, the end of the checkpoint's last row, is %s; "
             "put the run's own file back",
-            metrics->path, (unsigned long long) metrics->bytes, last ? "no end of a line" : "not there");
+            metrics->path, (unsigned long long) metrics->bytes, last ? "not the end of a line" : "missing");
     return ftruncate(file, (off_t) metrics->bytes) == 0 ? 0 : failed(metrics, error);
 }
 

@@ -132,7 +132,8 @@ int output_write(struct output *output, bool final, struct engine_error *error)
     return output_files_finish(&output->files, error) == 0 ? measure_again(output, error) : error->status;
 }
 
-/* ---- Going on from a checkpoint ---------------------------------------------------------------------------------------------- */
+/* ---- Going on from a checkpoint
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Lists the files of the current series that were written at step `from` or later. */
 static int recall_series(struct output *output, uint64_t from, struct engine_error *error)

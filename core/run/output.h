@@ -28,8 +28,8 @@ struct output {
     struct output_series *series; /* files are written as the last one says */
 };
 
-/* Opens the outputs of a run and of its analysis, which may be NULL, in the folder of the settings, which exists. `past`
- * is that of the checkpoint from which the run goes on, or NULL. ENGINE_STATUS_OUTPUT. */
+/* Opens the outputs of a run and of its analysis, which may be NULL, in the folder of the settings, which exists.
+ * `past` is that of the checkpoint from which the run goes on, or NULL. ENGINE_STATUS_OUTPUT. */
 int output_open(struct instance *instance, struct analysis *analysis, const struct output_past *past,
                 struct output **output, struct engine_error *error);
 void output_close(struct output *output);
@@ -43,8 +43,8 @@ int output_sync(struct output *output, struct engine_error *error);
 /* The next step after the state's at which a state or a row of metrics is due; UINT64_MAX: none. */
 uint64_t output_next(const struct output *output);
 
-/* Writes what is due at the state's step and is not written yet: the state in every format with a row of metrics, or the
- * row alone. `final`: the state is due at any step. */
+/* Writes what is due at the state's step and is not written yet: the state in every format with a row of metrics, or
+ * the row alone. `final`: the state is due at any step. */
 int output_write(struct output *output, bool final, struct engine_error *error);
 
 #endif

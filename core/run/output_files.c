@@ -1,4 +1,5 @@
 #include "run/output_files.h"
+#include "io/index.h"
 #include "run/provenance.h"
 #include "run/state_document.h"
 
@@ -39,7 +40,8 @@ void output_files_close(struct output_files *files)
     free(files->paths);
 }
 
-/* ---- Snapshots ---------------------------------------------------------------------------------------------------- */
+/* ---- Snapshots
+ * ---------------------------------------------------------------------------------------------------- */
 
 int output_files_finish(struct output_files *files, struct engine_error *error)
 {
@@ -54,10 +56,11 @@ static int start_snapshot(struct output_files *files, struct instance *instance,
 {
     if (output_files_finish(files, error) != 0)
         return error->status;
-    return snapshot_start(instance, NULL, path, SNAPSHOT_DEFLATE, &files->writing, error);
+    return snapshot_start(instance, NULL, path, true, &files->writing, error);
 }
 
-/* ---- Files -------------------------------------------------------------------------------------------------------- */
+/* ---- Files
+ * -------------------------------------------------------------------------------------------------------- */
 
 /* The output of one step. */
 struct moment {
@@ -95,7 +98,7 @@ static struct io_document document_of_file(const struct io_document *document, u
         return file;
     }
     for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
-        if (!state_counts(plan->fields[i].about) && !plan->fields[i].absent)
+        if (!plan_is_result(plan->fields[i].about) && !plan->fields[i].absent)
             state_document_add(&file, i);
     return file;
 }

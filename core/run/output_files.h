@@ -26,8 +26,8 @@ struct output_files {
 /* Waits for the snapshot that is being written, and frees the lists. */
 void output_files_close(struct output_files *files);
 
-/* Writes the state of an instance as of that step in the formats of a series, and lists the files. `final`: the run ends
- * with this step. */
+/* Writes the state of an instance as of that step in the formats of a series, and lists the files. `final`: the run
+ * ends with this step. */
 int output_files_write(struct output_files *files, struct instance *instance, const struct output_series *series,
                        uint64_t step, bool final, struct engine_error *error);
 

@@ -7,31 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sections that are not about what is computed; of [run] the plugin alone is. */
+/* Sections that do not determine the state. Of [run], the plugin determines it. */
 static const char *const left_out[] = {"output", "checkpoint", "bench", NULL};
 
-static bool is_tuning(const struct plan *plan, const char *key)
-{
-    const struct engine_param_array *params = &plan->plugin->about.params;
-    for (uint32_t i = 0; i < params->count; i++)
-        if (strcmp(params->at[i].name, key) == 0)
-            return params->at[i].flags & ENGINE_PARAM_TUNING;
-    return false;
-}
-
-/* Does the key decide what the state is? */
-static bool decides(const struct plan *plan, const char *section, const char *key)
+/* Does the key determine the state? */
+static bool determines(const struct plan *plan, const char *section, const char *key)
 {
     for (uint32_t i = 0; left_out[i] != NULL; i++)
         if (strcmp(section, left_out[i]) == 0)
             return false;
     if (strcmp(section, "run") == 0)
         return strcmp(key, "plugin") == 0;
-    return strcmp(section, plan->plugin->about.name) != 0 || !is_tuning(plan, key);
+    return strcmp(section, plan->plugin->about.name) != 0 || !plugin_param_is_tuning(plan->plugin, key);
 }
 
-/* The lines of a configuration whose keys decide, with the sections that they stand in. */
-static void put_deciding(FILE *out, const struct plan *plan, char *text)
+/* Prints the lines of a configuration whose keys determine the state, with the headings of their sections. */
+static void put_determining(FILE *out, const struct plan *plan, char *text)
 {
     char *section = NULL, *rest = NULL;
     bool opened = false;
@@ -44,7 +35,7 @@ static void put_deciding(FILE *out, const struct plan *plan, char *text)
         }
         char key[128];
         snprintf(key, sizeof key, "%.*s", (int) strcspn(line, " "), line);
-        if (!section || !decides(plan, section, key))
+        if (!section || !determines(plan, section, key))
             continue;
         if (!opened)
             fprintf(out, "[%s]\n", section);
@@ -57,11 +48,11 @@ static int print_config(const struct plan *plan, char **config, struct engine_er
 {
     char *text;
     size_t length = 0;
-    if (snapshot_config(plan, &text, error) != 0)
+    if (plan_config(plan, &text, error) != 0)
         return error->status;
     FILE *out = open_memstream(config, &length);
     if (out)
-        put_deciding(out, plan, text);
+        put_determining(out, plan, text);
     free(text);
     return out && text_stream_close(out, config) ? 0 : error_memory(error, length, "the configuration's text");
 }

@@ -1,6 +1,5 @@
-/* Where a state comes from, as notes for the files that it is written to. They depend on what decides the state and on
- * nothing else: whatever implementation, machine, folder or cadence of outputs a run has, a state's file is the same.
- */
+/* The origin of a state, as notes for the files that it is written to. The notes depend only on what determines the
+ * state: a state's file is the same for every implementation, machine, folder and interval of outputs. */
 #ifndef CORE_RUN_PROVENANCE_H
 #define CORE_RUN_PROVENANCE_H
 
@@ -8,14 +7,14 @@
 
 struct provenance {
     char engine[96], plugin[256], seed[32], hash[HASH_TEXT];
-    char *config; /* sections and keys that decide the state, as in a file */
+    char *config; /* the sections and keys that determine the state, as in a file */
 };
 
-/* Hashes the state and prints its configuration. provenance_close after that, whatever it returns. */
+/* Hashes the state and prints its configuration. The caller calls provenance_close, also after an error. */
 int provenance_open(const struct state *state, struct provenance *provenance, struct engine_error *error);
 void provenance_close(struct provenance *provenance);
 
-/* Puts the notes into a header, which must not outlive them: Engine, Plugin, Seed, Hash, Config. */
+/* Puts the notes Engine, Plugin, Seed, Hash, Config into a header, which must not outlive them. */
 void provenance_note(const struct provenance *provenance, struct io_header *header);
 
 #endif

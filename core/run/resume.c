@@ -25,11 +25,7 @@ static const struct {
 
 static bool is_tuning(const struct plan *plan, const char *section, const char *key)
 {
-    const struct engine_param_array *params = &plan->plugin->about.params;
-    for (uint32_t i = 0; strcmp(section, plan->plugin->about.name) == 0 && i < params->count; i++)
-        if (strcmp(key, params->at[i].name) == 0)
-            return params->at[i].flags & ENGINE_PARAM_TUNING;
-    return false;
+    return strcmp(section, plan->plugin->about.name) == 0 && plugin_param_is_tuning(plan->plugin, key);
 }
 
 static bool is_input(const struct plan *plan, const char *section, const char *key)
@@ -149,9 +145,9 @@ static int refuse_steps(const struct run *run, uint64_t step, struct engine_erro
 static int check_subject(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
 {
     struct json_object *now;
-    if (record_subject(run->plan, run->analysis_plan, &now, error) != 0)
+    if (record_identity(run->plan, run->analysis_plan, &now, error) != 0)
         return error->status;
-    const int status = record_check(record->subject, now, error);
+    const int status = record_check(record->identity, now, error);
     json_object_put(now);
     return status;
 }

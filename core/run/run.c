@@ -72,7 +72,7 @@ static int keep_config(const struct run *run, struct engine_error *error)
 {
     const struct engine_plugin *about = &run->plan->plugin->about;
     char *config, *text;
-    if (snapshot_config(run->plan, &config, error) != 0)
+    if (plan_config(run->plan, &config, error) != 0)
         return error->status;
     int status = asprintf(&text, "; The run in this folder: %s %s by engine %s\n\n%s", about->name, about->version,
                           machine_version(), config);
@@ -107,11 +107,11 @@ int run_open_files(struct run *run, const struct output_past *past, struct engin
     remove_file(folder, FOLDER_SUMMARY);
     if (keep_config(run, error) != 0)
         return error->status;
-    struct json_object *subject;
-    if (record_subject(run->plan, run->analysis_plan, &subject, error) != 0)
+    struct json_object *identity;
+    if (record_identity(run->plan, run->analysis_plan, &identity, error) != 0)
         return error->status;
     run->first = run->state->step;
-    return checkpoints_open(run->instance, run->output, subject, &run->checkpoints, error);
+    return checkpoints_open(run->instance, run->output, identity, &run->checkpoints, error);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */

@@ -33,36 +33,10 @@ struct snapshot {
     struct snapshot_file *file;
 };
 
-/* Is there memory of the state's own to be kept? */
-static bool is_kept(const struct plan_field *field)
-{
-    return !field->absent && field->buffers > 0;
-}
-
-uint64_t snapshot_bytes(const struct plan *plan)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
-        bytes += is_kept(&plan->fields[i]) ? plan->fields[i].bytes : 0;
-    return bytes;
-}
-
-uint64_t snapshot_stored_bytes(const struct plan *plan)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
-        const struct engine_shape *shape = &plan->shapes[i];
-        uint64_t bytes = 0;
-        if (is_kept(&plan->fields[i]) && shape_bytes(shape, &bytes))
-            sum += geometry_has_columns(shape, plan->fields[i].about->values) ? geometry_columns(shape) : bytes;
-    }
-    return sum;
-}
-
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-/* Memory that is not touched before the copy, in huge pages where there are some: clearing it, or a fault for every 4
- * KiB, would take as long as the copy itself. */
+/* Allocates memory without touching it, in huge pages where the system has them. Clearing it, or a page fault for every
+ * 4 KiB, would take as long as the copy itself. */
 static void *allocate(uint64_t bytes)
 {
     const uint64_t page = 2 << 20;
@@ -71,7 +45,7 @@ static void *allocate(uint64_t bytes)
     const uint64_t rounded = (bytes + page - 1) / page * page;
     void *memory = aligned_alloc(page, rounded);
     if (memory)
-        madvise(memory, rounded, MADV_HUGEPAGE); /* speed alone: a refusal changes nothing */
+        madvise(memory, rounded, MADV_HUGEPAGE); /* for speed; an error does not matter */
     return memory;
 }
 
@@ -86,7 +60,7 @@ static void release(struct snapshot_writing *writing)
     free(writing);
 }
 
-/* The rename is safe on its medium once the folder is. */
+/* A rename is on disk once the folder is synchronised. */
 static int sync_folder(const char *path, struct engine_error *error)
 {
     const char *slash = strrchr(path, '/');
@@ -95,7 +69,7 @@ static int sync_folder(const char *path, struct engine_error *error)
     int status = 0;
     if (file < 0 || fsync(file) != 0)
         status =
-            error_set(error, ENGINE_STATUS_OUTPUT, "its folder cannot be brought to its medium: %s", strerror(errno));
+            error_set(error, ENGINE_STATUS_OUTPUT, "its folder cannot be synchronised to disk: %s", strerror(errno));
     if (file >= 0)
         close(file);
     free(folder);
@@ -109,15 +83,15 @@ static int put_in_place(const char *temporary, const char *path, struct engine_e
     return sync_folder(path, error);
 }
 
-/* The threads that it starts are as nice as this one, since those that step come first, and have its name, for `top -H`
- * and perf. */
+/* Runs in the writing thread. Threads that it starts inherit its niceness, so that the run's own threads come first,
+ * and its name, which `top -H` and perf show. */
 static void *write_file(void *argument)
 {
     struct snapshot_writing *writing = argument;
     struct engine_error *error = &writing->error;
     pthread_setname_np(pthread_self(), "snapshot");
     if (nice(NICE) == -1)
-        errno = 0; /* it goes on as it is */
+        errno = 0; /* it does not matter */
     int status = snapshot_file_write(writing->temporary, &writing->header, writing->cells, writing->compression,
                                      (uint32_t) omp_get_num_procs(), error);
     if (status == 0)
@@ -153,7 +127,7 @@ static int copy_field(struct snapshot_writing *writing, const struct state *stat
 static int copy_state(struct snapshot_writing *writing, const struct state *state, struct engine_error *error)
 {
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        if (is_kept(&state->plan->fields[i]) && copy_field(writing, state, i, error) != 0)
+        if (plan_is_saved(&state->plan->fields[i]) && copy_field(writing, state, i, error) != 0)
             return error->status;
     return 0;
 }
@@ -175,7 +149,7 @@ static void describe(struct snapshot_writing *writing, const struct state *state
     header->extra = writing->extra;
     header->step = state->step;
     header->seed = plan->settings.seed;
-    memcpy(header->box, plan->shared.box, sizeof header->box);
+    memcpy(header->box, plan->for_plugin.box, sizeof header->box);
 }
 
 static int prepare(struct snapshot_writing *writing, const struct state *state, const char *extra, const char *path,
@@ -186,23 +160,24 @@ static int prepare(struct snapshot_writing *writing, const struct state *state, 
     if (!writing->path || !writing->extra)
         return error_memory(error, strlen(path), "a snapshot");
     if (io_check_can_replace(path, error) != 0 || !(writing->temporary = io_temporary_path(path, error)) ||
-        snapshot_config(state->plan, &writing->config, error) != 0)
+        plan_config(state->plan, &writing->config, error) != 0)
         return error->status;
     describe(writing, state);
     return copy_state(writing, state, error);
 }
 
-/* libgomp's threads end by pthread_exit, which loads libgcc_s when it is called first, and aborts where it cannot. This
- * loads it while a run can still say so. */
+/* Threads of libgomp end by pthread_exit. Its first call loads libgcc_s, and aborts the program where it cannot. This
+ * loads libgcc_s early, while an error can still be reported. */
 static int load_unwinder(struct engine_error *error)
 {
     void *frame;
     if (backtrace(&frame, 1) == 1)
         return 0;
-    return error_set(error, ENGINE_STATUS_DEVICE, "libgcc_s.so.1 cannot be loaded: is it there, and memory for it?");
+    return error_set(error, ENGINE_STATUS_DEVICE,
+                     "libgcc_s.so.1 cannot be loaded; check that it is installed and that there is enough memory");
 }
 
-/* Signals are for the thread that steps. */
+/* Signals are left to the caller's thread. */
 static int start_thread(struct snapshot_writing *writing, struct engine_error *error)
 {
     sigset_t all, before;
@@ -213,18 +188,18 @@ static int start_thread(struct snapshot_writing *writing, struct engine_error *e
     const int code = pthread_create(&writing->thread, NULL, write_file, writing);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return code == 0 ? 0
-                     : error_set(error, ENGINE_STATUS_DEVICE, "%s: no thread, or no memory for one, to write it: %s",
+                     : error_set(error, ENGINE_STATUS_DEVICE, "%s: no thread can be started to write it: %s",
                                  writing->path, strerror(code));
 }
 
-int snapshot_start(struct instance *instance, const char *extra, const char *path,
-                   enum snapshot_compression compression, struct snapshot_writing **out, struct engine_error *error)
+int snapshot_start(struct instance *instance, const char *extra, const char *path, bool compressed,
+                   struct snapshot_writing **out, struct engine_error *error)
 {
     struct snapshot_writing *writing = calloc(1, sizeof *writing);
     *out = NULL;
     if (!writing)
         return error_memory(error, sizeof *writing, "a snapshot");
-    writing->compression = compression;
+    writing->compression = compressed ? SNAPSHOT_DEFLATE : SNAPSHOT_STORE;
     if (prepare(writing, instance->state, extra, path, error) != 0 || start_thread(writing, error) != 0) {
         release(writing);
         return error->status;
@@ -296,23 +271,22 @@ static int check_field(const struct snapshot *snapshot, const struct state *stat
     const struct engine_shape *wanted = &state_geometry(state, index)->shape, *held;
     const int found = field_named(snapshot_header(snapshot), about->name);
     if (found < 0)
-        return state_counts(about)
+        return plan_is_result(about)
                    ? error_set(error, ENGINE_STATUS_INPUT, "%s: has no field %s", snapshot->path, about->name)
                    : 0;
     held = &snapshot_header(snapshot)->fields[found].shape;
     if (held->type == wanted->type && held->components == wanted->components &&
         memcmp(held->extent, wanted->extent, sizeof held->extent) == 0)
         return 0;
-    return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: field %s is %llu x %llu x %llu of %u %s; %llu x %llu x %llu of %u %s was expected",
-                     snapshot->path, about->name, (unsigned long long) held->extent[0],
-                     (unsigned long long) held->extent[1], (unsigned long long) held->extent[2], held->components,
-                     type_name(held->type), (unsigned long long) wanted->extent[0],
-                     (unsigned long long) wanted->extent[1], (unsigned long long) wanted->extent[2], wanted->components,
-                     type_name(wanted->type));
+    return error_set(
+        error, ENGINE_STATUS_INPUT, "%s: field %s is %llu x %llu x %llu of %u %s, expected %llu x %llu x %llu of %u %s",
+        snapshot->path, about->name, (unsigned long long) held->extent[0], (unsigned long long) held->extent[1],
+        (unsigned long long) held->extent[2], held->components, type_name(held->type),
+        (unsigned long long) wanted->extent[0], (unsigned long long) wanted->extent[1],
+        (unsigned long long) wanted->extent[2], wanted->components, type_name(wanted->type));
 }
 
-/* Through memory of the host's where the state lies elsewhere. */
+/* Reads a field into host memory and copies it to the state. */
 static int restore_field(struct snapshot *snapshot, struct state *state, uint32_t index, struct engine_error *error)
 {
     struct device *host = device_host();
@@ -323,7 +297,7 @@ static int restore_field(struct snapshot *snapshot, struct state *state, uint32_
         return 0;
     if (host->allocate(host, cells.geometry.bytes, &cells.memory, error) != 0)
         return error->status;
-    int status = snapshot_file_read(snapshot->file, (uint32_t) found, &cells, state->plan->shared.threads, error);
+    int status = snapshot_file_read(snapshot->file, (uint32_t) found, &cells, state->plan->for_plugin.threads, error);
     if (status == 0)
         status = state_copy_in(state, index, cells.memory, error);
     host->release(host, cells.memory, cells.geometry.bytes);
@@ -339,7 +313,7 @@ static int check_hash(const struct snapshot *snapshot, const struct state *state
     return strcmp(hash, wanted) == 0
                ? 0
                : error_set(error, ENGINE_STATUS_INPUT,
-                           "%s: the state read has the hash %s, and %s was expected; take an older file",
+                           "%s: the state that was read has the hash %s, expected %s; use an older file",
                            snapshot->path, hash, wanted);
 }
 
@@ -350,10 +324,10 @@ int snapshot_restore(struct snapshot *snapshot, struct state *state, struct engi
     state->current = 0;
     state_update_views(state);
     for (uint32_t i = 0; i < count; i++)
-        if (is_kept(&state->plan->fields[i]) && check_field(snapshot, state, i, error) != 0)
+        if (plan_is_saved(&state->plan->fields[i]) && check_field(snapshot, state, i, error) != 0)
             return error->status;
     for (uint32_t i = 0; i < count; i++)
-        if (is_kept(&state->plan->fields[i]) && restore_field(snapshot, state, i, error) != 0)
+        if (plan_is_saved(&state->plan->fields[i]) && restore_field(snapshot, state, i, error) != 0)
             return error->status;
     return check_hash(snapshot, state, error);
 }

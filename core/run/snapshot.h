@@ -1,32 +1,25 @@
-/* Snapshots: the whole state of a run in a file, written beside the stepping and read back on any implementation,
- * backend and machine. core/io/snapshot_file.h is the file. */
+/* Snapshots: the whole state of a run in a file. It is written while the run takes further steps, and read back on any
+ * implementation, device and machine. io/snapshot_file.h is about the file. */
 #ifndef CORE_RUN_SNAPSHOT_H
 #define CORE_RUN_SNAPSHOT_H
 
 #include "io/snapshot_file.h"
 #include "run/instance.h"
 
-/* Bytes of host memory that a snapshot of such a run takes while it is written, besides some MiB a thread. */
-uint64_t snapshot_bytes(const struct plan *plan);
+struct snapshot_writing; /* a snapshot that other threads are writing */
 
-/* Bytes of its file at least, where it is not compressed. */
-uint64_t snapshot_stored_bytes(const struct plan *plan);
+/* Copies the state and returns. Other threads then write the copy, compressed or not, into a temporary file beside
+ * `path`, synchronise that to disk and rename it to `path`. `extra` is a text of the caller's for the header, or NULL.
+ * The instance's plan must outlive the writing; the instance and its state need not. *writing is NULL after an error:
+ * ENGINE_STATUS_DEVICE where there is no memory for the copy, ENGINE_STATUS_OUTPUT. */
+int snapshot_start(struct instance *instance, const char *extra, const char *path, bool compressed,
+                   struct snapshot_writing **writing, struct engine_error *error);
 
-struct snapshot_writing; /* a snapshot being written by threads of its own */
-
-/* Takes a copy of the state and returns. Threads of its own then write it, deflated or not, into a temporary file
- * beside path, flush that to its medium and rename it to path. `extra` is a text of the caller's that is kept in the
- * header, or NULL. The instance's plan must outlive the writing, the instance and its state need not. *writing is NULL
- * after an error: ENGINE_STATUS_DEVICE where there is no memory for the copy, ENGINE_STATUS_OUTPUT. */
-int snapshot_start(struct instance *instance, const char *extra, const char *path,
-                   enum snapshot_compression compression, struct snapshot_writing **writing,
-                   struct engine_error *error);
-
-/* Has the file been written, or given up? */
+/* Has the writing ended, with success or with an error? */
 bool snapshot_is_done(const struct snapshot_writing *writing);
 
-/* Waits for the file, and frees `writing`. After an error, ENGINE_STATUS_OUTPUT, no temporary file is left, and what was at
- * path before still is. */
+/* Waits for the file and frees `writing`. After an error, ENGINE_STATUS_OUTPUT, the temporary file is gone and an older
+ * file at `path` is unchanged. */
 int snapshot_finish(struct snapshot_writing *writing, struct engine_error *error);
 
 struct snapshot; /* open for reading */
@@ -35,18 +28,13 @@ struct snapshot; /* open for reading */
 int snapshot_open(const char *path, struct snapshot **snapshot, struct engine_error *error);
 void snapshot_close(struct snapshot *snapshot);
 
-/* Lives until the snapshot is closed. */
+/* The header lives until the snapshot is closed. */
 const struct snapshot_header *snapshot_header(const struct snapshot *snapshot);
 
-/* Reads all fields into the current buffers of a state with the same states and outputs, whatever its layout and
- * device, and sets its step; inputs that the snapshot has not are left as they are. Every block and the hash of the
- * whole are checked. Tell an instance on that state by instance_state_changed. After an error the state holds nothing
- * of use: ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
+/* Reads all fields into the current buffers of a state, and sets its step. The state has the same states and outputs,
+ * on any layout and device; inputs that the snapshot does not hold are not changed. Every block and the hash of the
+ * whole are checked. The caller calls instance_state_changed for an instance on that state. After an error the state is
+ * lost: ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
 int snapshot_restore(struct snapshot *snapshot, struct state *state, struct engine_error *error);
-
-/* The configuration of a plan as the text of an .ini file that gives the same run again from any folder: with what was
- * set on the command line and what input files said of sizes and parameters, and with whole paths. The caller frees
- * *text. ENGINE_STATUS_USAGE where a value cannot be written in a file. */
-int snapshot_config(const struct plan *plan, char **text, struct engine_error *error);
 
 #endif

@@ -89,14 +89,14 @@ int state_copy_out(const struct state *state, uint32_t field, void *host, struct
 {
     struct device *device = state->plan->device;
     return device->copy_out(device, current_buffer(state, field), state_geometry(state, field)->bytes, host,
-                            state->plan->shared.threads, error);
+                            state->plan->for_plugin.threads, error);
 }
 
 int state_copy_in(struct state *state, uint32_t field, const void *host, struct engine_error *error)
 {
     struct device *device = state->plan->device;
     return device->copy_in(device, current_buffer(state, field), state_geometry(state, field)->bytes, host,
-                           state->plan->shared.threads, error);
+                           state->plan->for_plugin.threads, error);
 }
 
 int state_wrap(struct state *state, struct engine_error *error)
@@ -105,7 +105,7 @@ int state_wrap(struct state *state, struct engine_error *error)
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
         const struct plan_field *field = &state->plan->fields[i];
         if (!field->absent && field->about->kind == ENGINE_GRID &&
-            device->wrap(device, state_geometry(state, i), current_buffer(state, i), state->plan->shared.threads,
+            device->wrap(device, state_geometry(state, i), current_buffer(state, i), state->plan->for_plugin.threads,
                          error) != 0)
             return error->status;
     }
@@ -126,11 +126,6 @@ void state_update_views(struct state *state)
         view->shape = &geometry->shape;
         view->layout = &geometry->layout;
     }
-}
-
-bool state_counts(const struct engine_field *field)
-{
-    return field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT;
 }
 
 static int hash_field(const struct state *state, uint32_t index, XXH3_state_t *hash, void *piece,
@@ -179,7 +174,7 @@ static int hash_some(const struct state *state, bool (*counts)(const struct plan
 
 static bool is_result(const struct plan_field *field)
 {
-    return state_counts(field->about);
+    return plan_is_result(field->about);
 }
 
 static bool is_own_input(const struct plan_field *field)

@@ -15,15 +15,15 @@ struct state {
     struct engine_buffer views[PLAN_FIELDS_MAX]; /* as plugins see them */
 };
 
-/* Allocates and clears the buffers of a plan with its chosen implementation. ENGINE_STATUS_DEVICE. The plan must not choose
- * another implementation while the state is open. */
+/* Allocates and clears the buffers of a plan for its chosen implementation. The plan must not choose another one while
+ * the state is open. ENGINE_STATUS_DEVICE. */
 int state_open(struct plan *plan, struct state **state, struct engine_error *error);
 void state_close(struct state *state);
 
 /* The geometry that a field has at the state's step. */
 const struct geometry *state_geometry(const struct state *state, uint32_t field);
 
-/* Binds the inputs of an analysis to the buffers that hold the run's state now, whose step becomes its own. */
+/* Binds the inputs of an analysis to the buffers that hold the run's present state, and takes over its step. */
 void state_bind(struct state *state, const struct state *run);
 
 /* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer. */
@@ -32,7 +32,7 @@ int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,
                 struct engine_error *error);
 
-/* Copies a field's current buffer as it lies, state_geometry(…)->bytes of it, to host memory, or back. */
+/* Copies a field's current buffer in its layout, state_geometry(…)->bytes of it, to host memory, or back. */
 int state_copy_out(const struct state *state, uint32_t field, void *host, struct engine_error *error);
 int state_copy_in(struct state *state, uint32_t field, const void *host, struct engine_error *error);
 
@@ -42,14 +42,11 @@ int state_wrap(struct state *state, struct engine_error *error);
 /* Sets the views that plugins see to the shapes and strides of the state's step. */
 void state_update_views(struct state *state);
 
-/* XXH3-128 of the canonical arrays of all states and outputs, in the plugin's order, as 32 hexadecimal digits: for one
- * field what `xxh128sum` says of the file's data. */
+/* The hash of the state: XXH3-128 of the canonical arrays of all states and outputs, in the plugin's order, as 32
+ * hexadecimal digits. For one field it is what `xxh128sum` prints for the array's bytes. */
 int state_hash(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
 
-/* The same of the inputs that have memory of their own. */
+/* The same hash of the inputs that have memory of their own. */
 int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
-
-/* Is the field part of what a run is about: a state or an output? */
-bool state_counts(const struct engine_field *field);
 
 #endif

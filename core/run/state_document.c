@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The read buffer ---------------------------------------------------------------------------------------------- */
+/* ---- The read buffer
+ * ---------------------------------------------------------------------------------------------- */
 
 enum { BUFFER = 1 << 16, ELEMENT_BYTES = 16 }; /* elements read at a time, and the bytes of the largest type */
 
-/* The elements read last from a device. Many formats are written row by row, and a transfer of a row costs as much as one
- * of many. */
+/* The elements read last from a device. Many formats are written row by row, and a transfer of a row costs as much as
+ * one of many. */
 struct read_buffer {
     pthread_mutex_t lock; /* writers read with several threads */
     uint32_t field;
@@ -40,7 +41,8 @@ static int buffer_read(struct read_buffer *buffer, struct state *state, uint32_t
     return 0;
 }
 
-/* ---- The document ------------------------------------------------------------------------------------------------- */
+/* ---- The document
+ * ------------------------------------------------------------------------------------------------- */
 
 static int read_field(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                       struct engine_error *error)
@@ -88,7 +90,7 @@ static void fill_header(struct io_header *header, const struct state *state)
     header->step = state->step;
     snprintf(header->rule, sizeof header->rule, "%s", plan_header_text(state->plan, "rule"));
     memcpy(header->grid, state_geometry(state, 0)->shape.extent, sizeof header->grid);
-    memcpy(header->box, state->plan->shared.box, sizeof header->box);
+    memcpy(header->box, state->plan->for_plugin.box, sizeof header->box);
     header->placed = true; /* at 0 0 0, since it is the whole torus */
 }
 
@@ -125,7 +127,7 @@ int state_document_open(struct state *state, struct io_document **out, struct en
     document->close = close_document;
     fill_header(&document->header, state);
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
-        if (state_counts(state->plan->fields[i].about))
+        if (plan_is_result(state->plan->fields[i].about))
             state_document_add(document, i);
     *out = document;
     return 0;

@@ -77,10 +77,10 @@ static struct json_object *analysis_json(const struct output *output, const char
 /* What a unit of work costs, so that `engine report` can hold the rate against the machine's limits. */
 static struct json_object *cost_json(const struct plan *plan)
 {
-    const struct engine_cost cost = share_cost(plan);
+    const struct engine_cost cost = cost_of_plan(plan);
     struct json_object *json = json_new_object();
-    if (share_operation(cost.operation))
-        text(json, "operation", share_operation(cost.operation));
+    if (cost_operation(cost.operation))
+        text(json, "operation", cost_operation(cost.operation));
     number(json, "operations", cost.operations);
     number(json, "bytes", cost.bytes);
     return json;
@@ -99,7 +99,7 @@ static void add_setting(struct json_object *run, const struct plan *plan)
     text(run, "backend", backend(plan));
     text(run, "device", plan->device->name);
     number(run, "device_number", plan->settings.device);
-    number(run, "threads", plan->shared.threads);
+    number(run, "threads", plan->for_plugin.threads);
 }
 
 static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
@@ -175,7 +175,7 @@ static void print_text(FILE *to, const struct run *run)
     const struct output *output = run->output;
     char per_second[32];
     fprintf(to, "%s/%s on %s, %u thread%s\n", plan->plugin->about.name, plan->impl->name, plan->device->name,
-            plan->shared.threads, plan->shared.threads == 1 ? "" : "s");
+            plan->for_plugin.threads, plan->for_plugin.threads == 1 ? "" : "s");
     print_shape(to, plan);
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", after %llu before\n" : "\n", (unsigned long long) result->first);

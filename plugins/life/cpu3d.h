@@ -1,22 +1,22 @@
-/* What implementations of three-dimensional Life share on a CPU that keep a byte a cell: the grid, and rows of sums for
- * the compiler to make vectors of. */
+/* What the CPU implementations of three-dimensional Life with a byte a cell share: the grid, and loops over rows that
+ * the compiler turns into vector instructions. */
 #ifndef LIFE_CPU3D_H
 #define LIFE_CPU3D_H
 
+#include <common/isa.h>
 #include <engine/plugin.h>
-#include <isa/isa.h>
 #include <life/ranges3d.h>
 
-/* One step: rows along x of bytes, 0 or 1. */
+/* The grid of one step: rows of bytes along x, each 0 or 1. */
 struct life3d_grid {
     const uint8_t *source; /* cell (0, 0, 0) */
     uint8_t *result;
-    int64_t row_stride, plane_stride; /* bytes, of both */
+    int64_t row_stride, plane_stride; /* in bytes, of both buffers */
     int64_t extent[3];
     struct life3d_ranges rule;
 };
 
-/* Cells of a grid, x, y, z. */
+/* A box of cells: x, y, z. */
 struct life3d_box {
     int64_t begin[3], end[3];
 };
@@ -27,7 +27,7 @@ struct life3d_kernel {
     void (*take)(const struct life3d_grid *grid, const struct life3d_box *box, uint8_t *workspace);
 };
 
-/* No ghosts: kernels look up what is around an edge by themselves. */
+/* No ghosts: the kernels wrap around the edges themselves. */
 static inline int life3d_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                                     struct engine_layout *layout)
 {
@@ -37,7 +37,7 @@ static inline int life3d_cpu_layout(const struct engine_host *host, const struct
     return 0;
 }
 
-/* The grid at the call's first step. */
+/* The grid of the call's first step. */
 static inline struct life3d_grid life3d_grid_of(const struct engine_call *call, struct life3d_rule rule)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, 0);
@@ -60,9 +60,9 @@ static inline void life3d_swap(struct life3d_grid *grid)
     grid->result = source;
 }
 
-#ifdef LIFE_ISA /* in a kernel's source, which is compiled once for each instruction set */
+#ifdef LIFE_ISA /* only in the source of a kernel, which is compiled once for each instruction set */
 
-/* A coordinate one beyond an edge at most, wrapped around. */
+/* Wraps a coordinate that is at most one beyond an edge. */
 static inline int64_t life3d_around(int64_t at, int64_t extent)
 {
     return at < 0 ? extent - 1 : at == extent ? 0 : at;
@@ -74,7 +74,7 @@ static inline const uint8_t *life3d_row(const struct life3d_grid *grid, int64_t 
            life3d_around(y, grid->extent[1]) * grid->row_stride;
 }
 
-/* Sums of three bytes. */
+/* sums = a + b + c, for each of `count` bytes. */
 static inline void life3d_add_rows(const uint8_t *a, const uint8_t *b, const uint8_t *c, uint8_t *restrict sums,
                                    int64_t count)
 {
@@ -83,20 +83,20 @@ static inline void life3d_add_rows(const uint8_t *a, const uint8_t *b, const uin
         sums[x] = (uint8_t) (a[x] + b[x] + c[x]);
 }
 
-/* Is `count` in a range? One comparison, since what is below the range becomes large. */
+/* Is `count` in a range? One comparison is enough: a count below the range wraps around to a large number. */
 static inline uint8_t life3d_in_range(uint8_t count, struct life3d_range range)
 {
     return (uint8_t) (count - range.first) < (uint8_t) (range.last + 1 - range.first);
 }
 
-/* Does range i of the rule let the cell live? `count` includes the cell itself. */
+/* Does range i of the rule give a live cell? `count` includes the cell itself. */
 static inline uint8_t life3d_lives(const struct life3d_ranges *rule, uint32_t i, uint8_t count, uint8_t cell)
 {
     const uint8_t born = life3d_in_range(count, rule->birth[i]), stays = life3d_in_range(count, rule->survive[i]);
     return cell ? stays : born;
 }
 
-/* The next cells of a row; a, b and c add up to the counts. */
+/* Makes the next cells of a row from the counts a + b + c. */
 static inline void life3d_next_row(const struct life3d_ranges *rule, const uint8_t *a, const uint8_t *b,
                                    const uint8_t *c, const uint8_t *cells, uint8_t *restrict next, int64_t count)
 {

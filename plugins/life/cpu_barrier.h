@@ -1,14 +1,12 @@
-/*
- * Where threads wait for each other. OpenMP's own barriers spin for milliseconds; where a thread's core is shared with
- * other work that costs several times the work itself, so here a thread that has waited some microseconds gives way.
- */
+/* A barrier for the threads of a kernel. OpenMP's own barriers spin for milliseconds. Where other work shares a
+ * thread's core, that costs several times the work itself; so a thread here yields its core after some microseconds. */
 #ifndef LIFE_CPU_BARRIER_H
 #define LIFE_CPU_BARRIER_H
 
 #include <sched.h>
 #include <stdatomic.h>
 
-#define PATIENCE 4000 /* looks at the others, each a few nanoseconds */
+#define SPINS 4000 /* before a thread yields; each takes a few nanoseconds */
 
 struct barrier {
     atomic_uint arrived, round;
@@ -22,8 +20,8 @@ static void wait_for_all(struct barrier *b, unsigned threads)
         atomic_store(&b->round, round + 1);
         return;
     }
-    for (unsigned looks = 0; atomic_load(&b->round) == round; looks++)
-        if (looks > PATIENCE)
+    for (unsigned spins = 0; atomic_load(&b->round) == round; spins++)
+        if (spins > SPINS)
             sched_yield();
 }
 

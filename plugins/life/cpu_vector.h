@@ -1,20 +1,16 @@
-/*
- * The vector that a build of the kernel works on: 512, 256 or 128 cells, one a bit, and the few operations on it.
- * Everything but the three-input logic of AVX-512 is written with vector extensions that GCC and clang share.
- */
+/* The vector of a CPU kernel for one bit a cell, and its operations: 512, 256 or 128 cells, for each LIFE_ISA.
+ * Everything but the three-input logic of AVX-512 is written with vector extensions that GCC and clang share. */
 #ifndef LIFE_CPU_VECTOR_H
 #define LIFE_CPU_VECTOR_H
 
+#include <common/vector.h>
 #include <stdint.h>
 
 #define LANES_avx512 512
 #define LANES_avx2   256
 #define LANES_plain  128
-#define JOIN_(a, b)  a##b
-#define JOIN(a, b)   JOIN_(a, b)
 #define LANES        JOIN(LANES_, LIFE_ISA)
 #define VEC_WORDS    (LANES / 64)
-#define INLINE       static inline __attribute__((always_inline))
 
 typedef uint64_t vec __attribute__((vector_size(LANES / 8), may_alias));
 
@@ -27,10 +23,14 @@ INLINE vec all_lanes(int on)
     return (vec){0} - (uint64_t) (on != 0);
 }
 
-/*
- * LUT3(table, a, b, c): the three-input function whose truth table is the byte `table`, at bit 4a + 2b + c. The table
- * is a constant expression. Without AVX-512 it is a tree of choices, which the compiler folds.
- */
+/* LUT3(table, a, b, c): any function of three bits by its truth table, a constant expression. Bit 4a + 2b + c of the
+ * table is the value for (a, b, c), so that a, b and c have the tables 0xf0, 0xcc and 0xaa. AVX-512 has an instruction
+ * for it, vpternlog; elsewhere it is a tree of choices, which the compiler folds.
+ *
+ *     a b c      000 001 010 011 100 101 110 111
+ *     0x96        0   1   1   0   1   0   0   1     a ^ b ^ c: the low bit of a + b + c
+ *     0xe8        0   0   0   1   0   1   1   1     at least two of three: the high bit of a + b + c
+ *     0xca        0   1   0   1   0   0   1   1     CHOOSE: a ? b : c */
 #if LANES == 512
 #define LUT3(table, a, b, c)     ((vec) _mm512_ternarylogic_epi64((__m512i) (a), (__m512i) (b), (__m512i) (c), (table)))
 #define CHOOSE(which, one, zero) LUT3(0xca, which, one, zero)

@@ -1,12 +1,12 @@
-/* What implementations of three-dimensional Life share on a GPU that keep a byte a cell and take a step a launch: the
- * grid, its edges, the instance, and the launches of a call. */
+/* What the CUDA implementations of three-dimensional Life with a byte a cell and a step a launch share: the grid, its
+ * edges, the instance, and the launches of a call. */
 #ifndef LIFE_CUDA3D_CUH
 #define LIFE_CUDA3D_CUH
 
 #include <engine/plugin.h>
 #include <life/population.cuh>
 
-/* One step: rows run along x, bytes of 0 or 1; both buffers have the same strides. */
+/* The grid of one step: rows of bytes along x, each 0 or 1. Both buffers have the same strides. */
 struct life3d_step {
     const uint8_t *source;
     uint8_t *result;
@@ -14,8 +14,8 @@ struct life3d_step {
     int64_t width, height, depth;     /* cells */
 };
 
-/* A coordinate one beyond an edge, wrapped around. What lies further beyond the far edge becomes 0 too, so that threads
- * that have no cell there may read one. */
+/* Wraps a coordinate that is one beyond an edge. A coordinate further beyond the far edge becomes 0 too, so that
+ * threads without a cell there may read one. */
 static __device__ __forceinline__ int64_t life3d_wrapped(int64_t at, int64_t extent)
 {
     return at < 0 ? extent - 1 : at >= extent ? 0 : at;
@@ -29,16 +29,18 @@ static __device__ __forceinline__ uint8_t life3d_next(uint32_t cell, uint32_t ne
 
 /* ---- Launches that overlap -------------------------------------------------------------------------------------
  *
- * Programmatic dependent launch: the next kernel of the stream starts as soon as all threads of this one have come to
- * life3d_release, and waits in life3d_wait until this one is done and all it wrote is there. A kernel waits before it
- * touches a cell, so the one before the last is done by then too.
+ * Programmatic dependent launch: the next kernel of the stream starts when all threads of this one have called
+ * life3d_release. In life3d_wait it waits until this one has ended and all its writes are visible. Every kernel waits
+ * before it touches a cell, so the kernel before the last has ended by then too.
  *
- * Microseconds a step with and without (NVIDIA H200, 2026-11-20): life3d-naive 4.96 and 5.22 at 64³, 31.3 and 30.7 at
- * 128³, 203 both at 256³; life3d-shared 17.5 and 17.8, 21.2 and 21.5, 68.8 and 69.0; life3d-packed cuda-bytes (z_width
- * 8) 3.37 and 3.88, 3.57 and 3.87, 9.66 and 10.1. Kernels that released at their beginning lost up to half where blocks
- * that wait took room from those that work. */
+ * Microseconds a step with and without overlap (NVIDIA H200, 2026-11-20):
+ *
+ *                                         64^3             128^3            256^3
+ *   life3d-naive                       4.96    5.22     31.3    30.7     203     203
+ *   life3d-shared                     17.5    17.8      21.2    21.5      68.8    69.0
+ *   life3d-packed cuda-bytes           3.37    3.88      3.57    3.87      9.66   10.1      (z_width = 8) */
 
-/* Called by every thread before its first read or write of a grid. */
+/* Every thread calls this before its first read or write of a grid. */
 static __device__ __forceinline__ void life3d_wait()
 {
 #if __CUDA_ARCH__ >= 900
@@ -46,7 +48,7 @@ static __device__ __forceinline__ void life3d_wait()
 #endif
 }
 
-/* Called when a thread's work is done. */
+/* A thread calls this when its work is done. */
 static __device__ __forceinline__ void life3d_release()
 {
 #if __CUDA_ARCH__ >= 900
@@ -83,7 +85,7 @@ static cudaError_t life3d_enqueue(const life3d_launch &launch, cudaStream_t stre
 
 struct life3d_cuda {
     uint64_t *counter; /* of the population, in CUDA memory */
-    bool overlap;      /* devices of compute capability 9 and later can */
+    bool overlap;      /* needs a device of compute capability 9 or later */
 };
 
 static int life3d_cuda_open(const engine_call *call, bool overlap, void **self)
@@ -95,7 +97,7 @@ static int life3d_cuda_open(const engine_call *call, bool overlap, void **self)
         return ENGINE_NO_MEMORY;
     const cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, call->plan->device);
     if (error != cudaSuccess)
-        return LIFE_CUDA_FAIL(call->host, error, "asking device %d", call->plan->device);
+        return CUDA_FAIL(call->host, error, "reading the compute capability of device %d", call->plan->device);
     *cuda = {counter, overlap && major >= 9};
     *self = cuda;
     return 0;
@@ -106,21 +108,21 @@ static inline int life3d_cuda_count(void *self, const engine_call *call, double 
     return life_population_cuda(call, 0, ((life3d_cuda *) self)->counter, values);
 }
 
-#define LIFE3D_THREADS_MOST 1024 /* of a block */
+#define LIFE3D_THREADS_MOST 1024 /* the most threads of a block */
 
-/* Is a block of so many threads one that GPUs take? */
+/* Plan. Checks that a block of so many threads can be launched. */
 static inline int life3d_check_block(const engine_host *host, uint64_t x, uint64_t y, uint64_t z)
 {
     if (x <= LIFE3D_THREADS_MOST && y <= LIFE3D_THREADS_MOST && z <= 64 && x * y * z <= LIFE3D_THREADS_MOST)
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                       "blocks of %llu x %llu x %llu threads are more than a GPU takes: %d in all, 64 along z",
+                       "blocks of %llu x %llu x %llu threads are too large: a GPU takes %d in all, and 64 along z",
                        (unsigned long long) x, (unsigned long long) y, (unsigned long long) z, LIFE3D_THREADS_MOST);
 }
 
 /* ---- A call ------------------------------------------------------------------------------------------------- */
 
-/* Takes a call's steps, a launch of kernel(step, job) each, from one buffer to the other and back. */
+/* Takes the steps of a call, by one launch of kernel(step, job) each, from one buffer to the other and back. */
 template <class Job>
 static int life3d_take_steps(engine_call *call, const life3d_launch &launch, void (*kernel)(life3d_step, Job), Job job)
 {
@@ -135,10 +137,10 @@ static int life3d_take_steps(engine_call *call, const life3d_launch &launch, voi
                                   (int64_t) extent[0],
                                   (int64_t) extent[1],
                                   (int64_t) extent[2]};
-        const cudaError_t error = life3d_enqueue(launch, (cudaStream_t) call->stream, kernel, step, job);
+        const cudaError_t error = life3d_enqueue(launch, engine_cuda_stream(call), kernel, step, job);
         if (error != cudaSuccess)
-            return (i < 2 ? 1 : -1) * LIFE_CUDA_FAIL(call->host, error, "launch of blocks of %u x %u x %u threads",
-                                                     launch.threads.x, launch.threads.y, launch.threads.z);
+            return (i < 2 ? 1 : -1) * CUDA_FAIL(call->host, error, "launch of blocks of %u x %u x %u threads",
+                                                launch.threads.x, launch.threads.y, launch.threads.z);
     }
     call->result = current;
     return 0;

@@ -1,25 +1,30 @@
-/* Where the kernels of a rule come from, which is known when the run starts: one rule's are compiled with the plugin;
- * any other is written into PTX that the plugin carries (life/ptx.h) and compiled by the driver; and where that cannot,
- * there are kernels that take it as numbers. A kernel has the same two arguments in all three: a job, and the numbers.
- */
+/* Where the kernels of a rule come from. The rule is known when the run starts.
+ *
+ *   built-in   one rule of each plugin is compiled with the plugin
+ *   compiled   any other rule: the plugin writes it into PTX text that it carries (life/network_ptx.h, life/ptx.h), and
+ *              the driver compiles the text; this takes a second the first time, then the driver's cache on disk has it
+ *   numbers    where the driver has no compiler: kernels that take the rule as an argument
+ *
+ * The kernels have the same two arguments in all three cases: a job, and the numbers. */
 #ifndef LIFE_CUDA_RULE_CUH
 #define LIFE_CUDA_RULE_CUH
 
+#include <life/cuda_choices.h>
 #include <life/cuda_device.cuh>
 #include <life/network_ptx.h>
-#include <life/rule_kernel.h>
 
-/* What a plugin has for the rules that it takes. */
+/* The kernels that a plugin has for its rules. */
 struct life_rule_supply {
-    uint32_t birth, survive; /* the rule that is built in */
-    const char *ptx;         /* the kernels of any rule, with marks where it goes: life/network_ptx.h */
+    const char *rule;        /* the rule that is built in */
+    uint32_t birth, survive; /* the same as masks */
+    const char *ptx;         /* the kernels of any rule, with marks in the places of the rule */
     struct life_network (*find_network)(uint32_t birth, uint32_t survive);
 };
 
-/* Where the kernels of a rule come from. */
+/* The source of one rule's kernels. */
 struct life_rule_source {
     int form;              /* LIFE_BUILT_IN, LIFE_COMPILED or LIFE_NUMBERS */
-    cudaLibrary_t library; /* of a compiled rule; NULL */
+    cudaLibrary_t library; /* of a compiled rule, else NULL */
 };
 
 static inline bool life_is_built_in(const struct life_rule_supply *supply, uint32_t birth, uint32_t survive)
@@ -27,7 +32,7 @@ static inline bool life_is_built_in(const struct life_rule_supply *supply, uint3
     return birth == supply->birth && survive == supply->survive;
 }
 
-/* On an error there is no library. What was compiled before the driver finds in its cache on disk. */
+/* Writes a rule into the PTX and lets the driver compile it. *library is NULL after an error. */
 static inline cudaError_t life_compile_rule(cudaLibrary_t *library, const struct life_rule_supply *supply,
                                             uint32_t birth, uint32_t survive)
 {
@@ -43,7 +48,7 @@ static inline cudaError_t life_compile_rule(cudaLibrary_t *library, const struct
     return error;
 }
 
-/* Start. Finds the source that is wanted; LIFE_ANY_KERNEL: the best there is. Whoever called frees it. */
+/* Start. Finds the wanted source, or the best one for LIFE_ANY_KERNEL. The caller frees it, also after an error. */
 static inline cudaError_t life_find_rule_source(struct life_rule_source *source, int wanted,
                                                 const struct life_rule_supply *supply, uint32_t birth, uint32_t survive)
 {
@@ -56,7 +61,7 @@ static inline cudaError_t life_find_rule_source(struct life_rule_source *source,
     const cudaError_t error = life_compile_rule(&source->library, supply, birth, survive);
     if (error == cudaSuccess || wanted == LIFE_COMPILED)
         return error;
-    (void) cudaGetLastError(); /* no compiler in this driver: not an error of the call */
+    (void) cudaGetLastError(); /* this driver has no compiler, which is not an error of the call */
     source->form = LIFE_NUMBERS;
     return cudaSuccess;
 }
@@ -68,15 +73,16 @@ static inline void life_free_rule_source(struct life_rule_source *source)
     source->library = NULL;
 }
 
-/* Start. Makes a kernel ready for launches. Form: a struct of its `function`, the bytes of `shared` memory that a block
- * takes, and what else the kernel was compiled for; of a compiled rule the function is the library's of that name. */
+/* Start. Makes a kernel ready for launches. A Form has the members `function`, and `shared`: the bytes of shared memory
+ * of a block. `built_in` is the form of a kernel that was compiled with the plugin; if there is a library, the function
+ * is the library's kernel of that name instead. */
 template <class Form>
 static cudaError_t life_set_form(Form *form, const Form &built_in, cudaLibrary_t library, const char *name)
 {
     *form = built_in;
     if (library) {
         cudaKernel_t kernel;
-        LIFE_TRY(cudaLibraryGetKernel(&kernel, library, name));
+        ENGINE_CUDA_TRY(cudaLibraryGetKernel(&kernel, library, name));
         form->function = (const void *) kernel;
     }
     return cudaFuncSetAttribute(form->function, cudaFuncAttributeMaxDynamicSharedMemorySize, form->shared);

@@ -1,6 +1,14 @@
-/* Words of 32 cells as columns of bits, in groups of four that lie striped: cell x of a group of 128 is bit x / 4 of
- * word x mod 4, so that a lane that holds a group finds the cells beside a word at the same bit of the next register.
- * For kernels alone, hence the short names. */
+/* Bit-sliced words of 32 cells for CUDA kernels: logic, sums of three neighbours, shared memory, halo exchange.
+ *
+ * A lane holds a group of 128 cells in four words, striped: cell x of the group is bit x / 4 of word x mod 4.
+ *
+ *     bit       0   1   2  ...  31
+ *     word 0    0   4   8  ... 124     The cells beside those of word 1 are in words 0 and 2, at the same bits. Only
+ *     word 1    1   5   9  ... 125     words 0 and 3 need a shift. On the left of word 0 is word 3, moved by a bit,
+ *     word 2    2   6  10  ... 126     with the last cell of the lane on the left; on the right of word 3 is word 0,
+ *     word 3    3   7  11  ... 127     with the first cell of the lane on the right.
+ *
+ * The names are short because only kernels include this file. */
 #ifndef LIFE_CUDA_WORDS_CUH
 #define LIFE_CUDA_WORDS_CUH
 
@@ -8,7 +16,12 @@
 
 /* ---- Logic ----------------------------------------------------------------------------------- */
 
-/* Any function of three bits: bit 4a + 2b + c of LUT. */
+/* Any function of three bits, by its truth table: bit 4a + 2b + c of LUT is the value for (a, b, c). So a, b and c have
+ * the tables 0xf0, 0xcc and 0xaa, and the table of an expression is that expression of the three constants.
+ *
+ *     a b c      000 001 010 011 100 101 110 111
+ *     0x96        0   1   1   0   1   0   0   1     a ^ b ^ c: the low bit of a + b + c
+ *     0xe8        0   0   0   1   0   1   1   1     at least two of three: the high bit of a + b + c */
 template <int LUT> __device__ __forceinline__ uint32_t lut3(uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t d;
@@ -28,21 +41,25 @@ __device__ __forceinline__ uint32_t maj3(uint32_t a, uint32_t b, uint32_t c)
 
 /* ---- Sums ------------------------------------------------------------------------------------
  *
- * As numbers, a + b + c = (a ^ b ^ c) + 2 maj(a, b, c): the low words of a sum can come from that, by multiplications,
- * which run beside the logic operations. That pays where logic operations alone are the limit. */
+ * For whole words as integers, a + b + c = (a ^ b ^ c) + 2 maj(a, b, c), because every column of bits adds up so. The
+ * low words of a sum may thus come from multiply-adds, a + b + c - 2 maj(a, b, c). These run in another pipe beside the
+ * logic operations, which pays where logic alone is the limit. */
 
-/* Factors that the compiler must not know, or it would make additions of the multiplications: additions run in the way
- * of the logic operations. */
+/* The constants 1 and -2, hidden from the compiler: it would turn multiplications by known constants into additions,
+ * which run in the same pipe as the logic operations. */
 struct life_factors {
     uint32_t one, minus_two; /* 1, -2 */
 };
 
-/* In the place of factors: no multiplications, where instructions of any kind are the limit. */
+/* Takes the place of the factors where the issue rate is the limit: xor3 instead of multiply-adds. */
 struct life_by_logic {
 };
 
-/* The low words of four sums of three neighbours each, of which `high` are the high ones: 2.5 multiplications a word
- * instead of one logic operation. */
+/* The low words of four sums of three neighbours each, whose high words are `high`. Neighbouring sums share additions,
+ *
+ *     at[0] + (at[1] + at[2])    (at[1] + at[2]) + at[3]    at[2] + (at[3] + at[4])    (at[3] + at[4]) + at[5]
+ *
+ * so that a word takes 2.5 multiply-adds instead of one logic operation. */
 __device__ __forceinline__ void add_low(uint32_t (&low)[4], const uint32_t (&at)[6], const uint32_t (&high)[4],
                                         const life_factors &k)
 {
@@ -60,7 +77,8 @@ __device__ __forceinline__ void add_low(uint32_t (&low)[4], const uint32_t (&at)
         low[i] = xor3(at[i], at[i + 1], at[i + 2]);
 }
 
-/* Of each of a group's four words, at[1] … at[4], and the words on its sides: low + 2 high. */
+/* For each of a group's four words at[1] … at[4]: how many of a cell and its two neighbours in the row live,
+ * low + 2 high. at[0] and at[5] hold the neighbours of the first word and of the last. */
 template <class FACTORS>
 __device__ __forceinline__ void add_neighbours(uint32_t (&low)[4], uint32_t (&high)[4], const uint32_t (&at)[6],
                                                const FACTORS &k)
@@ -80,7 +98,8 @@ __device__ __forceinline__ void read_shared(uint32_t (&word)[4], uint32_t shared
                  : "memory");
 }
 
-/* What was fetched since the last time is one stage; waits until no more than PENDING stages are on their way. */
+/* fetch_commit ends a stage: all copies since the last call. fetch_wait waits until at most PENDING stages are not yet
+ * complete. */
 __device__ __forceinline__ void fetch_commit()
 {
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -91,33 +110,38 @@ template <int PENDING> __device__ __forceinline__ void fetch_wait()
     asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-/* ---- Letters ---------------------------------------------------------------------------------
+/* ---- Halo exchange ---------------------------------------------------------------------------
  *
- * A group that travels between the blocks of a resident kernel. A word travels beside a number, of the step or the
- * exchange, in one 64-bit store: whoever waits for it polls the word itself, and needs no flag and no fence. */
+ * The blocks of a resident kernel send each other groups of cells through slots in global memory. Each word is stored
+ * together with a tag, the number of the step or exchange, in one 64-bit store:
+ *
+ *     slot      | tag  word 0 | tag  word 1 | tag  word 2 | tag  word 3 |      64 bits each
+ *
+ * The receiver polls the slot until all four tags are right. A word and its tag arrive together, so that no flag and no
+ * memory fence is needed. */
 
-__device__ __forceinline__ void post(ulonglong2 *to, const uint32_t (&word)[4], uint32_t number)
+__device__ __forceinline__ void send_group(ulonglong2 *slot, const uint32_t (&word)[4], uint32_t number)
 {
     const uint64_t tag = (uint64_t) number << 32;
     for (int i = 0; i < 4; i += 2)
-        asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" ::"l"(to + i / 2), "l"(word[i] | tag),
+        asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" ::"l"(slot + i / 2), "l"(word[i] | tag),
                      "l"(word[i + 1] | tag)
                      : "memory");
 }
 
-/* A group as it lies in the mail now: words and tags. */
-struct letter {
+/* The contents of a slot. */
+struct tagged_group {
     uint64_t part[4];
 
-    __device__ __forceinline__ void look(const ulonglong2 *from)
+    __device__ __forceinline__ void poll(const ulonglong2 *slot)
     {
         for (int i = 0; i < 4; i += 2)
             asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];"
                          : "=l"(part[i]), "=l"(part[i + 1])
-                         : "l"(from + i / 2)
+                         : "l"(slot + i / 2)
                          : "memory");
     }
-    __device__ __forceinline__ bool arrived(uint32_t number) const
+    __device__ __forceinline__ bool has_tag(uint32_t number) const
     {
         uint32_t wrong = 0;
         for (int i = 0; i < 4; i++)

@@ -1,9 +1,18 @@
-/*
- * A network written into PTX. A kernel of a rule that is not known yet has a mark where the operations belong,
+/* Writes a network into PTX text. A kernel whose rule is not known yet has a mark in the place of the operations,
  *
  *     asm("// LIFE_RULE %0 %1 %2 %3" : "=r"(result) : "r"(a), "r"(b), "r"(c));
  *
- * with the result first and then the network's inputs. nvcc leaves it as a comment that names the registers.
+ * with the result first, and then the inputs of the network. nvcc leaves it in the PTX as a comment that names the
+ * registers. The mark
+ *
+ *     // LIFE_RULE %r9 %r4 %r5 %r6
+ *
+ * becomes, for a network of two nodes,
+ *
+ *     { .reg .b32 fate<2>;
+ *     lop3.b32 fate0, %r4, %r5, %r6, 150;
+ *     lop3.b32 %r9, fate0, %r5, %r6, 232;
+ *     }
  */
 #ifndef LIFE_NETWORK_PTX_H
 #define LIFE_NETWORK_PTX_H
@@ -15,7 +24,7 @@
 
 #define LIFE_RULE_MARK "// LIFE_RULE "
 
-enum { LIFE_REGISTER = 24, LIFE_OPERATION = 128 }; /* characters of a register's name, and of an operation */
+enum { LIFE_REGISTER = 24, LIFE_OPERATION = 128 }; /* the most characters of a register's name, and of an operation */
 
 /* Reads the names of the registers in a mark. */
 static inline void life_read_mark(const char *place, int count, char (*name)[LIFE_REGISTER])
@@ -29,7 +38,7 @@ static inline void life_read_mark(const char *place, int count, char (*name)[LIF
     }
 }
 
-/* Writes the operations in the place of a mark. Returns the characters written. */
+/* Writes the operations that replace a mark. Returns the number of characters written. */
 static inline int life_write_operations(char *to, const struct life_network *net, const char *place)
 {
     char name[LIFE_NETWORK_INPUTS + 1][LIFE_REGISTER];
@@ -50,7 +59,7 @@ static inline int life_write_operations(char *to, const struct life_network *net
     return at + sprintf(to + at, "}\n");
 }
 
-/* The PTX with the network in the place of each mark; the caller frees it. NULL: no memory. */
+/* Returns a copy of the PTX with the network in the place of each mark. The caller frees it. NULL: no memory. */
 static inline char *life_write_network(const char *ptx, const struct life_network *net)
 {
     size_t places = 0;

@@ -1,5 +1,5 @@
-/* What every plugin of two-dimensional Life says of itself, for its plugin.c: the parameter `rule`, the field `cells`,
- * which is the first, and the population of cells in host memory. */
+/* What the plugin.c of every plugin of two-dimensional Life needs: the parameter `rule`, the field `cells`, which must
+ * be the first, and the metric `population` of cells in host memory. */
 #ifndef LIFE_PLUGIN_H
 #define LIFE_PLUGIN_H
 
@@ -10,7 +10,7 @@ static int life_check_rule(const struct engine_host *host, const struct engine_v
 {
     struct life_rule rule;
     const char *wrong = life_rule_parse(value->text, &rule);
-    return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is no rule: %s", value->text, wrong) : 0;
+    return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: %s", value->text, wrong) : 0;
 }
 
 static int life_measure(void *self, const struct engine_call *call, double *values)

@@ -1,5 +1,5 @@
-/* What every plugin of three-dimensional Life says of itself, for its plugin.c: the parameter `rule`, which is the
- * first, the field `cells`, which is the first too, and the population of cells in host memory. */
+/* What the plugin.c of every plugin of three-dimensional Life needs: the parameter `rule` and the field `cells`, which
+ * must be the first ones, and the metric `population` of cells in host memory. */
 #ifndef LIFE_PLUGIN3D_H
 #define LIFE_PLUGIN3D_H
 
@@ -10,7 +10,7 @@ static int life3d_check_rule(const struct engine_host *host, const struct engine
 {
     struct life3d_rule rule;
     const char *wrong = life3d_rule_parse(value->text, &rule);
-    return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is no rule: %s", value->text, wrong) : 0;
+    return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: %s", value->text, wrong) : 0;
 }
 
 static int life3d_measure(void *self, const struct engine_call *call, double *values)
@@ -26,7 +26,7 @@ static int life3d_measure(void *self, const struct engine_call *call, double *va
         .type = ENGINE_PARAM_TEXT, .initial = "B6/S5..7", .check = life3d_check_rule, .file_key = "rule" \
     }
 
-/* For the kernels of cuda3d.cuh; `who`: the implementations that have it. */
+/* For the kernels of cuda3d.cuh. `who` names the implementations that have it. */
 #define LIFE3D_OVERLAP_PARAM(who) \
     { \
         .name = "overlap", .help = "start a step's launch while the one before still ends, by " who, \

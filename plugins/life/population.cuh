@@ -1,11 +1,11 @@
-/* How many cells of a grid of one bit, or one byte, a cell are alive, in CUDA memory: life/population.h on a GPU. */
+/* Counts the live cells of a grid in CUDA memory, of one bit or one byte a cell: life/population.h on a GPU. */
 #ifndef LIFE_POPULATION_CUH
 #define LIFE_POPULATION_CUH
 
 #include <engine/plugin.h>
 #include <life/cuda_device.cuh>
 
-/* The rows of a grid of two or three axes, numbered along y, then z. */
+/* The rows of a grid of two or three axes, numbered along y and then z. */
 struct life_population_rows {
     const uint8_t *cells;
     int64_t row_stride, plane_stride;
@@ -17,7 +17,8 @@ struct life_population_rows {
     }
 };
 
-/* Adds up what the threads found, an atomic addition a warp: they all go to one address and wait for each other. */
+/* Adds the counts of all threads, by one atomic addition a warp: atomic additions to one address wait for each other.
+ */
 static __device__ void life_population_add(unsigned long long found, unsigned long long *population)
 {
     for (int lanes = 16; lanes > 0; lanes /= 2)
@@ -26,7 +27,7 @@ static __device__ void life_population_add(unsigned long long found, unsigned lo
         atomicAdd(population, found);
 }
 
-/* Of rows of bytes; the last byte of a row counts as far as `last_mask` says. A block a row, and on. */
+/* Counts rows of bytes, of the last byte of a row the bits in last_mask. A block takes every gridDim.x-th row. */
 static __global__ void life_population_kernel(life_population_rows rows, uint64_t row_bytes, uint32_t last_mask,
                                               unsigned long long *population)
 {
@@ -39,7 +40,7 @@ static __global__ void life_population_kernel(life_population_rows rows, uint64_
     life_population_add(found, population);
 }
 
-/* Of rows of striped groups of four words; of the last group of a row, what the masks leave. */
+/* Counts rows of striped groups of four words, of the last group of a row the bits in last_masks. */
 static __global__ void life_population_striped_kernel(life_population_rows rows, uint64_t groups, uint4 last_masks,
                                                       unsigned long long *population)
 {
@@ -56,11 +57,11 @@ static __global__ void life_population_striped_kernel(life_population_rows rows,
     life_population_add(found, population);
 }
 
-/* Launches one of the kernels and waits for what it counts. `counter`: 8 bytes of CUDA memory. */
+/* Launches one of the kernels and waits for its result. `counter` is 8 bytes of CUDA memory. */
 template <class Launch>
 static inline int life_population_count(const struct engine_call *call, uint64_t *counter, double *value, Launch launch)
 {
-    const cudaStream_t stream = (cudaStream_t) call->stream;
+    const cudaStream_t stream = engine_cuda_stream(call);
     unsigned long long population = 0;
     cudaError_t error = cudaMemsetAsync(counter, 0, sizeof *counter, stream);
     if (error == cudaSuccess) {
@@ -72,7 +73,7 @@ static inline int life_population_count(const struct engine_call *call, uint64_t
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(stream);
     if (error != cudaSuccess)
-        return LIFE_CUDA_FAIL(call->host, error, "counting the population");
+        return ENGINE_CUDA_FAIL(call->host, ENGINE_DEVICE, error, "counting the population");
     *value = (double) population;
     return 0;
 }
@@ -90,8 +91,8 @@ static inline unsigned life_population_blocks(uint64_t rows)
     return (unsigned) (rows < 2048 ? rows : 2048);
 }
 
-/* Of the current buffer of a grid of two or three axes, of a byte a cell, or of linear or byte-wise reversed bits.
- * `counter`: 8 bytes of CUDA memory. Waits for the stream. */
+/* Counts the live cells of a field's current buffer: of bytes, or of bits in linear or byte-wise reversed order.
+ * `counter` is 8 bytes of CUDA memory. It waits for the stream. */
 static inline int life_population_cuda(const struct engine_call *call, uint32_t field, uint64_t *counter, double *value)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, field);
@@ -105,21 +106,21 @@ static inline int life_population_cuda(const struct engine_call *call, uint32_t 
     });
 }
 
-/* The bits of word `word` of a group that belong to its first `tail` cells, 1 … 128: cell x is bit x / 4 of word x
- * mod 4. */
+/* The bits of a word of a striped group that belong to the group's first `tail` cells, 1 … 128. Cell x is bit x / 4 of
+ * word x mod 4. */
 static inline uint32_t life_striped_mask(uint64_t tail, uint64_t word)
 {
     const uint64_t bits = tail > word ? (tail - word + 3) / 4 : 0;
     return bits >= 32 ? ~0u : (1u << bits) - 1;
 }
 
-/* The same of bits in striped groups of four words of 32 bits, rows aligned to 16 bytes. */
+/* The same for bits in striped groups of four words of 32 bits, with rows aligned to 16 bytes. */
 static inline int life_population_striped(const struct engine_call *call, uint32_t field, uint64_t *counter,
                                           double *value)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, field);
     const life_population_rows rows = life_population_rows_of(call, cells);
-    const uint64_t groups = (cells->shape->extent[0] + 127) / 128;
+    const uint64_t groups = divide_up(cells->shape->extent[0], 128);
     const uint64_t tail = cells->shape->extent[0] - (groups - 1) * 128;
     const uint4 masks = make_uint4(life_striped_mask(tail, 0), life_striped_mask(tail, 1), life_striped_mask(tail, 2),
                                    life_striped_mask(tail, 3));

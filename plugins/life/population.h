@@ -1,12 +1,12 @@
-/* How many cells of a grid of one bit, or one byte, a cell are alive. */
+/* Counts the live cells of a grid in host memory, of one bit or one byte a cell. */
 #ifndef LIFE_POPULATION_H
 #define LIFE_POPULATION_H
 
 #include <engine/plugin.h>
 #include <string.h>
 
-/* Of the first `width` cells of a row; `reversed`: bytes with the first cell highest (ENGINE_ORDER_REVERSED, one byte a
- * word), else lowest first. */
+/* The live cells among the first `width` of a row of bits. `reversed`: bytes with the first cell in the highest bit
+ * (ENGINE_ORDER_REVERSED with words of one byte); else the first cell is in the lowest bit. */
 static inline uint64_t life_row_population(const uint8_t *row, uint64_t width, int reversed)
 {
     uint64_t population = 0, bytes = width / 8, i = 0;
@@ -24,7 +24,7 @@ static inline uint64_t life_row_population(const uint8_t *row, uint64_t width, i
     return population;
 }
 
-/* Of the first `width` cells of a row of bytes. */
+/* The same of a row of bytes. */
 static inline uint64_t life_row_population_bytes(const uint8_t *row, uint64_t width)
 {
     uint64_t population = 0;
@@ -33,7 +33,7 @@ static inline uint64_t life_row_population_bytes(const uint8_t *row, uint64_t wi
     return population;
 }
 
-/* Of the current buffer of a grid field in host memory, of bytes, or of linear or byte-wise reversed bits. */
+/* The live cells of a field's current buffer: of bytes, or of bits in linear or byte-wise reversed order. */
 static inline uint64_t life_population(const struct engine_call *call, uint32_t field)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, field);

@@ -1,6 +1,6 @@
-/* A file x.ptx.cu travels as text in the plugin, which writes a rule into it and gives it to the driver. Beside it is
- * an x.c with LIFE_PTX_TEXT(name), which defines `const char name[]`; nothing, where the plugin is built without CUDA.
- */
+/* Puts PTX text into a plugin. The Makefile compiles x.ptx.cu to PTX. Beside it is x.c with LIFE_PTX_TEXT(name), which
+ * defines `const char name[]` with the text. The plugin writes a rule into it and gives it to the driver. Where the
+ * plugin is built without CUDA, the macro defines nothing. */
 #ifndef LIFE_PTX_H
 #define LIFE_PTX_H
 

@@ -1,24 +1,24 @@
-/* A rule of three-dimensional Life as ranges, for kernels that test a register full of counts at once. */
+/* A rule of three-dimensional Life as ranges of counts, for kernels that compare many counts with one instruction. */
 #ifndef LIFE_RANGES3D_H
 #define LIFE_RANGES3D_H
 
 #include <life/rule3d.h>
 
-/* Counts from `first` to `last` here include the cell itself: 0 … 26 about a dead one, 1 … 27 about a live one. */
+/* Counts from `first` to `last`. A count includes the cell itself: 0 … 26 for a dead cell, 1 … 27 for a live one. */
 struct life3d_range {
     uint8_t first, last;
 };
 
-enum { LIFE3D_RANGES_MAX = 14 }; /* every second number from 0 to 26 */
+enum { LIFE3D_RANGES_MAX = 14 }; /* of the rule with every second number from 0 to 26 */
 
-/* A cell is born, or survives, when its count lies in one of the `count` ranges. Where one set has fewer ranges than
- * the other, the rest of its ranges hold no number: they begin one above where they end. */
+/* A cell is born, or survives, if its count lies in one of `count` ranges. If one of the two sets has fewer ranges than
+ * the other, the rest of its ranges are empty: they begin one above their end. */
 struct life3d_ranges {
     uint32_t count;
     struct life3d_range birth[LIFE3D_RANGES_MAX], survive[LIFE3D_RANGES_MAX];
 };
 
-/* The ranges of set bits of a mask; returns how many. */
+/* Finds the ranges of set bits of a mask. Returns how many there are. */
 static inline uint32_t life3d_mask_ranges(uint32_t mask, struct life3d_range *ranges)
 {
     uint32_t count = 0;

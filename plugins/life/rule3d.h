@@ -1,5 +1,5 @@
-/* Rules of three-dimensional Life: a cell is born, or survives, by how many of its 26 neighbours are alive. The same
- * header serves the CPU and CUDA. */
+/* Rules of three-dimensional Life: the number of live neighbours, of 26, determines whether a cell is born or survives.
+ * The CPU and CUDA share this header. */
 #ifndef LIFE_RULE3D_H
 #define LIFE_RULE3D_H
 
@@ -8,14 +8,15 @@
 
 enum { LIFE3D_NEIGHBOURS = 26 };
 
-/* Bit n of `birth`: a dead cell with n live neighbours comes alive; of `survive`: a live one stays so. n = 0 … 26. */
+/* Bit n of `birth`: a dead cell with n live neighbours is born. Bit n of `survive`: a live cell with n survives. n = 0
+ * … 26. */
 struct life3d_rule {
     uint32_t birth, survive;
 };
 
-#define LIFE3D_RULE_LOOKS "; B6/S5..7 and 3D5..7/6 are how a rule looks"
+#define LIFE3D_RULE_EXAMPLE "; examples of rules are B6/S5..7 and 3D5..7/6"
 
-/* Reads a number of neighbours from *text on. -1: there is none, or it is above 26. */
+/* Reads a number of neighbours, and advances *text. -1: there is none, or it is above 26. */
 static inline int life3d_rule_number(const char **text)
 {
     int number = -1;
@@ -27,10 +28,11 @@ static inline int life3d_rule_number(const char **text)
     return number;
 }
 
-/* Reads numbers and ranges, "4,6,9..11", into a mask; nothing at all is the empty set. Returns NULL, or why not. */
+/* Reads numbers and ranges, as in "4,6,9..11", into a mask. No text is the empty set. Returns NULL, or what is wrong.
+ */
 static inline const char *life3d_rule_set(const char **text, uint32_t *mask)
 {
-    static const char *const wrong = "a number of neighbours from 0 to 26 was expected" LIFE3D_RULE_LOOKS;
+    static const char *const wrong = "a number of neighbours from 0 to 26 was expected" LIFE3D_RULE_EXAMPLE;
     *mask = 0;
     if (**text < '0' || **text > '9')
         return NULL;
@@ -44,24 +46,24 @@ static inline const char *life3d_rule_set(const char **text, uint32_t *mask)
         if (first < 0 || last < 0)
             return wrong;
         if (last < first)
-            return "a range ends below where it begins";
+            return "a range ends below its beginning";
         *mask |= ((2u << (last - first)) - 1) << first;
         if (**text != ',')
             return NULL;
     }
 }
 
-/* What is wrong with the text after a rule, or NULL where nothing follows. */
+/* Returns what is wrong with the text after a rule, or NULL if there is none. */
 static inline const char *life3d_rule_rest(const char *text)
 {
     if (*text == '\0')
         return NULL;
     if (strchr("fFcCeEhH", *text) != NULL)
-        return "neighbourhoods other than the 26 cells around (Moore) are not done here";
-    return "it goes on after the sets of birth and survival" LIFE3D_RULE_LOOKS;
+        return "neighbourhoods other than the 26 cells around a cell (Moore) are not supported";
+    return "it goes on after the sets of birth and survival" LIFE3D_RULE_EXAMPLE;
 }
 
-/* B6/S5..7, in either order and case. */
+/* Reads B6/S5..7, in either order and case. */
 static inline const char *life3d_rule_lettered(const char *text, struct life3d_rule *rule)
 {
     uint32_t *given = NULL;
@@ -70,9 +72,9 @@ static inline const char *life3d_rule_lettered(const char *text, struct life3d_r
                          : *text == 's' || *text == 'S' ? &rule->survive
                                                         : NULL;
         if (!mask)
-            return "one of B and S is missing" LIFE3D_RULE_LOOKS;
+            return "B or S is missing" LIFE3D_RULE_EXAMPLE;
         if (mask == given)
-            return "one of B and S stands there twice" LIFE3D_RULE_LOOKS;
+            return "B or S is given twice" LIFE3D_RULE_EXAMPLE;
         given = mask;
         text++;
         const char *wrong = life3d_rule_set(&text, mask);
@@ -84,21 +86,21 @@ static inline const char *life3d_rule_lettered(const char *text, struct life3d_r
     return life3d_rule_rest(text);
 }
 
-/* Golly's 3D.lua: survival, then birth, as in 3D5..7/6. */
+/* Reads the notation of Golly's 3D.lua: survival, then birth, as in 3D5..7/6. */
 static inline const char *life3d_rule_golly(const char *text, struct life3d_rule *rule)
 {
     const char *wrong = life3d_rule_set(&text, &rule->survive);
     if (wrong)
         return wrong;
     if (*text++ != '/')
-        return "the slash between survival and birth is missing" LIFE3D_RULE_LOOKS;
+        return "the slash between survival and birth is missing" LIFE3D_RULE_EXAMPLE;
     wrong = life3d_rule_set(&text, &rule->birth);
     if (wrong)
         return wrong;
     return life3d_rule_rest(text);
 }
 
-/* Reads a rule in one of the two notations. Returns NULL, or why the text is none. */
+/* Reads a rule in one of the two notations. Returns NULL, or why the text is not a rule. */
 static inline const char *life3d_rule_parse(const char *text, struct life3d_rule *rule)
 {
     if (text[0] == '3' && (text[1] == 'd' || text[1] == 'D'))

@@ -1,5 +1,5 @@
-/* Three-dimensional Life as its definition reads, one byte a cell: the reference of every plugin that does it. It looks
- * up no neighbour across an edge: the engine's ghosts are there, so that the default layout is the one it wants. */
+/* Three-dimensional Life by its definition, one byte a cell: the reference of all plugins for it. It wraps around no
+ * edge, because the default layout has ghosts, which the engine fills. */
 #ifndef LIFE_SERIAL3D_H
 #define LIFE_SERIAL3D_H
 
@@ -22,7 +22,7 @@ static inline int life3d_serial_advance(void *self, struct engine_call *call)
     const struct engine_buffer *cells = engine_field_buffer(call, 0);
     const uint64_t *extent = cells->shape->extent;
     struct life3d_rule rule = {0, 0};
-    life3d_rule_parse(engine_param_value(call->plan, 0)->text, &rule);
+    life3d_rule_parse(engine_param_text(call->plan, 0), &rule);
     for (uint64_t z = 0; z < extent[2]; z++)
         for (uint64_t y = 0; y < extent[1]; y++) {
             const int64_t row = (int64_t) z * cells->plane_stride + (int64_t) y * cells->row_stride;
@@ -36,7 +36,7 @@ static inline int life3d_serial_advance(void *self, struct engine_call *call)
     return 0;
 }
 
-/* For a plugin's table. */
+/* The entry for a plugin's table. */
 #define LIFE3D_SERIAL_IMPL \
     { \
         .name = "cpu-serial", .help = "one thread, one byte a cell, 26 reads: the reference", \

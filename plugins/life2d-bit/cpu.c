@@ -1,17 +1,16 @@
 /* life2d-bit on the CPU.
  *
- *   cpu-serial   one thread, bytes of eight cells, neighbours counted one cell at a time: the reference. It looks up no
- *                neighbour across the edge: the engine's ghosts are there.
- *   cpu          cpu_kernel.c: bit-sliced sums, all vectors and threads, many steps a pass over the grid.
- */
+ *   cpu-serial   the reference: one thread, bytes of eight cells, neighbours counted one cell at a time. The engine
+ *                fills ghosts, so that it wraps around no edge.
+ *   cpu          cpu_kernel.c: bit-sliced sums, all vectors and threads, many steps a pass over the grid. */
 #include "cpu_kernel.h"
 #include "life2d.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 
 /* ---- cpu-serial --------------------------------------------------------------------------------------------- */
 
-/* Bytes with the leftmost cell in the highest bit, and a whole byte of ghosts left and right. */
+/* Bytes with the leftmost cell in the highest bit, and a byte of ghosts on the left and on the right. */
 int life2d_serial_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                          struct engine_layout *layout)
 {
@@ -23,8 +22,8 @@ int life2d_serial_layout(const struct engine_host *host, const struct engine_pla
     return 0;
 }
 
-/* The next eight cells in the middle of three rows. Each row holds three bytes: the cells looked for are bits 15 … 8,
- * and the columns of bit k are k + 1, k, k - 1. */
+/* The next state of the eight cells in the middle of three bytes, bits 15 … 8 of `here`. The neighbours of bit k are
+ * bits k + 1, k and k - 1 of the three rows. */
 static uint8_t next_byte(uint32_t above, uint32_t here, uint32_t below, struct life_rule rule)
 {
     static const uint8_t alive[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* of three cells */
@@ -38,7 +37,8 @@ static uint8_t next_byte(uint32_t above, uint32_t here, uint32_t below, struct l
     return (uint8_t) next;
 }
 
-/* `count` consecutive bytes: three bytes of each row are at hand, and each step shifts the next one in. */
+/* Makes `count` consecutive bytes. A window of three bytes of each row moves along; each step shifts the next byte in.
+ */
 static void next_bytes(const uint8_t *source, int64_t row_stride, uint8_t *result, uint64_t count,
                        struct life_rule rule)
 {
@@ -73,7 +73,7 @@ int life2d_serial_advance(void *self, struct engine_call *call)
 
 /* ---- cpu ---------------------------------------------------------------------------------------------------- */
 
-/* An instance lies in its scratch, in front of the kernel's workspace. */
+/* The instance. */
 struct life2d_cpu {
     const struct life2d_kernel *kernel;
     uint32_t threads, steps_per_pass;
@@ -103,7 +103,7 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     const struct engine_plan *plan = call->plan;
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
     const struct life2d_kernel *kernel = (const struct life2d_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
-    const uint32_t steps = (uint32_t) engine_param_value(plan, LIFE2D_STEPS_PER_PASS)->integer;
+    const uint32_t steps = (uint32_t) engine_param_integer(plan, LIFE2D_STEPS_PER_PASS);
     const uint64_t bytes = kernel->workspace_bytes(shape->extent[0], shape->extent[1], plan->threads, steps);
     if (bytes == 0)
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "rows of %llu cells are too wide",
@@ -139,11 +139,11 @@ int life2d_cpu_advance(void *self, struct engine_call *call)
     return 0;
 }
 
-/* Eight three-input operations on a word of 32 cells, and the grid read and written once a pass. */
+/* Eight three-input operations on a word of 32 cells. A pass reads and writes the grid once. */
 int life2d_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
 {
     (void) host;
-    const double steps = (double) engine_param_value(plan, LIFE2D_STEPS_PER_PASS)->integer;
+    const double steps = (double) engine_param_integer(plan, LIFE2D_STEPS_PER_PASS);
     cost->operation = ENGINE_OPS_LOGIC;
     cost->operations = 8.0 / 32;
     cost->bytes = 2.0 / 8 / (steps > 0 ? steps : 48);

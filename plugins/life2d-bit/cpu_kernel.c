@@ -1,28 +1,21 @@
-/*
- * One build of the Life kernel, for the instruction set LIFE_ISA: a grid goes through passes of many steps each, cut
- * into as many bands of rows as there are threads. Between passes the grid stays in striped order.
+/* The CPU kernel of 2D Life, built once for each instruction set LIFE_ISA. A call is a number of passes over the grid,
+ * of many steps each. Each thread has a band of rows. Between passes the grid stays in striped order.
  *
- *   life/cpu_vector.h       the vector and its few operations
+ *   life/cpu_vector.h       the vector and its operations
  *   cpu_kernel_rule.h       the next state of a vector of cells: Life, named rules, rules as masks
- *   cpu_kernel_row.h        two rows in striped order, in place
- *   cpu_kernel_transpose.h  bit matrices, for
- *   cpu_kernel_stripe.h     linear bits to striped order and back, once a call
+ *   cpu_kernel_row.h        a step of two rows in striped order, in place
+ *   cpu_kernel_transpose.h  transposes of bit matrices
+ *   cpu_kernel_convert.h    linear bits to striped order and back
  *   cpu_kernel_level.h      one step of a block of rows, compiled for each rule
  *   cpu_kernel_pass.h       many steps of a band of rows
  *
- * 10^9 cells a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20). The limit is logic:
- * two 512-bit operations a cycle, 8 of them for a vector of Life, so 380; 19 256-bit ones, three a cycle, so 120 with
- * AVX2.
+ * 10^9 cells a second of one thread for the default steps a pass, at 4096^2, 16384^2 and 65536^2, on an Emerald Rapids
+ * Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20). The limit is logic: 380 with AVX-512, which does two 512-bit operations a
+ * cycle, 8 for a vector of Life; 120 with AVX2, which does three 256-bit operations, 19 for a vector.
  *
- *   one thread's band of    4096 x 4096   16384 x 16384   65536 x 65536
- *   AVX-512, Life                   276             296             281
- *     8 steps a pass                224             231             200
- *     1 step a pass                  74              76              64
- *   AVX-512, HighLife               172             186             190
- *   AVX-512, rule as masks           96             103             106
- *   AVX2, Life                       89              98              97
- *   plain, Life                      52              56              55
- */
+ *   AVX-512, Life     276   296   281      AVX-512, HighLife        172   186   190      AVX2, Life     89    98    97
+ *     8 steps a pass  224   231   200      AVX-512, rule as masks    96   103   106      plain, Life    52    56    55
+ *     1 step a pass    74    76    64 */
 #include "cpu_kernel.h"
 
 #include <omp.h>
@@ -30,15 +23,15 @@
 #include "cpu_kernel_pass.h"
 #include <life/cpu_barrier.h>
 
-#define BLOCK_CACHE    (40 * 1024)  /* of the first-level cache: a block of rows and two more */
-#define RING_CACHE     (960 * 1024) /* of the second-level cache */
-#define SMALL_GRID     65536        /* cells that are not worth another thread */
-#define ENOUGH_COLUMNS 40           /* longer rows need no groups */
+#define BLOCK_CACHE    (40 * 1024)  /* bytes of the first-level cache for a block of rows and two more */
+#define RING_CACHE     (960 * 1024) /* bytes of the second-level cache for the ring */
+#define SMALL_GRID     65536        /* cells for which one more thread does not pay */
+#define ENOUGH_COLUMNS 40           /* rows with more columns need no groups */
 #define PAGE           ((uint64_t) 4096)
 #define MAX_WIDTH      ((uint64_t) 1 << 40)
 #define MAX_STEPS      ((uint32_t) 1 << 16)
 
-/* How a call is cut, and the bytes of scratch memory that each band has. */
+/* How the grid is cut for a call, and the bytes of scratch memory of each band. */
 struct plan {
     struct shape shape;
     uint64_t bands, levels, block;
@@ -56,17 +49,15 @@ static uint64_t band_first(const struct plan *plan, uint64_t height, uint64_t ba
     return height / plan->bands * band + (band < height % plan->bands ? band : height % plan->bands);
 }
 
-/*
- * What a step costs a band, in operations: rows with their two ends, half of the halo of 2 * levels rows on average,
- * and a share of the copies into and out of the ring.
- */
+/* The estimated cost of a step for a band, in operations: its rows, with their two ends; half of the halo of 2 * levels
+ * rows, on average; and a share of the copies into and out of the ring. */
 static double step_cost(double columns, double rows, double levels)
 {
     int fits = (2 * levels + 16) * (columns + 2) * sizeof(vec) <= RING_CACHE;
     return ((rows + levels) * (columns * 8 + 28) + (rows + 2 * levels) * columns * 36 / levels) * (fits ? 1 : 2);
 }
 
-/* Chooses how many rows of the grid make a striped row and, unless that is given, how many steps a pass makes. */
+/* Chooses how many rows of the grid make a striped row and, unless it is given, the number of steps of a pass. */
 static uint64_t choose_groups(uint64_t width, uint64_t height, uint64_t bands, uint64_t *levels)
 {
     static const uint64_t usual[] = {8, 12, 16, 24, 32, 48};
@@ -147,7 +138,7 @@ static struct pass make_pass(const struct plan *plan, uint64_t steps, uint64_t p
     return pass;
 }
 
-/* What each thread does; there may be fewer threads than bands. */
+/* The work of one thread. There may be fewer threads than bands. */
 static void advance_bands(const struct plan *plan, const struct life2d_job *job, const struct rule *rule,
                           struct barrier *barrier)
 {

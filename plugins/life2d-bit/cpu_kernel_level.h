@@ -1,29 +1,28 @@
-/*
- * One step of a block of rows in the ring of a pass (cpu_kernel_pass.h), compiled for each rule with code of its own.
- */
+/* One step of a block of rows in the ring of a pass (cpu_kernel_pass.h), compiled for each rule that has code of its
+ * own. */
 #ifndef LIFE2D_CPU_KERNEL_LEVEL_H
 #define LIFE2D_CPU_KERNEL_LEVEL_H
 
 #include "cpu_kernel_row.h"
 
-/* Striped rows in a circle. */
+/* A ring of striped rows. */
 struct ring {
     vec *memory;
-    uint64_t rows, stride; /* the stride in vectors; a row of the shape and its repeated cells fit in it */
-    uint64_t turn;         /* where in memory row 0 is */
+    uint64_t rows, stride; /* the stride in vectors; a row and its ghosts fit in it */
+    uint64_t start;        /* the place in memory of row 0 */
 };
 
 INLINE vec *ring_row(const struct ring *r, uint64_t n)
 {
-    uint64_t at = r->turn + n;
+    uint64_t at = r->start + n;
     return r->memory + (at < r->rows ? at : at - r->rows) * r->stride + 1;
 }
 
-/* Memory wanted soon, in `parts` pieces, to be fetched into the second-level cache a few lines at a time. */
+/* Memory to prefetch into the second-level cache, in `parts` pieces, a few cache lines at a time. */
 struct fetch {
     const char *at;
     size_t done, part_bytes, stride, parts;
-    size_t bytes; /* at a time */
+    size_t bytes; /* to prefetch at a time */
 };
 
 INLINE void fetch_some(struct fetch *f)
@@ -36,7 +35,8 @@ INLINE void fetch_some(struct fetch *f)
     }
 }
 
-/* Replaces the rows n from first to last - 1 by the next state of rows n + 1; in pairs, so perhaps row `last` too. */
+/* Replaces each row n from first to last - 1 by the next state of row n + 1. It does so in pairs of rows, so it may
+ * replace row `last` too. */
 typedef void step_level_fn(const struct ring *ring, uint64_t first, uint64_t last, struct fetch *fetch,
                            const struct shape *shape, const struct rule *rule);
 

@@ -1,22 +1,26 @@
-/*
- * One pass of one band of rows: several steps on the way from the grid to the grid.
+/* One pass of one band of rows: several steps on the way from the grid back to the grid.
  *
- * A ring of 2 * levels + block rows stays in the second-level cache. A block of rows enters at its end; then level 1
- * makes a step on the last block + 2 rows, level 2 on the block + 2 rows that end two rows before those, and so on. A
- * step on rows n, n + 1, n + 2 leaves the new row n + 1 in place of row n, so that after the last level the first rows
- * of the ring are finished; they go back to the grid and the ring turns by a block. Rows beyond the band, `levels` on
- * each side, come from copies taken before any band is written.
+ * A ring of 2 * levels + block rows stays in the second-level cache. A block of rows enters at its end. Then level 1
+ * takes a step on the last block + 2 rows, level 2 on the block + 2 rows that end two rows before those, and so on. A
+ * step on rows n, n + 1, n + 2 leaves the new row n + 1 in place of row n. For two levels and a block of four rows:
  *
- * The band is `groups` parts of `rows` rows each, one below the other: striped row j holds row j of each. Between
- * passes its vectors lie in the rows of the grid that it holds, a share in each.
+ *     ring          0   1   2   3   4   5   6   7
+ *     loaded                        r   r   r   r        the block enters: rows r at step 0
+ *     level 1               .   .   .   .                makes rows 2 … 5 from rows 2 … 7
+ *     level 2       *   *   *   *                        makes rows 0 … 3 from rows 0 … 5: finished
+ *
+ * The finished rows go back to the grid, and the ring rotates by a block. Rows beyond the band, `levels` on each side,
+ * come from copies that are taken before any band is written. The band has `groups` parts of `rows` rows each, one
+ * below the other; striped row j has row j of each part. Between passes, its vectors lie in those rows of the grid, a
+ * share in each.
  */
 #ifndef LIFE2D_CPU_KERNEL_PASS_H
 #define LIFE2D_CPU_KERNEL_PASS_H
 
+#include "cpu_kernel_convert.h"
 #include "cpu_kernel_level.h"
-#include "cpu_kernel_stripe.h"
 
-/* One pass: whether the grid holds linear bits before and after, or rows in striped order. */
+/* One pass. The grid holds linear bits before and after it, or rows in striped order. */
 struct pass {
     uint64_t levels;
     int from_linear, to_linear;
@@ -29,8 +33,8 @@ struct band {
     uint64_t *grid;
     uint64_t height;      /* of the grid */
     uint64_t first, rows; /* the band's first row in the grid, and the rows of each of its parts */
-    struct stripe_scratch scratch;
-    uint64_t *halo;   /* 2 * levels striped rows, or what they are made from */
+    struct convert_scratch scratch;
+    uint64_t *halo;   /* 2 * levels rows, striped or linear as in the grid */
     struct ring ring; /* 2 * levels + block rows */
     uint64_t block;   /* rows that enter at a time, an even number */
 };
@@ -40,29 +44,31 @@ static uint64_t *grid_row(const struct band *b, uint64_t y)
     return b->grid + y * b->shape->row_words;
 }
 
-static struct place band_row(const struct band *b, uint64_t j)
+static struct grid_rows band_row(const struct band *b, uint64_t j)
 {
-    struct place p = {grid_row(b, b->first + j), b->rows * b->shape->row_words};
+    struct grid_rows p = {grid_row(b, b->first + j), b->rows * b->shape->row_words};
     return p;
 }
 
-static struct place halo_row(const struct band *b, uint64_t i)
+static struct grid_rows halo_row(const struct band *b, uint64_t i)
 {
     uint64_t words = b->shape->piece_words;
-    struct place p = {b->halo + i * words * b->shape->groups, words};
+    struct grid_rows p = {b->halo + i * words * b->shape->groups, words};
     return p;
 }
 
-/* The words of vector i of a striped row in the grid or the halo. */
-static uint64_t *vector_at(const struct shape *s, struct place p, uint64_t i)
+/* The place of vector i of a striped row in the grid or the halo. */
+static uint64_t *vector_at(const struct shape *s, struct grid_rows p, uint64_t i)
 {
     uint64_t share = s->piece_words / VEC_WORDS;
     return p.words + i / share * p.stride + i % share * VEC_WORDS;
 }
 
-/* A row of the halo from striped rows: the groups of `row` moved by one, up or down, and one group of the band beyond.
+/* Makes a row of the halo from striped rows: the groups of `row`, moved up or down by one, and one group of the band
+ * beyond.
  */
-static void join_groups(const struct shape *s, struct place to, struct place row, struct place beyond, int up)
+static void join_groups(const struct shape *s, struct grid_rows to, struct grid_rows row, struct grid_rows beyond,
+                        int up)
 {
     size_t group = VEC_WORDS / s->groups, rest = VEC_WORDS - group;
     for (uint64_t i = 0; i < s->columns; i++) {
@@ -72,16 +78,16 @@ static void join_groups(const struct shape *s, struct place to, struct place row
     }
 }
 
-/* A row of the halo from rows of the grid as they are; the first is row y of the torus. */
-static void copy_rows(const struct band *b, struct place to, uint64_t y)
+/* Makes a row of the halo by copying rows of the grid, from row y of the torus on. */
+static void copy_rows(const struct band *b, struct grid_rows to, uint64_t y)
 {
     for (uint64_t g = 0; g < b->shape->groups; g++)
         memcpy(to.words + g * to.stride, grid_row(b, (y + g * b->rows) % b->height),
                b->shape->piece_words * sizeof(uint64_t));
 }
 
-/* Copies the rows just outside the band's parts. With groups, all bands have parts of equal height, not below `levels`.
- */
+/* Copies the rows just outside the band's parts. With several groups, the parts of all bands have the same height,
+ * which is at least `levels`. */
 static void copy_halo(const struct band *b, const struct pass *p)
 {
     uint64_t T = p->levels, H = b->height, part = b->rows, all = part * b->shape->groups;
@@ -99,16 +105,16 @@ static void copy_halo(const struct band *b, const struct pass *p)
     }
 }
 
-/* Row i of those the pass reads: the halo above, the band, the halo below. */
-static struct place input_row(const struct band *b, const struct pass *p, uint64_t i)
+/* Row i of those that the pass reads: the halo above, the band, and the halo below. */
+static struct grid_rows input_row(const struct band *b, const struct pass *p, uint64_t i)
 {
     if (i >= p->levels && i < p->levels + b->rows)
         return band_row(b, i - p->levels);
     return halo_row(b, i < p->levels ? i : i - b->rows);
 }
 
-/* Between a striped row and its shares, one for each group; `out` says which way. */
-static void copy_shares(const struct shape *s, vec *row, struct place p, int out)
+/* Copies a striped row to its shares, one for each group (`out`), or back. */
+static void copy_shares(const struct shape *s, vec *row, struct grid_rows p, int out)
 {
     uint64_t share = s->piece_words / VEC_WORDS;
     for (uint64_t i = 0; i < s->columns; i += share) {
@@ -117,47 +123,48 @@ static void copy_shares(const struct shape *s, vec *row, struct place p, int out
     }
 }
 
-static void load_row(const struct band *b, const struct pass *p, vec *row, struct place from)
+static void load_row(const struct band *b, const struct pass *p, vec *row, struct grid_rows from)
 {
     if (p->from_linear) {
-        stripe_row(b->shape, &b->scratch, row, from);
+        to_striped(b->shape, &b->scratch, row, from);
         return;
     }
     copy_shares(b->shape, row, from, 0);
-    close_row(row, b->shape);
+    refresh_ghosts(row, b->shape);
 }
 
-static void store_row(const struct band *b, const struct pass *p, struct place to, vec *row)
+static void store_row(const struct band *b, const struct pass *p, struct grid_rows to, vec *row)
 {
     if (p->to_linear)
-        unstripe_row(b->shape, &b->scratch, to, row);
+        to_linear(b->shape, &b->scratch, to, row);
     else
         copy_shares(b->shape, row, to, 1);
 }
 
-/* The first row of the block at input row `start` that is right at `level`: each step loses a row at either end. */
+/* The first row of the block at input row `start` that is right at `level`. Each step makes a row at either end wrong.
+ */
 static uint64_t first_right(uint64_t start, uint64_t level)
 {
     return 2 * level > start ? 2 * level - start : 0;
 }
 
-/* The rows of the grid that the next block will load, some for each pair of rows stepped before. */
+/* The rows of the grid that the next block will load; a part is prefetched with each pair of rows of this block. */
 static struct fetch fetch_next_block(const struct band *b, const struct pass *p, uint64_t start)
 {
     uint64_t from = start + b->block, to = from + b->block, last = p->levels + b->rows;
     struct fetch f = {0};
     if (from < p->levels || from >= last)
         return f;
-    struct place place = band_row(b, from - p->levels);
-    f.at = (const char *) place.words;
-    f.stride = place.stride * sizeof(uint64_t);
+    struct grid_rows rows = band_row(b, from - p->levels);
+    f.at = (const char *) rows.words;
+    f.stride = rows.stride * sizeof(uint64_t);
     f.part_bytes = ((to < last ? to : last) - from) * b->shape->row_words * sizeof(uint64_t);
     f.parts = b->shape->groups;
     f.bytes = f.part_bytes * f.parts / (p->levels * b->block / 2) + 64;
     return f;
 }
 
-/* Blocks begin at even rows, so that only the last may end with half a pair: the row after it is then of no account. */
+/* Blocks begin at even rows, so only the last may end with half a pair. The row after it is then not used. */
 static void step_block(const struct band *b, const struct pass *p, uint64_t start, uint64_t rows)
 {
     struct fetch fetch = fetch_next_block(b, p, start);
@@ -172,7 +179,7 @@ static void run_pass(struct band *b, const struct pass *p)
 {
     uint64_t input = b->rows + 2 * p->levels;
     b->ring.rows = 2 * p->levels + b->block;
-    b->ring.turn = 0;
+    b->ring.start = 0;
     for (uint64_t start = 0; start < input; start += b->block) {
         uint64_t rows = input - start < b->block ? input - start : b->block;
         for (uint64_t k = 0; k < rows; k++)
@@ -180,7 +187,7 @@ static void run_pass(struct band *b, const struct pass *p)
         step_block(b, p, start, rows);
         for (uint64_t k = first_right(start, p->levels); k < rows; k++)
             store_row(b, p, band_row(b, start + k - 2 * p->levels), ring_row(&b->ring, k));
-        b->ring.turn = (b->ring.turn + b->block) % b->ring.rows;
+        b->ring.start = (b->ring.start + b->block) % b->ring.rows;
     }
 }
 

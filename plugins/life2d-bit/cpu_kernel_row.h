@@ -1,14 +1,19 @@
-/*
- * A step of two rows in striped order.
+/* A step of two rows in striped order.
  *
- * A row of cells is cut in pieces of equal length, the lanes; the first `lanes_long` of them hold `columns` cells, the
- * rest one less. Vector i of the row holds cell i of every lane, so that the neighbours of a cell sit at the same bit
- * of the vectors beside it, whatever the width. Vectors -1 and `columns` repeat what the neighbouring lanes hold, and
- * so does the last vector in the short lanes: close_row sees to that.
+ * A row of cells is cut into lanes, pieces of equal length. Vector i has cell i of every lane, so that the neighbours
+ * of a cell are at the same bit of the vectors before and after, whatever the width. For lanes of four cells a, b, …,
+ * p:
  *
- * So that the rows of narrow grids have columns enough, a striped row may be 2, 4 or 8 rows of the grid, far apart,
- * each in a group of lanes of its own.
- */
+ *     vector -1    p3  a3  b3  …  o3       ghosts: the last cells of the lanes before
+ *     vector  0    a0  b0  c0  …  p0
+ *     vector  1    a1  b1  c1  …  p1
+ *     vector  2    a2  b2  c2  …  p2
+ *     vector  3    a3  b3  c3  …  p3
+ *     vector  4    b0  c0  d0  …  a0       ghosts: the first cells of the lanes after
+ *
+ * If the width is not a multiple of the number of lanes, the last lanes have one cell less, and their last vector is a
+ * ghost too. To give narrow grids enough columns, a striped row may consist of 2, 4 or 8 rows of the grid, far apart,
+ * each in a group of lanes of its own. */
 #ifndef LIFE2D_CPU_KERNEL_ROW_H
 #define LIFE2D_CPU_KERNEL_ROW_H
 
@@ -16,29 +21,30 @@
 
 #include "cpu_kernel_rule.h"
 
-/*
- * Lane b takes what lane b - 1 (lane_up) or b + 1 (lane_down) had, within groups of lanes whose ends meet; lane b is
- * bit b % 64 of word b / 64. All words turn by a bit and then exchange the bit that should have left, by a turn of the
- * words.
- */
-struct turns {
-    vec up, down; /* AVX-512: which word comes to each place; else all ones if a group is one word, which stays */
+/* A rotation by one lane: lane b gets the bit of lane b - 1 (lane_up) or b + 1 (lane_down), around the ends of each
+ * group of lanes. Lane b is bit b % 64 of word b / 64. Each word rotates by a bit. The bit that should have left its
+ * word comes from the word beside it, after a rotation of the words:
+ *
+ *     lane_up      w0: 63 62 … 1 0      ->      62 61 … 0 w1.63        (two words)
+ *                  w1: 63 62 … 1 0      ->      62 61 … 0 w0.63 */
+struct rotations {
+    vec up, down; /* AVX-512: the word that comes to each place; else all ones if a group is one word, which stays */
 };
 
 #if LANES == 512
-#define WORDS_UP(v, turns)   ((vec) _mm512_permutexvar_epi64((__m512i) (turns)->up, (__m512i) (v)))
-#define WORDS_DOWN(v, turns) ((vec) _mm512_permutexvar_epi64((__m512i) (turns)->down, (__m512i) (v)))
+#define WORDS_UP(v, rotations)   ((vec) _mm512_permutexvar_epi64((__m512i) (rotations)->up, (__m512i) (v)))
+#define WORDS_DOWN(v, rotations) ((vec) _mm512_permutexvar_epi64((__m512i) (rotations)->down, (__m512i) (v)))
 #elif LANES == 256
-#define WORDS_UP(v, turns)   CHOOSE((turns)->up, v, __builtin_shufflevector(v, v, 3, 0, 1, 2))
-#define WORDS_DOWN(v, turns) CHOOSE((turns)->down, v, __builtin_shufflevector(v, v, 1, 2, 3, 0))
+#define WORDS_UP(v, rotations)   CHOOSE((rotations)->up, v, __builtin_shufflevector(v, v, 3, 0, 1, 2))
+#define WORDS_DOWN(v, rotations) CHOOSE((rotations)->down, v, __builtin_shufflevector(v, v, 1, 2, 3, 0))
 #else
-#define WORDS_UP(v, turns)   CHOOSE((turns)->up, v, __builtin_shufflevector(v, v, 1, 0))
-#define WORDS_DOWN(v, turns) CHOOSE((turns)->down, v, __builtin_shufflevector(v, v, 1, 0))
+#define WORDS_UP(v, rotations)   CHOOSE((rotations)->up, v, __builtin_shufflevector(v, v, 1, 0))
+#define WORDS_DOWN(v, rotations) CHOOSE((rotations)->down, v, __builtin_shufflevector(v, v, 1, 0))
 #endif
 
-static struct turns make_turns(uint64_t groups)
+static struct rotations make_rotations(uint64_t groups)
 {
-    struct turns t = {all_lanes(groups == VEC_WORDS), all_lanes(groups == VEC_WORDS)};
+    struct rotations t = {all_lanes(groups == VEC_WORDS), all_lanes(groups == VEC_WORDS)};
 #if LANES == 512
     uint64_t words = VEC_WORDS / groups;
     for (uint64_t w = 0; w < VEC_WORDS; w++) {
@@ -49,29 +55,29 @@ static struct turns make_turns(uint64_t groups)
     return t;
 }
 
-INLINE vec lane_up(vec v, const struct turns *turns)
+INLINE vec lane_up(vec v, const struct rotations *rotations)
 {
-    vec turned = v << 1 | v >> 63;
-    return CHOOSE((all_lanes(1) >> 63), WORDS_UP(turned, turns), turned);
+    vec rotated = v << 1 | v >> 63;
+    return CHOOSE((all_lanes(1) >> 63), WORDS_UP(rotated, rotations), rotated);
 }
 
-INLINE vec lane_down(vec v, const struct turns *turns)
+INLINE vec lane_down(vec v, const struct rotations *rotations)
 {
-    vec turned = v >> 1 | v << 63;
-    return CHOOSE((all_lanes(1) << 63), WORDS_DOWN(turned, turns), turned);
+    vec rotated = v >> 1 | v << 63;
+    return CHOOSE((all_lanes(1) << 63), WORDS_DOWN(rotated, rotations), rotated);
 }
 
 struct shape {
     uint64_t width;       /* of the grid */
     uint64_t groups;      /* rows of the grid in a striped row */
     uint64_t lanes;       /* of a row of the grid: LANES / groups */
-    uint64_t copies;      /* a grid with fewer cells than lanes stands side by side this many times */
+    uint64_t copies;      /* of the grid side by side, if it has fewer cells in a row than lanes; else 1 */
     uint64_t columns;     /* vectors in a striped row */
     uint64_t lanes_long;  /* lanes of `columns` cells; the others have one less */
-    uint64_t row_words;   /* words of a row of the grid, */
-    uint64_t piece_words; /* and those of them that hold its cells, or its share of a striped row */
-    struct turns turns;
-    vec lanes_short; /* a bit set for each lane of columns - 1 cells */
+    uint64_t row_words;   /* words of a row of the grid */
+    uint64_t piece_words; /* the words of these that hold its cells, or its share of a striped row */
+    struct rotations rotations;
+    vec lanes_short; /* a bit is set for each lane of columns - 1 cells */
 };
 
 INLINE uint64_t lane_start(const struct shape *s, uint64_t lane)
@@ -86,29 +92,30 @@ static struct shape make_shape(uint64_t width, uint64_t row_words, uint64_t grou
     s.columns = (width * s.copies + s.lanes - 1) / s.lanes;
     s.lanes_long = width * s.copies - (s.columns - 1) * s.lanes;
     s.piece_words = (width + 511) / 512 * 8;
-    s.turns = make_turns(groups);
+    s.rotations = make_rotations(groups);
     for (uint64_t lane = 0; lane < LANES; lane++)
         s.lanes_short[lane / 64] |= (uint64_t) (lane % s.lanes >= s.lanes_long) << lane % 64;
     return s;
 }
 
-/* Makes the repeated cells of a row agree with the row. */
-INLINE void close_row(vec *row, const struct shape *s)
+/* Copies cells of the row to its ghosts. */
+INLINE void refresh_ghosts(vec *row, const struct shape *s)
 {
     ptrdiff_t last = (ptrdiff_t) s->columns - 1;
-    vec right = lane_down(row[0], &s->turns), left = row[last];
+    vec right = lane_down(row[0], &s->rotations), left = row[last];
     if (s->lanes_long != s->lanes) {
         row[last] = CHOOSE(s->lanes_short, right, row[last]);
         left = CHOOSE(s->lanes_short, row[last - 1], row[last]);
     }
     row[last + 1] = right;
-    row[-1] = lane_up(left, &s->turns);
+    row[-1] = lane_up(left, &s->rotations);
 }
 
-/* The next state of a vector of cells. The rule is the caller's own; `which` of its sets of leaves may be written. */
+/* Computes the next state of a vector of cells. The rule is the caller's copy; the function may write set `which` of
+ * its leaves. */
 typedef vec cell_fn(struct around n, struct rule *rule, int which);
 
-/* A vector of cells with its pair above and below, and how many of the three live: sum1 + 2 * sum2. */
+/* A vector of cells, the pair of cells above and below it, and how many of the three live: sum1 + 2 sum2. */
 struct column {
     vec cell, pair1, pair2, sum1, sum2;
 };
@@ -139,10 +146,8 @@ INLINE struct columns load_columns(const vec *row0, const vec *row1, const vec *
     return c;
 }
 
-/*
- * Of four rows, replaces the first by the next state of the second, and the second by that of the third. Two rows at a
- * time share the loads of the rows between them. A column is read before anything is written to it.
- */
+/* Replaces row 0 by the next state of row 1, and row 1 by the next state of row 2. Making two rows at a time shares the
+ * loads of the rows between them. The loop reads column i + 1 of all rows before it writes column i. */
 INLINE void step_rows_with(cell_fn *next_cell, vec *restrict row0, vec *restrict row1, const vec *restrict row2,
                            const vec *restrict row3, const struct shape *s, struct rule *rule)
 {
@@ -153,8 +158,8 @@ INLINE void step_rows_with(cell_fn *next_cell, vec *restrict row0, vec *restrict
         row0[i] = next_cell(around(&left.upper, &mid.upper, &right.upper), rule, 0);
         row1[i] = next_cell(around(&left.lower, &mid.lower, &right.lower), rule, 1);
     }
-    close_row(row0, s);
-    close_row(row1, s);
+    refresh_ghosts(row0, s);
+    refresh_ghosts(row1, s);
 }
 
 #else
@@ -168,11 +173,11 @@ INLINE void step_row_with(cell_fn *next_cell, vec *restrict above, const vec *re
         left = mid, mid = right, right = make_column(above[i + 1], row[i + 1], below[i + 1]);
         above[i] = next_cell(around(&left, &mid, &right), rule, 0);
     }
-    close_row(above, s);
+    refresh_ghosts(above, s);
 }
 
-/* Of four rows, replaces the first by the next state of the second, and the second by that of the third; one after the
- * other: two rows at a time need more than 16 registers. */
+/* Replaces row 0 by the next state of row 1, and row 1 by the next state of row 2, one after the other: both at a time
+ * need more than 16 registers. */
 INLINE void step_rows_with(cell_fn *next_cell, vec *restrict row0, vec *restrict row1, const vec *restrict row2,
                            const vec *restrict row3, const struct shape *s, struct rule *rule)
 {

@@ -1,36 +1,51 @@
-/*
- * The rules of one step. The three cells of a column are summed once, as two bits, and serve the three cells that see
- * them. With AVX-512's three-input logic, sums included, Life takes 8 operations a vector; a rule known at compile time
- * 13, or 15 where eight neighbours differ from four; a rule given as masks 18, or 20. With two-input logic Life
- * takes 19.
- */
+/* The next state of a vector of cells. The three cells of a column are summed once, as two bits, and serve the three
+ * cells beside or in it. Operations on a vector, with these sums:
+ *
+ *     three-input logic (AVX-512)     8   Life
+ *                                    13   a rule known at compile time; 15 if eight neighbours differ from four
+ *                                    18   a rule given as masks; 20 if eight neighbours differ from four
+ *     two-input logic                19   Life */
 #ifndef LIFE2D_CPU_KERNEL_RULE_H
 #define LIFE2D_CPU_KERNEL_RULE_H
 
 #include <life/cpu_vector.h>
 
-/* What a vector of cells sees: the sums of the columns beside it, in bits worth 1 and 2, and the cells above and below
- * it: as they are where three-input logic takes them so, else as a sum too. */
+/* What determines the next state of a vector: the column sums left and right of it, in bits of weight 1 and 2; the
+ * cells above and below it, as they are for three-input logic, else as a sum pair1 + 2 pair2; and the cells themselves.
+ */
 struct around {
     vec left1, left2, right1, right2;
     vec pair1, pair2;
     vec cell;
 };
 
-/* How many of the eight neighbours live: bits 0 and 1 of the number, whether it is four or more, whether all eight. */
+/* The number of live neighbours: its bits 0 and 1, whether it is four or more, and whether it is eight. */
 struct count {
     vec odd, bit1, four, eight;
 };
 
 #if LANES == 512
 
+/* The low and the high bit of a + b + c: LUT3's tables of an exclusive or and of a majority. */
 #define SUM1(a, b, c)        LUT3(0x96, a, b, c)
 #define SUM2(a, b, c)        LUT3(0xe8, a, b, c)
 #define PAIR1(above, below)  (above)
 #define PAIR2(above, below)  (below)
 #define TOGGLE(a, where, by) LUT3(0x78, a, where, by) /* a ^ (where & by) */
 
-/* B3/S23. An operation overwrites its first operand, so that is one of no further use where there is one. */
+/* B3/S23. With e + 2 d = left1 + pair1 + right1 and s = e + pair2, there are N = s + 2 (d + left2 + right2) neighbours.
+ * The next state is 1 if N = 3, or if the cell lives and N = 2:
+ *
+ *     cell  s         f    g        next state
+ *     0     0 or 2    0    0        0, because N is even
+ *     any   1         1    d        exactly one of d, left2, right2 (so N = 3)
+ *     1     0         1    d        exactly one of d, left2, right2 (so N = 2)
+ *     1     2         0    not d    none of d, left2, right2 (so N = 2): g = 1 is the only one of g, left2, right2
+ *
+ *     f = 0x5e(e, cell, pair2)    (e ^ pair2) | (cell & ~(e & pair2))      h = 0x16(left2, g, right2)    exactly one
+ *     g = 0xc2(d, f, cell)        f ? d : cell & ~d                        0xe0(h, f, g)                 h & (f | g)
+ *
+ * The hardware's operation overwrites its first operand; where possible, that is a value that is not needed again. */
 INLINE vec life_cell(struct around n)
 {
     vec d = LUT3(0xe8, n.pair1, n.left1, n.right1);
@@ -45,7 +60,7 @@ INLINE struct count count_neighbours(struct around n)
 {
     vec d = LUT3(0xe8, n.pair1, n.left1, n.right1);
     vec e = LUT3(0x96, n.left1, n.right1, n.pair1);
-    vec u = LUT3(0x78, d, e, n.pair2); /* d + (e & pair2) is u with a carry v */
+    vec u = LUT3(0x78, d, e, n.pair2); /* d + (e & pair2) = u + 2 v; 0x78 is a ^ (b & c), 0x80 is a & b & c */
     vec v = LUT3(0x80, d, e, n.pair2);
     vec c = SUM2(n.left2, n.right2, u);
     struct count s = {.odd = e ^ n.pair2, .bit1 = SUM1(n.left2, n.right2, u), .four = c | v, .eight = c & v};
@@ -60,7 +75,8 @@ INLINE struct count count_neighbours(struct around n)
 #define PAIR2(above, below)  ((above) & (below))
 #define TOGGLE(a, where, by) ((a) ^ ((where) & (by)))
 
-/* B3/S23: two or three neighbours, as just one of the sums has a two; and that many are odd, or the cell is alive. */
+/* B3/S23. Two or three neighbours live if exactly one of the four bits of weight 2 is set. Then the next state is 1 if
+ * the number is odd or the cell lives. `one`: an odd number of the four is set; `more`: two of a pair are. */
 INLINE vec life_cell(struct around n)
 {
     vec odd = SUM1(n.left1, n.pair1, n.right1), carry = SUM2(n.left1, n.pair1, n.right1);
@@ -80,36 +96,42 @@ INLINE struct count count_neighbours(struct around n)
 
 #endif
 
-/* Whether the fate of a mask with 8 neighbours differs from that with 4, with which it shares the bits below. */
+/* 1 if the mask's next state for eight neighbours differs from that for four. The numbers have the same bits 0 and 1.
+ */
 #define EIGHT_UNLIKE_FOUR(mask) (((mask) >> 4 ^ (mask) >> 8) & 1)
 
-/* A rule known at compile time: the fates for 0..3 and for 4..7 neighbours are truth tables of (cell, bit1, odd). */
-#define FATES(birth, survive, from) (((birth) >> (from)) % 16 + ((survive) >> (from)) % 16 * 16)
+/* A rule known at compile time. The next states for 0 … 3 and for 4 … 7 neighbours are truth tables of (cell, bit1,
+ * odd): four bits of `birth` from `from` on are the half for dead cells, four bits of `survive` the half for live ones.
+ * The tables 12 and 192 are (~cell & eight) and (cell & eight). */
+#define NEXT_STATES(birth, survive, from) (((birth) >> (from)) % 16 + ((survive) >> (from)) % 16 * 16)
 #define FIXED_CELL(birth, survive) \
     { \
         (void) rule, (void) which; \
         struct count s = count_neighbours(n); \
-        vec few = LUT3(FATES(birth, survive, 0), n.cell, s.bit1, s.odd); \
-        vec many = LUT3(FATES(birth, survive, 4), n.cell, s.bit1, s.odd); \
+        vec few = LUT3(NEXT_STATES(birth, survive, 0), n.cell, s.bit1, s.odd); \
+        vec many = LUT3(NEXT_STATES(birth, survive, 4), n.cell, s.bit1, s.odd); \
         vec next = CHOOSE(s.four, many, few); \
         if (EIGHT_UNLIKE_FOUR(birth) | EIGHT_UNLIKE_FOUR(survive)) \
             next ^= LUT3(EIGHT_UNLIKE_FOUR(birth) * 12 + EIGHT_UNLIKE_FOUR(survive) * 192, n.cell, s.eight, s.odd); \
         return next; \
     }
 
-/*
- * A rule given as masks. As a polynomial over bits it is a sum of products of cell (1), bit1 (2) and four (4), each
- * times 0, odd, even or 1: leaf[k], a byte offset in leaves, chooses which for the product of the factors in k. The
- * chosen vector is read from memory, at a place that depends on the rule alone, where an operation with two masks would
- * cost more.
- */
+/* A rule given as masks. The next state is a polynomial mod 2 in cell, bit1 and four, with coefficients that depend on
+ * bit 0 of the count alone:
+ *
+ *     leaf[0] ^ leaf[1] cell ^ leaf[2] bit1 ^ leaf[3] cell bit1 ^ leaf[4] four ^ … ^ leaf[7] cell bit1 four
+ *
+ * Each coefficient is 0, even, odd or 1, where `odd` is bit 0 and `even` its complement. leaf[k] is the byte offset of
+ * one of these four vectors in `leaves`. The address depends on the rule alone, and a load is cheaper than the
+ * operation with two masks that would compute the coefficient. */
 struct rule {
     uint32_t birth, survive;
     uint64_t leaf[8];
-    vec eight, eight_live; /* what changes with 8 neighbours: in any cell, and on top of that in a live one */
-    vec leaves[2][4];      /* 0, even, odd, 1, for two cells at a time */
+    vec eight, eight_live; /* the change with 8 neighbours: of any cell, and in addition that of a live one */
+    vec leaves[2][4];      /* 0, even, odd, 1: two sets, for two vectors at a time */
 };
 
+/* The loop over factors turns the table of next states into the polynomial (the Reed-Muller transform). */
 static struct rule make_rule(uint32_t birth, uint32_t survive)
 {
     struct rule rule = {.birth = birth & 511, .survive = survive & 511};
@@ -126,7 +148,7 @@ static struct rule make_rule(uint32_t birth, uint32_t survive)
     return rule;
 }
 
-/* The terms without and with the cell, the other factors left out. */
+/* leaf[k] ^ leaf[k + 1] cell */
 INLINE vec term(const struct rule *rule, int which, int k, vec cell)
 {
     const char *leaves = (const char *) rule->leaves[which];

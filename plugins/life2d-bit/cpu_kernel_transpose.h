@@ -1,13 +1,18 @@
-/*
- * Transposes of bit matrices, one in each word column of a block of vectors, by exchanging ever smaller squares
- * (Hacker's Delight, section 7-3). A block may be higher than wide or wider than high: what is beyond is not computed.
- */
+/* Transposes of bit matrices, one in each word column of a block of vectors (Hacker's Delight, section 7-3).
+ *
+ * A matrix of 2^k x 2^k bits is transposed by exchanging its upper right and lower left quarters, and then transposing
+ * all four quarters in the same way:
+ *
+ *     A B  ->  A C      level k - 1: rows n and n + 2^(k - 1) exchange halves of 2^(k - 1) bits
+ *     C D      B D
+ *
+ * The block may have fewer rows, or fewer columns that matter, than 64: parts of no interest are not computed. */
 #ifndef LIFE2D_CPU_KERNEL_TRANSPOSE_H
 #define LIFE2D_CPU_KERNEL_TRANSPOSE_H
 
 #include <life/cpu_vector.h>
 
-/* In groups of 2^(level + 1) bits, exchanges the upper halves of a with the lower halves of b. */
+/* In every group of 2^(level + 1) bits, exchanges the upper half of a with the lower half of b. */
 INLINE void swap_halves(vec *a, vec *b, int level)
 {
     static const uint64_t lower[6] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
@@ -18,7 +23,7 @@ INLINE void swap_halves(vec *a, vec *b, int level)
     *b = CHOOSE(mask, down, *b);
 }
 
-/* The same for all pairs of vectors `distance` apart. */
+/* Does so for all pairs of vectors that are `distance` apart. */
 INLINE void swap_level(vec *block, unsigned vectors, unsigned distance, int level)
 {
     for (unsigned first = 0; first < vectors; first += 2 * distance)
@@ -38,7 +43,7 @@ static void swap_low_levels(vec *block, unsigned vectors)
     }
 }
 
-/* The first `columns` columns of the first `rows` vectors become vectors; rows is 8, 16, 32 or 64. */
+/* Turns the first `columns` columns of the first `rows` vectors into vectors. rows is 8, 16, 32 or 64. */
 static void gather_columns(vec *block, unsigned rows, unsigned columns)
 {
     if (rows > 32) {
@@ -56,7 +61,7 @@ static void gather_columns(vec *block, unsigned rows, unsigned columns)
     swap_low_levels(block, rows);
 }
 
-/* The way back: the first `columns` vectors become the first columns of the first `rows` vectors. */
+/* The inverse: turns the first `columns` vectors into the first columns of the first `rows` vectors. */
 static void scatter_columns(vec *block, unsigned columns, unsigned rows)
 {
     unsigned live = columns <= 8 ? 8 : columns <= 16 ? 16 : columns <= 32 ? 32 : 64;

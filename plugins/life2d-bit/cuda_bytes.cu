@@ -1,23 +1,29 @@
-/* life2d-bit on a GPU, neighbours counted, one step a launch: the first rungs. Rates in Tcell/s at 4096², 16384² and
- * 65536² cells, B3/S23, best of a sweep of bytes_per_thread and block_size, without the filling of ghosts (NVIDIA H200,
- * CUDA 13.0, 2026-11-20).
+/* life2d-bit on a GPU, the first rungs of the ladder: neighbours are counted, one step a launch.
  *
- *   cuda-bytes                                                                                      1.1    1.3    1.4
- *       Eight cells at a time: 10.8 operations a cell of the logic pipe, which does 16.4 x 10^12 a second: at most 1.5.
- *       Best 8 or 16 bytes a thread: longer stretches tear a warp's loads apart.
- *   cuda-words                                                                                      1.5    1.9    2.0
- *       32 cells at a time, so that what is masked and added serves more of them: 7.7 operations a cell, at most 2.1.
- *       Best 16 to 64 bytes a thread.
+ * Rates in 10^12 cells a second at 4096^2, 16384^2 and 65536^2 cells, B3/S23, best of a sweep of bytes_per_thread and
+ * block_size, without the filling of ghosts (NVIDIA H200, CUDA 13.0, 2026-11-20). The logic pipe does 16.4 x 10^12
+ * operations a second.
  *
- * Any rule: masks rotated by the count say what becomes of a cell. */
+ *   kernel         what it adds                                          operations a cell   at most   rate
+ *   cuda-bytes     eight cells at a time                                              10.8       1.5   1.1   1.3   1.4
+ *   cuda-words     32 cells at a time: masks and sums serve more cells                 7.7       2.1   1.5   1.9   2.0
+ *
+ * cuda-bytes is best with 8 or 16 bytes a thread, because longer runs scatter the loads of a warp; cuda-words with 16
+ * to 64. Any rule: masks are rotated by the count. */
 #include "life2d.h"
 
 #include <life/population.cuh>
 
 /* ---- Counting --------------------------------------------------------------------------------------------------
  *
- * Bits of a word are cells, the leftmost one highest. Every second bit of three rows, masked and added, is a sum of two
- * bits; three neighbouring sums make a nibble: how many of the nine cells around are alive, 0 … 9. */
+ * Bits of a word are cells, the leftmost one highest. The even bits of three rows, masked and added, are sums of
+ * columns in two bits each; the odd bits likewise. Three neighbouring column sums make the count of the nine cells
+ * around, 0 … 9, in a nibble:
+ *
+ *     cells of three rows     7 6 5 4 3 2 1 0
+ *     even sums                 [6]   [4]   [2]   [0]      two bits each
+ *     odd sums                [7]   [5]   [3]   [1]
+ *     count of cell 1         [2] + [1] + [0]              of[1], nibble 0; cells 5, 9, … are the nibbles above it */
 
 /* Sums over three rows: of bits 0, 2, 4, … and of bits 1, 3, 5, …, two bits each. */
 struct column_sums {
@@ -36,7 +42,7 @@ struct counts {
     uint32_t of[4];
 };
 
-/* `left` and `right`: the sums of the columns beyond bit 31 and bit 0. */
+/* `left` and `right` are the sums of the columns beside bit 31 and bit 0, in the word's neighbours. */
 static __device__ counts count(column_sums sums, uint32_t left, uint32_t right)
 {
     const uint32_t mask = 0x33333333;
@@ -46,8 +52,8 @@ static __device__ counts count(column_sums sums, uint32_t left, uint32_t right)
              two + three + (zero >> 4 | left << 28)}};
 }
 
-/* A rule as masks by count, the cell's own included, twice over in a word: rotating it by a nibble, whatever stands
- * above that, brings the outcome to bit 0. */
+/* A rule as masks: bit n is the next state of a cell that is one of n live cells. Each mask stands twice in a word, so
+ * that a rotation by a count, which uses only the lowest bits of the count's word, brings that state to bit 0. */
 struct outcome_masks {
     uint32_t born, survives;
 };
@@ -57,7 +63,7 @@ static outcome_masks masks_of(life_rule rule)
     return {rule.birth | rule.birth << 16, rule.survive << 1 | rule.survive << 17};
 }
 
-/* The next state of bits [first, last] of a word. */
+/* The next state of bits FIRST … LAST of a word. */
 template <int FIRST, int LAST> static __device__ uint32_t outcomes(counts counts, uint32_t cells, outcome_masks masks)
 {
     uint32_t born = 0, survives = 0;
@@ -74,7 +80,7 @@ template <int FIRST, int LAST> static __device__ uint32_t outcomes(counts counts
 
 /* ---- A launch ----------------------------------------------------------------------------------------------- */
 
-/* The grid as pieces of `stretch` items of a row, bytes or words. */
+/* The grid, cut into pieces: at most `stretch` neighbouring items of a row, bytes or words, for one thread. */
 struct pieces {
     const uint8_t *source;
     uint8_t *result;
@@ -83,7 +89,7 @@ struct pieces {
     outcome_masks masks;
 };
 
-/* Where a piece lies: item `begin` to `end` of row y. */
+/* A piece: items begin … end - 1 of row y. */
 struct piece {
     uint64_t y, begin, end;
 
@@ -95,7 +101,7 @@ struct piece {
     }
 };
 
-/* ---- cuda-bytes: three bytes of each of three rows, the next one shifted in --------------------------------- */
+/* ---- cuda-bytes: a window of three bytes of three rows, into which the next byte is shifted -------------- */
 
 static __global__ void take_bytes(pieces pieces)
 {
@@ -117,9 +123,9 @@ static __global__ void take_bytes(pieces pieces)
     }
 }
 
-/* ---- cuda-words: words of 32 cells, two of each row at hand ------------------------------------------------- */
+/* ---- cuda-words: words of 32 cells ------------------------------------------------------------------------ */
 
-/* The leftmost cell of a row's word in the highest bit. */
+/* Reverses the bytes, which brings the leftmost cell of a word to the highest bit. */
 static __device__ uint32_t swapped(uint32_t word)
 {
     return __byte_perm(word, 0, 0x0123);
@@ -151,8 +157,7 @@ static __global__ void take_words(pieces pieces)
 
 /* ---- What the engine calls ---------------------------------------------------------------------------------- */
 
-/* Bytes with the leftmost cell in the highest bit, and ghosts, which the engine fills: no kernel looks across an edge.
- */
+/* Bytes with the leftmost cell in the highest bit. The engine fills ghosts, so that no kernel wraps around an edge. */
 int life2d_cuda_bytes_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
 {
     (void) host, (void) plan, (void) field;
@@ -172,7 +177,7 @@ int life2d_cuda_words_layout(const engine_host *host, const engine_plan *plan, u
     return 0;
 }
 
-/* A counter for the population, in CUDA memory: the instance. */
+/* The instance is a counter for the population, in CUDA memory. */
 int life2d_cuda_count_create(const engine_call *call, void **self)
 {
     *self = call->host->scratch(call->host, sizeof(uint64_t), ENGINE_CUDA_MEMORY);
@@ -182,11 +187,6 @@ int life2d_cuda_count_create(const engine_call *call, void **self)
 int life2d_cuda_count_measure(void *self, const engine_call *call, double *values)
 {
     return life_population_cuda(call, LIFE2D_CELLS, (uint64_t *) self, values);
-}
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
 }
 
 static pieces cut(const engine_call *call, uint64_t item_bytes, uint64_t best_bytes)
@@ -205,17 +205,17 @@ static pieces cut(const engine_call *call, uint64_t item_bytes, uint64_t best_by
     return pieces;
 }
 
-/* One thread a piece, up to what a launch takes; then each takes several. */
+/* One thread takes one piece, or several if the pieces are more than the threads of 2^20 blocks. */
 static int launch(const engine_call *call, void (*kernel)(pieces), const pieces &pieces)
 {
-    const uint64_t threads = (uint64_t) engine_param_value(call->plan, LIFE2D_BLOCK_SIZE)->integer;
+    const uint64_t threads = (uint64_t) engine_param_integer(call->plan, LIFE2D_BLOCK_SIZE);
     const uint64_t blocks = divide_up(pieces.count, threads), most = 1u << 20;
-    kernel<<<(unsigned) (blocks < most ? blocks : most), (unsigned) threads, 0, (cudaStream_t) call->stream>>>(pieces);
+    kernel<<<(unsigned) (blocks < most ? blocks : most), (unsigned) threads, 0, engine_cuda_stream(call)>>>(pieces);
     const cudaError_t error = cudaGetLastError();
     if (error == cudaSuccess)
         return 0;
-    return LIFE_CUDA_FAIL(call->host, error, "launch of %u blocks of %u threads",
-                          (unsigned) (blocks < most ? blocks : most), (unsigned) threads);
+    return CUDA_FAIL(call->host, error, "launch of %u blocks of %u threads", (unsigned) (blocks < most ? blocks : most),
+                     (unsigned) threads);
 }
 
 int life2d_cuda_bytes_advance(void *self, engine_call *call)
@@ -230,7 +230,7 @@ int life2d_cuda_words_advance(void *self, engine_call *call)
     return launch(call, take_words, cut(call, 4, 32));
 }
 
-/* Operations as counted in the machine code; each step reads and writes the grid. */
+/* The operations are counted in the machine code. Each step reads and writes the grid. */
 static int set_cost(engine_cost *cost, double operations)
 {
     cost->operation = ENGINE_OPS_LOGIC;

@@ -1,4 +1,12 @@
-/* Groups of 128 cells: in memory, in shared memory, and at the seam of a torus whose width is no multiple of 128. */
+/* Groups of 128 cells of 2D Life: in memory, in shared memory, and at the seam.
+ *
+ * The seam is where a row of the torus ends and begins again. If the width is not a multiple of 128, the last group
+ * holds only `tail` cells. Kernels then compute on rows of groups + 2 columns, each a full group of 128 neighbouring
+ * cells; at the seam a column is joined from two groups. For example, with groups = 3:
+ *
+ *     column      -1                0          1          2                          3
+ *     cells       the last 128      group 0    group 1    group 2, then group 0      the cells after those
+ *                 (ghosts)                                (its tail, then ghosts)    (ghosts) */
 #ifndef LIFE2D_GROUP_CUH
 #define LIFE2D_GROUP_CUH
 
@@ -23,7 +31,8 @@ __device__ __forceinline__ void write_shared(uint32_t shared, const uint32_t (&w
                  : "memory");
 }
 
-__device__ __forceinline__ uint32_t shift_down(uint32_t word, uint32_t bits) /* 0 … 33 */
+/* Shifts by 0 … 33 bits, where the hardware's shift by 32 or more gives 0. */
+__device__ __forceinline__ uint32_t shift_down(uint32_t word, uint32_t bits)
 {
     return __funnelshift_rc(word, 0, bits);
 }
@@ -33,8 +42,8 @@ __device__ __forceinline__ uint32_t shift_up(uint32_t word, uint32_t bits)
     return __funnelshift_lc(0, word, bits);
 }
 
-/* Which cells a lane at the seam of the torus holds: those of one group from cell `from` on, `keep` of them at most,
- * and then those of another from cell `to` on. Elsewhere 0, 128, 128. */
+/* How a column is joined from two groups a and b: cells `from` … of a become its cells 0 …, at most `keep` of them. The
+ * cells of b become its cells `to` … 127. Away from the seam: 0, 128, 128. */
 struct seam {
     uint32_t from, keep, to;
 };
@@ -49,6 +58,7 @@ __device__ __forceinline__ seam unpack_seam(uint32_t packed)
     return {packed & 255, packed >> 8 & 255, packed >> 16};
 }
 
+/* Moves the cells of a striped group down by 0 … 3 cells, but for the bit that words carry over. */
 __device__ __forceinline__ void rotate_words(uint32_t (&w)[4], uint32_t by)
 {
     if (by & 1) {
@@ -61,6 +71,8 @@ __device__ __forceinline__ void rotate_words(uint32_t (&w)[4], uint32_t by)
     }
 }
 
+/* Joins a and b into a. Moving the cells of a striped group by n rotates the words by n mod 4 and shifts each by n / 4
+ * bits, or by one bit more for the words that the rotation carries around. */
 __device__ __forceinline__ void join_groups(uint32_t (&a)[4], uint32_t (&b)[4], seam s)
 {
     rotate_words(a, s.from & 3);
@@ -72,8 +84,8 @@ __device__ __forceinline__ void join_groups(uint32_t (&a)[4], uint32_t (&b)[4], 
     }
 }
 
-/* The columns that make up column c = -1 … groups of a row whose last group holds `tail` cells: the first of the pair
- * here, the second in *other. */
+/* The two groups from which column c = -1 … groups is joined: returns the first, and sets the second and how to join.
+ */
 __device__ __forceinline__ uint32_t column_sources(int32_t c, uint32_t groups, uint32_t tail, uint32_t *other, seam *s)
 {
     const int32_t count = (int32_t) groups;
@@ -81,7 +93,7 @@ __device__ __forceinline__ uint32_t column_sources(int32_t c, uint32_t groups, u
     *other = 0;
     if (tail == 128 || (c >= 0 && c < count - 1))
         return c < 0 ? groups - 1 : c == count ? 0 : (uint32_t) c;
-    if (c == count - 1) { /* the last, filled up with the first cells */
+    if (c == count - 1) { /* the last group, filled up with the first cells */
         *s = {0, tail, tail};
         return groups - 1;
     }
@@ -90,7 +102,7 @@ __device__ __forceinline__ uint32_t column_sources(int32_t c, uint32_t groups, u
         *other = groups - 1;
         return groups == 1 ? 0 : groups - 2;
     }
-    *s = {128 - tail, 128, tail}; /* what comes after those that fill up the last */
+    *s = {128 - tail, 128, tail}; /* the cells after those that fill up the last group */
     *other = groups == 1 ? 0 : 1;
     return 0;
 }

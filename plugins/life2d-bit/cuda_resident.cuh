@@ -1,12 +1,20 @@
-/*
- * Resident: a grid that stays in registers for all steps.
+/* The resident form of 2D Life: the grid stays in registers for all steps of a call.
  *
- * A block owns a band of rows and holds `depth` more on each side. It takes `depth` steps on its own, the rows that are
- * right shrinking to the band, and then sends the edges of the band to the blocks above and below. A strip, one or more
- * to a warp, holds ROWS rows of the whole width in registers and hands its first and last row to the strips beside
- * through shared memory every step. Between blocks rows travel as letters with the number of their exchange
- * (life/cuda_words.cuh).
- */
+ * A block owns a band of rows and holds `halo` more rows above and below it. It takes `halo` steps on its own. Each
+ * step makes one more row at either end wrong, until only the band is right. Then the blocks exchange halos:
+ *
+ *     rows          ---------------------------------->
+ *     block b - 1   b b b b b b B B B B h h h h                  b, B: its band; it sends the rows B
+ *                               | | | | ^ ^ ^ ^                  h: its halo, 4 rows here
+ *                               v v v v | | | |
+ *     block b                   h h h h B B B B b b B B B B h h h h
+ *                                                   | | | | ^ ^ ^ ^
+ *     block b + 1                                   v v v v | | | |
+ *
+ * In a block, a strip is one lane for each group of 128 cells of a row; a warp has one strip or more. A lane holds ROWS
+ * rows of its group in registers. Every step, a strip publishes the sums of its first and last row in shared memory for
+ * the strips above and below, and gets neighbours in its own rows by shuffles. The exchange between blocks is that of
+ * life/cuda_words.cuh. The ladder is in cuda_kernels.cuh. */
 #ifndef LIFE2D_RESIDENT_CUH
 #define LIFE2D_RESIDENT_CUH
 
@@ -18,28 +26,29 @@ struct resident_job {
     uint4 *result;
     uint32_t groups, tail, height;
     uint32_t pitch;   /* in groups */
-    uint32_t depth;   /* at most the rows of the lowest band */
+    uint32_t halo;    /* rows above and below a band, and steps between exchanges; no band has fewer rows */
     uint32_t columns; /* lanes of a strip: groups, and 2 more if the last one is not full */
     uint64_t steps;
-    ulonglong2 *mail; /* 2 * blocks * 2 * depth * columns * 2 of them, zeros */
+    ulonglong2 *slots; /* of the exchange: 2 * blocks * 2 * halo * columns * 2 of them, all zero at the start */
 };
 
-/* Where a lane stands. Rows are counted from `depth` above the block's band. */
+/* What a lane holds. Row 0 is `halo` rows above the block's band. */
 struct resident_lane {
-    uint32_t row;                /* the first that the strip holds */
-    uint32_t warp_row, warp_end; /* those the warp's strips hold */
-    uint32_t first, rows;        /* the band, in the grid */
-    uint32_t position;           /* in the strip; at least `columns`: the lane has no part */
-    uint32_t column, other;      /* what it holds: columns of the grid */
+    uint32_t row;                /* the strip's first row */
+    uint32_t warp_row, warp_end; /* the rows of all strips of the warp */
+    uint32_t first, rows;        /* the band: its first row in the grid, and its height */
+    uint32_t position;           /* the lane's number in the strip; from `columns` on, the lane is idle */
+    uint32_t column, other;      /* the groups of the row that it holds; two at the seam, else one */
     seam join;
     chosen_lanes lanes;
-    uint32_t edge; /* place in a plane of strips' edges */
+    uint32_t edge; /* its index in a plane of strip_edges */
 };
 
 template <int ROWS, int WARPS> __device__ __forceinline__ resident_lane place_resident(const resident_job &job)
 {
     const uint32_t lane = threadIdx.x & 31, strips = 32 / job.columns;
-    const uint32_t warp = __shfl_sync(~0u, threadIdx.x >> 5, 0); /* known to be the same for all lanes */
+    const uint32_t warp =
+        __shfl_sync(~0u, threadIdx.x >> 5, 0); /* the compiler then knows that it is the same in all lanes */
     const uint32_t in_warp = min(lane / job.columns, strips - 1), base = in_warp * job.columns;
     const int32_t ghosts = job.columns > job.groups;
     resident_lane l;
@@ -54,14 +63,14 @@ template <int ROWS, int WARPS> __device__ __forceinline__ resident_lane place_re
     l.lanes.right = (int32_t) (base + (inside + 1 < job.columns ? inside + 1 : 0));
     l.edge = (warp * strips + in_warp + 1) * job.columns + inside;
     if (l.position >= job.columns)
-        l.edge = (WARPS + 2 + warp) * 32 + lane; /* where nobody looks, and nobody else writes */
+        l.edge = (WARPS + 2 + warp) * 32 + lane; /* a place of its own, which no lane reads */
     return l;
 }
 
 template <int ROWS>
 __device__ __forceinline__ void load_strip(uint32_t (&strip)[ROWS][4], const resident_job &job, const resident_lane &l)
 {
-    const uint32_t above = l.first + job.height - job.depth % job.height;
+    const uint32_t above = l.first + job.height - job.halo % job.height;
     for (int r = 0; r < ROWS; r++) {
         const uint4 *row = job.source + (uint64_t) ((above + l.row + r) % job.height) * job.pitch;
         read_group(strip[r], row[l.column]);
@@ -79,11 +88,11 @@ __device__ __forceinline__ void store_strip(const uint32_t (&strip)[ROWS][4], co
 {
     const uint32_t ghosts = job.columns > job.groups, column = l.position - ghosts;
     for (int r = 0; r < ROWS; r++)
-        if (l.row + r - job.depth < l.rows && column < job.groups)
-            job.result[(uint64_t) (l.first + l.row + r - job.depth) * job.pitch + column] = make_group(strip[r]);
+        if (l.row + r - job.halo < l.rows && column < job.groups)
+            job.result[(uint64_t) (l.first + l.row + r - job.halo) * job.pitch + column] = make_group(strip[r]);
 }
 
-/* Makes the ghost cells of the seam agree with the row again. */
+/* Copies the cells of the row again to the ghost cells at the seam. */
 template <int ROWS>
 __device__ __forceinline__ void refresh_seam(uint32_t (&strip)[ROWS][4], const resident_job &job,
                                              const resident_lane &l)
@@ -111,13 +120,20 @@ template <int ROWS> struct summed_strip {
     }
 };
 
-/* The sums of the edges of strips in shared memory: planes of a group a lane, with room for a strip at each end, for
- * even and odd states, and for lanes without a part. WARPS: at most. */
+/* The sums of the strips' first and last rows in shared memory, for even and for odd steps:
+ *
+ *     plane 0    low words of the first rows      PLANE bytes: for each strip, a group a lane
+ *     plane 1    high words of the first rows
+ *     plane 2    low words of the last rows
+ *     plane 3    high words of the last rows
+ *
+ * A plane also has room for a strip before the first and after the last, which nobody writes, and for idle lanes.
+ * WARPS is the most that a block has. */
 template <int WARPS> struct strip_edges {
     enum { PLANE = (2 * WARPS + 2) * 32 * 16, STATE = 4 * PLANE, BYTES = 2 * STATE };
 
-    uint32_t own, above, below; /* addresses in the planes of the state to write: of the strip and those beside it */
-    uint32_t other;             /* from there to the planes of the state before */
+    uint32_t own, above, below; /* addresses in plane 0 to write: of this strip and of those above and below it */
+    uint32_t other;             /* the distance from there to the planes of the step before */
 
     __device__ __forceinline__ void start(const resident_job &job, const resident_lane &l)
     {
@@ -141,7 +157,7 @@ template <int WARPS> struct strip_edges {
         flip();
     }
 
-    /* Of the row above the strip, and below it, as published last. */
+    /* The sums of the rows just above and below the strip, as they were published last. */
     __device__ __forceinline__ void read(sums &row_above, sums &row_below) const
     {
         read_shared(row_above.low, above + other + 2 * PLANE);
@@ -151,8 +167,8 @@ template <int WARPS> struct strip_edges {
     }
 };
 
-/* One step of a strip: the rows inside, which need nothing from shared memory, while that is on its way; the edges, and
- * unless they are to change before the next step their publication; the sums of the rows inside. */
+/* One step of a strip. The loads from shared memory start first; the inner rows, which do not need them, follow; the
+ * first and last row come last. PUBLISH is false before an exchange, which changes these rows again. */
 template <bool PUBLISH, int ROWS, int WARPS, class RULE>
 __device__ __forceinline__ void step_strip(summed_strip<ROWS> &strip, strip_edges<WARPS> &edges, const resident_lane &l,
                                            const RULE &rule)
@@ -175,11 +191,14 @@ __device__ __forceinline__ void step_strip(summed_strip<ROWS> &strip, strip_edge
         strip.set(r, word[r], l);
 }
 
-__device__ __forceinline__ ulonglong2 *mail_slot(const resident_job &job, const resident_lane &l, uint32_t number,
+/* The slot of a row of a block's halo above (side 0) or below it (side 1). Even and odd exchanges have slots of their
+ * own: a block that writes slots of exchange n + 2 has received exchange n + 1 of the same neighbour, which that
+ * neighbour sent after it had read exchange n. */
+__device__ __forceinline__ ulonglong2 *halo_slot(const resident_job &job, const resident_lane &l, uint32_t number,
                                                  uint32_t block, uint32_t side, uint32_t row)
 {
-    const uint32_t box = ((number & 1) * gridDim.x + block) * 2 + side;
-    return job.mail + ((uint64_t) (box * job.depth + row) * job.columns + l.position) * 2;
+    const uint32_t half = ((number & 1) * gridDim.x + block) * 2 + side;
+    return job.slots + ((uint64_t) (half * job.halo + row) * job.columns + l.position) * 2;
 }
 
 template <int ROWS>
@@ -189,42 +208,42 @@ __device__ __forceinline__ void send_rows(const uint32_t (&word)[ROWS][4], uint3
     const uint32_t up = (blockIdx.x + gridDim.x - 1) % gridDim.x, down = (blockIdx.x + 1) % gridDim.x;
     for (int r = 0; r < ROWS; r++) {
         const uint32_t row = l.row + r;
-        if (row - job.depth < job.depth)
-            post(mail_slot(job, l, number, up, 1, row - job.depth), word[r], number);
-        if (row - l.rows < job.depth)
-            post(mail_slot(job, l, number, down, 0, row - l.rows), word[r], number);
+        if (row - job.halo < job.halo)
+            send_group(halo_slot(job, l, number, up, 1, row - job.halo), word[r], number);
+        if (row - l.rows < job.halo)
+            send_group(halo_slot(job, l, number, down, 0, row - l.rows), word[r], number);
     }
 }
 
-/* Looks for all rows at once until all are there. */
+/* Polls the slots of all rows until all have the number of this exchange. */
 template <int ROWS>
 __device__ __forceinline__ void receive_rows(uint32_t (&word)[ROWS][4], uint32_t number, const resident_job &job,
                                              const resident_lane &l)
 {
-    const uint32_t end = job.depth + l.rows;
-    letter letters[ROWS];
+    const uint32_t end = job.halo + l.rows;
+    tagged_group received[ROWS];
     bool all;
     do {
         all = true;
         for (int r = 0; r < ROWS; r++) {
             const uint32_t row = l.row + r;
-            if (row < job.depth || row - end < job.depth)
-                letters[r].look(mail_slot(job, l, number, blockIdx.x, row >= end, row >= end ? row - end : row));
+            if (row < job.halo || row - end < job.halo)
+                received[r].poll(halo_slot(job, l, number, blockIdx.x, row >= end, row >= end ? row - end : row));
         }
         for (int r = 0; r < ROWS; r++) {
             const uint32_t row = l.row + r;
-            if (row < job.depth || row - end < job.depth)
-                all = all && letters[r].arrived(number);
+            if (row < job.halo || row - end < job.halo)
+                all = all && received[r].has_tag(number);
         }
     } while (!all);
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < 4; i++)
-            if (l.row + r < job.depth || l.row + r - end < job.depth)
-                word[r][i] = (uint32_t) letters[r].part[i];
+            if (l.row + r < job.halo || l.row + r - end < job.halo)
+                word[r][i] = (uint32_t) received[r].part[i];
 }
 
-/* After `depth` steps: refreshes the ghost cells of the seam, sends what other blocks need and waits for what they
- * send. */
+/* Every `halo` steps: refreshes the ghost cells at the seam, sends the band's first and last rows, and waits for those
+ * of the neighbours. */
 template <int ROWS>
 __device__ __forceinline__ void exchange(summed_strip<ROWS> &strip, uint32_t number, const resident_job &job,
                                          const resident_lane &l)
@@ -244,7 +263,8 @@ __device__ __forceinline__ void exchange(summed_strip<ROWS> &strip, uint32_t num
         strip.set(r, word[r], l);
 }
 
-/* Steps 1 … count after an exchange. From step `limit` on the warp's rows are too far out to be right or of use. */
+/* Takes steps 1 … count after an exchange. From step `limit` on, all rows of the warp are wrong and nobody needs them:
+ * the warp then only takes part in the barriers. */
 template <int ROWS, int WARPS, class RULE>
 __device__ __forceinline__ void take_steps(summed_strip<ROWS> &strip, strip_edges<WARPS> &edges, uint32_t count,
                                            uint32_t limit, const resident_lane &l, const RULE &rule)
@@ -270,10 +290,10 @@ template <int ROWS, int WARPS, class RULE>
 __device__ __forceinline__ void stay_resident(const resident_job &job, const RULE &rule)
 {
     const resident_lane l = place_resident<ROWS, WARPS>(job);
-    const uint32_t rows = l.rows + 2 * job.depth;
+    const uint32_t rows = l.rows + 2 * job.halo;
     const uint32_t limit = min(l.warp_end, rows - min(l.warp_row, rows));
-    /* Whether the warp's rows are all of the block's own and at no edge of it: it takes no part in exchanges. */
-    const bool inside = job.tail == 128 && l.warp_row >= 2 * job.depth && l.warp_end <= l.rows;
+    /* The warp sends and receives nothing if all its rows are in the band and none is among those that are sent. */
+    const bool inside = job.tail == 128 && l.warp_row >= 2 * job.halo && l.warp_end <= l.rows;
     strip_edges<WARPS> edges;
     summed_strip<ROWS> strip;
     uint32_t word[ROWS][4];
@@ -283,7 +303,7 @@ __device__ __forceinline__ void stay_resident(const resident_job &job, const RUL
         strip.set(r, word[r], l);
     uint64_t left = job.steps;
     for (uint32_t number = 1;; number++) {
-        const uint32_t count = (uint32_t) min(left, (uint64_t) job.depth);
+        const uint32_t count = (uint32_t) min(left, (uint64_t) job.halo);
         take_steps(strip, edges, count, limit, l, rule);
         left -= count;
         if (left == 0)

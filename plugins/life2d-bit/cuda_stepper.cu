@@ -1,15 +1,14 @@
-/*
- * 2D Life on CUDA, the host's side: which kernels a rule has, and which of them take the steps of a call.
- */
+/* 2D Life on CUDA, host code: the kernels of a rule, and the choice of those that take the steps of a call. */
 #include "cuda_stepper.h"
 
 #include "cuda_kernels.cuh"
 #include "cuda_network.h"
 
-/* cuda_rule.ptx.cu as PTX. */
+/* The PTX of cuda_rule.ptx.cu, which cuda_rule.c holds. */
 extern "C" const char life2d_rule_ptx[];
 
-static const life_rule_supply supply = {1u << 3, 1u << 2 | 1u << 3, life2d_rule_ptx, life2d_find_network};
+const life_rule_supply life2d_rule_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_rule_ptx,
+                                             life2d_find_network};
 
 static const life_factors factors = {1, 0u - 2};
 
@@ -21,11 +20,6 @@ struct grid {
     uint32_t groups, tail, pitch;
 };
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static struct grid make_grid(void *first, void *second, uint64_t width, uint64_t height, uint64_t row_bytes)
 {
     struct grid g = {{(uint4 *) first, (uint4 *) second}, width, height, 0, 0, 0};
@@ -35,28 +29,10 @@ static struct grid make_grid(void *first, void *second, uint64_t width, uint64_t
     return g;
 }
 
-/* ---- Launches -------------------------------------------------------------------------------- */
-
-static cudaError_t launch(const struct life2d_kernel_form *kernel, unsigned blocks, unsigned warps, size_t shared,
-                          bool together, cudaStream_t stream, const void *job, const struct life2d_cuda_rule *rule)
-{
-    cudaLaunchAttribute cooperative;
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(warps * 32);
-    config.dynamicSmemBytes = shared;
-    config.stream = stream;
-    config.attrs = &cooperative;
-    config.numAttrs = together;
-    void *arguments[] = {const_cast<void *>(job), const_cast<uint32_t *>(rule->numbers)};
-    return cudaLaunchKernelExC(&config, kernel->function, arguments);
-}
-
 /* ---- Streaming ------------------------------------------------------------------------------- */
 
-/* As many bands as leave no warp without a place, so that all start and end together; no more than give them a row. */
+/* Chooses the most bands whose warps all run at the same time, so that they start and end together. A band has at least
+ * one row. */
 static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_form *kernel, int multiprocessors)
 {
     const uint64_t slots = 30ull * kernel->warps * kernel->blocks * multiprocessors;
@@ -81,9 +57,10 @@ static cudaError_t stream_once(const struct grid *g, int from, const struct life
     job.slots = job.bands * (g->groups + 2);
     job.rows = (int32_t) divide_up(g->height, job.bands) + 2 * kernel->steps;
     job.factors = factors;
-    const unsigned warps = (unsigned) divide_up(job.slots, 30);
-    return launch(kernel, (unsigned) divide_up(warps, (unsigned) kernel->warps), (unsigned) kernel->warps,
-                  (size_t) kernel->shared, false, stream, &job, rule);
+    const uint64_t warps_of_block = (uint64_t) kernel->warps, warps = divide_up(job.slots, 30);
+    return life_launch_kernel(kernel->function,
+                              {divide_up(warps, warps_of_block), warps_of_block, (uint64_t) kernel->shared}, stream,
+                              NULL, &job, rule->numbers);
 }
 
 static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_job *job, int *at)
@@ -93,7 +70,7 @@ static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_j
         while (kernel->steps > (int64_t) left)
             kernel++;
         const uint32_t bands = kernel == job->rule->stream ? job->bands : 0;
-        LIFE_TRY(stream_once(g, *at, kernel, bands, job->rule, job->stream));
+        ENGINE_CUDA_TRY(stream_once(g, *at, kernel, bands, job->rule, job->stream));
         left -= (uint64_t) kernel->steps;
         *at = 1 - *at;
     }
@@ -104,41 +81,40 @@ static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_j
 
 struct resident_plan {
     const struct life2d_kernel_form *kernel;
-    uint32_t blocks, warps, depth, columns;
-    size_t mail;
+    uint32_t blocks, warps, halo, columns;
+    size_t slot_bytes;
 };
 
-enum {
-    DEPTH = 8, /* steps between exchanges, or less for a low grid */
-    MOST_DEPTH = 32
-};
+/* Rows of the halo above and below a band, which are also the steps between two exchanges; fewer for a low grid. */
+enum { USUAL_HALO = 8, MOST_HALO = 32 };
 
 static uint32_t strip_columns(const struct grid *g)
 {
     return g->groups + (g->tail < 128 ? 2 : 0);
 }
 
-static uint64_t mail_bytes(uint64_t blocks, uint64_t depth, uint64_t columns)
+/* The halo slots: for even and odd exchanges, for every block, above and below it, `halo` rows of tagged groups. */
+static uint64_t slot_bytes(uint64_t blocks, uint64_t halo, uint64_t columns)
 {
-    return 2 * blocks * 2 * depth * columns * 2 * sizeof(ulonglong2);
+    return 2 * blocks * 2 * halo * columns * 2 * sizeof(ulonglong2);
 }
 
-/* False: it does not fit on the chip. */
-static bool plan_with(struct resident_plan *plan, const struct grid *g, int strip_rows, int most_warps, uint32_t depth,
+/* False: the grid does not fit on the chip. */
+static bool plan_with(struct resident_plan *plan, const struct grid *g, int strip_rows, int most_warps, uint32_t halo,
                       int multiprocessors)
 {
     plan->columns = strip_columns(g);
-    plan->depth = (uint32_t) (depth < g->height ? depth : g->height);
-    plan->blocks = (uint32_t) (g->height / plan->depth);
+    plan->halo = (uint32_t) (halo < g->height ? halo : g->height);
+    plan->blocks = (uint32_t) (g->height / plan->halo);
     if (plan->blocks > (uint32_t) multiprocessors)
         plan->blocks = (uint32_t) multiprocessors;
-    const uint64_t rows = divide_up(g->height, plan->blocks) + 2 * plan->depth;
+    const uint64_t rows = divide_up(g->height, plan->blocks) + 2 * plan->halo;
     plan->warps = (uint32_t) divide_up(rows, (uint64_t) (32 / plan->columns) * (uint64_t) strip_rows);
-    plan->mail = mail_bytes(plan->blocks, plan->depth, plan->columns);
+    plan->slot_bytes = slot_bytes(plan->blocks, plan->halo, plan->columns);
     return plan->warps <= (uint32_t) most_warps;
 }
 
-/* Rows of a strip and warps of a block of the resident forms; what a rule adds is which function it is. */
+/* Rows of a strip and warps of a block of the resident forms, which are the same for every rule. */
 static const struct {
     int rows, warps;
 } resident_sizes[LIFE2D_RESIDENT_FORMS] = {
@@ -147,24 +123,24 @@ static const struct {
 #undef SIZES
 };
 
-/* The first form that holds the grid; -1: none. */
+/* Finds the first form that holds the grid. -1: none does. */
 static int find_resident(struct resident_plan *plan, const struct grid *g, const struct life2d_cuda_job *job,
                          int multiprocessors)
 {
-    const uint32_t depth = job->depth ? job->depth : (uint32_t) DEPTH;
-    if (depth > MOST_DEPTH || strip_columns(g) > 32)
+    const uint32_t halo = job->exchange_steps ? job->exchange_steps : (uint32_t) USUAL_HALO;
+    if (halo > MOST_HALO || strip_columns(g) > 32)
         return -1;
     for (int i = 0; i < LIFE2D_RESIDENT_FORMS; i++)
-        if ((job->rows == 0 || (int) job->rows == resident_sizes[i].rows) &&
-            plan_with(plan, g, resident_sizes[i].rows, resident_sizes[i].warps, depth, multiprocessors))
+        if ((job->strip_rows == 0 || (int) job->strip_rows == resident_sizes[i].rows) &&
+            plan_with(plan, g, resident_sizes[i].rows, resident_sizes[i].warps, halo, multiprocessors))
             return i;
     return -1;
 }
 
-/* A few steps are as well streamed. */
+/* Streaming is as fast for a few steps. */
 static bool plan_resident(struct resident_plan *plan, const struct grid *g, const struct life2d_cuda_job *job)
 {
-    if (job->form == LIFE2D_ANY_FORM && job->steps <= 2 * DEPTH)
+    if (job->form == LIFE_ANY_FORM && job->steps <= 2 * USUAL_HALO)
         return false;
     const int form = find_resident(plan, g, job, job->rule->device.multiprocessors);
     plan->kernel = form < 0 ? NULL : &job->rule->resident[form];
@@ -180,21 +156,22 @@ static cudaError_t resident_steps(const struct grid *g, const struct resident_pl
     r.groups = g->groups, r.tail = g->tail;
     r.height = (uint32_t) g->height;
     r.pitch = g->pitch;
-    r.depth = plan->depth;
+    r.halo = plan->halo;
     r.columns = plan->columns;
     r.steps = job->steps;
-    r.mail = (ulonglong2 *) job->scratch;
-    LIFE_TRY(cudaMemsetAsync(r.mail, 0, plan->mail, job->stream));
+    r.slots = (ulonglong2 *) job->scratch;
+    ENGINE_CUDA_TRY(cudaMemsetAsync(r.slots, 0, plan->slot_bytes, job->stream));
     *at = 1 - *at;
-    return launch(plan->kernel, plan->blocks, plan->warps, (size_t) plan->kernel->shared, true, job->stream, &r,
-                  job->rule);
+    return life_launch_cooperative(plan->kernel->function, {plan->blocks, plan->warps, (uint64_t) plan->kernel->shared},
+                                   job->stream, &r, job->rule->numbers);
 }
 
 /* ---- Narrow grids ---------------------------------------------------------------------------- */
 
 enum { NARROW = 256 };
 
-/* Bits of copies of a narrow grid side by side, which is a torus too. One thread a word. */
+/* Fills a wide grid with copies of a narrow one, side by side. Copies of a torus make a torus, with the same cells. One
+ * thread writes one word. */
 __global__ void life2d_copy_rows(const uint32_t *from, uint64_t from_pitch, uint64_t from_width, uint32_t *to,
                                  uint64_t to_pitch, uint64_t words, uint64_t rows)
 {
@@ -231,23 +208,24 @@ static uint64_t round_up(uint64_t bytes)
     return (bytes + 255) & ~(uint64_t) 255;
 }
 
-static uint64_t most_mail(const struct grid *g, int multiprocessors)
+static uint64_t most_slot_bytes(const struct grid *g, int multiprocessors)
 {
-    return strip_columns(g) > 32 ? 0 : round_up(mail_bytes((uint64_t) multiprocessors, MOST_DEPTH, strip_columns(g)));
+    return strip_columns(g) > 32 ? 0 : round_up(slot_bytes((uint64_t) multiprocessors, MOST_HALO, strip_columns(g)));
 }
 
-/* What the steps are taken on: the caller's grid, or for a narrow one copies of it in the scratch memory. */
-static struct grid working_grid(const struct life2d_cuda_job *job, uint64_t mail)
+/* The grid on which the kernels take the steps: the caller's, or copies of a narrow one in the scratch memory, behind
+ * the halo slots. */
+static struct grid working_grid(const struct life2d_cuda_job *job, uint64_t slots)
 {
     const uint64_t copies = narrow_copies(job->width), width = job->width * copies;
     if (copies == 1)
         return make_grid(job->cells[0], job->cells[1], width, job->height, (uint64_t) job->row_bytes);
     const uint64_t row = divide_up(width, 128) * 16;
-    char *memory = (char *) job->scratch + mail;
+    char *memory = (char *) job->scratch + slots;
     return make_grid(memory, memory + round_up(row * job->height), width, job->height, row);
 }
 
-/* A grid as wide as the one that the steps are taken on, without memory. */
+/* A grid of the same size as the working grid, without memory. */
 static struct grid wide_grid(uint64_t width, uint64_t height)
 {
     const uint64_t wide = width * narrow_copies(width);
@@ -262,8 +240,7 @@ uint64_t life2d_cuda_scratch_bytes(uint64_t width, uint64_t height, int multipro
     const struct grid g = wide_grid(width, height);
     if ((height + 1) * g.pitch >> 32)
         return 0;
-    const uint64_t mail = most_mail(&g, multiprocessors);
-    return 256 + mail + (copies > 1 ? 2 * round_up(g.pitch * 16ull * height) : 0);
+    return 256 + most_slot_bytes(&g, multiprocessors) + (copies > 1 ? 2 * round_up(g.pitch * 16ull * height) : 0);
 }
 
 bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors)
@@ -276,9 +253,9 @@ bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors)
 static cudaError_t take_steps_on(const struct grid *g, const struct life2d_cuda_job *job, int *at)
 {
     struct resident_plan plan;
-    if (job->form != LIFE2D_STREAMING && plan_resident(&plan, g, job))
+    if (job->form != LIFE_STREAMING && plan_resident(&plan, g, job))
         return resident_steps(g, &plan, job, at);
-    if (job->form == LIFE2D_RESIDENT)
+    if (job->form == LIFE_RESIDENT)
         return cudaErrorInvalidConfiguration;
     return stream_steps(g, job, at);
 }
@@ -296,13 +273,13 @@ cudaError_t life2d_cuda_take_steps(const struct life2d_cuda_job *job, int *resul
     struct grid g = caller;
     if (copies > 1) {
         const struct grid probe = wide_grid(job->width, job->height);
-        g = working_grid(job, most_mail(&probe, job->rule->device.multiprocessors));
-        LIFE_TRY(copy_rows(&caller, 0, &g, 0, job->stream));
+        g = working_grid(job, most_slot_bytes(&probe, job->rule->device.multiprocessors));
+        ENGINE_CUDA_TRY(copy_rows(&caller, 0, &g, 0, job->stream));
     }
     int at = 0;
-    LIFE_TRY(take_steps_on(&g, job, &at));
+    ENGINE_CUDA_TRY(take_steps_on(&g, job, &at));
     if (copies > 1) {
-        LIFE_TRY(copy_rows(&g, at, &caller, 1, job->stream));
+        ENGINE_CUDA_TRY(copy_rows(&g, at, &caller, 1, job->stream));
         at = 1;
     }
     *result = at;
@@ -311,43 +288,44 @@ cudaError_t life2d_cuda_take_steps(const struct life2d_cuda_job *job, int *resul
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* The numbers of struct rule_numbers: even[9], change[9]. */
+/* Sets even[9] and change[9] of struct rule_numbers, which says what they mean. A rule is a table of the next state by
+ * bit 0 of the count and by index i = cell + 2 t1 + 4 t2. The loop over factors turns the table into the coefficients
+ * of a polynomial mod 2 (the Reed-Muller, or Moebius, transform). */
 static void set_numbers(uint32_t *numbers, uint32_t birth, uint32_t survive)
 {
-    uint32_t fate[2][8]; /* by bit 0, and by cell + 2 t1 + 4 t2 */
+    uint32_t next[2][8];
     for (unsigned low = 0; low < 2; low++)
         for (unsigned i = 0; i < 8; i++) {
             const unsigned cell = i & 1, count = low + (i & 6), mask = cell ? survive : birth;
-            fate[low][i] = count < cell ? 0 : mask >> (count - cell) & 1;
+            next[low][i] = count < cell ? 0 : mask >> (count - cell) & 1;
         }
     const uint32_t changes[2] = {(birth >> 8 ^ birth) & 1, (survive >> 8 ^ survive) & 1};
-    fate[0][1] = (survive >> 7 & 1) ^ changes[0]; /* no live cell is among 0: for what 8 makes of it */
-    for (unsigned low = 0; low < 2; low++) {
+    next[0][1] = (survive >> 7 & 1) ^ changes[0]; /* the count of a live cell is never 0: this entry serves 8 */
+    for (unsigned low = 0; low < 2; low++)
         for (unsigned factor = 1; factor < 8; factor *= 2)
             for (unsigned i = 0; i < 8; i++)
                 if (i & factor)
-                    fate[low][i] ^= fate[low][i - factor];
-    }
+                    next[low][i] ^= next[low][i - factor];
     for (unsigned i = 0; i < 9; i++) {
-        const uint32_t even = i < 8 ? fate[0][i] : changes[0], odd = i < 8 ? fate[1][i] : changes[1];
+        const uint32_t even = i < 8 ? next[0][i] : changes[0], odd = i < 8 ? next[1][i] : changes[1];
         numbers[i] = 0u - even;
         numbers[9 + i] = odd - even; /* times a word of bits 0 or 1, of which -1 means all ones */
     }
 }
 
-/* All forms of a rule; of a compiled one, the library's in the place of RULE's. */
+/* Sets all forms of a rule. The kernels of a compiled rule come from its library, the others from RULE. */
 template <class RULE> static cudaError_t set_forms(struct life2d_cuda_rule *rule)
 {
     struct life2d_kernel_form *form = rule->stream;
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
-    LIFE_TRY(life_set_form(form++, \
-                           {(const void *) life2d_stream<LEVELS, WARPS, BLOCKS, RING, RULE>, LEVELS, WARPS, BLOCKS, \
-                            WARPS * stream_lane<RING>::BYTES}, \
-                           rule->source.library, "life2d_stream_" #LEVELS));
+    ENGINE_CUDA_TRY(life_set_form(form++, \
+                                  {(const void *) life2d_stream<LEVELS, WARPS, BLOCKS, RING, RULE>, LEVELS, WARPS, \
+                                   BLOCKS, WARPS * stream_lane<RING>::BYTES}, \
+                                  rule->source.library, "life2d_stream_" #LEVELS));
     LIFE2D_FOR_STREAM_FORMS(STREAM)
     form = rule->resident;
 #define RESIDENT(ROWS, WARPS) \
-    LIFE_TRY(life_set_form( \
+    ENGINE_CUDA_TRY(life_set_form( \
         form++, {(const void *) life2d_resident<ROWS, WARPS, RULE>, ROWS, WARPS, 1, strip_edges<WARPS>::BYTES}, \
         rule->source.library, "life2d_resident_" #ROWS));
     LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
@@ -369,21 +347,11 @@ int life2d_cuda_shared_bytes(void)
     return most;
 }
 
-bool life2d_cuda_is_built_in(uint32_t birth, uint32_t survive)
-{
-    return life_is_built_in(&supply, birth, survive);
-}
-
-cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)
+cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel)
 {
     *rule = {};
-    LIFE_TRY(life_find_device(&rule->device));
+    ENGINE_CUDA_TRY(life_find_device(&rule->device));
     set_numbers(rule->numbers, birth, survive);
-    LIFE_TRY(life_find_rule_source(&rule->source, form, &supply, birth, survive));
+    ENGINE_CUDA_TRY(life_find_rule_source(&rule->source, kernel, &life2d_rule_supply, birth, survive));
     return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_life>(rule) : set_forms<rule_numbers>(rule);
-}
-
-void life2d_cuda_free_rule(struct life2d_cuda_rule *rule)
-{
-    life_free_rule_source(&rule->source);
 }

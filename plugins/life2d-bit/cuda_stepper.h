@@ -2,65 +2,54 @@
 #ifndef LIFE2D_CUDA_STEPPER_H
 #define LIFE2D_CUDA_STEPPER_H
 
-#include <life/cuda_rule.cuh>
+#include <life/cuda_job.cuh>
 
 /* A kernel and what it was compiled for. */
 struct life2d_kernel_form {
     const void *function;
-    int steps;  /* streaming: a launch; resident: rows of a strip */
-    int warps;  /* of a block; resident: at most */
+    int steps;  /* streaming: steps of a launch; resident: rows of a strip */
+    int warps;  /* of a block; resident: the most */
     int blocks; /* that fit on a multiprocessor */
-    int shared; /* bytes a block; resident: found out at launch */
+    int shared; /* bytes of shared memory of a block */
 };
 
 enum { LIFE2D_STREAM_FORMS = 4, LIFE2D_RESIDENT_FORMS = 4 };
 
-/* A rule's kernels on one device. Made once, used by any number of calls; read only after that. */
+/* The kernels of a rule on one device. They are made once; any number of calls may then read them. */
 struct life2d_cuda_rule {
     struct life_rule_source source;
-    struct life2d_kernel_form stream[LIFE2D_STREAM_FORMS];     /* most steps first; the last takes one */
+    struct life2d_kernel_form stream[LIFE2D_STREAM_FORMS];     /* most steps first; the last takes one step */
     struct life2d_kernel_form resident[LIFE2D_RESIDENT_FORMS]; /* fewest rows first */
-    uint32_t numbers[18];                                      /* the kernels' second argument */
+    uint32_t numbers[18];                                      /* the second argument of the kernels */
     struct life_cuda_device device;
 };
 
-enum { LIFE2D_ANY_FORM, LIFE2D_STREAMING, LIFE2D_RESIDENT };
-
-/* One call: take `steps` from cells[0]. Cell x of a row is in group x / 128, there in word x % 4 at bit x % 128 / 4;
- * rows are 16-byte aligned. Bits beyond the width are ignored, and hold anything afterwards. */
-struct life2d_cuda_job {
-    void *cells[2];         /* both may be overwritten */
-    uint64_t width, height; /* at least 1 */
-    int64_t row_bytes;      /* a multiple of 16 */
-    uint64_t steps;
+/* One call. The last three members change only the speed; 0 lets the stepper choose by the size of the grid. */
+struct life2d_cuda_job : life_cuda_job {
     const struct life2d_cuda_rule *rule;
-    void *scratch; /* life2d_cuda_scratch_bytes(...), 256-byte aligned, contents free */
-    cudaStream_t stream;
-    /* What changes speed alone; 0: chosen by the size. */
-    int form;       /* LIFE2D_STREAMING, LIFE2D_RESIDENT */
-    uint32_t bands; /* streaming: parts of the height, for a launch of most steps */
-    uint32_t depth; /* resident: steps between exchanges */
-    uint32_t rows;  /* resident: of a strip */
+    uint32_t bands;          /* streaming: parts of the height, for a launch of most steps */
+    uint32_t exchange_steps; /* resident: steps between two halo exchanges */
+    uint32_t strip_rows;     /* resident: rows that a lane holds */
 };
 
-/* Is this the rule of the kernels that are built in, B3/S23? */
-bool life2d_cuda_is_built_in(uint32_t birth, uint32_t survive);
+/* B3/S23 is built in. */
+extern const life_rule_supply life2d_rule_supply;
 
-/* Start. Finds or makes the kernels of a rule on the current device; `form` is a choice of life/rule_kernel.h. */
-cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int form);
-void life2d_cuda_free_rule(struct life2d_cuda_rule *rule);
+/* Start. Finds or makes the kernels of a rule on the current device. `kernel` is a choice of rule_kernel. The caller
+ * frees rule->source, also after an error. */
+cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel);
 
-/* Scratch memory that calls of this size need on a device with `multiprocessors`. 0: too large a grid, of 2^39 cells or
- * more. */
+/* Bytes of scratch memory that calls of this size need on a device with `multiprocessors`. 0: the grid is too large, of
+ * 2^39 cells or more. */
 uint64_t life2d_cuda_scratch_bytes(uint64_t width, uint64_t height, int multiprocessors);
 
-/* Plan. Does the grid of a job fit on the chip, with its depth and rows if it names them? */
+/* Plan. Does the grid of a job fit on the chip, with its exchange_steps and strip_rows where it names them? */
 bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors);
 
-/* Plan. Shared memory that a block of the largest kernel takes. */
+/* Plan. Bytes of shared memory that a block of the largest kernel takes. */
 int life2d_cuda_shared_bytes(void);
 
-/* Run. Enqueues the steps on the stream; *result is the buffer that will hold them. Allocates nothing, waits for
+/* Run. Enqueues the steps on the stream. cells[*result] will hold the result. It allocates nothing and waits for
  * nothing. */
 cudaError_t life2d_cuda_take_steps(const struct life2d_cuda_job *job, int *result);
 

@@ -1,15 +1,20 @@
-/*
- * Streaming, LEVELS steps a launch.
+/* The streaming form of 2D Life: LEVELS steps a launch.
  *
- * A warp marches down its columns, LEVELS steps behind one another in its registers: a row that comes in makes a row of
- * the next step right above it, and so on, so that the row LEVELS above leaves finished. Rows come through a ring in
- * shared memory that each lane fills and reads for itself.
+ * A warp marches down its columns. It reads a row in every iteration and takes LEVELS steps in its registers, each a
+ * row behind the one before. Each level keeps the last row, and the sums of the last two:
  *
- * Lanes are dealt out along a line of slots. The grid is cut into bands of rows; each band takes groups + 2 slots,
- * its columns with one more on each side. A warp stands on 32 slots and owns the middle 30: what it computes in the
- * others goes wrong by a cell a step from the sides, of 128. So no width leaves lanes idle, and a warp may stand in two
- * bands.
- */
+ *     row read          r          r + 1      r + 2        level 0 makes step 1 of row r - 1 when it gets row r,
+ *     level 0 makes     r - 1      r          r + 1        level 1 makes step 2 of row r - 2 from that,
+ *     level 1 makes     r - 2      r - 1      r            and so on: row r - LEVELS leaves finished
+ *
+ * Rows come through a ring in shared memory, by cp.async; each lane fills and reads its own part. The grid is cut into
+ * bands of rows. A band takes groups + 2 slots of a line of slots, one more than its columns on each side:
+ *
+ *     slots     | . c c c ... c . | . c c c ... c . |     band 0, band 1, …
+ *     warp 0      =*************=                         a warp has 32 slots and owns 30 of them (*); of the cells in
+ *     warp 1                  =*************=             the outer two slots (=), one more becomes wrong in each step
+ *
+ * So no width leaves lanes idle, and a warp may work on two bands. */
 #ifndef LIFE2D_STREAM_CUH
 #define LIFE2D_STREAM_CUH
 
@@ -19,17 +24,18 @@
 struct stream_job {
     const uint4 *source;
     uint4 *result;
-    uint32_t groups, tail; /* in a row; cells in the last of them */
+    uint32_t groups, tail; /* groups of a row; cells in the last group */
     uint32_t height;
-    uint32_t pitch, end;   /* from a row to the next and from the first row to the end, in groups */
+    uint32_t pitch, end;   /* in groups: from a row to the next, and from the first row to the end */
     uint32_t bands, slots; /* slots = bands * (groups + 2) */
-    int32_t rows;          /* to march: those of the highest band and LEVELS above and below */
+    int32_t rows;          /* that a warp reads: those of the highest band, and LEVELS above and below it */
     life_factors factors;
 };
 
+/* One step of the march. */
 struct level {
-    cells row;
-    sums at[2]; /* of `row` and the row above it; which is which alternates */
+    cells row;  /* the row that came last */
+    sums at[2]; /* the sums of that row and of the row above it; at[ODD] of `step` is the row above */
 
     __device__ __forceinline__ void clear()
     {
@@ -38,7 +44,7 @@ struct level {
         row.left = row.right = 0;
     }
 
-    /* Takes in a row and makes it the row above it, a step later. */
+    /* Takes a row in `word`, and replaces it by the row above it, a step later. */
     template <int ODD, class RULE>
     __device__ __forceinline__ void step(uint32_t (&word)[4], const life_factors &k, const RULE &rule)
     {
@@ -56,19 +62,19 @@ __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
 }
 
-/* Where a lane stands, and how far it has come. A stage of the ring is a few rows, and then the seam's second groups of
- * them. Four rows at a time need no moves at the end of the loop, where the sums of a level change places; eight are
- * too much for the instruction cache. */
+/* A lane's slot and its progress. A stage of the ring holds ROWS rows, and then the second groups of those rows that
+ * lanes at the seam need. The loop's body covers four rows: two would need register moves at its end, because the sums
+ * of a level alternate, and eight are too much for the instruction cache. */
 template <int RING> struct stream_lane {
     enum { ROWS = 4, ROW = 32 * 16, SECOND = ROWS * ROW, STAGE = 2 * SECOND, BYTES = RING * STAGE };
 
-    uint4 *result;        /* where the next finished row goes, if it is one of the lane's */
+    uint4 *result;        /* the place of the next finished row, if the lane owns it */
     uint32_t from;        /* the row to fetch next, in groups from the source */
-    uint32_t other;       /* the seam's second group, from there */
-    uint32_t ring, stage; /* shared memory; the stage to read next, in bytes */
-    uint32_t done, rows;  /* finished rows, below zero at first; how many the lane owns */
+    uint32_t other;       /* the distance from there to the seam's second group */
+    uint32_t ring, stage; /* the address of the ring in shared memory; the stage to read next, in bytes */
+    uint32_t done, rows;  /* finished rows, which wrap around from below zero; the rows that the lane owns */
     uint32_t join;        /* the packed seam */
-    bool at_seam;         /* any lane of the warp is */
+    bool at_seam;         /* some lane of the warp is at the seam */
 
     /* Fetches the stage that is `ahead` of the next. */
     __device__ __forceinline__ void fetch_stage(const stream_job &job, uint32_t ahead)
@@ -84,7 +90,7 @@ template <int RING> struct stream_lane {
         fetch_commit();
     }
 
-    /* Puts the seam's lanes together where they lie. */
+    /* Joins the two groups of each lane in the ring. Lanes away from the seam keep their first group. */
     __device__ __forceinline__ void join_stage()
     {
 #pragma unroll 1
@@ -133,7 +139,7 @@ __device__ __forceinline__ stream_lane<RING> place_lane(const stream_job &job, u
     return l;
 }
 
-/* Marches over `rows` rows, in whole stages, with the first COUNT levels. */
+/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. */
 template <int COUNT, int LEVELS, int RING, class RULE>
 __device__ __forceinline__ void march(const stream_job &job, stream_lane<RING> &l, level (&levels)[LEVELS],
                                       int32_t rows, const RULE &rule)
@@ -163,7 +169,7 @@ __device__ __forceinline__ void march(const stream_job &job, stream_lane<RING> &
     }
 }
 
-/* Level i has nothing to do before row 2 i: they join a few at a time. Returns how many rows that took. */
+/* Level i has nothing to do before row 2 i, so levels join a few at a time. Returns the rows that this took. */
 template <int COUNT, int LEVELS, int RING, class RULE>
 __device__ __forceinline__ int32_t warm_up(const stream_job &job, stream_lane<RING> &l, level (&levels)[LEVELS],
                                            const RULE &rule)

@@ -1,4 +1,5 @@
-/* Words of 32 cells of 2D Life: their sums along a row, and the rules. */
+/* Words of 32 cells of 2D Life: their sums along a row, and the rules. LUT constants are truth tables in the sense of
+ * life/cuda_words.cuh: bit 4a + 2b + c is the value for the operands (a, b, c). */
 #ifndef LIFE2D_WORD_CUH
 #define LIFE2D_WORD_CUH
 
@@ -6,16 +7,17 @@
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* A lane's four words of a row; the cells on their left and right; how many of each cell and these two live:
- * low + 2 high. */
+/* A lane's four words of a row, with the left neighbours of word[0] and the right neighbours of word[3]. */
 struct cells {
-    uint32_t word[4], left, right; /* left: of word[0]; right: of word[3] */
+    uint32_t word[4], left, right;
 };
+
+/* For each word: how many of a cell and its two neighbours in the row live, low + 2 high. */
 struct sums {
     uint32_t low[4], high[4];
 };
 
-/* Which lanes hold the groups beside a lane's own: those beside it, or any two. */
+/* The lanes that hold the groups beside a lane's own: the lanes beside it, or any two. */
 struct adjacent_lanes {
     __device__ __forceinline__ uint32_t from_left(uint32_t word) const
     {
@@ -57,7 +59,8 @@ template <class FACTORS> __device__ __forceinline__ sums row_sums(const cells &c
     return s;
 }
 
-/* What decides about a word: itself and the words on its sides, and the sums of the rows above, here and below. */
+/* What determines the next state of a word: the word, its left and right neighbours, and the sums of its row and of the
+ * rows above and below. */
 struct around {
     uint32_t left, cell, right;
     uint32_t above_low, above_high, here_low, here_high, below_low, below_high;
@@ -78,11 +81,22 @@ __device__ __forceinline__ around around_word(const cells &c, const sums &above,
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* WARM_UP, of any rule: so many levels at a time join when a band begins in the streaming form. Few at a time save
- * work, but each time has code of its own, too long for rule_numbers. */
+/* WARM_UP is the number of levels that join at a time when a band begins in the streaming form. A small number saves
+ * work, but each number of levels has code of its own, which becomes too long for rule_numbers. */
 
-/* B3/S23. Of the sums of the rows above and below and the cells beside, exactly one is a two, so that 2 or 3 neighbours
- * live, and there is an odd one, so 3, or the cell lives. */
+/* B3/S23. The rows above and below have sums al + 2 ah and bl + 2 bh. With e + 2 d = al + bl + left and s = e + right,
+ * the live neighbours are N = s + 2 (d + ah + bh). The next state is 1 if N = 3, or if the cell lives and N = 2:
+ *
+ *     cell  s         f    g        next state
+ *     0     0 or 2    0    0        0, because N is even
+ *     any   1         1    d        exactly one of d, ah, bh (so N = 3)
+ *     1     0         1    d        exactly one of d, ah, bh (so N = 2)
+ *     1     2         0    not d    none of d, ah, bh (so N = 2): g = 1 is the only one of g, ah, bh
+ *
+ *     f = 0x76(cell, right, e)    (right ^ e) | (cell & ~(right & e))
+ *     g = 0xc2(d, f, cell)        f ? d : cell & ~d
+ *     h = 0x16(g, ah, bh)         exactly one of three
+ *     0xe0(h, f, g)               h & (f | g) */
 struct rule_life {
     enum { WARM_UP = 2 };
 
@@ -97,7 +111,7 @@ struct rule_life {
     }
 };
 
-/* The live cells of three by three are low + 2 (carry + odd) + 4 high. */
+/* The live cells of three by three, the cell itself among them: low + 2 (carry + odd) + 4 high. */
 struct block_count {
     uint32_t low, carry, odd, high;
 };
@@ -112,7 +126,8 @@ __device__ __forceinline__ block_count count_block(const around &n)
     return t;
 }
 
-/* A rule to be filled in: the comment becomes the rule's own operations before the driver compiles the PTX. */
+/* A rule that is known when the run starts. The asm statement is a mark in the PTX text: life/network_ptx.h replaces it
+ * by the rule's own operations before the driver compiles the text. */
 struct rule_written_later {
     enum { WARM_UP = 2 };
 
@@ -127,9 +142,13 @@ struct rule_written_later {
     }
 };
 
-/* A rule as numbers. With T the live cells of three by three, t1 and t2 its bits 1 and 2 and t3 its bit 3, a cell's
- * fate is a sum, mod 2, of products of cell, t1 and t2, each times a term that depends on bit 0 alone; and t3 times
- * another. A term is even[i] + bit 0 * change[i], as a multiplication. */
+/* A rule as numbers. Let T be the live cells of three by three, t1, t2 and t3 its bits 1, 2 and 3. As a function of
+ * bits, the next state is a polynomial mod 2 in the cell, t1 and t2, whose coefficients depend on bit 0 of T alone:
+ *
+ *     c0 ^ c1 cell ^ c2 t1 ^ c3 cell t1 ^ c4 t2 ^ c5 cell t2 ^ c6 t1 t2 ^ c7 cell t1 t2 ^ c8 t3
+ *
+ * Each ci is a word: even[i] where bit 0 is 0, and else even[i] + change[i], by one multiply-add. Horner's scheme with
+ * a ^ (b & c), which is 0x78, then folds the terms: first by the cell, then by t1, t2 and t3. 0x6a is (a & b) ^ c. */
 struct rule_numbers {
     enum { WARM_UP = 4 };
 

@@ -1,4 +1,4 @@
-/* What the implementations of life2d-bit share. */
+/* Declarations that the implementations of life2d-bit share. */
 #ifndef LIFE2D_BIT_LIFE2D_H
 #define LIFE2D_BIT_LIFE2D_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* The one field, and the parameters in the order of the plugin's table. */
+/* The field, and the parameters in the order of the plugin's table. */
 enum { LIFE2D_CELLS };
 enum {
     LIFE2D_RULE,
@@ -24,18 +24,18 @@ enum {
     LIFE2D_STRIP_ROWS
 };
 
-/* The rule of a plan; it was checked when the plan was made. */
+/* The rule of a plan, which the parameter's check has accepted. */
 static inline struct life_rule life2d_rule(const struct engine_plan *plan)
 {
     struct life_rule rule = {0, 0};
-    life_rule_parse(engine_param_value(plan, LIFE2D_RULE)->text, &rule);
+    life_rule_parse(engine_param_text(plan, LIFE2D_RULE), &rule);
     return rule;
 }
 
-/* Parameter bytes_per_thread, with an implementation's own choice for 0. */
+/* Parameter bytes_per_thread, where 0 means the implementation's own choice `best`. */
 static inline uint64_t life2d_bytes_per_thread(const struct engine_plan *plan, uint64_t best)
 {
-    const int64_t bytes = engine_param_value(plan, LIFE2D_BYTES_PER_THREAD)->integer;
+    const int64_t bytes = engine_param_integer(plan, LIFE2D_BYTES_PER_THREAD);
     return bytes > 0 ? (uint64_t) bytes : best;
 }
 

@@ -1,71 +1,45 @@
 /* life2d-bit: two-dimensional Life-like cellular automata, one bit a cell. */
 #include "life2d.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
+#include <life/cuda_choices.h>
 #include <life/plugin.h>
-#include <life/rule_kernel.h>
-
-static const char *const forms[] = {"auto", "streaming", "resident", NULL}; /* as cuda_stepper.h */
 
 static const struct engine_param params[] = {
     [LIFE2D_RULE] = LIFE_RULE_PARAM,
-    [LIFE2D_BYTES_PER_THREAD] = {.name = "bytes_per_thread",
-                                 .help = "consecutive bytes evaluated at a stretch, by cpu-serial, cuda-bytes and "
-                                         "cuda-words (whole words of 4); 0: what does best there",
-                                 .unit = "bytes of 8 cells",
-                                 .type = ENGINE_PARAM_INTEGER,
-                                 .flags = ENGINE_PARAM_TUNING,
-                                 .initial = "0",
-                                 .min = 0,
-                                 .max = 1 << 20},
-    [LIFE2D_STEPS_PER_PASS] = {.name = "steps_per_pass",
-                               .help = "steps that one pass over the grid takes, by cpu; 0: chosen by the grid's size",
-                               .unit = "steps",
-                               .type = ENGINE_PARAM_INTEGER,
-                               .flags = ENGINE_PARAM_TUNING,
-                               .initial = "0",
-                               .min = 0,
-                               .max = 256},
+    [LIFE2D_BYTES_PER_THREAD] = {ENGINE_INTEGER_PARAM(
+                                     "bytes_per_thread",
+                                     "consecutive bytes evaluated at a stretch, by cpu-serial, cuda-bytes and "
+                                     "cuda-words (whole words of 4); 0: what does best there",
+                                     "0", 0, 1 << 20),
+                                 .unit = "bytes of 8 cells", .flags = ENGINE_PARAM_TUNING},
+    [LIFE2D_STEPS_PER_PASS] = {ENGINE_INTEGER_PARAM(
+                                   "steps_per_pass",
+                                   "steps that one pass over the grid takes, by cpu; 0: chosen by the grid's size", "0",
+                                   0, 256),
+                               .unit = "steps", .flags = ENGINE_PARAM_TUNING},
     [LIFE2D_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
-    [LIFE2D_BLOCK_SIZE] = {.name = "block_size",
-                           .help = "threads of a block, by cuda-bytes and cuda-words",
-                           .unit = "threads",
-                           .type = ENGINE_PARAM_INTEGER,
-                           .flags = ENGINE_PARAM_TUNING,
-                           .initial = "128",
-                           .min = 1,
-                           .max = 4096},
-    [LIFE2D_FORM] = {.name = "form",
-                     .help = "where cuda keeps the grid between steps: streamed through the chip, or resident on it",
-                     .type = ENGINE_PARAM_CHOICE,
-                     .flags = ENGINE_PARAM_TUNING,
-                     .initial = "auto",
-                     .choices = forms},
+    [LIFE2D_BLOCK_SIZE] = {ENGINE_INTEGER_PARAM("block_size", "threads of a block, by cuda-bytes and cuda-words", "128",
+                                                1, 4096),
+                           .unit = "threads", .flags = ENGINE_PARAM_TUNING},
+    [LIFE2D_FORM] = {ENGINE_CHOICE_PARAM(
+                         "form",
+                         "where cuda keeps the grid between steps: streamed through the chip, or resident on it",
+                         "auto", life_forms),
+                     .flags = ENGINE_PARAM_TUNING},
     [LIFE2D_RULE_KERNEL] = LIFE_RULE_KERNEL_PARAM("B3/S23"),
-    [LIFE2D_BANDS] = {.name = "bands",
-                      .help = "parts of the height that cuda streams side by side; 0: as many as fill the device",
-                      .type = ENGINE_PARAM_INTEGER,
-                      .flags = ENGINE_PARAM_TUNING,
-                      .initial = "0",
-                      .min = 0,
-                      .max = 1 << 16},
-    [LIFE2D_DEPTH] = {.name = "depth",
-                      .help = "steps between exchanges of cuda's resident blocks; 0: 8",
-                      .unit = "steps",
-                      .type = ENGINE_PARAM_INTEGER,
-                      .flags = ENGINE_PARAM_TUNING,
-                      .initial = "0",
-                      .min = 0,
-                      .max = 32},
-    [LIFE2D_STRIP_ROWS] = {.name = "strip_rows",
-                           .help =
+    [LIFE2D_BANDS] = {ENGINE_INTEGER_PARAM(
+                          "bands", "parts of the height that cuda streams side by side; 0: as many as fill the device",
+                          "0", 0, 1 << 16),
+                      .flags = ENGINE_PARAM_TUNING},
+    [LIFE2D_DEPTH] = {ENGINE_INTEGER_PARAM("depth", "steps between exchanges of cuda's resident blocks; 0: 8", "0", 0,
+                                           32),
+                      .unit = "steps", .flags = ENGINE_PARAM_TUNING},
+    [LIFE2D_STRIP_ROWS] = {ENGINE_INTEGER_PARAM(
+                               "strip_rows",
                                "rows that a lane of cuda's resident form holds: 1, 2, 3 or 5; 0: the fewest that fit",
-                           .unit = "rows",
-                           .type = ENGINE_PARAM_INTEGER,
-                           .flags = ENGINE_PARAM_TUNING,
-                           .initial = "0",
-                           .min = 0,
-                           .max = 5},
+                               "0", 0, 5),
+                           .unit = "rows", .flags = ENGINE_PARAM_TUNING},
 };
 
 static const struct engine_field fields[] = {[LIFE2D_CELLS] = LIFE_CELLS_FIELD};
@@ -73,30 +47,16 @@ static const struct engine_field fields[] = {[LIFE2D_CELLS] = LIFE_CELLS_FIELD};
 static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
-    {.name = "cpu-serial",
-     .help = "one thread, eight cells at a time: the reference",
-     .flags = ENGINE_EXACT | ENGINE_REFERENCE,
-     .rank = 1,
-     .layout = life2d_serial_layout,
-     .advance = life2d_serial_advance,
-     .measure = life_measure},
-    {.name = "cpu",
-     .help = "all threads and vectors, many steps a pass, in place",
-     .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
-     .rank = 10,
-     .batch = 48,
-     .probe = life2d_cpu_probe,
-     .layout = life2d_cpu_layout,
-     .create = life2d_cpu_create,
-     .advance = life2d_cpu_advance,
-     .measure = life_measure,
-     .cost = life2d_cpu_cost},
+    {ENGINE_HOST_IMPL("cpu-serial", "one thread, eight cells at a time: the reference", 1,
+                      ENGINE_EXACT | ENGINE_REFERENCE),
+     .layout = life2d_serial_layout, .advance = life2d_serial_advance, .measure = life_measure},
+    {ENGINE_HOST_IMPL("cpu", "all threads and vectors, many steps a pass, in place", 10,
+                      ENGINE_EXACT | ENGINE_IN_PLACE),
+     .batch = 48, .probe = life2d_cpu_probe, .layout = life2d_cpu_layout, .create = life2d_cpu_create,
+     .advance = life2d_cpu_advance, .measure = life_measure, .cost = life2d_cpu_cost},
     {
-        .name = "cuda-bytes",
-        .help = "neighbours counted a byte of eight cells at a time, one step a launch",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_ENQUEUES,
-        .rank = 12,
+        ENGINE_CUDA_IMPL("cuda-bytes", "neighbours counted a byte of eight cells at a time, one step a launch", 12,
+                         ENGINE_EXACT | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .layout = life2d_cuda_bytes_layout,
         .create = life2d_cuda_count_create,
@@ -106,11 +66,7 @@ static const struct engine_impl impls[] = {
 #endif
     },
     {
-        .name = "cuda-words",
-        .help = "the same a word of 32 cells at a time",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_ENQUEUES,
-        .rank = 14,
+        ENGINE_CUDA_IMPL("cuda-words", "the same a word of 32 cells at a time", 14, ENGINE_EXACT | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .layout = life2d_cuda_words_layout,
         .create = life2d_cuda_count_create,
@@ -120,11 +76,9 @@ static const struct engine_impl impls[] = {
 #endif
     },
     {
-        .name = "cuda",
-        .help = "bit-sliced adders in registers, eight steps a launch, or all of them with the grid on the chip",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
-        .rank = 20,
+        ENGINE_CUDA_IMPL(
+            "cuda", "bit-sliced adders in registers, eight steps a launch, or all of them with the grid on the chip",
+            20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
         .batch = 8,
 #ifdef ENGINE_WITH_CUDA
         .probe = life2d_cuda_probe,
@@ -139,10 +93,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0),
-    .name = "life2d-bit",
-    .version = "0.1.0",
-    .summary = "2D Life and its relatives B…/S… on a torus, one bit a cell",
+    ENGINE_PLUGIN("life2d-bit", "0.1.0", "2D Life and its relatives B…/S… on a torus, one bit a cell"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

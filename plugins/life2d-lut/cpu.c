@@ -1,13 +1,12 @@
 /* life2d-lut on the CPU.
  *
- *   cpu-serial   one thread, four cells a lookup in the table of 6 x 3 cells, on the engine's ghosts: the reference.
- *   cpu          all threads, a band of rows each; tables as cpu_tables.c and cpu_permute.c look them up.
- */
+ *   cpu-serial   the reference: one thread, four cells a lookup in the table of 6 x 3 cells, on the engine's ghosts
+ *   cpu          all threads, a band of rows each, by tables in memory (cpu_tables.c) or registers (cpu_permute.c) */
 #include "cpu.h"
 
 /* ---- cpu-serial --------------------------------------------------------------------------------------------- */
 
-/* Bytes of eight cells, and a byte of ghosts left and right. */
+/* Bytes of eight cells, and a byte of ghosts on the left and on the right. */
 int lut_serial_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                       struct engine_layout *layout)
 {
@@ -72,7 +71,7 @@ int lut_serial_cost(const struct engine_host *host, const struct engine_plan *pl
 
 /* ---- cpu ---------------------------------------------------------------------------------------------------- */
 
-/* An instance lies in its scratch. */
+/* The instance. */
 struct lut_cpu {
     const struct lut_method *method;
     uint8_t *table;
@@ -81,10 +80,10 @@ struct lut_cpu {
     uint32_t bands;
 };
 
-/* The method that `table` means on this machine; NULL: it has none such. */
+/* The method for the parameter `table` on this machine. NULL: it has none. */
 static const struct lut_method *find_method(const struct engine_plan *plan)
 {
-    switch (engine_param_value(plan, LUT_TABLE)->integer) {
+    switch (engine_param_integer(plan, LUT_TABLE)) {
     case LUT_TABLE_6X3:
         return &lut_method_6x3;
     case LUT_TABLE_4X4:
@@ -143,7 +142,7 @@ int lut_cpu_create(const struct engine_call *call, void **self)
     return 0;
 }
 
-/* One step: what its bands share. */
+/* One step. `whole` has the members that all bands share. */
 struct step {
     const struct lut_cpu *cpu;
     struct lut_band whole;

@@ -1,4 +1,4 @@
-/* What the files of life2d-lut's CPU side share: rows with ghosts, and one step of a band of rows for each table. */
+/* Declarations of life2d-lut on the CPU: copies of rows with ghosts, and one step of a band of rows for each table. */
 #ifndef LIFE2D_LUT_CPU_H
 #define LIFE2D_LUT_CPU_H
 
@@ -7,30 +7,31 @@
 
 #include <string.h>
 
-/* Rows [begin, end) of one step, and memory of this band's own. Rows are of 64-bit words, cell x at bit x % 64. */
+/* Rows begin … end - 1 of one step, and memory for this band alone. Rows are 64-bit words; cell x is bit x % 64 of word
+ * x / 64. */
 struct lut_band {
     const uint64_t *source;
     uint64_t *result;
-    uint64_t row_words; /* from one row to the next, in both */
+    uint64_t row_words; /* from one row to the next, in both buffers */
     uint64_t width, height, begin, end;
     const uint8_t *table;
     void *workspace;
 };
 
-/* A table as the CPU uses it. */
+/* A table, and the step that uses it. */
 struct lut_method {
     const char *name;
-    uint64_t entries;                                         /* bytes of its table; 0: it has none in memory */
-    uint32_t (*entry)(struct life_rule rule, uint32_t index); /* one of them */
-    void (*prepare)(struct life_rule rule, uint8_t *table);   /* or what fills them otherwise */
-    uint64_t (*workspace_bytes)(uint64_t width);              /* of a band */
+    uint64_t entries;                                         /* bytes of the table */
+    uint32_t (*entry)(struct life_rule rule, uint32_t index); /* makes one entry, */
+    void (*prepare)(struct life_rule rule, uint8_t *table);   /* or this function fills the whole table */
+    uint64_t (*workspace_bytes)(uint64_t width);              /* bytes of workspace of a band */
     void (*step)(const struct lut_band *band);
     double cells_per_lookup;
 };
 
 extern const struct lut_method lut_method_6x3, lut_method_4x4;
 
-/* Rows sums and the rule in vector registers. Usable where the processor has vpermb (AVX-512 VBMI). */
+/* Sums of rows, and the rule, in vector registers. It needs a processor with vpermb (AVX-512 VBMI). */
 extern const struct lut_method lut_method_sums;
 int lut_sums_usable(void);
 
@@ -40,14 +41,13 @@ static inline uint64_t lut_words(uint64_t width)
     return (width + 63) / 64;
 }
 
-/* A copy of a row with ghosts takes so many words: one before the first, and nine that vectors may read after the last.
- */
+/* The words of a copy of a row with ghosts: one before the first, and nine after the last, which vectors may read. */
 static inline uint64_t lut_ghost_row_words(uint64_t width)
 {
     return lut_words(width) + 10;
 }
 
-/* Copies row y of the torus so that `row` holds cell 0 in its lowest bit, and that cells -1 and width are there too. */
+/* Copies row y of the torus to `row`, with the ghosts -1 and `width`. Cell 0 is the lowest bit of row[0]. */
 static inline void lut_copy_row(const struct lut_band *band, int64_t y, uint64_t *row)
 {
     const int64_t height = (int64_t) band->height;

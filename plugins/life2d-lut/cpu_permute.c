@@ -1,9 +1,12 @@
-/* Tables in vector registers: vpermb looks up 64 bytes at once in a table of 64, and takes no cache.
+/* Tables in vector registers: vpermb looks up 64 bytes at once in a table of 64 bytes, and needs no cache.
  *
  * A step of 512 cells of a row, in two halves of 64 bytes with four cells each:
- *   sums   six cells -> the sums of three of cells 0 and 2, and of cells 1 and 3, as nibbles     2 lookups a half
- *   rule   three rows of them added count 0 … 9 live cells: -> born, survives                    4 lookups a half
- * which is 12 lookups of 64 bytes for 512 cells. A row's sums are kept for the three rows that need them. */
+ *
+ *     sums    six cells -> the sums of three of cells 0 and 2, and of cells 1 and 3, as nibbles       2 lookups a half
+ *     add     three rows' sums: counts 0 … 9 of live cells
+ *     rule    a count -> born, survives, for each of four cells                                       4 lookups a half
+ *
+ * That makes 12 lookups of 64 bytes for 512 cells. The sums of a row are kept for the three rows that need them. */
 #include "cpu.h"
 
 #if defined(__x86_64__)
@@ -14,13 +17,13 @@
 
 enum { VECTOR_CELLS = 512 };
 
-/* The sums of 512 cells of a row, bytes of two nibbles. Half h, byte c: cells 8 c + 4 h … 8 c + 4 h + 3; even: the
- * first and third of the four, odd: the second and fourth. */
+/* The sums of 512 cells of a row, in bytes of two nibbles. Byte c of half h has cells 8 c + 4 h … 8 c + 4 h + 3: `even`
+ * the sums of the first and third of these four, `odd` those of the second and fourth. */
 struct sums {
     __m512i even[2], odd[2];
 };
 
-/* What lies in the memory of the table: six cells' sums, and for each of four cells the outcome of a count. */
+/* The tables: the sums of six cells, and for each of four cells the next states by count. */
 struct tables {
     __m512i even, odd, rule[4];
 };
@@ -31,8 +34,9 @@ int lut_sums_usable(void)
            __builtin_cpu_supports("avx512vbmi2");
 }
 
-/* A count is the low nibble of a byte and what stands above it does not matter: the table says the same for all of
- * them. Cell i of four: born at bit i, survives at bit 4 + i. */
+/* Fills the tables. A count is the low nibble of a byte. vpermb uses six bits of the byte, so the tables of the rule
+ * repeat their 16 entries four times, and the bits above the nibble do not matter. For cell i of four, bit i says
+ * whether it is born, and bit 4 + i whether it survives. */
 static void prepare(struct life_rule rule, uint8_t *bytes)
 {
     for (uint32_t index = 0; index < 64; index++) {
@@ -56,7 +60,7 @@ static uint64_t workspace(uint64_t width)
     return 3 * vectors(width) * sizeof(struct sums) + lut_ghost_row_words(width) * 8 + 64;
 }
 
-/* The sums of row y. Half 0 looks up cells 8 c - 1 … 8 c + 4, half 1 cells 8 c + 3 … 8 c + 8. */
+/* Makes the sums of row y. Half 0 looks up cells 8 c - 1 … 8 c + 4, half 1 looks up cells 8 c + 3 … 8 c + 8. */
 VECTORS static void sum_row(const struct lut_band *band, int64_t y, struct sums *sums)
 {
     const struct tables *tables = (const struct tables *) (const void *) band->table;
@@ -79,7 +83,7 @@ VECTORS static inline __m512i add_three(__m512i a, __m512i b, __m512i c)
     return _mm512_add_epi8(_mm512_add_epi8(a, b), c);
 }
 
-/* Four cells a byte: born in the low nibble, survives in the high one. */
+/* The next states of four cells a byte: born in the low nibble, survives in the high one. */
 VECTORS static inline __m512i outcomes(const struct tables *tables, __m512i even, __m512i odd)
 {
     const __m512i first = _mm512_permutexvar_epi8(even, tables->rule[0]);
@@ -89,7 +93,7 @@ VECTORS static inline __m512i outcomes(const struct tables *tables, __m512i even
     return _mm512_or_si512(_mm512_or_si512(first, second), _mm512_or_si512(third, fourth));
 }
 
-/* Where mask is set a, else b. */
+/* mask ? a : b, bit by bit: the truth table of (mask, a, b) is 0xca = 11001010, from 111 down to 000. */
 VECTORS static inline __m512i choose(__m512i mask, __m512i a, __m512i b)
 {
     return _mm512_ternarylogic_epi64(mask, a, b, 0xca);

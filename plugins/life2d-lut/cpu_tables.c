@@ -1,9 +1,8 @@
 /* Tables in memory, on any processor.
  *
- *   6x3   256 KB, in the L2 cache: three rows of six cells are cut out for each four cells
- *   4x4   64 KB, most of it in the L1 cache: rows are laid in pairs, four cells of each a byte, so that two bytes, one
- * of the pair above and one of the pair below, are an index. A pair serves the squares above it and below it.
- */
+ *   6x3   256 KB, in the second-level cache. For each four cells, six cells are cut out of each of three rows.
+ *   4x4   64 KB, mostly in the first-level cache. Rows are combined in pairs, with four cells of each row in a byte.
+ *         A byte of the pair above and one of the pair below make an index. A pair serves two rows of squares. */
 #include "cpu.h"
 
 /* ---- 6x3 ---------------------------------------------------------------------------------------------------- */
@@ -21,7 +20,7 @@ static uint64_t around(const uint64_t *row, uint64_t i)
     return cells;
 }
 
-/* The next four and eight cells, from cell x of three words that `around` returned. */
+/* The next four, eight and 32 cells, from cell x of three words that `around` returned. */
 static uint32_t next_four(const uint8_t *table, uint64_t above, uint64_t here, uint64_t below, uint32_t x)
 {
     const uint32_t left = x + 7; /* the bit of cell x - 1 */
@@ -33,7 +32,6 @@ static uint32_t next_eight(const uint8_t *table, uint64_t above, uint64_t here, 
     return next_four(table, above, here, below, x) | next_four(table, above, here, below, x + 4) << 4;
 }
 
-/* The 32 cells in the middle of the three words. */
 static uint32_t next_32(const uint8_t *table, uint64_t above, uint64_t here, uint64_t below)
 {
     return next_eight(table, above, here, below, 0) | next_eight(table, above, here, below, 8) << 8 |
@@ -65,8 +63,8 @@ const struct lut_method lut_method_6x3 = {.name = "6x3",
 
 /* ---- 4x4 ---------------------------------------------------------------------------------------------------- */
 
-/* 64 cells of two rows, cut into squares' halves: byte c of half[i] holds four cells of the upper row and four of the
- * lower one, from cell 8 c + 2 i - 1 on. */
+/* 64 cells of two rows as halves of 4 x 4 squares: byte c of half[i] has four cells of the upper row in the low nibble,
+ * and four of the lower row in the high nibble, from cell 8 c + 2 i - 1 on. */
 struct pair {
     uint64_t half[4];
 };
@@ -78,13 +76,13 @@ static uint64_t workspace_4x4(uint64_t width)
 
 static const uint64_t low_nibbles = UINT64_C(0x0f0f0f0f0f0f0f0f);
 
-/* The low nibbles of bytes a, and those of bytes b above them. */
+/* Bytes of two nibbles: the low nibbles of a, and above them the low nibbles of b. */
 static uint64_t nibbles(uint64_t a, uint64_t b)
 {
     return (a & low_nibbles) | (b & low_nibbles) << 4;
 }
 
-/* Rows y and y + 1 as pairs. */
+/* Combines rows y and y + 1 into pairs. */
 static void make_pairs(const struct lut_band *band, int64_t y, struct pair *pairs)
 {
     uint64_t *upper = (uint64_t *) band->workspace + 1, *lower = upper + lut_ghost_row_words(band->width);
@@ -104,7 +102,7 @@ static void make_pairs(const struct lut_band *band, int64_t y, struct pair *pair
 typedef uint8_t bytes8 __attribute__((vector_size(8)));
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-/* Entries side by side: all loads are under way at once. */
+/* Entries side by side. The loads do not depend on each other, so that they overlap. */
 static uint32_t two(const uint8_t *table, const uint16_t *index)
 {
     return table[index[0]] | (uint32_t) table[index[1]] << 8;
@@ -115,7 +113,7 @@ static uint32_t four(const uint8_t *table, const uint16_t *index)
     return two(table, index) | two(table, index + 2) << 16;
 }
 
-/* Eight squares' next cells: bytes of four bits, as the table has them. */
+/* Looks up eight squares, an entry a byte. */
 static uint64_t look_up(const uint8_t *table, uint64_t above, uint64_t below)
 {
     const bytes8 a = (bytes8) above, b = (bytes8) below;
@@ -125,13 +123,13 @@ static uint64_t look_up(const uint8_t *table, uint64_t above, uint64_t below)
     return four(table, index) | (uint64_t) four(table, index + 4) << 32;
 }
 
-/* The next cells between two pairs: 64 of the upper row, then 64 of the lower one. */
+/* Makes the next cells between two pairs: 64 of the upper row, and 64 of the lower one. */
 static void next_rows(const uint8_t *table, const struct pair *above, const struct pair *below, uint64_t next[2])
 {
     uint64_t pairs[4];
     for (int i = 0; i < 4; i++)
         pairs[i] = look_up(table, above->half[i], below->half[i]);
-    /* Bytes c: cells 8 c … 8 c + 3 of both rows, and cells 8 c + 4 … 8 c + 7. */
+    /* Byte c of `even` has cells 8 c … 8 c + 3 of both rows, byte c of `odd` cells 8 c + 4 … 8 c + 7. */
     const uint64_t even = pairs[0] | pairs[1] << 2, odd = pairs[2] | pairs[3] << 2;
     next[0] = nibbles(even, odd);
     next[1] = nibbles(even >> 4, odd >> 4);

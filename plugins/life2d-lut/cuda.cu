@@ -1,22 +1,17 @@
-/* life2d-lut on a GPU. Each table is a kernel: what it adds over the one before, and what bounds it. Rates in Tcell/s
- * at 4096², 16384² and 65536² cells, B3/S23, soup of density 1/2 after some ten steps (NVIDIA H200, CUDA 13.0,
- * 2026-11-20).
+/* life2d-lut on a GPU: one kernel for each table. Rates in 10^12 cells a second at 4096^2, 16384^2 and 65536^2 cells,
+ * B3/S23, a soup of density 1/2 after about ten steps (NVIDIA H200, CUDA 13.0, 2026-11-20).
  *
- *   6x3                                                                                             2.8    4.6    5.0
- *       One look for four cells: six cells are cut out of each of three rows. 1/4 lookup and 4.5 instructions a cell,
- *       which bound it to 7.3. An entry's place is its index with all rows added into the lowest bits: without that,
- *       dead cells crowd 7.3 of a warp's 32 lookups into one bank instead of 4.5.
- *   4x4                                                                                             3.7    7.0    8.3
- *       Rows in pairs, cut once for the squares above and below: 2.1 instructions a cell. Now the banks bound it: 32
- *       lookups a clock and multiprocessor if none met, 1/3.6 of that as they do, 9.2. After 2000 steps, when most
- *       lookups are of the same few entries:                                                        3.7    9.3   10.8
- *   sums                                                                                            4.6    9.1   12.1
- *       A table so small that each lane has a copy in a bank of its own: no two lookups ever meet. It gives the sums of
- *       eight cells, 1/8 lookup a cell; PRMT looks up the rule, four cells an instruction, and DP4A makes bits of the
- *       bytes. 2.0 instructions a cell bound it to 16.5, and memory, 1/4 byte a cell, to 16.6. Rules with birth at 8 or
- *       survival at 7 or 8 take two PRMT:                                                                         9.1
+ *   table   for each cell                            limit                                           rate
+ *   6x3     1/4 lookup, 4.5 instructions: six        7.3, instructions                               2.8    4.6    5.0
+ *           cells are cut out of three rows
+ *   4x4     1/4 lookup, 2.1 instructions: pairs      9.2, bank conflicts: 32 lookups take 3.6        3.7    7.0    8.3
+ *           of rows serve two squares                cycles; after 2000 steps, with few entries:     3.7    9.3   10.8
+ *   sums    1/8 lookup, 2.0 instructions: a copy     16.5, instructions; 16.6, memory                4.6    9.1   12.1
+ *           of the table for each lane, no bank      rules with birth at 8, or survival at 7 or 8:                 9.1
+ *           conflicts; PRMT looks up the rule
  *
- * Small grids wait for the barrier between steps, with all that has to arrive before it. */
+ * An entry is not at its index: mostly dead cells would crowd into few banks. With 6x3, 4.5 instead of 7.3 of a warp's
+ * 32 lookups fall on the busiest bank. Small grids are limited by the barrier between steps. */
 #include "cuda_tables.cuh"
 #include "life2dlut.h"
 #include "tables.h"
@@ -24,8 +19,8 @@
 #include <cooperative_groups.h>
 #include <life/population.cuh>
 
-/* All steps of a call: tables are copied to shared memory once, and the grid's blocks wait for each other after each
- * step. */
+/* Takes all steps of a call. Each block copies the table to shared memory once. All blocks synchronise after each step.
+ */
 template <class Table>
 __global__ void __launch_bounds__(Table::THREADS, Table::BLOCKS) take_steps(lut_grid grid, lut_table entries)
 {
@@ -47,7 +42,7 @@ __global__ void __launch_bounds__(Table::THREADS, Table::BLOCKS) take_steps(lut_
     }
 }
 
-/* ---- What a launch needs to know of a table ----------------------------------------------------------------- */
+/* ---- The kernel of a table ---------------------------------------------------------------------------------- */
 
 struct method {
     const char *name;
@@ -67,17 +62,17 @@ template <class Table> static method method_of(const char *name, double cells_pe
             cells_per_lookup};
 }
 
-/* Rules with birth at 8 or survival at 7 or 8. */
+/* Has the rule birth at 8, or survival at 7 or 8? */
 static bool is_general(life_rule rule)
 {
     return (rule.birth & 0x100) || (rule.survive & 0x180);
 }
 
-/* The shared memory that a block may have on this device. */
+/* The most shared memory that a block may have on this device. */
 static int shared_limit(const engine_host *host, const engine_plan *plan, int *bytes)
 {
     const cudaError_t error = cudaDeviceGetAttribute(bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, plan->device);
-    return error == cudaSuccess ? 0 : LIFE_CUDA_FAIL(host, error, "asking device %d", plan->device);
+    return error == cudaSuccess ? 0 : CUDA_FAIL(host, error, "reading the shared memory of device %d", plan->device);
 }
 
 template <int WORDS> static method sums_of(const engine_plan *plan)
@@ -86,7 +81,7 @@ template <int WORDS> static method sums_of(const engine_plan *plan)
                                       : method_of<lut_cuda_sums<WORDS, false>>("sums", 8);
 }
 
-/* Columns of four words, unless the grid is so small that they leave threads without work. */
+/* Columns of four words, or of two if the grid is so small that four would leave threads idle. */
 static method find_sums(const engine_plan *plan)
 {
     const engine_shape *shape = engine_field_shape(plan, LUT_CELLS);
@@ -96,7 +91,7 @@ static method find_sums(const engine_plan *plan)
 
 static method find_method(const engine_plan *plan, int shared_bytes)
 {
-    const int64_t table = engine_param_value(plan, LUT_TABLE)->integer;
+    const int64_t table = engine_param_integer(plan, LUT_TABLE);
     const method sums = find_sums(plan);
     if (table == LUT_TABLE_6X3)
         return method_of<lut_cuda_6x3>("6x3", 4);
@@ -144,8 +139,9 @@ int lut_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost 
 
 /* ---- Tables ------------------------------------------------------------------------------------------------- */
 
-/* Write a table as the device wants it, and return its size in bytes. An entry's place is not its index: mostly dead
- * cells would crowd it into few banks of shared memory. The lowest bits are those of all rows, added without carry. */
+/* The functions write a table as the kernels read it, and return its size in bytes. The place of an entry is not its
+ * index, because mostly dead cells would then crowd into few banks of shared memory: the lowest bits of the place are
+ * the exclusive or of all rows (6x3) or of both pairs of rows (4x4). Two entries of 6x3 share a byte. */
 static uint32_t fill_6x3(life_rule rule, uint8_t *bytes)
 {
     memset(bytes, 0, LUT_6X3_ENTRIES / 2);
@@ -172,8 +168,9 @@ static uint32_t fill_sums(uint8_t *bytes)
     return 4096;
 }
 
-/* Outcomes by count for lut_cuda_sums: byte n is for n live cells, its own included. The plain form has birth in bit 0
- * and survival in bit 4; the general one has them apart, with counts 8 and 9 in the top bits of bytes 0 and 1. */
+/* The next states by count for lut_cuda_sums: byte n is for n live cells, the cell itself included. Birth is bit 0,
+ * survival bit 4; counts 8 and 9 are the top bits of bytes 0 and 1. One table holds both, but for general rules, which
+ * have two. */
 static void fill_outcomes(life_rule rule, lut_table *table)
 {
     const bool general = is_general(rule);
@@ -197,17 +194,10 @@ struct instance {
     struct method method;
     lut_table table;
     uint32_t blocks;
-    uint64_t *population; /* device */
+    uint64_t *population; /* a counter in CUDA memory */
 };
 
-#define LUT_CHECK(host, call) \
-    do { \
-        const cudaError_t lut_error = (call); \
-        if (lut_error != cudaSuccess) \
-            return LIFE_CUDA_FAIL(host, lut_error, "%s", #call); \
-    } while (0)
-
-/* Fills the table on the host, and copies it to the device. */
+/* Fills the table on the host and copies it to the device. */
 static int upload(const engine_call *call, instance *instance)
 {
     const engine_host *host = call->host;
@@ -218,24 +208,25 @@ static int upload(const engine_call *call, instance *instance)
         return ENGINE_NO_MEMORY;
     const bool is_6x3 = instance->method.name[0] == '6', is_4x4 = instance->method.name[0] == '4';
     const uint32_t size = is_6x3 ? fill_6x3(rule, bytes) : is_4x4 ? fill_4x4(rule, bytes) : fill_sums(bytes);
-    const cudaStream_t stream = (cudaStream_t) call->stream;
-    LUT_CHECK(host, cudaMemcpyAsync(entries, bytes, size, cudaMemcpyHostToDevice, stream));
-    LUT_CHECK(host, cudaStreamSynchronize(stream));
+    const cudaStream_t stream = engine_cuda_stream(call);
+    ENGINE_CUDA_CHECK(host, cudaMemcpyAsync(entries, bytes, size, cudaMemcpyHostToDevice, stream));
+    ENGINE_CUDA_CHECK(host, cudaStreamSynchronize(stream));
     fill_outcomes(rule, &instance->table);
     instance->table.entries = entries;
     return 0;
 }
 
-/* As many blocks as can wait for each other. */
+/* Counts the blocks that run at the same time, so that they can synchronise. */
 static int count_blocks(const engine_call *call, instance *instance)
 {
     const method &method = instance->method;
     int processors = 0, blocks = 0;
-    LUT_CHECK(call->host, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, call->plan->device));
-    LUT_CHECK(call->host, cudaFuncSetAttribute(method.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               (int) method.shared_bytes));
-    LUT_CHECK(call->host, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, method.kernel, (int) method.threads,
-                                                                        method.shared_bytes));
+    ENGINE_CUDA_CHECK(call->host,
+                      cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, call->plan->device));
+    ENGINE_CUDA_CHECK(call->host, cudaFuncSetAttribute(method.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                       (int) method.shared_bytes));
+    ENGINE_CUDA_CHECK(call->host, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                                      &blocks, method.kernel, (int) method.threads, method.shared_bytes));
     instance->blocks = (uint32_t) (blocks * processors);
     return instance->blocks
                ? 0
@@ -263,16 +254,16 @@ int lut_cuda_create(const engine_call *call, void **self)
     return status;
 }
 
-/* Segments of rows such that every thread has one, but not so short that the rows above and below them weigh. */
+/* Cuts the columns into segments: one a thread, but not so short that the rows above and below them cost much. */
 static void divide(lut_grid *grid, const instance *instance)
 {
     const uint64_t threads = (uint64_t) instance->blocks * instance->method.threads, least_rows = 4;
-    grid->columns = (grid->width + 32 * instance->method.words - 1) / (32 * instance->method.words);
+    grid->columns = divide_up(grid->width, 32 * instance->method.words);
     const uint64_t segments = grid->columns < threads ? threads / grid->columns : 1;
-    uint64_t rows = (grid->height + segments - 1) / segments;
+    uint64_t rows = divide_up(grid->height, segments);
     rows = rows < least_rows ? least_rows : rows;
     grid->segment_rows = rows + rows % instance->method.rows_at_once;
-    grid->segments = (grid->height + grid->segment_rows - 1) / grid->segment_rows;
+    grid->segments = divide_up(grid->height, grid->segment_rows);
 }
 
 int lut_cuda_advance(void *self, engine_call *call)
@@ -290,10 +281,10 @@ int lut_cuda_advance(void *self, engine_call *call)
     void *arguments[] = {&grid, &instance->table};
     const method &method = instance->method;
     const cudaError_t error = cudaLaunchCooperativeKernel(method.kernel, dim3(instance->blocks), dim3(method.threads),
-                                                          arguments, method.shared_bytes, (cudaStream_t) call->stream);
+                                                          arguments, method.shared_bytes, engine_cuda_stream(call));
     (void) cudaGetLastError();
     if (error != cudaSuccess)
-        return LIFE_CUDA_FAIL(call->host, error, "launch of table %s", method.name);
+        return CUDA_FAIL(call->host, error, "launch of table %s", method.name);
     call->result = call->current ^ (uint32_t) (call->steps % 2);
     return 0;
 }

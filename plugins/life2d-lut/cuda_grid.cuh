@@ -1,6 +1,12 @@
-/* How the CUDA kernels of life2d-lut walk over the torus: a thread owns a column of WORDS words of 32 cells, and goes
- * down a segment of its rows. The columns of a warp lie side by side, so that rows are read and written in whole lines.
- * Both axes wrap by index: there are no ghosts, and a launch takes as many steps as it likes. */
+/* How the CUDA kernels of life2d-lut walk over the torus. A thread owns a column of WORDS words of 32 cells and walks
+ * down a segment of its rows:
+ *
+ *     thread      0      1      2     …                each row is read and written in whole lines
+ *     segment 0   | | |  | | |  | | |
+ *                 v v v  v v v  v v v
+ *     segment 1   …
+ *
+ * The kernels wrap around both axes themselves: there are no ghosts, and a launch may take any number of steps. */
 #ifndef LIFE2D_LUT_CUDA_GRID_CUH
 #define LIFE2D_LUT_CUDA_GRID_CUH
 
@@ -13,16 +19,17 @@ struct lut_grid {
     uint64_t columns, segments, segment_rows;
 };
 
-/* A thread's words of a row: the cell left of them is bit 31 of `left`, the one right of them bit 0 of `right`. */
+/* A thread's words of a row. The cell on their left is bit 31 of `left`, the cell on their right is bit 0 of `right`.
+ */
 template <int WORDS> struct lut_span {
     uint32_t left, cells[WORDS], right;
 };
 
-/* Where a column lies, and what is odd about the first and the last one. */
+/* A column: its place in the row, and the special treatment of the first and the last one. */
 template <int WORDS> struct lut_column {
     uint64_t first, left, right; /* words of a row */
-    uint32_t left_shift;         /* brings the left neighbour to bit 31 */
-    uint32_t seam;               /* of the column's cells, the one that cell 0 stands in for; 32 WORDS or more: none */
+    uint32_t left_shift;         /* moves the left neighbour to bit 31 */
+    uint32_t seam;               /* the cell of the column that is a ghost of cell 0; 32 WORDS or more: none */
 
     __device__ lut_column(const lut_grid &grid, uint64_t index)
     {
@@ -35,7 +42,7 @@ template <int WORDS> struct lut_column {
         seam = is_last ? (uint32_t) cells_after : 32 * WORDS;
     }
 
-    /* Starts loading; `settle` makes the neighbours right, and waits for the words. */
+    /* Starts the loads. wrap_neighbours uses the words, and so waits for them. */
     __device__ lut_span<WORDS> load(const uint32_t *row) const
     {
         lut_span<WORDS> span;
@@ -50,7 +57,8 @@ template <int WORDS> struct lut_column {
         return span;
     }
 
-    __device__ void settle(lut_span<WORDS> &span) const
+    /* Corrects the neighbours across the edge of the torus. */
+    __device__ void wrap_neighbours(lut_span<WORDS> &span) const
     {
         span.left <<= left_shift;
         if (seam >= 32 * WORDS)
@@ -62,7 +70,7 @@ template <int WORDS> struct lut_column {
                 span.cells[w] = (span.cells[w] & ~bit) | cell;
     }
 
-    /* Rows are aligned to 16 bytes: what is stored after the last cell is padding of the same row. */
+    /* Rows are aligned to 16 bytes, so that a store behind the last cell writes only padding of the same row. */
     __device__ void store(uint32_t *row, const uint32_t (&cells)[WORDS]) const
     {
         if constexpr (WORDS == 4)
@@ -74,19 +82,19 @@ template <int WORDS> struct lut_column {
     }
 };
 
-/* Goes down the rows of a torus. */
+/* An iterator over the rows of a torus. */
 struct lut_rows {
     const uint32_t *begin, *end, *at;
     uint64_t row_words;
 
-    /* Row y, which may be -1, or past the last one. */
+    /* Begins at row y, which may be -1, or past the last row. */
     __device__ lut_rows(const uint32_t *cells, const lut_grid &grid, int64_t y)
         : begin(cells), end(cells + grid.height * grid.row_words), row_words(grid.row_words)
     {
         at = cells + (y < 0 ? (uint64_t) (y + (int64_t) grid.height) : (uint64_t) y % grid.height) * row_words;
     }
 
-    /* The row that stands at `at`; goes on to the next one. */
+    /* Returns the current row, and advances to the next. */
     __device__ const uint32_t *next()
     {
         const uint32_t *row = at;
@@ -97,13 +105,14 @@ struct lut_rows {
     }
 };
 
-/* Starts fetching a line of global memory into the L2 cache. */
+/* Prefetches a line of global memory into the L2 cache. */
 static __device__ __forceinline__ void lut_prefetch(const uint32_t *words)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(words));
 }
 
-/* Where mask is set a, else b: one LOP3, which the compiler does not find by itself where the mask is a constant. */
+/* mask ? a : b, bit by bit, as one LOP3: the truth table of (mask, a, b) is 0xca = 11001010, from 111 down to 000. The
+ * compiler does not find it where the mask is a constant. */
 static __device__ __forceinline__ uint32_t lut_choose(uint32_t mask, uint32_t a, uint32_t b)
 {
     uint32_t chosen;

@@ -1,14 +1,14 @@
-/* The tables of life2d-lut on a GPU: each is a struct that copies its table to shared memory and takes one step of one
- * segment of rows. cuda.cu's head says what each of them costs. */
+/* The tables of life2d-lut on a GPU. Each is a structure that copies its table to shared memory and takes one step of
+ * one segment of rows. The head of cuda.cu has the ladder. */
 #ifndef LIFE2D_LUT_CUDA_TABLES_CUH
 #define LIFE2D_LUT_CUDA_TABLES_CUH
 
 #include "cuda_grid.cuh"
 
-/* What a launch hands to its table. */
+/* The argument of a launch. */
 struct lut_table {
     const void *entries; /* in device memory; 16-byte aligned */
-    uint32_t born[2];    /* sums: bytes of outcomes by count */
+    uint32_t born[2];    /* sums: next states by count, a byte each */
     uint32_t survives[2];
 };
 
@@ -29,7 +29,7 @@ struct lut_cuda_6x3 {
         lut_copy((uint4 *) shared, table.entries, SHARED_BYTES);
     }
 
-    /* Six cells from cell 4 k - 1 of a word on. */
+    /* Six cells from cell 4 k - 1 of word w on. */
     static __device__ uint32_t six(const lut_span<WORDS> &span, int w, int k)
     {
         const uint32_t left = w ? span.cells[w - 1] : span.left, right = w + 1 < WORDS ? span.cells[w + 1] : span.right;
@@ -39,6 +39,7 @@ struct lut_cuda_6x3 {
         return cells & 63;
     }
 
+    /* Looks up four cells. fill_6x3 in cuda.cu says where an entry is. */
     __device__ uint32_t four(uint32_t above, uint32_t here, uint32_t below) const
     {
         const uint32_t place = (above ^ here ^ below) | here << 6 | below << 12;
@@ -51,12 +52,12 @@ struct lut_cuda_6x3 {
         lut_rows rows(source, grid, (int64_t) y - 1);
         lut_span<WORDS> above = column.load(rows.next()), here = column.load(rows.next()),
                         below = column.load(rows.next());
-        column.settle(above);
-        column.settle(here);
+        column.wrap_neighbours(above);
+        column.wrap_neighbours(here);
 #pragma unroll 3
         for (; y < end; y++) {
-            const lut_span<WORDS> coming = column.load(rows.next());
-            column.settle(below);
+            const lut_span<WORDS> after = column.load(rows.next());
+            column.wrap_neighbours(below);
             uint32_t next[WORDS];
 #pragma unroll
             for (int w = 0; w < WORDS; w++) {
@@ -66,15 +67,15 @@ struct lut_cuda_6x3 {
                     next[w] |= four(six(above, w, k), six(here, w, k), six(below, w, k)) << 4 * k;
             }
             column.store(result + y * grid.row_words, next);
-            above = here, here = below, below = coming;
+            above = here, here = below, below = after;
         }
     }
 };
 
-/* ---- 4x4: an entry a byte, the upper two cells in bits 0 and 1, the lower two in bits 4 and 5 --------------- */
+/* ---- 4x4: one entry a byte, upper two cells in bits 0 and 1, lower two in bits 4 and 5 ---------------------- */
 
-/* WORDS words of two rows, cut into halves of squares: byte c of half[w][i] holds four cells of the upper row and four
- * of the lower one, from cell 8 c + 2 i - 1 of the word on. */
+/* WORDS words of two rows as halves of 4 x 4 squares: byte c of half[w][i] has four cells of the upper row in the low
+ * nibble, and four of the lower row in the high nibble, from cell 8 c + 2 i - 1 of word w on. */
 template <int WORDS> struct lut_pair {
     uint32_t half[WORDS][4];
 
@@ -111,8 +112,9 @@ struct lut_cuda_4x4 {
         lut_copy((uint4 *) shared, table.entries, SHARED_BYTES);
     }
 
-    /* Four cells of two rows, from cell 8 c of a word on, or with i = 2 from cell 8 c + 4: upper ones in the low
-     * nibble. */
+    /* Looks up four cells of two rows, from cell 8 c of a word on, or with i = 2 from cell 8 c + 4. The upper cells are
+     * in the low nibble. __byte_perm makes two indices at a time: for byte c, its byte of `below` above its byte of
+     * `mixed`; fill_4x4 in cuda.cu says why the lower byte is mixed. */
     __device__ uint32_t four(const lut_pair<WORDS> &above, const lut_pair<WORDS> &below, int w, int i, int c) const
     {
         uint32_t square[2];
@@ -146,14 +148,14 @@ struct lut_cuda_4x4 {
     {
         lut_rows rows(source, grid, (int64_t) y - 1);
         lut_span<WORDS> first = column.load(rows.next()), second = column.load(rows.next());
-        column.settle(first);
-        column.settle(second);
+        column.wrap_neighbours(first);
+        column.wrap_neighbours(second);
         lut_pair<WORDS> above(first, second);
         first = column.load(rows.next()), second = column.load(rows.next());
 #pragma unroll 2
         for (; y < end; y += 2) {
-            column.settle(first);
-            column.settle(second);
+            column.wrap_neighbours(first);
+            column.wrap_neighbours(second);
             const lut_pair<WORDS> below(first, second);
             first = column.load(rows.next()), second = column.load(rows.next());
             uint32_t upper[WORDS], lower[WORDS];
@@ -166,24 +168,25 @@ struct lut_cuda_4x4 {
     }
 };
 
-/* ---- sums: ten cells of a row to eight sums of three, in nibbles; a copy for each lane ---------------------- */
+/* ---- sums: ten cells of a row -> eight sums of three, in nibbles; a copy of the table for each lane --------- */
 
-/* GENERAL: any rule. Otherwise rules without birth at 8 and survival at 7 and 8, which is most: one look at the
- * outcomes instead of two. */
+/* Entry i of lane l is at word 32 i + l, so that lane l reads only bank l of shared memory, and no two lanes ever
+ * conflict. GENERAL takes any rule. Without it, rules with birth at 8 or survival at 7 or 8 are excluded; the others
+ * need one PRMT instead of two. */
 template <int COLUMN_WORDS, bool GENERAL> struct lut_cuda_sums {
     enum { WORDS = COLUMN_WORDS, THREADS = 512, BLOCKS = 1, ROWS_AT_ONCE = 1, ENTRIES = 1024, AT = 1024 };
-    enum { AHEAD = WORDS == 4 ? 4 : 0 }; /* rows fetched into the L2 cache early: large grids are not there yet */
+    enum { AHEAD = WORDS == 4 ? 4 : 0 }; /* rows to prefetch into the L2 cache, for large grids */
     enum { SHARED_BYTES = ENTRIES * 32 * 4 + AT };
-    uint32_t lane_bytes; /* where the lane's bank begins */
+    uint32_t lane_bytes; /* the offset of the lane's bank */
     lut_table rule;
 
-    /* The sums of a row: word i / 4, byte i % 4. */
+    /* The sums of a row: of[i] has byte i % 4 of word i / 4, a nibble for each of its eight cells. */
     struct sums {
         uint32_t of[4 * WORDS];
     };
 
-    /* The copies stand at address AT of shared memory, so that it is part of the load instruction. What the system
-     * keeps for itself there is smaller. */
+    /* The copies begin at the constant address AT of shared memory, which is then part of the load instruction. The
+     * part that CUDA reserves at the beginning of shared memory is smaller. */
     __device__ lut_cuda_sums(void *shared, const lut_table &table) : lane_bytes(threadIdx.x % 32 * 4), rule(table)
     {
         const uint32_t begin = (uint32_t) __cvta_generic_to_shared(shared);
@@ -194,7 +197,7 @@ template <int COLUMN_WORDS, bool GENERAL> struct lut_cuda_sums {
             copies[i] = ((const uint32_t *) table.entries)[i / 32];
     }
 
-    /* Bits 7 … 16 are the ten cells: that is where the address of an entry has its number. */
+    /* Looks up the ten cells in bits 7 … 16: the address of entry i is i * 128, plus that of the bank. */
     __device__ uint32_t look_up(uint32_t cells) const
     {
         uint32_t sums;
@@ -217,8 +220,8 @@ template <int COLUMN_WORDS, bool GENERAL> struct lut_cuda_sums {
         return sums;
     }
 
-    /* PRMT looks up four bytes by the low four nibbles of a register in a table of eight; by 8 and 9, it spreads the
-     * top bits of its bytes 0 and 1. */
+    /* PRMT looks up four bytes at once in a table of eight, by the four low nibbles of a register. Nibbles 8 and 9 give
+     * bytes that repeat the top bit of byte 0 and byte 1, so the outcomes of counts 8 and 9 are in these bits. */
     static __device__ __forceinline__ uint32_t permute(const uint32_t (&table)[2], uint32_t counts)
     {
         uint32_t bytes;
@@ -226,7 +229,9 @@ template <int COLUMN_WORDS, bool GENERAL> struct lut_cuda_sums {
         return bytes;
     }
 
-    /* Four cells by their counts: born in the low nibble, surviving in the high one; `cells` are those found before. */
+    /* The next states of four cells, by their counts. A byte of the table has birth in bit 0 and survival in bit 4.
+     * DP4A adds byte i times 2^i, so that four cells' births make the low nibble and their survivals the high one; and
+     * it adds `cells`, the states of the cells before, in higher bits. */
     __device__ uint32_t outcomes(uint32_t counts, uint32_t cells) const
     {
         uint32_t bytes = permute(rule.born, counts);
@@ -235,7 +240,7 @@ template <int COLUMN_WORDS, bool GENERAL> struct lut_cuda_sums {
         return __dp4a(bytes, 0x08040201u, cells);
     }
 
-    /* The upper four counts, brought down by the multiplier: the shifter has enough to do. */
+    /* counts >> 16, by DP2A: 0 times the lower half plus 1 times the upper one. The pipe for shifts has more to do. */
     static __device__ uint32_t upper(uint32_t counts)
     {
         return __dp2a_lo(counts, 0x0100u, 0u);
@@ -260,18 +265,18 @@ template <int COLUMN_WORDS, bool GENERAL> struct lut_cuda_sums {
     {
         lut_rows rows(source, grid, (int64_t) y - 1);
         lut_span<WORDS> first = column.load(rows.next()), cells = column.load(rows.next()),
-                        coming = column.load(rows.next());
+                        after = column.load(rows.next());
         lut_rows ahead(source, grid, (int64_t) y + 2);
         for (int i = 0; i < AHEAD; i++)
             lut_prefetch(ahead.next() + column.first);
-        column.settle(first);
-        column.settle(cells);
+        column.wrap_neighbours(first);
+        column.wrap_neighbours(cells);
         sums above = add(first), here = add(cells);
 #pragma unroll 3
         for (; y < end; y++) {
-            lut_span<WORDS> span = coming;
-            column.settle(span);
-            coming = column.load(rows.next());
+            lut_span<WORDS> span = after;
+            column.wrap_neighbours(span);
+            after = column.load(rows.next());
             if constexpr (AHEAD > 0)
                 lut_prefetch(ahead.next() + column.first);
             const sums below = add(span);

@@ -1,4 +1,4 @@
-/* What the implementations of life2d-lut share. */
+/* Declarations that the implementations of life2d-lut share. */
 #ifndef LIFE2D_LUT_LIFE2DLUT_H
 #define LIFE2D_LUT_LIFE2DLUT_H
 
@@ -9,18 +9,18 @@
 extern "C" {
 #endif
 
-/* The one field, and the parameters in the order of the plugin's table. */
+/* The field, and the parameters in the order of the plugin's table. */
 enum { LUT_CELLS };
 enum { LUT_RULE, LUT_TABLE };
 
-/* The choices of parameter `table`, in order. tables.h says what each of them holds. */
+/* The choices of parameter `table`, in order. tables.h describes them. */
 enum { LUT_TABLE_AUTO, LUT_TABLE_6X3, LUT_TABLE_4X4, LUT_TABLE_SUMS };
 
-/* The rule of a plan; it was checked when the plan was made. */
+/* The rule of a plan, which the parameter's check has accepted. */
 static inline struct life_rule lut_rule(const struct engine_plan *plan)
 {
     struct life_rule rule = {0, 0};
-    life_rule_parse(engine_param_value(plan, LUT_RULE)->text, &rule);
+    life_rule_parse(engine_param_text(plan, LUT_RULE), &rule);
     return rule;
 }
 

@@ -1,11 +1,14 @@
-/* What the tables of life2d-lut hold. The CPU and the GPU look up the same entries.
+/* The contents of life2d-lut's tables, the same on the CPU and the GPU.
  *
- *   6x3    6 x 3 cells -> the 4 x 1 next cells in their middle: 2^18 entries
- *   4x4    4 x 4 cells -> the 2 x 2 next cells in their middle: 2^16 entries
- *   sums   n + 2 cells of a row -> n sums of three neighbours: 2^(n + 2) entries. Three rows' sums added count the live
- *          cells of each 3 x 3 square, 0 … 9, and the rule is a second table of these ten.
+ *     6x3    6 x 3 cells -> the 4 next cells inside         4x4    4 x 4 cells -> the 2 x 2 next cells inside
+ *            . . . . . .                                         . . . .
+ *            . x x x x .      2^18 entries                       . x x .      2^16 entries
+ *            . . . . . .                                         . x x .
+ *                                                                . . . .
+ *     sums   n + 2 cells of a row -> n sums of three neighbours: 2^(n + 2) entries. The sums of three rows, added,
+ *            count the live cells of each 3 x 3 square, 0 … 9. A second table gives the next state for each count.
  *
- * In every index and entry the leftmost cell is the lowest bit, and upper rows lie below lower ones. */
+ * In every index and entry the leftmost cell is the lowest bit, and upper rows are below lower rows. */
 #ifndef LIFE2D_LUT_TABLES_H
 #define LIFE2D_LUT_TABLES_H
 
@@ -20,26 +23,26 @@
 
 enum { LUT_6X3_ENTRIES = 1 << 18, LUT_4X4_ENTRIES = 1 << 16 };
 
-/* How many of the three cells from bit x on are alive. */
+/* The live cells among the three from bit x on. */
 LUT_BOTH uint32_t lut_three(uint32_t row, uint32_t x)
 {
     return (row >> x & 1) + (row >> (x + 1) & 1) + (row >> (x + 2) & 1);
 }
 
-/* The next state of a cell in a square of three by three with `count` live cells, its own included. */
+/* The next state of a cell, where `count` cells of its 3 x 3 square live, itself included. */
 LUT_BOTH uint32_t lut_outcome(struct life_rule rule, uint32_t alive, uint32_t count)
 {
     return alive ? rule.survive >> (count - 1) & 1 : rule.birth >> count & 1;
 }
 
-/* The next state of cell x + 1 of the middle one of three rows. */
+/* The next state of cell x + 1 of the middle row of three. */
 LUT_BOTH uint32_t lut_next(struct life_rule rule, uint32_t above, uint32_t here, uint32_t below, uint32_t x)
 {
     const uint32_t count = lut_three(above, x) + lut_three(here, x) + lut_three(below, x);
     return lut_outcome(rule, here >> (x + 1) & 1, count);
 }
 
-/* index: three rows of 6 cells. The four cells are bits 0 … 3. */
+/* The entry for three rows of 6 cells: four cells in bits 0 … 3. */
 LUT_BOTH uint32_t lut_6x3(struct life_rule rule, uint32_t index)
 {
     const uint32_t above = index & 63, here = index >> 6 & 63, below = index >> 12;
@@ -49,8 +52,8 @@ LUT_BOTH uint32_t lut_6x3(struct life_rule rule, uint32_t index)
     return cells;
 }
 
-/* index: four rows of 4 cells. The upper two cells are bits 0 and 1, the lower two bits 4 and 5: an entry and its right
- * neighbour, shifted left by two, make a byte of four cells of each row. */
+/* The entry for four rows of 4 cells. The upper two cells are bits 0 and 1, the lower two bits 4 and 5, so that an
+ * entry and its right neighbour, shifted left by two, make a byte with four cells of each row. */
 LUT_BOTH uint32_t lut_4x4(struct life_rule rule, uint32_t index)
 {
     uint32_t cells = 0;
@@ -62,7 +65,7 @@ LUT_BOTH uint32_t lut_4x4(struct life_rule rule, uint32_t index)
     return cells;
 }
 
-/* index: cells of a row. Sums of three from the first `count` of them on, `bits` bits each. */
+/* The entry for cells of a row: `count` sums of three cells, of `bits` bits each. */
 LUT_BOTH uint32_t lut_sums(uint32_t index, uint32_t count, uint32_t bits)
 {
     uint32_t sums = 0;

@@ -1,10 +1,10 @@
-/* life3d-naive on the CPU, strips of rows of a plane, on all threads. */
+/* life3d-naive on the CPU: all threads, which take strips of rows of a plane. */
 #include "cpu_kernel.h"
 #include "naive.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 
-enum { STRIP = 64 }; /* rows */
+enum { STRIP = 64 }; /* rows of a strip */
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(naive_kernel);
 

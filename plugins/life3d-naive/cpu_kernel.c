@@ -1,9 +1,12 @@
-/* life3d-naive on the CPU, compiled once for each instruction set: every count is made of all its cells. */
+/* life3d-naive on the CPU, compiled once for each instruction set. Nine rows are added along x; each count is then a
+ * sum of three neighbouring sums. Nothing is kept from one row to the next. */
 #include "cpu_kernel.h"
 
-enum { PANEL = 1024 }; /* cells of a row whose sums stay in the first-level cache */
+#include <common/vector.h>
 
-/* Sums of nine rows, of cells [begin, begin + count). */
+enum { PANEL = 1024 }; /* cells of a row: their sums stay in the first-level cache */
+
+/* Adds cells begin … begin + count - 1 of nine rows. */
 static void add_nine_rows(const uint8_t *const rows[9], int64_t begin, uint8_t *restrict sums, int64_t count)
 {
     const uint8_t *a = rows[0] + begin, *b = rows[1] + begin, *c = rows[2] + begin;
@@ -14,7 +17,7 @@ static void add_nine_rows(const uint8_t *const rows[9], int64_t begin, uint8_t *
         sums[x] = (uint8_t) (a[x] + b[x] + c[x] + d[x] + e[x] + f[x] + g[x] + h[x] + i[x]);
 }
 
-/* `rows` are those around the one of `result`, which is the fifth. */
+/* Makes one row. rows[4] is the row itself, the others are those around it. */
 static void take_row(const struct life3d_grid *grid, const uint8_t *const rows[9], uint8_t *result)
 {
     uint8_t sums[PANEL + 2];
@@ -28,7 +31,7 @@ static void take_row(const struct life3d_grid *grid, const uint8_t *const rows[9
     }
 }
 
-/* The box is as wide as the grid. */
+/* Takes a step of a box, which is as wide as the grid. */
 static void take(const struct life3d_grid *grid, const struct life3d_box *box, uint8_t *workspace)
 {
     (void) workspace;
@@ -41,4 +44,4 @@ static void take(const struct life3d_grid *grid, const struct life3d_box *box, u
         }
 }
 
-const struct life3d_kernel NAIVE_KERNEL(LIFE_ISA) = {ISA_KERNEL(LIFE_ISA), take};
+const struct life3d_kernel JOIN(naive_kernel_, LIFE_ISA) = {ISA_KERNEL(LIFE_ISA), take};

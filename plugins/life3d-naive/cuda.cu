@@ -1,13 +1,15 @@
-/* life3d-naive on a GPU: every cell reads its neighbours from global memory, a byte at a time. Cells a second, G, at
- * 256³, 512³ and 1024³ (NVIDIA H200, CUDA 13.0, 2026-11-20):
+/* life3d-naive on a GPU: a thread reads all neighbours of its cells from global memory, a byte at a time.
  *
- *   a thread a cell, as the text has it, wrapped by modulo                                          75.7   76.6   76.7
- *   cells_per_thread = 1: distances to the neighbours known beforehand but at the ends of a row     78.6   81.1
- *       27 loads of a byte a cell. With 64-bit sums for every address: 61, 58, 58; they cost more than the counting.
- *   cells_per_thread = 2: two cells along z share the planes that both read, 36 loads for two        117    114
- *       Four cells take 54 loads, and registers that leave fewer threads: 104, 99.
+ * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3, blocks of 64 x 2 x 1 (NVIDIA H200, CUDA 13.0,
+ * 2026-11-20):
  *
- * All with blocks of 64 x 2 x 1; 32 x 4 is as good, and blocks of 512 threads lose a third. */
+ *   a thread a cell, as the text has it, with wrap-around by modulo                             75.7   76.6   76.7
+ *   cells_per_thread = 1: constant distances to the neighbours, except at the ends of a row;    78.6   81.1
+ *                         27 loads a cell
+ *   cells_per_thread = 2: two cells along z share the planes that both read; 36 loads for two    117    114
+ *
+ * Four cells take 54 loads, and so many registers that fewer threads fit: 104, 99. 64-bit sums for every address cost
+ * more than the counting: 61, 58, 58. Blocks of 32 x 4 are as good; those of 512 threads lose a third. */
 #include "naive.h"
 
 #include <life/cuda3d.cuh>
@@ -16,7 +18,7 @@ struct rule_masks {
     uint32_t birth, survive;
 };
 
-/* Live cells among nine of a plane: three rows, and in each the cell at `left`, the one here and the one at `right`. */
+/* The live cells among nine of a plane: of three rows, the cells at distances `left`, 0 and `right`. */
 static __device__ __forceinline__ uint32_t count_nine(const uint8_t *here, int64_t above, int64_t below, int64_t left,
                                                       int64_t right)
 {
@@ -28,7 +30,7 @@ static __device__ __forceinline__ uint32_t count_nine(const uint8_t *here, int64
     return alive;
 }
 
-/* CELLS cells along z from (x, y, z) on. `left` and `right`: how far away the neighbours are. */
+/* Makes CELLS cells along z from (x, y, z) on. `left` and `right` are the distances to the neighbours in the row. */
 template <int CELLS>
 static __device__ __forceinline__ void take_cells(const life3d_step &step, const rule_masks &rule, int64_t x, int64_t y,
                                                   int64_t z, int64_t left, int64_t right)
@@ -51,7 +53,7 @@ static __device__ __forceinline__ void take_cells(const life3d_step &step, const
                 life3d_next(cell[i], alive[i - 1] + alive[i] + alive[i + 1] - cell[i], rule.birth, rule.survive);
 }
 
-/* Some threads do more than CELLS cells where the grid has more than a launch has threads. */
+/* A thread makes CELLS cells, or a multiple of that if the grid has more cells than a launch can have threads for. */
 template <int CELLS> static __global__ void take_step(life3d_step step, rule_masks rule)
 {
     const int64_t first_x = (int64_t) blockIdx.x * blockDim.x + threadIdx.x, step_x = (int64_t) gridDim.x * blockDim.x;
@@ -62,7 +64,7 @@ template <int CELLS> static __global__ void take_step(life3d_step step, rule_mas
     for (int64_t z = first_z * CELLS; z < step.depth; z += step_z * CELLS)
         for (int64_t y = first_y; y < step.height; y += step_y)
             for (int64_t x = first_x; x < step.width; x += step_x)
-                if (x > 0 && x < last) /* distances that the compiler knows */
+                if (x > 0 && x < last) /* constant distances */
                     take_cells<CELLS>(step, rule, x, y, z, -1, 1);
                 else
                     take_cells<CELLS>(step, rule, x, y, z, x > 0 ? -1 : last, x < last ? 1 : -last);
@@ -71,15 +73,11 @@ template <int CELLS> static __global__ void take_step(life3d_step step, rule_mas
 
 /* ---- What the engine calls ---------------------------------------------------------------------------------- */
 
-static uint32_t integer(const engine_plan *plan, uint32_t param)
-{
-    return (uint32_t) engine_param_value(plan, param)->integer;
-}
-
 int naive_cuda_probe(const engine_host *host, const engine_plan *plan)
 {
-    return life3d_check_block(host, integer(plan, NAIVE_BLOCK_X), integer(plan, NAIVE_BLOCK_Y),
-                              integer(plan, NAIVE_BLOCK_Z));
+    return life3d_check_block(host, (uint32_t) engine_param_integer(plan, NAIVE_BLOCK_X),
+                              (uint32_t) engine_param_integer(plan, NAIVE_BLOCK_Y),
+                              (uint32_t) engine_param_integer(plan, NAIVE_BLOCK_Z));
 }
 
 int naive_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
@@ -91,7 +89,7 @@ int naive_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t
 
 int naive_cuda_create(const engine_call *call, void **self)
 {
-    return life3d_cuda_open(call, integer(call->plan, NAIVE_OVERLAP), self);
+    return life3d_cuda_open(call, (uint32_t) engine_param_integer(call->plan, NAIVE_OVERLAP), self);
 }
 
 int naive_cuda_measure(void *self, const engine_call *call, double *values)
@@ -101,7 +99,7 @@ int naive_cuda_measure(void *self, const engine_call *call, double *values)
 
 static unsigned blocks_along(uint64_t cells, uint32_t threads, uint64_t most)
 {
-    const uint64_t blocks = (cells - 1) / threads + 1;
+    const uint64_t blocks = divide_up(cells, threads);
     return (unsigned) (blocks < most ? blocks : most);
 }
 
@@ -110,7 +108,7 @@ struct form {
     void (*kernel)(life3d_step, rule_masks);
 };
 
-/* In the order of the parameter's choices. */
+/* In the order of the choices of cells_per_thread. */
 static const form forms[] = {{1, take_step<1>}, {2, take_step<2>}, {4, take_step<4>}};
 
 int naive_cuda_advance(void *self, engine_call *call)
@@ -118,16 +116,17 @@ int naive_cuda_advance(void *self, engine_call *call)
     const life3d_cuda *cuda = (const life3d_cuda *) self;
     const uint64_t *extent = engine_field_shape(call->plan, NAIVE_CELLS)->extent;
     const life3d_rule rule = naive_rule(call->plan);
-    const form form = forms[integer(call->plan, NAIVE_CELLS_A_THREAD)];
-    const dim3 threads(integer(call->plan, NAIVE_BLOCK_X), integer(call->plan, NAIVE_BLOCK_Y),
-                       integer(call->plan, NAIVE_BLOCK_Z));
+    const form form = forms[(uint32_t) engine_param_integer(call->plan, NAIVE_CELLS_A_THREAD)];
+    const dim3 threads((uint32_t) engine_param_integer(call->plan, NAIVE_BLOCK_X),
+                       (uint32_t) engine_param_integer(call->plan, NAIVE_BLOCK_Y),
+                       (uint32_t) engine_param_integer(call->plan, NAIVE_BLOCK_Z));
     const dim3 blocks(blocks_along(extent[0], threads.x, INT32_MAX), blocks_along(extent[1], threads.y, 65535),
                       blocks_along(extent[2], threads.z * form.cells, 65535));
     const life3d_launch launch = {blocks, threads, 0, cuda->overlap};
     return life3d_take_steps(call, launch, form.kernel, rule_masks{rule.birth, rule.survive});
 }
 
-/* Of memory, which is not what binds: the grid is read and written once a step. */
+/* Bytes of memory, which are not the limit here: a step reads and writes the grid once. */
 int naive_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
 {
     (void) host, (void) plan;

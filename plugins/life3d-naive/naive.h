@@ -1,4 +1,4 @@
-/* What the implementations of life3d-naive share. */
+/* Declarations that the implementations of life3d-naive share. */
 #ifndef LIFE3D_NAIVE_NAIVE_H
 #define LIFE3D_NAIVE_NAIVE_H
 
@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-/* The one field, and the parameters in the order of the plugin's table. */
+/* The field, and the parameters in the order of the plugin's table. */
 enum { NAIVE_CELLS };
 enum { NAIVE_RULE, NAIVE_BLOCK_X, NAIVE_BLOCK_Y, NAIVE_BLOCK_Z, NAIVE_CELLS_A_THREAD, NAIVE_OVERLAP };
 
-/* The rule of a plan; it was checked when the plan was made. */
+/* The rule of a plan, which the parameter's check has accepted. */
 static inline struct life3d_rule naive_rule(const struct engine_plan *plan)
 {
     struct life3d_rule rule = {0, 0};
-    life3d_rule_parse(engine_param_value(plan, NAIVE_RULE)->text, &rule);
+    life3d_rule_parse(engine_param_text(plan, NAIVE_RULE), &rule);
     return rule;
 }
 

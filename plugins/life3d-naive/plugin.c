@@ -5,41 +5,19 @@
 #include <life/plugin3d.h>
 #include <life/serial3d.h>
 
-static const char *const cells_per_thread[] = {"1", "2", "4", NULL}; /* as cuda.cu counts them */
+static const char *const cells_per_thread[] = {"1", "2", "4", NULL}; /* in the order of cuda.cu's forms */
 
 static const struct engine_param params[] = {
     [NAIVE_RULE] = LIFE3D_RULE_PARAM,
-    [NAIVE_BLOCK_X] = {.name = "block_x",
-                       .help = "threads of a block along x, by cuda",
-                       .unit = "threads",
-                       .type = ENGINE_PARAM_INTEGER,
-                       .flags = ENGINE_PARAM_TUNING,
-                       .initial = "64",
-                       .min = 1,
-                       .max = 4096},
-    [NAIVE_BLOCK_Y] = {.name = "block_y",
-                       .help = "threads of a block along y, by cuda",
-                       .unit = "threads",
-                       .type = ENGINE_PARAM_INTEGER,
-                       .flags = ENGINE_PARAM_TUNING,
-                       .initial = "2",
-                       .min = 1,
-                       .max = 4096},
-    [NAIVE_BLOCK_Z] = {.name = "block_z",
-                       .help = "threads of a block along z, by cuda",
-                       .unit = "threads",
-                       .type = ENGINE_PARAM_INTEGER,
-                       .flags = ENGINE_PARAM_TUNING,
-                       .initial = "1",
-                       .min = 1,
-                       .max = 4096},
-    [NAIVE_CELLS_A_THREAD] = {.name = "cells_per_thread",
-                              .help = "cells along z that a thread computes, by cuda",
-                              .unit = "cells",
-                              .type = ENGINE_PARAM_CHOICE,
-                              .flags = ENGINE_PARAM_TUNING,
-                              .initial = "2",
-                              .choices = cells_per_thread},
+    [NAIVE_BLOCK_X] = {ENGINE_INTEGER_PARAM("block_x", "threads of a block along x, by cuda", "64", 1, 4096),
+                       .unit = "threads", .flags = ENGINE_PARAM_TUNING},
+    [NAIVE_BLOCK_Y] = {ENGINE_INTEGER_PARAM("block_y", "threads of a block along y, by cuda", "2", 1, 4096),
+                       .unit = "threads", .flags = ENGINE_PARAM_TUNING},
+    [NAIVE_BLOCK_Z] = {ENGINE_INTEGER_PARAM("block_z", "threads of a block along z, by cuda", "1", 1, 4096),
+                       .unit = "threads", .flags = ENGINE_PARAM_TUNING},
+    [NAIVE_CELLS_A_THREAD] = {ENGINE_CHOICE_PARAM("cells_per_thread", "cells along z that a thread computes, by cuda",
+                                                  "2", cells_per_thread),
+                              .unit = "cells", .flags = ENGINE_PARAM_TUNING},
     [NAIVE_OVERLAP] = LIFE3D_OVERLAP_PARAM("cuda"),
 };
 
@@ -49,19 +27,12 @@ static const struct engine_metric metrics[] = {LIFE3D_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
-    {.name = "cpu",
-     .help = "all threads and vectors, every count made of all its cells",
-     .flags = ENGINE_EXACT | ENGINE_OVERWRITES,
-     .rank = 10,
-     .layout = life3d_cpu_layout,
-     .advance = naive_cpu_advance,
-     .measure = life3d_measure},
+    {ENGINE_HOST_IMPL("cpu", "all threads and vectors, every count made of all its cells", 10,
+                      ENGINE_EXACT | ENGINE_OVERWRITES),
+     .layout = life3d_cpu_layout, .advance = naive_cpu_advance, .measure = life3d_measure},
     {
-        .name = "cuda",
-        .help = "neighbours read byte by byte from global memory",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
-        .rank = 20,
+        ENGINE_CUDA_IMPL("cuda", "neighbours read byte by byte from global memory", 20,
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .probe = naive_cuda_probe,
         .layout = naive_cuda_layout,
@@ -74,10 +45,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0),
-    .name = "life3d-naive",
-    .version = "0.1.0",
-    .summary = "3D Life on a torus, one byte a cell",
+    ENGINE_PLUGIN("life3d-naive", "0.1.0", "3D Life on a torus, one byte a cell"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

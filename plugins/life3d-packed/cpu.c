@@ -1,12 +1,12 @@
-/* life3d-packed on the CPU: cpu_kernel.c, bit-sliced sums, all vectors and threads, several steps a pass. */
+/* life3d-packed on the CPU, by cpu_kernel.c: bit-sliced sums, all vectors and threads, several steps a pass. */
 #include "cpu_kernel.h"
 #include "packed.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 
-#define PACKED_MAX_GROUP 4096 /* that the engine takes */
+#define PACKED_MAX_GROUP 4096 /* the most words of a group that the engine takes */
 
-/* An instance lies in its scratch, in front of the kernel's workspace. */
+/* The instance. */
 struct packed_cpu {
     const struct life3d_kernel *kernel;
     struct life3d_cut cut;
@@ -20,7 +20,7 @@ int packed_cpu_probe(const struct engine_host *host, const struct engine_plan *p
     return isa_probe(kernels, host, plan, PACKED_INSTRUCTIONS);
 }
 
-/* A row is one group of striped words: the cells beside a cell are at the same bit of the words beside. */
+/* A row is one group of striped words: the neighbours of a cell along x are at the same bit of the words beside. */
 int packed_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                       struct engine_layout *layout)
 {
@@ -40,9 +40,9 @@ static struct life3d_cut cut_of(const struct engine_plan *plan, const struct lif
     const struct engine_shape *shape = engine_field_shape(plan, PACKED_CELLS);
     struct life3d_cut cut = {.width = shape->extent[0], .height = shape->extent[1], .depth = shape->extent[2]};
     cut.threads = plan->threads;
-    cut.steps_per_pass = (uint32_t) engine_param_value(plan, PACKED_STEPS_PER_PASS)->integer;
-    cut.strips = (uint64_t) engine_param_value(plan, PACKED_STRIPS)->integer;
-    cut.slabs = (uint64_t) engine_param_value(plan, PACKED_SLABS)->integer;
+    cut.steps_per_pass = (uint32_t) engine_param_integer(plan, PACKED_STEPS_PER_PASS);
+    cut.strips = (uint64_t) engine_param_integer(plan, PACKED_STRIPS);
+    cut.slabs = (uint64_t) engine_param_integer(plan, PACKED_SLABS);
     kernel->complete(&cut);
     return cut;
 }
@@ -87,7 +87,7 @@ int packed_cpu_advance(void *self, struct engine_call *call)
     return 0;
 }
 
-/* Of one row. Bits beyond the width hold anything. */
+/* The live cells of a row. Bits beyond the width do not count. */
 static uint64_t row_population(const uint64_t *row, uint64_t width)
 {
     const uint64_t words = life3d_row_words(width), longer = width % words, bits = width / words;
@@ -112,7 +112,7 @@ int packed_cpu_measure(void *self, const struct engine_call *call, double *value
     return 0;
 }
 
-/* 21 three-input operations on a word of 32 cells; the grid is read and written once a pass. */
+/* 21 three-input operations on a word of 32 cells. A pass reads and writes the grid once. */
 int packed_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
 {
     (void) host;

@@ -1,40 +1,34 @@
-/*
- * One build of the Life kernel, for the instruction set LIFE_ISA.
+/* The CPU kernel of 3D Life, built once for each instruction set LIFE_ISA.
  *
- *   life/cpu_vector.h   the vector and its few operations
- *   cpu_kernel_sum.h    full adders: 27 cells to numbers of weights 1, 2, 4, 8
+ *   life/cpu_vector.h   the vector and its operations
+ *   cpu_kernel_sum.h    full adders: 27 cells to bits of weights 1, 2, 4, 8
  *   cpu_kernel_rule.h   the next state of a vector of cells
  *   cpu_kernel_level.h  one step of a few planes, compiled for each rule
- *   cpu_kernel_plane.h  planes between the grid and the frames in which they are stepped
+ *   cpu_kernel_plane.h  copies planes between the grid and the frames in which they are stepped
  *   cpu_kernel_pass.h   several steps of a tile
  *
- * 10^9 cells a second of processor time of one thread on a core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2,
- * 2026-11-20, other work on the machine). The limit is logic: two 512-bit operations a cycle, 21 of them for a vector,
- * so 146. A vector-step takes 14 to 15 cycles in the loop, where 10.5 are the operations; fetching a vector from the
- * grid and bringing it back takes about 20, once a pass.
+ * 10^9 cells a second of processor time of one thread, at 512^3 and 1024^3, on an Emerald Rapids Xeon at 3.0 GHz (gcc
+ * 12 -O2, 2026-11-20, other work on the machine). The limit is logic: two 512-bit operations a cycle, 21 for a vector,
+ * so 146. The loop takes 14 to 15 cycles for a vector-step, of which 10.5 are the operations. Fetching a vector from
+ * the grid and storing it takes about 20, once a pass.
  *
- *                                  512^3   1024^3
- *   AVX-512, B6/S5..7                 87       79
- *     8 steps a pass                  82       75
- *     1 step a pass                          36
- *   AVX-512, rule as masks up to 15   45
- *   AVX-512, rule as masks            34
- *   AVX2, B6/S5..7                    30
- *   plain, B6/S5..7                   16
- */
+ *   AVX-512, B6/S5..7      87   79       rule as masks up to 15     45       AVX2, B6/S5..7      30
+ *     8 steps a pass       82   75       rule as masks              34       plain, B6/S5..7     16
+ *     1 step a pass         -   36 */
 #include "cpu_kernel.h"
 
 #include <omp.h>
 #include <unistd.h>
 
+#include <common/divide.h>
 #include <life/cpu_barrier.h>
 
 #include "cpu_kernel_pass.h"
 
-#define SMALL_GRID  (1 << 17)            /* cells that are not worth another thread */
-#define USUAL_CACHE ((double) (1 << 20)) /* bytes of a second-level cache, where the machine does not say */
+#define SMALL_GRID  (1 << 17)            /* cells for which one more thread does not pay */
+#define USUAL_CACHE ((double) (1 << 20)) /* bytes of a second-level cache, if sysconf does not know */
 #define MOST_STRIPS 256
-#define STREAMED    ((uint64_t) 8 << 20) /* bytes of a grid that is not expected to stay in caches */
+#define STREAMED    ((uint64_t) 8 << 20) /* bytes from which on a grid is taken not to stay in caches */
 #define MAX_CELLS   ((uint64_t) 1 << 56)
 
 static uint64_t tile_columns(const struct life3d_cut *cut)
@@ -46,11 +40,6 @@ static uint64_t tile_columns(const struct life3d_cut *cut)
 static int is_closed(const struct life3d_cut *cut)
 {
     return cut->strips == 1 && cut->height % VEC_WORDS == 0;
-}
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
 }
 
 static uint64_t frame_rows(const struct life3d_cut *cut, uint64_t levels)
@@ -70,9 +59,8 @@ static uint64_t thread_bytes(const struct life3d_cut *cut)
     return workspace_of_tile(tile_columns(cut), frame_rows(cut, levels), plane_count(levels));
 }
 
-/* What a step costs the thread that has most to do, in cycles: 15 a vector, a third more for each row that a column of
- * them has too little, and up to a third more where the planes in work overflow the cache; 10 a vector that is fetched
- * from the grid or brought back. */
+/* The estimated time of a step, in cycles of the thread with the most work: 15 a vector, more if its column has few
+ * rows, and up to 30 % more if the planes in work overflow the cache; and 10 for a vector that is fetched or stored. */
 static double step_cost(const struct life3d_cut *cut, double cache)
 {
     const double levels = cut->steps_per_pass, rows = (double) frame_rows(cut, cut->steps_per_pass);
@@ -89,7 +77,7 @@ static uint64_t most_threads(const struct life3d_cut *cut)
     return (uint64_t) ((double) cut->width * (double) cut->height * (double) cut->depth / SMALL_GRID) + 1;
 }
 
-/* The cheapest of the cuts with this many strips. */
+/* Keeps the fastest cut with this many strips in `best`. */
 static void try_strips(const struct life3d_cut *given, uint64_t strips, double cache, struct life3d_cut *best,
                        double *least)
 {
@@ -152,7 +140,7 @@ static struct tile make_tile(const struct life3d_job *job, uint64_t levels, uint
     return t;
 }
 
-/* What each thread does; there may be fewer threads than were asked for. */
+/* The work of one thread. There may be fewer threads than the cut names. */
 static uint32_t advance_tiles(const struct life3d_job *job, const struct rule *rule, struct barrier *barrier)
 {
     const unsigned threads = (unsigned) omp_get_num_threads(), thread = (unsigned) omp_get_thread_num();

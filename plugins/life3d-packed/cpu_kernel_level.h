@@ -1,14 +1,18 @@
-/*
- * One step of a few planes, compiled for each rule with code of its own.
+/* One step of a few planes, compiled for each rule that has code of its own.
  *
- * A plane is columns of vectors. The x-neighbours of a cell are at the same bit of the columns beside; the first and
- * the last column are each other's, a bit further. Every column stands in a slot of its plane, with a row more at
- * either end that repeats the neighbour of the end; there are two slots and a row more than that takes.
+ * A plane consists of columns of vectors. The x-neighbours of a cell are at the same bit of the columns beside; the
+ * first and the last column are neighbours, with a shift by a bit. Each column lies in a slot of its plane, with a
+ * ghost row at either end. A plane has two slots more than columns, and a row more than that takes.
  *
- * A step is made in place, because a store to a line that is not in the first-level cache costs four cycles: the new
- * column goes to the slot of the column before, which nothing else needs any more, but for the first column, which is
- * the last one's neighbour; and, because the rows are taken in blocks, by turns a row up or down.
- */
+ * A step is made in place, because a store to a line that is not in the first-level cache costs four cycles. A new
+ * column goes to the slot of the column before, which no later column reads. The first column is an exception, because
+ * the last column reads it at the end. For four columns a … d:
+ *
+ *     slots before a step     a    b    c    d    -    -
+ *     slots after it          -    c'   d'   -    a'   b'
+ *
+ * Rows are taken in blocks of a column. A new row overwrites one that the next block still reads, unless the new column
+ * also moves by a row: up in one step, where blocks go from the top down, and down in the next, from the bottom up. */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_LEVEL_H
 #define LIFE3D_PACKED_CPU_KERNEL_LEVEL_H
 
@@ -16,9 +20,9 @@
 
 #include "cpu_kernel_rule.h"
 
-#define BATCH 16 /* planes that are stepped together, a multiple of four */
+#define BATCH 16 /* planes that one call steps together, a multiple of four */
 
-/* Where the columns of a plane are: cell (column, row) at slot[column] + first_row + row; all in vectors. */
+/* The places of the columns of a plane: vector (column, row) is at slot[column] + first_row + row. */
 struct frame {
     ptrdiff_t *slot, spare[2];
     ptrdiff_t first_row;
@@ -26,18 +30,18 @@ struct frame {
 
 struct area {
     ptrdiff_t columns, rows;
-    ptrdiff_t block; /* rows that are taken at a time */
+    ptrdiff_t block; /* rows of a block */
 };
 
-/* planes[p], in frame `to`, becomes the next state of planes[p + 1] in frame `from`, for first <= p < count. Both are
- * multiples of four. The last two planes stay as they are. */
+/* A step: for first <= p < count, planes[p] in frame `to` becomes the next state of planes[p + 1] in frame `from`.
+ * first and count are multiples of four. The last two planes do not change. */
 struct batch {
     vec *planes[BATCH + 2];
     ptrdiff_t first, count;
     struct frame from, to;
 };
 
-/* The frame of what a step leaves. */
+/* The frame after a step. */
 static void next_frame(const struct frame *from, struct frame *to, ptrdiff_t columns)
 {
     to->first_row = 3 - from->first_row;
@@ -47,7 +51,7 @@ static void next_frame(const struct frame *from, struct frame *to, ptrdiff_t col
     to->spare[1] = columns == 1 ? from->spare[1] : from->slot[columns - 1];
 }
 
-/* Where the rows to be stepped are in each plane, and whether the columns beside lie across the edge. */
+/* Rows of a column to step: their places in a plane, and whether the column is the first or the last. */
 struct column {
     ptrdiff_t left, cell, right, to;
     ptrdiff_t rows;
@@ -64,7 +68,7 @@ INLINE struct sum row_of(const vec *plane, const struct column *c, ptrdiff_t j)
     return add_three(left, right, plane[c->cell + j]);
 }
 
-/* The sums of two planes, to begin with. */
+/* Makes the sums of the first two planes. */
 INLINE void start_sums(vec *const *planes, const struct column *c, struct nine (*sums)[2])
 {
     for (int p = 0; p < 2; p++) {
@@ -77,7 +81,7 @@ INLINE void start_sums(vec *const *planes, const struct column *c, struct nine (
     }
 }
 
-/* A row of four planes. */
+/* A row of four planes, summed along x. */
 struct row {
     struct sum plane[4];
 };
@@ -95,8 +99,8 @@ INLINE struct nine next_row(const struct row *above, const struct row *here, str
     return add_nine(above->plane[p], here->plane[p], below->plane[p]);
 }
 
-/* Row j of four planes, the third to the sixth: `sums` are those of the first two, and become those of the last two.
- * What is read of a row below is read before anything is written there. */
+/* Row j of four planes. `sums` has the sums of planes 0 and 1, and then those of planes 4 and 5. The function reads all
+ * of a row before it writes to its place. */
 INLINE void step_row(cell_fn *next_cell, vec *const planes[6], const struct column *c, ptrdiff_t j, struct nine sums[2],
                      const struct row *above, const struct row *here, struct row *below, struct rule *rule)
 {
@@ -115,7 +119,7 @@ INLINE void step_row(cell_fn *next_cell, vec *const planes[6], const struct colu
     planes[3][to] = next_cell(add_total(p34, n5), planes[4][cell], rule, 1);
 }
 
-/* Rows by turns, so that no row's sums need to move from register to register. */
+/* Steps the rows of four planes. The three rows of sums change roles by name, so that none moves between registers. */
 INLINE void step_four(cell_fn *next_cell, vec *const *all_planes, const struct column *column, struct nine (*sums)[2],
                       struct rule *rule)
 {
@@ -144,7 +148,7 @@ INLINE void step_column(cell_fn *next_cell, const struct batch *b, struct column
         step_four(next_cell, b->planes + p, &c, sums, rule);
 }
 
-/* Column i of the `rows` rows from `row`. */
+/* Column i, for `rows` rows from `row` on. */
 static struct column column_of(const struct batch *b, const struct area *a, ptrdiff_t i, ptrdiff_t row, ptrdiff_t rows)
 {
     const ptrdiff_t *slot = b->from.slot, from = b->from.first_row + row, last = a->columns - 1;
@@ -157,18 +161,18 @@ static struct column column_of(const struct batch *b, const struct area *a, ptrd
                            i == last};
 }
 
-/* Rows go up in `to` where the first block is the uppermost, and down where it is the lowest. */
+/* The first row of block n: from the top down if the step moves rows up, else from the bottom up. */
 static ptrdiff_t block_row(const struct batch *b, const struct area *a, ptrdiff_t n)
 {
     const ptrdiff_t blocks = (a->rows + a->block - 1) / a->block;
     return (b->to.first_row < b->from.first_row ? n : blocks - 1 - n) * a->block;
 }
 
-/* Steps a batch. `sums` holds two a row of a block. */
+/* Steps a batch. `sums` is scratch memory: the sums of two planes for each row of a block. */
 typedef void step_batch_fn(const struct batch *batch, const struct area *area, struct nine (*sums)[2],
                            const struct rule *rule);
 
-/* Code of its own for the columns at the edges and between them, or for all of them at once. */
+/* Steps a column, with code of its own for the columns at the edges and for those between them. */
 INLINE void step_edge_apart(cell_fn *next_cell, const struct batch *b, struct column c, struct nine (*sums)[2],
                             struct rule *rule)
 {
@@ -182,6 +186,7 @@ INLINE void step_edge_apart(cell_fn *next_cell, const struct batch *b, struct co
         step_column(next_cell, b, c, 1, 1, sums, rule);
 }
 
+/* Steps any column with the same code. */
 INLINE void step_edge_too(cell_fn *next_cell, const struct batch *b, struct column c, struct nine (*sums)[2],
                           struct rule *rule)
 {

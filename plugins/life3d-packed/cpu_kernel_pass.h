@@ -1,17 +1,21 @@
-/*
- * Several steps of a tile, a strip of rows of some planes, on the way from one grid to the other.
+/* Several steps of a tile, a strip of rows of some planes, on the way from one grid to the other.
  *
- * Planes enter a batch at a time, from `levels` before the tile's first one to `levels` after its last one. Level t
- * then makes a step on the batch, whose planes are one behind those of level t - 1, together with the two planes that
- * the batch before left to it. So all planes that are in work, 2 * levels + batch, stay in the second-level cache while
- * the grid is read and written once.
- */
+ * Planes enter in batches, from `levels` before the tile's first plane to `levels` after its last one. Then level t
+ * takes a step on the batch together with the two planes that the batch before left to it. Its result is one plane
+ * behind that of level t - 1. For a batch of four, with two levels:
+ *
+ *     loaded                             8   9  10  11
+ *     left by the batch before   6   7
+ *     level 1 makes                  7   8   9  10           from planes 6 … 11; it leaves 10 and 11 for the next batch
+ *     level 2 makes              6   7   8   9               from planes 5 … 10 of level 1; they go to the other grid
+ *
+ * So 2 * levels + batch planes stay in the second-level cache, and the grid is read and written once. */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_PASS_H
 #define LIFE3D_PACKED_CPU_KERNEL_PASS_H
 
 #include "cpu_kernel_plane.h"
 
-#define BLOCK_ROWS     20 /* whose sums, and six planes, stay in the first-level cache */
+#define BLOCK_ROWS     20 /* the sums of so many rows, and six planes of them, stay in the first-level cache */
 #define MAX_LEVELS     16
 #define ALIGNED(bytes) (((bytes) + 4095) & ~(uint64_t) 4095)
 
@@ -19,7 +23,7 @@ struct tile {
     struct strip strip;
     struct area area;
     uint64_t levels;
-    uint64_t depth; /* planes of the grid */
+    uint64_t depth; /* of the grid, in planes */
     uint64_t first_plane, planes;
     struct nine (*sums)[2];
     vec *memory;
@@ -73,7 +77,7 @@ static uint64_t *grid_plane(const struct tile *t, uint64_t *grid, uint64_t z)
     return grid + z % t->depth * t->strip.height * t->strip.columns;
 }
 
-/* The planes that the pass reads are numbered from the tile's first one less `levels`. */
+/* Loads planes number … number + count - 1 of those that the pass reads. Number 0 is `levels` before the tile. */
 static void load_batch(const struct tile *t, uint64_t *grid, struct batch *b, uint64_t number, uint64_t count)
 {
     b->to = first_frame(t);
@@ -83,7 +87,7 @@ static void load_batch(const struct tile *t, uint64_t *grid, struct batch *b, ui
                    b->planes[p + 2], &b->to);
 }
 
-/* The first of a batch's planes that are right at `level`: each step loses one. */
+/* The first plane of a batch that is right at `level`. Each step makes one more plane wrong. */
 static uint64_t first_right(uint64_t number, uint64_t level)
 {
     return 2 * level > number ? 2 * level - number : 0;
@@ -96,7 +100,7 @@ static void store_batch(const struct tile *t, uint64_t *grid, const struct batch
                     b->planes[p + 2], &b->to);
 }
 
-/* The step to `level`, together with the two planes that the batch before left there. */
+/* Takes the step to `level`, with the two planes that the batch before left there. */
 static void step_level(const struct tile *t, struct batch *b, uint64_t number, uint64_t level, vec *left[2],
                        const struct rule *rule)
 {
@@ -108,7 +112,7 @@ static void step_level(const struct tile *t, struct batch *b, uint64_t number, u
     if (b->first < b->count)
         t->step_batch(b, &t->area, t->sums, rule);
     for (ptrdiff_t p = b->first; p < b->count; p++)
-        close_plane(&t->strip, &t->area, b->planes[p], &b->to);
+        refresh_ghosts(&t->strip, &t->area, b->planes[p], &b->to);
     left[0] = b->planes[b->count], left[1] = b->planes[b->count + 1];
     memmove(b->planes + 2, b->planes, (size_t) b->count * sizeof b->planes[0]);
 }

@@ -1,9 +1,16 @@
-/*
- * Planes between the grid and the frames in which they are stepped.
+/* Copies planes between the grid and the frames in which they are stepped (cpu_kernel_level.h).
  *
- * In the grid a row is `columns` words; cell x is bit x / columns of word x % columns. In a frame the word beside it in
- * a vector belongs to a row `rows` further down: a strip of VEC_WORDS * rows rows is cut in so many pieces, one a word,
- * each of which goes on where the one before ends, and the first where the last one does.
+ * In the grid, a row is `columns` words; cell x is bit x / columns of word x % columns. In a frame, the words of a
+ * vector come from rows that are far apart: a strip of VEC_WORDS * rows rows is cut into VEC_WORDS pieces, one for each
+ * word. With four words and pieces of three rows, column c of the frame is
+ *
+ *     ghost row     11   2   5   8       each piece goes on where the one before ends
+ *     row 0          0   3   6   9
+ *     row 1          1   4   7  10       the word of column c in these rows of the strip
+ *     row 2          2   5   8  11
+ *     ghost row      3   6   9   0
+ *
+ * Loading a vector of the grid's words from each piece and transposing the square of words gives vectors of the frame.
  */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_PLANE_H
 #define LIFE3D_PACKED_CPU_KERNEL_PLANE_H
@@ -12,16 +19,15 @@
 
 #include "cpu_kernel_level.h"
 
-/* Loops over the words of a vector, whose vectors stay in registers then. */
+/* In front of loops over the words of a vector: unrolled, they keep an array of vectors in registers. */
 #define UNROLLED _Pragma("GCC unroll 8")
 
-/* Rows of the grid: the strip begins at row `first` of the torus, and of its rows `halo` to halo + valid - 1 are wanted
- * back. */
+/* Rows of the grid: the strip begins at row `first` of the torus. Only its rows halo … halo + valid - 1 are stored. */
 struct strip {
     uint64_t first, halo, valid;
     uint64_t height;
     uint64_t columns, width;
-    int streamed; /* see store_vector; rows are whole vectors then, and aligned */
+    int streamed; /* store_vector bypasses the caches; rows are then whole vectors, and aligned */
 };
 
 #if LANES == 512
@@ -43,7 +49,8 @@ struct strip {
 #define EXCHANGES(X)      X(1, (0, 2), (1, 3))
 #endif
 
-/* A square of words: word r of vector q and word q of vector r change places, by ever larger squares. */
+/* Transposes a square of words: word r of vector q and word q of vector r change places. Each level exchanges words
+ * that are 1, 2, … apart in the vectors that are as far apart. */
 INLINE void transpose_words(vec v[VEC_WORDS])
 {
 #define NUMBERS(...) __VA_ARGS__
@@ -59,11 +66,11 @@ INLINE void transpose_words(vec v[VEC_WORDS])
 #undef NUMBERS
 }
 
-/* Rows that every piece has one after the other in the grid, from row `row` of the frame on: where they begin. */
+/* Rows of the frame, from `row` on, that are consecutive in the grid for every piece; and where they begin. */
 struct run {
     uint64_t row, rows;
-    uint64_t word[VEC_WORDS]; /* from the plane's first */
-    int wanted[VEC_WORDS];
+    uint64_t word[VEC_WORDS]; /* the first word of each piece, counted from the plane's first word */
+    int wanted[VEC_WORDS];    /* 1 for the pieces whose rows are stored */
 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -71,7 +78,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The run from `row` on. */
+/* The longest run from `row` on. */
 static struct run run_at(const struct strip *s, uint64_t row, uint64_t rows)
 {
     struct run run = {.row = row, .rows = rows - row};
@@ -88,7 +95,7 @@ static struct run run_at(const struct strip *s, uint64_t row, uint64_t rows)
     return run;
 }
 
-/* Goes through the vectors of a run in the order of the grid's words. */
+/* A place in a frame; next_vector visits the vectors of a run in the order of the grid's words. */
 struct cursor {
     uint64_t column, row;
 };
@@ -101,8 +108,8 @@ INLINE vec *next_vector(struct cursor *at, vec *plane, const struct frame *f, ui
     return v;
 }
 
-/* The words of each piece that are left after whole vectors of them, `count` from word i of the run on; apart, so that
- * the others stay in registers. */
+/* Copies the `count` words of each piece from word i of the run on, which do not fill a vector. It is not inlined, so
+ * that the loop for whole vectors keeps its registers. */
 static __attribute__((noinline)) void load_rest(const struct strip *s, const struct run *run, const uint64_t *grid,
                                                 uint64_t i, uint64_t count, struct cursor at, vec *plane,
                                                 const struct frame *f)
@@ -127,7 +134,7 @@ static __attribute__((noinline)) void store_rest(const struct strip *s, const st
     }
 }
 
-/* Asks for the same words of the next plane, too. */
+/* Loads a run, and prefetches the same words of the next plane. */
 static void load_run(const struct strip *s, const struct run *run, const uint64_t *grid, vec *plane,
                      const struct frame *f)
 {
@@ -147,8 +154,8 @@ static void load_run(const struct strip *s, const struct run *run, const uint64_
     load_rest(s, run, grid, whole, words - whole, at, plane, f);
 }
 
-/* Past the caches, where the grid is larger than they are: a line to be overwritten whole is not read first then. The
- * thread ends such stores with end_streaming. */
+/* Stores a vector. If the grid is larger than the caches, the store bypasses them: a line that is overwritten as a
+ * whole is then not read first. The thread ends such stores with end_streaming. */
 INLINE void store_vector(const struct strip *s, uint64_t *to, vec v)
 {
 #if LANES == 512
@@ -185,9 +192,9 @@ static void store_run(const struct strip *s, const struct run *run, uint64_t *gr
     store_rest(s, run, grid, whole, words - whole, at, plane, f);
 }
 
-/* Gives the first and the last cell of rows that do not fill their words their neighbours: cell 0 after the last one,
- * the last one in the highest bit of all, which is beside cell 0. */
-static void close_rows(const struct strip *s, const struct area *a, vec *plane, const struct frame *f)
+/* For rows that do not fill their words: copies cell 0 behind the last cell, and the last cell to the highest bit of
+ * the last column, which is beside cell 0. */
+static void join_row_ends(const struct strip *s, const struct area *a, vec *plane, const struct frame *f)
 {
     const uint64_t after = s->width, last = s->width - 1, columns = s->columns;
     vec *first_column = plane + f->slot[0] + f->first_row, *end_column = plane + f->slot[columns - 1] + f->first_row;
@@ -200,11 +207,11 @@ static void close_rows(const struct strip *s, const struct area *a, vec *plane, 
     }
 }
 
-/* Makes what a plane repeats agree with what it holds. */
-static void close_plane(const struct strip *s, const struct area *a, vec *plane, const struct frame *f)
+/* Copies cells of a plane to its ghosts. */
+static void refresh_ghosts(const struct strip *s, const struct area *a, vec *plane, const struct frame *f)
 {
     if (s->width != 64 * s->columns)
-        close_rows(s, a, plane, f);
+        join_row_ends(s, a, plane, f);
     for (ptrdiff_t i = 0; i < a->columns; i++) {
         vec *column = plane + f->slot[i] + f->first_row;
         column[-1] = PREVIOUS_WORDS(column[a->rows - 1]);
@@ -221,7 +228,7 @@ static void load_plane(const struct strip *s, const struct area *a, const uint64
         if (run.row + run.rows == rows)
             break;
     }
-    close_plane(s, a, plane, f);
+    refresh_ghosts(s, a, plane, f);
 }
 
 static void store_plane(const struct strip *s, const struct area *a, uint64_t *grid, vec *plane, const struct frame *f)

@@ -1,8 +1,6 @@
-/*
- * The next state of a vector of cells, from how many of the 27 cells around and with it live. With three-input logic,
- * the sums of cpu_kernel_sum.h apart, B6/S5..7 takes 5 operations; a rule given as masks 33, or 21 where nothing lives
- * among more than 15.
- */
+/* The next state of a vector of cells, from the number T of live cells among the 27 of three by three by three. With
+ * three-input logic, without the sums of cpu_kernel_sum.h, B6/S5..7 takes 5 operations; a rule given as masks 33, or 21
+ * if no cell of more than 15 lives next. */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_RULE_H
 #define LIFE3D_PACKED_CPU_KERNEL_RULE_H
 
@@ -14,18 +12,18 @@
 #define TOGGLE(a, where, by) ((a) ^ ((where) & (by)))
 #endif
 
-/*
- * A rule given as masks, by the count T with the cell itself. As a polynomial over bits it is a sum of products of cell
- * (1), two (2), four (4), eight (8) and sixteen (16), each times 0, odd, even or 1: leaf[k], a byte offset in leaves,
- * chooses which for the product of the factors in k. The chosen vector is read from memory, at a place that depends on
- * the rule alone, where an operation with two masks would cost more.
- */
+/* A rule given as masks. The next state is a polynomial mod 2 in the cell and bits 1 to 4 of T, with coefficients that
+ * depend on bit 0 of T alone: the sum over k of leaf[k] times those of cell, two, four, eight and sixteen whose bits 1,
+ * 2, 4, 8 and 16 are set in k. Each coefficient is 0, even, odd or 1, where `odd` is bit 0 and `even` its complement.
+ * leaf[k] is the byte offset of one of these four vectors in `leaves`. The address depends on the rule alone, and a
+ * load is cheaper than the operation with two masks that would compute the coefficient. */
 struct rule {
-    uint32_t birth, survive; /* by the number of neighbours */
+    uint32_t birth, survive; /* by the number of neighbours, the cell not counted */
     uint64_t leaf[32];
-    vec leaves[2][4]; /* 0, even, odd, 1, for two cells at a time */
+    vec leaves[2][4]; /* 0, even, odd, 1: two sets, for two vectors at a time */
 };
 
+/* The loop over factors turns the table of next states into the polynomial (the Reed-Muller transform). */
 static struct rule make_rule(uint32_t birth, uint32_t survive)
 {
     struct rule rule = {.birth = birth, .survive = survive};
@@ -41,19 +39,31 @@ static struct rule make_rule(uint32_t birth, uint32_t survive)
     return rule;
 }
 
-/* The next state of a vector of cells. The rule is the caller's own; `which` of its sets of leaves may be written. */
+/* Computes the next state of a vector of cells. The rule is the caller's copy; the function may write set `which` of
+ * its leaves. */
 typedef vec cell_fn(struct total t, vec cell, struct rule *rule, int which);
 
-/*
- * B6/S5..7: six live, or seven or eight that the cell is one of. Five operations: the highest and lowest bits of that
- * count decide alike for both sevens, so that with r = two ? (!one or cell) : (!one and cell) it is left that
- * two + four + fours + 2 (eight + eights) be 2.
- */
+/* B6/S5..7: T = 6, or T is 7 or 8 and the cell lives. With T = one + 2 two + 4 (four + fours) + 8 (eight + eights):
+ *
+ *     T     one  two  four + fours + 2 (eight + eights)     next state
+ *     6     0    1    1                                     1
+ *     7     1    1    1                                     cell
+ *     8     0    0    2                                     cell
+ *     9     1    0    2                                     0
+ *
+ * In these rows two + four + fours + 2 (eight + eights) = 2, as in no others; and the next state is the majority of not
+ * one, two and cell. In five operations:
+ *
+ *     right   0x8e(one, two, cell)          majority of ~one, two, cell
+ *     odd     0x96(two, four, fours)        two + four + fours is odd: then the sum is not 2
+ *     some    0xfe(four, odd, fours)        a | b | c, which is two | four | fours: two + four + fours is not 0
+ *     once    0x16(some, eight, eights)     exactly one of three: with odd = 0, the sum is 2
+ *             0x20(right, odd, once)        right & ~odd & once */
 INLINE vec b6s567_cell(struct total t, vec cell, struct rule *rule, int which)
 {
     (void) rule, (void) which;
 #if LANES == 512
-    const vec right = LUT3(0x8e, t.one, t.two, cell); /* majority of not one, two, cell */
+    const vec right = LUT3(0x8e, t.one, t.two, cell);
     const vec odd = LUT3(0x96, t.two, t.four, t.fours);
     const vec some = LUT3(0xfe, t.four, odd, t.fours);
     const vec once = LUT3(0x16, some, t.eight, t.eights);
@@ -66,7 +76,7 @@ INLINE vec b6s567_cell(struct total t, vec cell, struct rule *rule, int which)
 #endif
 }
 
-/* The terms without and with the cell, the other factors left out. */
+/* leaf[k] ^ leaf[k + 1] cell */
 INLINE vec term(const struct rule *rule, int which, int k, vec cell)
 {
     const char *leaves = (const char *) rule->leaves[which];
@@ -74,7 +84,7 @@ INLINE vec term(const struct rule *rule, int which, int k, vec cell)
                   *(const vec *) (const void *) (leaves + rule->leaf[k + 1]));
 }
 
-/* The terms with up to two, four more factors, from those of k on. */
+/* The polynomial of four or eight leaves from leaf k on. */
 INLINE vec terms_of_four(const struct rule *rule, int which, int k, vec cell, vec two)
 {
     return TOGGLE(term(rule, which, k, cell), two, term(rule, which, k + 2, cell));
@@ -85,7 +95,7 @@ INLINE vec terms_of_eight(const struct rule *rule, int which, int k, vec cell, v
     return TOGGLE(terms_of_four(rule, which, k, cell, two), four, terms_of_four(rule, which, k + 4, cell, two));
 }
 
-/* The terms beyond 27 are of no account: their leaves are 0. */
+/* T is at most 27, so that no leaf beyond 27 is needed. */
 INLINE vec masked_cell(struct total t, vec cell, struct rule *rule, int which, int high)
 {
     const struct sum four = {t.four ^ t.fours, t.four & t.fours};
@@ -105,7 +115,7 @@ INLINE vec masks_cell(struct total t, vec cell, struct rule *rule, int which)
     return masked_cell(t, cell, rule, which, 1);
 }
 
-/* No cell with more than 15 neighbours, itself included, is alive next. */
+/* For rules under which no cell with T above 15 lives next. */
 INLINE vec low_masks_cell(struct total t, vec cell, struct rule *rule, int which)
 {
     return masked_cell(t, cell, rule, which, 0);

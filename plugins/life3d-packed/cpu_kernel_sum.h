@@ -1,19 +1,19 @@
-/*
- * The 27 cells around and with a cell, added by full adders: three numbers of one weight give one of that weight and
- * one of twice that. With three-input logic an adder is two operations, and a cell takes ten of them:
+/* Adds the 27 cells of three by three by three by full adders: three bits of one weight give a bit of that weight and a
+ * bit of twice that. With three-input logic an adder is two operations. A cell takes eight adders; with five operations
+ * for the rule B6/S5..7 that is 21 operations:
  *
- *   3 cells along x      1    serve the nine rows that see them
- *   9 cells of a plane   2    serve three planes
- *   shared by a pair     2    of planes, which the two planes above and below it see: one for each of them
- *   27 cells             4
- */
+ *   3 cells along x      1    serves the nine rows that see them
+ *   9 cells of a plane   2    serves three planes
+ *   a pair of planes     1    two adders, which serve both planes of the pair
+ *   27 cells             4 */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_SUM_H
 #define LIFE3D_PACKED_CPU_KERNEL_SUM_H
 
 #include <life/cpu_vector.h>
 
-/* Of a full adder. The operation overwrites its first operand: that is one of no further use wherever there is one, and
- * the carry is made from the sum that stands in its place. A copy to a register costs as much as an operation. */
+/* The result of a full adder. A vpternlog overwrites its first operand, and a copy to another register costs as much as
+ * an operation. So the sum overwrites a, which is not needed again, and the carry is made of the sum: if b = c, it is
+ * b; else a = ~sum, and the carry is ~sum. This is the majority of b, ~sum and c, table 0xb2. */
 struct sum {
     vec one, two;
 };
@@ -29,13 +29,13 @@ INLINE struct sum add(vec a, vec b, vec c)
 #endif
 }
 
-/* Cells x - 1, x, x + 1. */
+/* Adds cells x - 1, x and x + 1. */
 INLINE struct sum add_three(vec left, vec cell, vec right)
 {
     return add(left, right, cell);
 }
 
-/* Three rows of those: one + 2 (two + twos) + 4 four. */
+/* The nine cells of three rows: one + 2 (two + twos) + 4 four. */
 struct nine {
     vec one, two, twos, four;
 };
@@ -46,7 +46,7 @@ INLINE struct nine add_nine(struct sum above, struct sum here, struct sum below)
     return (struct nine){ones.one, ones.two, twos.one, twos.two};
 }
 
-/* Two planes of those: one + ones + 2 (two + twos) + 4 four + 8 eight. */
+/* The 18 cells of two planes: one + ones + 2 (two + twos) + 4 four + 8 eight. */
 struct pair {
     vec one, ones, two, twos, four, eight;
 };
@@ -57,7 +57,7 @@ INLINE struct pair add_pair(struct nine a, struct nine b)
     return (struct pair){a.one, b.one, twos.one, b.twos, fours.one, fours.two};
 }
 
-/* All 27: one + 2 two + 4 (four + fours) + 8 (eight + eights). */
+/* All 27 cells: one + 2 two + 4 (four + fours) + 8 (eight + eights). */
 struct total {
     vec one, two, four, fours, eight, eights;
 };

@@ -1,17 +1,15 @@
-/* life3d-packed on a GPU, a byte a cell, four cells in a word. Cells a second, G, at 256³, 512³ and 1024³, B6/S5..7
- * (NVIDIA H200, CUDA 13.0, 2026-11-20):
+/* life3d-packed on a GPU, `cuda-bytes`: a byte a cell, four cells in a word, so that an addition adds four cells. A
+ * word takes three additions, two shifts and six operations for the rule.
  *
- *   the text's kernel: a word a thread, x neighbours by shared memory, z_width = 4                   501    561    566
- *   a word a lane, x neighbours by shuffles                                                          787    710
- *   two words a lane                                                                                1750   1184
- *   four words a lane, one load of 16 bytes a row; rows of several warps in chains                  2101   1635   1467
- *       A word takes three additions, two shifts and six operations for the rule, four cells at a time. At 512³ the two
- *       bytes a cell make 3.4 of the 4.2 TB/s that memory copies; 256³ stays in the level-2 cache.
+ * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3, B6/S5..7 (NVIDIA H200, CUDA 13.0, 2026-11-20):
  *
- * Blocks of 128 threads; the last with z_width = 12, those before with 8, the text's with 4. z_width = 4: 1736, 1634,
- * 1272; 8: 1659, 1672, 1474; 24: 1633, 1651, 1429. A rule of one range of births and one of survivals has the same
- * rate; three ranges take 1.35 times as long at 512³, 14, the most there are, 4.2 times. 1000 x 517 x 333 takes 1.32
- * times as long a cell as 512³. */
+ *   the text's kernel: a word a thread, x neighbours through shared memory             501    561    566
+ *   a word a lane, x neighbours by shuffles                                            787    710
+ *   two words a lane                                                                  1750   1184
+ *   four words a lane, one load of 16 bytes a row; chains across rows                 2101   1635   1467
+ *
+ * At 512^3 the two bytes a cell make 3.4 of the 4.2 TB/s that memory copies; 256^3 stays in the level-2 cache. A rule
+ * of one range of births and one of survivals has the same rate; docs/performance.md has others. */
 #include "packed.h"
 
 #include <life/cuda3d.cuh>
@@ -19,12 +17,18 @@
 
 /* ---- The rule ------------------------------------------------------------------------------------------------
  *
- * Four counts a word, each the cell's own included and at most 27, so that adding up to 128 + 27 carries nowhere. A
- * count lies in a range if adding 128 - first sets its highest bit and adding 127 - last does not. Which range depends
- * on the cell: the difference of the two addends, times the cell, is added too. */
+ * A word has four counts, each at most 27 with the cell itself. A byte plus at most 128 carries nothing into the next.
+ * A count lies in the range first … last if adding 128 - first sets the byte's bit 7 and adding 127 - last does not:
+ *
+ *     count                  first - 1    first    last    last + 1
+ *     + 128 - first          127          128                           bit 7: at least `first`
+ *     + 127 - last                                 127     128          bit 7: more than `last`
+ *
+ * Births and survivals have different ranges. So the difference of the addends, times the cell (0 or 1), is added too.
+ */
 struct range_test {
-    uint32_t first, last;            /* addends of dead cells, four times */
-    int32_t first_alive, last_alive; /* what is different for live ones, once */
+    uint32_t first, last;            /* the addends for dead cells, in each of the four bytes */
+    int32_t first_alive, last_alive; /* the difference for live cells, of one byte */
 };
 
 struct byte_rule {
@@ -32,7 +36,7 @@ struct byte_rule {
     range_test tests[LIFE3D_RANGES_MAX];
 };
 
-/* Bits 7 of the bytes whose count lies in the range. */
+/* Sets bit 7 of each byte whose count lies in the range. */
 static __device__ __forceinline__ uint32_t in_range(const range_test &test, uint32_t counts, uint32_t cells)
 {
     const uint32_t above = counts + test.first + cells * (uint32_t) test.first_alive;
@@ -50,26 +54,27 @@ static __device__ __forceinline__ uint32_t next_cells(const byte_rule &rule, uin
     return next >> 7;
 }
 
-enum { WORDS = 4 }; /* a lane, of four cells each: what one instruction loads at most */
+enum { WORDS = 4 }; /* of a lane, with four cells each: the most that one instruction loads */
 
-/* ---- Where a lane is -----------------------------------------------------------------------------------------
+/* ---- The place of a lane -------------------------------------------------------------------------------------
  *
- * A row is units of WORDS words, one a lane. How a warp's lanes come to their units is chosen by which leaves the
- * fewest lanes without work:
+ * A row consists of units of WORDS words, one a lane. There are three ways to give units to the lanes of a warp; the
+ * host takes the one with the fewest idle lanes:
  *
- *   whole rows   as many as there are lanes for; the torus closes by lanes that trade
- *   segments     of rows longer than a warp
- *   chains       of 32 units that run on from row to row; the first and the last are there for their sums alone
+ *   whole rows   | row 0 | row 1 | row 2 |-        as many as fit; shuffles wrap around the ends of a row
+ *   segments     |  part of a row          |       of rows longer than a warp
+ *   chains       =|... row 0 | row 1 ...|=         32 units that run on from row to row; the first and the last (=) are
+ *                                                  there only for their sums
  *
- * With the last two (PARTS) lanes at the end of a segment or row read the word beyond for themselves. Along z a warp
- * marches z_width planes. */
+ * For segments and chains (PARTS), a lane at the end of a segment or row loads the word beyond by itself. A warp
+ * marches z_width planes along z. */
 enum shape { WHOLE_ROWS, SEGMENTS, CHAINS };
 
 struct division {
     int shape;
     uint32_t units;        /* of a row */
-    uint32_t rows, pieces; /* WHOLE_ROWS: rows a warp. SEGMENTS: of a row */
-    uint32_t strips;       /* rows of warps, or chains, that a plane has */
+    uint32_t rows, pieces; /* WHOLE_ROWS: rows of a warp. SEGMENTS: segments of a row */
+    uint32_t strips;       /* of a plane: rows of warps, or chains */
     uint32_t z_width, warps;
     uint32_t tail; /* cells in a row's last unit, 1 … 4 WORDS */
 };
@@ -77,7 +82,7 @@ struct division {
 struct lane {
     int64_t y, z;
     uint32_t unit;
-    int left, right;                   /* lanes with the units beside, but for the first and the last */
+    int left, right;                   /* the lanes that hold the units beside it, except at the ends */
     bool has_cells, is_first, is_last; /* of its row or segment */
 };
 
@@ -131,20 +136,21 @@ template <bool PARTS> static __device__ lane find_lane(const life3d_step &step, 
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------
  *
- * A byte each: of three cells along y, then of nine with z, then of 27 with x, by additions of whole words. Bytes
- * beyond a row's end hold anything; what they carry goes to higher bytes, which are beyond the end too. */
+ * Additions of whole words sum three cells along y, then nine with z, then 27 with x, a byte each. Bytes beyond a row's
+ * end are undefined; a carry from them goes to higher bytes, which are beyond the end too. */
 
 struct alignas(4 * WORDS) unit {
     uint32_t word[WORDS];
 };
 
-/* One plane of a lane's column: cells, sums along y, and in long rows the sum of the word beyond. */
+/* One plane of a lane: its cells, their sums along y, and (PARTS) the sum of the word beyond. */
 template <bool PARTS> struct plane {
     unit cells;
     uint32_t sums[WORDS + PARTS];
 };
 
-/* Rows y - 1, y, y + 1 at a lane's unit in plane 0; `edge`: bytes from there to the word beyond the segment's end. */
+/* The places of a lane's unit in rows y - 1, y and y + 1 of plane 0; `edge` is the distance in bytes from there to the
+ * word beyond the end of the segment or row. */
 struct column {
     const uint8_t *rows[3];
     int64_t edge;
@@ -173,11 +179,12 @@ template <bool PARTS> static __device__ __forceinline__ plane<PARTS> load(const 
     return plane;
 }
 
-/* How a lane closes the torus where a row's last unit is not full: the unit's last cell has to come into the highest
- * byte of what goes to the first unit, and the row's first cell into the byte after it. */
+/* How a lane wraps around the torus if a row's last unit is not full. The row's last cell has to come into the highest
+ * byte of the word that the first unit gets from its left, and the row's first cell into the byte after the last cell.
+ */
 struct closing {
-    int end_word, end_shift; /* where the row's last cell is; bits to the highest byte */
-    int insert_word;         /* word that takes the first cell, or -1 */
+    int end_word, end_shift; /* the word with the row's last cell; the shift from there to the highest byte */
+    int insert_word;         /* the word that takes the row's first cell, or -1 */
     uint32_t insert_permutation;
 };
 
@@ -274,16 +281,6 @@ template <bool PARTS, bool RAGGED, bool ONE_RANGE> static __global__ void take_s
 
 /* ---- What the engine calls ---------------------------------------------------------------------------------- */
 
-static uint32_t integer(const engine_plan *plan, uint32_t param)
-{
-    return (uint32_t) engine_param_value(plan, param)->integer;
-}
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 static uint32_t four_times(uint32_t byte)
 {
     return byte * 0x01010101u;
@@ -302,7 +299,7 @@ static byte_rule rule_of(const engine_plan *plan)
     return rule;
 }
 
-/* The shape that keeps the most lanes at work. */
+/* Chooses the shape with the fewest idle lanes. */
 static void choose_shape(division *division)
 {
     const uint32_t units = division->units, whole = units <= 32 ? 32 / units : 0, pieces = (units - 1) / 32 + 1;
@@ -312,7 +309,7 @@ static void choose_shape(division *division)
     division->pieces = division->shape == SEGMENTS ? pieces : 1;
 }
 
-/* False: more warps than are counted. */
+/* False: there are too many warps for 32-bit numbers of threads. */
 static bool divide(const engine_plan *plan, division *division)
 {
     const uint64_t *extent = engine_field_shape(plan, PACKED_CELLS)->extent;
@@ -321,7 +318,7 @@ static bool divide(const engine_plan *plan, division *division)
         return false;
     division->units = (uint32_t) units;
     division->tail = (uint32_t) (extent[0] - (units - 1) * 4 * WORDS);
-    division->z_width = integer(plan, PACKED_Z_WIDTH);
+    division->z_width = (uint32_t) engine_param_integer(plan, PACKED_Z_WIDTH);
     choose_shape(division);
     const uint64_t strips =
         division->shape == CHAINS ? divide_up(units * extent[1], 30) : divide_up(extent[1], division->rows);
@@ -344,10 +341,10 @@ static void (*find_kernel(const job &job))(life3d_step, struct job)
 int packed_cuda_bytes_probe(const engine_host *host, const engine_plan *plan)
 {
     division division;
-    return divide(plan, &division)
-               ? 0
-               : ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                             "takes grids of fewer than 2^26 warps; z_width makes more cells of one");
+    if (divide(plan, &division))
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                       "takes grids of fewer than 2^26 warps; a larger z_width gives each warp more cells");
 }
 
 int packed_cuda_bytes_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
@@ -360,7 +357,7 @@ int packed_cuda_bytes_layout(const engine_host *host, const engine_plan *plan, u
 
 int packed_cuda_bytes_create(const engine_call *call, void **self)
 {
-    return life3d_cuda_open(call, integer(call->plan, PACKED_OVERLAP), self);
+    return life3d_cuda_open(call, (uint32_t) engine_param_integer(call->plan, PACKED_OVERLAP), self);
 }
 
 int packed_cuda_bytes_measure(void *self, const engine_call *call, double *values)
@@ -371,7 +368,7 @@ int packed_cuda_bytes_measure(void *self, const engine_call *call, double *value
 int packed_cuda_bytes_advance(void *self, engine_call *call)
 {
     const life3d_cuda *cuda = (const life3d_cuda *) self;
-    const uint32_t threads = integer(call->plan, PACKED_BLOCK_SIZE);
+    const uint32_t threads = (uint32_t) engine_param_integer(call->plan, PACKED_BLOCK_SIZE);
     job job = {};
     job.rule = rule_of(call->plan);
     (void) divide(call->plan, &job.division);

@@ -1,6 +1,15 @@
-/* Groups of 128 cells: in shared memory, and at the seam of a torus whose width is no multiple of 128. There the cell
- * after the last one holds the first one, and cell 127 the last one, so that neighbours are where they are elsewhere;
- * if cell 127 is the one after the last, the last cell is the one before it. */
+/* Groups of 128 cells of 3D Life: in shared memory, and at the seam.
+ *
+ * The seam is where a row of the torus ends and begins again. If the width is not a multiple of 128, the last group has
+ * `tail` cells and free bits behind them. Two of these become ghosts, so that the lanes find neighbours in the usual
+ * places:
+ *
+ *     cell of the last group     0  1  …  tail - 1   tail          …   127
+ *     holds                      its cells           cell 0 of          the last cell, which the first group
+ *                                                    the row            sees as its left neighbour
+ *
+ * If tail = 127, cell 127 is the ghost of cell 0; the first group then takes cell 126 (resident_lane.shifted and
+ * stream_place.shifted). */
 #ifndef LIFE3D_PACKED_CUDA_GROUP_CUH
 #define LIFE3D_PACKED_CUDA_GROUP_CUH
 
@@ -10,18 +19,18 @@
 
 extern __shared__ uint4 packed_shared[];
 
-__device__ __forceinline__ void write_shared(uint32_t shared, const uint32_t (&word)[4], bool really)
+__device__ __forceinline__ void write_shared(uint32_t shared, const uint32_t (&word)[4], bool enabled)
 {
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n@p st.shared.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"r"(shared),
-                 "r"(word[0]), "r"(word[1]), "r"(word[2]), "r"(word[3]), "r"((uint32_t) really)
+                 "r"(word[0]), "r"(word[1]), "r"(word[2]), "r"(word[3]), "r"((uint32_t) enabled)
                  : "memory");
 }
 
 /* ---- Seams ----------------------------------------------------------------------------------- */
 
-/* What closes the seam of a row: in its last group the masks of the two cells, elsewhere nothing. */
+/* Masks of the two ghosts in the last group of a row; 0 in other groups. */
 struct row_seam {
-    uint32_t mask[4], end; /* of the cell after the last one; of cell 127, in word 3 */
+    uint32_t mask[4], end; /* of cell `tail`; of cell 127, which is in word 3 */
     uint32_t tail;
 };
 
@@ -35,7 +44,8 @@ __device__ __forceinline__ row_seam seam_of(uint32_t tail, bool last)
     return s;
 }
 
-/* `first`: the first word of the row's first group. */
+/* Writes the two ghosts. `first` is the first word of the row's first group. lut3<0xca>(m, a, b) is m ? a : b, bit by
+ * bit. */
 __device__ __forceinline__ void close_seam(uint32_t (&word)[4], const row_seam &s, uint32_t first)
 {
     const uint32_t at = s.tail - 1, all = 0u - (first & 1);

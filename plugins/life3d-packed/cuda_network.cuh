@@ -1,24 +1,26 @@
-/* What makes the fate of 32 cells of a count and the cells, in the two forms of a rule that is known when the run
- * starts. */
+/* The next state of 32 cells from the count and the cells, for the two kinds of kernels whose rule is known when the
+ * run starts. */
 #ifndef LIFE3D_PACKED_CUDA_NETWORK_CUH
 #define LIFE3D_PACKED_CUDA_NETWORK_CUH
 
 #include "cuda_network.h"
 #include "cuda_sum.cuh"
 
-/* The comment becomes the rule's own operations before the driver compiles the PTX. */
+/* The asm statement is a mark in the PTX text: life/network_ptx.h replaces it by the rule's own operations before the
+ * driver compiles the text. */
 struct rule_written_later {
     __device__ __forceinline__ uint32_t next(const space_count &t, uint32_t cell) const
     {
-        uint32_t fate;
+        uint32_t next_state;
         asm("// LIFE_RULE %0 %1 %2 %3 %4 %5 %6 %7"
-            : "=r"(fate)
+            : "=r"(next_state)
             : "r"(t.bit0), "r"(t.bit1), "r"(t.four), "r"(t.more), "r"(t.eight), "r"(t.carry), "r"(cell));
-        return fate;
+        return next_state;
     }
 };
 
-/* 28 multiplications, which run beside the logic operations, and 31 of these. */
+/* The polynomial of life3d_rule_numbers, by 28 multiply-adds and 31 logic operations beside them. Horner's scheme folds
+ * the terms by one factor after the other: 0x78 is a ^ (b & c). */
 struct rule_numbers {
     life3d_numbers numbers;
 

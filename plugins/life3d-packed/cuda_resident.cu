@@ -1,81 +1,72 @@
-/* The resident form of 3D Life, the host's side: how a grid is cut into tiles that fit on the chip, and the launch. */
+/* The resident form of 3D Life, host code: cuts a grid into tiles that fit on the chip, and launches the kernel. */
 #include "cuda_resident.h"
 
 enum {
-    MOST_GROUPS = 32,  /* of a row: the lanes of a warp */
-    MOST_SEGMENTS = 8, /* strips behind each other along a march */
-    FEW_GROUPS = 8192  /* a grid of fewer is as well streamed */
+    MOST_GROUPS = 32,  /* of a row: one for each lane of a warp */
+    MOST_SEGMENTS = 8, /* strips one after the other along the direction of the march */
+    FEW_GROUPS = 8192  /* streaming is as fast for a grid with fewer groups */
 };
 
 /* ---- Cutting the grid ------------------------------------------------------------------------ */
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 static uint32_t groups_of(const struct packed_cuda_job *job)
 {
     return (uint32_t) divide_up(job->width, 128);
 }
 
-/* Warps that take so many strips of a row each. */
+/* The warps that hold so many strips. */
 static uint32_t warps_of(uint64_t strips, uint32_t groups)
 {
     return (uint32_t) divide_up(strips, 32 / groups);
 }
 
-/* The rim's warps: for its strips, and for the letters. */
-static uint32_t rim_warps(const struct packed_resident *p, uint32_t groups)
+/* The border's warps: enough to hold its strips, and to poll the slots of the halo. */
+static uint32_t border_warps(const struct packed_resident *p, uint32_t groups)
 {
-    const uint64_t strips = 2 * divide_up(p->planes, p->rim_march) + 2 * divide_up(p->rows - 2, p->rim_march);
-    const uint64_t readers = divide_up(resident_halo(p->rows, p->planes), RESIDENT_LETTERS);
-    return warps_of(larger(strips, readers), groups);
+    const uint64_t strips = 2 * divide_up(p->planes, p->border_march) + 2 * divide_up(p->rows - 2, p->border_march);
+    const uint64_t receivers = divide_up(resident_halo(p->rows, p->planes), RESIDENT_RECEIVES);
+    return warps_of(strips > receivers ? strips : receivers, groups);
 }
 
-/* Fills in what follows from a plan's tiles and marches. False: such blocks do not fit. */
+/* Derives the warps and the memory from the tiles and marches of a plan. False: such blocks do not fit. */
 static bool complete(struct packed_resident *p, uint32_t groups, const struct life_cuda_device *device)
 {
     const uint64_t inner = (uint64_t) (p->rows - 2) * divide_up(p->planes - 2, p->march);
     const uint32_t inner_warps = inner ? warps_of(inner, groups) : 1;
     const uint64_t plane = (uint64_t) (p->rows + 2) * groups * 16;
-    p->rim_warps = rim_warps(p, groups);
-    p->warps = p->rim_warps + inner_warps;
+    p->border_warps = border_warps(p, groups);
+    p->warps = p->border_warps + inner_warps;
     p->shared = plane * 2 * (uint64_t) (p->planes + 2);
-    p->mail = 2 * (uint64_t) p->blocks_y * p->blocks_z * resident_halo(p->rows, p->planes) * groups * sizeof(uint4) * 2;
+    p->halo_bytes =
+        2 * (uint64_t) p->blocks_y * p->blocks_z * resident_halo(p->rows, p->planes) * groups * sizeof(uint4) * 2;
     return p->warps <= RESIDENT_WARPS && p->shared <= (uint64_t) device->shared_bytes;
 }
 
-/* Estimated time of a step, in operations on a word: those of the four parts of a multiprocessor on average, those of
- * the part with most, and what the marches add that nothing hides. Warps go to the parts in turn, the rim's last.
- * Fitted to runs on one H200, where 1000 take some 2.6 us, and tiles of unequal sizes some 5% more. */
+/* The estimated time of a step, in logic operations on a word. A multiprocessor has four parts; warps go to them in
+ * turn, the border's warps last. The sum is the work of the busiest part, the average work of the four, and a share of
+ * one march that nothing hides. It was fitted to runs on one H200, where 1000 operations take about 2.6 us. */
 static double step_time(const struct packed_resident *p)
 {
-    const uint32_t others = p->warps - p->rim_warps;
-    const double inner = 14.0 + 22 * p->march, rim = 14.0 + 24 * p->rim_march;
+    const uint32_t others = p->warps - p->border_warps;
+    const double inner = 14.0 + 22 * p->march, border = 14.0 + 24 * p->border_march;
     double most = 0;
     for (uint32_t part = 0; part < 4; part++) {
         const uint32_t all = (p->warps + 3 - part) / 4, inners = (others + 3 - part) / 4;
-        const double sum = inners * inner + (all - inners) * rim;
+        const double sum = inners * inner + (all - inners) * border;
         most = sum > most ? sum : most;
     }
-    return most + (others * inner + p->rim_warps * rim) / 4 + 0.25 * inner + 1.75 * rim;
+    return most + (others * inner + p->border_warps * border) / 4 + 0.25 * inner + 1.75 * border;
 }
 
-/* Tries all marches with the tiles of `p`. */
+/* Tries all marches with the tiles of `p`, and keeps the fastest plan in `best`. */
 static void try_marches(struct packed_resident *best, struct packed_resident p, const struct packed_cuda_job *job,
                         const struct life_cuda_device *device)
 {
-    const double unequal = job->height % p.blocks_y || job->depth % p.blocks_z ? 1.05 : 1;
+    const double unequal = job->height % p.blocks_y || job->depth % p.blocks_z ? 1.05 : 1; /* measured on one H200 */
     for (uint32_t segments = 1; segments <= MOST_SEGMENTS; segments++) {
         const uint64_t inner = p.planes > 2 ? divide_up(p.planes - 2, segments) : 1;
         p.march = job->march ? (uint32_t) divide_up(job->march, 4) * 4 : (uint32_t) divide_up(inner, 4) * 4;
-        for (p.rim_march = 1; p.rim_march <= MOST_SEGMENTS; p.rim_march++)
+        for (p.border_march = 1; p.border_march <= MOST_SEGMENTS; p.border_march++)
             if (complete(&p, groups_of(job), device)) {
                 p.time = step_time(&p) * unequal;
                 if (best->warps == 0 || p.time < best->time)
@@ -93,8 +84,7 @@ struct packed_resident packed_cuda_find_resident(const struct packed_cuda_job *j
     if (groups > MOST_GROUPS || job->height < 2 || job->depth < 2 || job->height > chip || job->depth > chip ||
         groups * job->height * job->depth > chip)
         return best;
-    if (job->form == PACKED_STREAMING ||
-        (job->form == PACKED_ANY_FORM && groups * job->height * job->depth < FEW_GROUPS))
+    if (job->form == LIFE_STREAMING || (job->form == LIFE_ANY_FORM && groups * job->height * job->depth < FEW_GROUPS))
         return best;
     const uint64_t most = job->blocks && job->blocks < processors ? job->blocks : processors;
     for (uint64_t y = 1; y <= most && y <= job->height / 2; y++) {
@@ -119,29 +109,18 @@ static resident_job job_of(const struct packed_cuda_job *job)
     r.pitch = (uint32_t) (job->row_bytes / 16), r.plane = (uint32_t) (job->plane_bytes / 16);
     r.blocks_y = p->blocks_y, r.blocks_z = p->blocks_z;
     r.rows = p->rows, r.planes = p->planes;
-    r.rim_warps = p->rim_warps, r.rim_march = p->rim_march, r.march = p->march;
+    r.border_warps = p->border_warps, r.border_march = p->border_march, r.march = p->march;
     r.steps = job->steps;
-    r.mail = (ulonglong2 *) job->scratch;
+    r.slots = (ulonglong2 *) job->scratch;
     return r;
 }
 
 cudaError_t packed_resident_steps(const struct packed_cuda_job *job)
 {
     const struct packed_resident *p = &job->resident;
-    resident_job r = job_of(job);
-    void *arguments[] = {&r, const_cast<uint32_t *>(job->rule->numbers)};
-    const cudaError_t error = cudaMemsetAsync(job->scratch, 0, p->mail, job->stream);
-    if (error != cudaSuccess)
-        return error;
-    cudaLaunchAttribute cooperative;
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(p->blocks_y * p->blocks_z);
-    config.blockDim = dim3(p->warps * 32);
-    config.dynamicSmemBytes = p->shared;
-    config.stream = job->stream;
-    config.attrs = &cooperative;
-    config.numAttrs = 1;
-    return cudaLaunchKernelExC(&config, job->rule->resident[job->width % 128 != 0].function, arguments);
+    const resident_job r = job_of(job);
+    const void *kernel = job->rule->resident[job->width % 128 != 0].function;
+    ENGINE_CUDA_TRY(cudaMemsetAsync(job->scratch, 0, p->halo_bytes, job->stream));
+    return life_launch_cooperative(kernel, {(uint64_t) p->blocks_y * p->blocks_z, p->warps, p->shared}, job->stream, &r,
+                                   job->rule->numbers);
 }

@@ -1,4 +1,5 @@
-/* The kernels of a rule that is written in at run time; compiled to PTX, which travels as text in the program. */
+/* The kernels of a rule that is known when the run starts. The Makefile compiles them to PTX, cuda_rule.c puts the text
+ * into the plugin, and life/network_ptx.h writes the rule into it. */
 #include "cuda_kernels.cuh"
 
 #define STREAM(LEVELS, SEAM, WARPS, RING) \

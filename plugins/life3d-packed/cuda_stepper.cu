@@ -1,6 +1,4 @@
-/*
- * 3D Life on CUDA, the host's side: which kernels a rule has, and which of them take the steps of a call.
- */
+/* 3D Life on CUDA, host code: the kernels of a rule, and the choice of those that take the steps of a call. */
 #include "cuda_stepper.h"
 
 #include <string.h>
@@ -8,37 +6,33 @@
 #include "cuda_kernels.cuh"
 #include "cuda_resident.h"
 
-/* cuda_rule.ptx.cu as PTX. */
+/* The PTX of cuda_rule.ptx.cu, which cuda_rule.c holds. */
 extern "C" const char packed_rule_ptx[];
 
-static const life_rule_supply supply = {1u << 6, 7u << 5, packed_rule_ptx, life3d_find_network};
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
+const life_rule_supply packed_rule_supply = {"B6/S5..7", 1u << 6, 7u << 5, packed_rule_ptx, life3d_find_network};
 
 /* ---- Cutting the grid ------------------------------------------------------------------------ */
 
-/* A stream_job's tiles and slabs, and the blocks that share them. */
+/* The tiles and slabs of a stream_job, and the blocks that share them. */
 struct cut {
     uint32_t columns, tiles, width, rows, slabs, owned, warps, blocks;
-    double time; /* estimated, in turns of a warp */
+    double time; /* estimated; march_time says the unit */
 };
 
-/* Of a block of so many warps that takes so many planes: turns of two, those that fill the levels first, and the time
- * until the first planes have come. A multiprocessor has four parts, each of which runs a quarter of the warps. Fitted
- * to runs on one H200. */
+/* The estimated time of a block of so many warps that takes so many planes, in the time that one warp needs for a loop
+ * iteration (two planes). It counts the iterations, those that fill the levels at the start of each march, and the time
+ * until the first planes arrive. A multiprocessor has four parts, each of which runs a quarter of the warps. It was
+ * fitted to runs on one H200. */
 static double march_time(const struct packed_kernel_form *kernel, uint32_t warps, uint64_t planes, double marches)
 {
     const double shared = (double) divide_up(warps, 4) * kernel->steps / 2 + 0.02 * warps + 0.2;
-    const double turn = shared > 2.1 ? shared : 2.1; /* no faster with fewer warps */
+    const double iteration = shared > 2.1 ? shared : 2.1; /* fewer warps are no faster */
     const double fill = kernel->steps == 1 ? 0.8 : 1.3, start = 2.7;
-    return ((double) divide_up(planes, 2) + marches * fill) * turn + marches * start;
+    return ((double) divide_up(planes, 2) + marches * fill) * iteration + marches * start;
 }
 
-/* The blocks that share the line of all slabs' planes: all that run at once, or as many that each slab has an equal
- * number of them. */
+/* Chooses the blocks that share the line of all slabs' planes: either all that run at once, or the same number for
+ * every slab, whichever is faster. */
 static void share_planes(struct cut *c, const struct packed_cuda_job *job, const struct packed_kernel_form *kernel)
 {
     const uint64_t marches = (uint64_t) c->slabs * c->tiles, line = marches * job->depth;
@@ -54,7 +48,7 @@ static void share_planes(struct cut *c, const struct packed_cuda_job *job, const
         c->blocks = (uint32_t) (job->blocks < line ? job->blocks : line);
 }
 
-/* With tiles of so many groups and blocks of so many warps. False: such blocks have no rows of their own. */
+/* Cuts the grid into tiles of so many groups, for blocks of so many warps. False: such blocks own no row. */
 static bool cut_into(struct cut *c, const struct packed_cuda_job *job, const struct packed_kernel_form *kernel,
                      uint32_t tile, uint32_t warps)
 {
@@ -73,8 +67,9 @@ static bool cut_into(struct cut *c, const struct packed_cuda_job *job, const str
     return true;
 }
 
-/* The best cut of those that the job's own wishes leave. A tile's neighbours lend it a group on either side, from which
- * `steps` steps eat as many cells: too many for the last group of some widths, which the whole row has to be with. */
+/* Finds the fastest cut that has the job's tile and warps. A tile has one more group on either side as halo, of which
+ * each step makes one more cell wrong. The last group of the row may have too few cells for that; then only one tile,
+ * the whole row, is possible. */
 static bool find_cut(struct cut *best, const struct packed_cuda_job *job, const struct packed_kernel_form *kernel)
 {
     const uint64_t groups = divide_up(job->width, 128), tail = job->width - (groups - 1) * 128;
@@ -104,15 +99,8 @@ static cudaError_t launch(const struct packed_kernel_form *kernel, const struct 
     cudaLaunchAttribute overlap;
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(c->blocks);
-    config.blockDim = dim3(c->warps * 32);
-    config.dynamicSmemBytes = (size_t) kernel->shared;
-    config.stream = stream;
-    config.attrs = &overlap;
-    config.numAttrs = rule->overlap;
-    void *arguments[] = {const_cast<stream_job *>(job), const_cast<uint32_t *>(rule->numbers)};
-    return cudaLaunchKernelExC(&config, kernel->function, arguments);
+    return life_launch_kernel(kernel->function, {c->blocks, c->warps, (uint64_t) kernel->shared}, stream,
+                              rule->overlap ? &overlap : NULL, job, rule->numbers);
 }
 
 static stream_job job_of(const struct packed_cuda_job *job, const struct cut *c)
@@ -128,7 +116,7 @@ static stream_job job_of(const struct packed_cuda_job *job, const struct cut *c)
     return s;
 }
 
-/* The first kernel that takes no more than so many steps and finds a cut. */
+/* Returns the first kernel that takes at most so many steps and has a cut. */
 static const struct packed_kernel_form *find_kernel(const struct packed_cuda_job *job, uint64_t steps, struct cut *c)
 {
     for (const struct packed_kernel_form *k = job->rule->stream; k < job->rule->stream + PACKED_STREAM_FORMS; k++)
@@ -137,7 +125,7 @@ static const struct packed_kernel_form *find_kernel(const struct packed_cuda_job
     return NULL;
 }
 
-/* The same, or, where the job's own wishes leave none, without them. */
+/* The same. If the job's tile and warps leave no cut, they are ignored. */
 static const struct packed_kernel_form *choose_kernel(const struct packed_cuda_job *job, uint64_t steps, struct cut *c)
 {
     struct packed_cuda_job unbound = *job;
@@ -157,13 +145,13 @@ static cudaError_t stream_steps(const struct packed_cuda_job *job, int *at)
             return cudaErrorInvalidConfiguration;
         stream_job s = job_of(job, &c);
         s.source = (const uint4 *) job->cells[*at], s.result = (uint4 *) job->cells[1 - *at];
-        LIFE_TRY(launch(kernel, &c, &s, job->rule, job->stream));
+        ENGINE_CUDA_TRY(launch(kernel, &c, &s, job->rule, job->stream));
         *at = 1 - *at;
     }
     return cudaSuccess;
 }
 
-/* Closes the seams of a grid that comes from elsewhere. One thread a row. */
+/* Closes the seams (cuda_group.cuh) of a grid that the caller may have written. One thread closes one row. */
 __global__ void packed_close_seams(uint4 *cells, uint32_t groups, uint32_t tail, uint32_t pitch, uint32_t plane,
                                    uint32_t height, uint64_t rows)
 {
@@ -189,7 +177,7 @@ static cudaError_t close_seams(const struct packed_cuda_job *job)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-/* They are as well streamed. */
+/* Streaming is as fast for so few steps. */
 enum { FEW_STEPS = 8 };
 
 bool packed_cuda_takes(uint64_t width, uint64_t height, uint64_t depth)
@@ -204,8 +192,8 @@ cudaError_t packed_cuda_take_steps(const struct packed_cuda_job *job, int *resul
     *result = 0;
     if (job->steps == 0)
         return cudaSuccess;
-    LIFE_TRY(close_seams(job));
-    if (job->resident.warps == 0 || (job->form == PACKED_ANY_FORM && job->steps <= FEW_STEPS))
+    ENGINE_CUDA_TRY(close_seams(job));
+    if (job->resident.warps == 0 || (job->form == LIFE_ANY_FORM && job->steps <= FEW_STEPS))
         return stream_steps(job, result);
     *result = 1;
     return packed_resident_steps(job);
@@ -213,20 +201,20 @@ cudaError_t packed_cuda_take_steps(const struct packed_cuda_job *job, int *resul
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* All forms of a rule; of a compiled one, the library's in the place of RULE's. */
+/* Sets all forms of a rule. The kernels of a compiled rule come from its library, the others from RULE. */
 template <class RULE> static cudaError_t set_forms(struct packed_cuda_rule *rule)
 {
     struct packed_kernel_form *form = rule->stream;
 #define STREAM(LEVELS, SEAM, WARPS, RING) \
-    LIFE_TRY(life_set_form(form++, \
-                           {(const void *) packed_stream<LEVELS, SEAM, WARPS, RING, RULE>, LEVELS, SEAM, WARPS, \
-                            stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES}, \
-                           rule->source.library, "packed_stream_" #LEVELS "_" #SEAM));
+    ENGINE_CUDA_TRY(life_set_form(form++, \
+                                  {(const void *) packed_stream<LEVELS, SEAM, WARPS, RING, RULE>, LEVELS, SEAM, WARPS, \
+                                   stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES}, \
+                                  rule->source.library, "packed_stream_" #LEVELS "_" #SEAM));
     PACKED_FOR_STREAM_FORMS(STREAM)
 #undef STREAM
     form = rule->resident;
 #define RESIDENT(SEAM) \
-    LIFE_TRY(life_set_form( \
+    ENGINE_CUDA_TRY(life_set_form( \
         form++, {(const void *) packed_resident<SEAM, RULE>, 0, SEAM, RESIDENT_WARPS, rule->device.shared_bytes}, \
         rule->source.library, "packed_resident_" #SEAM));
     PACKED_FOR_RESIDENT_FORMS(RESIDENT)
@@ -244,36 +232,26 @@ int packed_cuda_shared_bytes(void)
     return most;
 }
 
-/* Kernels compiled for devices before 9.0, as those of a compiled rule are, cannot overlap; drivers before 12.3 cannot
- * record launches that do. */
+/* Kernels that were compiled for devices before 9.0 cannot overlap; those of a compiled rule are among them. Drivers
+ * before 12.3 cannot record launches that overlap. */
 static cudaError_t find_overlap(struct packed_cuda_rule *rule)
 {
     int device, driver, major;
-    LIFE_TRY(cudaGetDevice(&device));
-    LIFE_TRY(cudaDriverGetVersion(&driver));
-    LIFE_TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    ENGINE_CUDA_TRY(cudaGetDevice(&device));
+    ENGINE_CUDA_TRY(cudaDriverGetVersion(&driver));
+    ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
     rule->overlap = major >= 9 && driver >= 12030 && rule->source.form != LIFE_COMPILED;
     return cudaSuccess;
 }
 
-bool packed_cuda_is_built_in(uint32_t birth, uint32_t survive)
-{
-    return life_is_built_in(&supply, birth, survive);
-}
-
-cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int form)
+cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel)
 {
     *rule = {};
-    LIFE_TRY(life_find_device(&rule->device));
+    ENGINE_CUDA_TRY(life_find_device(&rule->device));
     const struct life3d_numbers numbers = life3d_rule_numbers(birth, survive);
-    static_assert(sizeof numbers == sizeof rule->numbers, "the kernels' second argument");
+    static_assert(sizeof numbers == sizeof rule->numbers, "the second argument of the kernels");
     memcpy(rule->numbers, &numbers, sizeof numbers);
-    LIFE_TRY(life_find_rule_source(&rule->source, form, &supply, birth, survive));
-    LIFE_TRY(find_overlap(rule));
+    ENGINE_CUDA_TRY(life_find_rule_source(&rule->source, kernel, &packed_rule_supply, birth, survive));
+    ENGINE_CUDA_TRY(find_overlap(rule));
     return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_default>(rule) : set_forms<rule_numbers>(rule);
-}
-
-void packed_cuda_free_rule(struct packed_cuda_rule *rule)
-{
-    life_free_rule_source(&rule->source);
 }

@@ -1,20 +1,19 @@
-/*
- * Streaming, LEVELS steps a launch.
+/* The streaming form of 3D Life: LEVELS steps a launch, one or two.
  *
- * A block marches along z over a slab of rows, two planes a turn. A lane holds a group of 128 cells of one row; a warp
- * a few rows. Planes come through a ring in shared memory; a lane adds three rows of it, exchanges with the lanes
- * beside it, and keeps the sums of two planes in registers for the next turn. The planes a step later go to the next
- * level through shared memory too, which takes them a turn later. What a level makes of the slab's outermost rows is
- * wrong: the neighbouring slabs compute them too.
+ * A block marches along z over a slab of rows, two planes in each iteration. A lane has a group of 128 cells of one
+ * row, a warp a few rows. Level 0 adds three rows of a plane, exchanges with the lanes beside it, and keeps the sums of
+ * two planes in registers for the next iteration. Its results go through shared memory to level 1, an iteration later:
  *
- * A lane says in the middle of a turn that it is done with what others wait for, and waits for them at the beginning of
- * the next: no warp stands idle while others catch up.
+ *     iteration            i                 i + 1             i + 2
+ *     cp.async fetches     6 7               8 9               10 11        planes of the grid, into a ring
+ *     level 0 sums         0 1               2 3               4 5
+ *     level 0 makes       -1 0               1 2               3 4          one step later, into shared memory
+ *     level 1 makes       -4 -3             -2 -1              0 1          two steps later, to the other grid
  *
- * The slabs' planes are one line, cut into as many equal parts as there are blocks; a block that comes to the end of a
- * slab goes on with the next.
- *
- * The seam of a torus whose width is no multiple of 128 is closed anew by every level: cuda_group.cuh.
- */
+ * Each step makes the outermost row of a slab wrong, so that neighbouring slabs overlap. A warp arrives at the barrier
+ * in the middle of an iteration, when it has done what others wait for, and waits there at the beginning of the next
+ * one: no warp is idle while others catch up. All planes of all slabs are one line, which is cut into equal parts, one
+ * a block; at the end of a slab the block goes on with the next. Every level closes the seam again (cuda_group.cuh). */
 #ifndef LIFE3D_PACKED_CUDA_STREAM_CUH
 #define LIFE3D_PACKED_CUDA_STREAM_CUH
 
@@ -24,32 +23,33 @@ struct stream_job {
     const uint4 *source;
     uint4 *result;
     uint32_t height, depth;
-    uint32_t groups, tail; /* in a row; cells in the last of them */
-    uint32_t pitch, plane; /* from a row to the next and from a plane to the next, in groups */
-    uint32_t columns;      /* lanes side by side: all groups of a row, or a tile's and one on either side */
-    uint32_t tiles, width; /* of the row; groups of a tile */
+    uint32_t groups, tail; /* groups of a row; cells in the last group */
+    uint32_t pitch, plane; /* in groups: from a row to the next, and from a plane to the next */
+    uint32_t columns;      /* lanes of a row: one for each group of the row, or of a tile and its two neighbours */
+    uint32_t tiles, width; /* tiles of a row; groups of a tile */
     uint32_t rows;         /* of a warp */
-    uint32_t slabs, owned; /* of the height; rows of a slab that are its own */
+    uint32_t slabs, owned; /* slabs of the height; rows of a slab that no other slab makes */
     life_factors factors;
 };
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
 
-__device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from, bool really)
+__device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from, bool enabled)
 {
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(shared),
-                 "l"(from), "r"((uint32_t) really)
+                 "l"(from), "r"((uint32_t) enabled)
                  : "memory");
 }
 
-__device__ __forceinline__ void write_global(uint4 *to, const uint32_t (&word)[4], bool really)
+__device__ __forceinline__ void write_global(uint4 *to, const uint32_t (&word)[4], bool enabled)
 {
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n@p st.global.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"l"(to),
-                 "r"(word[0]), "r"(word[1]), "r"(word[2]), "r"(word[3]), "r"((uint32_t) really)
+                 "r"(word[0]), "r"(word[1]), "r"(word[2]), "r"(word[3]), "r"((uint32_t) enabled)
                  : "memory");
 }
 
-/* A barrier in two halves: eight bytes of shared memory, at which every thread arrives once a phase. */
+/* A barrier in two halves, arrive and wait: eight bytes of shared memory, at which every thread arrives once a phase.
+ */
 __device__ __forceinline__ void barrier_make(uint32_t barrier, uint32_t threads)
 {
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(threads) : "memory");
@@ -76,14 +76,15 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
 
 /* ---- Levels ---------------------------------------------------------------------------------- */
 
-/* Where a lane stands in its warp and its block. */
+/* The place of a lane in its warp. */
 struct stream_place {
     int left, right;    /* lanes that hold the groups beside its own */
     uint32_t row_bytes; /* in shared memory */
-    bool shifted;       /* its group is a row's last, and its cell 127 is the one after the last */
+    bool shifted;       /* its group is a row's last and has 127 cells: cell 127 is the ghost after the last cell */
     row_seam seam;
 };
 
+/* Makes the sums of a plane at a lane's place, and reads the cells there. */
 template <bool SEAM>
 __device__ __forceinline__ void sum_plane(plane_sums (&sums)[4], uint32_t (&cell)[4], uint32_t shared,
                                           const stream_place &at, const life_factors &k)
@@ -99,12 +100,13 @@ __device__ __forceinline__ void sum_plane(plane_sums (&sums)[4], uint32_t (&cell
     add_columns(sums, c, left, right, k);
 }
 
-/* Sums of the last two planes that came in, and the cells of the last. */
+/* One step of the march: the sums of the last two planes that came, and the cells of the last one. */
 template <bool SEAM> struct stream_level {
     plane_sums before[4], last[4];
     uint32_t cell[4];
 
-    /* Takes in two planes; if it MAKES, makes the last one and the first of the two, a step later. */
+    /* Takes two planes. If it MAKES, it makes the next state of the last plane before them and of the first of the two.
+     */
     template <bool MAKES, class RULE>
     __device__ __forceinline__ void step(uint32_t (&first)[4], uint32_t (&second)[4], uint32_t shared, uint32_t plane,
                                          const stream_place &at, const life_factors &k, const RULE &rule)
@@ -133,11 +135,11 @@ template <bool SEAM> struct stream_level {
 
 /* ---- Marching -------------------------------------------------------------------------------- */
 
-/* What a level does in a turn. */
+/* What a level does in an iteration: nothing, only the sums of its first planes, or a step. */
 enum { NOTHING, SUMS, STEP };
 
-/* A lane's part of a slab. Shared memory: RING stages of two planes of the grid, and, between two levels, three of the
- * planes a step later. A plane has a row more on either side. */
+/* A lane's part of a slab. Shared memory has RING stages of two planes of the grid (RAW bytes), and between two levels
+ * three stages of planes a step later (LATER bytes). A plane has one more row on either side. */
 template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
     enum {
         PLANE = (WARPS + 2) * 32 * 16,
@@ -149,12 +151,12 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
 
     stream_place at;
     stream_level<SEAM> level[LEVELS];
-    uint32_t row, column;   /* its place among the block's lanes */
-    uint32_t shared, extra; /* its group's place in a plane; that of a row outside that it fetches too */
-    uint32_t from, other;   /* where they come from, in groups from the plane's first */
-    uint32_t fetched;       /* the next plane to fetch, in groups from the grid's first */
-    uint4 *result;          /* where the next finished plane goes */
-    uint32_t stage, later;  /* in bytes: of the ring, and of the planes a step later */
+    uint32_t row, column;   /* its row and group among those of the block */
+    uint32_t shared, extra; /* the address of its group in a plane; that of a row outside, which it also fetches */
+    uint32_t from, other;   /* the places of these two in a plane of the grid, in groups */
+    uint32_t fetched;       /* the next plane to fetch, in groups from the first plane */
+    uint4 *result;          /* the place of the next finished plane */
+    uint32_t stage, later;  /* the current stage of the ring and of the planes a step later, in bytes */
     uint32_t barrier, phase;
     bool active, fetches, owns;
 
@@ -175,13 +177,13 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         phase = 0;
     }
 
-    /* Goes to plane `begin` of a slab of a tile. */
+    /* Moves the lane to plane `begin` of a slab of a tile. */
     __device__ __forceinline__ void enter(const stream_job &job, uint32_t slab, uint32_t tile, uint32_t begin)
     {
         const uint32_t rows = job.rows * (blockDim.x >> 5), halo = job.tiles > 1, edge = LEVELS - 1;
         const uint32_t position = tile * job.width + column; /* halo + the group */
         const uint32_t group = (position + job.groups - halo) % job.groups;
-        const uint32_t own = slab * job.owned + row - edge; /* the row of the grid, before it is wrapped around */
+        const uint32_t own = slab * job.owned + row - edge; /* the row of the grid, not yet wrapped around the torus */
         const uint32_t y = (own + job.height * LEVELS) % job.height;
         from = y * job.pitch + group;
         other = (row == 0 ? (y == 0 ? job.height : y) - 1 : y == job.height - 1 ? 0 : y + 1) * job.pitch + group;
@@ -209,64 +211,64 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         fetch_commit();
     }
 
-    /* The planes that the first level made a turn ago. */
+    /* The planes that level 0 made an iteration ago. */
     __device__ __forceinline__ uint32_t earlier() const
     {
         return shared + RAW + (later == 0 ? 2 * STAGE : later - STAGE);
     }
 
-    /* A turn, in which the levels do this and that. `left`: finished planes that are still to come. */
-    template <int ACT, int NEXT, class RULE>
-    __device__ __forceinline__ void turn(const stream_job &job, int32_t left, const RULE &rule)
+    /* One iteration: level 0 does FIRST, the last level does LAST. `left` is the number of planes still to finish. */
+    template <int FIRST, int LAST, class RULE>
+    __device__ __forceinline__ void iterate(const stream_job &job, int32_t left, const RULE &rule)
     {
         uint32_t first[4], second[4];
         barrier_wait(barrier, phase);
         phase ^= 1;
         fetch_stage(job, RING - 1);
-        if (ACT != NOTHING)
-            level[0].template step<ACT == STEP>(first, second, shared + stage, PLANE, at, job.factors, rule);
+        if (FIRST != NOTHING)
+            level[0].template step<FIRST == STEP>(first, second, shared + stage, PLANE, at, job.factors, rule);
         stage = stage == RAW - STAGE ? 0 : stage + STAGE;
-        if (LEVELS == 2 && ACT == STEP) {
+        if (LEVELS == 2 && FIRST == STEP) {
             write_shared(shared + RAW + later, first, active);
             write_shared(shared + RAW + later + PLANE, second, active);
         }
         fetch_wait<RING - 2>();
         barrier_arrive(barrier);
-        if (NEXT != NOTHING)
-            level[LEVELS - 1].template step<NEXT == STEP>(first, second, earlier(), PLANE, at, job.factors, rule);
+        if (LAST != NOTHING)
+            level[LEVELS - 1].template step<LAST == STEP>(first, second, earlier(), PLANE, at, job.factors, rule);
         later = later == 2 * STAGE ? 0 : later + STAGE;
-        if ((LEVELS == 1 ? ACT : NEXT) == STEP) {
+        if ((LEVELS == 1 ? FIRST : LAST) == STEP) {
             write_global(result, first, owns);
             write_global(result + job.plane, second, owns && left > 1);
             result += 2 * (int64_t) job.plane;
         }
     }
 
-    /* Marches over so many planes. */
+    /* Makes `planes` planes. */
     template <class RULE> __device__ __forceinline__ void march(const stream_job &job, int32_t planes, const RULE &rule)
     {
         for (uint32_t i = 0; i < RING - 1; i++)
             fetch_stage(job, i);
         fetch_wait<RING - 2>();
         barrier_arrive(barrier);
-        turn<SUMS, NOTHING>(job, 0, rule);
+        iterate<SUMS, NOTHING>(job, 0, rule);
         if (LEVELS == 2) {
-            turn<STEP, NOTHING>(job, 0, rule);
-            turn<STEP, SUMS>(job, 0, rule);
+            iterate<STEP, NOTHING>(job, 0, rule);
+            iterate<STEP, SUMS>(job, 0, rule);
         }
 #pragma unroll 2
         for (; planes > 2 * (LEVELS - 1); planes -= 2)
-            turn<STEP, LEVELS == 2 ? STEP : NOTHING>(job, planes, rule);
+            iterate<STEP, LEVELS == 2 ? STEP : NOTHING>(job, planes, rule);
         if (LEVELS == 2)
-            turn<NOTHING, STEP>(job, planes, rule);
+            iterate<NOTHING, STEP>(job, planes, rule);
         fetch_wait<0>();
         barrier_wait(barrier, phase);
         phase ^= 1;
     }
 };
 
-/* The next launch may take the places of blocks that end, and set itself up; this one waits for the last to be over.
- * Devices and launches that do not overlap take these for nothing. */
+/* Lets the next launch start when blocks of this one end, and waits until the launch before this one has ended. Both do
+ * nothing where launches do not overlap. */
 __device__ __forceinline__ void overlap_launches()
 {
 #if __CUDA_ARCH__ >= 900

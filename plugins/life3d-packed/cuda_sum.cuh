@@ -1,14 +1,14 @@
-/* Counting the live cells of three by three by three, 32 cells at a time: words as columns of bits, added by logic
- * operations of three inputs.
+/* Counts the live cells of three by three by three, 32 cells at a time, by full adders on bit-sliced words: three-input
+ * operations on words of 32 cells. A group is striped as in life/cuda_words.cuh, so that only two of its four words
+ * need a shift to find their neighbours along x. The axes are added in the order y, x, z:
  *
- * Cells are striped: in a group of 128 cells cell x is bit x / 4 of word x mod 4, so that a lane that holds a group
- * finds the cells beside a word at the same bit of the next register, and shifts two words of four.
+ *     rows       y      column_sums    3 cells     cells of one lane, so no lane repeats the work of another
+ *     columns    x      plane_sums     9 cells     by exchange between lanes; serves three planes
+ *     planes     z      double_sums   18 cells     two planes that two cells along z both see: one sum serves both
+ *                       space_count   27 cells
  *
- * The axes are added in the order y, x, z. First y, of plain cells, so that no lane computes what another one does
- * too; then x, by exchange between lanes; then z, where a plane's sums serve the three planes that see them. Two planes
- * that a cell and the cell behind it both see are added once for the two. Operations on a word of 32 cells: y 2, x 4
- * and 1 shift, two planes 2 (4 for two words), the third 6, the fate 7: 22. Of these, four are multiplications instead,
- * which run beside the logic operations. */
+ * Operations on a word: y 2, x 4 and 1 shift, two planes 2 (4 for two words), the third plane 6, the rule 7: 22. Four
+ * of these are multiply-adds instead, which run beside the logic operations. */
 #ifndef LIFE3D_PACKED_CUDA_SUM_CUH
 #define LIFE3D_PACKED_CUDA_SUM_CUH
 
@@ -16,7 +16,7 @@
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-/* xor3(a, b, c) of numbers: a + b + c - 2 maj3(a, b, c). */
+/* xor3(a, b, c) by multiply-adds of whole words: a + b + c - 2 high, where high is maj3(a, b, c). */
 __device__ __forceinline__ uint32_t low3(uint32_t a, uint32_t b, uint32_t c, uint32_t high, const life_factors &k)
 {
     return high * k.minus_two + (a * k.one + (b * k.one + c));
@@ -29,7 +29,7 @@ __device__ __forceinline__ uint32_t low3(uint32_t a, uint32_t b, uint32_t c, uin
 
 /* ---- Planes ---------------------------------------------------------------------------------- */
 
-/* Of a group: the live cells of three rows, one + 2 two. */
+/* For each word of a group: the live cells of three rows, one + 2 two. */
 struct column_sums {
     uint32_t one[4], two[4];
 };
@@ -46,12 +46,12 @@ __device__ __forceinline__ column_sums add_rows(const uint32_t (&above)[4], cons
     return s;
 }
 
-/* Of a word: the live cells of three by three in a plane, one + 2 (two + pair) + 4 four. */
+/* For a word: the live cells of three by three in a plane, one + 2 (two + pair) + 4 four. */
 struct plane_sums {
     uint32_t one, two, pair, four;
 };
 
-/* Sums of each word of a group and the words on its sides; `left` and `right` are those of the groups there. */
+/* Adds each word of a group and the words beside it. `left` and `right` are the words beside the group. */
 template <class FACTORS>
 __device__ __forceinline__ void add_sides(uint32_t (&low)[4], uint32_t (&high)[4], const uint32_t (&word)[4],
                                           uint32_t left, uint32_t right, const FACTORS &k)
@@ -61,7 +61,8 @@ __device__ __forceinline__ void add_sides(uint32_t (&low)[4], uint32_t (&high)[4
     add_neighbours(low, high, at, k);
 }
 
-/* `left`: of the group on the left, the last word's sums, one and two; `right`: of that on the right, the first's. */
+/* `left` holds one and two of the last word of the group on the left, `right` those of the first word of the group on
+ * the right. */
 template <class FACTORS>
 __device__ __forceinline__ void add_columns(plane_sums (&sums)[4], const column_sums &here, const uint32_t (&left)[2],
                                             const uint32_t (&right)[2], const FACTORS &k)
@@ -92,8 +93,8 @@ __device__ __forceinline__ double_sums add_planes(const plane_sums &a, const pla
     return s;
 }
 
-/* The live cells of three planes, the cell itself among them, as far as every rule needs them:
- * bit0 + 2 bit1 + 4 (four + more) + 8 (eight + carry). */
+/* The live cells of three planes, the cell itself among them: bit0 + 2 bit1 + 4 (four + more) + 8 (eight + carry). Not
+ * every rule needs the sums in brackets. */
 struct space_count {
     uint32_t bit0, bit1, four, more, eight, carry;
 };
@@ -115,9 +116,21 @@ __device__ __forceinline__ space_count count_space(const double_sums &d, const p
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* B6/S5..7: T = 6, or the cell lives and T = 7 or 8. With N fours in T, that is N = 1 and bit1, or N = 2 and not bit1:
- * either way N + bit1 = 2, and no more than one of the twos in it; and then the majority of bit1, not bit0, and the
- * cell decides. */
+/* B6/S5..7. With T the live cells of the 27, the next state is 1 if T = 6, or if T is 7 or 8 and the cell lives. Let
+ * N = four + more + 2 (eight + carry), so that T = bit0 + 2 bit1 + 4 N:
+ *
+ *     T     bit0  bit1  N     N + bit1    next state
+ *     6     0     1     1     2           1
+ *     7     1     1     1     2           cell
+ *     8     0     0     2     2           cell
+ *     9     1     0     2     2           0
+ *
+ * No other T has N + bit1 = 2. In these rows the next state is the majority of bit1, not bit0 and the cell.
+ *
+ *     odd, two     four + more + bit1 = odd + 2 two, so N + bit1 = odd + 2 (two + eight + carry)
+ *     alone        0x16(eight, carry, two)     exactly one of three
+ *     fits         0xb2(bit1, bit0, cell)      majority of bit1, ~bit0, cell
+ *                  0x20(alone, odd, fits)      alone & ~odd & fits */
 struct rule_default {
     __device__ __forceinline__ uint32_t next(const space_count &t, uint32_t cell) const
     {

@@ -1,23 +1,23 @@
-/* Tiles of the resident form: where they lie in the grid and in shared memory, and what lanes have of them. */
+/* Tiles of the resident form: their place in the grid and in shared memory, and the rows of each lane. */
 #ifndef LIFE3D_PACKED_CUDA_TILE_CUH
 #define LIFE3D_PACKED_CUDA_TILE_CUH
 
 #include "cuda_group.cuh"
 #include "cuda_resident.h"
 
-/* A block's tile: the first row along y and z, and how many. */
+/* A block's tile: its first row along y and z, and its size. */
 struct resident_tile {
     uint32_t y, z, rows, planes;
 };
 
-/* A strip's lane. Bytes of shared memory; numbers of rows in the tile. */
+/* A lane of a strip. Addresses and distances are in bytes of shared memory; y and z count from the tile's first row. */
 struct resident_lane {
-    uint32_t group, left, right; /* left, right: lanes with the groups beside */
-    uint32_t y, z, count;        /* its first row, and how many it makes; 0: it has no part */
-    uint32_t at;                 /* where the row one before its first lies, of those before it across the march */
-    uint32_t across, along;      /* from row to row across the march and along it */
-    uint32_t slot;               /* of the rim: where the letter with its first row goes */
-    bool shifted;                /* cell 127 of its group is the one after the last */
+    uint32_t group, left, right; /* its group of the row; the lanes that hold the groups beside it */
+    uint32_t y, z, count;        /* its first row, and how many rows it makes; 0: it is idle */
+    uint32_t at;                 /* the address of the row one before its first, along and across the march */
+    uint32_t across, along;      /* the distance between rows across the march and along it */
+    uint32_t slot;               /* border: the slot that its first row goes to */
+    bool shifted; /* its group is the last and has 127 cells: cell 127 is the ghost after the last cell */
     row_seam seam;
 };
 
@@ -42,20 +42,20 @@ __device__ __forceinline__ uint32_t plane_bytes(const resident_job &job)
     return (job.rows + 2) * row_bytes(job);
 }
 
-/* Of a state of the tile. */
+/* The bytes of one state of the tile, with its halo. */
 __device__ __forceinline__ uint32_t state_bytes(const resident_job &job)
 {
     return (job.planes + 2) * plane_bytes(job);
 }
 
-/* Address in the first state of a lane's group of a row; -1 is the row before the tile's first. */
+/* The address of a group of a row in the first state. y = -1 and z = -1 are the halo before the first row. */
 __device__ __forceinline__ uint32_t row_address(const resident_job &job, uint32_t group, uint32_t y, uint32_t z)
 {
     return (uint32_t) __cvta_generic_to_shared(packed_shared) + (z + 1) * plane_bytes(job) + (y + 1) * row_bytes(job) +
            group * 16;
 }
 
-/* The lane's strip among those of `warp` and the warps before it; sets what is the same in all strips. */
+/* Returns the number of the lane's strip, counted over all warps, and sets the members that do not depend on it. */
 __device__ __forceinline__ uint32_t place_strip(resident_lane &l, bool &idle, const resident_job &job, uint32_t warp)
 {
     const uint32_t lane = threadIdx.x & 31, strips = 32 / job.groups;
@@ -69,8 +69,7 @@ __device__ __forceinline__ uint32_t place_strip(resident_lane &l, bool &idle, co
     return warp * strips + in_warp;
 }
 
-/* Copies the tile from memory to the first state in shared memory, or from a state in shared memory; a warp takes whole
- * rows. */
+/* Copies the tile from global memory to a state in shared memory (LOAD), or back. A warp takes whole rows. */
 template <bool LOAD>
 __device__ __forceinline__ void move_tile(const resident_job &job, const resident_tile &t, uint32_t state)
 {

@@ -1,4 +1,4 @@
-/* What the implementations of life3d-packed share. */
+/* Declarations that the implementations of life3d-packed share. */
 #ifndef LIFE3D_PACKED_PACKED_H
 #define LIFE3D_PACKED_PACKED_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* The one field, and the parameters in the order of the plugin's table. */
+/* The field, and the parameters in the order of the plugin's table. */
 enum { PACKED_CELLS };
 enum {
     PACKED_RULE,
@@ -28,11 +28,11 @@ enum {
     PACKED_OVERLAP
 };
 
-/* The rule of a plan; it was checked when the plan was made. */
+/* The rule of a plan, which the parameter's check has accepted. */
 static inline struct life3d_rule packed_rule(const struct engine_plan *plan)
 {
     struct life3d_rule rule = {0, 0};
-    life3d_rule_parse(engine_param_value(plan, PACKED_RULE)->text, &rule);
+    life3d_rule_parse(engine_param_text(plan, PACKED_RULE), &rule);
     return rule;
 }
 

@@ -1,13 +1,13 @@
-/* life3d-shared on the CPU, tiles that march along z, on all threads. */
+/* life3d-shared on the CPU: all threads, which take tiles that march along z. */
 #include "cpu_kernel.h"
 #include "shared.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 #include <omp.h>
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(shared_kernel);
 
-/* The grid in tiles, numbered along x, y, z. */
+/* The grid, cut into tiles that are numbered along x, then y, then z. */
 struct tiles {
     int64_t extent[3], size[3], along[3];
 };

@@ -1,8 +1,10 @@
-/* life3d-shared on the CPU, compiled once for each instruction set: a tile marches along z, and keeps of the last three
- * planes the sums of nine cells. */
+/* life3d-shared on the CPU, compiled once for each instruction set: a tile marches along z and keeps the sums of nine
+ * cells of the last three planes. */
 #include "cpu_kernel.h"
 
-/* Sums of nine cells around those of a box in plane z, a row after the other. */
+#include <common/vector.h>
+
+/* Makes the sums of nine cells of plane z for a box, row by row. */
 static void add_plane(const struct life3d_grid *grid, const struct life3d_box *box, int64_t z, uint8_t *sums)
 {
     uint8_t columns[SHARED_PANEL + 2];
@@ -28,7 +30,7 @@ static void take_plane(const struct life3d_grid *grid, const struct life3d_box *
     }
 }
 
-/* The box is at most SHARED_PANEL cells wide. */
+/* Takes a step of a box, which is at most SHARED_PANEL cells wide. */
 static void take(const struct life3d_grid *grid, const struct life3d_box *box, uint8_t *workspace)
 {
     const int64_t plane_bytes = (box->end[1] - box->begin[1]) * SHARED_PANEL;
@@ -42,4 +44,4 @@ static void take(const struct life3d_grid *grid, const struct life3d_box *box, u
     }
 }
 
-const struct life3d_kernel SHARED_KERNEL(LIFE_ISA) = {ISA_KERNEL(LIFE_ISA), take};
+const struct life3d_kernel JOIN(shared_kernel_, LIFE_ISA) = {ISA_KERNEL(LIFE_ISA), take};

@@ -1,17 +1,19 @@
-/* life3d-shared on a GPU: a block loads plane after plane of a tile into shared memory and marches along z. Cells a
- * second, G, at 256³, 512³ and 1024³ (NVIDIA H200, CUDA 13.0, 2026-11-20):
+/* life3d-shared on a GPU: a block loads one plane of a tile after the other into shared memory and marches along z.
  *
- *   the text's kernel: three planes in shared memory, 27 reads a cell                                129    132    138
- *   sums of planes in registers: 9 reads a cell, one load from global memory, a barrier a plane      249    282    289
- *       Best of tile = 10, 16, 18, 32 by z_iter = 16, 32, 64, 128: 16 and 64. The border of a tile of 16 makes 1.31
- *       threads a cell, and shared memory serves a lane a byte at a time, nine times a cell. Larger tiles waste
- *       less and wait longer at their barrier: 32 and 32 do 254, 253, 262.
- */
+ * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3 (NVIDIA H200, CUDA 13.0, 2026-11-20):
+ *
+ *   the text's kernel: three planes in shared memory, 27 reads a cell                            129    132    138
+ *   sums of planes in registers: 9 reads and one load from global memory a cell,                 249    282    289
+ *                                one barrier a plane
+ *
+ * Best of tile = 10, 16, 18, 32 by z_iter = 16, 32, 64, 128: 16 and 64. A tile of 16 has 1.31 threads a cell because of
+ * its border, and shared memory serves a lane a byte at a time. Larger tiles waste less but wait longer at the barrier:
+ * 32 and 32 do 254, 253, 262. */
 #include "shared.h"
 
 #include <life/cuda3d.cuh>
 
-/* The columns of cells that blocks march along: `side` - 2 cells wide and high, z_iter planes long. */
+/* The grid, cut into columns of cells along which blocks march: side - 2 cells wide and high, z_iter planes long. */
 struct tiling {
     uint32_t side;
     int64_t z_iter;
@@ -19,7 +21,7 @@ struct tiling {
     uint32_t birth, survive;
 };
 
-/* Live cells among the nine around `cell` in its plane, in shared memory. */
+/* The live cells among nine of a plane in shared memory, `cell` in the middle. */
 static __device__ uint32_t sum_of_nine(const uint8_t *cell, int side)
 {
     uint32_t alive = 0;
@@ -29,9 +31,13 @@ static __device__ uint32_t sum_of_nine(const uint8_t *cell, int side)
     return alive;
 }
 
-/* One column of a tile. The planes come into two tiles of shared memory in turn, so that a barrier a plane is enough:
- * when a plane is written over, all have passed the barrier after the one between. A thread at the tile's border loads
- * a cell and counts nothing; every byte of a tile is written, and only those are read. */
+/* Marches along one column. Planes alternate between two tiles in shared memory, so that one barrier a plane is enough:
+ * a thread overwrites plane z only after the barrier of plane z + 1, and by then all threads have read plane z.
+ *
+ *     before, here, after     sums of planes z - 2, z - 1 and z, in registers; they give the cell of plane z - 1
+ *     loaded                  the cell of plane z + 1, which is on its way from global memory
+ *
+ * A thread at the border of the tile loads a cell and makes none. */
 static __device__ void march(const life3d_step &step, const tiling &tiling, uint64_t index, uint8_t *tile[2])
 {
     const int side = (int) tiling.side, tx = (int) threadIdx.x, ty = (int) threadIdx.y, at = ty * side + tx;
@@ -92,17 +98,12 @@ int shared_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_
 
 int shared_cuda_create(const engine_call *call, void **self)
 {
-    return life3d_cuda_open(call, engine_param_value(call->plan, SHARED_OVERLAP)->integer, self);
+    return life3d_cuda_open(call, engine_param_integer(call->plan, SHARED_OVERLAP), self);
 }
 
 int shared_cuda_measure(void *self, const engine_call *call, double *values)
 {
     return life3d_cuda_count(self, call, values);
-}
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
 }
 
 static tiling tiling_of(const engine_plan *plan)
@@ -130,7 +131,7 @@ int shared_cuda_advance(void *self, engine_call *call)
     return life3d_take_steps(call, launch, take_step, tiling);
 }
 
-/* Of memory, which is not what binds: the grid is read and written once a step. */
+/* Bytes of memory, which are not the limit here: a step reads and writes the grid once. */
 int shared_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
 {
     (void) host, (void) plan;

@@ -10,29 +10,20 @@ static int check_tile(const struct engine_host *host, const struct engine_value 
 {
     return value->integer == 0 || value->integer > 2
                ? 0
-               : ENGINE_FAIL(host, ENGINE_INVALID, "a tile is 3 cells wide at least, or 0 for what does best");
+               : ENGINE_FAIL(host, ENGINE_INVALID, "a tile is at least 3 cells wide, or 0 for the best width");
 }
 
 static const struct engine_param params[] = {
     [SHARED_RULE] = LIFE3D_RULE_PARAM,
-    [SHARED_TILE] = {.name = "tile",
-                     .help = "by cuda: width and height of a block of threads, which computes tile - 2 each way; by "
-                             "cpu: rows of a tile; 0: what does best",
-                     .unit = "cells",
-                     .type = ENGINE_PARAM_INTEGER,
-                     .flags = ENGINE_PARAM_TUNING,
-                     .initial = "0",
-                     .min = 0,
-                     .max = 1024,
-                     .check = check_tile},
-    [SHARED_Z_ITER] = {.name = "z_iter",
-                       .help = "planes that a tile marches along; 0: what does best",
-                       .unit = "planes",
-                       .type = ENGINE_PARAM_INTEGER,
-                       .flags = ENGINE_PARAM_TUNING,
-                       .initial = "0",
-                       .min = 0,
-                       .max = 1 << 20},
+    [SHARED_TILE] = {ENGINE_INTEGER_PARAM(
+                         "tile",
+                         "by cuda: width and height of a block of threads, which computes tile - 2 each way; by "
+                         "cpu: rows of a tile; 0: what does best",
+                         "0", 0, 1024),
+                     .unit = "cells", .flags = ENGINE_PARAM_TUNING, .check = check_tile},
+    [SHARED_Z_ITER] = {ENGINE_INTEGER_PARAM("z_iter", "planes that a tile marches along; 0: what does best", "0", 0,
+                                            1 << 20),
+                       .unit = "planes", .flags = ENGINE_PARAM_TUNING},
     [SHARED_OVERLAP] = LIFE3D_OVERLAP_PARAM("cuda"),
 };
 
@@ -42,20 +33,13 @@ static const struct engine_metric metrics[] = {LIFE3D_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
-    {.name = "cpu",
-     .help = "all threads and vectors, tiles that march along z and keep sums of planes",
-     .flags = ENGINE_EXACT | ENGINE_OVERWRITES,
-     .rank = 10,
-     .layout = life3d_cpu_layout,
-     .create = shared_cpu_create,
-     .advance = shared_cpu_advance,
+    {ENGINE_HOST_IMPL("cpu", "all threads and vectors, tiles that march along z and keep sums of planes", 10,
+                      ENGINE_EXACT | ENGINE_OVERWRITES),
+     .layout = life3d_cpu_layout, .create = shared_cpu_create, .advance = shared_cpu_advance,
      .measure = life3d_measure},
     {
-        .name = "cuda",
-        .help = "planes of tiles in shared memory, blocks that march along z",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
-        .rank = 20,
+        ENGINE_CUDA_IMPL("cuda", "planes of tiles in shared memory, blocks that march along z", 20,
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .probe = shared_cuda_probe,
         .layout = shared_cuda_layout,
@@ -68,10 +52,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0),
-    .name = "life3d-shared",
-    .version = "0.1.0",
-    .summary = "3D Life on a torus, one byte a cell",
+    ENGINE_PLUGIN("life3d-shared", "0.1.0", "3D Life on a torus, one byte a cell"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

@@ -1,4 +1,4 @@
-/* What the implementations of life3d-shared share. */
+/* Declarations that the implementations of life3d-shared share. */
 #ifndef LIFE3D_SHARED_SHARED_H
 #define LIFE3D_SHARED_SHARED_H
 
@@ -9,28 +9,28 @@
 extern "C" {
 #endif
 
-/* The one field, and the parameters in the order of the plugin's table. */
+/* The field, and the parameters in the order of the plugin's table. */
 enum { SHARED_CELLS };
 enum { SHARED_RULE, SHARED_TILE, SHARED_Z_ITER, SHARED_OVERLAP };
 
-/* The rule of a plan; it was checked when the plan was made. */
+/* The rule of a plan, which the parameter's check has accepted. */
 static inline struct life3d_rule shared_rule(const struct engine_plan *plan)
 {
     struct life3d_rule rule = {0, 0};
-    life3d_rule_parse(engine_param_value(plan, SHARED_RULE)->text, &rule);
+    life3d_rule_parse(engine_param_text(plan, SHARED_RULE), &rule);
     return rule;
 }
 
-/* Parameters tile and z_iter, with an implementation's own choice for 0. */
+/* Parameters tile and z_iter, where 0 means the implementation's own choice `best`. */
 static inline uint64_t shared_tile(const struct engine_plan *plan, uint64_t best)
 {
-    const int64_t tile = engine_param_value(plan, SHARED_TILE)->integer;
+    const int64_t tile = engine_param_integer(plan, SHARED_TILE);
     return tile > 0 ? (uint64_t) tile : best;
 }
 
 static inline uint64_t shared_z_iter(const struct engine_plan *plan, uint64_t best)
 {
-    const int64_t planes = engine_param_value(plan, SHARED_Z_ITER)->integer;
+    const int64_t planes = engine_param_integer(plan, SHARED_Z_ITER);
     return planes > 0 ? (uint64_t) planes : best;
 }
 

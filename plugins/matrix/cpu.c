@@ -1,10 +1,11 @@
-/* matrix on the CPU. Compiled with -ffp-contract=off, as everything here is: a compiler that may contract makes
- * a * b + c one rounding on one machine and two on another. */
+/* matrix on the CPU. It is compiled with -ffp-contract=off, as all C files here: a compiler that may contract rounds
+ * a * b + c once on one machine and twice on another. */
 #include "matrix.h"
 
+#include <common/divide.h>
 #include <math.h>
 
-/* IEEE 754 says when a result is no number, but not which bits it then has; these are they, everywhere. */
+/* IEEE 754 says when a result is NaN, but not which bits it has. Here they are those of NAN. */
 #define NUMBER(x) ((x) == (x) ? (x) : NAN)
 
 #define DEFINE_RANGE(name, real, fma) \
@@ -25,7 +26,7 @@
 DEFINE_RANGE(float_range, float, fmaf)
 DEFINE_RANGE(double_range, double, fma)
 
-/* One step of elements [begin, end). Rows are not padded unless a layout asks for it: a matrix is one array. */
+/* One step for elements [begin, end). Rows are not padded unless a layout asks for it, so a matrix is one array. */
 static void range(const struct engine_call *call, uint64_t begin, uint64_t end)
 {
     const struct engine_buffer *c = engine_field_buffer(call, FIELD_C);
@@ -45,7 +46,7 @@ int serial_advance(void *self, struct engine_call *call)
     return 0;
 }
 
-enum { PIECE = 1 << 13 }; /* elements: they stay in a cache until the last loop is through with them */
+enum { PIECE = 1 << 13 }; /* elements: they stay in a cache from the first loop to the last */
 
 static void take_piece(void *argument, uint64_t piece)
 {
@@ -58,6 +59,6 @@ int cpu_advance(void *self, struct engine_call *call)
 {
     (void) self;
     for (uint64_t step = 0; step < call->steps; step++)
-        call->host->parallel(call->host, (matrix_elements(call->plan) + PIECE - 1) / PIECE, take_piece, call);
+        call->host->parallel(call->host, divide_up(matrix_elements(call->plan), PIECE), take_piece, call);
     return 0;
 }

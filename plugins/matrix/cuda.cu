@@ -1,6 +1,8 @@
-/* matrix on a GPU: one kernel, bound by memory. The compiler fuses a * b + c where it can; intrinsics say how often to
- * round. */
+/* matrix on a GPU: one kernel, a thread for each element, bound by memory. The compiler would fuse a * b + c where it
+ * can, so intrinsics say how many times to round. */
 #include "matrix.h"
+
+#include <engine/cuda.h>
 
 #include <math.h>
 
@@ -47,7 +49,7 @@ template <class Real> __global__ void take_step(rule rule, uint64_t elements, co
 
 template <class Real> static void launch(const engine_call *call, uint32_t blocks, uint32_t threads)
 {
-    take_step<<<blocks, threads, 0, (cudaStream_t) call->stream>>>(
+    take_step<<<blocks, threads, 0, engine_cuda_stream(call)>>>(
         matrix_rule(call->plan), matrix_elements(call->plan),
         (const Real *) engine_field_buffer(call, FIELD_A)->origin[0],
         (const Real *) engine_field_buffer(call, FIELD_B)->origin[0],
@@ -57,9 +59,11 @@ template <class Real> static void launch(const engine_call *call, uint32_t block
 int cuda_advance(void *self, engine_call *call)
 {
     (void) self;
-    const uint64_t threads = 256, blocks = (matrix_elements(call->plan) + threads - 1) / threads;
-    if (blocks > INT32_MAX)
-        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "more elements than one launch takes");
+    const uint64_t threads = 256, blocks = engine_divide_up(matrix_elements(call->plan), threads);
+    if (blocks > ENGINE_CUDA_BLOCKS_X)
+        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the matrix has %llu elements; on a GPU %llu is the most",
+                           (unsigned long long) matrix_elements(call->plan),
+                           (unsigned long long) (ENGINE_CUDA_BLOCKS_X * threads));
     for (uint64_t step = 0; step < call->steps; step++) {
         if (engine_field_shape(call->plan, FIELD_C)->type == ENGINE_F32)
             launch<float>(call, (uint32_t) blocks, threads);
@@ -67,7 +71,7 @@ int cuda_advance(void *self, engine_call *call)
             launch<double>(call, (uint32_t) blocks, threads);
         const cudaError_t error = cudaGetLastError();
         if (error != cudaSuccess) /* negative: steps before this one have changed the state */
-            return ENGINE_FAIL(call->host, step ? -ENGINE_DEVICE : ENGINE_DEVICE, "%s", cudaGetErrorString(error));
+            return ENGINE_CUDA_FAIL(call->host, step ? -ENGINE_DEVICE : ENGINE_DEVICE, error, "launch of take_step");
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-/* What the files of the plugin matrix share: the places of its tables, and the functions they name. */
+/* What the files of the plugin matrix share: the indices of its tables, and the functions that the tables name. */
 #ifndef MATRIX_H
 #define MATRIX_H
 
@@ -10,7 +10,7 @@ extern "C" {
 
 enum { FIELD_C, FIELD_A, FIELD_B };         /* fields */
 enum { PARAM_OPERATION, PARAM_FUSED };      /* parameters */
-enum rule { RULE_ADD, RULE_MAD, RULE_FMA }; /* what the two parameters come to */
+enum rule { RULE_ADD, RULE_MAD, RULE_FMA }; /* what the two parameters mean together */
 
 enum rule matrix_rule(const struct engine_plan *plan);
 uint64_t matrix_elements(const struct engine_plan *plan);

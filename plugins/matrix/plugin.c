@@ -3,7 +3,7 @@
 
 static const struct engine_field fields[] = {
     [FIELD_C] = {.name = "c",
-                 .help = "the result; of mad also what is added to",
+                 .help = "the result; for mad also the addend",
                  .kind = ENGINE_MATRIX,
                  .role = ENGINE_STATE,
                  .type = ENGINE_CONFIGURED,
@@ -41,7 +41,7 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     const uint32_t type = engine_field_shape(plan, FIELD_C)->type;
     if (type == ENGINE_F32 || type == ENGINE_F64)
         return 0;
-    return ENGINE_FAIL(host, ENGINE_INVALID, "[matrix] element is float32 or float64 here");
+    return ENGINE_FAIL(host, ENGINE_INVALID, "[matrix] element must be float32 or float64");
 }
 
 enum rule matrix_rule(const struct engine_plan *plan)
@@ -57,7 +57,7 @@ uint64_t matrix_elements(const struct engine_plan *plan)
     return extent[0] * extent[1] * extent[2];
 }
 
-/* Bytes read and written: so `engine bench` prints GB/s, beside what a copy reaches. */
+/* Bytes read and written, so that `engine bench` prints GB/s and the share of a copy. */
 static int work(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *out)
 {
     (void) host;
@@ -70,7 +70,7 @@ static int work(const struct engine_host *host, const struct engine_plan *plan, 
 static int cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *out)
 {
     (void) host, (void) plan;
-    out->bytes = 1; /* a unit of work is a byte */
+    out->bytes = 1; /* the unit of work is a byte */
     return 0;
 }
 

@@ -1,5 +1,7 @@
-/* Looking at bodies in host memory: the check of a first state, and what is measured without pairs. */
+/* Bodies in host memory: the check of an initial state, and the metrics that need no pairs. */
 #include "nbody.h"
+
+#include <common/particles.h>
 
 #include <stdlib.h>
 
@@ -14,11 +16,8 @@ static struct nbody_array host_array(const struct engine_call *call, uint32_t fi
 {
     const struct engine_buffer *buffer = engine_field_buffer(call, field);
     const int64_t bytes = buffer->shape->type == ENGINE_F64 ? 8 : 4;
-    struct nbody_array array = {buffer->origin[call->current], 1, buffer->component_stride / bytes};
-    if (!buffer->layout->planar)
-        array.body_stride =
-            buffer->layout->component_stride ? buffer->layout->component_stride : buffer->shape->components;
-    return array;
+    return (struct nbody_array){buffer->origin[call->current], particle_stride(buffer),
+                                buffer->component_stride / bytes};
 }
 
 struct nbody_bodies nbody_host_bodies(const struct engine_call *call)
@@ -28,7 +27,7 @@ struct nbody_bodies nbody_host_bodies(const struct engine_call *call)
                                  host_array(call, NBODY_VELOCITY), host_array(call, NBODY_MASS)};
 }
 
-/* ---- The first state -------------------------------------------------------------------------------------------- */
+/* ---- The initial state ------------------------------------------------------------------------------------------ */
 
 static int check_finite(const struct engine_host *host, const struct nbody_bodies *bodies, const char *name,
                         const struct nbody_array *array, int components)
@@ -37,7 +36,7 @@ static int check_finite(const struct engine_host *host, const struct nbody_bodie
         for (int c = 0; c < components; c++)
             if (!isfinite(number(bodies, array, i, c)))
                 return ENGINE_FAIL(host, ENGINE_INVALID,
-                                   "body %llu: component %d of its %s is %g; a number was expected",
+                                   "body %llu: component %d of its %s is %g; expected a finite number",
                                    (unsigned long long) i, c, name, number(bodies, array, i, c));
     return 0;
 }
@@ -46,52 +45,52 @@ static int check_masses(const struct engine_host *host, const struct nbody_bodie
 {
     for (uint64_t i = 0; i < bodies->count; i++)
         if (number(bodies, &bodies->mass, i, 0) < 0)
-            return ENGINE_FAIL(host, ENGINE_INVALID, "body %llu: its mass is %g; 0 or more was expected",
+            return ENGINE_FAIL(host, ENGINE_INVALID, "body %llu: its mass is %g; expected 0 or more",
                                (unsigned long long) i, number(bodies, &bodies->mass, i, 0));
     return 0;
 }
 
-struct place {
+struct position {
     double x[3];
     uint64_t body;
 };
 
-static int compare_places(const void *left, const void *right)
+static int compare_positions(const void *left, const void *right)
 {
-    const struct place *a = (const struct place *) left, *b = (const struct place *) right;
+    const struct position *a = (const struct position *) left, *b = (const struct position *) right;
     for (int c = 0; c < 3; c++)
         if (a->x[c] != b->x[c])
             return a->x[c] < b->x[c] ? -1 : 1;
     return a->body < b->body ? -1 : a->body > b->body;
 }
 
-static int find_pair(const struct engine_host *host, const struct place *places, uint64_t count)
+static int find_equal(const struct engine_host *host, const struct position *positions, uint64_t count)
 {
     for (uint64_t i = 1; i < count; i++)
-        if (places[i].x[0] == places[i - 1].x[0] && places[i].x[1] == places[i - 1].x[1] &&
-            places[i].x[2] == places[i - 1].x[2])
+        if (positions[i].x[0] == positions[i - 1].x[0] && positions[i].x[1] == positions[i - 1].x[1] &&
+            positions[i].x[2] == positions[i - 1].x[2])
             return ENGINE_FAIL(host, ENGINE_INVALID,
-                               "bodies %llu and %llu are at the same place, %g %g %g, and softening is 0: their "
-                               "attraction has no value; move one of them, or give a softening",
-                               (unsigned long long) places[i - 1].body, (unsigned long long) places[i].body,
-                               places[i].x[0], places[i].x[1], places[i].x[2]);
+                               "bodies %llu and %llu are at the same position, %g %g %g, and softening is 0: their "
+                               "attraction is infinite; move one of them, or set a softening",
+                               (unsigned long long) positions[i - 1].body, (unsigned long long) positions[i].body,
+                               positions[i].x[0], positions[i].x[1], positions[i].x[2]);
     return 0;
 }
 
-static int check_places(const struct engine_host *host, const struct nbody_bodies *bodies)
+static int check_positions(const struct engine_host *host, const struct nbody_bodies *bodies)
 {
-    struct place *places = (struct place *) calloc(bodies->count, sizeof *places);
-    if (!places)
-        return ENGINE_FAIL(host, ENGINE_NO_MEMORY, "no memory to compare the places of %llu bodies",
+    struct position *positions = (struct position *) calloc(bodies->count, sizeof *positions);
+    if (!positions)
+        return ENGINE_FAIL(host, ENGINE_NO_MEMORY, "no memory to compare the positions of %llu bodies",
                            (unsigned long long) bodies->count);
     for (uint64_t i = 0; i < bodies->count; i++) {
         for (int c = 0; c < 3; c++)
-            places[i].x[c] = number(bodies, &bodies->position, i, c);
-        places[i].body = i;
+            positions[i].x[c] = number(bodies, &bodies->position, i, c);
+        positions[i].body = i;
     }
-    qsort(places, bodies->count, sizeof *places, compare_places);
-    const int status = find_pair(host, places, bodies->count);
-    free(places);
+    qsort(positions, bodies->count, sizeof *positions, compare_positions);
+    const int status = find_equal(host, positions, bodies->count);
+    free(positions);
     return status;
 }
 
@@ -105,10 +104,10 @@ int nbody_check_bodies(const struct engine_host *host, const struct engine_plan 
         status = check_finite(host, bodies, "mass", &bodies->mass, 1);
     if (status == 0)
         status = check_masses(host, bodies);
-    return status == 0 && nbody_plan(plan).softening == 0 ? check_places(host, bodies) : status;
+    return status == 0 && nbody_plan(plan).softening == 0 ? check_positions(host, bodies) : status;
 }
 
-/* ---- Measuring -------------------------------------------------------------------------------------------------- */
+/* ---- Metrics ---------------------------------------------------------------------------------------------------- */
 
 static void add_body(const struct nbody_bodies *bodies, uint64_t i, double *mass, double values[NBODY_METRICS])
 {

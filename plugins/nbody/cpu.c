@@ -1,16 +1,21 @@
-/* cpu: vectors and all threads. The bodies are cut into blocks by their number alone, and what blocks do to each other
- * is added in double in a fixed order, so that neither threads nor chance change a bit:
+/* cpu: vectors and all threads. The bodies are divided into blocks by their number alone, and the attraction between
+ * blocks is added in double in a fixed order, so that the number and timing of threads change no bit.
  *
- *   plain   a task a block: what block 0, 1, 2, … does to it
- *   pairs   rounds 0, 1, …, n / 2 of n blocks: in round r block b meets block b + r (mod n). Round 0 is a block with
- *           itself, from both sides. A task is a block through several rounds: what the others do to it is added to its
- *           sums, what it does to them goes into a slot for each round, where nobody else writes. Then the slots are
- *           added block by block.
- */
+ *   plain   A task is a block: it adds the attraction of blocks 0, 1, 2, ...
+ *   pairs   With n blocks there are rounds 0 to n / 2. In round r block b is paired with block b + r (mod n), in round
+ *           0 with itself, from both sides. A task is a block through several rounds. The attraction on the block is
+ *           added to its sums. The attraction on the other block goes into the round's slot, where no other task writes:
+ *
+ *               n = 4       block 0    block 1    block 2    block 3        slot of the round gets sums for blocks
+ *               round 1       1          2          3          0            1 2 3 0
+ *               round 2       2          3          -          -            2 3
+ *
+ *           Then each block adds its parts of the slots. */
 #include "cpu.h"
 #include "cpu_kernel.h"
 
-#include <isa/choice.h>
+#include <common/divide.h>
+#include <common/isa_choice.h>
 #include <string.h>
 
 /* An instance. */
@@ -18,11 +23,11 @@ struct cpu {
     struct nbody_solver solver;
     const struct engine_host *host;
     const struct nbody_kernel *kernel;
-    int pairs;            /* each pair once */
+    int pairs;            /* 1: the form `pairs` */
     struct nbody_job job; /* in the plan's precision */
-    void *numbers;        /* of the job: mass, x, y, z and, for jerks, velocities; `padded` each */
-    uint64_t slots;       /* of the job */
-    double *potentials;   /* one a block */
+    void *numbers;        /* the job's arrays: mass, x, y, z and, for jerks, velocities; `padded` each */
+    uint64_t slots;       /* number of job.slots */
+    double *potentials;   /* one for each block */
 };
 
 /* ---- Kernels ---------------------------------------------------------------------------------------------------- */
@@ -34,17 +39,10 @@ int nbody_cpu_probe(const struct engine_host *host, const struct engine_plan *pl
     return isa_probe(kernels, host, plan, NBODY_INSTRUCTIONS);
 }
 
-int nbody_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                     struct engine_layout *layout)
-{
-    (void) host, (void) plan, (void) field;
-    layout->planar = 1;
-    return 0;
-}
+/* ---- Bodies in the kernels' layout ------------------------------------------------------------------------------- */
 
-/* ---- Bodies as the kernels want them ---------------------------------------------------------------------------- */
-
-/* Bodies that fill the last vector have no mass, and the place of the first body. */
+/* Copies `count` numbers, and fills up to `padded` with *filler: padding has no mass and the position of the first
+ * body. */
 static void load(void *to, const void *from, uint64_t count, uint64_t padded, uint64_t size, const void *filler)
 {
     memcpy(to, from, count * size);
@@ -52,13 +50,13 @@ static void load(void *to, const void *from, uint64_t count, uint64_t padded, ui
         memcpy((char *) to + i * size, filler, size);
 }
 
-/* Places, velocities unless that is NULL, and masses. */
+/* Loads masses, positions and, unless that is NULL, velocities. */
 static void load_bodies(const struct cpu *cpu, const struct engine_call *call, const void *position,
                         const void *velocity)
 {
     static const double nothing = 0;
     const struct nbody_job *job = &cpu->job;
-    const uint64_t size = cpu->solver.plan.precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float);
+    const uint64_t size = nbody_number_bytes(&cpu->solver.plan);
     const void *const vectors[] = {position, velocity};
     char *to = (char *) cpu->numbers;
     load(to, nbody_origin(call, NBODY_MASS), job->count, job->padded, size, &nothing);
@@ -78,14 +76,15 @@ static void set_arrays(struct nbody_job *job, void *numbers, uint64_t size)
 
 /* ---- Forces ----------------------------------------------------------------------------------------------------- */
 
-/* What a task needs to know: rounds [first, end). */
+/* Rounds [first, end), as tasks see them. */
 struct phase {
     const struct nbody_job *job;
     const struct nbody_forces *forces;
     uint64_t blocks, first, end;
 };
 
-/* In the round of blocks opposite each other, half of them are first and half are second. */
+/* Every block is both the first of a pair and the second of another. In round n / 2 of an even n, half are first and
+ * half are second. */
 static int is_first(const struct phase *phase, uint64_t round, uint64_t block)
 {
     return 2 * round < phase->blocks || block < phase->blocks / 2;
@@ -161,7 +160,7 @@ static void forces(struct nbody_solver *solver, const struct engine_call *call, 
     const struct cpu *cpu = (const struct cpu *) solver;
     double *const *sums = cpu->job.sums;
     struct phase phase = {&cpu->job, &cpu->kernel->forces[solver->plan.precision], nbody_blocks(&cpu->job), 0, 0};
-    const int both = cpu->pairs && !jerk; /* sums of both sides */
+    const int both = cpu->pairs && !jerk; /* there are sums for both sides */
     const double factor = solver->plan.g * phase.forces->scale;
     load_bodies(cpu, call, position, jerk ? velocity : NULL);
     if (both)
@@ -175,11 +174,11 @@ static void forces(struct nbody_solver *solver, const struct engine_call *call, 
 
 /* ---- The implementation ----------------------------------------------------------------------------------------- */
 
-#define PAIRS_FROM 1024 /* bodies: below, rounds cost more than they save */
+#define PAIRS_FROM 1024 /* bodies: with fewer, rounds cost more than they save */
 
-#define SLOTS_BYTES ((uint64_t) 64 << 20) /* at most, unless one takes more */
+#define SLOTS_BYTES ((uint64_t) 64 << 20) /* memory for slots at most; one slot may take more */
 
-/* As many slots as there are rounds, or as fit. */
+/* A slot for each round, or as many as fit. */
 static uint64_t count_slots(const struct nbody_job *job)
 {
     const uint64_t rounds = nbody_blocks(job) / 2, most = SLOTS_BYTES / (3 * job->padded * sizeof(double));
@@ -196,8 +195,8 @@ static int by_pairs(const struct nbody_plan *plan)
 static struct nbody_job make_job(const struct nbody_plan *plan)
 {
     struct nbody_job job = {.count = plan->count, .softening = plan->softening};
-    job.padded = (plan->count + NBODY_PADDING - 1) / NBODY_PADDING * NBODY_PADDING;
-    job.block = (plan->count / 16 + NBODY_PADDING - 1) / NBODY_PADDING * NBODY_PADDING;
+    job.padded = divide_up(plan->count, NBODY_PADDING) * NBODY_PADDING;
+    job.block = divide_up(plan->count / 16, NBODY_PADDING) * NBODY_PADDING;
     job.block = job.block < 64 ? 64 : job.block > NBODY_BLOCK_MAX ? NBODY_BLOCK_MAX : job.block;
     return job;
 }
@@ -222,7 +221,7 @@ int nbody_cpu_create(const struct engine_call *call, void **self)
         return ENGINE_NO_MEMORY;
     const struct nbody_kernel *kernel =
         (const struct nbody_kernel *) isa_choose(kernels, call->plan, NBODY_INSTRUCTIONS);
-    set_arrays(&job, numbers, plan.precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float));
+    set_arrays(&job, numbers, nbody_number_bytes(&plan));
     job.sums[0] = sums;
     job.sums[1] = sums + 3 * job.padded;
     cpu->solver.forces = forces;
@@ -240,7 +239,7 @@ int nbody_cpu_create(const struct engine_call *call, void **self)
     return 0;
 }
 
-/* What cpu_kernel_force.h counts for 16 interactions with AVX-512 in float, without the inverse root. */
+/* The operations that cpu_kernel_force.h takes for 16 interactions with AVX-512 in float, without the inverse root. */
 int nbody_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
 {
     (void) host;
@@ -251,7 +250,7 @@ int nbody_cpu_cost(const struct engine_host *host, const struct engine_plan *pla
     return 0;
 }
 
-/* ---- Measuring -------------------------------------------------------------------------------------------------- */
+/* ---- Metrics ---------------------------------------------------------------------------------------------------- */
 
 struct potential {
     const struct cpu *cpu;
@@ -264,7 +263,7 @@ static void potential_task(void *argument, uint64_t block)
     potential->cpu->potentials[block] = potential->cpu->kernel->potential(&potential->job, block);
 }
 
-/* From the last one backwards, so that nothing is overwritten before it is read. */
+/* Converts floats to doubles in place: backwards, so that no float is overwritten before it is read. */
 static void widen(void *numbers, uint64_t count)
 {
     for (uint64_t i = count; i-- > 0;)

@@ -1,19 +1,17 @@
-/*
- * One build of the arithmetic of nbody, for the instruction set NBODY_ISA.
+/* One build of the arithmetic of nbody, for the instruction set NBODY_ISA.
  *
  *   cpu_kernel_vector.h   the vectors, and the inverse cube of a distance
  *   cpu_kernel_force.h    sums over blocks, for float and for double
  *
  * 10^9 interactions a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20, 16384 bodies, by
- * the thread's own clock). The limit is arithmetic: two 512-bit operations a cycle, 14 or, for 32 interactions, 18 of
- * them and an inverse root, measured as 9.4 and 11.5 cycles; the loops take 11.2 and 13.5. A 256-bit addition has a
- * third unit to go to.
+ * the thread's own clock). The limit is arithmetic: two 512-bit operations a cycle. 16 interactions of the plain form
+ * take 14 operations and an inverse root, together 9.4 cycles, and the loop takes 11.2. 32 interactions of pairs take
+ * 18, 11.5 cycles, and the loop 13.5. A 256-bit addition has a third unit to go to.
  *
  *   floats      plain   pairs        doubles      plain   pairs
  *   AVX-512       4.2     7.0        AVX-512        1.8     3.0
  *   AVX2          2.9     4.1        AVX2           0.6     1.1
- *   plain         1.2     1.8        plain          0.5     0.9
- */
+ *   plain         1.2     1.8        plain          0.5     0.9 */
 #include "cpu_kernel.h"
 
 #include <string.h>
@@ -34,18 +32,18 @@
 
 /* ---- Potential -------------------------------------------------------------------------------------------------- */
 
-/* What body j shares with those before it. */
+/* The potential of body j with the bodies before it. */
 static double potential_of(const struct nbody_job *job, uint64_t j)
 {
     const uint64_t lanes = VEC_BYTES / sizeof(double);
-    const vec_double softening2 = ALL_double(job->softening * job->softening);
-    const struct place_double other = place_of_double(job, j);
-    vec_double sum = ALL_double(0);
+    const vec_double softening2 = SPLAT_double(job->softening * job->softening);
+    const struct xyz_double other = position_of_double(job, j);
+    vec_double sum = SPLAT_double(0);
     mask_double before = {0};
     for (uint64_t lane = 0; lane < lanes; lane++)
         before[lane] = (int64_t) lane;
     for (uint64_t i = 0; i < j; i += lanes, before += (int64_t) lanes) {
-        const struct place_double d = difference_double(other, places_at_double(job, i));
+        const struct xyz_double d = difference_double(other, positions_at_double(job, i));
         const vec_double root = root_double(square_double(d, softening2));
         const vec_double mass = *(const vec_double *) ((const double *) job->mass + i);
         sum += WHERE_double(before < (int64_t) j, mass * root);
@@ -61,7 +59,7 @@ static double potential(const struct nbody_job *job, uint64_t block)
     return sum;
 }
 
-/* ---- The variant ------------------------------------------------------------------------------------------------ */
+/* ---- The kernel ------------------------------------------------------------------------------------------------- */
 
 #define FORCES(real) \
     { \

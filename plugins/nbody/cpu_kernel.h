@@ -1,23 +1,25 @@
-/*
- * The arithmetic of nbody's implementation `cpu`: sums over blocks of bodies. cpu_kernel.c is compiled once per
- * instruction set; each build leaves one `struct nbody_kernel`.
- */
+/* The arithmetic of nbody's implementation `cpu`: sums over blocks of bodies. cpu_kernel.c is compiled once for each
+ * instruction set; each build defines one `struct nbody_kernel`. */
 #ifndef NBODY_CPU_KERNEL_H
 #define NBODY_CPU_KERNEL_H
 
-#include <isa/isa.h>
+#include <common/isa.h>
 #include <stdint.h>
 
-/* Bodies, cut into blocks. How, follows from their number alone. The caller owns everything in it. */
+/* Bodies in blocks. The size of a block follows from the number of bodies alone. The caller owns all arrays. */
 struct nbody_job {
-    uint64_t count, padded; /* bodies; with those of mass 0 that fill the last vector, a multiple of NBODY_PADDING */
+    uint64_t count, padded; /* bodies; and with padding of mass 0, a multiple of NBODY_PADDING */
     uint64_t block; /* bodies of a block, a multiple of NBODY_PADDING up to NBODY_BLOCK_MAX; the last may have fewer */
     double softening;
-    const void *vx, *vy, *vz;     /* velocities, for `jerks` alone: as the next ones */
+    const void *vx, *vy, *vz;     /* velocities, for `jerks` alone; arrays like the next ones */
     const void *x, *y, *z, *mass; /* `padded` floats or doubles each, 64-byte aligned */
-    double *sums[2]; /* sum of m d / (d^2 + softening^2)^(3/2) times 1 / scale, all x, all y, all z, `padded` each: as
-                        the first of a pair of blocks and as the second */
-    void *slots; /* what one block did to each, one round of pairs after another: floats or doubles, as sums[1] each */
+
+    /* Sums of m d / (d^2 + softening^2)^(3/2) / scale, for a block as the first of a pair of blocks and as the second:
+     * all x, all y, all z, `padded` each. */
+    double *sums[2];
+
+    /* The attraction on second blocks in each round of pairs, in the precision. Each slot is laid out like sums[1]. */
+    void *slots;
 };
 
 enum { NBODY_PADDING = 16, NBODY_BLOCK_MAX = 512 };
@@ -28,24 +30,24 @@ static inline uint64_t nbody_blocks(const struct nbody_job *job)
     return (job->padded + job->block - 1) / job->block;
 }
 
-/* In one precision. Nothing here allocates or fails; blocks may be worked on by threads at the same time as long as no
- * two of them write the same sums. */
+/* The kernel in one precision. Nothing here allocates or fails. Threads may work on different blocks at the same time
+ * if no two of them write the same sums. */
 struct nbody_forces {
-    double scale; /* what the sums must be multiplied by */
+    double scale; /* the sums must be multiplied by this */
 
     /* Sets the sums of a side of a block to 0. */
     void (*clear)(const struct nbody_job *job, uint64_t block, int side);
 
-    /* Sets sums[0] of a block to what all bodies do to it. */
+    /* Sets sums[0] of a block to the attraction of all bodies on it. */
     void (*plain)(const struct nbody_job *job, uint64_t block);
 
     /* Sets sums[0] of a block as plain does, and sums[1] to its change with time. */
     void (*jerks)(const struct nbody_job *job, uint64_t block);
 
-    /* Sets sums[0] of a block to what it does to itself. */
+    /* Sets sums[0] of a block to the attraction among its own bodies. */
     void (*diagonal)(const struct nbody_job *job, uint64_t block);
 
-    /* What two blocks do to each other: adds to sums[0] of the first, and sets the second's part of a slot. */
+    /* The attraction between two blocks: adds to sums[0] of the first, and sets the second's part of a slot. */
     void (*pairs)(const struct nbody_job *job, uint64_t first, uint64_t second, uint64_t slot);
 
     /* Adds a block's part of a slot to its sums[1]. */
@@ -65,7 +67,7 @@ struct nbody_kernel {
     double (*potential)(const struct nbody_job *job, uint64_t block);
 };
 
-/* One for each word of the Makefile's ISAS; but for the last, on x86-64 alone. */
+/* One for each word of the Makefile's ISAS; all but the last exist on x86-64 alone. */
 extern const struct nbody_kernel nbody_kernel_avx512, nbody_kernel_avx2, nbody_kernel_plain;
 
 #endif

@@ -1,35 +1,30 @@
-/*
- * The vectors that a build of the kernel works on, of floats and of doubles, and the few operations on them that are
- * not plain arithmetic. The heart is the inverse cube of a distance, from its square s:
+/* The vectors of one build of the kernel, of floats and of doubles, and the operations on them that are not plain
+ * arithmetic. The main one is the inverse cube of a distance from its square s. With the hardware's estimate y of
+ * 1 / sqrt(s) and h = 1 - s y^2,
  *
- *   float, AVX-512    y = rsqrt14(s) and h = 1 - s y^2, at most 2^-13:  s^(-3/2) = y^3 (1 + 3/2 h + O(2 h^2)); the
- * error of 3e-8 is that of a rounding, and one multiply-add gives 2/3 + h = 5/3 - s y^2 float, AVX2       rsqrtps has
- * 12 bits: one more term, 15/8 (8/15 + 4/5 h + h^2) double, AVX-512   rsqrt14 and three terms: 35/16 (16/35 + 24/35 h +
- * 6/7 h^2 + h^3), error below 6e-16 others            1 / (s sqrt(s))
+ *     s^(-3/2)  =  y^3 (1 - h)^(-3/2)  =  y^3 (1 + 3/2 h + 15/8 h^2 + 35/16 h^3 + 315/128 h^4 + ...)
  *
- * The factors before the brackets are left to the caller, who applies them once a sum: `scale`. They are the inverse of
- * the constant term as it is rounded, so that h = 0 is right to the last bit.
- */
+ *                       estimate   |h|       y^3 times                                    first term left out
+ *     float, AVX-512    rsqrt14    2^-13     3/2   ( 2/3  + h)                            15/8 h^2     < 3e-8
+ *     float, AVX2       rsqrtps    2^-10.4   15/8  ( 8/15 + 4/5 h + h^2)                  35/16 h^3    < 1e-9
+ *     double, AVX-512   rsqrt14    2^-13     35/16 (16/35 + 24/35 h + 6/7 h^2 + h^3)      315/128 h^4  < 6e-16
+ *     others             1 / (s sqrt(s))
+ *
+ * 3e-8 is half a unit in the last place of a float. In the first row 2/3 + h = 5/3 - s y^2 is one multiply-add.
+ *
+ * The factors in front of the brackets are applied once for each sum, by the caller: `scale`. A scale is the inverse of
+ * the constant term as rounded to the type, so that h = 0 gives the right result to the last bit. */
 #ifndef NBODY_CPU_KERNEL_VECTOR_H
 #define NBODY_CPU_KERNEL_VECTOR_H
 
+#include <common/vector.h>
 #include <math.h>
 #include <stdint.h>
 
 #define BYTES_avx512 64
 #define BYTES_avx2   32
 #define BYTES_plain  16
-#define JOIN_(a, b)  a##b
-#define JOIN(a, b)   JOIN_(a, b)
 #define VEC_BYTES    JOIN(BYTES_, NBODY_ISA)
-#define INLINE       static inline __attribute__((always_inline))
-
-/* As a whole, so that arrays with an index of a loop are registers. */
-#ifdef __clang__
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -40,8 +35,8 @@ typedef double vec_double __attribute__((vector_size(VEC_BYTES), may_alias));
 typedef int32_t mask_float __attribute__((vector_size(VEC_BYTES)));
 typedef int64_t mask_double __attribute__((vector_size(VEC_BYTES)));
 
-/* What fits in the registers: vectors of bodies that are summed for at a time; single bodies when each pair comes once,
- * and how many of them are worked on side by side, since a multiply-add takes four cycles. */
+/* What fits into the registers. VECTORS: vectors of bodies i that a loop sums for at a time. BODIES: bodies j at a time
+ * where each pair comes once; ABREAST of them are interleaved, since a multiply-add takes four cycles. */
 enum { VECTORS = 4, BODIES = VEC_BYTES == 64 ? 4 : 2, ABREAST = 2 };
 
 #if VEC_BYTES == 64
@@ -67,56 +62,56 @@ enum { VECTORS = 4, BODIES = VEC_BYTES == 64 ? 4 : 2, ABREAST = 2 };
 
 #endif
 
-/* Every lane the same. */
-#define ALL_float(a)  ((vec_float){0} + (float) (a))
-#define ALL_double(a) ((vec_double){0} + (double) (a))
+/* The same number in every lane. */
+#define SPLAT_float(a)  ((vec_float){0} + (float) (a))
+#define SPLAT_double(a) ((vec_double){0} + (double) (a))
 
-/* Lanes where a condition holds, else 0. */
+/* a in lanes where the condition holds, 0 in the others. */
 #define WHERE_float(mask, a)  ((vec_float) ((mask_float) (mask) & (mask_float) (a)))
 #define WHERE_double(mask, a) ((vec_double) ((mask_double) (mask) & (mask_double) (a)))
 
 #if VEC_BYTES == 64
 
-/* 1 / sqrt(s), nearly; 0 where s is 0, if `open` says that this comes. */
-INLINE vec_float nearly_float(vec_float s, int open)
+/* The estimate of 1 / sqrt(s). `zero`: s may be 0; the estimate is 0 there. */
+INLINE vec_float rsqrt_estimate_float(vec_float s, int zero)
 {
-    if (open)
+    if (zero)
         return (vec_float) _mm512_maskz_rsqrt14_ps(_mm512_cmp_ps_mask((__m512) s, _mm512_setzero_ps(), _CMP_GT_OQ),
                                                    (__m512) s);
     return (vec_float) _mm512_rsqrt14_ps((__m512) s);
 }
 
-INLINE vec_double nearly_double(vec_double s, int open)
+INLINE vec_double rsqrt_estimate_double(vec_double s, int zero)
 {
-    if (open)
+    if (zero)
         return (vec_double) _mm512_maskz_rsqrt14_pd(_mm512_cmp_pd_mask((__m512d) s, _mm512_setzero_pd(), _CMP_GT_OQ),
                                                     (__m512d) s);
     return (vec_double) _mm512_rsqrt14_pd((__m512d) s);
 }
 
-static const float five_thirds = 1.66666663f; /* a float */
+static const float five_thirds = 1.66666663f; /* 5/3 as a float */
 
 #define SCALE_float (1 / ((double) five_thirds - 1))
-INLINE vec_float cube_float(vec_float s, int open)
+INLINE vec_float cube_float(vec_float s, int zero)
 {
-    const vec_float y = nearly_float(s, open), y2 = y * y;
-    return y * y2 * FNMA_float(s, y2, ALL_float(five_thirds));
+    const vec_float y = rsqrt_estimate_float(s, zero), y2 = y * y;
+    return y * y2 * FNMA_float(s, y2, SPLAT_float(five_thirds));
 }
 
 #define SCALE_double (35.0 / 16)
-INLINE vec_double cube_double(vec_double s, int open)
+INLINE vec_double cube_double(vec_double s, int zero)
 {
-    const vec_double y = nearly_double(s, open), y2 = y * y, h = FNMA_double(s, y2, ALL_double(1));
-    const vec_double terms = FMA_double(h + 6.0 / 7, h, ALL_double(24.0 / 35));
-    return y * y2 * FMA_double(terms, h, ALL_double(16.0 / 35));
+    const vec_double y = rsqrt_estimate_double(s, zero), y2 = y * y, h = FNMA_double(s, y2, SPLAT_double(1));
+    const vec_double terms = FMA_double(h + 6.0 / 7, h, SPLAT_double(24.0 / 35));
+    return y * y2 * FMA_double(terms, h, SPLAT_double(16.0 / 35));
 }
 
-/* 1 / sqrt(s): 5/16 (16/5 + 8/5 h + 6/5 h^2 + h^3). */
+/* 1 / sqrt(s) = y (1 - h)^(-1/2) = y (1 + 5/16 h (8/5 + 6/5 h + h^2) + ...); 0 where s is 0. */
 INLINE vec_double root_double(vec_double s)
 {
-    const vec_double y = nearly_double(s, 1), h = FNMA_double(s, y * y, ALL_double(1));
-    const vec_double terms = FMA_double(h + 6.0 / 5, h, ALL_double(8.0 / 5));
-    return y * FMA_double(terms, h * (5.0 / 16), ALL_double(1));
+    const vec_double y = rsqrt_estimate_double(s, 1), h = FNMA_double(s, y * y, SPLAT_double(1));
+    const vec_double terms = FMA_double(h + 6.0 / 5, h, SPLAT_double(8.0 / 5));
+    return y * FMA_double(terms, h * (5.0 / 16), SPLAT_double(1));
 }
 
 #else
@@ -133,10 +128,10 @@ INLINE vec_double root_double(vec_double s)
 #endif
 
 #define SCALE_double 1.0
-INLINE vec_double cube_double(vec_double s, int open)
+INLINE vec_double cube_double(vec_double s, int zero)
 {
     const vec_double cube = 1 / (s * SQRT_double(s));
-    return open ? WHERE_double(s > 0, cube) : cube;
+    return zero ? WHERE_double(s > 0, cube) : cube;
 }
 
 INLINE vec_double root_double(vec_double s)
@@ -146,30 +141,30 @@ INLINE vec_double root_double(vec_double s)
 
 #if VEC_BYTES == 32
 
-static const float eight_fifteenths = 0.533333361f; /* a float */
+static const float eight_fifteenths = 0.533333361f; /* 8/15 as a float */
 
 #define SCALE_float (1 / (double) eight_fifteenths)
-INLINE vec_float cube_float(vec_float s, int open)
+INLINE vec_float cube_float(vec_float s, int zero)
 {
-    const vec_float nearly = (vec_float) _mm256_rsqrt_ps((__m256) s);
-    const vec_float y = open ? WHERE_float(s > 0, nearly) : nearly;
-    const vec_float y2 = y * y, h = FNMA_float(s, y2, ALL_float(1));
-    return y * y2 * FMA_float(h, h + 0.8f, ALL_float(eight_fifteenths));
+    const vec_float estimate = (vec_float) _mm256_rsqrt_ps((__m256) s);
+    const vec_float y = zero ? WHERE_float(s > 0, estimate) : estimate;
+    const vec_float y2 = y * y, h = FNMA_float(s, y2, SPLAT_float(1));
+    return y * y2 * FMA_float(h, h + 0.8f, SPLAT_float(eight_fifteenths));
 }
 
 #else
 
 #define SCALE_float 1.0
-INLINE vec_float cube_float(vec_float s, int open)
+INLINE vec_float cube_float(vec_float s, int zero)
 {
     const vec_float cube = 1 / (s * SQRT_float(s));
-    return open ? WHERE_float(s > 0, cube) : cube;
+    return zero ? WHERE_float(s > 0, cube) : cube;
 }
 
 #endif
 #endif
 
-/* The sum of all lanes, in one fixed order: halves, quarters, … */
+/* The sum of all lanes in a fixed order: halves, quarters, and so on. */
 #if VEC_BYTES == 64
 #define SUM_float(v)  _mm512_reduce_add_ps((__m512) (v))
 #define SUM_double(v) _mm512_reduce_add_pd((__m512d) (v))

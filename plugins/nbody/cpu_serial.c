@@ -1,5 +1,5 @@
-/* cpu-serial: one thread, forces and potential in double precision, one pair after another. The reference: it shares no
- * arithmetic with the others but the integrator. */
+/* cpu-serial, the reference: one thread, forces and potential in double precision, one pair after another. It shares no
+ * arithmetic with the other implementations but that of the integrators. */
 #include "cpu.h"
 
 struct serial {
@@ -39,8 +39,8 @@ static void read_bodies(const struct serial *serial, const struct engine_call *c
 
 /* ---- Forces ----------------------------------------------------------------------------------------------------- */
 
-/* Adds what another body does to a body: m d / s^(3/2) and, unless jerk is NULL, its derivative
- * m (u - 3 (d u) d / s) / s^(3/2) with the relative velocity u. */
+/* Adds the attraction of another body on a body, m d / s^(3/2), and, unless jerk is NULL, its derivative
+ * m (u - 3 (d u) d / s) / s^(3/2), where u is the relative velocity. */
 static void attract(const double *body, const double *other, double softening, double a[3], double jerk[3])
 {
     const double d[3] = {other[0] - body[0], other[1] - body[1], other[2] - body[2]};

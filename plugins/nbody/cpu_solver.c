@@ -1,13 +1,8 @@
-/* The steps of nbody.h, on the CPU. Vectors of bodies are dense, in either layout, so that whatever is done number by
- * number is one loop. */
+/* The integrators of nbody.h on the CPU. Vectors are dense arrays in either layout, so that an operation on all numbers
+ * is one loop. */
 #include "cpu.h"
 
-void *nbody_origin(const struct engine_call *call, uint32_t field)
-{
-    return engine_field_buffer(call, field)->origin[call->current];
-}
-
-/* Fields of a call; all of them change. */
+/* Fields of a call. A step changes all of them. */
 struct fields {
     void *position, *velocity, *acceleration;
 };
@@ -44,7 +39,7 @@ static void leapfrog(struct nbody_solver *solver, const struct engine_call *call
 
 /* ---- Hermite ---------------------------------------------------------------------------------------------------- */
 
-/* Of solver->vectors. */
+/* Indices of solver->vectors. */
 enum { JERK, PREDICTED_POSITION, PREDICTED_VELOCITY, NEXT_ACCELERATION, NEXT_JERK, VECTORS };
 
 #define HERMITE(real, multiply_add) \
@@ -88,7 +83,7 @@ static void hermite(struct nbody_solver *solver, const struct engine_call *call,
     solver->forces(solver, call, at->position, at->velocity, at->acceleration, vectors[JERK]);
 }
 
-/* ---- Any of them ------------------------------------------------------------------------------------------------ */
+/* ---- Calls ------------------------------------------------------------------------------------------------------ */
 
 int nbody_solver_make(const struct engine_call *call, struct nbody_solver *solver)
 {

@@ -1,31 +1,26 @@
-/* nbody, one thread a body, as the project's texts begin: every thread reads every body from global memory. Whole steps
- * in 10^12 interactions a second, float, leapfrog, block_size = 128 (NVIDIA H200, CUDA 13.0, 2026-11-20):
+/* cuda-basic: a thread for each body. Every thread reads every body from global memory. Whole steps in 10^12
+ * interactions a second, float, leapfrog, block_size = 128 (NVIDIA H200, CUDA 13.0, 2026-11-20):
  *
  *     4096 bodies 0.068    16384 0.28    65536 0.68    262144 0.76
  *
- * 4096 bodies are 128 warps for 528 schedulers. Where there are more it is bound by loads: four of them an interaction,
- * one after the other, for which all threads of a warp wait together. */
+ * 4096 bodies are 128 warps for 528 schedulers. With more bodies the loads are the limit: an interaction has four, one
+ * after another, and a warp waits for each. */
 #include "cuda_force.cuh"
 
-/* Terms are added in T a few at a time, and those sums in double. */
-constexpr uint32_t STRETCH = 64;
+/* Terms are added in T, this many at a time, and these sums in double. */
+constexpr uint32_t CHUNK = 64;
 
-template <class T> static __device__ nbody_body<T> read_body(const nbody_field<T> &field, uint32_t i)
-{
-    const T *x = field.position + i;
-    return {x[0], x[field.stride], x[2 * field.stride], field.mass[i]};
-}
-
+/* The attraction of bodies [begin, end) on body i. */
 template <class T>
 static __device__ nbody_vector<T> attract(const nbody_field<T> &field, uint32_t i, const nbody_body<T> &body,
                                           uint32_t begin, uint32_t end)
 {
     nbody_vector<T> sum = {};
     for (uint32_t j = begin; j < end; j++) {
-        const nbody_body<T> other = read_body(field, j);
+        const nbody_body<T> other = nbody_user_body<T>(field, j);
         const nbody_vector<T> d = nbody_between(body, other);
         const T weight = nbody_inverse_cube(nbody_square(d, field.softening * field.softening), other.mass);
-        nbody_gather(sum, j == i ? T(0) : weight, d);
+        nbody_accumulate(sum, j == i ? T(0) : weight, d);
     }
     return sum;
 }
@@ -35,27 +30,27 @@ template <class T> static __global__ void __launch_bounds__(1024) set_accelerati
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= field.count)
         return;
-    const nbody_body<T> body = read_body(field, i);
+    const nbody_body<T> body = nbody_user_body<T>(field, i);
     nbody_vector<double> sum = {};
-    for (uint32_t begin = 0; begin < field.count; begin += STRETCH) {
-        const nbody_vector<T> part = attract(field, i, body, begin, min(begin + STRETCH, field.count));
+    for (uint32_t begin = 0; begin < field.count; begin += CHUNK) {
+        const nbody_vector<T> part = attract(field, i, body, begin, min(begin + CHUNK, field.count));
         sum.x += part.x, sum.y += part.y, sum.z += part.z;
     }
     T *a = field.acceleration + i;
     a[0] = (T) (g * sum.x), a[field.stride] = (T) (g * sum.y), a[2 * field.stride] = (T) (g * sum.z);
 }
 
-template <class T> static cudaError_t enqueue(const nbody_solver *solver, const engine_call *call)
+template <class T> static cudaError_t launch(const nbody_solver *solver, const engine_call *call)
 {
-    const uint32_t threads = solver->block_size, blocks = nbody_divide_up(solver->plan.count, threads);
+    const uint32_t threads = solver->block_size, blocks = engine_cuda_blocks(solver->plan.count, threads);
     const nbody_field<T> field = nbody_cuda_field<T>(solver, call);
-    set_accelerations<T><<<blocks, threads, 0, (cudaStream_t) call->stream>>>(field, solver->plan.g);
+    set_accelerations<T><<<blocks, threads, 0, engine_cuda_stream(call)>>>(field, solver->plan.g);
     return cudaGetLastError();
 }
 
 static cudaError_t forces(const nbody_solver *solver, const engine_call *call)
 {
-    return solver->plan.precision == NBODY_DOUBLE ? enqueue<double>(solver, call) : enqueue<float>(solver, call);
+    return nbody_by_precision(solver, [=](auto real) { return launch<decltype(real)>(solver, call); });
 }
 
 int nbody_cuda_basic_create(const engine_call *call, void **self)

@@ -1,18 +1,22 @@
-/* What the kernels of cuda-shared and cuda have in common: bodies in units of their own, and sums that do not depend on
- * the order of their terms.
+/* What the kernels of cuda-shared and cuda share: bodies in units of their own, and fixed-point sums, which do not
+ * depend on the order of their terms.
  *
- * Units. A kernel reads positions times 2^-extent and masses times 2^-mass_exponent, which changes no digit: then all
- * coordinates are below 1, and so is the sum of all masses; no square or cube over- or underflows whatever the user's
- * units are, and the pull of everything upon the outermost bodies is about 1. The exponents follow from the positions
- * of the step and from the masses.
+ * Units. A kernel reads positions times 2^-extent and masses times 2^-mass_exponent, which is exact. Then all
+ * coordinates and the sum of all masses are below 1. No square or cube overflows or underflows, whatever the user's
+ * units are, and the attraction of all bodies on an outermost one is about 1. The exponents follow from the step's
+ * positions and the masses.
  *
- * Sums. A kernel adds some dozen to some thousand terms in T. Such a partial sum is rounded to an integer, worth 2^-40
- * (float) or 2^-60 (double) of those units, and added to the body's: integers add up to the same in any order, so that
- * neither the schedule nor the size of blocks nor the number of devices changes a bit. What is lost is at most half an
- * integer a partial sum: 5e-13 (4e-19) of that pull. A body's sum has two limbs, low + 2^shift * high. Partial sums
- * below 2^shift go to the low one alone, which has room for as many of them as a body ever gets; where bodies come so
- * close that one is larger it is cut in two, exactly. The high limb ends at 2^60, 10^18 (10^12) times that pull; where
- * a partial sum is larger, or no number, the field is lost: all accelerations are NaN then, which measuring reports. */
+ * Sums. A kernel adds a dozen to some thousand terms in T. This partial sum is rounded to an integer, in units of 2^-40
+ * (float) or 2^-60 (double), and added to the body's sum. Integers add up to the same in any order, so that no
+ * schedule, block size or number of devices changes a bit. The error is at most 1/2 unit for each partial sum: 5e-13
+ * (4e-19).
+ *
+ *     high    63 ....................... 0                sum = low + 2^shift * high
+ *     low                     63 ....... | ........ 0     low has room for all partial sums of a body below 2^shift
+ *                                      shift
+ *
+ * A larger partial sum, of bodies that come close, is split exactly into both. If it is 2^60 * 2^shift or more, or not
+ * a number, `overflow` is set: all accelerations then become NaN, which the next measurement reports. */
 #ifndef NBODY_CUDA_BODIES_CUH
 #define NBODY_CUDA_BODIES_CUH
 
@@ -26,13 +30,13 @@ template <class T> struct nbody_vector {
     T x, y, z;
 };
 
-/* What differs between float and double. */
+/* Constants that differ between float and double. */
 template <class T> struct nbody_number;
 
 template <> struct nbody_number<float> {
-    static constexpr int FRACTION = 40;      /* bits of an integer's unit */
-    static constexpr float FAR_AWAY = 1e18f; /* attracts with 0 */
-    static constexpr int CLOSEST = -40;      /* the least softening but 0 is 2^CLOSEST: its inverse cube is a number */
+    static constexpr int FRACTION = 40;      /* fraction bits of a fixed-point sum */
+    static constexpr float FAR_AWAY = 1e18f; /* coordinates of padding: its attraction is 0 */
+    static constexpr int CLOSEST = -40;      /* the least softening but 0 is 2^CLOSEST: its inverse cube is finite */
 };
 
 template <> struct nbody_number<double> {
@@ -51,10 +55,10 @@ static __device__ inline double nbody_power(double, int exponent)
     return __hiloint2double((exponent + 1023) << 20, 0);
 }
 
-/* An exponent as an unsigned number, so that 0 is below all. */
+/* Added to exponents, so that they are unsigned and 0 is below all. */
 constexpr int NBODY_BIAS = 4096;
 
-/* |v| < 2^exponent, for NaN and infinity too. */
+/* An exponent with |v| < 2^exponent; some number for NaN and infinity. */
 static __device__ inline int nbody_exponent_above(float v)
 {
     return (int) (__float_as_uint(v) >> 23 & 0xff) - 126;
@@ -65,7 +69,7 @@ static __device__ inline int nbody_exponent_above(double v)
     return (int) ((uint32_t) __double2hiint(v) >> 20 & 0x7ff) - 1022;
 }
 
-/* Whatever the bodies' distance: units that are numbers, and are no less than the softening. */
+/* The exponent of the unit of length: within the range of T, and no less than the softening's. */
 template <class T> static __device__ inline int nbody_extent(const nbody_field<T> &field, uint32_t biased)
 {
     constexpr int MOST = sizeof(T) == 4 ? 100 : 900;
@@ -74,7 +78,15 @@ template <class T> static __device__ inline int nbody_extent(const nbody_field<T
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
-/* In the kernel's units. */
+/* Body i in the user's units, as numbers of type To. */
+template <class To, class T>
+static __device__ inline nbody_body<To> nbody_user_body(const nbody_field<T> &field, uint32_t i)
+{
+    const T *x = field.position + i;
+    return {(To) x[0], (To) x[field.stride], (To) x[2 * field.stride], (To) field.mass[i]};
+}
+
+/* Reads bodies in the kernel's units. */
 template <class T> struct nbody_reader {
     const nbody_field<T> &field;
     T unit;
@@ -113,21 +125,21 @@ static __device__ inline void nbody_add_integer(unsigned long long *to, int64_t 
     atomicAdd(to, (unsigned long long) value);
 }
 
-/* Cuts a partial sum in two. */
+/* Adds a large partial sum, split in two. */
 template <class T>
-static __device__ __noinline__ void nbody_add_large(unsigned long long *low, unsigned long long *high, uint32_t *lost,
-                                                    int32_t shift, T sum)
+static __device__ __noinline__ void nbody_add_large(unsigned long long *low, unsigned long long *high,
+                                                    uint32_t *overflow, int32_t shift, T sum)
 {
     const T upper = rint(sum * nbody_power(T(), -shift));
     if (!(fabs(upper) < nbody_power(T(), 60))) {
-        *lost = 1;
+        *overflow = 1;
         return;
     }
     nbody_add_integer(low, nbody_round(fma(-upper, nbody_power(T(), shift), sum)));
     nbody_add_integer(high, nbody_round(upper));
 }
 
-/* Adds a partial sum to component `component` of a body's. */
+/* Adds a partial sum to a component of a body's sum. */
 template <class T>
 static __device__ inline void nbody_add(const nbody_field<T> &field, uint32_t body, uint32_t component, T partial)
 {
@@ -136,10 +148,10 @@ static __device__ inline void nbody_add(const nbody_field<T> &field, uint32_t bo
     if (fabs(sum) < nbody_power(T(), field.shift))
         nbody_add_integer(field.low + at, nbody_round(sum));
     else
-        nbody_add_large(field.low + at, field.high + at, &field.scale->lost, field.shift, sum);
+        nbody_add_large(field.low + at, field.high + at, &field.scale->overflow, field.shift, sum);
 }
 
-/* The same for all three, unless the body is one of those that fill up. */
+/* Adds factor * partial to all three components, unless the body is padding. */
 template <class T>
 static __device__ inline void nbody_add(const nbody_field<T> &field, uint32_t body, const nbody_vector<T> &partial,
                                         T factor)

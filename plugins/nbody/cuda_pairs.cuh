@@ -1,67 +1,79 @@
-/* Each pair once: what i does to j is what j does to i, turned round.
+/* Each pair once: the force of i on j is the force of j on i, reversed.
  *
- * Bodies are in sets of R rows of 32, and the sets in a ring; every set meets those behind it, up to half way round, so
- * that every two meet once. A team of warps lets one set, its own, meet others: each warp has all of the own bodies, R
- * a lane, and takes every TEAM-th row of the others. A row lies in shared memory; lane l reads number l + k (mod 32) in
- * round k, and their sums pass from lane to lane after each round: only these three numbers move, and 32 rounds bring
- * them home. In the end the team adds up what its warps have for the own bodies, in their order. A set meets itself
- * from both sides.
+ * Bodies are cut into tiles of R rows of 32 bodies. The tiles form a ring, and each is paired with itself and with the
+ * tiles up to half way around behind it, so that all pairs of tiles come once (nbody_tile_offsets). A tile with itself
+ * is computed from both sides.
  *
- * Where masses are few, bodies of one mass stand together (cuda_species.cu), and most sets have one mass: what two of
- * these do to each other is added up without masses, and multiplied by them in the end.
+ * A group of warps takes a tile, its own, and pairs it with several others. Each warp has all own bodies in registers,
+ * R a lane. Of the other tiles it takes every WARPS-th row, which lies in shared memory. In round k lane l reads body
+ * (l + k) mod 32 of the row. Only the row's sums move: after each round a lane hands its sum to the lane on its left.
+ * With 4 lanes instead of 32:
  *
- * Sets, and which of them one team lets meet, follow from the bodies' number and masses alone, as does every partial
- * sum. */
+ *     round    lane 0    lane 1    lane 2    lane 3
+ *       0        j0        j1        j2        j3         A lane pairs its R bodies with one body j of the row. It adds
+ *       1        j1        j2        j3        j0         to their sums in registers and to the sum of j.
+ *       2        j2        j3        j0        j1
+ *       3        j3        j0        j1        j2         Then the sums are back: lane l has the sum of j_l.
+ *
+ * In the end the group adds its warps' sums of the own bodies, in the order of the warps. Where masses are few, most
+ * tiles have one mass (cuda_species.cu): sums of two such tiles are taken without masses and multiplied at the end.
+ *
+ * Tiles, and how they are shared among groups, follow from the bodies' number and masses alone; so does every sum. */
 #ifndef NBODY_CUDA_PAIRS_CUH
 #define NBODY_CUDA_PAIRS_CUH
 
 #include "cuda_force.cuh"
 
-/* What a warp knows of the own set, R bodies a lane. */
+/* A lane's part of the own tile. */
 template <class T, int R> struct nbody_own {
     nbody_body<T> body[R];
     nbody_vector<T> sum[R];
 };
 
-/* A warp's shared memory: 32 bodies twice, for two meetings in turn; at the end, its sums. */
-template <class T, int R> union nbody_desk {
-    nbody_body<T> tile[2][64];
+/* A warp's shared memory: two rows in turn, each stored twice so that l + k needs no modulo; at the end, its sums. */
+template <class T, int R> union nbody_warp_memory {
+    nbody_body<T> row[2][64];
     T sums[R][3][32];
 
-    __device__ nbody_desk()
+    __device__ nbody_warp_memory()
     {
     }
 };
 
-/* Who a warp is. */
-struct nbody_seat {
-    uint32_t lane, warp; /* of the team */
-    uint32_t team;       /* of the block */
+struct nbody_warp {
+    uint32_t lane;
+    uint32_t warp;  /* number in its group */
+    uint32_t group; /* number in the block */
 };
 
-/* What a team does: a set meets those `begin` to `end` behind it, at least one. */
+/* What a group does: it pairs tile `tile` with the tiles `begin` to `end` behind it, at least one. */
 template <class T> struct nbody_task {
-    uint32_t sets; /* in the ring */
-    uint32_t set, begin, end;
-    T mass, others; /* NBODY_SPECIES: of each body of the set, and of those that it meets */
+    uint32_t tiles; /* in the ring */
+    uint32_t tile, begin, end;
+    T mass, other_mass; /* NBODY_SPECIES: of each body of the tile, and of each body of the others */
 };
 
-template <int TEAM> static __device__ inline nbody_seat nbody_take_seat()
+template <int WARPS> static __device__ inline nbody_warp nbody_this_warp()
 {
-    const uint32_t warp = __shfl_sync(~0u, threadIdx.x / 32, 0); /* the compiler then knows that lanes agree */
-    return {threadIdx.x % 32, warp % TEAM, warp / TEAM};
+    const uint32_t warp = __shfl_sync(~0u, threadIdx.x / 32, 0); /* tells the compiler that all lanes agree */
+    return {threadIdx.x % 32, warp % WARPS, warp / WARPS};
 }
 
-template <int TEAM> static __device__ inline void nbody_wait_for_team(uint32_t team)
+template <int WARPS> static __device__ inline void nbody_sync_group(uint32_t group)
 {
-    asm volatile("bar.sync %0, %1;" : : "r"(team + 1), "n"(32 * TEAM) : "memory");
+    asm volatile("bar.sync %0, %1;" : : "r"(group + 1), "n"(32 * WARPS) : "memory");
 }
 
 /* ---- One pair --------------------------------------------------------------------------------------------------- */
 
-/* Weights for both sides. KIND says what the sums are short of: nothing (NBODY_ANY), the body's own mass that they have
- * too much (NBODY_POSITIVE: one weight for both sides, which spares the register file), or the mass that all bodies on
- * the other side have (NBODY_SPECIES: both sets are of one mass). */
+/* The weights of a pair for the sums of both bodies, by what the masses allow:
+ *
+ *                       weight on the own side    on the other side    a sum is multiplied at the end by
+ *     NBODY_ANY         cube * other              cube * mass          1
+ *     NBODY_POSITIVE    cube * mass * other       the same             1 / the body's own mass
+ *     NBODY_SPECIES     cube                      the same             the mass of the bodies on the other side
+ *
+ * where cube = square^(-3/2). One weight for both sides spares register reads, which limit this loop. */
 template <nbody_masses KIND, class T>
 static __device__ inline void nbody_weights(T square, T mass, T other, T *here, T *there)
 {
@@ -73,16 +85,16 @@ static __device__ inline void nbody_weights(T square, T mass, T other, T *here, 
     }
 }
 
-/* Of a sum for a body of mass `own` over bodies of mass `others`. */
-template <nbody_masses KIND, class T> static __device__ inline T nbody_missing(T own, T others)
+/* The factor of the last column for a body of mass `own` and bodies of mass `others` on the other side. */
+template <nbody_masses KIND, class T> static __device__ inline T nbody_sum_factor(T own, T others)
 {
     return KIND == NBODY_ANY ? T(1) : KIND == NBODY_SPECIES ? others : T(1) / own;
 }
 
-/* The order of these six is the one that the register file takes best; see the head of cuda.cu. */
+/* Adds a pair to the sums of both bodies. The order of the six lines gives the fewest conflicts of register banks. */
 template <class T>
-static __device__ inline void nbody_exchange(nbody_vector<T> &here, nbody_vector<T> &there, const nbody_vector<T> &d,
-                                             T a, T b)
+static __device__ inline void nbody_accumulate_both(nbody_vector<T> &here, nbody_vector<T> &there,
+                                                    const nbody_vector<T> &d, T a, T b)
 {
     here.x = fma(a, d.x, here.x);
     there.x = fma(-b, d.x, there.x);
@@ -92,23 +104,24 @@ static __device__ inline void nbody_exchange(nbody_vector<T> &here, nbody_vector
     there.z = fma(-b, d.z, there.z);
 }
 
-/* ---- Two sets --------------------------------------------------------------------------------------------------- */
+/* ---- A tile and a row ------------------------------------------------------------------------------------------- */
 
+/* The own tile with a row of another tile. Returns the sum of body `lane` of the row. */
 template <nbody_masses KIND, class T, int R>
-static __device__ inline nbody_vector<T> nbody_meet(nbody_own<T, R> &own, const nbody_body<T> *tile, T softening,
-                                                    uint32_t lane)
+static __device__ inline nbody_vector<T> nbody_interact(nbody_own<T, R> &own, const nbody_body<T> *row, T softening,
+                                                        uint32_t lane)
 {
-    constexpr int ROUNDS = R > 4 ? 2 : 4; /* at a stretch: more take more registers, and copies of them */
+    constexpr int ROUNDS = R > 4 ? 2 : 4; /* unrolled; more take more registers, and copies between them */
     nbody_vector<T> there = {};
 #pragma unroll ROUNDS
     for (uint32_t k = 0; k < 32; k++) {
-        const nbody_body<T> other = tile[lane + k];
+        const nbody_body<T> other = row[lane + k];
 #pragma unroll
         for (int r = 0; r < R; r++) {
             const nbody_vector<T> d = nbody_between(own.body[r], other);
             T a, b;
             nbody_weights<KIND>(nbody_square(d, softening), own.body[r].mass, other.mass, &a, &b);
-            nbody_exchange(own.sum[r], there, d, a, b);
+            nbody_accumulate_both(own.sum[r], there, d, a, b);
         }
         there.x = __shfl_sync(~0u, there.x, lane + 1);
         there.y = __shfl_sync(~0u, there.y, lane + 1);
@@ -117,133 +130,141 @@ static __device__ inline nbody_vector<T> nbody_meet(nbody_own<T, R> &own, const 
     return there;
 }
 
-/* Row `row` of the own set, from one side alone. */
+/* The own tile with row `number` of itself, from one side. A body's term with itself is 0. */
 template <nbody_masses KIND, class T, int R>
-static __device__ inline void nbody_meet_own(nbody_own<T, R> &own, const nbody_body<T> *tile, T softening,
-                                             uint32_t lane, uint32_t row)
+static __device__ inline void nbody_interact_own(nbody_own<T, R> &own, const nbody_body<T> *row, T softening,
+                                                 uint32_t lane, uint32_t number)
 {
 #pragma unroll 2
     for (uint32_t k = 0; k < 32; k++) {
-        const nbody_body<T> other = tile[k];
+        const nbody_body<T> other = row[k];
 #pragma unroll
         for (int r = 0; r < R; r++) {
             const nbody_vector<T> d = nbody_between(own.body[r], other);
             T a, b;
             nbody_weights<KIND>(nbody_square(d, softening), own.body[r].mass, other.mass, &a, &b);
-            nbody_gather(own.sum[r], r == (int) row && k == lane ? T(0) : a, d);
+            nbody_accumulate(own.sum[r], r == (int) number && k == lane ? T(0) : a, d);
         }
     }
 }
 
-/* Adds what the team's warps have for the own set. */
-template <nbody_masses KIND, int TEAM, class T, int R>
+/* Adds the sums that the group's warps have for the own tile to those of the field. */
+template <nbody_masses KIND, int WARPS, class T, int R>
 static __device__ inline void nbody_add_own(const nbody_field<T> &field, const nbody_own<T, R> &own,
-                                            nbody_desk<T, R> *desks, const nbody_seat &seat, const nbody_task<T> &task)
+                                            nbody_warp_memory<T, R> *memory, const nbody_warp &id,
+                                            const nbody_task<T> &task)
 {
     __syncwarp();
 #pragma unroll
     for (int r = 0; r < R; r++) {
-        desks[seat.warp].sums[r][0][seat.lane] = own.sum[r].x;
-        desks[seat.warp].sums[r][1][seat.lane] = own.sum[r].y;
-        desks[seat.warp].sums[r][2][seat.lane] = own.sum[r].z;
+        memory[id.warp].sums[r][0][id.lane] = own.sum[r].x;
+        memory[id.warp].sums[r][1][id.lane] = own.sum[r].y;
+        memory[id.warp].sums[r][2][id.lane] = own.sum[r].z;
     }
-    nbody_wait_for_team<TEAM>(seat.team);
-    for (uint32_t r = seat.warp; r < R; r += TEAM) {
-        const uint32_t body = 32 * (R * task.set + r) + seat.lane;
+    nbody_sync_group<WARPS>(id.group);
+    for (uint32_t r = id.warp; r < R; r += WARPS) {
+        const uint32_t body = 32 * (R * task.tile + r) + id.lane;
         nbody_vector<T> sum = {};
-        for (int w = 0; w < TEAM; w++) {
-            sum.x += desks[w].sums[r][0][seat.lane];
-            sum.y += desks[w].sums[r][1][seat.lane];
-            sum.z += desks[w].sums[r][2][seat.lane];
+        for (int w = 0; w < WARPS; w++) {
+            sum.x += memory[w].sums[r][0][id.lane];
+            sum.y += memory[w].sums[r][1][id.lane];
+            sum.z += memory[w].sums[r][2][id.lane];
         }
         if (body < field.count)
-            nbody_add(field, body, sum, nbody_missing<KIND>(field.mass_unit * field.mass[body], task.others));
+            nbody_add(field, body, sum, nbody_sum_factor<KIND>(field.mass_unit * field.mass[body], task.other_mass));
     }
 }
 
-/* Number of the set `offset` behind a set. */
-static __device__ inline uint32_t nbody_behind(uint32_t set, uint32_t offset, uint32_t sets)
+/* ---- Tiles ------------------------------------------------------------------------------------------------------ */
+
+/* The tile that is `offset` behind a tile in the ring. */
+static __device__ inline uint32_t nbody_tile_behind(uint32_t tile, uint32_t offset, uint32_t tiles)
 {
-    return set + offset < sets ? set + offset : set + offset - sets;
+    return tile + offset < tiles ? tile + offset : tile + offset - tiles;
 }
 
-/* Offsets 0 to half way; where two sets are half way from each other, the first meets the second. */
-static __device__ inline uint32_t nbody_offsets(uint32_t set, uint32_t sets)
+/* The number of tiles that a tile is paired with, itself included. Of two tiles half way around the ring from each
+ * other the one with the lower number takes the pair. */
+static __device__ inline uint32_t nbody_tile_offsets(uint32_t tile, uint32_t tiles)
 {
-    return 1 + (sets - 1) / 2 + (sets % 2 == 0 && set < sets / 2);
+    return 1 + (tiles - 1) / 2 + (tiles % 2 == 0 && tile < tiles / 2);
 }
 
-/* A team lets a set meet those of a task. `desks`: the team's. NBODY_SPECIES: the task says their masses. */
-template <nbody_masses KIND, int TEAM, class T, int R>
-static __device__ inline void nbody_meet_sets(const nbody_field<T> &field, uint32_t extent, nbody_desk<T, R> *desks,
-                                              const nbody_seat &seat, const nbody_task<T> &task)
+/* A group pairs its tile with those of a task. `memory`: the group's. */
+template <nbody_masses KIND, int WARPS, class T, int R>
+static __device__ inline void nbody_pair_tiles(const nbody_field<T> &field, uint32_t extent,
+                                               nbody_warp_memory<T, R> *memory, const nbody_warp &id,
+                                               const nbody_task<T> &task)
 {
-    constexpr uint32_t TURNS = R / TEAM; /* of a warp with one set */
+    constexpr uint32_t ROWS = R / WARPS; /* of each tile that a warp takes */
     const nbody_reader<T> read(field, extent);
-    const uint32_t mine = 32 * seat.warp + seat.lane;
-    uint32_t body = 32 * R * nbody_behind(task.set, task.begin, task.sets) + mine;
+    const uint32_t mine = 32 * id.warp + id.lane;
+    uint32_t body = 32 * R * nbody_tile_behind(task.tile, task.begin, task.tiles) + mine;
     nbody_body<T> next = read(body);
     nbody_own<T, R> own = {};
 #pragma unroll
     for (int r = 0; r < R; r++)
-        own.body[r] = read(32 * (R * task.set + r) + seat.lane);
-    nbody_wait_for_team<TEAM>(seat.team); /* who may still add up what lies on the desks */
-    for (uint32_t turn = TURNS * task.begin; turn < TURNS * task.end; turn++) {
-        nbody_body<T> *tile = desks[seat.warp].tile[turn % 2];
+        own.body[r] = read(32 * (R * task.tile + r) + id.lane);
+    nbody_sync_group<WARPS>(id.group); /* a warp may still add up sums of the task before */
+    for (uint32_t n = ROWS * task.begin; n < ROWS * task.end; n++) {
+        nbody_body<T> *row = memory[id.warp].row[n % 2];
         const uint32_t kept = body;
         const T mass = next.mass;
-        tile[seat.lane] = tile[seat.lane + 32] = next;
+        row[id.lane] = row[id.lane + 32] = next;
         __syncwarp();
-        body = body + 32 * TEAM < 32 * R * task.sets ? body + 32 * TEAM : mine;
-        if (turn + 1 < TURNS * task.end)
+        body = body + 32 * WARPS < 32 * R * task.tiles ? body + 32 * WARPS : mine;
+        if (n + 1 < ROWS * task.end)
             next = read(body);
-        if (turn < TURNS) {
-            nbody_meet_own<KIND>(own, tile, read.softening, seat.lane, TEAM * turn + seat.warp);
+        if (n < ROWS) { /* offset 0: the own tile */
+            nbody_interact_own<KIND>(own, row, read.softening, id.lane, WARPS * n + id.warp);
         } else {
-            const nbody_vector<T> sum = nbody_meet<KIND>(own, tile, read.softening, seat.lane);
-            const uint32_t before = body >= 32 * TEAM ? body - 32 * TEAM : 32 * R * task.sets - 32 * TEAM + mine;
-            nbody_add(field, R > 4 ? before : kept, sum, nbody_missing<KIND>(mass, task.mass)); /* or a register more */
+            const nbody_vector<T> sum = nbody_interact<KIND>(own, row, read.softening, id.lane);
+            const uint32_t before = body >= 32 * WARPS ? body - 32 * WARPS : 32 * R * task.tiles - 32 * WARPS + mine;
+            const uint32_t here = R > 4 ? before : kept; /* computed again where registers are short */
+            nbody_add(field, here, sum, nbody_sum_factor<KIND>(mass, task.mass));
         }
     }
-    nbody_add_own<KIND, TEAM>(field, own, desks, seat, task);
+    nbody_add_own<KIND, WARPS>(field, own, memory, id, task);
 }
 
-/* The same for as many of these as it meets in one way; returns where they end. Two sets without mass do nothing. */
-template <nbody_masses KIND, int TEAM, class T, int R>
-static __device__ inline uint32_t nbody_meet_run(const nbody_field<T> &field, uint32_t extent, nbody_desk<T, R> *desks,
-                                                 const nbody_seat &seat, const nbody_run *runs, nbody_task<T> task)
+/* The same, but NBODY_SPECIES takes only the tiles of the task that have one mass, the same; tiles with several masses
+ * are paired by NBODY_ANY, and two tiles without mass are skipped. Returns where the next part of the task begins. */
+template <nbody_masses KIND, int WARPS, class T, int R>
+static __device__ inline uint32_t nbody_pair_run(const nbody_field<T> &field, uint32_t extent,
+                                                 nbody_warp_memory<T, R> *memory, const nbody_warp &id,
+                                                 const nbody_run *runs, nbody_task<T> task)
 {
     if constexpr (KIND == NBODY_SPECIES) {
-        const nbody_run own = runs[task.set], others = runs[nbody_behind(task.set, task.begin, task.sets)];
-        if (own.sets > 0 && others.sets > 0) {
-            task.end = min(task.end, task.begin + others.sets);
-            task.mass = (T) own.mass, task.others = (T) others.mass;
-            if (task.mass > 0 || task.others > 0)
-                nbody_meet_sets<KIND, TEAM>(field, extent, desks, seat, task);
+        const nbody_run own = runs[task.tile], others = runs[nbody_tile_behind(task.tile, task.begin, task.tiles)];
+        if (own.tiles > 0 && others.tiles > 0) {
+            task.end = min(task.end, task.begin + others.tiles);
+            task.mass = (T) own.mass, task.other_mass = (T) others.mass;
+            if (task.mass > 0 || task.other_mass > 0)
+                nbody_pair_tiles<KIND, WARPS>(field, extent, memory, id, task);
         } else {
-            task.end = own.sets > 0 ? task.begin + 1 : task.end;
-            nbody_meet_sets<NBODY_ANY, TEAM>(field, extent, desks, seat, task);
+            task.end = own.tiles > 0 ? task.begin + 1 : task.end;
+            nbody_pair_tiles<NBODY_ANY, WARPS>(field, extent, memory, id, task);
         }
     } else {
-        nbody_meet_sets<KIND, TEAM>(field, extent, desks, seat, task);
+        nbody_pair_tiles<KIND, WARPS>(field, extent, memory, id, task);
     }
     return task.end;
 }
 
-/* Blocks are teams: number b lets set b % sets meet part b / sets of the sets behind it. */
-template <class T, int R, nbody_masses KIND, int TEAM, int BLOCKS>
-static __global__ void __launch_bounds__(32 * TEAM, BLOCKS)
-    nbody_pairs(const __grid_constant__ nbody_field<T> field, uint32_t sets, uint32_t parts)
+/* A block is one group. Block b pairs tile b % tiles with part b / tiles of the tiles behind it. */
+template <class T, int R, nbody_masses KIND, int WARPS, int BLOCKS>
+static __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
+    nbody_pairs(const __grid_constant__ nbody_field<T> field, uint32_t tiles, uint32_t parts)
 {
-    __shared__ nbody_desk<T, R> desks[TEAM];
-    const uint32_t set = blockIdx.x % sets, part = blockIdx.x / sets;
-    const uint32_t offsets = nbody_offsets(set, sets);
-    nbody_task<T> task = {sets, set};
+    __shared__ nbody_warp_memory<T, R> memory[WARPS];
+    const uint32_t tile = blockIdx.x % tiles, part = blockIdx.x / tiles;
+    const uint32_t offsets = nbody_tile_offsets(tile, tiles);
+    nbody_task<T> task = {tiles, tile};
     task.begin = (uint32_t) ((uint64_t) offsets * part / parts);
     task.end = (uint32_t) ((uint64_t) offsets * (part + 1) / parts);
-    const nbody_seat seat = nbody_take_seat<TEAM>();
+    const nbody_warp id = nbody_this_warp<WARPS>();
     while (task.begin < task.end)
-        task.begin = nbody_meet_run<KIND, TEAM>(field, field.scale->extent, desks, seat, field.runs, task);
+        task.begin = nbody_pair_run<KIND, WARPS>(field, field.scale->extent, memory, id, field.runs, task);
 }
 
 #endif

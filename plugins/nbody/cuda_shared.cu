@@ -1,23 +1,28 @@
-/* nbody with tiles of bodies in shared memory, as the project's texts go on: what a block reads once, all its threads
- * use. `block_stride` blocks share the same bodies: of the tiles, block s of them takes number s, s + block_stride, …,
- * so that few bodies fill the device too. `unroll` interactions of the inner loop stand in a row. Whole steps in 10^12
- * interactions a second, float, leapfrog, block_size = 128, block_stride = 0 (NVIDIA H200, CUDA 13.0, 2026-11-20):
+/* cuda-shared: a thread for each body, with tiles of bodies in shared memory. A block reads a tile once, and all its
+ * threads use it. `block_stride` blocks have the same bodies and share the tiles, so that few bodies fill the device
+ * too. With a block_stride of 2:
+ *
+ *                  tile 0    tile 1    tile 2    tile 3    ...
+ *     block (x, 0)    X                   X                     all bodies of block x
+ *     block (x, 1)              X                   X           the same bodies; both add to the same sums
+ *
+ * `unroll` is the unrolling of the inner loop. Whole steps in 10^12 interactions a second, float, leapfrog,
+ * block_size = 128, block_stride = 0 (NVIDIA H200, CUDA 13.0, 2026-11-20):
  *
  *     4096 bodies 1.05    16384 1.54    65536 1.61    262144 1.61
  *
- * Sums are exact from 64 interactions on (cuda_bodies.cuh), and tiles are whole sets of 64 bodies: no block size,
- * stride or unrolling changes a bit. It is bound by instructions, 17 an interaction; what cuda adds is to need
- * fewer. */
+ * A thread adds 64 interactions in T, and these partial sums in fixed point (cuda_bodies.cuh). So no block size, stride
+ * or unrolling changes a bit. The limit is instructions, 17 an interaction. */
 #include "cuda_force.cuh"
 
-constexpr uint32_t SET = 64; /* bodies whose forces are added in T */
+constexpr uint32_t CHUNK = 64; /* bodies whose forces are added in T */
 
 template <class T> struct job {
     nbody_field<T> field;
-    uint32_t tile; /* bodies in shared memory at a time: whole sets */
+    uint32_t tile; /* bodies in shared memory at a time: a multiple of CHUNK */
 };
 
-/* A thread's own sum, in integers, until the end. */
+/* A thread's own sum in fixed point, added to the body's sum at the end. */
 struct sum {
     unsigned long long x, y, z;
 };
@@ -33,19 +38,12 @@ static __device__ void add(const nbody_field<T> &field, uint32_t body, uint32_t 
         nbody_add(field, body, component, partial);
 }
 
-/* MASK: the body may be among the others, and there is no softening to make its own term 0. */
-template <class T, int UNROLL, bool MASK>
-static __device__ nbody_vector<T> attract(const nbody_body<T> &body, const nbody_body<T> *set, T softening,
+template <int UNROLL, bool MASK, class T>
+static __device__ nbody_vector<T> attract(const nbody_body<T> &body, const nbody_body<T> *chunk, T softening,
                                           uint32_t self)
 {
     nbody_vector<T> sum = {};
-#pragma unroll UNROLL
-    for (uint32_t k = 0; k < SET; k++) {
-        const nbody_body<T> other = set[k];
-        const nbody_vector<T> d = nbody_between(body, other);
-        const T weight = nbody_inverse_cube(nbody_square(d, softening), other.mass);
-        nbody_gather(sum, MASK && k == self ? T(0) : weight, d);
-    }
+    nbody_attract<UNROLL, MASK>(sum, body, chunk, CHUNK, softening, self);
     return sum;
 }
 
@@ -62,11 +60,11 @@ template <class T, int UNROLL> static __global__ void __launch_bounds__(1024) ad
         for (uint32_t k = threadIdx.x; k < job.tile; k += blockDim.x)
             tile[k] = read(begin + k);
         __syncthreads();
-        for (uint32_t set = 0; set < job.tile; set += SET) {
-            const uint32_t self = i - begin - set;
+        for (uint32_t chunk = 0; chunk < job.tile; chunk += CHUNK) {
+            const uint32_t self = i - begin - chunk;
             const nbody_vector<T> partial = read.softening == 0
-                                                ? attract<T, UNROLL, true>(body, tile + set, read.softening, self)
-                                                : attract<T, UNROLL, false>(body, tile + set, read.softening, self);
+                                                ? attract<UNROLL, true>(body, tile + chunk, read.softening, self)
+                                                : attract<UNROLL, false>(body, tile + chunk, read.softening, self);
             add(job.field, i, 0, &sum.x, partial.x);
             add(job.field, i, 1, &sum.y, partial.y);
             add(job.field, i, 2, &sum.z, partial.z);
@@ -83,31 +81,31 @@ template <class T, int UNROLL> static __global__ void __launch_bounds__(1024) ad
 
 static uint32_t tile_bodies(uint32_t block_size)
 {
-    return (block_size + SET - 1) / SET * SET;
+    return (uint32_t) engine_divide_up(block_size, CHUNK) * CHUNK;
 }
 
-/* Twice as many threads as the device runs at a time, as far as there are tiles. */
+/* The stride that makes twice as many threads as the device runs at a time, at most one for each tile. */
 static uint32_t choose_stride(const nbody_solver *solver)
 {
     const uint64_t threads = 2 * 2048 * (uint64_t) solver->multiprocessors;
-    const uint32_t tiles = nbody_divide_up(solver->plan.count, tile_bodies(solver->block_size));
-    const uint32_t stride = nbody_divide_up(threads, solver->plan.count);
-    return stride < tiles ? stride : tiles;
+    const uint64_t tiles = engine_divide_up(solver->plan.count, tile_bodies(solver->block_size));
+    const uint64_t stride = engine_divide_up(threads, solver->plan.count);
+    return (uint32_t) (stride < tiles ? stride : tiles);
 }
 
 template <class T, int UNROLL> static cudaError_t launch(const nbody_solver *solver, const engine_call *call)
 {
     const uint32_t threads = solver->block_size, tile = tile_bodies(threads);
-    const dim3 blocks(nbody_divide_up(solver->plan.count, threads), solver->block_stride);
+    const dim3 blocks(engine_cuda_blocks(solver->plan.count, threads), solver->block_stride);
     const size_t bytes = tile * sizeof(nbody_body<T>);
     const job<T> job = {nbody_cuda_field<T>(solver, call), tile};
-    add_forces<T, UNROLL><<<blocks, threads, bytes, (cudaStream_t) call->stream>>>(job);
+    add_forces<T, UNROLL><<<blocks, threads, bytes, engine_cuda_stream(call)>>>(job);
     return cudaGetLastError();
 }
 
 using launcher = cudaError_t (*)(const nbody_solver *, const engine_call *);
 
-/* By precision and the logarithm of `unroll`. */
+/* By precision and log2 of `unroll`. */
 static const launcher launchers[2][6] = {
     {launch<float, 1>, launch<float, 2>, launch<float, 4>, launch<float, 8>, launch<float, 16>, launch<float, 32>},
     {launch<double, 1>, launch<double, 2>, launch<double, 4>, launch<double, 8>, launch<double, 16>,
@@ -121,7 +119,7 @@ static cudaError_t forces(const nbody_solver *solver, const engine_call *call)
 int nbody_cuda_shared_create(const engine_call *call, void **self)
 {
     nbody_solver *solver = nullptr;
-    const uint64_t partials = nbody_divide_up(nbody_plan(call->plan).count, SET);
+    const uint64_t partials = engine_divide_up(nbody_plan(call->plan).count, CHUNK);
     const int status = nbody_cuda_open(call, partials, &solver);
     if (status)
         return status;

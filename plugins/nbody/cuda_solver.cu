@@ -1,4 +1,5 @@
-/* What the three implementations on CUDA share: the start, the steps of nbody.h around the forces, and measuring. */
+/* What the three CUDA implementations share: the start, the integrators of nbody.h around the forces, and the
+ * metrics. */
 #include "cuda_steps.cuh"
 
 #include <climits>
@@ -6,7 +7,7 @@
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------ */
 
-/* The last block to come here knows of all. */
+/* Called by one thread of each block. The last block to arrive sets the extent of the next step. */
 template <class T> static __device__ void set_extent(const nbody_field<T> &field, int exponent)
 {
     nbody_scale *scale = field.scale;
@@ -20,10 +21,10 @@ template <class T> static __device__ void set_extent(const nbody_field<T> &field
 
 constexpr int THREADS = 128;
 
-/* Block (x, y): component y of 128 bodies. */
+/* Block (x, y): component y of THREADS bodies. */
 template <class T>
 static __global__ void __launch_bounds__(THREADS)
-    take_parts(const __grid_constant__ nbody_step<T> step, nbody_parts parts)
+    apply_stages(const __grid_constant__ nbody_step<T> step, nbody_stages stages)
 {
     __shared__ int farthest;
     const uint32_t body = blockIdx.x * THREADS + threadIdx.x;
@@ -31,7 +32,7 @@ static __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0)
         farthest = INT_MIN;
     if (body < step.field.count)
-        exponent = nbody_move(step, parts, body, blockIdx.y, nbody_extent(step.field, step.field.scale->extent));
+        exponent = nbody_move(step, stages, body, blockIdx.y, nbody_extent(step.field, step.field.scale->extent));
     __syncthreads();
     atomicMax(&farthest, exponent);
     __syncthreads();
@@ -39,18 +40,13 @@ static __global__ void __launch_bounds__(THREADS)
         set_extent(step.field, farthest);
 }
 
-static void *origin(const engine_call *call, uint32_t field)
-{
-    return engine_field_buffer(call, field)->origin[call->current];
-}
-
 template <class T> nbody_field<T> nbody_cuda_user_field(const nbody_solver *solver, const engine_call *call)
 {
     nbody_field<T> field = {};
-    field.position = (T *) origin(call, NBODY_POSITION);
-    field.velocity = (T *) origin(call, NBODY_VELOCITY);
-    field.acceleration = (T *) origin(call, NBODY_ACCELERATION);
-    field.mass = (const T *) origin(call, NBODY_MASS);
+    field.position = (T *) nbody_origin(call, NBODY_POSITION);
+    field.velocity = (T *) nbody_origin(call, NBODY_VELOCITY);
+    field.acceleration = (T *) nbody_origin(call, NBODY_ACCELERATION);
+    field.mass = (const T *) nbody_origin(call, NBODY_MASS);
     field.stride = engine_field_buffer(call, NBODY_POSITION)->component_stride / (int64_t) sizeof(T);
     field.low = solver->low, field.high = solver->high;
     field.scale = solver->scale;
@@ -97,47 +93,48 @@ template <class T> nbody_step<T> nbody_cuda_step(const nbody_solver *solver, con
 template nbody_step<float> nbody_cuda_step<float>(const nbody_solver *, const engine_call *);
 template nbody_step<double> nbody_cuda_step<double>(const nbody_solver *, const engine_call *);
 
-template <class T> static cudaError_t enqueue(const nbody_solver *solver, const engine_call *call, nbody_parts parts)
+template <class T>
+static cudaError_t launch_stages(const nbody_solver *solver, const engine_call *call, nbody_stages stages)
 {
-    const dim3 blocks(nbody_divide_up(solver->plan.count, THREADS), 3);
-    take_parts<T><<<blocks, THREADS, 0, (cudaStream_t) call->stream>>>(nbody_cuda_step<T>(solver, call), parts);
+    const dim3 blocks(engine_cuda_blocks(solver->plan.count, THREADS), 3);
+    apply_stages<T><<<blocks, THREADS, 0, engine_cuda_stream(call)>>>(nbody_cuda_step<T>(solver, call), stages);
     return cudaGetLastError();
 }
 
-static cudaError_t take(const nbody_solver *solver, const engine_call *call, nbody_parts parts)
+static cudaError_t enqueue_stages(const nbody_solver *solver, const engine_call *call, nbody_stages stages)
 {
-    return solver->plan.precision == NBODY_DOUBLE ? enqueue<double>(solver, call, parts)
-                                                  : enqueue<float>(solver, call, parts);
+    return nbody_by_precision(solver, [=](auto real) { return launch_stages<decltype(real)>(solver, call, stages); });
 }
 
-/* Sums that an earlier call left are no use: the state is another. */
-static cudaError_t start_anew(const nbody_solver *solver, const engine_call *call)
+/* The state is not the one that the call before left: clears its sums and finds the extent. */
+static cudaError_t start_fresh(const nbody_solver *solver, const engine_call *call)
 {
-    const cudaStream_t stream = (cudaStream_t) call->stream;
+    const cudaStream_t stream = engine_cuda_stream(call);
     const size_t bytes = 3 * solver->plan.count * sizeof *solver->low;
-    NBODY_TRY(nbody_cuda_gather(solver, call));
-    NBODY_TRY(cudaMemsetAsync(solver->scale, 0, sizeof *solver->scale, stream));
+    ENGINE_CUDA_TRY(nbody_cuda_gather(solver, call));
+    ENGINE_CUDA_TRY(cudaMemsetAsync(solver->scale, 0, sizeof *solver->scale, stream));
     if (solver->low) {
-        NBODY_TRY(cudaMemsetAsync(solver->low, 0, bytes, stream));
-        NBODY_TRY(cudaMemsetAsync(solver->high, 0, bytes, stream));
+        ENGINE_CUDA_TRY(cudaMemsetAsync(solver->low, 0, bytes, stream));
+        ENGINE_CUDA_TRY(cudaMemsetAsync(solver->high, 0, bytes, stream));
     }
-    return take(solver, call, {false, false, false});
+    return enqueue_stages(solver, call, {false, false, false});
 }
 
 static cudaError_t take_steps(const nbody_solver *solver, const engine_call *call)
 {
     const bool sums = solver->low != nullptr, fresh = call->flags & ENGINE_CALL_FRESH;
     if (fresh)
-        NBODY_TRY(start_anew(solver, call));
+        ENGINE_CUDA_TRY(start_fresh(solver, call));
     if (fresh && solver->plan.integrator == NBODY_LEAPFROG)
-        NBODY_TRY(solver->forces(solver, call));
+        ENGINE_CUDA_TRY(solver->forces(solver, call));
     if (solver->plan.integrator == NBODY_LEAPFROG)
-        NBODY_TRY(take(solver, call, {fresh && sums, false, true}));
+        ENGINE_CUDA_TRY(enqueue_stages(solver, call, {fresh && sums, false, true}));
     if (solver->resident)
         return solver->resident(solver, call);
     for (uint64_t step = 1; step <= call->steps; step++) {
-        NBODY_TRY(solver->forces(solver, call));
-        NBODY_TRY(take(solver, call, nbody_after_forces(solver->plan.integrator, sums, step == call->steps)));
+        ENGINE_CUDA_TRY(solver->forces(solver, call));
+        ENGINE_CUDA_TRY(
+            enqueue_stages(solver, call, nbody_after_forces(solver->plan.integrator, sums, step == call->steps)));
     }
     return cudaSuccess;
 }
@@ -150,47 +147,31 @@ int nbody_cuda_advance(void *self, engine_call *call)
         error = nbody_cuda_scatter(solver, call);
     if (error == cudaSuccess)
         return 0;
-    (void) cudaGetLastError();
-    if (solver->block_size)
-        return -ENGINE_FAIL(call->host, ENGINE_DEVICE, "launch with block_size = %u: %s: %s", solver->block_size,
-                            cudaGetErrorName(error), cudaGetErrorString(error));
-    return -ENGINE_FAIL(call->host, ENGINE_DEVICE, "launch: %s: %s", cudaGetErrorName(error),
-                        cudaGetErrorString(error));
+    return solver->block_size ? -CUDA_FAIL(call->host, error, "launch with block_size = %u", solver->block_size)
+                              : -CUDA_FAIL(call->host, error, "launch");
 }
 
 /* ---- The start -------------------------------------------------------------------------------------------------- */
 
-int nbody_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
-{
-    (void) host, (void) plan, (void) field;
-    layout->planar = 1;
-    return 0;
-}
-
-static size_t number_bytes(const struct nbody_plan *plan)
-{
-    return plan->precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float);
-}
-
-/* Copies a field of `components` to host memory, dense. */
+/* Copies a field of so many components to a dense array in host memory. */
 static cudaError_t fetch(const struct nbody_plan *plan, const engine_call *call, uint32_t field, int components,
                          void *to)
 {
     const engine_buffer *buffer = engine_field_buffer(call, field);
-    const size_t bytes = plan->count * number_bytes(plan);
+    const size_t bytes = plan->count * nbody_number_bytes(plan);
     const char *from = (const char *) buffer->origin[call->current];
     for (int c = 0; c < components; c++)
-        NBODY_TRY(cudaMemcpyAsync((char *) to + c * bytes, from + c * buffer->component_stride, bytes,
-                                  cudaMemcpyDeviceToHost, (cudaStream_t) call->stream));
+        ENGINE_CUDA_TRY(cudaMemcpyAsync((char *) to + c * bytes, from + c * buffer->component_stride, bytes,
+                                        cudaMemcpyDeviceToHost, engine_cuda_stream(call)));
     return cudaSuccess;
 }
 
 static cudaError_t fetch_all(const nbody_solver *solver, const engine_call *call)
 {
-    NBODY_TRY(fetch(&solver->plan, call, NBODY_POSITION, 3, solver->positions));
-    NBODY_TRY(fetch(&solver->plan, call, NBODY_VELOCITY, 3, solver->velocities));
-    NBODY_TRY(fetch(&solver->plan, call, NBODY_MASS, 1, solver->masses));
-    return cudaStreamSynchronize((cudaStream_t) call->stream);
+    ENGINE_CUDA_TRY(fetch(&solver->plan, call, NBODY_POSITION, 3, solver->positions));
+    ENGINE_CUDA_TRY(fetch(&solver->plan, call, NBODY_VELOCITY, 3, solver->velocities));
+    ENGINE_CUDA_TRY(fetch(&solver->plan, call, NBODY_MASS, 1, solver->masses));
+    return cudaStreamSynchronize(engine_cuda_stream(call));
 }
 
 static nbody_bodies bodies_of(const nbody_solver *solver)
@@ -203,7 +184,8 @@ static nbody_bodies bodies_of(const nbody_solver *solver)
             {solver->masses, 1, count}};
 }
 
-static void look_at_masses(nbody_solver *solver)
+/* Sets the unit of mass, and whether the masses are NBODY_ANY or NBODY_POSITIVE. */
+static void scan_masses(nbody_solver *solver)
 {
     const int tiny = solver->plan.precision == NBODY_DOUBLE ? -300 : -40;
     double sum = 0, least = nbody_cuda_mass(solver, 0);
@@ -216,7 +198,7 @@ static void look_at_masses(nbody_solver *solver)
     solver->kind = scalbn(least, -solver->mass_exponent) > scalbn(1.0, tiny) ? NBODY_POSITIVE : NBODY_ANY;
 }
 
-/* As many partial sums below 2^shift as come to a body fit the low limb. */
+/* The largest shift for which `low` has room for all partial sums of a body that are below 2^shift. */
 static int choose_shift(uint64_t partials)
 {
     return 61 - ilogb((double) partials + 1);
@@ -226,7 +208,7 @@ constexpr uint32_t POTENTIAL_BLOCKS = 1024;
 
 static int allocate(const engine_host *host, const struct nbody_plan &plan, bool sums, nbody_solver **out)
 {
-    const size_t bytes = plan.count * number_bytes(&plan), sum_bytes = 3 * plan.count * sizeof(uint64_t);
+    const size_t bytes = plan.count * nbody_number_bytes(&plan), sum_bytes = 3 * plan.count * sizeof(uint64_t);
     nbody_solver *solver = (nbody_solver *) host->scratch(host, sizeof *solver, ENGINE_HOST_MEMORY);
     if (!solver)
         return ENGINE_NO_MEMORY;
@@ -249,11 +231,10 @@ static int allocate(const engine_host *host, const struct nbody_plan &plan, bool
 
 static int check_count(const engine_host *host, const struct nbody_plan &plan)
 {
-    const uint64_t most = 1u << 24; /* numbers of blocks and indices stay below 2^31 */
-    if (plan.count <= most)
+    if (plan.count <= NBODY_CUDA_BODIES_MAX)
         return 0;
-    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu bodies; on a GPU %llu is the most",
-                       (unsigned long long) plan.count, (unsigned long long) most);
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu bodies; on a GPU %d is the most",
+                       (unsigned long long) plan.count, NBODY_CUDA_BODIES_MAX);
 }
 
 int nbody_cuda_open(const engine_call *call, uint64_t partials, nbody_solver **out)
@@ -266,24 +247,24 @@ int nbody_cuda_open(const engine_call *call, uint64_t partials, nbody_solver **o
     if (status)
         return status;
     nbody_solver *solver = *out;
-    NBODY_CHECK(host, fetch_all(solver, call));
+    ENGINE_CUDA_CHECK(host, fetch_all(solver, call));
     const nbody_bodies bodies = bodies_of(solver);
     status = nbody_check_bodies(host, call->plan, &bodies);
     if (status)
         return status;
-    look_at_masses(solver);
+    scan_masses(solver);
     solver->shift = choose_shift(partials);
     solver->block_size = (uint32_t) engine_param_value(call->plan, NBODY_BLOCK_SIZE)->integer;
     solver->block_stride = (uint32_t) engine_param_value(call->plan, NBODY_BLOCK_STRIDE)->integer;
     solver->unroll = (uint32_t) engine_param_value(call->plan, NBODY_UNROLL)->integer;
-    NBODY_CHECK(host,
-                cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount, call->plan->device));
+    ENGINE_CUDA_CHECK(
+        host, cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount, call->plan->device));
     return 0;
 }
 
-/* ---- Measuring -------------------------------------------------------------------------------------------------- */
+/* ---- Metrics ---------------------------------------------------------------------------------------------------- */
 
-/* Sum of the block's threads' numbers, in thread 0, always in the same order. */
+/* The sum of a block's values, in a fixed order; valid in thread 0. */
 static __device__ double sum_over_block(double *shared, double value)
 {
     shared[threadIdx.x] = value;
@@ -295,13 +276,7 @@ static __device__ double sum_over_block(double *shared, double value)
     return shared[0];
 }
 
-template <class T> static __device__ nbody_body<double> read_body(const nbody_field<T> &field, uint32_t i)
-{
-    const T *x = field.position + i;
-    return {(double) x[0], (double) x[field.stride], (double) x[2 * field.stride], (double) field.mass[i]};
-}
-
-/* Of body i with the tile's, in double. */
+/* The potential at body i of the bodies of a tile with higher numbers. */
 template <class T>
 static __device__ double potential_with(const nbody_body<double> *tile, uint32_t count, uint32_t first, uint32_t i,
                                         const nbody_body<double> &body, double softening2)
@@ -315,7 +290,7 @@ static __device__ double potential_with(const nbody_body<double> *tile, uint32_t
     return sum;
 }
 
-/* Block b takes groups b, b + POTENTIAL_BLOCKS, … of bodies with all that come behind them. */
+/* Block b takes THREADS bodies at a time, every gridDim-th such group, with all bodies of higher numbers. */
 template <class T>
 static __global__ void __launch_bounds__(THREADS) add_potentials(nbody_field<T> field, double softening2, double *out)
 {
@@ -325,12 +300,12 @@ static __global__ void __launch_bounds__(THREADS) add_potentials(nbody_field<T> 
     for (uint64_t first = (uint64_t) blockIdx.x * THREADS; first < field.count;
          first += (uint64_t) gridDim.x * THREADS) {
         const uint32_t i = (uint32_t) first + threadIdx.x;
-        const nbody_body<double> body = read_body(field, min(i, field.count - 1));
+        const nbody_body<double> body = nbody_user_body<double>(field, min(i, field.count - 1));
         double potential = 0;
         for (uint32_t j = (uint32_t) first; j < field.count; j += THREADS) {
             __syncthreads();
             if (j + threadIdx.x < field.count)
-                tile[threadIdx.x] = read_body(field, j + threadIdx.x);
+                tile[threadIdx.x] = nbody_user_body<double>(field, j + threadIdx.x);
             __syncthreads();
             potential += potential_with<T>(tile, min(field.count - j, (uint32_t) THREADS), j, i, body, softening2);
         }
@@ -342,23 +317,22 @@ static __global__ void __launch_bounds__(THREADS) add_potentials(nbody_field<T> 
 }
 
 template <class T>
-static cudaError_t enqueue_potentials(const nbody_solver *solver, const engine_call *call, uint32_t blocks)
+static cudaError_t launch_potentials(const nbody_solver *solver, const engine_call *call, uint32_t blocks)
 {
     const double softening = solver->plan.softening;
-    add_potentials<T><<<blocks, THREADS, 0, (cudaStream_t) call->stream>>>(nbody_cuda_user_field<T>(solver, call),
-                                                                           softening * softening, solver->potentials);
+    add_potentials<T><<<blocks, THREADS, 0, engine_cuda_stream(call)>>>(nbody_cuda_user_field<T>(solver, call),
+                                                                        softening * softening, solver->potentials);
     return cudaGetLastError();
 }
 
 static cudaError_t measure_potential(const nbody_solver *solver, const engine_call *call, double *potential)
 {
-    const uint32_t groups = nbody_divide_up(solver->plan.count, THREADS);
-    const uint32_t blocks = groups < POTENTIAL_BLOCKS ? groups : POTENTIAL_BLOCKS;
-    NBODY_TRY(solver->plan.precision == NBODY_DOUBLE ? enqueue_potentials<double>(solver, call, blocks)
-                                                     : enqueue_potentials<float>(solver, call, blocks));
-    NBODY_TRY(cudaMemcpyAsync(solver->host_potentials, solver->potentials, blocks * sizeof(double),
-                              cudaMemcpyDeviceToHost, (cudaStream_t) call->stream));
-    NBODY_TRY(cudaStreamSynchronize((cudaStream_t) call->stream));
+    const uint32_t blocks = engine_cuda_blocks(solver->plan.count, THREADS, POTENTIAL_BLOCKS);
+    ENGINE_CUDA_TRY(
+        nbody_by_precision(solver, [=](auto real) { return launch_potentials<decltype(real)>(solver, call, blocks); }));
+    ENGINE_CUDA_TRY(cudaMemcpyAsync(solver->host_potentials, solver->potentials, blocks * sizeof(double),
+                                    cudaMemcpyDeviceToHost, engine_cuda_stream(call)));
+    ENGINE_CUDA_TRY(cudaStreamSynchronize(engine_cuda_stream(call)));
     *potential = 0;
     for (uint32_t b = 0; b < blocks; b++)
         *potential -= solver->plan.g * solver->host_potentials[b];
@@ -369,12 +343,12 @@ int nbody_cuda_measure(void *self, const engine_call *call, double *values)
 {
     const nbody_solver *solver = (const nbody_solver *) self;
     double potential = 0;
-    NBODY_CHECK(call->host, fetch_all(solver, call));
+    ENGINE_CUDA_CHECK(call->host, fetch_all(solver, call));
     const nbody_bodies bodies = bodies_of(solver);
     const int status = nbody_measure_bodies(call->host, &bodies, values);
     if (status)
         return status;
-    NBODY_CHECK(call->host, measure_potential(solver, call, &potential));
+    ENGINE_CUDA_CHECK(call->host, measure_potential(solver, call, &potential));
     nbody_set_potential(potential, values);
     return 0;
 }

@@ -1,11 +1,12 @@
-/* Bodies by species. Real systems have few different masses: bodies of a halo have one, those of a disk another. With
- * all bodies of one mass side by side, most sets of cuda_pairs.cuh are of one mass, and pairs of these take 2 of 18
- * instructions less. So a solver may have bodies in an order of its own: species after species as they first come up,
- * bodies of one as the user has them. It takes them over where a call is fresh, and gives them back at each call's end;
- * what comes between knows nothing of it. Where the user's order is such already, nothing is copied.
+/* Sorts bodies by species. Real systems have few different masses: one for all bodies of a halo, another for a disk.
+ * With bodies of one mass, a species, side by side, most tiles of cuda_pairs.cuh have one mass, and their pairs take 2
+ * of 18 instructions less. So the solver may have its own copy of the bodies: species in the order of their first body,
+ * and the bodies of a species in the user's order. It is filled when a call is fresh and copied back at the end of each
+ * call. If the user's order is the same already, nothing is copied.
  *
- * A set with several masses, where a species ends, meets others with the masses in the sums. Which sets these are
- * stands in `runs`: for each set, how many from it on are of one mass, the same; 0: it has several.
+ *     masses, sorted    a a a a a a a b b b b b
+ *     tiles of 4       |a a a a|a a a b|b b b b|     a tile with several masses takes them into its sums
+ *     runs              1       0       1            tiles of one mass from each on
  *
  * All this follows from the masses and the number of bodies alone. */
 #include "cuda_solver.h"
@@ -17,10 +18,10 @@ constexpr uint32_t MOST_SPECIES = 32;
 struct species {
     uint32_t count;
     double mass[MOST_SPECIES];
-    uint64_t begin[MOST_SPECIES + 1]; /* of its bodies in the solver's order */
+    uint64_t begin[MOST_SPECIES + 1]; /* its first body in the solver's order */
 };
 
-/* Number of the species of that mass; `count`: none has it. */
+/* The number of the species with this mass; all.count where there is none. */
 static uint32_t find(const species &all, double mass)
 {
     uint32_t s = 0;
@@ -29,7 +30,7 @@ static uint32_t find(const species &all, double mass)
     return s;
 }
 
-/* False: there are too many. */
+/* False: there are too many species. */
 static bool find_species(const nbody_solver *solver, species *all)
 {
     uint64_t bodies[MOST_SPECIES] = {};
@@ -48,21 +49,21 @@ static bool find_species(const nbody_solver *solver, species *all)
     return true;
 }
 
-/* Returns how many of the sets have several masses. `unit`: of mass. */
-static uint32_t find_runs(const species &all, uint32_t size, double unit, uint32_t sets, nbody_run *runs)
+/* Returns how many of the tiles have several masses. `unit`: of mass, in the kernel. */
+static uint32_t find_runs(const species &all, uint32_t size, double unit, uint32_t tiles, nbody_run *runs)
 {
     uint32_t uniform = 0;
-    for (uint32_t set = 0; set < sets; set++)
-        runs[set] = {};
+    for (uint32_t tile = 0; tile < tiles; tile++)
+        runs[tile] = {};
     for (uint32_t s = 0; s < all.count; s++) {
-        const uint32_t end = s + 1 == all.count ? sets : (uint32_t) (all.begin[s + 1] / size);
-        for (uint32_t set = nbody_divide_up(all.begin[s], size); set < end; set++, uniform++)
-            runs[set] = {end - set, unit * all.mass[s]};
+        const uint32_t end = s + 1 == all.count ? tiles : (uint32_t) (all.begin[s + 1] / size);
+        for (uint32_t tile = (uint32_t) engine_divide_up(all.begin[s], size); tile < end; tile++, uniform++)
+            runs[tile] = {end - tile, unit * all.mass[s]};
     }
-    return sets - uniform;
+    return tiles - uniform;
 }
 
-/* order[i]: the user's number of the solver's body i. Returns whether they are all the same. */
+/* Sets order[i] to the user's number of the solver's body i. Returns whether both orders are the same. */
 static bool find_order(const nbody_solver *solver, const species &all, uint32_t *order)
 {
     uint64_t next[MOST_SPECIES + 1];
@@ -70,49 +71,37 @@ static bool find_order(const nbody_solver *solver, const species &all, uint32_t 
     for (uint32_t s = 0; s <= all.count; s++)
         next[s] = all.begin[s];
     for (uint64_t i = 0; i < solver->plan.count; i++) {
-        const uint64_t place = next[find(all, nbody_cuda_mass(solver, i))]++;
-        order[place] = (uint32_t) i;
-        same = same && place == i;
+        const uint64_t to = next[find(all, nbody_cuda_mass(solver, i))]++;
+        order[to] = (uint32_t) i;
+        same = same && to == i;
     }
     return same;
-}
-
-/* Puts a copy of host memory on the device. */
-template <class T> static int place(const engine_call *call, const T *from, uint64_t count, T **to)
-{
-    *to = (T *) call->host->scratch(call->host, count * sizeof *from, ENGINE_CUDA_MEMORY);
-    if (!*to)
-        return ENGINE_NO_MEMORY;
-    NBODY_CHECK(call->host,
-                cudaMemcpyAsync(*to, from, count * sizeof *from, cudaMemcpyHostToDevice, (cudaStream_t) call->stream));
-    NBODY_CHECK(call->host, cudaStreamSynchronize((cudaStream_t) call->stream));
-    return 0;
 }
 
 static int sort_bodies(const engine_call *call, const uint32_t *order, nbody_solver *solver)
 {
     const uint64_t count = solver->plan.count;
-    const size_t bytes = solver->plan.precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float);
+    const size_t bytes = nbody_number_bytes(&solver->plan);
     solver->sorted = call->host->scratch(call->host, 10 * count * bytes, ENGINE_CUDA_MEMORY);
-    return solver->sorted ? place(call, order, count, &solver->order) : ENGINE_NO_MEMORY;
+    return solver->sorted ? cuda_upload(call, order, count, &solver->order) : ENGINE_NO_MEMORY;
 }
 
 int nbody_cuda_sort(const engine_call *call, uint32_t size, nbody_solver *solver)
 {
     const uint64_t count = solver->plan.count;
-    const uint32_t sets = nbody_divide_up(count, size);
+    const uint32_t tiles = (uint32_t) engine_divide_up(count, size);
     species all;
     if (!find_species(solver, &all))
         return 0;
-    nbody_run *runs = (nbody_run *) call->host->scratch(call->host, sets * sizeof *runs, ENGINE_HOST_MEMORY);
+    nbody_run *runs = (nbody_run *) call->host->scratch(call->host, tiles * sizeof *runs, ENGINE_HOST_MEMORY);
     uint32_t *order = (uint32_t *) call->host->scratch(call->host, count * sizeof *order, ENGINE_HOST_MEMORY);
     if (!runs || !order)
         return ENGINE_NO_MEMORY;
-    if (find_runs(all, size, scalbn(1.0, -solver->mass_exponent), sets, runs) > sets / 8)
+    if (find_runs(all, size, scalbn(1.0, -solver->mass_exponent), tiles, runs) > tiles / 8)
         return 0;
     solver->kind = NBODY_SPECIES;
     call->host->note(call->host, "species", "%u", all.count);
-    const int status = place(call, runs, sets, &solver->runs);
+    const int status = cuda_upload(call, runs, tiles, &solver->runs);
     return status || find_order(solver, all, order) ? status : sort_bodies(call, order, solver);
 }
 
@@ -120,7 +109,7 @@ int nbody_cuda_sort(const engine_call *call, uint32_t size, nbody_solver *solver
 
 constexpr int THREADS = 128;
 
-/* Block (x, y): component y of 128 bodies, from the user's order to the solver's (GATHER) or back. */
+/* Block (x, y) copies component y of THREADS bodies from the user's order to the solver's (GATHER) or back. */
 template <class T, bool GATHER>
 static __global__ void __launch_bounds__(THREADS)
     reorder(const __grid_constant__ nbody_field<T> user, const __grid_constant__ nbody_field<T> own,
@@ -139,10 +128,10 @@ static __global__ void __launch_bounds__(THREADS)
         ((T *) own.mass)[body] = user.mass[order[body]];
 }
 
-template <class T, bool GATHER> static cudaError_t enqueue(const nbody_solver *solver, const engine_call *call)
+template <class T, bool GATHER> static cudaError_t launch(const nbody_solver *solver, const engine_call *call)
 {
-    const dim3 blocks(nbody_divide_up(solver->plan.count, THREADS), 3);
-    reorder<T, GATHER><<<blocks, THREADS, 0, (cudaStream_t) call->stream>>>(
+    const dim3 blocks(engine_cuda_blocks(solver->plan.count, THREADS), 3);
+    reorder<T, GATHER><<<blocks, THREADS, 0, engine_cuda_stream(call)>>>(
         nbody_cuda_user_field<T>(solver, call), nbody_cuda_field<T>(solver, call), solver->order);
     return cudaGetLastError();
 }
@@ -151,8 +140,7 @@ template <bool GATHER> static cudaError_t reorder_bodies(const nbody_solver *sol
 {
     if (!solver->sorted)
         return cudaSuccess;
-    return solver->plan.precision == NBODY_DOUBLE ? enqueue<double, GATHER>(solver, call)
-                                                  : enqueue<float, GATHER>(solver, call);
+    return nbody_by_precision(solver, [=](auto real) { return launch<decltype(real), GATHER>(solver, call); });
 }
 
 cudaError_t nbody_cuda_gather(const nbody_solver *solver, const engine_call *call)

@@ -1,23 +1,22 @@
-/* First states. Every body follows random words of its own, so that any split into ranges gives the same.
+/* Generators. Every body has its own random stream, so that any split into ranges gives the same bodies.
  *
- *   cube      the texts': at rest, uniform in a cube
+ *   cube      at rest, uniform in a cube
  *   plummer   Plummer's sphere in equilibrium, by Aarseth, Henon and Wielen, Astronomy and Astrophysics 37 (1974) 183
  *   shell     uniform on a sphere, at rest
  *   orbit     two bodies of equal mass on a Kepler orbit about their centre of mass, at their closest
- *   galaxies  two galaxies on a parabolic orbit, both a disk in a Plummer sphere
- */
+ *   galaxies  two galaxies on a parabolic orbit, each a disk in a Plummer sphere */
 #include "nbody.h"
 
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
-/* What a generator makes of one body. */
+/* One body, as generated. */
 struct body {
     double position[3], velocity[3], mass;
 };
 
-/* What they make it of. */
+/* The parameters of a generator. */
 struct start {
     const struct engine_host *host;
     uint64_t seed, count;
@@ -26,7 +25,7 @@ struct start {
 
 /* ---- Random numbers --------------------------------------------------------------------------------------------- */
 
-/* A body's own stream, in blocks of four words. */
+/* The random stream of one body. */
 struct dice {
     const struct start *start;
     uint64_t stream, next;
@@ -41,7 +40,7 @@ static double uniform(struct dice *dice)
     return ((double) (((uint64_t) words[0] << 32 | words[1]) >> 12) + 0.5) * 0x1p-52;
 }
 
-/* A vector of this length in any direction. */
+/* A vector of a given length in a random direction. */
 static void direction(struct dice *dice, double length, double out[3])
 {
     const double z = 2 * uniform(dice) - 1, angle = 2 * pi * uniform(dice), r = sqrt(1 - z * z);
@@ -67,9 +66,9 @@ static int shell(const struct start *start, struct dice *dice, uint64_t index, s
     return 0;
 }
 
-/* A body of the Plummer sphere of scale length a and mass m. Of the speed, relative to that of escape, q^2 (1 -
- * q^2)^3.5 is how often it comes, and never more than 0.1. The outermost thousandth of the mass is left out, as it is
- * far away. */
+/* A body of the Plummer sphere of scale length a and mass m. The speed in units of the escape speed has the density
+ * q^2 (1 - q^2)^3.5, which is below 0.1; it is sampled by rejection. The outermost thousandth of the mass, which is far
+ * away, is left out. */
 static void plummer_body(struct dice *dice, double g, double a, double m, struct body *body)
 {
     const double r = a / sqrt(pow(0.999 * uniform(dice), -2.0 / 3) - 1);
@@ -96,7 +95,7 @@ static int orbit(const struct start *start, struct dice *dice, uint64_t index, s
     (void) dice;
     if (start->count != 2)
         return ENGINE_FAIL(start->host, ENGINE_INVALID,
-                           "orbit is of two bodies; give [particles] count = 2 instead of %llu",
+                           "orbit has two bodies; set [particles] count = 2 instead of %llu",
                            (unsigned long long) start->count);
     const double e = start->eccentricity, side = index ? 0.5 : -0.5;
     body->position[0] = side * start->size * (1 - e);
@@ -164,7 +163,7 @@ static int galaxies(const struct start *start, struct dice *dice, uint64_t index
     return 0;
 }
 
-/* ---- Any of them ------------------------------------------------------------------------------------------------ */
+/* ---- The generator ---------------------------------------------------------------------------------------------- */
 
 static struct start make_start(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator)
 {

@@ -6,10 +6,10 @@
  *
  * A body does not attract itself: its own term is 0, also where the softening is 0.
  *
- * T is float or double, as `precision` says: the type of position, velocity, mass and acceleration, and of dt and dt /
- * 2 once they are rounded to it. How an implementation adds the terms is its own; the sum is rounded to T once it is
- * whole, and depends on the bodies alone: not on threads, blocks, devices or the calls before. From there on all
- * implementations do the same operations, each a fused multiply-add (nbody_step_f32, nbody_step_f64):
+ * T is float or double, as `precision` says. It is the type of position, velocity, mass and acceleration, and of dt and
+ * dt / 2 after rounding. Each implementation adds the terms in its own way. The complete sum is rounded to T. It
+ * depends on the bodies alone, not on threads, blocks, devices or earlier calls. From there on all implementations do
+ * the same operations, each a fused multiply-add (nbody_step_f32, nbody_step_f64):
  *
  *     euler      a = a(x);  v = dt * a + v;  x = dt * v + x
  *     leapfrog   v = dt/2 * a + v;  x = dt * v + x;  a = a(x);  v = dt/2 * a + v
@@ -17,12 +17,12 @@
  *                w = v;  v = dt/2 * (a + a') + (dt^2/12 * (j - j') + v);  x = dt/2 * (w + v) + (dt^2/12 * (a - a') + x)
  *                a, j = a, j(x, v)
  *
- * Leapfrog is kick-drift-kick. The two half kicks between two drifts stay two roundings, so that k calls of one step
- * are one call of k; a is what the step before ended with, or a(x) computed anew on ENGINE_CALL_FRESH, which gives the
- * same bits. Hermite is of fourth order (Makino and Aarseth, Publications of the Astronomical Society of Japan 44
- * (1992) 141); j is the jerk, da/dt. It evaluates them at the corrected places too, so that a state is all that a step
- * needs. The field `acceleration` holds the a that the last step used last: at the end's positions, but for euler at
- * the start's. */
+ * Leapfrog is kick-drift-kick. The two half kicks between two drifts are two roundings, so that k calls of one step
+ * give the bits of one call of k steps. Its first a is that of the step before; on ENGINE_CALL_FRESH a(x) is computed
+ * again, which gives the same bits. Hermite is of fourth order (Makino and Aarseth, Publications of the Astronomical
+ * Society of Japan 44 (1992) 141); j is the jerk, da/dt. It evaluates a and j at the corrected positions too, so that a
+ * step needs nothing but the state. The field `acceleration` holds the last a that the last step used: at its final
+ * positions, for euler at its initial ones. */
 #ifndef NBODY_NBODY_H
 #define NBODY_NBODY_H
 
@@ -88,7 +88,10 @@ NBODY_INLINE double nbody_step_f64(double h, double rate, double value)
     return fma(h, rate, value);
 }
 
-/* What a plan says, read once. */
+/* Bodies on a GPU at most: numbers of blocks and indices then stay below 2^31. */
+enum { NBODY_CUDA_BODIES_MAX = 1 << 24 };
+
+/* The plan, read once. */
 struct nbody_plan {
     uint64_t count; /* of bodies */
     double dt, softening, g;
@@ -96,6 +99,18 @@ struct nbody_plan {
     uint32_t precision;  /* NBODY_FLOAT … */
     uint32_t form;       /* NBODY_AUTO … */
 };
+
+/* Bytes of a number of the plan's precision. */
+static inline size_t nbody_number_bytes(const struct nbody_plan *plan)
+{
+    return plan->precision == NBODY_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+/* A field's numbers in origin[current]. */
+static inline void *nbody_origin(const struct engine_call *call, uint32_t field)
+{
+    return engine_field_buffer(call, field)->origin[call->current];
+}
 
 static inline struct nbody_plan nbody_plan(const struct engine_plan *plan)
 {
@@ -110,7 +125,7 @@ static inline struct nbody_plan nbody_plan(const struct engine_plan *plan)
     return p;
 }
 
-/* ---- bodies.c: looking at bodies in host memory, whatever their layout ------------------------------------------ */
+/* ---- bodies.c: bodies in host memory, in any layout -------------------------------------------------------------- */
 
 /* One field. Component c of body i is number i * body_stride + c * component_stride, of type float or double. */
 struct nbody_array {
@@ -128,17 +143,17 @@ struct nbody_bodies {
 /* The bodies of a call whose buffers are in host memory, in origin[current]. */
 struct nbody_bodies nbody_host_bodies(const struct engine_call *call);
 
-/* Start. Refuses what has no answer, naming the body: a position, velocity or mass that is not finite, a negative mass,
- * and, where the softening is 0, two bodies at one place. ENGINE_INVALID; ENGINE_NO_MEMORY. */
+/* Start. ENGINE_INVALID, with the number of the body, for a position, velocity or mass that is not finite, a negative
+ * mass and, where the softening is 0, two bodies at the same position. ENGINE_NO_MEMORY. */
 int nbody_check_bodies(const struct engine_host *host, const struct engine_plan *plan,
                        const struct nbody_bodies *bodies);
 
-/* Run. All metrics but those that need pairs: kinetic, momentum, angular_momentum and center; the others are set to 0.
- * ENGINE_INVALID where a body is no longer at a finite place or speed. */
+/* Run. Sets the metrics that need no pairs: kinetic, momentum, angular_momentum and center; the others to 0.
+ * ENGINE_INVALID where a position or velocity is no longer finite. */
 int nbody_measure_bodies(const struct engine_host *host, const struct nbody_bodies *bodies,
                          double values[NBODY_METRICS]);
 
-/* Sets potential, energy and virial_ratio, once the rest is known. */
+/* Sets potential, energy and virial_ratio, after nbody_measure_bodies. */
 void nbody_set_potential(double potential, double values[NBODY_METRICS]);
 
 /* ---- generate.c -------------------------------------------------------------------------------------------------- */
@@ -155,17 +170,13 @@ int nbody_solver_advance(void *self, struct engine_call *call);
 int nbody_serial_measure(void *self, const struct engine_call *call, double *values);
 
 int nbody_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
-int nbody_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                     struct engine_layout *layout);
 int nbody_cpu_create(const struct engine_call *call, void **self);
 int nbody_cpu_measure(void *self, const struct engine_call *call, double *values);
 int nbody_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 /* ---- cuda*.cu ---------------------------------------------------------------------------------------------------- */
 
-/* What create makes is all that differs. */
-int nbody_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                      struct engine_layout *layout);
+/* The implementations differ in the instance that create makes. */
 int nbody_cuda_basic_create(const struct engine_call *call, void **self);
 int nbody_cuda_shared_create(const struct engine_call *call, void **self);
 int nbody_cuda_create(const struct engine_call *call, void **self);

@@ -1,19 +1,20 @@
 /* nbody: bodies that attract each other, all pairs. */
 #include "nbody.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 
-static const char *const integrators[] = {"euler", "leapfrog", "hermite", NULL}; /* as nbody.h counts them */
+static const char *const integrators[] = {"euler", "leapfrog", "hermite", NULL}; /* in the order of NBODY_EULER … */
 static const char *const precisions[] = {"float", "double", NULL};
 static const char *const forms[] = {"auto", "plain", "pairs", NULL};
 
-#define LARGEST 1e30 /* of a parameter: its square is still a double, far from the end */
+#define LARGEST 1e30 /* a parameter at most: products of a few are far from the largest double */
 
 static int check_unroll(const struct engine_host *host, const struct engine_value *value)
 {
     if ((value->integer & (value->integer - 1)) == 0)
         return 0;
-    return ENGINE_FAIL(host, ENGINE_INVALID, "%lld is none of 1, 2, 4, 8, 16 and 32", (long long) value->integer);
+    return ENGINE_FAIL(host, ENGINE_INVALID, "%lld is not a power of two; expected 1, 2, 4, 8, 16 or 32",
+                       (long long) value->integer);
 }
 
 static const struct engine_param params[] = {
@@ -25,7 +26,7 @@ static const struct engine_param params[] = {
                   .min = -LARGEST,
                   .max = LARGEST},
     [NBODY_SOFTENING] = {.name = "softening",
-                         .help = "length e in the law of force: distance^2 + e^2 takes the place of distance^2",
+                         .help = "length e in the force law, which has distance^2 + e^2 instead of distance^2",
                          .unit = "length",
                          .type = ENGINE_PARAM_REAL,
                          .initial = "0.05",
@@ -95,7 +96,7 @@ static const struct engine_param params[] = {
                             .min = 0,
                             .max = 1024},
     [NBODY_UNROLL] = {.name = "unroll",
-                      .help = "interactions of the inner loop at a stretch, by cuda-shared: 1, 2, 4, 8, 16 or 32",
+                      .help = "unrolling of the inner loop, by cuda-shared: 1, 2, 4, 8, 16 or 32",
                       .type = ENGINE_PARAM_INTEGER,
                       .flags = ENGINE_PARAM_TUNING,
                       .initial = "8",
@@ -113,13 +114,14 @@ static const struct engine_field fields[] = {
     [NBODY_POSITION] = VECTOR("position", "where the bodies are", ENGINE_STATE),
     [NBODY_VELOCITY] = VECTOR("velocity", "how fast they are", ENGINE_STATE),
     [NBODY_MASS] = {.name = "mass",
-                    .help = "of each body; 0: feels the others, and they do not feel it",
+                    .help = "of each body; one of mass 0 is attracted and does not attract",
                     .kind = ENGINE_PARTICLES,
                     .role = ENGINE_INPUT,
                     .type = ENGINE_F32,
                     .components = 1,
                     .initial = 1},
-    [NBODY_ACCELERATION] = VECTOR("acceleration", "that the last step used last; 0 before the first", ENGINE_OUTPUT),
+    [NBODY_ACCELERATION] =
+        VECTOR("acceleration", "the last one that the last step used; 0 before the first step", ENGINE_OUTPUT),
 };
 
 #define ALONG(index, word, text) \
@@ -140,12 +142,21 @@ static const struct engine_generator generators[] = {
     [NBODY_CUBE] = {.name = "cube", .help = "at rest, uniform in a cube about the origin"},
     [NBODY_PLUMMER] = {.name = "plummer", .help = "Plummer's sphere in equilibrium"},
     [NBODY_SHELL] = {.name = "shell", .help = "at rest, uniform on a sphere: collapses"},
-    [NBODY_ORBIT] = {.name = "orbit", .help = "two bodies about each other, at their closest"},
+    [NBODY_ORBIT] = {.name = "orbit", .help = "two bodies on a Kepler orbit, at their closest"},
     [NBODY_GALAXIES] = {.name = "galaxies", .help = "two disks in halos, about to collide"},
 };
 
+/* Vectors as three arrays, x, y and z. */
+static int planar_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                         struct engine_layout *layout)
+{
+    (void) host, (void) plan, (void) field;
+    layout->planar = 1;
+    return 0;
+}
+
 #ifdef ENGINE_WITH_CUDA
-/* Its kernels compute no jerks. */
+/* The kernels on CUDA compute no jerks. */
 static int cuda_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
     if (nbody_plan(plan).integrator != NBODY_HERMITE)
@@ -154,7 +165,7 @@ static int cuda_probe(const struct engine_host *host, const struct engine_plan *
 }
 #endif
 
-/* Trajectories part exponentially fast whatever the method: a promise is about one step. */
+/* Trajectories diverge exponentially, whatever the method. So the tolerance is for one step. */
 #define TOLERANCE 1e-5
 
 static const struct engine_impl impls[] = {
@@ -172,7 +183,7 @@ static const struct engine_impl impls[] = {
      .rank = 10,
      .tolerance = TOLERANCE,
      .probe = nbody_cpu_probe,
-     .layout = nbody_cpu_layout,
+     .layout = planar_layout,
      .create = nbody_cpu_create,
      .advance = nbody_solver_advance,
      .measure = nbody_cpu_measure,
@@ -186,7 +197,7 @@ static const struct engine_impl impls[] = {
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
         .probe = cuda_probe,
-        .layout = nbody_cuda_layout,
+        .layout = planar_layout,
         .create = nbody_cuda_basic_create,
         .advance = nbody_cuda_advance,
         .measure = nbody_cuda_measure,
@@ -202,7 +213,7 @@ static const struct engine_impl impls[] = {
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
         .probe = cuda_probe,
-        .layout = nbody_cuda_layout,
+        .layout = planar_layout,
         .create = nbody_cuda_shared_create,
         .advance = nbody_cuda_advance,
         .measure = nbody_cuda_measure,
@@ -218,7 +229,7 @@ static const struct engine_impl impls[] = {
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
         .probe = cuda_probe,
-        .layout = nbody_cuda_layout,
+        .layout = planar_layout,
         .create = nbody_cuda_create,
         .advance = nbody_cuda_advance,
         .measure = nbody_cuda_measure,
@@ -236,7 +247,7 @@ static int shape(const struct engine_host *host, const struct engine_plan *plan,
     return 0;
 }
 
-/* 1 / softening^3 must be a number of the precision. */
+/* 1 / softening^3 must be finite in the precision. */
 static int check(const struct engine_host *host, const struct engine_plan *plan)
 {
     const struct nbody_plan p = nbody_plan(plan);
@@ -247,7 +258,7 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
                        p.softening, precisions[p.precision], least);
 }
 
-/* The field's custom: a body's own term counts, and each pair twice. */
+/* N^2 interactions, as is usual: each pair counts twice, and each body with itself once. */
 static int work(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *work)
 {
     (void) host;

@@ -1,9 +1,11 @@
-/* cpu: vectors and all threads. The particles of a frame are sorted by group and cell; where cells leave out too little
- * there is one. A unit of work is a block of up to BLOCK sorted particles with all that they meet in one row. Threads
- * take units as they come, each with a sink of its own, and whole numbers add up in any order. */
+/* cpu: vectors and all threads. The particles of a frame are sorted by group and cell; where cells would leave out too
+ * few pairs there is one cell. A unit of work is a block of up to BLOCK sorted particles with all its neighbours in one
+ * row of counts. Threads take units as they become free. Each thread has its own queue and counts, and integers add up
+ * to the same in any order. */
 #include "cpu_cells.h"
 
-#include <isa/choice.h>
+#include <common/divide.h>
+#include <common/isa_choice.h>
 #include <string.h>
 
 enum { BLOCK = 64 };
@@ -16,10 +18,10 @@ struct cpu {
     struct rdf_job job;
     const struct rdf_kernel *kernel;
     uint32_t threads;
-    struct rdf_sink *sinks;                       /* one a thread */
-    uint64_t *counts;                             /* of all rows, one after another, of each thread */
-    uint64_t next;                                /* unit that no thread has taken */
-    uint64_t first_unit[RDF_ROWS_MAX + 1], units; /* of each row; then the blocks of excluded pairs */
+    struct rdf_queue *queues;                     /* one a thread */
+    uint64_t *counts;                             /* of each thread: all rows, one after another */
+    uint64_t next;                                /* the first unit that no thread has taken */
+    uint64_t first_unit[RDF_ROWS_MAX + 1], units; /* of each row; the last is that of the excluded molecules */
 };
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
@@ -38,14 +40,14 @@ static uint64_t bins_of(const struct cpu *cpu)
     return (uint64_t) cpu->plan.row_count * cpu->plan.bins.count;
 }
 
-static int make_sinks(const struct engine_host *host, struct cpu *cpu)
+static int make_queues(const struct engine_host *host, struct cpu *cpu)
 {
-    cpu->sinks = (struct rdf_sink *) host->scratch(host, cpu->threads * sizeof *cpu->sinks, ENGINE_HOST_MEMORY);
+    cpu->queues = (struct rdf_queue *) host->scratch(host, cpu->threads * sizeof *cpu->queues, ENGINE_HOST_MEMORY);
     cpu->counts =
         (uint64_t *) host->scratch(host, cpu->threads * bins_of(cpu) * sizeof *cpu->counts, ENGINE_HOST_MEMORY);
-    if (!cpu->sinks || !cpu->counts)
+    if (!cpu->queues || !cpu->counts)
         return ENGINE_NO_MEMORY;
-    memset(cpu->sinks, 0, cpu->threads * sizeof *cpu->sinks);
+    memset(cpu->queues, 0, cpu->threads * sizeof *cpu->queues);
     return 0;
 }
 
@@ -64,17 +66,12 @@ int rdf_cpu_create(const struct engine_call *call, void **self)
     cpu->kernel = (const struct rdf_kernel *) isa_choose(kernels, call->plan, RDF_INSTRUCTIONS);
     cpu->threads = call->plan->threads;
     host->note(host, "instructions", "%s", cpu->kernel->isa.name);
-    return status == 0 ? make_sinks(host, cpu) : status;
+    return status == 0 ? make_queues(host, cpu) : status;
 }
 
 /* ---- Units of work ----------------------------------------------------------------------------------------------- */
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-/* A group's sorted particles. */
+/* The sorted particles of a group. */
 static struct rdf_run group_run(const struct cpu *cpu, uint32_t group)
 {
     const uint32_t *begin = cpu->cells.begin;
@@ -95,54 +92,56 @@ static void list_units(struct cpu *cpu)
     cpu->next = 0;
 }
 
-/* Particles [begin, end), all of one cell, with each other and with what comes behind them in it. */
-static void meet_behind(const struct cpu *cpu, struct rdf_sink *sink, uint64_t begin, uint64_t end, uint64_t cell_end)
+/* Particles [begin, end), all of one cell, with each other and with the later particles of the cell. */
+static void pairs_within_cell(const struct cpu *cpu, struct rdf_queue *queue, uint64_t begin, uint64_t end,
+                              uint64_t cell_end)
 {
     for (uint64_t i = begin; i + 1 < end; i++)
-        cpu->kernel->meet(&cpu->job, sink, i, i + 1, i + 1, end);
-    cpu->kernel->meet(&cpu->job, sink, begin, end, end, cell_end);
+        cpu->kernel->pairs(&cpu->job, queue, i, i + 1, i + 1, end);
+    cpu->kernel->pairs(&cpu->job, queue, begin, end, end, cell_end);
 }
 
-/* Particles [begin, end) of group a, all of one cell, with those of group b. */
-static void meet_all(const struct cpu *cpu, struct rdf_row row, struct rdf_sink *sink, uint64_t begin, uint64_t end)
+/* Particles [begin, end) of group a, all of one cell, with their neighbours of group b. */
+static void pairs_with_neighbours(const struct cpu *cpu, struct rdf_row row, struct rdf_queue *queue, uint64_t begin,
+                                  uint64_t end)
 {
     const struct rdf_cells *cells = &cpu->cells;
     const uint64_t number = cells->sorted_cell[begin], same = row.a == row.b;
     struct rdf_run runs[RDF_RUNS_MAX];
     const uint32_t count = rdf_cells_around(cells, row.b, number % cells->cells, (int) same, runs);
     if (same)
-        meet_behind(cpu, sink, begin, end, cells->begin[number + 1]);
+        pairs_within_cell(cpu, queue, begin, end, cells->begin[number + 1]);
     for (uint32_t r = 0; r < count; r++)
-        cpu->kernel->meet(&cpu->job, sink, begin, end, runs[r].begin, runs[r].end);
+        cpu->kernel->pairs(&cpu->job, queue, begin, end, runs[r].begin, runs[r].end);
 }
 
-static void do_block(const struct cpu *cpu, uint32_t row, uint64_t block, struct rdf_sink *sink, uint64_t *counts)
+static void count_block(const struct cpu *cpu, uint32_t row, uint64_t block, struct rdf_queue *queue, uint64_t *counts)
 {
     const struct rdf_cells *cells = &cpu->cells;
     const struct rdf_run group = group_run(cpu, cpu->plan.rows[row].a);
     uint64_t begin = group.begin + block * BLOCK;
     const uint64_t end = group.end - begin < BLOCK ? group.end : begin + BLOCK;
-    sink->counts = counts + (uint64_t) row * cpu->plan.bins.count;
+    queue->counts = counts + (uint64_t) row * cpu->plan.bins.count;
     while (begin < end) {
         const uint64_t cell_end = cells->begin[cells->sorted_cell[begin] + 1];
         const uint64_t next = cell_end < end ? cell_end : end;
-        meet_all(cpu, cpu->plan.rows[row], sink, begin, next);
+        pairs_with_neighbours(cpu, cpu->plan.rows[row], queue, begin, next);
         begin = next;
     }
-    cpu->kernel->flush(&cpu->job, sink);
+    cpu->kernel->flush(&cpu->job, queue);
 }
 
-/* Takes the pairs of a block of consecutive particles out again: whole numbers pass below 0 and come back. */
+/* Takes the pairs of a molecule out of the counts. A thread's unsigned counts may wrap below 0; their sum is right. */
 static void exclude(const struct cpu *cpu, uint64_t block, uint64_t *counts)
 {
     const struct rdf_plan *plan = &cpu->plan;
-    float *const *place = cpu->frame.place;
+    float *const *r = cpu->frame.wrapped;
     const uint64_t begin = block * plan->exclude_block, left = plan->particles - begin;
     const uint64_t end = begin + (left < plan->exclude_block ? left : plan->exclude_block);
     for (uint64_t i = begin; i < end; i++)
         for (uint64_t j = i + 1; j < end; j++) {
-            const uint32_t bin = rdf_bin(&plan->bins, rdf_square(&plan->box, place[0][i] - place[0][j],
-                                                                 place[1][i] - place[1][j], place[2][i] - place[2][j]));
+            const float square = rdf_square(&plan->box, r[0][i] - r[0][j], r[1][i] - r[1][j], r[2][i] - r[2][j]);
+            const uint32_t bin = rdf_bin(&plan->bins, square);
             for (uint32_t row = 0; bin < plan->bins.count && row < plan->row_count; row++)
                 if (rdf_in_row(plan->rows[row], cpu->frame.group[i], cpu->frame.group[j]))
                     counts[(uint64_t) row * plan->bins.count + bin]--;
@@ -162,7 +161,7 @@ static void work_task(void *argument, uint64_t thread)
         while (row < cpu->plan.row_count && unit >= cpu->first_unit[row + 1])
             row++;
         if (row < cpu->plan.row_count)
-            do_block(cpu, row, unit - cpu->first_unit[row], &cpu->sinks[thread], counts);
+            count_block(cpu, row, unit - cpu->first_unit[row], &cpu->queues[thread], counts);
         else
             exclude(cpu, unit - cpu->first_unit[row], counts);
     }
@@ -186,14 +185,14 @@ static int add_frame(struct cpu *cpu, const struct engine_call *call)
     return 0;
 }
 
-/* The input stays as it is during a call, and yet every step does its work anew: so a rate means what it says. What
- * fails does so in the first step, with nothing changed. */
+/* All steps of a call have the same input, but each does the whole work again, so that rates are real. An error comes
+ * in the first step, before anything has changed. */
 int rdf_cpu_advance(void *self, struct engine_call *call)
 {
     struct cpu *cpu = (struct cpu *) self;
-    float *const *place = cpu->cells.place;
+    float *const *r = cpu->cells.wrapped;
     int status = rdf_plan_read(call->host, call->plan, &cpu->plan);
-    cpu->job = (struct rdf_job){cpu->plan.box, cpu->plan.bins, place[0], place[1], place[2]};
+    cpu->job = (struct rdf_job){cpu->plan.box, cpu->plan.bins, r[0], r[1], r[2]};
     for (uint64_t step = 0; status == 0 && step < call->steps; step++)
         status = add_frame(cpu, call);
     if (status == 0)

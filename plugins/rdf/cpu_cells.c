@@ -1,4 +1,4 @@
-/* Choosing cells, sorting particles into them, and finding neighbours. */
+/* Chooses cells, sorts particles into them, and finds neighbouring cells. */
 #include "cpu_cells.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ int rdf_cells_make(const struct engine_host *host, const struct rdf_plan *plan, 
     const uint64_t count = plan->particles;
     cells->most = 1 + 2 * count / plan->group_count;
     for (int axis = 0; axis < 3; axis++)
-        if (!(cells->place[axis] =
+        if (!(cells->wrapped[axis] =
                   (float *) host->scratch(host, (count + RDF_PADDING) * sizeof(float), ENGINE_HOST_MEMORY)))
             return ENGINE_NO_MEMORY;
     uint32_t **const arrays[] = {&cells->begin, &cells->cell, &cells->sorted_cell};
@@ -19,14 +19,14 @@ int rdf_cells_make(const struct engine_host *host, const struct rdf_plan *plan, 
     return 0;
 }
 
-/* ---- Which cells ------------------------------------------------------------------------------------------------- */
+/* ---- The grid ---------------------------------------------------------------------------------------------------- */
 
-/* Where a particle is along the edges of a skewed box, in lengths; of a box that is not, x, y and z. */
-static void skewed_place(const struct rdf_plan *plan, const struct rdf_frame *frame, uint64_t i, double out[3])
+/* The position of a particle along the edges of a triclinic box, as lengths; in any other box x, y and z. */
+static void skewed_position(const struct rdf_plan *plan, const struct rdf_frame *frame, uint64_t i, double out[3])
 {
     const struct rdf_box *box = &plan->box;
     for (int axis = 0; axis < 3; axis++)
-        out[axis] = (double) frame->place[axis][i];
+        out[axis] = (double) frame->wrapped[axis][i];
     if (box->form != RDF_TRICLINIC)
         return;
     const double c = box->periodic[2] ? out[2] / (double) box->edge[2] : 0;
@@ -35,7 +35,7 @@ static void skewed_place(const struct rdf_plan *plan, const struct rdf_frame *fr
     out[0] -= c * (double) box->xz + b * (double) box->xy;
 }
 
-/* How far an axis goes: its edge, or from the first particle to the last. */
+/* The extent along each axis: the box's edge, or that of the particles. */
 static void find_extents(const struct rdf_plan *plan, const struct rdf_frame *frame, double low[3], double high[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -45,7 +45,7 @@ static void find_extents(const struct rdf_plan *plan, const struct rdf_frame *fr
     const int closed = plan->box.periodic[0] && plan->box.periodic[1] && plan->box.periodic[2];
     for (uint64_t i = 0; !closed && i < plan->particles; i++) {
         double at[3];
-        skewed_place(plan, frame, i, at);
+        skewed_position(plan, frame, i, at);
         for (int axis = 0; axis < 3; axis++)
             if (!plan->box.periodic[axis]) {
                 low[axis] = at[axis] < low[axis] ? at[axis] : low[axis];
@@ -54,7 +54,7 @@ static void find_extents(const struct rdf_plan *plan, const struct rdf_frame *fr
     }
 }
 
-/* How much thicker than a cell's edge along an axis the cell is: 1, or less where it is skewed. */
+/* The thickness of a cell over its edge along an axis: 1, or less where the cell is skewed. */
 static double thickness(const struct rdf_box *box, int axis)
 {
     if (box->form != RDF_TRICLINIC)
@@ -68,7 +68,7 @@ static double thickness(const struct rdf_box *box, int axis)
     return 1 / sqrt(1 + xy * xy + (xz - xy * yz) * (xz - xy * yz));
 }
 
-/* The least edge of a cell: r_max, and what roundings of places and differences in the box may add. */
+/* The least edge of a cell: r_max, and a margin for the rounding of positions and differences. */
 static double least_edge(const struct rdf_plan *plan, int axis)
 {
     const struct rdf_box *box = &plan->box;
@@ -99,7 +99,7 @@ static void choose_counts(const struct rdf_plan *plan, const double extent[3], s
             cells->count[axis] = 1;
 }
 
-/* Cells cost more than a pair alone: they have to leave out a third. */
+/* A pair costs more with cells than without: they pay if they leave out a third of the pairs. */
 static int is_worthwhile(const struct rdf_cells *cells)
 {
     double left = 1;
@@ -127,8 +127,8 @@ static void choose_cells(const struct rdf_plan *plan, const struct rdf_frame *fr
 
 /* ---- Sorting ----------------------------------------------------------------------------------------------------- */
 
-/* Of a coordinate in cells. Places are in the cuboid of the box's edges; the faces of a skewed box cut through it, and
- * what is beyond them is next to the opposite ones. */
+/* The number of the cell of a coordinate that is given in units of cells. Wrapped positions lie in the cuboid Lx x Ly x
+ * Lz. The faces of a skewed box cut through it, and a particle beyond a face is in a cell at the opposite face. */
 static uint64_t number_along(double cell, uint64_t count, int periodic)
 {
     if (cell >= 0 && cell < (double) count)
@@ -136,7 +136,7 @@ static uint64_t number_along(double cell, uint64_t count, int periodic)
     int64_t number = (int64_t) floor(cell);
     if (periodic)
         number = (number % (int64_t) count + (int64_t) count) % (int64_t) count;
-    return number < 0 ? 0 : number < (int64_t) count ? (uint64_t) number : count - 1; /* rounded beyond the end */
+    return number < 0 ? 0 : number < (int64_t) count ? (uint64_t) number : count - 1; /* rounding */
 }
 
 static uint64_t cell_of(const struct rdf_plan *plan, const struct rdf_frame *frame, const struct rdf_cells *cells,
@@ -144,21 +144,21 @@ static uint64_t cell_of(const struct rdf_plan *plan, const struct rdf_frame *fra
 {
     double at[3];
     uint64_t number[3];
-    skewed_place(plan, frame, i, at);
+    skewed_position(plan, frame, i, at);
     for (int axis = 0; axis < 3; axis++)
         number[axis] = number_along((at[axis] - cells->origin[axis]) * cells->scale[axis], cells->count[axis],
                                     (int) plan->box.periodic[axis]);
     return (number[2] * cells->count[1] + number[1]) * cells->count[0] + number[0];
 }
 
-static void place_particle(const struct rdf_frame *frame, uint64_t i, uint64_t to, struct rdf_cells *cells)
+static void copy_particle(const struct rdf_frame *frame, uint64_t i, uint64_t to, struct rdf_cells *cells)
 {
     for (int axis = 0; axis < 3; axis++)
-        cells->place[axis][to] = frame->place[axis][i];
+        cells->wrapped[axis][to] = frame->wrapped[axis][i];
     cells->sorted_cell[to] = cells->cell[i];
 }
 
-/* Counts how many there are in each cell, adds up to where each ends, and fills each from there down to its begin. */
+/* A counting sort: counts the particles of each cell, sums up to the end of each cell, and fills it from there down. */
 void rdf_cells_sort(const struct rdf_plan *plan, const struct rdf_frame *frame, struct rdf_cells *cells)
 {
     choose_cells(plan, frame, cells);
@@ -174,20 +174,20 @@ void rdf_cells_sort(const struct rdf_plan *plan, const struct rdf_frame *frame, 
         cells->begin[c] += cells->begin[c - 1];
     for (uint64_t i = plan->particles; i-- > 0;)
         if (frame->group[i] != RDF_NO_GROUP)
-            place_particle(frame, i, --cells->begin[cells->cell[i]], cells);
+            copy_particle(frame, i, --cells->begin[cells->cell[i]], cells);
 }
 
 /* ---- Neighbours -------------------------------------------------------------------------------------------------- */
 
-/* What rdf_cells_around collects. */
+/* The runs that rdf_cells_around collects. */
 struct around {
     const struct rdf_cells *cells;
-    uint64_t base; /* number of the group's first cell */
+    uint64_t base; /* the group's first cell */
     struct rdf_run *runs;
     uint32_t count;
 };
 
-/* Cells [first, last] of a row. */
+/* Adds cells [first, last] of a row of cells. */
 static void add_run(struct around *around, uint64_t row, int64_t first, int64_t last)
 {
     const uint32_t *begin = around->cells->begin + around->base + row;
@@ -207,7 +207,7 @@ static void add_row(struct around *around, uint64_t row, int64_t first, int64_t 
         add_run(around, row, first < 0 ? 0 : first, last > end ? end : last);
 }
 
-/* Moves a cell's number along an axis; 0: there is none. */
+/* Moves the number of a cell along an axis. 0: there is no such cell. */
 static int step_to(const struct rdf_cells *cells, int axis, int64_t offset, int64_t *at)
 {
     const int64_t count = (int64_t) cells->count[axis];
@@ -220,7 +220,7 @@ static int step_to(const struct rdf_cells *cells, int axis, int64_t offset, int6
 uint32_t rdf_cells_around(const struct rdf_cells *cells, uint32_t group, uint64_t cell, int half,
                           struct rdf_run runs[RDF_RUNS_MAX])
 {
-    const int64_t x = (int64_t) (cell % cells->count[0]), reach = cells->count[0] > 1;
+    const int64_t x = (int64_t) (cell % cells->count[0]), range = cells->count[0] > 1;
     struct around around = {cells, group * cells->cells, runs, 0};
     for (int64_t dz = half ? 0 : -1; dz <= 1; dz++)
         for (int64_t dy = half && dz == 0 ? 0 : -1; dy <= 1; dy++) {
@@ -230,8 +230,8 @@ uint32_t rdf_cells_around(const struct rdf_cells *cells, uint32_t group, uint64_
                 continue;
             const uint64_t row = ((uint64_t) z * cells->count[1] + (uint64_t) y) * cells->count[0];
             if (!half || dy != 0 || dz != 0)
-                add_row(&around, row, x - reach, x + reach);
-            else if (reach)
+                add_row(&around, row, x - range, x + range);
+            else if (range)
                 add_row(&around, row, x + 1, x + 1);
         }
     return around.count;

@@ -1,22 +1,22 @@
-/* Particles sorted into cells, so that only neighbouring ones need to meet. */
+/* Particles sorted into cells, so that only pairs in neighbouring cells need to be looked at. */
 #ifndef RDF_CPU_CELLS_H
 #define RDF_CPU_CELLS_H
 
 #include "cpu_kernel.h"
 
-/* Cells cut the box, or what an open axis holds, into count[0] x count[1] x count[2] parallelepipeds that are at least
- * r_max thick, so that pairs in range are in neighbouring ones; a periodic axis has 1 or at least 3. Particles are
- * sorted by group, then by cell with x fastest: those of cell c of group g are begin[g * cells + c] to the next. The
- * caller owns the arrays. */
+/* The cells: count[0] x count[1] x count[2] parallelepipeds at least r_max thick, so that pairs in range are in
+ * neighbouring cells. They cut the box; along an open axis, the extent of the particles. A periodic axis has 1 cell or
+ * at least 3. Particles are sorted by group, then by cell with x fastest. Cell c of group g has the particles from
+ * begin[g * cells + c] to the next begin. The caller owns the arrays. */
 struct rdf_cells {
     uint64_t count[3], cells;   /* cells: of a group */
-    int wraps[3];               /* neighbours are found across the ends of this axis */
-    double origin[3], scale[3]; /* of an axis: (a skewed coordinate - origin) * scale is the number of its cell */
-    float *place[3];            /* sorted; RDF_PADDING more behind the last particle */
+    int wraps[3];               /* cells at the two ends of this axis are neighbours */
+    double origin[3], scale[3]; /* (a skewed coordinate - origin) * scale is the number of its cell along an axis */
+    float *wrapped[3];          /* wrapped positions, sorted; RDF_PADDING more behind the last particle */
     uint32_t *begin;            /* groups * cells + 1 */
-    uint32_t *cell;             /* of each particle, in the input's order, and its group: group * cells + cell */
-    uint32_t *sorted_cell;      /* the same, sorted */
-    uint64_t most;              /* cells there is memory for, in each group */
+    uint32_t *cell;             /* group * cells + cell of each particle, in the order of the input */
+    uint32_t *sorted_cell;      /* the same in sorted order */
+    uint64_t most;              /* cells of a group that there is memory for */
 };
 
 /* Start. ENGINE_NO_MEMORY. */
@@ -32,8 +32,8 @@ struct rdf_run {
 
 enum { RDF_RUNS_MAX = 18 };
 
-/* The particles of `group` in a cell's neighbours, as runs; with `half`, of the neighbours that come behind the cell
- * alone, so that each pair of cells comes once, and not of the cell itself. */
+/* Sets `runs` to the particles of `group` in a cell and its neighbours, and returns their number. `half`: only in the
+ * neighbours that follow the cell, and not in the cell itself, so that each pair of cells comes once. */
 uint32_t rdf_cells_around(const struct rdf_cells *cells, uint32_t group, uint64_t cell, int half,
                           struct rdf_run runs[RDF_RUNS_MAX]);
 

@@ -1,21 +1,20 @@
-/*
- * One build of the work on pairs, for the instruction set RDF_ISA. Where all of two vectors are in range, their bins
- * are found at once; else the squares of distances that are wait side by side, and their bins are found when enough do.
- * Bins are counted one by one. cpu_kernel_vector.h says why the bins are exact.
+/* One build of the pair loops for the instruction set RDF_ISA. Lanes are particles j:
  *
- * 10^9 pairs a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20, 44028 particles, 512
- * bins, uniform in a cube, by the thread's own clock, other work on the machine):
+ *     one i, 2 vectors of j --> squares --> all in range? -- yes --> bins --> counts, one by one
+ *                                               | no
+ *                                               +-> the squares in range, side by side, in the queue --> later the same
  *
- *   in range          all   52 %    8 %   none
- *   AVX-512           1.6    1.8    3.1    6.0
- *   AVX2              1.3    1.2    1.8
+ * Bins of two vectors are found together, exactly (cpu_kernel_vector.h says how). Queued squares get theirs when they
+ * fill whole vectors. 10^9 pairs a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20,
+ * 44028 particles, 512 bins, uniform in a cube, by the thread's own clock):
  *
- * Since then 18 % faster where all are in range, 7 % at 52 % (2026-11-22, pairs of runs): what finds a bin stays in
- * registers, bins are read one by one instead of four at a time, and squares wait only where some are out of range.
+ *     in range          all   52 %    8 %   none
+ *     AVX-512           1.6    1.8    3.1    6.0      since then 1.18 times as fast where all are in range (2026-11-22)
+ *     AVX2              1.3    1.2    1.8
  *
- * Adding one to a count takes a store, one a cycle: counting alone runs at 2.8, with the bins found beside it at 2.05.
- * Squares are bound by the two units for 512-bit vectors: 10 operations a vector that is kept in part.
- */
+ * Adding one to a count takes a store, and a core has one a cycle: counting alone runs at 2.8, with finding the bins
+ * beside it at 2.05. Squares are bound by the two units for 512-bit vectors: 10 operations a vector in part in
+ * range. */
 #include "cpu_kernel.h"
 #include <stddef.h>
 #include <string.h>
@@ -26,95 +25,95 @@
 
 enum { TOGETHER = 2 * LANES };
 
-/* What a bin is found with, in registers. */
+/* What bin_position needs, in registers. */
 struct scale {
     vec width, half_inverse, guard;
 };
 
 INLINE struct scale scale_of(const struct rdf_bins *bins)
 {
-    return (struct scale){ALL(bins->width), ALL(0.5f / bins->width), ALL((float) bins->count * 0x1p-20f)};
+    return (struct scale){SPLAT(bins->width), SPLAT(0.5f / bins->width), SPLAT((float) bins->count * 0x1p-20f)};
 }
 
-/* Bins that are found, and those of them that are counted. Counting is a little behind: its loads and stores and the
- * arithmetic of the bins that come go side by side. */
-struct queue {
+/* Bins in memory: `found` of them, of which `counted` are counted. Counting stays a little behind, so that its loads
+ * and stores run beside the arithmetic of the next bins. */
+struct bin_queue {
     uint64_t *counts;
     uint16_t *bins;
     uint64_t found, counted;
 };
 
-INLINE struct queue queue_of(struct rdf_sink *sink)
+INLINE struct bin_queue bin_queue_of(struct rdf_queue *queue)
 {
-    return (struct queue){sink->counts, sink->bins, 0, 0};
+    return (struct bin_queue){queue->counts, queue->bins, 0, 0};
 }
 
-INLINE void count_bins(struct queue *queue)
+INLINE void count_bins(struct bin_queue *bins)
 {
 #pragma GCC unroll 32
     for (uint64_t u = 0; u < TOGETHER; u++)
-        queue->counts[queue->bins[queue->counted + u]]++;
-    queue->counted += TOGETHER;
+        bins->counts[bins->bins[bins->counted + u]]++;
+    bins->counted += TOGETHER;
 }
 
 /* Two vectors of squares in range. */
-INLINE void find_bins(struct queue *queue, struct scale scale, vec a, vec b)
+INLINE void find_bins(struct bin_queue *bins, struct scale scale, vec a, vec b)
 {
     enum { BEHIND = 8 * TOGETHER };
-    store_bins(queue->bins + queue->found, quotient_or_so(a, scale.width, scale.half_inverse, scale.guard),
-               quotient_or_so(b, scale.width, scale.half_inverse, scale.guard));
-    queue->found += TOGETHER;
-    if (queue->found - queue->counted > BEHIND)
-        count_bins(queue);
+    store_bins(bins->bins + bins->found, bin_position(a, scale.width, scale.half_inverse, scale.guard),
+               bin_position(b, scale.width, scale.half_inverse, scale.guard));
+    bins->found += TOGETHER;
+    if (bins->found - bins->counted > BEHIND)
+        count_bins(bins);
 }
 
-INLINE void count_rest(struct queue *queue)
+INLINE void count_rest(struct bin_queue *bins)
 {
-    while (queue->counted < queue->found)
-        count_bins(queue);
+    while (bins->counted < bins->found)
+        count_bins(bins);
 }
 
-/* ---- What waits -------------------------------------------------------------------------------------------------- */
+/* ---- Queued squares ---------------------------------------------------------------------------------------------- */
 
-/* Counts it but for a rest, which goes on waiting. */
-static void drain(const struct rdf_job *job, struct rdf_sink *sink)
+/* Counts whole vectors; what is left, less than TOGETHER, stays queued. */
+static void drain(const struct rdf_job *job, struct rdf_queue *queue)
 {
     const struct scale scale = scale_of(&job->bins);
-    const uint64_t count = sink->fill / TOGETHER * TOGETHER, rest = sink->fill - count;
-    struct queue queue = queue_of(sink);
-    for (const float *at = sink->squares; at < sink->squares + count; at += TOGETHER)
-        find_bins(&queue, scale, LOAD(at), LOAD(at + LANES));
-    count_rest(&queue);
-    memmove(sink->squares, sink->squares + count, rest * sizeof *sink->squares);
-    sink->fill = rest;
+    const uint64_t count = queue->fill / TOGETHER * TOGETHER, rest = queue->fill - count;
+    struct bin_queue bins = bin_queue_of(queue);
+    for (const float *at = queue->squares; at < queue->squares + count; at += TOGETHER)
+        find_bins(&bins, scale, LOAD(at), LOAD(at + LANES));
+    count_rest(&bins);
+    memmove(queue->squares, queue->squares + count, rest * sizeof *queue->squares);
+    queue->fill = rest;
 }
 
-static void flush(const struct rdf_job *job, struct rdf_sink *sink)
+static void flush(const struct rdf_job *job, struct rdf_queue *queue)
 {
-    drain(job, sink);
-    for (uint64_t k = 0; k < sink->fill; k++)
-        sink->counts[rdf_bin(&job->bins, sink->squares[k])]++;
-    sink->fill = 0;
+    drain(job, queue);
+    for (uint64_t k = 0; k < queue->fill; k++)
+        queue->counts[rdf_bin(&job->bins, queue->squares[k])]++;
+    queue->fill = 0;
 }
 
 /* ---- Squares ----------------------------------------------------------------------------------------------------- */
 
-struct places {
+struct positions {
     vec x, y, z;
 };
 
 INLINE vec shorter(vec d, float edge)
 {
-    return MIN(ABS(d), SUB(ALL(edge), ABS(d)));
+    return MIN(ABS(d), SUB(SPLAT(edge), ABS(d)));
 }
 
 INLINE vec nearest(vec d, float inverse)
 {
-    return SUB(FMA(d, ALL(inverse), ALL(RDF_INTEGERS)), ALL(RDF_INTEGERS));
+    return SUB(FMA(d, SPLAT(inverse), SPLAT(RDF_INTEGERS)), SPLAT(RDF_INTEGERS));
 }
 
-/* As rdf_square has it. */
-INLINE vec square_of(const struct rdf_box *box, uint32_t form, struct places d)
+/* rdf_square for a vector. */
+INLINE vec square_of(const struct rdf_box *box, uint32_t form, struct positions d)
 {
     if (form == RDF_ORTHORHOMBIC) {
         d.x = shorter(d.x, box->edge[0]);
@@ -123,78 +122,82 @@ INLINE vec square_of(const struct rdf_box *box, uint32_t form, struct places d)
     }
     if (form == RDF_TRICLINIC) {
         const vec c = nearest(d.z, box->inverse[2]);
-        d.x = FNMA(c, ALL(box->xz), d.x);
-        d.y = FNMA(c, ALL(box->yz), d.y);
-        d.z = FNMA(c, ALL(box->edge[2]), d.z);
+        d.x = FNMA(c, SPLAT(box->xz), d.x);
+        d.y = FNMA(c, SPLAT(box->yz), d.y);
+        d.z = FNMA(c, SPLAT(box->edge[2]), d.z);
         const vec b = nearest(d.y, box->inverse[1]);
-        d.x = FNMA(b, ALL(box->xy), d.x);
-        d.y = FNMA(b, ALL(box->edge[1]), d.y);
-        d.x = FNMA(nearest(d.x, box->inverse[0]), ALL(box->edge[0]), d.x);
+        d.x = FNMA(b, SPLAT(box->xy), d.x);
+        d.y = FNMA(b, SPLAT(box->edge[1]), d.y);
+        d.x = FNMA(nearest(d.x, box->inverse[0]), SPLAT(box->edge[0]), d.x);
     }
     return FMA(d.x, d.x, FMA(d.y, d.y, MUL(d.z, d.z)));
 }
 
-INLINE vec square_at(const struct rdf_job *job, uint32_t form, struct places own, uint64_t j)
+INLINE vec square_at(const struct rdf_job *job, uint32_t form, struct positions own, uint64_t j)
 {
-    const struct places d = {SUB(own.x, LOAD(job->x + j)), SUB(own.y, LOAD(job->y + j)), SUB(own.z, LOAD(job->z + j))};
+    const struct positions d = {SUB(own.x, LOAD(job->x + j)), SUB(own.y, LOAD(job->y + j)),
+                                SUB(own.z, LOAD(job->z + j))};
     return square_of(&job->box, form, d);
 }
 
-/* One particle with a stretch of others: what is in range waits, or is counted where two vectors wholly are. */
-INLINE void meet_stretch(const struct rdf_job *job, uint32_t form, struct scale scale, struct rdf_sink *sink,
-                         uint64_t i, uint64_t j, uint64_t end)
+/* One particle i with particles [j, end). Two vectors that are wholly in range are counted; of others the squares in
+ * range are queued. */
+INLINE void one_with_chunk(const struct rdf_job *job, uint32_t form, struct scale scale, struct rdf_queue *queue,
+                           uint64_t i, uint64_t j, uint64_t end)
 {
-    const struct places own = {ALL(job->x[i]), ALL(job->y[i]), ALL(job->z[i])};
-    const vec range = ALL(job->bins.end);
-    struct queue queue = queue_of(sink);
-    float *out = sink->squares + sink->fill;
+    const struct positions own = {SPLAT(job->x[i]), SPLAT(job->y[i]), SPLAT(job->z[i])};
+    const vec range = SPLAT(job->bins.end);
+    struct bin_queue bins = bin_queue_of(queue);
+    float *out = queue->squares + queue->fill;
     for (; j + TOGETHER <= end; j += TOGETHER) {
         const vec a = square_at(job, form, own, j), b = square_at(job, form, own, j + LANES);
         const mask in_a = LESS(a, range), in_b = LESS(b, range);
-        if (is_all(AND(in_a, in_b)))
-            find_bins(&queue, scale, a, b);
+        if (all_lanes(AND(in_a, in_b)))
+            find_bins(&bins, scale, a, b);
         else {
-            out += keep(out, in_a, a);
-            out += keep(out, in_b, b);
+            out += compress_store(out, in_a, a);
+            out += compress_store(out, in_b, b);
         }
     }
-    count_rest(&queue);
+    count_rest(&bins);
     for (; j < end; j += LANES) {
         const vec square = square_at(job, form, own, j);
-        out += keep(out, AND(LESS(square, range), FIRST(end - j < LANES ? end - j : LANES)), square);
+        const mask exists = FIRST_LANES(end - j < LANES ? end - j : LANES);
+        out += compress_store(out, AND(LESS(square, range), exists), square);
     }
-    sink->fill = (uint64_t) (out - sink->squares);
+    queue->fill = (uint64_t) (out - queue->squares);
 }
 
-INLINE void meet_form(const struct rdf_job *job, uint32_t form, struct rdf_sink *sink, uint64_t i, uint64_t i_end,
-                      uint64_t j, uint64_t j_end)
+/* `form` is a constant of the caller: a loop for each kind of box. */
+INLINE void pairs_in_box(const struct rdf_job *job, uint32_t form, struct rdf_queue *queue, uint64_t i, uint64_t i_end,
+                         uint64_t j, uint64_t j_end)
 {
     const struct scale scale = scale_of(&job->bins);
-    for (; j < j_end; j += RDF_STRETCH) {
-        const uint64_t end = j_end - j < RDF_STRETCH ? j_end : j + RDF_STRETCH;
+    for (; j < j_end; j += RDF_CHUNK) {
+        const uint64_t end = j_end - j < RDF_CHUNK ? j_end : j + RDF_CHUNK;
         for (uint64_t own = i; own < i_end; own++) {
-            if (sink->fill + (end - j) > RDF_ROOM)
-                drain(job, sink);
-            meet_stretch(job, form, scale, sink, own, j, end);
+            if (queue->fill + (end - j) > RDF_QUEUE_MAX)
+                drain(job, queue);
+            one_with_chunk(job, form, scale, queue, own, j, end);
         }
     }
 }
 
-static void meet(const struct rdf_job *job, struct rdf_sink *sink, uint64_t i, uint64_t i_end, uint64_t j,
-                 uint64_t j_end)
+static void pairs(const struct rdf_job *job, struct rdf_queue *queue, uint64_t i, uint64_t i_end, uint64_t j,
+                  uint64_t j_end)
 {
     if (job->box.form == RDF_OPEN)
-        meet_form(job, RDF_OPEN, sink, i, i_end, j, j_end);
+        pairs_in_box(job, RDF_OPEN, queue, i, i_end, j, j_end);
     else if (job->box.form == RDF_ORTHORHOMBIC)
-        meet_form(job, RDF_ORTHORHOMBIC, sink, i, i_end, j, j_end);
+        pairs_in_box(job, RDF_ORTHORHOMBIC, queue, i, i_end, j, j_end);
     else
-        meet_form(job, RDF_TRICLINIC, sink, i, i_end, j, j_end);
+        pairs_in_box(job, RDF_TRICLINIC, queue, i, i_end, j, j_end);
 }
 
-/* ---- The variant ------------------------------------------------------------------------------------------------- */
+/* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
 const struct rdf_kernel JOIN(rdf_kernel_, RDF_ISA) = {
     .isa = ISA_KERNEL(RDF_ISA),
-    .meet = meet,
+    .pairs = pairs,
     .flush = flush,
 };

@@ -1,4 +1,4 @@
-/* cpu-serial: the reference. Every pair i < j on one thread, with the root and the division of the definition. */
+/* cpu-serial, the reference: every pair i < j on one thread, with the root and the division of the definition. */
 #include "rdf.h"
 
 struct serial {
@@ -20,9 +20,8 @@ int rdf_serial_create(const struct engine_call *call, void **self)
 static void count_pair(const struct serial *serial, uint64_t i, uint64_t j, uint64_t *counts)
 {
     const struct rdf_plan *plan = &serial->plan;
-    float *const *place = serial->frame.place;
-    const float square =
-        rdf_square(&plan->box, place[0][i] - place[0][j], place[1][i] - place[1][j], place[2][i] - place[2][j]);
+    float *const *r = serial->frame.wrapped;
+    const float square = rdf_square(&plan->box, r[0][i] - r[0][j], r[1][i] - r[1][j], r[2][i] - r[2][j]);
     const uint32_t bin = rdf_bin(&plan->bins, square);
     for (uint32_t row = 0; bin < plan->bins.count && row < plan->row_count; row++)
         if (rdf_in_row(plan->rows[row], serial->frame.group[i], serial->frame.group[j]))

@@ -1,159 +1,147 @@
-/* cuda: all pairs that may be in range, in one launch.
+/* cuda: all pairs that may be in range, in one launch. What it adds to cuda-shared:
  *
- * What it adds to cuda-shared:
- *   - a warp takes tiles of 256 x 32 to 256 pairs, one after another: a lane keeps eight particles i in registers, and
- *     the particles j go through shared memory, where one load serves the eight
- *   - within a group, tile t of the i meets the tiles t, t + 1, … half way around the ring of tiles: all pairs once,
- *     and the same work for every t; tiles with themselves and incomplete ones have a test a pair
- *   - no root and no division: cuda_fast.h, a multiply-add, and one instruction that asks whether it was enough
- *   - 16384 counters in shared memory: as many copies of the histogram side by side, 32 of up to 512 bins, so that no
- *     two lanes of a warp meet in a count or a bank; a last slot holds what is out of range, so that no pair branches
- *   - warps take items as they come: those on the diagonal take longer
- *   - particles sorted so that tiles are compact (cuda_grid.h), and pairs of tiles that are out of range left out
- *     (cuda_pairs.h): with a short r_max the time grows with the number of particles
- *   - in the others, a lane asks for each particle j whether it meets the tile at all, and along which axes another
- *     image may be nearer (cuda_reach.h); those with the same axes are counted together, and search along no other
+ *   tiles            A warp takes 256 particles i, eight a lane in registers, and 32 to 256 particles j, which pass
+ *                    through shared memory (cuda_pair_loop.h).
+ *   no root          No correctly rounded root, no division, and no conflict between the lanes of a warp for a counter
+ *                    (cuda_bin.h, cuda_pair_loop.h).
+ *   queue            Warps take items of work as they become free: those of tiles with themselves take longer.
+ *   sorted tiles     Particles are sorted so that tiles are compact (cuda_grid.h). Pairs of tiles that are out of range
+ *                    are left out (cuda_tile_list.h): with a short r_max the time grows with the number of particles.
+ *   fewer images     For the other tiles, interval arithmetic tells for each particle j whether any i is in range, and
+ *                    along which axes another image may be nearer (cuda_bounds.h). The particles j are sorted by these
+ *                    axes, and each group runs through a pair loop that searches along no other.
  *
- * A pair, open: 3 subtractions, a multiplication and 2 multiply-adds for d^2, the root, the multiply-add for the slot,
- * the question, mask and column, shift and base, addition in shared memory: 12 instructions, and 5 more for eight
- * pairs. In an orthorhombic box 2 more an axis that is searched; in a triclinic one 3 along x, 4 along y, 5 along z.
- * The question takes 0.4. Sorted, the loops are short (cuda_meet.h), and a pair takes one more. Uniform particles in an
- * orthorhombic box, counted by a program from the headers:
+ * 10^9 pairs a second, of all N (N - 1) / 2 (NVIDIA H200, CUDA 13.0, 2026-11-22; docs/performance.md):
  *
- *                                            44028               262144
- *   r_max, in edges of the box            1/2   0.3   0.2      1/2   0.3   0.2
- *   particles j that meet a tile           89    34    15       75    22     8 %
- *   of them by no other image              32    57    68       42    63    72 %
- *   and by another along one axis          47    35    28       45    33    26 %
- *
- * 132 multiprocessors of 4 schedulers at 1.98 GHz start 33.4 x 10^12 instructions a warp's lane a second. 10^9 pairs a
- * second of all there are (NVIDIA H200, CUDA 13.0, 2026-11-22), all within r_max, or half the box:
- *
- *                                          44028             262144
- *                                     open   in a box    open   in a box
- *   two multiply-adds, shift, mask     1500    1160      1640     1240    14 and 20 instructions; a slot above and one
- *   and base an instruction each                                          below were compared
- *   one instruction less for each      1700    1280      1890     1390
- *   items as they come, d^2 again      1830    1420      2040     1540    fewer registers: four particles j at a time
- *   where it is needed                                                    without spills
- *   sorted                             1670    1560      1950     2170    triclinic 1000 and 1060 -> 1260 and 1800
- *   unasked where all is in range      1750              2020
- *
- * With r_max a twentieth of the box, 262144 in it: 127000.
- *
- * Tried and left out: loops for all eight sets of axes, four particles j at a time, with what is in doubt in each: they
- * do not fit the caches of instructions (r_max half the box: 490 with 44028, 790 with 262144; with two at a time 790
- * and 1470); two blocks a multiprocessor for triclinic boxes, sorted (-17%); 16 pairs to a question, with three blocks
- * a multiprocessor (-5%) or two (-7%); blocks of 384. */
-#include "cuda_meet.h"
-#include "cuda_pairs.h"
+ *                         44028: open   orthorhombic   triclinic       262144: open   orthorhombic   triclinic
+ *   cuda-shared                  13.3           13.4
+ *   all pairs                    1840           1420        1000               2040           1540        1060
+ *   sorted                       1750           1570        1260               2020           2170        1800 */
+#include "cuda_pair_loop.h"
+#include "cuda_tile_list.h"
 #include "cuda_tiles.h"
 
 constexpr uint32_t WARPS = 8, BLOCKS = 3 /* a multiprocessor */, THREADS = 32 * WARPS;
 
-/* Pairs of tiles that a warp may take: no counter of its block then reaches 2^32. Items are such, or parts of them. */
-constexpr uint32_t MOST = UINT32_MAX / (WARPS * RDF_TILE * RDF_TILE), MOST_SPLIT = 3;
+/* Pairs of tiles that a warp may take: then no 32-bit counter of its block overflows. */
+constexpr uint32_t PAIRS_MAX = UINT32_MAX / (WARPS * RDF_TILE * RDF_TILE);
 
-/* ---- Items ------------------------------------------------------------------------------------------------------- */
+/* A pair of tiles is up to 2^SPLIT_MAX items of work. */
+constexpr uint32_t SPLIT_MAX = 3;
 
-/* Instead of axes: of a particle that meets nothing, and of a pair of tiles whose particles are to be asked. */
-constexpr uint32_t OUT_OF_RANGE = RDF_ALL_AXES + 1, ASK_EACH = RDF_ALL_AXES + 2;
+/* ---- Sorting particles j by axes --------------------------------------------------------------------------------- */
 
-/* Particles j that are put in the order of their axes at a time. */
+/* The class of a particle j: the axes along which it and a particle of the tile may have a nearer image (RDF_X | RDF_Y |
+ * RDF_Z), or OUT_OF_RANGE of the whole tile. An item has one class for all its particles j, or PER_PARTICLE. */
+constexpr uint32_t OUT_OF_RANGE = RDF_ALL_AXES + 1, PER_PARTICLE = RDF_ALL_AXES + 2;
+
+/* Particles j that are sorted at a time. */
 constexpr uint32_t WINDOW = RDF_TILE;
 
-/* What a warp works on, in shared memory: registers are for pairs. */
-struct rdf_desk {
-    float4 others[32];
-    uint8_t order[WINDOW];        /* where in the window those are that meet the tile, by their axes */
-    const float4 *rows, *columns; /* particles of the two groups */
-    const rdf_bounds *bounds;     /* of the tile of the rows */
-    uint32_t axes;                /* of all pairs; or ASK_EACH */
+/* A warp's shared memory: registers are for pairs. */
+struct rdf_workspace {
+    float4 staged[32];               /* particles j of the pair loop */
+    uint8_t order[WINDOW];           /* numbers in the window of the particles j in range, sorted by class */
+    const float4 *i_group, *j_group; /* particles of the two groups */
+    const rdf_bounds *bounds;        /* of the tile of particles i */
+    uint32_t axes;                   /* class of all particles j, or PER_PARTICLE */
     rdf_item item;
     uint32_t items, split; /* of the whole launch: items, and 2^split of them to a pair of tiles */
 };
 
-/* Axes of one particle with all of a tile. */
-template <uint32_t FORM> static __device__ uint32_t ask(const rdf_view &view, const rdf_bounds &tile, float4 other)
+/* The class of one particle by the bounds of the tile. */
+template <uint32_t FORM> static __device__ uint32_t classify(const rdf_view &view, const rdf_bounds &tile, float4 other)
 {
     rdf_box box = view.box;
     box.form = FORM;
     const float low[3] = {tile.low[0] - other.x, tile.low[1] - other.y, tile.low[2] - other.z};
     const float high[3] = {tile.high[0] - other.x, tile.high[1] - other.y, tile.high[2] - other.z};
-    const rdf_reach reach = rdf_reach_of(&box, low, high);
-    return reach.nearest < view.bins.end ? reach.axes : OUT_OF_RANGE;
+    const rdf_range range = rdf_range_of(&box, low, high);
+    return range.nearest < view.bins.end ? range.axes : OUT_OF_RANGE;
 }
 
-/* Particle j, with the end of those of the tile that it meets in w. On the diagonal they are before it. */
-static __device__ float4 fetch(const rdf_desk &desk, uint32_t j)
+/* Particle j, with w = the number of particles i of the tile that it is paired with: on the diagonal those before
+ * it. */
+static __device__ float4 fetch(const rdf_workspace &space, uint32_t j)
 {
-    const rdf_item &item = desk.item;
-    float4 other = desk.columns[min(j, item.j_end - 1)];
+    const rdf_item &item = space.item;
+    float4 other = space.j_group[min(j, item.j_end - 1)];
     const uint32_t end = item.diagonal ? min(item.i_end, j) : item.i_end;
     other.w = __uint_as_float(end > item.i ? end - item.i : 0);
     return other;
 }
 
-/* Of particle j with the tile: those that have a loop. */
+/* The class of particle j; a class that has no loop of its own becomes RDF_ALL_AXES. */
 template <uint32_t FORM, bool PARTIAL>
-static __device__ uint32_t axes_of(const rdf_view &view, const rdf_desk &desk, uint32_t j)
+static __device__ uint32_t class_of(const rdf_view &view, const rdf_workspace &space, uint32_t j)
 {
-    if (j >= desk.item.j_end)
+    if (j >= space.item.j_end)
         return OUT_OF_RANGE;
-    const uint32_t axes = desk.axes == ASK_EACH ? ask<FORM>(view, *desk.bounds, desk.columns[j]) : desk.axes;
+    const uint32_t axes =
+        space.axes == PER_PARTICLE ? classify<FORM>(view, *space.bounds, space.j_group[j]) : space.axes;
     return axes == OUT_OF_RANGE || has_loop<FORM, PARTIAL>(axes) ? axes : RDF_ALL_AXES;
 }
 
-/* Of the lane's particles j of a window, every 32nd: 4 bits each. */
+/* The classes of the lane's particles j, every 32nd of the window: 4 bits each. */
 template <uint32_t FORM, bool PARTIAL>
-static __device__ uint32_t ask_window(const rdf_view &view, const rdf_desk &desk, uint32_t window, uint32_t chunks)
+static __device__ uint32_t classify_window(const rdf_view &view, const rdf_workspace &space, uint32_t window,
+                                           uint32_t chunks)
 {
-    uint32_t axes = 0;
+    uint32_t classes = 0;
 #pragma unroll 2
     for (uint32_t c = 0; c < chunks; c++)
-        axes |= axes_of<FORM, PARTIAL>(view, desk, window + 32 * c + threadIdx.x % 32) << 4 * c;
-    return axes;
+        classes |= class_of<FORM, PARTIAL>(view, space, window + 32 * c + threadIdx.x % 32) << 4 * c;
+    return classes;
 }
 
-/* Orders the particles j of a window. Where those of axes a end, in lane a; they begin where the ones before end. */
+/* Sorts the particles j of a window by class, into space.order. A ballot for each class and chunk of 32 tells each lane
+ * how many members are before its own. Returns in lane a where class a ends; it begins where the class before ends.
+ *
+ *     number in window    0  1  2  3  4  5  6 ...          `-`: out of range
+ *     class               7  -  0  1  0  7  - ...
+ *     order               2  4  3  0  5                    class 0 ends at 2, class 1 at 3, class 7 at 5 */
 template <uint32_t FORM, bool PARTIAL>
-static __device__ uint32_t order_window(const rdf_view &view, rdf_desk &desk, uint32_t window)
+static __device__ uint32_t sort_window(const rdf_view &view, rdf_workspace &space, uint32_t window)
 {
-    const uint32_t chunks = (min(desk.item.j_end - window, WINDOW) + 31) / 32, lane = threadIdx.x % 32;
-    const uint32_t axes = ask_window<FORM, PARTIAL>(view, desk, window, chunks), before = (1u << lane) - 1;
+    const uint32_t chunks = (min(space.item.j_end - window, WINDOW) + 31) / 32, lane = threadIdx.x % 32;
+    const uint32_t classes = classify_window<FORM, PARTIAL>(view, space, window, chunks), before = (1u << lane) - 1;
     uint32_t begin = 0, ends = 0;
     __syncwarp();
 #pragma unroll 1
-    for (uint32_t these = 0; these < OUT_OF_RANGE; these++) {
+    for (uint32_t axes = 0; axes < OUT_OF_RANGE; axes++) {
 #pragma unroll 2
-        for (uint32_t c = 0; has_loop<FORM, PARTIAL>(these) && c < chunks; c++) {
-            const bool member = (axes >> 4 * c) % 16 == these;
+        for (uint32_t c = 0; has_loop<FORM, PARTIAL>(axes) && c < chunks; c++) {
+            const bool member = (classes >> 4 * c) % 16 == axes;
             const uint32_t members = __ballot_sync(~0u, member);
             if (member)
-                desk.order[begin + __popc(members & before)] = (uint8_t) (32 * c + lane);
+                space.order[begin + __popc(members & before)] = (uint8_t) (32 * c + lane);
             begin += __popc(members);
         }
-        ends = lane == these ? begin : ends;
+        ends = lane == axes ? begin : ends;
     }
     return ends;
 }
 
-/* Particles j, at most 32, of the same axes. */
+/* ---- Counting an item -------------------------------------------------------------------------------------------- */
+
+/* Counts the tile with `count` staged particles j of one class. */
 template <uint32_t FORM, bool PARTIAL>
-static __device__ void count_some(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
-                                  const float4 (&own)[OWN], const rdf_desk &desk, uint32_t axes, uint32_t some)
+static __device__ void count_staged(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
+                                    const float4 (&own)[PER_LANE], const rdf_workspace &space, uint32_t axes,
+                                    uint32_t count)
 {
     constexpr uint32_t most = FORM == RDF_OPEN ? 0 : RDF_ALL_AXES;
-    const uint32_t doubt = count_desk<FORM, PARTIAL, most>(axes, view.box, tiles, counter, own, desk.others, some);
-    count_doubt<FORM, PARTIAL>(view.box, tiles, counter, own, desk.others, some, doubt);
+    const uint32_t uncertain =
+        dispatch_axes<FORM, PARTIAL, most>(axes, view.box, tiles, counter, own, space.staged, count);
+    count_uncertain<FORM, PARTIAL>(view.box, tiles, counter, own, space.staged, count, uncertain);
 }
 
-/* Those of a window that meet the tile, in the order of their axes. */
+/* Counts the tile with the particles j of a window that are in range, class after class. */
 template <uint32_t FORM, bool PARTIAL>
 static __device__ void count_window(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
-                                    const float4 (&own)[OWN], rdf_desk &desk, uint32_t window)
+                                    const float4 (&own)[PER_LANE], rdf_workspace &space, uint32_t window)
 {
-    const uint32_t lane = threadIdx.x % 32, ends = order_window<FORM, PARTIAL>(view, desk, window);
+    const uint32_t lane = threadIdx.x % 32, ends = sort_window<FORM, PARTIAL>(view, space, window);
     uint32_t at = 0;
 #pragma unroll 1
     for (uint32_t axes = 0; axes < OUT_OF_RANGE; axes++) {
@@ -162,79 +150,81 @@ static __device__ void count_window(const rdf_view &view, const rdf_tiles &tiles
         for (; at < end; at += min(end - at, 32u)) {
             __syncwarp();
             if (lane < end - at)
-                desk.others[lane] = fetch(desk, window + desk.order[at + lane]);
+                space.staged[lane] = fetch(space, window + space.order[at + lane]);
             __syncwarp();
-            count_some<FORM, PARTIAL>(view, tiles, counter, own, desk, axes, min(end - at, 32u));
+            count_staged<FORM, PARTIAL>(view, tiles, counter, own, space, axes, min(end - at, 32u));
         }
     }
 }
 
-/* All particles j, by whatever image. */
+/* Counts the tile with all particles j of the item, and searches for images along all axes. */
 template <uint32_t FORM, bool PARTIAL>
-static __device__ void count_columns(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
-                                     const float4 (&own)[OWN], rdf_desk &desk)
+static __device__ void count_unsorted(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
+                                      const float4 (&own)[PER_LANE], rdf_workspace &space)
 {
-    for (uint32_t j = desk.item.j; j < desk.item.j_end; j += 32) {
+    for (uint32_t j = space.item.j; j < space.item.j_end; j += 32) {
         __syncwarp();
-        desk.others[threadIdx.x % 32] = fetch(desk, j + threadIdx.x % 32);
+        space.staged[threadIdx.x % 32] = fetch(space, j + threadIdx.x % 32);
         __syncwarp();
-        count_all<FORM, PARTIAL>(view.box, tiles, counter, own, desk.others, min(desk.item.j_end - j, 32u));
+        count_all<FORM, PARTIAL>(view.box, tiles, counter, own, space.staged, min(space.item.j_end - j, 32u));
     }
 }
 
 /* One item by one warp. */
 template <uint32_t FORM, bool SORTED, bool PARTIAL>
 static __device__ void count_item(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
-                                  rdf_desk &desk)
+                                  rdf_workspace &space)
 {
-    const uint32_t i = desk.item.i + threadIdx.x % 32;
-    float4 own[OWN];
+    const uint32_t i = space.item.i + threadIdx.x % 32;
+    float4 own[PER_LANE];
 #pragma unroll
-    for (uint32_t r = 0; r < OWN; r++)
-        own[r] = desk.rows[PARTIAL ? min(i + 32 * r, desk.item.i_end - 1) : i + 32 * r];
-    /* in open space pairs of tiles that are in range as a whole are counted without a question */
-    const bool whole = !SORTED || (FORM == RDF_OPEN && desk.axes != ASK_EACH);
+    for (uint32_t r = 0; r < PER_LANE; r++)
+        own[r] = space.i_group[PARTIAL ? min(i + 32 * r, space.item.i_end - 1) : i + 32 * r];
+    /* in open space a pair of tiles that is wholly in range needs no classes */
+    const bool whole = !SORTED || (FORM == RDF_OPEN && space.axes != PER_PARTICLE);
     if (whole)
-        return count_columns<FORM, PARTIAL>(view, tiles, counter, own, desk);
+        return count_unsorted<FORM, PARTIAL>(view, tiles, counter, own, space);
     if constexpr (SORTED)
-        for (uint32_t j = desk.item.j; j < desk.item.j_end; j += WINDOW)
-            count_window<FORM, PARTIAL>(view, tiles, counter, own, desk, j);
+        for (uint32_t j = space.item.j; j < space.item.j_end; j += WINDOW)
+            count_window<FORM, PARTIAL>(view, tiles, counter, own, space, j);
 }
 
-/* The number of an item that no other warp has, in lane 0: those on the diagonal take longer, and come first. */
+/* ---- The queue of items ------------------------------------------------------------------------------------------ */
+
+/* In lane 0 the number of an item that no other warp has. Items on the diagonal take longer, and come first. */
 static __device__ uint32_t take_item(const rdf_tiles &tiles)
 {
-    return threadIdx.x % 32 == 0 ? atomicAdd(&tiles.work->taken, 1) : 0;
+    return threadIdx.x % 32 == 0 ? atomicAdd(&tiles.queue->taken, 1) : 0;
 }
 
-/* So that every warp gets several items; larger ones where their particles are put in order. */
+/* Chosen so that every warp gets several items; larger ones where particles j are sorted. */
 template <bool SORTED> static __device__ uint32_t choose_split(uint32_t pairs)
 {
     uint32_t split = 0;
-    while (split < MOST_SPLIT && pairs << split < (SORTED ? 16 : 32) * WARPS * gridDim.x)
+    while (split < SPLIT_MAX && pairs << split < (SORTED ? 16 : 32) * WARPS * gridDim.x)
         split++;
     return split;
 }
 
-/* Lays out an item. 0: it is empty. */
-static __device__ int set_desk(const rdf_view &view, const rdf_tiles &tiles, uint32_t number, rdf_desk &desk)
+/* Fills the workspace for an item. 0: the item is empty. */
+static __device__ int load_item(const rdf_view &view, const rdf_tiles &tiles, uint32_t number, rdf_workspace &space)
 {
     constexpr uint32_t TILES = 1 << RDF_TILE_BITS;
-    static const uint32_t axes[] = {ASK_EACH, 0, RDF_ALL_AXES};
-    const uint32_t entry = tiles.list[number >> desk.split], same = tiles.row.a == tiles.row.b;
+    static const uint32_t axes[] = {PER_PARTICLE, 0, RDF_ALL_AXES}; /* by RDF_TEST_EACH … */
+    const uint32_t entry = tiles.list[number >> space.split], same = tiles.row.a == tiles.row.b;
     const uint32_t begin = rdf_begin_of(view, tiles.row.a), t = entry % TILES, u = (entry >> RDF_TILE_BITS) % TILES;
     const rdf_tile_pair pair = {t, u, same && t == u};
     rdf_item item;
-    if (!rdf_find_item(&pair, rdf_size_of(view, tiles.row.a), rdf_size_of(view, tiles.row.b), RDF_TILE >> desk.split,
-                       number % (1u << desk.split), &item))
+    if (!rdf_find_item(&pair, rdf_size_of(view, tiles.row.a), rdf_size_of(view, tiles.row.b), RDF_TILE >> space.split,
+                       number % (1u << space.split), &item))
         return 0;
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
-        desk.item = item;
-        desk.rows = view.place + begin;
-        desk.columns = view.place + rdf_begin_of(view, tiles.row.b);
-        desk.bounds = view.bounds + rdf_tiles_begin(tiles.row.a, begin) + t;
-        desk.axes = axes[entry >> 2 * RDF_TILE_BITS];
+        space.item = item;
+        space.i_group = view.wrapped + begin;
+        space.j_group = view.wrapped + rdf_begin_of(view, tiles.row.b);
+        space.bounds = view.bounds + rdf_tiles_begin(tiles.row.a, begin) + t;
+        space.axes = axes[entry >> 2 * RDF_TILE_BITS];
     }
     __syncwarp();
     return 1;
@@ -242,33 +232,34 @@ static __device__ int set_desk(const rdf_view &view, const rdf_tiles &tiles, uin
 
 template <uint32_t FORM, bool SORTED>
 static __device__ void count_items(const rdf_view &view, const rdf_tiles &tiles, const uint32_t *histogram,
-                                   rdf_desk &desk)
+                                   rdf_workspace &space)
 {
     const rdf_counter counter = counter_of(tiles, histogram);
-    const uint32_t pairs = tiles.work->found, split = choose_split<SORTED>(pairs);
+    const uint32_t pairs = tiles.queue->listed, split = choose_split<SORTED>(pairs);
     if (threadIdx.x % 32 == 0)
-        desk.split = split, desk.items = pairs << split;
+        space.split = split, space.items = pairs << split;
     __syncwarp();
     uint32_t number = __shfl_sync(~0u, take_item(tiles), 0);
-    for (uint32_t left = MOST << split; number < desk.items; left--) {
-        const uint32_t next = left > 1 ? take_item(tiles) : UINT32_MAX; /* arrives while this one is counted */
-        if (set_desk(view, tiles, number, desk)) {
-            if (desk.item.partial)
-                count_item<FORM, SORTED, true>(view, tiles, counter, desk);
+    for (uint32_t left = PAIRS_MAX << split; number < space.items; left--) {
+        const uint32_t next = left > 1 ? take_item(tiles) : UINT32_MAX; /* arrives while this item is counted */
+        if (load_item(view, tiles, number, space)) {
+            if (space.item.partial)
+                count_item<FORM, SORTED, true>(view, tiles, counter, space);
             else
-                count_item<FORM, SORTED, false>(view, tiles, counter, desk);
+                count_item<FORM, SORTED, false>(view, tiles, counter, space);
         }
         number = __shfl_sync(~0u, next, 0);
     }
 }
 
-/* Adds all columns of a bin, each thread from another one on, so that they read different banks. */
+/* Adds all copies of a bin. Thread k begins with another copy than its neighbours, so that they read different
+ * banks. */
 static __device__ void add_histogram(const rdf_view &view, const rdf_tiles &tiles, const uint32_t *histogram)
 {
     for (uint32_t k = threadIdx.x; k < view.bins.count; k += THREADS) {
         unsigned long long sum = 0;
-        for (uint32_t c = 0; c < tiles.columns; c++)
-            sum += histogram[k * tiles.columns + (k + c) % tiles.columns];
+        for (uint32_t c = 0; c < tiles.copies; c++)
+            sum += histogram[k * tiles.copies + (k + c) % tiles.copies];
         if (sum > 0)
             atomicAdd(&tiles.counts[k], sum);
     }
@@ -278,21 +269,21 @@ template <uint32_t FORM, bool SORTED>
 static __global__ void __launch_bounds__(THREADS, BLOCKS)
     count_tiles(const __grid_constant__ rdf_view view, const __grid_constant__ rdf_tiles tiles)
 {
-    extern __shared__ rdf_desk desks[];
-    uint32_t *histogram = (uint32_t *) (desks + WARPS);
-    for (uint32_t k = threadIdx.x; k < RDF_COUNTERS + tiles.columns; k += THREADS)
+    extern __shared__ rdf_workspace workspaces[];
+    uint32_t *histogram = (uint32_t *) (workspaces + WARPS);
+    for (uint32_t k = threadIdx.x; k < RDF_COUNTERS + tiles.copies; k += THREADS)
         histogram[k] = 0;
     __syncthreads();
-    count_items<FORM, SORTED>(view, tiles, histogram, desks[threadIdx.x / 32]);
+    count_items<FORM, SORTED>(view, tiles, histogram, workspaces[threadIdx.x / 32]);
     __syncthreads();
     add_histogram(view, tiles, histogram);
 }
 
 /* ---- Launches ---------------------------------------------------------------------------------------------------- */
 
-/* Three blocks fit on a multiprocessor of an H200. */
+/* Three blocks of this size fit on a multiprocessor of an H200. */
 constexpr size_t SHARED_BYTES =
-    sizeof(rdf_desk) * WARPS + sizeof(uint32_t) * (RDF_COUNTERS + RDF_COUNTERS / RDF_SLOTS_MIN);
+    sizeof(rdf_workspace) * WARPS + sizeof(uint32_t) * (RDF_COUNTERS + RDF_COUNTERS / RDF_SLOTS_MIN);
 
 typedef void (*rdf_kernel_pointer)(rdf_view, rdf_tiles);
 
@@ -306,14 +297,14 @@ static uint32_t blocks_of(const rdf_solver *solver)
     return BLOCKS * (uint32_t) solver->multiprocessors;
 }
 
-/* Pairs of tiles of a launch: there is room to list them, and its warps may take them all. */
-static uint64_t part_of(const rdf_solver *solver)
+/* Pairs of tiles of a launch: as many as the list has room for, and as its warps may take. */
+static uint64_t batch_of(const rdf_solver *solver)
 {
-    const uint64_t taken = (uint64_t) blocks_of(solver) * WARPS * MOST;
-    return taken < RDF_PART_MAX ? taken : RDF_PART_MAX;
+    const uint64_t taken = (uint64_t) blocks_of(solver) * WARPS * PAIRS_MAX;
+    return taken < RDF_LIST_MAX ? taken : RDF_LIST_MAX;
 }
 
-/* Pairs of tiles in all. Sizes of groups are known on the device alone: as many as if each had all particles. */
+/* All pairs of tiles. The host does not know the sizes of the groups, and so takes each for all particles. */
 static uint64_t pairs_of(uint64_t particles, bool same)
 {
     return (uint64_t) rdf_tile_count((uint32_t) particles) * rdf_tile_offsets((uint32_t) particles, same);
@@ -322,36 +313,36 @@ static uint64_t pairs_of(uint64_t particles, bool same)
 static rdf_tiles tiles_of(const rdf_solver *solver, const rdf_view &view, uint32_t row)
 {
     rdf_tiles tiles = {};
-    tiles.fast = solver->fast;
+    tiles.binning = solver->binning;
     tiles.thresholds = solver->thresholds;
     tiles.counts = view.counts + (uint64_t) row * view.bins.count;
     tiles.row = solver->plan.rows[row];
-    tiles.columns = RDF_COUNTERS / tiles.fast.slots;
+    tiles.copies = RDF_COUNTERS / tiles.binning.slots;
     tiles.list = solver->list;
-    tiles.work = &view.census->work;
+    tiles.queue = &view.census->queue;
     return tiles;
 }
 
 static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_t row, cudaStream_t stream)
 {
     const rdf_tiles tiles = tiles_of(solver, view, row);
-    const uint64_t pairs = pairs_of(view.particles, tiles.row.a == tiles.row.b), part = part_of(solver);
+    const uint64_t pairs = pairs_of(view.particles, tiles.row.a == tiles.row.b), batch = batch_of(solver);
     const rdf_kernel_pointer kernel = kernels[view.box.form][view.bounds != nullptr];
-    for (uint64_t first = 0; first < pairs; first += part) {
-        const uint64_t end = pairs - first < part ? pairs : first + part;
-        if (row > 0 || first > 0) /* at first it is as clean as the census */
-            RDF_TRY(cudaMemsetAsync(tiles.work, 0, sizeof *tiles.work, stream));
-        RDF_TRY(rdf_list_pairs(view, tiles.row, (uint32_t) first, (uint32_t) end, solver->list, stream));
+    for (uint64_t first = 0; first < pairs; first += batch) {
+        const uint64_t end = pairs - first < batch ? pairs : first + batch;
+        if (row > 0 || first > 0) /* the first time it has been cleared with the census */
+            ENGINE_CUDA_TRY(cudaMemsetAsync(tiles.queue, 0, sizeof *tiles.queue, stream));
+        ENGINE_CUDA_TRY(rdf_list_tile_pairs(view, tiles.row, (uint32_t) first, (uint32_t) end, solver->list, stream));
         kernel<<<blocks_of(solver), THREADS, SHARED_BYTES, stream>>>(view, tiles);
-        RDF_TRY(cudaGetLastError());
+        ENGINE_CUDA_TRY(cudaGetLastError());
     }
     return cudaSuccess;
 }
 
 /* ---- The start --------------------------------------------------------------------------------------------------- */
 
-/* Sorting takes some ten microseconds a frame: what it saves in a box of so many particles, and 3 % of the time of so
- * many in open space, where it may be that all are in range. */
+/* Sorting takes some ten microseconds a frame. From 16000 particles in a box on it saves more than that. In open space,
+ * where all pairs may be in range and nothing is saved, it is 3 % of the time of 65536 particles. */
 static bool is_sorted(const struct rdf_plan &plan)
 {
     static const uint64_t least[] = {65536, 16000, 16000};
@@ -360,8 +351,8 @@ static bool is_sorted(const struct rdf_plan &plan)
 
 static int make_list(const engine_host *host, rdf_solver *solver)
 {
-    const uint64_t all = pairs_of(solver->plan.particles, false), part = part_of(solver);
-    solver->list = (uint32_t *) host->scratch(host, (all < part ? all : part) * sizeof(uint32_t), ENGINE_CUDA_MEMORY);
+    const uint64_t all = pairs_of(solver->plan.particles, false), batch = batch_of(solver);
+    solver->list = (uint32_t *) host->scratch(host, (all < batch ? all : batch) * sizeof(uint32_t), ENGINE_CUDA_MEMORY);
     return solver->list ? 0 : ENGINE_NO_MEMORY;
 }
 
@@ -380,12 +371,13 @@ int rdf_cuda_create(const engine_call *call, void **self)
         return status;
     solver->count = count;
     for (const rdf_kernel_pointer kernel : kernels[solver->plan.box.form])
-        RDF_CHECK(host, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) SHARED_BYTES));
+        ENGINE_CUDA_CHECK(
+            host, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) SHARED_BYTES));
     return rdf_choose_guard(host, solver);
 }
 
-/* Issue slots that single-precision arithmetic takes: as many operations, its unit does one a slot. Where pairs are
- * left out it is not known how many. */
+/* Issue slots of a pair, in units of single-precision operations, of which the arithmetic unit does one a slot. Sorted,
+ * the number of pairs that are left out is not known beforehand. */
 int rdf_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
 {
     static const double slots[] = {12, 18, 24};

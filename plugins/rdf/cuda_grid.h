@@ -1,23 +1,33 @@
-/* The order of particles that makes tiles compact, for `cuda`: columns of about a tile's thickness, and cells along
- * each of them, numbered to and fro so that each cell touches the next. 256 consecutive particles then lie in a cuboid
- * that is nearly a cube; along the curves of Morton and Hilbert, which know no tile, in one of 4 to 5 and 1.7 times its
- * volume. */
+/* The order of particles that makes tiles compact, for `cuda`: columns about as thick as a tile, each cut into thin
+ * cells. Columns and cells are numbered in a serpentine, so that each cell touches the next:
+ *
+ *     columns, seen from one end       cells along columns 0, 1 and 2, seen from the side
+ *
+ *         0 -> 1 -> 2                     0 -> 1 -> 2 -> 3
+ *                   |                                    |
+ *         5 <- 4 <- 3                     7 <- 6 <- 5 <- 4
+ *         |                               |
+ *         6 -> 7 -> 8                     8 -> 9 -> ...
+ *
+ * Then 256 consecutive particles lie in a cuboid that is nearly a cube. Along the curves of Morton and Hilbert, which
+ * know nothing of tiles, its volume is 4 to 5 and 1.7 times as large. */
 #ifndef RDF_CUDA_GRID_H
 #define RDF_CUDA_GRID_H
 
-#include "cuda_reach.h"
+#include "cuda_bounds.h"
 #include "cuda_tiles.h"
 
-/* Cells for so many particles: those of several groups one after another fit where all together would. */
+/* A group of n particles has up to RDF_CELLS_MIN + n / RDF_CELL cells. So the cells of all groups, one after another,
+ * fit into memory for groups * RDF_CELLS_MIN + particles / RDF_CELL. */
 enum { RDF_CELL = 8, RDF_CELLS_MIN = 64 };
 
 struct rdf_grid {
-    float low[3], scale[3]; /* (a place - low) * scale is the number of a cell along an axis */
+    float low[3], scale[3]; /* (a position - low) * scale is the number of a cell along an axis */
     uint32_t count[3];
     uint32_t along; /* the axis of the columns */
 };
 
-/* Of group number `group`, whose particles begin so. */
+/* The first cell of a group. */
 RDF_INLINE uint32_t rdf_cells_begin(uint32_t group, uint32_t particles_before)
 {
     return group * RDF_CELLS_MIN + particles_before / RDF_CELL;
@@ -34,11 +44,11 @@ RDF_INLINE uint32_t rdf_longest_axis(const float extent[3])
     return extent[2] > extent[xy] ? 2 : xy;
 }
 
-/* The edge of cubes that cut what the particles fill into so many tiles; an axis that is thinner is not cut. */
+/* The edge of the cubes that cut a cuboid into `tiles` of them. An axis that is thinner than a cube is not cut. */
 RDF_INLINE float rdf_tile_edge(const float extent[3], float tiles)
 {
     float edge = 0;
-    for (int axes = 0; axes < 3; axes++) { /* at most two axes turn out too thin */
+    for (int axes = 0; axes < 3; axes++) { /* at most two axes are too thin */
         float sum = -log2f(tiles), cut = 0;
         for (int axis = 0; axis < 3; axis++)
             if (extent[axis] > edge)
@@ -48,7 +58,7 @@ RDF_INLINE float rdf_tile_edge(const float extent[3], float tiles)
     return edge;
 }
 
-/* For particles within `bounds`. It has rdf_cells_of(particles) cells or fewer. */
+/* The grid for particles within `bounds`. It has at most rdf_cells_of(particles) cells. */
 RDF_INLINE struct rdf_grid rdf_grid_of(const struct rdf_bounds *bounds, uint32_t particles)
 {
     struct rdf_grid grid;
@@ -60,7 +70,7 @@ RDF_INLINE struct rdf_grid rdf_grid_of(const struct rdf_bounds *bounds, uint32_t
     grid.along = rdf_longest_axis(extent);
     for (uint32_t axis = 0; axis < 3; axis++) {
         const uint32_t room = rdf_cells_of(particles) / columns;
-        const float fit = rintf(extent[axis] / edge); /* no number where all are in one place */
+        const float fit = rintf(extent[axis] / edge); /* NaN where all particles coincide */
         grid.count[axis] = axis != grid.along && fit > 1 ? (uint32_t) fminf(fit, (float) room) : 1;
         columns *= grid.count[axis];
     }
@@ -72,25 +82,26 @@ RDF_INLINE struct rdf_grid rdf_grid_of(const struct rdf_bounds *bounds, uint32_t
     return grid;
 }
 
-RDF_INLINE uint32_t rdf_cell_along(const struct rdf_grid *grid, uint32_t axis, const float place[3])
+RDF_INLINE uint32_t rdf_cell_along(const struct rdf_grid *grid, uint32_t axis, const float position[3])
 {
-    const float at = (place[axis] - grid->low[axis]) * grid->scale[axis];
+    const float at = (position[axis] - grid->low[axis]) * grid->scale[axis];
     return (uint32_t) fminf(at, (float) (grid->count[axis] - 1));
 }
 
-/* `number` of `count`, backwards in every other row. */
-RDF_INLINE uint32_t rdf_to_and_fro(uint32_t row, uint32_t number, uint32_t count)
+/* Number `number` of `count`, backwards in every other row. */
+RDF_INLINE uint32_t rdf_serpentine(uint32_t row, uint32_t number, uint32_t count)
 {
     return row % 2 ? count - 1 - number : number;
 }
 
-/* The number of a place's cell. */
-RDF_INLINE uint32_t rdf_grid_cell(const struct rdf_grid *grid, const float place[3])
+/* The number of the cell that a position is in. */
+RDF_INLINE uint32_t rdf_grid_cell(const struct rdf_grid *grid, const float position[3])
 {
     const uint32_t u = (grid->along + 1) % 3, v = (grid->along + 2) % 3, w = grid->along;
-    const uint32_t row = rdf_cell_along(grid, u, place);
-    const uint32_t column = row * grid->count[v] + rdf_to_and_fro(row, rdf_cell_along(grid, v, place), grid->count[v]);
-    return column * grid->count[w] + rdf_to_and_fro(column, rdf_cell_along(grid, w, place), grid->count[w]);
+    const uint32_t row = rdf_cell_along(grid, u, position);
+    const uint32_t column =
+        row * grid->count[v] + rdf_serpentine(row, rdf_cell_along(grid, v, position), grid->count[v]);
+    return column * grid->count[w] + rdf_serpentine(column, rdf_cell_along(grid, w, position), grid->count[w]);
 }
 
 #endif

@@ -1,6 +1,8 @@
-/* What the three implementations on CUDA share: a call's frames, excluded pairs, and the curves. */
+/* What the three CUDA implementations share: the frames of a call, excluded pairs, the curves, and the start. */
 #include "cuda_grid.h"
-#include "cuda_place.h"
+#include "cuda_sort.h"
+
+#include <common/particles.h>
 
 constexpr int THREADS = 256;
 
@@ -11,7 +13,7 @@ static __device__ uint32_t thread_number()
 
 /* ---- Excluded pairs ---------------------------------------------------------------------------------------------- */
 
-/* A pair of one molecule: taken out of the counts as often as it is in them. */
+/* Takes a pair of one molecule out of the counts, as many times as `frames` have added it. */
 static __device__ void exclude_pair(const rdf_view &view, const rdf_row *rows, uint32_t first, uint32_t second,
                                     float4 a, float4 b, uint64_t frames)
 {
@@ -25,7 +27,7 @@ static __device__ void exclude_pair(const rdf_view &view, const rdf_row *rows, u
     }
 }
 
-/* Thread i: with the particles of its molecule that come behind it. */
+/* Thread i takes out the pairs of particle i with the later particles of its molecule. */
 static __global__ void exclude(const __grid_constant__ rdf_view view, const int32_t *group_species, const rdf_row *rows,
                                uint64_t frames)
 {
@@ -33,15 +35,15 @@ static __global__ void exclude(const __grid_constant__ rdf_view view, const int3
     if (i >= view.particles)
         return;
     const uint32_t group = rdf_group_of(view, group_species, i);
-    const float4 own = rdf_place_of(view, i);
+    const float4 own = rdf_wrapped_of(view, i);
     const uint64_t end = (uint64_t) (i / view.exclude_block + 1) * view.exclude_block;
     for (uint32_t j = i + 1; j < end && j < view.particles; j++)
-        exclude_pair(view, rows, group, rdf_group_of(view, group_species, j), own, rdf_place_of(view, j), frames);
+        exclude_pair(view, rows, group, rdf_group_of(view, group_species, j), own, rdf_wrapped_of(view, j), frames);
 }
 
 /* ---- Curves ------------------------------------------------------------------------------------------------------ */
 
-/* Sum over the block's threads before this one. */
+/* Exclusive prefix sum over the threads of a block (Hillis and Steele). */
 static __device__ uint64_t sum_before(uint64_t own)
 {
     __shared__ uint64_t sums[THREADS];
@@ -61,7 +63,7 @@ static __device__ rdf_population population_of(const rdf_view &view, rdf_row row
                         view.census->excluded[number], view.finite_size);
 }
 
-/* A block a row; every thread has bins side by side. */
+/* Sets r, g and n: a block for each row, consecutive bins for each thread. */
 static __global__ void __launch_bounds__(THREADS)
     set_curves(const __grid_constant__ rdf_view view, const rdf_row *rows, const double *shells)
 {
@@ -83,7 +85,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* Thread i: row i. */
+/* Thread i adds the frames of a call to row i. */
 static __global__ void add_frames(const __grid_constant__ rdf_view view, const rdf_row *rows, uint64_t steps)
 {
     const uint32_t row = threadIdx.x;
@@ -105,17 +107,16 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
 {
     const struct rdf_plan &plan = solver->plan;
     const engine_buffer *position = engine_field_buffer(call, RDF_POSITION);
-    const int64_t stride = position->layout->component_stride;
     rdf_view view = {};
     view.box = plan.box, view.bins = plan.bins, view.volume = plan.volume;
     view.position = origin<float>(call, RDF_POSITION);
-    view.pitch = position->layout->planar ? 1 : stride > 0 ? stride : 3;
+    view.pitch = particle_stride(position);
     view.component_stride = position->component_stride / (int64_t) sizeof(float);
     view.species = origin<int32_t>(call, RDF_SPECIES);
     view.particles = (uint32_t) plan.particles;
     view.group_count = plan.group_count, view.row_count = plan.row_count, view.everything = plan.everything;
     view.exclude_block = plan.exclude_block, view.finite_size = plan.finite_size;
-    view.census = solver->census, view.place = solver->place, view.bounds = solver->order.bounds;
+    view.census = solver->census, view.wrapped = solver->wrapped, view.bounds = solver->order.bounds;
     view.counts = origin<unsigned long long>(call, RDF_COUNTS);
     view.frames = origin<unsigned long long>(call, RDF_FRAMES);
     view.r = origin<double>(call, RDF_R), view.g = origin<double>(call, RDF_G), view.n = origin<double>(call, RDF_N);
@@ -123,32 +124,33 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
     return view;
 }
 
-/* A step is a frame. The input stays as it is during a call, and yet every step does its work anew, but for excluded
- * pairs: so a rate means what it says. */
+/* A step is a frame. All steps of a call have the same input, but each does the whole work again, so that rates are
+ * real. Only the excluded pairs are taken out once, `steps` times as many. */
 static cudaError_t count_frames(const rdf_solver *solver, const rdf_view &view, uint64_t steps, cudaStream_t stream)
 {
     for (uint64_t step = 0; step < steps; step++) {
-        RDF_TRY((solver->order.cells ? rdf_place_sorted : rdf_place_all)(solver, view, stream));
+        ENGINE_CUDA_TRY((solver->order.cells ? rdf_sort_particles : rdf_group_particles)(solver, view, stream));
         for (uint32_t row = 0; row < view.row_count; row++)
-            RDF_TRY(solver->count(solver, view, row, stream));
+            ENGINE_CUDA_TRY(solver->count(solver, view, row, stream));
     }
     if (view.exclude_block > 1)
-        exclude<<<rdf_divide_up(view.particles, THREADS), THREADS, 0, stream>>>(view, solver->group_species,
-                                                                                solver->rows, steps);
-    RDF_TRY(cudaGetLastError());
+        exclude<<<engine_cuda_blocks(view.particles, THREADS), THREADS, 0, stream>>>(view, solver->group_species,
+                                                                                     solver->rows, steps);
+    ENGINE_CUDA_TRY(cudaGetLastError());
     add_frames<<<1, view.row_count, 0, stream>>>(view, solver->rows, steps);
-    RDF_TRY(cudaGetLastError());
+    ENGINE_CUDA_TRY(cudaGetLastError());
     set_curves<<<view.row_count, THREADS, 0, stream>>>(view, solver->rows, solver->shells);
     return cudaGetLastError();
 }
 
-/* Waits: a particle that is nowhere is found on the device. */
-static cudaError_t take_frames(const rdf_solver *solver, const engine_call *call, uint32_t *lost)
+/* Counts all steps of a call, and waits: only the device knows whether a position is invalid. */
+static cudaError_t take_frames(const rdf_solver *solver, const engine_call *call, uint32_t *invalid)
 {
     const cudaStream_t stream = (cudaStream_t) call->stream;
     const rdf_view view = view_of(solver, call);
-    RDF_TRY(count_frames(solver, view, call->steps, stream));
-    RDF_TRY(cudaMemcpyAsync(lost, &solver->census->lost, sizeof *lost, cudaMemcpyDeviceToHost, stream));
+    ENGINE_CUDA_TRY(count_frames(solver, view, call->steps, stream));
+    ENGINE_CUDA_TRY(
+        cudaMemcpyAsync(invalid, &solver->census->invalid, sizeof *invalid, cudaMemcpyDeviceToHost, stream));
     return cudaStreamSynchronize(stream);
 }
 
@@ -156,38 +158,26 @@ int rdf_cuda_advance(void *self, engine_call *call)
 {
     rdf_solver *solver = (rdf_solver *) self;
     const int status = rdf_plan_read(call->host, call->plan, &solver->plan);
-    uint32_t lost = 0;
+    uint32_t invalid = 0;
     if (status)
         return status;
-    const cudaError_t error = take_frames(solver, call, &lost);
-    if (error != cudaSuccess) {
-        (void) cudaGetLastError();
-        return -ENGINE_FAIL(call->host, ENGINE_DEVICE, "counting pairs: %s: %s", cudaGetErrorName(error),
-                            cudaGetErrorString(error));
-    }
-    if (lost > 0)
+    const cudaError_t error = take_frames(solver, call, &invalid);
+    if (error != cudaSuccess)
+        return -CUDA_FAIL(call->host, error, "counting pairs");
+    if (invalid > 0)
         return -ENGINE_FAIL(call->host, ENGINE_INVALID,
-                            "particle %u: a component of its position is not a number within %g", lost - 1,
+                            "particle %u: a component of its position is not a number within %g", invalid - 1,
                             (double) RDF_FARTHEST);
     return 0;
 }
 
 /* ---- The start --------------------------------------------------------------------------------------------------- */
 
-/* Device memory with a copy of a host array. */
-template <class T> static int upload(const engine_host *host, const T *from, uint64_t count, T **to)
+static int upload_bins(const engine_call *call, rdf_solver *solver)
 {
-    *to = (T *) host->scratch(host, count * sizeof(T), ENGINE_CUDA_MEMORY);
-    if (!*to)
-        return ENGINE_NO_MEMORY;
-    RDF_CHECK(host, cudaMemcpy(*to, from, count * sizeof(T), cudaMemcpyHostToDevice));
-    return 0;
-}
-
-static int upload_bins(const engine_host *host, rdf_solver *solver)
-{
+    const engine_host *host = call->host;
     const rdf_bins &bins = solver->plan.bins;
-    const uint32_t slots = solver->fast.slots;
+    const uint32_t slots = solver->binning.slots;
     double *shells = (double *) host->scratch(host, bins.count * sizeof *shells, ENGINE_HOST_MEMORY);
     float *thresholds = (float *) host->scratch(host, (slots + 2) * sizeof *thresholds, ENGINE_HOST_MEMORY);
     if (!shells || !thresholds)
@@ -196,23 +186,22 @@ static int upload_bins(const engine_host *host, rdf_solver *solver)
         shells[k] = rdf_shell(&bins, k);
     for (uint32_t k = 0; k < slots + 2; k++)
         thresholds[k] = k <= bins.count ? rdf_threshold(&bins, k) : INFINITY;
-    const int status = upload(host, shells, bins.count, &solver->shells);
-    return status ? status : upload(host, thresholds, slots + 2, &solver->thresholds);
+    const int status = cuda_upload(call, shells, bins.count, &solver->shells);
+    return status ? status : cuda_upload(call, thresholds, slots + 2, &solver->thresholds);
 }
 
 static int check_count(const engine_host *host, const struct rdf_plan &plan)
 {
-    const uint64_t most = 1u << 23; /* as many tiles as there are numbers in RDF_TILE_BITS */
-    if (plan.particles <= most)
+    if (plan.particles <= RDF_CUDA_PARTICLES_MAX)
         return 0;
-    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu particles; on a GPU %llu is the most",
-                       (unsigned long long) plan.particles, (unsigned long long) most);
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu particles; on a GPU %d is the most",
+                       (unsigned long long) plan.particles, RDF_CUDA_PARTICLES_MAX);
 }
 
 static int make_order(const engine_host *host, const struct rdf_plan &plan, rdf_solver *solver)
 {
     rdf_order &order = solver->order;
-    RDF_CHECK(host, rdf_scan_bytes(order.cell_count, &order.scan_bytes));
+    ENGINE_CUDA_CHECK(host, rdf_scan_bytes(order.cell_count, &order.scan_bytes));
     order.cells = (uint32_t *) (solver->census + 1);
     order.unsorted = (float4 *) host->scratch(host, plan.particles * sizeof(float4), ENGINE_CUDA_MEMORY);
     order.bounds = (rdf_bounds *) host->scratch(
@@ -222,15 +211,15 @@ static int make_order(const engine_host *host, const struct rdf_plan &plan, rdf_
     return order.unsorted && order.bounds && order.scan ? 0 : ENGINE_NO_MEMORY;
 }
 
-/* The census, with the cells behind it, and the places. */
-static int make_places(const engine_host *host, bool sorted, rdf_solver *solver)
+/* The census, with the cells behind it, and the wrapped positions. */
+static int make_wrapped(const engine_host *host, bool sorted, rdf_solver *solver)
 {
     const struct rdf_plan &plan = solver->plan;
     solver->order.cell_count = sorted ? rdf_cells_begin(plan.group_count, (uint32_t) plan.particles) : 0;
     solver->census = (rdf_census *) host->scratch(
         host, sizeof *solver->census + solver->order.cell_count * sizeof(uint32_t), ENGINE_CUDA_MEMORY);
-    solver->place = (float4 *) host->scratch(host, plan.particles * sizeof(float4), ENGINE_CUDA_MEMORY);
-    if (!solver->census || !solver->place)
+    solver->wrapped = (float4 *) host->scratch(host, plan.particles * sizeof(float4), ENGINE_CUDA_MEMORY);
+    if (!solver->census || !solver->wrapped)
         return ENGINE_NO_MEMORY;
     return sorted ? make_order(host, plan, solver) : 0;
 }
@@ -248,13 +237,13 @@ int rdf_cuda_open(const engine_call *call, bool sorted, rdf_solver **out)
         status = check_count(host, solver->plan);
     if (status)
         return status;
-    solver->fast = rdf_fast_form(&solver->plan.bins, 1);
+    solver->binning = rdf_binning_of(&solver->plan.bins, 1);
     solver->block_size = (uint32_t) engine_param_value(call->plan, RDF_BLOCK_SIZE)->integer;
-    if ((status = make_places(host, sorted, solver)) ||
-        (status = upload(host, solver->plan.rows, solver->plan.row_count, &solver->rows)) ||
-        (status = upload(host, solver->plan.species, solver->plan.group_count, &solver->group_species)))
+    if ((status = make_wrapped(host, sorted, solver)) ||
+        (status = cuda_upload(call, solver->plan.rows, solver->plan.row_count, &solver->rows)) ||
+        (status = cuda_upload(call, solver->plan.species, solver->plan.group_count, &solver->group_species)))
         return status;
-    RDF_CHECK(host,
-              cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount, call->plan->device));
-    return upload_bins(host, solver);
+    ENGINE_CUDA_CHECK(
+        host, cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount, call->plan->device));
+    return upload_bins(call, solver);
 }

@@ -1,4 +1,4 @@
-/* r, g(r) and n(r) from counts. */
+/* Computes r, g(r) and n(r) from the counts. */
 #include "rdf.h"
 
 double rdf_shell(const struct rdf_bins *bins, uint32_t bin)

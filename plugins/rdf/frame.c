@@ -1,38 +1,34 @@
-/* Particles of one frame in host memory: where they are counted, and in which group. */
+/* The particles of one frame in host memory: their wrapped positions and groups. */
 #include "rdf.h"
+
+#include <common/particles.h>
 
 int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_frame *frame)
 {
     for (int axis = 0; axis < 3; axis++)
-        if (!(frame->place[axis] = (float *) host->scratch(host, plan->particles * sizeof(float), ENGINE_HOST_MEMORY)))
+        if (!(frame->wrapped[axis] =
+                  (float *) host->scratch(host, plan->particles * sizeof(float), ENGINE_HOST_MEMORY)))
             return ENGINE_NO_MEMORY;
     frame->group = (uint32_t *) host->scratch(host, plan->particles * sizeof(uint32_t), ENGINE_HOST_MEMORY);
     return frame->group ? 0 : ENGINE_NO_MEMORY;
 }
 
-/* Bytes from one particle to the next. */
-static int64_t pitch_of(const struct engine_buffer *buffer)
-{
-    const int64_t element = sizeof(float), stride = buffer->layout->component_stride;
-    return buffer->layout->planar ? element : stride > 0 ? stride * element : 3 * element;
-}
-
-static int read_places(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
+static int read_positions(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
 {
     const struct engine_buffer *buffer = engine_field_buffer(call, RDF_POSITION);
-    const int64_t pitch = pitch_of(buffer);
+    const int64_t pitch = particle_stride(buffer) * (int64_t) sizeof(float);
     const char *particle = (const char *) buffer->origin[0];
     for (uint64_t i = 0; i < plan->particles; i++, particle += pitch) {
-        float at[3], place[3];
+        float at[3], wrapped[3];
         for (int axis = 0; axis < 3; axis++)
             at[axis] = *(const float *) (const void *) (particle + axis * buffer->component_stride);
-        if (!rdf_is_place(at))
+        if (!rdf_is_position(at))
             return ENGINE_FAIL(
-                call->host, ENGINE_INVALID, "particle %llu: its position is %g %g %g; numbers up to %g are taken",
+                call->host, ENGINE_INVALID, "particle %llu: its position is %g %g %g; expected numbers up to %g",
                 (unsigned long long) i, (double) at[0], (double) at[1], (double) at[2], (double) RDF_FARTHEST);
-        rdf_wrap(&plan->box, at, place);
+        rdf_wrap(&plan->box, at, wrapped);
         for (int axis = 0; axis < 3; axis++)
-            frame->place[axis][i] = place[axis];
+            frame->wrapped[axis][i] = wrapped[axis];
     }
     return 0;
 }
@@ -57,7 +53,7 @@ static void read_groups(const struct rdf_plan *plan, const struct engine_call *c
     }
 }
 
-/* Pairs of a block of consecutive particles. */
+/* Adds the pairs of a molecule, particles [begin, end), to the excluded pairs of their rows. */
 static void count_excluded(const struct rdf_plan *plan, uint64_t begin, uint64_t end, struct rdf_frame *frame)
 {
     for (uint64_t i = begin; i < end; i++)
@@ -69,7 +65,7 @@ static void count_excluded(const struct rdf_plan *plan, uint64_t begin, uint64_t
 int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
 {
     const uint64_t count = plan->particles, block = plan->exclude_block;
-    const int status = read_places(plan, call, frame);
+    const int status = read_positions(plan, call, frame);
     if (status != 0)
         return status;
     read_groups(plan, call, frame);

@@ -1,5 +1,5 @@
-/* First states: an ideal gas. Particle i follows words 6 i … of one random stream, so that any split into ranges gives
- * the same. */
+/* The generator `uniform`: an ideal gas. Particle i uses words 6 i to 6 i + 5 of one random stream, so that any split
+ * into ranges gives the same particles. */
 #include "rdf.h"
 
 /* Uniform in [0, 1) from two words. */
@@ -8,7 +8,7 @@ static double uniform(const uint32_t *words)
     return (double) (((uint64_t) words[0] << 32 | words[1]) >> 11) * 0x1p-53;
 }
 
-/* Edges of the box; where it is open, of a cube of the density asked for. */
+/* The edges of the box; along open axes, of a cube with the parameter `density`. */
 static void edges_of(const struct engine_plan *plan, double edges[3])
 {
     const double count = (double) engine_field_shape(plan, RDF_POSITION)->extent[0];
@@ -16,7 +16,7 @@ static void edges_of(const struct engine_plan *plan, double edges[3])
         edges[axis] = plan->box[axis] > 0 ? plan->box[axis] : cbrt(count / engine_param_value(plan, RDF_DENSITY)->real);
 }
 
-static void place(const double box[6], const double edges[3], const uint32_t words[6], float at[3])
+static void draw_position(const double box[6], const double edges[3], const uint32_t words[6], float at[3])
 {
     const double u = uniform(words), v = uniform(words + 2), w = uniform(words + 4);
     at[0] = (float) (u * edges[0] + v * box[3] + w * box[4]);
@@ -24,7 +24,7 @@ static void place(const double box[6], const double edges[3], const uint32_t wor
     at[2] = (float) (w * edges[2]);
 }
 
-/* Elements are components of positions, three a particle. */
+/* Elements are components: three for each particle. */
 static void generate_positions(const struct engine_host *host, const struct engine_plan *plan, uint64_t begin,
                                uint64_t count, float *out)
 {
@@ -35,7 +35,7 @@ static void generate_positions(const struct engine_host *host, const struct engi
     for (uint64_t e = begin; e < begin + count; e++) {
         if (e == begin || e % 3 == 0) {
             host->random(host, plan->seed, 0, 6 * (e / 3), 6, words);
-            place(plan->box, edges, words, at);
+            draw_position(plan->box, edges, words, at);
         }
         out[e - begin] = at[e % 3];
     }

@@ -1,4 +1,4 @@
-/* From parameters and box to what the implementations want to know. */
+/* Reads parameters and box into a struct rdf_plan. */
 #include "rdf.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 /* ---- between ----------------------------------------------------------------------------------------------------- */
 
-/* The number of a species' group, which is made where it is missing. */
+/* The group of a species; added if it is missing. */
 static uint32_t group_of(struct rdf_plan *out, int32_t species)
 {
     uint32_t group = 0;
@@ -17,7 +17,7 @@ static uint32_t group_of(struct rdf_plan *out, int32_t species)
     return group;
 }
 
-/* Reads a species at *text and moves on behind it. */
+/* Reads a species at *text and moves *text behind it. 0: there is none. */
 static int read_species(const char **text, int32_t *species)
 {
     char *end;
@@ -62,7 +62,7 @@ int rdf_read_between(const struct engine_host *host, const char *text, struct rd
 
 /* ---- The box ----------------------------------------------------------------------------------------------------- */
 
-/* What is left of a tilt when whole edges are taken away: the same lattice. */
+/* A tilt less whole edges: it gives the same lattice. */
 static double reduce(double tilt, double edge)
 {
     return edge > 0 ? tilt - edge * rint(tilt / edge) : tilt;
@@ -73,8 +73,9 @@ static int check_tilts(const struct engine_host *host, const double box[6])
     const int open[3] = {!(box[0] > 0), !(box[1] > 0), !(box[2] > 0)};
     if ((box[3] != 0 && (open[0] || open[1])) || (box[4] != 0 && (open[0] || open[2])) ||
         (box[5] != 0 && (open[1] || open[2])))
-        return ENGINE_FAIL(host, ENGINE_INVALID, "the box is open along an axis that its tilts %g %g %g speak of",
-                           box[3], box[4], box[5]);
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "the box is open along an axis that one of its tilts %g %g %g refers to", box[3], box[4],
+                           box[5]);
     return 0;
 }
 
@@ -109,12 +110,12 @@ static int check_reach(const struct engine_host *host, const double box[6], doub
                        r_max, most);
 }
 
-/* Squares of distances are floats, far from their ends. */
+/* Keeps squares of distances within the range of a float. */
 static int check_edges(const struct engine_host *host, const double box[6])
 {
     for (int axis = 0; axis < 3; axis++)
         if (box[axis] > 0 && (box[axis] < 1e-9 || box[axis] > 1e15))
-            return ENGINE_FAIL(host, ENGINE_INVALID, "an edge of the box is %g; between 1e-9 and 1e15 are taken",
+            return ENGINE_FAIL(host, ENGINE_INVALID, "an edge of the box is %g; expected between 1e-9 and 1e15",
                                box[axis]);
     return 0;
 }
@@ -130,7 +131,7 @@ static int read_volume(const struct engine_host *host, const struct engine_plan 
     return 0;
 }
 
-/* ---- All of it --------------------------------------------------------------------------------------------------- */
+/* ---- The plan ---------------------------------------------------------------------------------------------------- */
 
 int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out)
 {

@@ -1,9 +1,9 @@
 /* rdf: the radial distribution function, a histogram of the distances of all pairs. */
 #include "rdf.h"
 
-#include <isa/choice.h>
+#include <common/isa_choice.h>
 
-static const char *const cell_choices[] = {"auto", "yes", "no", NULL}; /* as rdf.h counts them */
+static const char *const cell_choices[] = {"auto", "yes", "no", NULL}; /* in the order of RDF_CELLS_AUTO … */
 
 static int check_between(const struct engine_host *host, const struct engine_value *value)
 {
@@ -44,14 +44,15 @@ static const struct engine_param params[] = {
                          .type = ENGINE_PARAM_FLAG,
                          .initial = "yes"},
     [RDF_VOLUME] = {.name = "volume",
-                    .help = "of the particles, where the box is open; 0: unknown, and g is a density about a particle",
+                    .help =
+                        "of the particles, where the box is open; 0: unknown, and g is the density about a particle",
                     .unit = "length^3",
                     .type = ENGINE_PARAM_REAL,
                     .initial = "0",
                     .min = 0,
                     .max = 1e45},
     [RDF_DENSITY] = {.name = "density",
-                     .help = "generator uniform: particles a volume, where the box is open",
+                     .help = "generator uniform: particles per volume, where the box is open",
                      .unit = "length^-3",
                      .type = ENGINE_PARAM_REAL,
                      .initial = "1",
@@ -88,7 +89,7 @@ static const struct engine_field fields[] = {
                       .type = ENGINE_F32,
                       .components = 3},
     [RDF_SPECIES] = {.name = "species",
-                     .help = "what they are, for `between`",
+                     .help = "species of each particle, for `between`",
                      .kind = ENGINE_PARTICLES,
                      .role = ENGINE_INPUT,
                      .type = ENGINE_I32,
@@ -110,12 +111,13 @@ static const struct engine_field fields[] = {
                     .role = ENGINE_OUTPUT,
                     .type = ENGINE_U64,
                     .components = 1},
-    [RDF_IDEAL] =
-        CURVE("ideal", "pairs over volume of a row, all frames added up: times a shell, what g is relative to"),
+    [RDF_IDEAL] = CURVE(
+        "ideal",
+        "pairs / volume of a row, summed over all frames; times the volume of a shell, the counts of an ideal gas"),
 };
 
 static const struct engine_generator generators[] = {
-    {.name = "uniform", .help = "ideal gas: independent uniform places in the box, or in a cube of `density`"},
+    {.name = "uniform", .help = "ideal gas: independent uniform positions in the box, or in a cube of `density`"},
 };
 
 static const struct engine_impl impls[] = {
@@ -134,7 +136,7 @@ static const struct engine_impl impls[] = {
      .advance = rdf_cpu_advance},
     {
         .name = "cuda-naive",
-        .help = "a launch for each distance of numbers, counts in global memory",
+        .help = "a launch for each distance of particle numbers, counts in global memory",
         .memory = ENGINE_CUDA_MEMORY,
         .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
         .rank = 12,
@@ -192,7 +194,7 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     return rdf_plan_read(host, plan, &read);
 }
 
-/* Whatever is left out by cells: the question is about all of them. */
+/* All pairs, also those that cells leave out. */
 static int work(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *work)
 {
     (void) host;

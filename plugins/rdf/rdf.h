@@ -1,22 +1,24 @@
 /* What the implementations of rdf share: fields, parameters, and the definition of a bin, which CPU and CUDA compile
  * from here.
  *
- * All is float, and every operation is rounded to nearest once, in this order. fl() is one rounding.
+ * The definition uses floats. Every operation is rounded to nearest once, in this order; fl() is one rounding.
  *
- *   place      open axes: as given. Periodic ones: moved into the box, in double, then rounded (rdf_wrap)
- *   d          fl(x_i - x_j) on each axis, then the image next to it (rdf_square):
+ *   position   open axes: as given. Periodic axes: wrapped into the box in double, then rounded (rdf_wrap)
+ *   d          fl(x_i - x_j) on each axis, then its nearest image (rdf_square):
  *                orthorhombic   |d| or fl(L - |d|), the smaller one
- *                triclinic      for z, y, x: k = the integer next to d / L, fma(d, 1 / L, 3 * 2^22) - 3 * 2^22; then
- *                               fma(-k, v, d) on the axes of this edge v
+ *                triclinic      for z, y, x: k = the integer nearest to d / L, fma(d, 1 / L, 3 * 2^22) - 3 * 2^22;
+ *                               then fma(-k, v, d) for each component v of this edge
  *   d^2        fma(dx, dx, fma(dy, dy, fl(dz dz)))
- *   bin        floor(fl(fl(sqrt(d^2)) / dr)) with dr = r_max / bins rounded to float; counted if less than bins
+ *   bin        floor(fl(fl(sqrt(d^2)) / dr)), where dr is r_max / bins rounded to float; counted if less than bins
  *
- * Swapping i and j changes no bit of d^2. As rounded roots, quotients and floor are monotone, so is the bin of d^2:
- * each edge k has one float, the smallest d^2 whose bin is at least k (rdf_threshold).
+ * Swapping i and j changes no bit of d^2. Rounded roots and quotients and floor are monotone, and so the bin is a
+ * monotone function of d^2: each edge k has one threshold, the smallest float d^2 whose bin is at least k
+ * (rdf_threshold).
  *
- * r_max is at most half of the smallest of Lx, Ly, Lz. A lattice vector with a part along c is at least Lz long, else
- * one with a part along b at least Ly, so that no pair has two images within r_max, and the one there is has |dz| <=
- * Lz / 2, then |dy| <= Ly / 2, then |dx| <= Lx / 2: it is found however skewed the box is. */
+ * r_max is at most half of the smallest of Lx, Ly, Lz. A lattice vector with a part along c is at least Lz long; any
+ * other with a part along b is at least Ly long. So no pair has two images within r_max. The image within r_max, if
+ * there is one, has |dz| <= Lz / 2, then |dy| <= Ly / 2, then |dx| <= Lx / 2. So it is found, however skewed the
+ * box. */
 #ifndef RDF_RDF_H
 #define RDF_RDF_H
 
@@ -76,21 +78,21 @@ struct rdf_bins {
     float end;   /* the smallest d^2 that is not counted */
 };
 
-#define RDF_INTEGERS 12582912.0f /* 3 * 2^22: floats near it are the integers */
+#define RDF_INTEGERS 12582912.0f /* 3 * 2^22: near it, floats are integers */
 
-/* Squares of differences of coordinates up to here are floats. */
+/* The largest coordinate: squares of differences do not overflow. */
 #define RDF_FARTHEST 1e18f
 
-RDF_INLINE int rdf_is_place(const float at[3])
+RDF_INLINE int rdf_is_position(const float at[3])
 {
     return fabsf(at[0]) <= RDF_FARTHEST && fabsf(at[1]) <= RDF_FARTHEST && fabsf(at[2]) <= RDF_FARTHEST;
 }
 
-/* Moves a coordinate by whole edges into [0, edge); what was moved, in edges. */
+/* Moves a coordinate by whole edges into [0, edge). Returns the number of edges. */
 RDF_INLINE double rdf_wrap_axis(double *at, double edge)
 {
     double moved = 0;
-    while (!(*at >= 0 && *at < edge)) { /* more than once for those that are 2^53 boxes away */
+    while (!(*at >= 0 && *at < edge)) { /* again where the coordinate is 2^53 edges away */
         const double n = floor(*at / edge);
         *at = fma(-n, edge, *at);
         moved += n;
@@ -98,7 +100,7 @@ RDF_INLINE double rdf_wrap_axis(double *at, double edge)
     return moved;
 }
 
-/* Where a particle is counted: a place, as rdf_is_place says. */
+/* Wraps a position into the box; rdf_is_position(at) holds. */
 RDF_INLINE void rdf_wrap(const struct rdf_box *box, const float at[3], float out[3])
 {
     double x = (double) at[0], y = (double) at[1], z = (double) at[2];
@@ -129,11 +131,11 @@ RDF_INLINE float rdf_shorter(float d, float edge)
 #endif
 }
 
-/* Axes along which a pair's nearest image is looked for. */
+/* Axes along which a pair's nearest image is searched for. */
 enum { RDF_X = 1, RDF_Y = 2, RDF_Z = 4, RDF_ALL_AXES = 7 };
 
-/* d^2 of the differences dx, dy, dz of two places. `axes`: all but those along which each is known to be its own
- * nearest image; to look there too changes no bit. */
+/* d^2 of two wrapped positions with differences dx, dy, dz. `axes` may leave out axes along which the pair is known to
+ * be its own nearest image; a search there changes no bit. */
 RDF_INLINE float rdf_square_along(const struct rdf_box *box, uint32_t axes, float dx, float dy, float dz)
 {
     if (box->form == RDF_ORTHORHOMBIC) {
@@ -154,13 +156,13 @@ RDF_INLINE float rdf_square_along(const struct rdf_box *box, uint32_t axes, floa
     return fmaf(dx, dx, fmaf(dy, dy, dz * dz));
 }
 
-/* The same where nothing is known. */
+/* d^2 with the search along all axes. */
 RDF_INLINE float rdf_square(const struct rdf_box *box, float dx, float dy, float dz)
 {
     return rdf_square_along(box, RDF_ALL_AXES, dx, dy, dz);
 }
 
-/* The bin of d^2; `count` or more: none. */
+/* The bin of d^2; bins->count where d^2 is out of range. */
 RDF_INLINE uint32_t rdf_bin(const struct rdf_bins *bins, float square)
 {
     const float at = sqrtf(square) / bins->width;
@@ -170,7 +172,7 @@ RDF_INLINE uint32_t rdf_bin(const struct rdf_bins *bins, float square)
 /* The smallest d^2 whose bin is at least `bin`, by bisection over the bits of a float. */
 static inline float rdf_threshold(const struct rdf_bins *bins, uint32_t bin)
 {
-    uint32_t low = 0, high = 0x7f800000; /* bits of 0 and infinity: bin(low) < bin <= bin(high) */
+    uint32_t low = 0, high = 0x7f800000; /* the bits of 0 and infinity; bin(low) < bin <= bin(high) */
     float square = 0;
     while (bin > 0 && high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
@@ -182,10 +184,10 @@ static inline float rdf_threshold(const struct rdf_bins *bins, uint32_t bin)
     return square;
 }
 
-/* ---- plan.c: what a plan says, read once ------------------------------------------------------------------------- */
+/* ---- plan.c: the plan, read once --------------------------------------------------------------------------------- */
 
-/* A row of the counts: pairs of a particle of one group and one of another, or two of the same. A group is the
- * particles of one species, or all. */
+/* A row of the counts: the pairs of a particle of group a and one of group b, or of two particles of one group. A group
+ * is the particles of one species, or all particles. */
 struct rdf_row {
     uint32_t a, b;
 };
@@ -197,29 +199,29 @@ struct rdf_plan {
     double volume; /* 0: unknown */
     uint32_t row_count, group_count;
     struct rdf_row rows[RDF_ROWS_MAX];
-    int32_t species[RDF_GROUPS_MAX]; /* of a group */
-    uint32_t everything;             /* one group of all, whatever their species */
-    uint32_t exclude_block;          /* consecutive particles that are not counted with each other; 1: none */
+    int32_t species[RDF_GROUPS_MAX]; /* of each group */
+    uint32_t everything;             /* 1: one group of all particles, whatever their species */
+    uint32_t exclude_block;          /* this many consecutive particles are a molecule; pairs in it are not counted */
     uint32_t finite_size;
     uint32_t cells; /* RDF_CELLS_AUTO … */
 };
 
-/* Plan and run: the box may be another one in every call. ENGINE_INVALID with the reason where the configuration makes
- * no sense. */
+/* Plan and run: every call may have another box. ENGINE_INVALID, with the reason, for values that contradict each
+ * other. */
 int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out);
 
-/* Plan. Of the text `between`: rows, groups and everything are set. */
+/* Plan. Reads the text of `between`: sets rows, groups and `everything`. */
 int rdf_read_between(const struct engine_host *host, const char *text, struct rdf_plan *out);
 
 /* ---- curves.c: r, g and n ---------------------------------------------------------------------------------------- */
 
-/* Pairs of a row that could be counted, and particles that are in its middle: those of a, or half of them where both
- * groups are the same, since each of its pairs has two middles. */
+/* The pairs of a row that could be counted, and the number of central particles: those of a. Where both groups are the
+ * same it is half of them, since each pair then has two central particles. */
 struct rdf_population {
     double pairs, centres;
 };
 
-/* Of a row with so many particles in its groups, and excluded pairs. */
+/* For a row whose groups have `a` and `b` particles, less `excluded` pairs. */
 RDF_INLINE struct rdf_population rdf_populate(uint64_t a, uint64_t b, uint32_t same, uint64_t excluded,
                                               uint32_t finite_size)
 {
@@ -231,14 +233,14 @@ RDF_INLINE struct rdf_population rdf_populate(uint64_t a, uint64_t b, uint32_t s
     return of;
 }
 
-/* What a frame adds to the field `ideal` of a row: pairs over volume, or centres where the volume is not known. */
+/* What a frame adds to the field `ideal` of a row: pairs / volume, or centres where the volume is unknown. */
 RDF_INLINE double rdf_ideal(struct rdf_population of, double volume)
 {
     return volume > 0 ? of.pairs / volume : of.centres;
 }
 
-/* g from a count, the row's field `ideal` and the volume of the bin's shell; n from the sum of the counts up to it and
- * the number of frames. 0 where there is nothing to divide by. */
+/* g from a count, the row's field `ideal` and the volume of the bin's shell. n from the sum of the counts up to the bin
+ * and the number of frames. Both are 0 where the divisor is 0. */
 RDF_INLINE double rdf_g(uint64_t count, double ideal, double shell)
 {
     const double even = ideal * shell;
@@ -251,30 +253,30 @@ RDF_INLINE double rdf_n(uint64_t sum, struct rdf_population of, uint64_t frames)
     return centres > 0 ? (double) sum / centres : 0;
 }
 
-/* Volume of the shell of a bin. */
+/* The volume of a bin's spherical shell. */
 double rdf_shell(const struct rdf_bins *bins, uint32_t bin);
 
 struct rdf_frame;
 
-/* Run. Once the counts of a call's frames are there, in host memory: adds to frames and ideal, and sets r, g and n. */
+/* Run. Adds to frames and ideal, and sets r, g and n, from the counts in host memory that include the call's frames. */
 void rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame);
 
 /* ---- frame.c: particles in host memory --------------------------------------------------------------------------- */
 
 #define RDF_NO_GROUP UINT32_MAX
 
-/* What one frame is, in the order of the input. The caller owns the arrays, `particles` each. */
+/* One frame, in the order of the input. The caller owns the arrays, which have `particles` elements. */
 struct rdf_frame {
-    float *place[3]; /* wrapped */
-    uint32_t *group; /* number of the particle's group, or RDF_NO_GROUP */
-    uint64_t sizes[RDF_GROUPS_MAX];
+    float *wrapped[3];               /* wrapped positions: x, y, z */
+    uint32_t *group;                 /* of each particle, or RDF_NO_GROUP */
+    uint64_t sizes[RDF_GROUPS_MAX];  /* particles of each group */
     uint64_t excluded[RDF_ROWS_MAX]; /* pairs of each row that exclude_block takes out */
 };
 
 /* Start. Memory for a frame. ENGINE_NO_MEMORY. */
 int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_frame *frame);
 
-/* Run. Reads the input fields of a call. ENGINE_INVALID: a position that is none. */
+/* Run. Reads the input fields of a call. ENGINE_INVALID for a position that is not finite or too large. */
 int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame);
 
 /* Nonzero if a pair of particles of these groups belongs to a row. */
@@ -283,14 +285,12 @@ RDF_INLINE int rdf_in_row(struct rdf_row row, uint32_t first, uint32_t second)
     return (first == row.a && second == row.b) || (first == row.b && second == row.a);
 }
 
-/* ---- generate.c ----------------------------------------------------------------------------------------------------
- */
+/* ---- generate.c -------------------------------------------------------------------------------------------------- */
 
 int rdf_generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
                  uint64_t begin, uint64_t count, void *out);
 
-/* ---- cpu_serial.c, cpu.c -------------------------------------------------------------------------------------------
- */
+/* ---- cpu_serial.c, cpu.c ----------------------------------------------------------------------------------------- */
 
 int rdf_serial_create(const struct engine_call *call, void **self);
 int rdf_serial_advance(void *self, struct engine_call *call);
@@ -299,10 +299,9 @@ int rdf_cpu_probe(const struct engine_host *host, const struct engine_plan *plan
 int rdf_cpu_create(const struct engine_call *call, void **self);
 int rdf_cpu_advance(void *self, struct engine_call *call);
 
-/* ---- cuda*.cu ------------------------------------------------------------------------------------------------------
- */
+/* ---- cuda*.cu ---------------------------------------------------------------------------------------------------- */
 
-/* What create makes is all that differs. */
+/* The implementations differ in the instance that create makes. */
 int rdf_cuda_naive_create(const struct engine_call *call, void **self);
 int rdf_cuda_shared_create(const struct engine_call *call, void **self);
 int rdf_cuda_create(const struct engine_call *call, void **self);

@@ -1,15 +1,19 @@
-/* transpose on the CPU.
+/* transpose on the CPU. Long rows: a thread takes strips of 64 rows and walks along them in tiles of 256 bytes a row.
  *
- * Long rows: a thread takes strips of 64 rows and walks along them in tiles of 256 bytes a row. A tile is turned in
- * registers, 16 bytes square at a time, into a buffer that stays in the first cache; out of another buffer the tile
- * before is streamed meanwhile, whole lines that memory need not read first (non-temporal stores), so that memory
- * always has both to do. Lines are fetched 512 bytes ahead: hardware does not follow so many rows at once.
+ *     strip of 64 rows       buffer 0, in the first-level cache     result
+ *     | t0 | t1 | t2 |  -->  | t1 transposed |
+ *                            buffer 1
+ *                            | t0 transposed |  -------------->     rows of the result, by non-temporal stores
  *
- * 8192 x 8192 floats on a Xeon with AVX-512 (2026-11-20), share of a copy with the same kind of stores in the same run.
- * One core, by the size of a tile: 512 rows x 128 bytes 0.55, 64 KiB 0.75, 32 KiB 0.79, 16 KiB 0.87; 0.85 where a line
- * is stored in four parts. Two cores: 33.5 GB/s read and written, 0.71. */
+ * A tile is transposed in registers, 16 x 16 bytes at a time, into one buffer. Meanwhile the tile before is streamed
+ * out of the other, in whole lines that memory need not read first. So memory always has both reads and writes to do.
+ * Lines are prefetched 512 bytes ahead, because hardware prefetchers do not follow so many rows at once.
+ *
+ * 8192 x 8192 floats on one core of a Xeon with AVX-512 (2026-11-20): 0.87 of a copy with the same kind of stores in
+ * the same run; two cores 33.5 GB/s read and written, 0.71. docs/performance.md has other sizes of tiles. */
 #include "transpose.h"
 
+#include <common/divide.h>
 #include <stdatomic.h>
 #include <string.h>
 #if defined(__x86_64__)
@@ -17,13 +21,13 @@
 #endif
 
 enum {
-    LINE = 64,        /* of the caches; rows start at multiples of it */
-    STRIP = 64,       /* rows */
-    WIDTH = 4 * LINE, /* bytes of a tile's row; rows of square tiles, too */
-    AHEAD = 8 * LINE,
-    PITCH_PAD = LINE,                           /* keeps rows of a buffer out of each other's sets of the cache */
-    BUFFER_BYTES = WIDTH * (WIDTH + PITCH_PAD), /* for tiles of 256 x 256 bytes, the largest */
-    BUFFERS = 4,                                /* a thread's */
+    LINE = 64,                                  /* bytes of a cache line; rows start at multiples of it */
+    STRIP = 64,                                 /* rows of a strip */
+    WIDTH = 4 * LINE,                           /* bytes of a tile's row; in place also of its column */
+    AHEAD = 8 * LINE,                           /* prefetch distance */
+    PITCH_PAD = LINE,                           /* keeps the rows of a buffer in different sets of the cache */
+    BUFFER_BYTES = WIDTH * (WIDTH + PITCH_PAD), /* for 256 rows of 256 bytes, the largest tile */
+    BUFFERS = 4,                                /* of each thread */
 };
 
 #if defined(__clang__)
@@ -36,14 +40,14 @@ enum {
 
 typedef uint8_t vector __attribute__((vector_size(16), may_alias));
 
-/* Rows in a buffer on their way to memory. */
+/* A queue of lines: rows of a buffer that are streamed to memory. */
 struct stream {
-    void (*run)(struct stream *out, uint64_t lines); /* stores that many more lines, or all there are */
+    void (*run)(struct stream *out, uint64_t lines); /* stores the next lines, that many or all that are left */
     const uint8_t *from;
     uint8_t *to;
     uint64_t pitch, step; /* bytes from row to row in the buffer, and in memory */
-    uint64_t rows, lines; /* rows that are left; lines of each */
-    uint64_t line;        /* the next one of the first row */
+    uint64_t rows, lines; /* rows that are left; lines of a row */
+    uint64_t line;        /* next line of the first row that is left */
 };
 
 #define STREAM(name, target, store) \
@@ -74,7 +78,7 @@ STREAM(stream_whole, __attribute__((target("avx512f"))), STORE_WHOLE)
 STREAM(stream_copies, , STORE_COPY)
 #endif
 
-/* Nothing waits yet. */
+/* An empty queue. */
 static struct stream stream_begin(void)
 {
 #if defined(__x86_64__)
@@ -84,7 +88,7 @@ static struct stream stream_begin(void)
 #endif
 }
 
-/* Streamed stores of this thread are seen by all others from here on. */
+/* Makes the streamed stores of this thread visible to all others. */
 static void stream_end(void)
 {
 #if defined(__x86_64__)
@@ -94,14 +98,13 @@ static void stream_end(void)
 
 /* ---- Sizes of elements -------------------------------------------------------------------------------------- */
 
-/* A tile to be turned into a buffer. */
+/* A tile, and the buffer that gets its transpose. */
 struct tile {
     const uint8_t *from;
     uint8_t *to;
     uint64_t step, pitch;   /* bytes from row to row in memory, and in the buffer */
     uint64_t rows, vectors; /* vectors of 16 bytes in a row */
-    uint64_t ahead;         /* lines of a tile's row, to be fetched that many ahead; 0: none */
-    uint64_t share;         /* lines to stream after each row of blocks */
+    uint64_t ahead;         /* prefetch distance in bytes */
 };
 
 typedef uint16_t vector2 __attribute__((vector_size(16)));
@@ -172,11 +175,6 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 /* ---- One thread, element by element -------------------------------------------------------------------------- */
 
 int transpose_serial_advance(void *self, struct engine_call *call)
@@ -192,35 +190,35 @@ int transpose_serial_advance(void *self, struct engine_call *call)
 
 /* ---- Work for threads --------------------------------------------------------------------------------------- */
 
-/* Each thread has some buffers. */
+/* An instance: BUFFERS buffers for each thread. */
 struct instance {
     uint8_t *buffers;
     uint64_t threads;
 };
 
-/* A pass in pieces: threads take the next one until there is none. */
-struct team {
+/* A pass in pieces. Each thread takes the next piece until there is none. */
+struct job {
     const struct transpose_pass *pass;
     const struct instance *instance;
-    void (*take)(const struct team *team, uint64_t piece, uint8_t *buffers);
-    uint64_t pieces, across; /* all; of one strip or row of tiles */
+    void (*take)(const struct job *job, uint64_t piece, uint8_t *buffers);
+    uint64_t pieces, across; /* of the pass; of one strip or row of tiles */
     uint64_t height, width;  /* elements of a piece */
     atomic_uint_fast64_t next;
 };
 
 static void take_pieces(void *argument, uint64_t thread)
 {
-    struct team *team = argument;
-    uint8_t *buffers = team->instance->buffers + thread * BUFFERS * BUFFER_BYTES;
-    for (uint64_t piece; (piece = atomic_fetch_add(&team->next, 1)) < team->pieces;)
-        team->take(team, piece, buffers);
+    struct job *job = argument;
+    uint8_t *buffers = job->instance->buffers + thread * BUFFERS * BUFFER_BYTES;
+    for (uint64_t piece; (piece = atomic_fetch_add(&job->next, 1)) < job->pieces;)
+        job->take(job, piece, buffers);
     stream_end();
 }
 
-static void run_team(struct team *team, const struct engine_host *host)
+static void run_job(struct job *job, const struct engine_host *host)
 {
-    atomic_init(&team->next, 0);
-    host->parallel(host, team->instance->threads, take_pieces, team);
+    atomic_init(&job->next, 0);
+    host->parallel(host, job->instance->threads, take_pieces, job);
 }
 
 int transpose_cpu_create(const struct engine_call *call, void **self)
@@ -235,7 +233,7 @@ int transpose_cpu_create(const struct engine_call *call, void **self)
     return 0;
 }
 
-/* What a buffer was filled with waits to be streamed: rows of so many bytes. */
+/* Queues a filled buffer for streaming: `rows` rows of so many bytes. */
 static void send(struct stream *out, const struct tile *tile, uint8_t *to, uint64_t step, uint64_t rows, uint64_t bytes)
 {
     *out = (struct stream){out->run, tile->to, to, tile->pitch, step, rows, divide_up(bytes, LINE), 0};
@@ -244,17 +242,17 @@ static void send(struct stream *out, const struct tile *tile, uint8_t *to, uint6
 /* ---- From one buffer of the state into the other ------------------------------------------------------------- */
 
 /* Short rows: blocks of elements. */
-static void take_block(const struct team *team, uint64_t piece, uint8_t *buffers)
+static void take_block(const struct job *job, uint64_t piece, uint8_t *buffers)
 {
     (void) buffers;
-    const struct transpose_pass *pass = team->pass;
-    const uint64_t column = piece % team->across * team->width, strip = piece / team->across;
-    const uint64_t strips = divide_up(pass->rows, team->height), row = strip % strips * team->height;
-    kind_of(pass)->move(pass, strip / strips, row, least(team->height, pass->rows - row), column,
-                        least(team->width, pass->columns - column));
+    const struct transpose_pass *pass = job->pass;
+    const uint64_t column = piece % job->across * job->width, strip = piece / job->across;
+    const uint64_t strips = divide_up(pass->rows, job->height), row = strip % strips * job->height;
+    kind_of(pass)->move(pass, strip / strips, row, least(job->height, pass->rows - row), column,
+                        least(job->width, pass->columns - column));
 }
 
-/* Columns [column, end) of a strip of rows, tile by tile. */
+/* Transposes columns [column, end) of a strip of rows, tile by tile. */
 static void walk_strip(const struct transpose_pass *pass, uint64_t plane, uint64_t row, uint64_t column, uint64_t end,
                        uint8_t *buffers)
 {
@@ -262,10 +260,10 @@ static void walk_strip(const struct transpose_pass *pass, uint64_t plane, uint64
     const uint8_t *from = pass->from + plane * pass->from_plane + row * pass->from_row;
     uint8_t *to = pass->to + plane * pass->to_plane + row * size;
     struct stream out = stream_begin();
-    for (uint64_t turn = 0; column < end; column += width, turn++) {
+    for (uint64_t n = 0; column < end; column += width, n++) {
         const uint64_t columns = least(width, end - column);
         const struct tile tile = {.from = from + column * size,
-                                  .to = buffers + turn % 2 * BUFFER_BYTES,
+                                  .to = buffers + n % 2 * BUFFER_BYTES,
                                   .step = pass->from_row,
                                   .pitch = STRIP * size + PITCH_PAD,
                                   .rows = rows,
@@ -278,41 +276,41 @@ static void walk_strip(const struct transpose_pass *pass, uint64_t plane, uint64
     out.run(&out, UINT64_MAX);
 }
 
-static void take_strip(const struct team *team, uint64_t piece, uint8_t *buffers)
+static void take_strip(const struct job *job, uint64_t piece, uint8_t *buffers)
 {
-    const struct transpose_pass *pass = team->pass;
-    const uint64_t strips = divide_up(pass->rows, STRIP), strip = piece / team->across;
-    const uint64_t column = piece % team->across * team->width;
-    walk_strip(pass, strip / strips, strip % strips * STRIP, column, least(column + team->width, pass->columns),
+    const struct transpose_pass *pass = job->pass;
+    const uint64_t strips = divide_up(pass->rows, STRIP), strip = piece / job->across;
+    const uint64_t column = piece % job->across * job->width;
+    walk_strip(pass, strip / strips, strip % strips * STRIP, column, least(column + job->width, pass->columns),
                buffers);
 }
 
-/* Long rows in strips, these cut so that threads may share them evenly. */
-static struct team plan_strips(const struct transpose_pass *pass, const struct instance *instance)
+/* Long rows: strips, cut into pieces so that threads share them evenly. */
+static struct job plan_strips(const struct transpose_pass *pass, const struct instance *instance)
 {
     const uint64_t unit = 16 * WIDTH / pass->element, strips = divide_up(pass->rows, STRIP) * pass->batch;
     const uint64_t cuts = divide_up(8 * instance->threads, strips);
-    struct team team = {.pass = pass, .instance = instance, .take = take_strip, .height = STRIP};
-    team.width = divide_up(divide_up(pass->columns, cuts), unit) * unit;
-    team.across = divide_up(pass->columns, team.width);
-    team.pieces = strips * team.across;
-    return team;
+    struct job job = {.pass = pass, .instance = instance, .take = take_strip, .height = STRIP};
+    job.width = divide_up(divide_up(pass->columns, cuts), unit) * unit;
+    job.across = divide_up(pass->columns, job.width);
+    job.pieces = strips * job.across;
+    return job;
 }
 
-static struct team plan_blocks(const struct transpose_pass *pass, const struct instance *instance)
+static struct job plan_blocks(const struct transpose_pass *pass, const struct instance *instance)
 {
-    struct team team = {.pass = pass, .instance = instance, .take = take_block, .height = 1024, .width = 1024};
-    team.across = divide_up(pass->columns, team.width);
-    team.pieces = divide_up(pass->rows, team.height) * team.across * pass->batch;
-    return team;
+    struct job job = {.pass = pass, .instance = instance, .take = take_block, .height = 1024, .width = 1024};
+    job.across = divide_up(pass->columns, job.width);
+    job.pieces = divide_up(pass->rows, job.height) * job.across * pass->batch;
+    return job;
 }
 
 int transpose_cpu_advance(void *self, struct engine_call *call)
 {
     struct transpose_pass pass = transpose_first(call);
     for (uint64_t step = 0; step < call->steps; step++, transpose_next(&pass)) {
-        struct team team = pass.lines ? plan_strips(&pass, self) : plan_blocks(&pass, self);
-        run_team(&team, call->host);
+        struct job job = pass.lines ? plan_strips(&pass, self) : plan_blocks(&pass, self);
+        run_job(&job, call->host);
     }
     call->result = call->steps % 2 ? 1 - call->current : call->current;
     return 0;
@@ -320,20 +318,20 @@ int transpose_cpu_advance(void *self, struct engine_call *call)
 
 /* ---- In place ----------------------------------------------------------------------------------------------- */
 
-static void take_rows(const struct team *team, uint64_t piece, uint8_t *buffers)
+static void take_rows(const struct job *job, uint64_t piece, uint8_t *buffers)
 {
     (void) buffers;
-    const uint64_t row = piece % team->across * team->height;
-    kind_of(team->pass)->swap(team->pass, piece / team->across, row, least(team->height, team->pass->rows - row));
+    const uint64_t row = piece % job->across * job->height;
+    kind_of(job->pass)->swap(job->pass, piece / job->across, row, least(job->height, job->pass->rows - row));
 }
 
-/* Turns the square tile at (row, column) while what waits is streamed, and lets it wait for its place. The next one is
- * `ahead` bytes on. */
-static void turn_square(const struct team *team, uint64_t plane, uint64_t row, uint64_t column, uint64_t ahead,
-                        uint8_t *buffer, struct stream *out)
+/* Transposes the square tile at (row, column) into a buffer while the tile before is streamed, and queues it for its
+ * mirror position. `ahead`: bytes to the next tile. */
+static void transpose_square(const struct job *job, uint64_t plane, uint64_t row, uint64_t column, uint64_t ahead,
+                             uint8_t *buffer, struct stream *out)
 {
-    const struct transpose_pass *pass = team->pass;
-    const uint64_t size = pass->element, side = team->height;
+    const struct transpose_pass *pass = job->pass;
+    const uint64_t size = pass->element, side = job->height;
     const uint64_t rows = least(side, pass->rows - row), columns = least(side, pass->columns - column);
     uint8_t *matrix = pass->to + plane * pass->to_plane;
     const struct tile tile = {.from = matrix + row * pass->from_row + column * size,
@@ -348,17 +346,17 @@ static void turn_square(const struct team *team, uint64_t plane, uint64_t row, u
     send(out, &tile, matrix + column * pass->to_row + row * size, pass->to_row, columns, rows * size);
 }
 
-/* Tiles from the diagonal to the right, each with its mirror image. */
-static void take_squares(const struct team *team, uint64_t piece, uint8_t *buffers)
+/* A row of tiles from the diagonal to the right, each exchanged with its mirror image. */
+static void take_squares(const struct job *job, uint64_t piece, uint8_t *buffers)
 {
-    const uint64_t row = piece % team->across * team->height, plane = piece / team->across;
-    const uint64_t down = team->height * team->pass->from_row;
+    const uint64_t row = piece % job->across * job->height, plane = piece / job->across;
+    const uint64_t down = job->height * job->pass->from_row;
     struct stream right = stream_begin(), mirror = right;
-    for (uint64_t column = row, turn = 0; column < team->pass->columns; column += team->height, turn++) {
-        uint8_t *free = buffers + turn % 2 * 2 * BUFFER_BYTES;
-        turn_square(team, plane, row, column, WIDTH, free, &right);
+    for (uint64_t column = row, n = 0; column < job->pass->columns; column += job->height, n++) {
+        uint8_t *free = buffers + n % 2 * 2 * BUFFER_BYTES;
+        transpose_square(job, plane, row, column, WIDTH, free, &right);
         if (column > row)
-            turn_square(team, plane, column, row, down, free + BUFFER_BYTES, &mirror);
+            transpose_square(job, plane, column, row, down, free + BUFFER_BYTES, &mirror);
     }
     right.run(&right, UINT64_MAX);
     mirror.run(&mirror, UINT64_MAX);
@@ -368,12 +366,12 @@ int transpose_cpu_in_place_advance(void *self, struct engine_call *call)
 {
     const struct transpose_pass pass = transpose_first(call);
     for (uint64_t step = 0; step < call->steps; step++) {
-        struct team team = {.pass = &pass, .instance = self};
-        team.take = pass.lines ? take_squares : take_rows;
-        team.height = pass.lines ? WIDTH / pass.element : 64;
-        team.across = divide_up(pass.rows, team.height);
-        team.pieces = team.across * pass.batch;
-        run_team(&team, call->host);
+        struct job job = {.pass = &pass, .instance = self};
+        job.take = pass.lines ? take_squares : take_rows;
+        job.height = pass.lines ? WIDTH / pass.element : 64;
+        job.across = divide_up(pass.rows, job.height);
+        job.pieces = job.across * pass.batch;
+        run_job(&job, call->host);
     }
     return 0;
 }

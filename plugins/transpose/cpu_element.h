@@ -1,10 +1,9 @@
-/* What depends on the size of an element: included once for each, with
+/* Functions for one size of elements: included once for each, with
  *
  *   NAME(word)   word and the size
  *   ELEMENT      a type of that size
  *   SIZE         its bytes
- *   LOW, HIGH    interleave the elements of two vectors' first and second halves; not of 16 bytes: one fills a vector
- */
+ *   LOW, HIGH    interleave the elements of the first, or second, halves of two vectors; not for 16 bytes, a whole vector */
 
 /* Elements [row, row + rows) x [column, column + columns), one by one. */
 static void NAME(move)(const struct transpose_pass *pass, uint64_t plane, uint64_t row, uint64_t rows, uint64_t column,
@@ -19,7 +18,7 @@ static void NAME(move)(const struct transpose_pass *pass, uint64_t plane, uint64
     }
 }
 
-/* Rows [row, row + rows) of the upper triangle change places with the columns below the diagonal. */
+/* Exchanges rows [row, row + rows) of the upper triangle with the columns below the diagonal. */
 static void NAME(swap)(const struct transpose_pass *pass, uint64_t plane, uint64_t row, uint64_t rows)
 {
     const uint64_t pitch = pass->from_row / SIZE;
@@ -32,9 +31,15 @@ static void NAME(swap)(const struct transpose_pass *pass, uint64_t plane, uint64
         }
 }
 
-/* A block of as many rows of 16 bytes as there are elements in one is turned: log2 of that many rounds of perfect
- * shuffles. Rows are `step` bytes apart; those from `last` on hold anything and are not read. */
-static inline void NAME(turn)(const uint8_t *from, uint64_t step, uint64_t last, uint8_t *to, uint64_t pitch)
+/* Transposes a block of N rows of N elements, 16 bytes each, by log2(N) rounds of perfect shuffles. With N = 4:
+ *
+ *     a0 a1 a2 a3      a0 c0 a1 c1      a0 b0 c0 d0      In a round row 2 i is LOW and row 2 i + 1 is HIGH of rows i and
+ *     b0 b1 b2 b3  ->  a2 c2 a3 c3  ->  a1 b1 c1 d1      i + N / 2.
+ *     c0 c1 c2 c3      b0 d0 b1 d1      a2 b2 c2 d2
+ *     d0 d1 d2 d3      b2 d2 b3 d3      a3 b3 c3 d3
+ *
+ * Rows are `step` bytes apart. Rows beyond `last` are not read, and their elements are undefined. */
+static inline void NAME(transpose)(const uint8_t *from, uint64_t step, uint64_t last, uint8_t *to, uint64_t pitch)
 {
     enum { N = 16 / SIZE };
     vector rows[N];
@@ -60,8 +65,8 @@ static inline void NAME(turn)(const uint8_t *from, uint64_t step, uint64_t last,
         *(vector *) (void *) (to + i * pitch) = rows[i];
 }
 
-/* Fills a buffer with a tile, turned. For every line of every row one waiting in `out` is streamed to memory, and the
- * line that will be read next but some is fetched. */
+/* Fills a buffer with the transpose of a tile. For every line that it reads, it streams one line of `out` to memory and
+ * prefetches the line that is `ahead` bytes on. */
 static void NAME(fill)(const struct tile *tile, struct stream *out)
 {
     enum { N = 16 / SIZE };
@@ -75,7 +80,7 @@ static void NAME(fill)(const struct tile *tile, struct stream *out)
                     __builtin_prefetch(from + 16 * v + i * tile->step + tile->ahead);
                 out->run(out, N);
             }
-            NAME(turn)(from + 16 * v, tile->step, last, to + v * N * tile->pitch, tile->pitch);
+            NAME(transpose)(from + 16 * v, tile->step, last, to + v * N * tile->pitch, tile->pitch);
         }
     }
 }

@@ -1,11 +1,11 @@
-/* The kernels of transpose; cuda.cu tells what each adds. All count blocks along x alone, the first ones next to each
- * other along the rows that are written. */
+/* The kernels of transpose; cuda.cu says what each adds. Grids of blocks have one dimension. Consecutive blocks write
+ * tiles that lie side by side along a row of the result. */
 #ifndef TRANSPOSE_CUDA_KERNELS_CUH
 #define TRANSPOSE_CUDA_KERNELS_CUH
 
 #include "transpose.h"
 
-/* An element by its size. */
+/* A type for elements of a size. */
 template <uint32_t BYTES> struct element_of;
 template <> struct element_of<1> {
     using type = uint8_t;
@@ -23,46 +23,46 @@ template <> struct element_of<16> {
     using type = uint4;
 };
 
-/* A pass cut into tiles of so many rows and columns, one a block. */
+/* A pass divided into tiles, one for each block. */
 struct transpose_grid {
     transpose_pass pass;
     uint32_t tile_rows, tile_columns;
     uint64_t down, across; /* tiles */
 };
 
-/* A block's tile: its matrices, and its first element. */
-struct transpose_place {
+/* The tile of a block: its matrices, and its first row and column. */
+struct transpose_block {
     const uint8_t *from;
     uint8_t *to;
     uint64_t row, column;
 };
 
-static __device__ transpose_place place_of(const transpose_grid &grid, uint64_t down, uint64_t across, uint64_t plane)
+static __device__ transpose_block block_of(const transpose_grid &grid, uint64_t down, uint64_t across, uint64_t plane)
 {
     return {grid.pass.from + plane * grid.pass.from_plane, grid.pass.to + plane * grid.pass.to_plane,
             down * grid.tile_rows, across * grid.tile_columns};
 }
 
-/* 32 bits do where they can: a division in 64 takes as long as a block's loads. */
-static __device__ transpose_place place_of(const transpose_grid &grid)
+/* Divides 32-bit numbers where they suffice: a 64-bit division takes as long as a block's loads. */
+static __device__ transpose_block block_of(const transpose_grid &grid)
 {
-    const uint32_t block = blockIdx.x;
+    const uint32_t number = blockIdx.x;
     if (grid.down > UINT32_MAX || grid.across > UINT32_MAX)
-        return place_of(grid, block % grid.down, block / grid.down % grid.across, block / grid.down / grid.across);
-    const uint32_t down = (uint32_t) grid.down, across = (uint32_t) grid.across, rest = block / down;
-    return place_of(grid, block % down, rest % across, rest / across);
+        return block_of(grid, number % grid.down, number / grid.down % grid.across, number / grid.down / grid.across);
+    const uint32_t down = (uint32_t) grid.down, across = (uint32_t) grid.across, rest = number / down;
+    return block_of(grid, number % down, rest % across, rest / across);
 }
 
 template <class Element>
-static __device__ const Element *source(const transpose_grid &grid, const transpose_place &place, uint64_t row)
+static __device__ const Element *source(const transpose_grid &grid, const transpose_block &block, uint64_t row)
 {
-    return (const Element *) (place.from + row * grid.pass.from_row);
+    return (const Element *) (block.from + row * grid.pass.from_row);
 }
 
 template <class Element>
-static __device__ Element *target(const transpose_grid &grid, const transpose_place &place, uint64_t column)
+static __device__ Element *target(const transpose_grid &grid, const transpose_block &block, uint64_t column)
 {
-    return (Element *) (place.to + column * grid.pass.to_row);
+    return (Element *) (block.to + column * grid.pass.to_row);
 }
 
 /* ---- A thread an element ------------------------------------------------------------------------------------ */
@@ -70,62 +70,62 @@ static __device__ Element *target(const transpose_grid &grid, const transpose_pl
 template <uint32_t BYTES> __global__ void transpose_naive(const transpose_grid grid)
 {
     using Element = typename element_of<BYTES>::type;
-    const transpose_place place = place_of(grid);
-    const uint64_t row = place.row + threadIdx.y, column = place.column + threadIdx.x;
+    const transpose_block block = block_of(grid);
+    const uint64_t row = block.row + threadIdx.y, column = block.column + threadIdx.x;
     if (row < grid.pass.rows && column < grid.pass.columns)
-        target<Element>(grid, place, column)[row] = source<Element>(grid, place, row)[column];
+        target<Element>(grid, block, column)[row] = source<Element>(grid, block, row)[column];
 }
 
 template <uint32_t BYTES, int SIDE> __global__ void transpose_tiled(const transpose_grid grid)
 {
     using Element = typename element_of<BYTES>::type;
-    __shared__ Element tile[SIDE][SIDE + 1]; /* an element more a row: its columns lie in different banks */
-    const transpose_place place = place_of(grid);
-    const uint64_t row = place.row + threadIdx.y, column = place.column + threadIdx.x;
+    __shared__ Element tile[SIDE][SIDE + 1]; /* one element of padding: a column lies in different banks */
+    const transpose_block block = block_of(grid);
+    const uint64_t row = block.row + threadIdx.y, column = block.column + threadIdx.x;
     if (row < grid.pass.rows && column < grid.pass.columns)
-        tile[threadIdx.y][threadIdx.x] = source<Element>(grid, place, row)[column];
+        tile[threadIdx.y][threadIdx.x] = source<Element>(grid, block, row)[column];
     __syncthreads();
-    const uint64_t to_row = place.column + threadIdx.y, to_column = place.row + threadIdx.x;
+    const uint64_t to_row = block.column + threadIdx.y, to_column = block.row + threadIdx.x;
     if (to_row < grid.pass.columns && to_column < grid.pass.rows)
-        target<Element>(grid, place, to_row)[to_column] = tile[threadIdx.x][threadIdx.y];
+        target<Element>(grid, block, to_row)[to_column] = tile[threadIdx.x][threadIdx.y];
 }
 
 /* ---- Short rows --------------------------------------------------------------------------------------------- */
 
 enum { TRANSPOSE_SHORT_THREADS = 256, TRANSPOSE_SHORT_BYTES = 16384 };
 
-/* A tile as wide or as high as the matrix: rows of a few elements lie side by side in memory, and are read and written
- * as if they were one. */
+/* The tile is as wide or as high as the matrix. Rows of a few elements lie side by side in memory, and consecutive
+ * threads read and write them as one row. */
 template <uint32_t BYTES>
 __global__ void __launch_bounds__(TRANSPOSE_SHORT_THREADS) transpose_short(const transpose_grid grid)
 {
     using Element = typename element_of<BYTES>::type;
     extern __shared__ uint4 shared[];
     Element *tile = (Element *) shared;
-    const transpose_place place = place_of(grid);
-    const uint64_t rows_left = grid.pass.rows - place.row, columns_left = grid.pass.columns - place.column;
+    const transpose_block block = block_of(grid);
+    const uint64_t rows_left = grid.pass.rows - block.row, columns_left = grid.pass.columns - block.column;
     const uint32_t rows = rows_left < grid.tile_rows ? (uint32_t) rows_left : grid.tile_rows;
     const uint32_t columns = columns_left < grid.tile_columns ? (uint32_t) columns_left : grid.tile_columns;
     const uint32_t count = rows * columns, pitch = columns | 1; /* odd: columns lie in different banks */
     for (uint32_t i = threadIdx.x; i < count; i += TRANSPOSE_SHORT_THREADS) {
         const uint32_t row = i / columns, column = i % columns;
-        tile[row * pitch + column] = source<Element>(grid, place, place.row + row)[place.column + column];
+        tile[row * pitch + column] = source<Element>(grid, block, block.row + row)[block.column + column];
     }
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < count; i += TRANSPOSE_SHORT_THREADS) {
         const uint32_t column = i / rows, row = i % rows;
-        target<Element>(grid, place, place.column + column)[place.row + row] = tile[row * pitch + column];
+        target<Element>(grid, block, block.column + column)[block.row + row] = tile[row * pitch + column];
     }
 }
 
 template <uint32_t BYTES> __global__ void transpose_short_in_place(const transpose_grid grid)
 {
     using Element = typename element_of<BYTES>::type;
-    const transpose_place place = place_of(grid);
-    const uint64_t row = place.row + threadIdx.y, column = place.column + threadIdx.x;
+    const transpose_block block = block_of(grid);
+    const uint64_t row = block.row + threadIdx.y, column = block.column + threadIdx.x;
     if (row >= column || row >= grid.pass.rows || column >= grid.pass.columns)
         return;
-    Element *one = target<Element>(grid, place, row) + column, *other = target<Element>(grid, place, column) + row;
+    Element *one = target<Element>(grid, block, row) + column, *other = target<Element>(grid, block, column) + row;
     const Element kept = *one;
     *one = *other;
     *other = kept;
@@ -133,13 +133,17 @@ template <uint32_t BYTES> __global__ void transpose_short_in_place(const transpo
 
 /* ---- Whole lines -------------------------------------------------------------------------------------------- */
 
-/* A square tile in shared memory, in vectors of 16 bytes; each of THREADS moves EACH of them in and out. Rows begin at
- * whole vectors in both matrices, so a vector that begins inside a row may be read and written whole.
+/* A square tile in shared memory, in vectors of 16 bytes; each of THREADS threads moves EACH of them in and out. Rows
+ * begin at whole vectors in both matrices, so a vector that begins inside a row may be read and written whole.
  *
- * Vector v of row r lies at place v ^ r / N of its row. Then eight lanes that read below each other, N rows apart, and
- * four that read side by side, all find different banks.
+ * Vector v of row r is stored at index v ^ (r / N) of its row (a XOR swizzle; N elements a vector). Floats, N = 4:
  *
- * ONCE: what is read is not needed again, nor soon what is written: the cache may drop it first. */
+ *     index          0  1  2  3  4  5  6  7
+ *     rows 0 to 3    0  1  2  3  4  5  6  7     At a time a warp reads four adjacent columns of eight rows that are N apart.
+ *     rows 4 to 7    1  0  3  2  5  4  7  6     Their vectors have different indices, and so all lanes read different
+ *     rows 8 to 11   2  3  0  1  6  7  4  5     banks.
+ *
+ * ONCE: the cache may drop first what was read and written, because it is not needed again soon. */
 template <uint32_t BYTES, int SIDE, int THREADS, bool ONCE> struct transpose_tile {
     using Element = typename element_of<BYTES>::type;
     static constexpr int N = 16 / BYTES;     /* elements of a vector */
@@ -149,14 +153,14 @@ template <uint32_t BYTES, int SIDE, int THREADS, bool ONCE> struct transpose_til
 
     uint4 vectors[SIDE * VECTORS];
 
-    /* Loads the tile at (row, column) into registers: all of it is on its way before any of it is waited for. */
+    /* Loads the tile at (row, column) into registers. All loads are issued before the first is used. */
     static __device__ void load(const transpose_pass &pass, const uint8_t *from, uint64_t row, uint64_t column,
                                 uint4 (&held)[EACH])
     {
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
-            const uint32_t place = threadIdx.x + i * THREADS;
-            const uint64_t y = row + place / VECTORS, x = column + place % VECTORS * N;
+            const uint32_t n = threadIdx.x + i * THREADS;
+            const uint64_t y = row + n / VECTORS, x = column + n % VECTORS * N;
             if (y >= pass.rows || x >= pass.columns)
                 continue;
             const uint4 *vector = (const uint4 *) (from + y * pass.from_row + x * BYTES);
@@ -168,12 +172,12 @@ template <uint32_t BYTES, int SIDE, int THREADS, bool ONCE> struct transpose_til
     {
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
-            const uint32_t place = threadIdx.x + i * THREADS, y = place / VECTORS;
-            vectors[y * VECTORS + (place % VECTORS ^ y / N)] = held[i];
+            const uint32_t n = threadIdx.x + i * THREADS, y = n / VECTORS;
+            vectors[y * VECTORS + (n % VECTORS ^ y / N)] = held[i];
         }
     }
 
-    /* N elements of column x, from row q * N on. */
+    /* N elements of column x, from row N q on. */
     __device__ uint4 column(uint32_t x, uint32_t q) const
     {
         union {
@@ -187,14 +191,15 @@ template <uint32_t BYTES, int SIDE, int THREADS, bool ONCE> struct transpose_til
         return out.vector;
     }
 
-    /* Stores the tile that was loaded from (row, column), turned. A warp writes 128 bytes of each of four rows. */
+    /* Stores the transpose of the tile that was loaded from (row, column_begin). A warp writes 128 bytes of four
+     * rows. */
     __device__ void store(const transpose_pass &pass, uint8_t *to, uint64_t row, uint64_t column_begin) const
     {
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
-            const uint32_t place = threadIdx.x + i * THREADS;
-            const uint32_t q = place % 8 + place / 32 % (VECTORS / 8) * 8;
-            const uint32_t x = place / 8 % 4 + place / (4 * VECTORS) * 4;
+            const uint32_t n = threadIdx.x + i * THREADS;
+            const uint32_t q = n % 8 + n / 32 % (VECTORS / 8) * 8;
+            const uint32_t x = n / 8 % 4 + n / (4 * VECTORS) * 4;
             const uint64_t to_row = column_begin + x, to_column = row + q * N;
             if (to_row >= pass.columns || to_column >= pass.rows)
                 continue;
@@ -213,16 +218,23 @@ __global__ void __launch_bounds__(THREADS) transpose_lines(const transpose_grid 
     using Tile = transpose_tile<BYTES, SIDE, THREADS, true>;
     extern __shared__ uint4 shared[];
     Tile &tile = *(Tile *) shared;
-    const transpose_place place = place_of(grid);
+    const transpose_block block = block_of(grid);
     uint4 held[Tile::EACH];
-    Tile::load(grid.pass, place.from, place.row, place.column, held);
+    Tile::load(grid.pass, block.from, block.row, block.column, held);
     tile.put(held);
     __syncthreads();
-    tile.store(grid.pass, place.to, place.row, place.column);
+    tile.store(grid.pass, block.to, block.row, block.column);
 }
 
-/* The tile of a block on or right of the diagonal. The triangle is folded, so that few blocks have nothing to do: rows
- * of tiles from the bottom fill up those from the top. `across` is odd, if need be by a tile outside the matrix. */
+/* The tile of a block, on the diagonal or right of it. The triangle of tiles is folded into a rectangle of blocks: its
+ * lower rows, reversed, complete the upper ones. With 5 tiles across:
+ *
+ *     tiles                      blocks
+ *     00 01 02 03 04             00 01 02 03 04
+ *        11 12 13 14             44 11 12 13 14
+ *           22 23 24             34 33 22 23 24
+ *              33 34
+ *                 44             `across` is odd; if need be the last column of tiles lies outside the matrix */
 static __device__ void unfold(const transpose_grid &grid, uint32_t &down, uint32_t &across, uint32_t &plane)
 {
     const uint32_t width = (uint32_t) grid.across, height = (uint32_t) grid.down;

@@ -1,6 +1,8 @@
 /* transpose: rows become columns, at every step. */
 #include "transpose.h"
 
+#include <common/divide.h>
+
 static const char *const tiles[] = {"8", "16", "32", NULL};
 
 static const struct engine_param params[] = {
@@ -15,14 +17,15 @@ static const struct engine_param params[] = {
 
 static const struct engine_field fields[] = {
     [TRANSPOSE_MATRIX] = {.name = "matrix",
-                          .help = "rows and columns change places at every step",
+                          .help = "rows and columns are exchanged at every step",
                           .kind = ENGINE_MATRIX,
                           .role = ENGINE_STATE,
                           .type = ENGINE_CONFIGURED,
                           .components = 1},
 };
 
-/* Only two buffers that go back and forth, no copy between the steps of a call: all but those in place overwrite. */
+/* The steps of a call alternate between two buffers, without a copy. So all implementations but those in place leave
+ * the source changed (ENGINE_OVERWRITES). */
 static const struct engine_impl impls[] = {
     {.name = "cpu-serial",
      .help = "two loops: the reference",
@@ -31,7 +34,7 @@ static const struct engine_impl impls[] = {
      .advance = transpose_serial_advance,
      .cost = transpose_cost},
     {.name = "cpu",
-     .help = "all threads; tiles turned in a buffer, streamed out while the next is read",
+     .help = "all threads; tiles transposed in a buffer, streamed out while the next is read",
      .flags = ENGINE_EXACT | ENGINE_OVERWRITES,
      .rank = 10,
      .layout = transpose_layout,
@@ -39,7 +42,7 @@ static const struct engine_impl impls[] = {
      .advance = transpose_cpu_advance,
      .cost = transpose_cost},
     {.name = "cpu-in-place",
-     .help = "square matrices in one buffer: two tiles change places",
+     .help = "square matrices in one buffer: a tile and its mirror image are exchanged",
      .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
      .rank = 9,
      .probe = transpose_probe_square,
@@ -71,7 +74,7 @@ static const struct engine_impl impls[] = {
     },
     {
         .name = "cuda-in-place",
-        .help = "square matrices in one buffer: two tiles change places",
+        .help = "square matrices in one buffer: a tile and its mirror image are exchanged",
         .memory = ENGINE_CUDA_MEMORY,
         .flags = ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_ENQUEUES,
         .rank = 19,
@@ -118,9 +121,9 @@ uint32_t transpose_element(const struct engine_plan *plan)
     return bytes[engine_field_shape(plan, TRANSPOSE_MATRIX)->type];
 }
 
-/* Whole lines spare the fast kernels all of the trouble with rows that begin anywhere. Rows a power of two apart meet
- * in the same channels of a GPU's memory and in the same sets of a CPU's caches; an odd number of pairs of lines was
- * best on a GPU (docs/performance.md). Short rows stay dense: padded ones would take a multiple of their memory. */
+/* With rows that start at whole lines, no vector access straddles two. Rows a power of two apart collide in the same
+ * channels of a GPU's memory and in the same sets of a CPU's caches; an odd number of pairs of lines was best on a GPU
+ * (docs/performance.md). Short rows stay dense: padding would take a multiple of their memory. */
 int transpose_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                      struct engine_layout *layout)
 {
@@ -138,11 +141,12 @@ int transpose_layout(const struct engine_host *host, const struct engine_plan *p
 int transpose_probe_square(const struct engine_host *host, const struct engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, TRANSPOSE_MATRIX)->extent;
-    return extent[0] == extent[1] ? 0
-                                  : ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                                                "works in place, which takes as many rows as columns; there are %llu "
-                                                "rows and %llu columns",
-                                                (unsigned long long) extent[1], (unsigned long long) extent[0]);
+    return extent[0] == extent[1]
+               ? 0
+               : ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                             "works in place, which needs a square matrix; this one has %llu rows and %llu "
+                             "columns",
+                             (unsigned long long) extent[1], (unsigned long long) extent[0]);
 }
 
 /* ---- Passes ------------------------------------------------------------------------------------------------- */
@@ -152,7 +156,7 @@ struct transpose_pass transpose_first(const struct engine_call *call)
     const struct engine_buffer *matrix = engine_field_buffer(call, TRANSPOSE_MATRIX);
     const uint64_t *extent = matrix->shape->extent, element = transpose_element(call->plan);
     const uint64_t align = matrix->layout->row_align;
-    const uint64_t to_row = ((extent[1] * element + align - 1) / align | matrix->layout->row_odd) * align;
+    const uint64_t to_row = (divide_up(extent[1] * element, align) | matrix->layout->row_odd) * align;
     return (struct transpose_pass){
         .from = (const uint8_t *) matrix->origin[call->current],
         .to = (uint8_t *) matrix->origin[1 - call->current],

@@ -1,4 +1,4 @@
-/* What the implementations of transpose share: how rows lie in memory, and one transpose as they all see it. */
+/* What the implementations of transpose share: the layout of rows in memory, and the description of one transpose. */
 #ifndef TRANSPOSE_H
 #define TRANSPOSE_H
 
@@ -12,8 +12,8 @@ extern "C" {
 enum { TRANSPOSE_MATRIX }; /* fields */
 enum { TRANSPOSE_TILE };   /* parameters */
 
-/* Bytes. Rows that are long enough, of TRANSPOSE_LONG, start at whole lines; those of TRANSPOSE_SPREAD, an odd number
- * of pairs of lines apart. Padding costs a quarter at most. */
+/* In bytes. Rows of TRANSPOSE_LONG and more start at multiples of a line. Rows of TRANSPOSE_SPREAD and more have a
+ * pitch of an odd number of pairs of lines. Padding costs a quarter of the memory at most. */
 enum { TRANSPOSE_LINE = 128, TRANSPOSE_LONG = 4 * TRANSPOSE_LINE, TRANSPOSE_SPREAD = 16 * TRANSPOSE_LINE };
 
 /* One transpose: element (row, column) of every matrix in `from` becomes element (column, row) in `to`. */
@@ -24,10 +24,10 @@ struct transpose_pass {
     uint64_t from_row, to_row;     /* bytes from one row to the next */
     uint64_t from_plane, to_plane; /* bytes from one matrix to the next */
     uint32_t element;              /* bytes: 1, 2, 4, 8 or 16 */
-    uint32_t lines;                /* 1: rows start at multiples of TRANSPOSE_LINE, and what pads them may be written */
+    uint32_t lines;                /* 1: rows start at multiples of TRANSPOSE_LINE, and their padding may be written */
 };
 
-/* The first transpose of a call, and from each the next one: back, with the buffers' parts exchanged. */
+/* The first transpose of a call; and from one transpose the next, with the buffers exchanged. */
 struct transpose_pass transpose_first(const struct engine_call *call);
 void transpose_next(struct transpose_pass *pass);
 

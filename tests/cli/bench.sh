@@ -115,10 +115,10 @@ expect_status 2 "$ENGINE" check "$TMP/section.ini" --set bench.repeats=x
 # What cannot run is an error in its row, and no number.
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --impl cpu,gpu --sweep life2d-bit.steps_per_pass=8,9999
 expect 'a value out of range, for one' grep -q '^| -  *| 9999 .* - | error: .*steps_per_pass' "$TMP/stdout"
-expect 'a name that is none, for another' grep -q '^| gpu .* - | error: .*has none called' "$TMP/stdout"
+expect 'a name that is none, for another' grep -q '^| gpu .* - | error: .*has no implementation' "$TMP/stdout"
 expect 'and one row that ran' grep -q '^| cpu .*| nothing to compare its hash with |' "$TMP/stdout"
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --csv --quiet --impl cpu,gpu
-expect 'the error is the last field' grep -q "^gpu,,,,,.*has none called 'gpu'" "$TMP/stdout"
+expect 'the error is the last field' grep -q "^gpu,,,,,.*has no implementation 'gpu'" "$TMP/stdout"
 expect_status 2 "$ENGINE" bench $gun "${short[@]}" --sweep life2d-bit.no_such_key=1,2
 expect_stderr_has 'no_such_key'
 config failing_advance '[grid]\nsize = 30 20\n'

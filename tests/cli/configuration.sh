@@ -50,25 +50,25 @@ bad 'a key twice' "$ini:4: " "key 'steps' in [run] is given twice, first in line
 bad 'a key twice, in two parts of a section' "$ini:10: " "given twice, first in line 3" '$a [run]\nsteps = 5'
 bad 'a key in capitals twice' "$ini:4: " 'given twice' '3a STEPS = 5'
 bad 'a key before any section' "$ini:1: " 'before the first [section]' '1i steps = 4'
-bad 'a line that is nothing' "$ini:4: " 'no line of a configuration' '3a whatever'
+bad 'a line that is nothing' "$ini:4: " 'not a configuration line' '3a whatever'
 bad 'a section that is not closed' "$ini:4: " 'not closed' 's/\[grid\]/[grid/'
 bad 'no plugin' "$ini" '[run] plugin is missing' '/plugin/d'
 bad 'an unknown parameter of the plugin' "$ini:10: " "did you mean 'rule'?" '$a [life2d-bit]\nrul = B3/S23'
 bad 'a word that is no choice' "$ini:10: " 'expected one of auto' '$a [life2d-bit]\ninstructions = avx1024'
 
 # Words
-bad 'an unknown implementation' "$ini:3: " "none called 'cpu-seriall', did you mean 'cpu-serial'?" \
+bad 'an unknown implementation' "$ini:3: " "no implementation 'cpu-seriall', did you mean 'cpu-serial'?" \
     '2a implementation = cpu-seriall'
 bad 'an unknown source' "$ini:7: " "'randm' is unknown, did you mean 'random'?" 's/random/randm/'
 bad 'a source without its file' "$ini:7: " 'needs [init] file' 's/random/file/'
-bad 'a file and another source' "$ini:7: " 'does not go with [init] file' '$a file = x.rle'
-bad 'a place that is none' "$ini:9: " 'is no place' '$a at = middle'
-bad 'a place of numbers that are none' "$ini:9: " 'is no place' '$a at = 1x 2'
+bad 'a file and another source' "$ini:7: " 'cannot be used with [init] file' '$a file = x.rle'
+bad 'a place that is none' "$ini:9: " 'is not a position' '$a at = middle'
+bad 'a place of numbers that are none' "$ini:9: " 'is not a position' '$a at = 1x 2'
 bad 'an array without source = arrays' "$ini" 'source = arrays' '$a cells = c.npy'
-bad 'an unknown format' "$ini:10: " "'jpg' is no format that can be written" '$a [output]\nformats = jpg'
-bad 'a format that is only read' "$ini:10: " "'cells' is no format that can be written" '$a [output]\nformats = cells'
-bad 'a range of one number' "$ini:10: " "'0.4' is no range" '$a [output]\nrange = 0.4'
-bad 'a range of nothing' "$ini:10: " 'is no range' '$a [output]\nrange = 2 2'
+bad 'an unknown format' "$ini:10: " "'jpg' is not a format that can be written" '$a [output]\nformats = jpg'
+bad 'a format that is only read' "$ini:10: " "'cells' is not a format that can be written" '$a [output]\nformats = cells'
+bad 'a range of one number' "$ini:10: " "'0.4' is not a range" '$a [output]\nrange = 0.4'
+bad 'a range of nothing' "$ini:10: " 'is not a range' '$a [output]\nrange = 2 2'
 bad 'colours that are none' "$ini:10: " 'expected one of grey' '$a [output]\ncolours = rainbow'
 bad 'a format twice' "$ini:10: " 'twice' '$a [output]\nformats = npy png npy'
 for rule in B9/S23 B3S23x B3/S3/4 23 B/S9 'B3 S23' 3/23/2 B3/S23V B3/S23H B2-a/S12; do
@@ -97,9 +97,9 @@ refused 'zeros' 2 "$ini:1: NUL byte" "$ENGINE" run "$ini" --set "run.output=$TMP
 refused 'an empty file' 2 '[run] plugin is missing' "$ENGINE" run "$ini" --set "run.output=$TMP/out"
 refused 'a folder' 2 "$TMP: this is a folder" "$ENGINE" run "$TMP"
 refused 'no file' 2 "$TMP/none.ini: no such file" "$ENGINE" run "$TMP/none.ini"
-refused 'a device' 2 'no regular file' "$ENGINE" run /dev/null
+refused 'a device' 2 'not a regular file' "$ENGINE" run /dev/null
 mkfifo "$TMP/pipe"
-refused 'a pipe, without waiting for it' 2 'no regular file' timeout 5 "$ENGINE" run "$TMP/pipe"
+refused 'a pipe, without waiting for it' 2 'not a regular file' timeout 5 "$ENGINE" run "$TMP/pipe"
 sed 's/$/\r/' "$TMP/good.ini" >"$ini"
 expect_status 0 "$ENGINE" run "$ini" --quiet --set "run.output=$TMP/crlf"
 

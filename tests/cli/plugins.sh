@@ -32,7 +32,7 @@ short_struct bytes
 long_struct bytes
 wrong_pointer_size pointer
 missing_symbol exports no symbol engine_plugin
-function_symbol is no data
+function_symbol is not data
 name_mismatch name
 null_name name
 duplicate_param width
@@ -111,10 +111,10 @@ if [ "$(id -u)" = 0 ] || [ -w "$TMP" ]; then
     mkdir "$TMP/open" "$TMP/odd"
     cp "$BUILD/plugins/life2d-bit.so" "$TMP/odd/"
     chmod o+w "$TMP/odd/life2d-bit.so"
-    refused 'a file that anyone may write to' 4 'anyone may write' "$ENGINE" describe life2d-bit --plugins "$TMP/odd"
+    refused 'a file that everyone can write to' 4 'everyone can write' "$ENGINE" describe life2d-bit --plugins "$TMP/odd"
     cp "$BUILD/plugins/life2d-bit.so" "$TMP/open/"
     chmod o-w "$TMP/open/life2d-bit.so" && chmod o+w "$TMP/open"
-    refused 'a folder that anyone may write to' 4 'anyone may put files' "$ENGINE" describe life2d-bit \
+    refused 'a folder that everyone can write to' 4 'everyone can put files' "$ENGINE" describe life2d-bit \
         --plugins "$TMP/open"
 fi
 mkdir "$TMP/text" && echo 'not a program' >"$TMP/text/life2d-bit.so"

@@ -77,7 +77,7 @@ expect 'what a comment would cut off is in quotes' grep -qx "output = \"$TMP/it;
 expect_status 0 "$ENGINE" check "$TMP/quoted.ini" --quiet
 run "$ENGINE" run "$TMP/good.ini" --set "run.output=$TMP/\"it's\"" --set output.formats=snapshot
 expect_equal 'quotes of both kinds are refused' "$status" 2
-expect_stderr_has 'it has quotes of both kinds'
+expect_stderr_has 'it contains both kinds of quotes'
 
 # ---- From a snapshot, on every implementation -------------------------------------------------------------------------
 

@@ -77,7 +77,8 @@ static void read_params(const struct config *config)
     struct engine_error error = {0};
     struct host host;
     host_init(&host, NULL, "fuzz", 1, NULL);
-    const int status = param_read_section(config, "fuzz", &plugin.about.params, &host.table, values, &error);
+    const struct param_checker checker = host_param_checker(&host);
+    const int status = param_read_section(config, "fuzz", &plugin.about.params, NULL, &checker, values, &error);
     if (status == 0)
         fuzz_expect(isfinite(values[1].real) && values[2].integer >> 1 == 0 && values[3].integer < 3, "a wrong value");
     else

@@ -54,11 +54,11 @@ refused() {
 }
 
 npy "$TMP/in.npy" '<f4' '2, 3' f 1 2 3 4 5 6
-refused 3 'it is float32 (2, 3), float32 (3, 2) was expected' --set matrix.rows=3 --set matrix.columns=2
-refused 3 'it is float32 (2, 3), float32 (5, 2, 3) was expected' --set matrix.batch=5
-refused 3 'it is float32 (2, 3), int32 (2, 3) was expected' --set matrix.element=int32
-refused 2 "'int33' is no element type" --set matrix.element=int33
-refused 4 'works in place, which takes as many rows as columns; there are 2 rows and 3 columns' \
+refused 3 'it is float32 (2, 3), expected float32 (3, 2)' --set matrix.rows=3 --set matrix.columns=2
+refused 3 'it is float32 (2, 3), expected float32 (5, 2, 3)' --set matrix.batch=5
+refused 3 'it is float32 (2, 3), expected int32 (2, 3)' --set matrix.element=int32
+refused 2 "'int33' is not an element type" --set matrix.element=int33
+refused 4 'works in place, which needs a square matrix; this one has 2 rows and 3 columns' \
     --set run.implementation=cpu-in-place
 no_file=(--set init.file= --set init.source=random)
 refused 2 '[matrix] rows is missing' "${no_file[@]}"
@@ -100,5 +100,5 @@ expect_status 0 "$ENGINE" check "$TMP/mad.ini"
 expect_stdout_has "a from $TMP/a.npy"
 npy "$TMP/b.npy" '<f8' '2, 3' d 1 2 3 4 5 6
 expect_status 3 "$ENGINE" run "$TMP/mad.ini" --set run.output="$TMP/no"
-expect_stderr_has 'is not the array of field b: it is float64 (2, 3), float64 (2, 2) was expected'
+expect_stderr_has 'is not an array for field b: it is float64 (2, 3), expected float64 (2, 2)'
 plan

@@ -68,7 +68,7 @@ result 8 add no 3ff0000000000000,7ff0000000000000 3ca0000000000000,fff0000000000
 expect_status 0 "$ENGINE" verify configs/matrix.ini
 expect_status 0 "$ENGINE" verify configs/matrix.ini --set matrix.fused=no
 expect_status 2 "$ENGINE" run configs/matrix.ini --set run.output="$TMP/no" --set matrix.element=int32
-expect_stderr_has '[matrix] element is float32 or float64 here'
+expect_stderr_has '[matrix] element must be float32 or float64'
 expect_status 2 "$ENGINE" run configs/matrix.ini --set run.output="$TMP/no" --set matrix.fuse=yes
 expect_stderr_has "did you mean 'fused'"
 plan

@@ -87,24 +87,24 @@ refused 'a layout that the analysis refuses' 4 'left: no implementation can run 
 
 # What cannot be bound.
 census place '-DINPUT="place"'
-refused 'no field of that name' 2 'place takes place from the run, which has none of that name; drift has position velocity mass species' \
+refused 'no field of that name' 2 'place reads the field place of the run, but drift has only position velocity mass species' \
     "${start[@]}" --set analyse.plugin=place
 census double -DTYPE=ENGINE_F64
-refused 'another type' 2 'double takes position as float64 of 3 components; that of drift is float32 of 3' "${start[@]}" \
+refused 'another type' 2 'double reads position as float64 of 3 components; that of drift is float32 of 3' "${start[@]}" \
     --set analyse.plugin=double
 drift double_too "${start[@]}" --set analyse.plugin=double --set drift.precision=single --set analyse.plugin=census
 refused 'another precision' 2 'that of drift is float64 of 3' "${start[@]}" "${look[@]}" --set drift.precision=double
 census flat -DCOMPONENTS=2
-refused 'other components' 2 'flat takes position as float32 of 2 components' "${start[@]}" --set analyse.plugin=flat
+refused 'other components' 2 'flat reads position as float32 of 2 components' "${start[@]}" --set analyse.plugin=flat
 census bins -DKIND=ENGINE_BINS
-refused 'another kind' 2 'bins takes position of bins; that of drift is particles' "${start[@]}" --set analyse.plugin=bins
+refused 'another kind' 2 'bins reads position as bins; that of drift is particles' "${start[@]}" --set analyse.plugin=bins
 refused 'a plugin that is none' 4 "unknown plugin 'cencus', did you mean 'census'?" "${start[@]}" --set analyse.plugin=cencus
 refused 'a plugin that writes the same fields' 2 'drift and drift both write a field position' "${start[@]}" \
     --set analyse.plugin=drift
 refused 'no plugin' 2 '[analyse] plugin: is missing' "${start[@]}" --set analyse.every=2
 refused 'memory that the run has not' 4 'census/cuda cannot run this' "${start[@]}" "${look[@]}" \
     --set analyse.implementation=cuda
-refused 'an implementation that is none' 2 "[analyse] implementation: census has none called 'cpx', did you mean 'cpu'?" \
+refused 'an implementation that is none' 2 "[analyse] implementation: census has no implementation 'cpx', did you mean 'cpu'?" \
     "${start[@]}" "${look[@]}" --set analyse.implementation=cpx
 refused 'a format that neither can write' 2 'rle cannot hold any field of' "${start[@]}" "${look[@]}" \
     --set output.formats=rle

@@ -47,7 +47,7 @@ expect_same "$TMP/back/position-0000000000.npy" "$TMP/double/position-0000000002
 # What the configuration says goes before what the file says.
 drift box "${start[@]}" --set 'particles.box=10 20 30'
 expect_equal 'the box of the configuration' "$(metric box length_x) $(metric box length_z) $(metric box tilt_xy)" '10 30 0'
-refused 'another number of particles' 3 "$TMP/start.xyz: holds 3 particles; " "${start[@]}" --set particles.count=4
+refused 'another number of particles' 3 "$TMP/start.xyz: contains 3 particles, but " "${start[@]}" --set particles.count=4
 expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}"
 expect_stdout_has "velocity from $TMP/start.xyz"
 expect_stdout_has 'charge is there too, and not used'
@@ -70,7 +70,7 @@ drift mixed --set init.source=arrays --set "init.position=$TMP/start.xyz" --set 
 expect_equal 'position from XYZ, at rest, box too' \
     "$(numbers "$TMP/mixed/position-0000000002.npy" f) $(metric mixed length_y)" '0 1 2 0.100000001 1 2 0.300000012 3 0.00200000009 5'
 expect_equal 'masses from elsewhere' "$(metric mixed mass)" 7
-refused 'an array that the file has not' 3 "has no array named mass; it holds position species" \
+refused 'an array that the file has not' 3 "has no array named mass; it contains position species" \
     --set init.source=arrays --set "init.position=$TMP/start.xyz" --set "init.mass=$TMP/plain.xyz"
 
 # Tipsy, big-endian: a dark particle and a star.
@@ -106,7 +106,7 @@ drift side "${film[@]}" --set output.axis=x --set output.bounds=3 --set output.p
 drift same "${film[@]}" --set output.axis=x --set 'output.bounds=-3 3 -3 3' --set output.pixels=64
 expect_same "$TMP/side/position-0000000002.png" "$TMP/same/position-0000000002.png"
 for bounds in 0 -1 '1 2' '1 0 0 1' '0 1 1 1' '0 1 0 nan' '0 1 0 1e999' 1e999 '0 1 0 1 2' wide; do
-    refused "bounds $bounds" 2 "[output] bounds: '$bounds' are no bounds" "${film[@]}" --set "output.bounds=$bounds"
+    refused "bounds $bounds" 2 "[output] bounds: '$bounds' is not a rectangle" "${film[@]}" --set "output.bounds=$bounds"
 done
 
 # A grid holds no particles, particles no grid.
@@ -119,6 +119,6 @@ printf '1\nProperties=species:S:1:pos:R:3:mass:I:1\nX 0 1 0 7\n' >"$TMP/whole.xy
 drift whole --set "init.file=$TMP/whole.xyz"
 expect_equal 'whole numbers for masses' "$(metric whole mass)" 7
 printf '1\nProperties=species:S:1:pos:R:3:mass:R:2\nX 0 1 0 7 7\n' >"$TMP/two.xyz"
-refused 'two masses a particle' 3 'is not the array of field mass: it is float64 (1, 2), float32 (1,) was expected' \
+refused 'two masses a particle' 3 'is not an array for field mass: it is float64 (1, 2), expected float32 (1,)' \
     --set "init.file=$TMP/two.xyz"
 plan

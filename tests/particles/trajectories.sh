@@ -116,17 +116,17 @@ expect_equal 'with the boxes of its frames' "$(numbers "$TMP/run-looked/frames-0
 drift state --set "init.file=$TMP/t.dcd" --set run.steps=0
 expect_equal 'the last frame' "$(numbers "$TMP/state/position-0000000000.npy" f)" '9 0 0 0 0 0'
 expect_equal 'and its box' "$(metric state length_x)" 13
-refused 'frames for a plugin with a state' 2 '[init] frames: is for plugins that take particles and keep no state' \
+refused 'frames for a plugin with a state' 2 '[init] frames can be used only with plugins that take particles' \
     --set "init.file=$TMP/t.dcd" --set init.frames=1:
 
 sed 's/Lattice="12 /Lattice="99 /' "$TMP/t.xyz" >"$TMP/long.xyz"
 lost 'a box that the plugin refuses, in the third frame' 2 'after 2 frames: census: check: a box of 99 is too long' \
     --set "init.file=$TMP/long.xyz"
-lost 'more steps than frames' 2 'there are 4 frames for 5 steps' --set "init.file=$TMP/t.dcd" --set run.steps=5
-lost 'no such frame' 3 'has 4 frames; --set init.frames: [init] frames: the first is 4' --set "init.file=$TMP/t.xyz" \
+lost 'more steps than frames' 2 'the input has 4 frames for 5 steps' --set "init.file=$TMP/t.dcd" --set run.steps=5
+lost 'no such frame' 3 'has 4 frames, but --set init.frames: [init] frames starts at frame 4' --set "init.file=$TMP/t.xyz" \
     --set init.frames=4:
 for frames in 3 a: 1:1 2:1 ::0 1:2:3:4 -1: 01:x; do
-    lost "frames = $frames" 2 "'$frames' are no frames" --set "init.file=$TMP/t.xyz" --set "init.frames=$frames"
+    lost "frames = $frames" 2 "'$frames' is not a range of frames" --set "init.file=$TMP/t.xyz" --set "init.frames=$frames"
 done
 head -c -3 "$TMP/t.dcd" >"$TMP/cut.dcd"
 lost 'a DCD file cut short' 3 'ends within frame 3' --set "init.file=$TMP/cut.dcd"
@@ -143,7 +143,7 @@ npy "$TMP/other.npy" '<f4' '3, 2, 3' f 0 0 0 1 0 0 1 0 0 1 0 0 1 0 0 2 0 0
 npy "$TMP/frames.npy" '|u1' '4, 2, 1' C 0 1 1 0 0 1 1 0
 follow species --set init.source=arrays --set "init.position=$TMP/t.npy" --set "init.species=$TMP/frames.npy"
 expect_equal 'species that change' "$(counts species 4)" '2 0 2 2 0 1 0 0'
-lost 'arrays of other numbers of frames' 3 'has 4 frames, where 3 were expected' --set init.source=arrays \
+lost 'arrays of other numbers of frames' 3 'has 4 frames, expected 3' --set init.source=arrays \
     --set "init.position=$TMP/other.npy" --set "init.species=$TMP/frames.npy"
 
 plan

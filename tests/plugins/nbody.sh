@@ -57,7 +57,7 @@ refused 'speeds beyond those of a float' 'body 0: component 0 of its velocity is
 start "$places" "$rest" '1 2 -3'
 refused 'a negative mass' 'body 2: its mass is -3'
 start '1 0 -0  5 5 5  1 0 0' "$rest" '1 2 3'
-refused 'two bodies at one place' 'bodies 0 and 2 are at the same place, 1 0 '
+refused 'two bodies at one position' 'bodies 0 and 2 are at the same position, 1 0 '
 expect_status 0 "$ENGINE" run "$TMP/two.ini" --quiet --force --set nbody.softening=0.1
 
 # Bodies that meet while it runs: the numbers end there, and so does the run.
@@ -74,7 +74,7 @@ expect_status 2 "$ENGINE" check "$TMP/two.ini" --set nbody.softening=1e-20
 expect_stderr_has 'softening = 1e-20 is too small for precision = float: 0 or at least 1e-12'
 expect_status 2 "$ENGINE" check "$TMP/two.ini" --set nbody.softening=-1
 expect_status 2 "$ENGINE" run configs/nbody-texts.ini --quiet --force --set run.output="$TMP/out" --set init.source=orbit
-expect_stderr_has 'orbit is of two bodies; give [particles] count = 2 instead of 4096'
+expect_stderr_has 'orbit has two bodies; set [particles] count = 2 instead of 4096'
 
 # One body alone moves on evenly; its own attraction is nothing.
 npy position '1, 3' 1 2 3

@@ -61,7 +61,7 @@ expect_status 0 "$ENGINE" run "$TMP/rdf.ini" --quiet --force --set 'particles.bo
 npy position '<f4' f '4, 3' 0 0 0 1 0 0 0 nan 0 1 1 0
 refused 3 'infinite or not a number'
 npy position '<f4' f '4, 3' 0 0 0 1 0 0 0 1 0 1 2e18 0
-refused 2 'particle 3: its position is 1 2e+18 0; numbers up to 1e+18 are taken'
+refused 2 'particle 3: its position is 1 2e+18 0; expected numbers up to 1e+18'
 npy position '<f4' f '4, 2' 0 0 0 1 0 0 0 1
 expect_status 3 "$ENGINE" run "$TMP/rdf.ini" --quiet --force
 

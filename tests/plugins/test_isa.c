@@ -1,5 +1,6 @@
-/* isa/choice.h: which of a plugin's kernels is taken, on processors that have all, some or none of what they need. */
-#include <isa/choice.h>
+/* common/isa_choice.h: which of a plugin's kernels is taken, on processors that have all, some or none of what they
+ * need. */
+#include <common/isa_choice.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

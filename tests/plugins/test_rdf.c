@@ -15,9 +15,9 @@
 
 #define RDF_ISA plain
 #include <rdf/cpu_kernel_vector.h>
-#include <rdf/cuda_fast.h>
+#include <rdf/cuda_bin.h>
+#include <rdf/cuda_bounds.h>
 #include <rdf/cuda_grid.h>
-#include <rdf/cuda_reach.h>
 #include <rdf/cuda_tiles.h>
 
 /* ---- Running the plugin ----------------------------------------------------------------------------------------- */
@@ -544,7 +544,7 @@ static void curves_of_one_pair(void **state)
 
 /* ---- What CUDA does, on the host --------------------------------------------------------------------------------- */
 
-static void meet_item(const struct rdf_item *item, uint32_t own, uint32_t others, uint8_t *met)
+static void mark_item(const struct rdf_item *item, uint32_t own, uint32_t others, uint8_t *met)
 {
     assert_true(item->i_end <= own && item->j_end <= others);
     assert_true(item->partial || item->i_end == item->i + RDF_TILE);
@@ -566,7 +566,7 @@ static void expect_items(uint32_t own, uint32_t others, uint32_t same, uint32_t 
         assert_true(number < pairs);
         for (uint32_t part = 0; part < RDF_TILE / chunk; part++)
             if (rdf_find_item(&pair, own, others, chunk, part, &item))
-                meet_item(&item, own, others, met);
+                mark_item(&item, own, others, met);
     }
     for (uint32_t i = 0; i < own; i++)
         for (uint32_t j = same ? i + 1 : 0; j < others; j++)
@@ -630,7 +630,7 @@ static struct rdf_bounds bounds_of(uint32_t count, float (*const at)[3])
     return bounds;
 }
 
-static struct rdf_reach reach_of(const struct rdf_box *box, const struct rdf_bounds *own,
+static struct rdf_range range_of(const struct rdf_box *box, const struct rdf_bounds *own,
                                  const struct rdf_bounds *other)
 {
     float low[3], high[3];
@@ -638,28 +638,28 @@ static struct rdf_reach reach_of(const struct rdf_box *box, const struct rdf_bou
         low[axis] = own->low[axis] - other->high[axis];
         high[axis] = own->high[axis] - other->low[axis];
     }
-    return rdf_reach_of(box, low, high);
+    return rdf_range_of(box, low, high);
 }
 
 /* What is said of all pairs is true of each; how often it says something is added up. */
-static void expect_reach(const struct rdf_box *box, uint32_t count, float (*const own)[3], float (*const other)[3],
+static void expect_range(const struct rdf_box *box, uint32_t count, float (*const own)[3], float (*const other)[3],
                          uint64_t seen[3])
 {
     const struct rdf_bounds bounds = bounds_of(count, own), others = bounds_of(count, other);
-    const struct rdf_reach reach = reach_of(box, &bounds, &others);
+    const struct rdf_range range = range_of(box, &bounds, &others);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++) {
             const float x = own[i][0] - other[j][0], y = own[i][1] - other[j][1], z = own[i][2] - other[j][2];
-            const float square = rdf_square(box, x, y, z), along = rdf_square_along(box, reach.axes, x, y, z);
-            if (square != along || square < reach.nearest || (reach.axes == 0 && square > reach.farthest))
-                fail_msg("box %u: d^2 = %a, along axes %u %a, from %a to %a", box->form, (double) square, reach.axes,
-                         (double) along, (double) reach.nearest, (double) reach.farthest);
+            const float square = rdf_square(box, x, y, z), along = rdf_square_along(box, range.axes, x, y, z);
+            if (square != along || square < range.nearest || (range.axes == 0 && square > range.farthest))
+                fail_msg("box %u: d^2 = %a, along axes %u %a, from %a to %a", box->form, (double) square, range.axes,
+                         (double) along, (double) range.nearest, (double) range.farthest);
         }
-    seen[0] += reach.axes == 0, seen[1] += reach.axes > 0 && reach.axes<RDF_ALL_AXES, seen[2] += reach.nearest> 0;
+    seen[0] += range.axes == 0, seen[1] += range.axes > 0 && range.axes<RDF_ALL_AXES, seen[2] += range.nearest> 0;
 }
 
 /* Tiles, and single particles as tiles of one, large and small, in boxes of every form. */
-static void reach_holds_for_all_pairs(void **state)
+static void bounds_hold_for_all_pairs(void **state)
 {
     (void) state;
     static const double boxes[][6] = {{0},
@@ -680,7 +680,7 @@ static void reach_holds_for_all_pairs(void **state)
             fill_corner(&box, pow(2, -6 * uniform()), count, other);
             for (uint32_t j = count; j < 40; j++)
                 memcpy(other[j], other[0], sizeof other[0]);
-            expect_reach(&box, 40, own, other, seen);
+            expect_range(&box, 40, own, other, seen);
         }
         /* and it does say something */
         if (seen[0] < 100 || (box.form != RDF_OPEN && seen[1] < 100) || seen[2] < 100)
@@ -800,57 +800,58 @@ static uint32_t bits_of(float value)
 }
 
 /* With a root that is off as far as the machine's may be, to both sides. */
-static void expect_fast_bin(const struct rdf_bins *bins, struct rdf_fast fast, const float *thresholds, float square)
+static void expect_slot(const struct rdf_bins *bins, struct rdf_binning binning, const float *thresholds, float square)
 {
     const float root = sqrtf(square);
     const double exact = sqrt((double) square);
     const float roots[] = {root, (float) (exact * (1 - 0x1p-23)), (float) (exact * (1 + 0x1p-23)), nextafterf(root, 0),
                            nextafterf(root, INFINITY)};
     for (int r = 0; r < 5; r++) {
-        const uint32_t seen = rdf_fast_bits(fast, roots[r]);
-        const uint32_t slot = rdf_fast_sure(fast, seen) ? (uint32_t) rdf_fast_slot(fast, seen)
-                                                        : rdf_fast_settle(fast, seen, square, thresholds);
+        const uint32_t seen = rdf_slot_bits(binning, roots[r]);
+        const uint32_t slot = rdf_slot_is_certain(binning, seen)
+                                  ? (uint32_t) rdf_slot_of(binning, seen)
+                                  : rdf_slot_by_threshold(binning, seen, square, thresholds);
         const uint32_t bin = rdf_bin(bins, square);
-        if ((slot < bins->count ? slot : bins->count) != bin || slot > fast.slots)
+        if ((slot < bins->count ? slot : bins->count) != bin || slot > binning.slots)
             fail_msg("%u bins of %g: d^2 = %a is in bin %u, not in %u", bins->count, (double) bins->width,
                      (double) square, bin, slot);
     }
 }
 
-static void check_fast_form(uint32_t count, double r_max)
+static void check_binning(uint32_t count, double r_max)
 {
     struct rdf_bins bins = {.count = count, .width = (float) (r_max / count)};
-    const struct rdf_fast fast = rdf_fast_form(&bins, RDF_GUARD_MAX);
-    float *thresholds = malloc((fast.slots + 2) * sizeof *thresholds);
-    for (uint32_t k = 0; k < fast.slots + 2; k++)
+    const struct rdf_binning binning = rdf_binning_of(&bins, RDF_GUARD_MAX);
+    float *thresholds = malloc((binning.slots + 2) * sizeof *thresholds);
+    for (uint32_t k = 0; k < binning.slots + 2; k++)
         thresholds[k] = k <= count ? rdf_threshold(&bins, k) : INFINITY;
     for (uint32_t k = 1; k <= count; k++) {
         float begin, end;
         const uint32_t at = bits_of(thresholds[k]);
         assert_int_equal(rdf_bin(&bins, thresholds[k]) >= k, 1);
         assert_int_equal(rdf_bin(&bins, of_bits(at - 1)) < k, 1);
-        rdf_fast_around(fast, k, thresholds[k], &begin, &end);
+        rdf_uncertain_range(binning, k, thresholds[k], &begin, &end);
         const uint32_t first = bits_of(begin), step = (bits_of(end) - first) / 300 + 1;
         for (uint32_t bits = first; bits <= bits_of(end); bits += 1 + (uint32_t) (uniform() * 2 * (step - 1)))
-            expect_fast_bin(&bins, fast, thresholds, of_bits(bits));
+            expect_slot(&bins, binning, thresholds, of_bits(bits));
         for (uint32_t bits = at - 30; bits <= at + 30; bits++)
-            expect_fast_bin(&bins, fast, thresholds, of_bits(bits));
+            expect_slot(&bins, binning, thresholds, of_bits(bits));
     }
     for (int i = 0; i < 20000; i++)
-        expect_fast_bin(&bins, fast, thresholds, (float) (3 * r_max * r_max * uniform()));
-    expect_fast_bin(&bins, fast, thresholds, 0);
-    expect_fast_bin(&bins, fast, thresholds, 1e-42f);
-    expect_fast_bin(&bins, fast, thresholds, 1e37f);
+        expect_slot(&bins, binning, thresholds, (float) (3 * r_max * r_max * uniform()));
+    expect_slot(&bins, binning, thresholds, 0);
+    expect_slot(&bins, binning, thresholds, 1e-42f);
+    expect_slot(&bins, binning, thresholds, 1e37f);
     free(thresholds);
 }
 
-static void fast_bins_are_the_bins(void **state)
+static void slots_are_the_bins(void **state)
 {
     (void) state;
     static const uint32_t counts[] = {1, 2, 3, 100, 511, 512, 513, 777, 1000, 8192};
     static const double lengths[] = {1, 132, 38.04, 7e-9, 3e14};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        check_fast_form(counts[i], lengths[i % 5]);
+        check_binning(counts[i], lengths[i % 5]);
 }
 
 /* ---- Multiply-adds where the machine has none -------------------------------------------------------------------- */
@@ -895,11 +896,11 @@ int main(void)
         cmocka_unit_test(an_ideal_gas_has_no_structure),
         cmocka_unit_test(curves_of_one_pair),
         cmocka_unit_test(items_hold_every_pair_once),
-        cmocka_unit_test(reach_holds_for_all_pairs),
+        cmocka_unit_test(bounds_hold_for_all_pairs),
         cmocka_unit_test(cells_are_a_path_through_all),
         cmocka_unit_test(cells_of_any_places_are_there),
         cmocka_unit_test(tiles_are_compact),
-        cmocka_unit_test(fast_bins_are_the_bins),
+        cmocka_unit_test(slots_are_the_bins),
         cmocka_unit_test(multiply_adds_round_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Snapshots of running plugins: a state written while stepping goes on, restored into another implementation, goes on
  * to the bits of the run that nothing interrupted. */
-#include "io/snapshot_parts.h"
+#include "io/snapshot_header.h"
+#include "io/snapshot_member.h"
 #include "judge/contender.h"
 #include "run/snapshot.h"
 #include "tests/registry.h"
@@ -101,8 +102,7 @@ static void leave(const char *impl, const char *settings, uint64_t before, uint6
     open_run(&run, impl, settings);
     advance(&run, before);
     hash(&run, at);
-    if (snapshot_start(run.contender.instance, "{\"a\": 1}", path_of("a.snapshot"), SNAPSHOT_DEFLATE, &writing,
-                       &error) != 0)
+    if (snapshot_start(run.contender.instance, "{\"a\": 1}", path_of("a.snapshot"), true, &writing, &error) != 0)
         fail_msg("%s", error.text);
     advance(&run, after);
     if (snapshot_finish(writing, &error) != 0)
@@ -175,8 +175,8 @@ static void another_state_is_refused(void **state)
     static const struct {
         const char *settings, *what;
     } others[] = {
-        {"run.plugin=life2d-bit grid.size=301~70", "field cells is 300 x 70 x 1 of 1 uint8; 301 x 70 x 1"},
-        {"run.plugin=life3d-naive grid.size=300~70~2", "field cells is 300 x 70 x 1 of 1 uint8; 300 x 70 x 2"},
+        {"run.plugin=life2d-bit grid.size=301~70", "field cells is 300 x 70 x 1 of 1 uint8, expected 301 x 70 x 1"},
+        {"run.plugin=life3d-naive grid.size=300~70~2", "field cells is 300 x 70 x 1 of 1 uint8, expected 300 x 70 x 2"},
         {"run.plugin=nbody init.source=plummer particles.count=10", "has no field position"},
     };
     char at[HASH_TEXT], end[HASH_TEXT];
@@ -201,20 +201,20 @@ static void forge_hash(const char *path)
     static char text[1 << 16];
     static struct isal_zstream deflater;
     static struct inflate_state inflater;
-    struct end end;
+    struct snapshot_end end;
     FILE *file = fopen(path, "r+b");
     const size_t size = fread(bytes, 1, sizeof bytes, file);
-    assert_true(end_take(bytes + size - END_BYTES, &end));
+    assert_true(end_parse(bytes + size - SNAPSHOT_END_BYTES, &end));
     const uint32_t length = member_content(bytes + end.index_begin, end.index_bytes);
-    assert_true(member_take(&inflater, bytes + end.index_begin, end.index_bytes, text, length));
+    assert_true(member_unpack(&inflater, bytes + end.index_begin, end.index_bytes, text, length));
     memcpy(text, "hash 00000000000000000000000000000000", 37);
     end.index_bytes = member_make(&deflater, text, length, member);
     end.index_check = XXH3_64bits(member, end.index_bytes);
     end_make(&end, member + end.index_bytes);
     fseek(file, (long) end.index_begin, SEEK_SET);
-    fwrite(member, 1, end.index_bytes + END_BYTES, file);
+    fwrite(member, 1, end.index_bytes + SNAPSHOT_END_BYTES, file);
     fclose(file);
-    assert_int_equal(truncate(path, (off_t) (end.index_begin + end.index_bytes + END_BYTES)), 0);
+    assert_int_equal(truncate(path, (off_t) (end.index_begin + end.index_bytes + SNAPSHOT_END_BYTES)), 0);
 }
 
 static void the_hash_of_the_whole_is_checked(void **state)
@@ -228,7 +228,7 @@ static void the_hash_of_the_whole_is_checked(void **state)
     struct snapshot *snapshot = opened(path_of("a.snapshot"));
     open_run(&run, "cpu", settings);
     assert_int_equal(snapshot_restore(snapshot, run.contender.state, &error), ENGINE_STATUS_INPUT);
-    if (!strstr(error.text, "and 00000000000000000000000000000000 was expected"))
+    if (!strstr(error.text, "expected 00000000000000000000000000000000"))
         fail_msg("%s", error.text);
     snapshot_close(snapshot);
     close_run(&run);
@@ -246,8 +246,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     open_run(&run, "cpu", "run.plugin=life2d-bit init.source=random grid.size=300~300");
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    assert_int_equal(
-        snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
+    assert_int_equal(snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     setrlimit(RLIMIT_FSIZE, &before);
     if (!strstr(error.text, "a.snapshot: cannot be written: File too large"))
@@ -255,8 +254,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     struct snapshot *snapshot = opened(path_of("a.snapshot"));
     assert_string_equal(snapshot_header(snapshot)->hash, at);
     snapshot_close(snapshot);
-    assert_int_equal(
-        snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), SNAPSHOT_DEFLATE, &writing, &error), 0);
+    assert_int_equal(snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "no/b.snapshot: cannot be created: No such file"));
     close_run(&run);

@@ -174,18 +174,18 @@ static void given_a_broken_line_when_read_then_it_is_named(void **state)
         const char *fragment;
     } cases[] = {
 #define TEXT(text) text, sizeof(text) - 1
-        {TEXT("steps = 1\n"), ":1: key 'steps' stands before the first [section]"},
-        {TEXT("\n; c\nsteps = 1\n[run]\n"), ":3: key 'steps' stands before"},
+        {TEXT("steps = 1\n"), ":1: key 'steps' comes before the first [section]"},
+        {TEXT("\n; c\nsteps = 1\n[run]\n"), ":3: key 'steps' comes before"},
         {TEXT("[run]\nsteps = 1\ndevice = 0\nsteps = 2\n"), ":4: key 'steps' in [run] is given twice, first in line 2"},
         {TEXT("[run]\nsteps = 1\nSTEPS = 1\n"), ":3: key 'STEPS' in [run] is given twice, first in line 2"},
         {TEXT("[run]\nsteps = 1\n[grid]\n[Run]\nsteps = 1\n"),
          ":5: key 'steps' in [run] is given twice, first in line 2"},
-        {TEXT("[run]\nsteps\n"), ":2: 'steps' is no line of a configuration, expected [section], key = value"},
-        {TEXT("[run]\nx"), ":2: 'x' is no line"},
-        {TEXT("[run]\n]\n"), ":2: ']' is no line"},
+        {TEXT("[run]\nsteps\n"), ":2: 'steps' is not a configuration line; expected [section], key = value"},
+        {TEXT("[run]\nx"), ":2: 'x' is not a configuration line"},
+        {TEXT("[run]\n]\n"), ":2: ']' is not a configuration line"},
         {TEXT("[run]\nsteps ; = 1\n"), ":2: key 'steps ;': expected"},
-        {TEXT("[run]\n= 1\n"), ":2: no key before '='"},
-        {TEXT("[run]\n  =\n"), ":2: no key before '='"},
+        {TEXT("[run]\n= 1\n"), ":2: there is no key before '='"},
+        {TEXT("[run]\n  =\n"), ":2: there is no key before '='"},
         {TEXT("[run]\na b = 1\n"), ":2: key 'a b': expected 1 to 64 letters, digits, '_' or '-'"},
         {TEXT("[run]\na:b = 1\n"), ":2: key 'a:b'"},
         {TEXT("[run]\na.b = 1\n"), ":2: key 'a.b'"},
@@ -331,8 +331,8 @@ static void given_no_file_there_when_opened_then_it_is_refused(void **state)
         const char *path, *fragment;
     } cases[] = {
         {"/nonexistent/a.ini", "/nonexistent/a.ini: no such file"},
-        {"/dev/null", "/dev/null: this is no regular file"},
-        {"/dev/zero", "/dev/zero: this is no regular file"},
+        {"/dev/null", "/dev/null: this is not a regular file"},
+        {"/dev/zero", "/dev/zero: this is not a regular file"},
         {"/", "/: this is a folder"},
         {"", ": no such file"},
         {"/proc/self/status/x", "/proc/self/status/x: Not a directory"},
@@ -352,7 +352,7 @@ static void given_a_pipe_when_opened_then_it_is_refused_without_waiting(void **s
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
     alarm(10);
-    assert_refused("a pipe", ": this is no regular file");
+    assert_refused("a pipe", ": this is not a regular file");
     alarm(0);
     unlink(path);
 }

@@ -712,31 +712,31 @@ enum breakage {
 };
 
 static const char *const refusals[BREAKAGES] = {
-    [CELL_BITS] = "cell_bits is 0 or 1",
-    [WORD_ZERO] = "word_bytes is 1, 2, 4 or 8",
-    [WORD_THREE] = "word_bytes is 1, 2, 4 or 8",
-    [WORD_SIXTEEN] = "word_bytes is 1, 2, 4 or 8",
+    [CELL_BITS] = "cell_bits must be 0 or 1",
+    [WORD_ZERO] = "word_bytes must be 1, 2, 4 or 8",
+    [WORD_THREE] = "word_bytes must be 1, 2, 4 or 8",
+    [WORD_SIXTEEN] = "word_bytes must be 1, 2, 4 or 8",
     [ORDER] = "unknown order",
     [GROUP_ZERO] = "group_words",
     [GROUP_LARGE] = "group_words",
-    [ALIGN_ODD] = "row_align is a power of two",
-    [ALIGN_LARGE] = "row_align is a power of two",
-    [ODD_TWICE] = "row_odd is 0 or 1",
-    [ODD_SHORT] = "row_odd wants a row_align that",
-    [PACK_ALONE] = "come together",
-    [UNPACK_ALONE] = "come together",
-    [BYTES_ALONE] = "come together",
-    [BYTES_MISSING] = "come together",
+    [ALIGN_ODD] = "row_align must be a power of two",
+    [ALIGN_LARGE] = "row_align must be a power of two",
+    [ODD_TWICE] = "row_odd must be 0 or 1",
+    [ODD_SHORT] = "row_odd needs a row_align that",
+    [PACK_ALONE] = "must be given together",
+    [UNPACK_ALONE] = "must be given together",
+    [BYTES_ALONE] = "must be given together",
+    [BYTES_MISSING] = "must be given together",
     [GHOST_SHALLOW] = "shallower than the field's reach",
-    [PARTICLE_GHOST] = "only grids have ghosts",
-    [BITS_OF_FLOATS] = "one bit a cell is for uint8",
-    [BITS_OF_FOUR_VALUES] = "one bit a cell is for uint8",
-    [BITS_OF_COMPONENTS] = "one bit a cell is for uint8",
-    [WORDS_OF_ELEMENTS] = "for one bit a cell",
-    [GROUPS_OF_ELEMENTS] = "for one bit a cell",
-    [ORDER_OF_ELEMENTS] = "for one bit a cell",
+    [PARTICLE_GHOST] = "only grids can have ghosts",
+    [BITS_OF_FLOATS] = "one bit a cell needs a uint8",
+    [BITS_OF_FOUR_VALUES] = "one bit a cell needs a uint8",
+    [BITS_OF_COMPONENTS] = "one bit a cell needs a uint8",
+    [WORDS_OF_ELEMENTS] = "need one bit a cell",
+    [GROUPS_OF_ELEMENTS] = "need one bit a cell",
+    [ORDER_OF_ELEMENTS] = "need one bit a cell",
     [STRIDE_SMALL] = "component_stride is smaller",
-    [STRIDE_PLANAR] = "planar components have no component_stride",
+    [STRIDE_PLANAR] = "planar components cannot have a component_stride",
 };
 
 /* A sound case of bits or of elements with one thing wrong. */
@@ -878,7 +878,7 @@ static void sizes_beyond_an_address_space_are_refused(void **state)
                 box.layout.ghost[a] = 1;
             if (geometry_make(&box.field, &box.shape, &box.layout, &geometry, &error) != ENGINE_STATUS_DEVICE)
                 fail_msg("size %zu was taken", i);
-            assert_non_null(strstr(error.text, "larger than an address space"));
+            assert_non_null(strstr(error.text, "larger than the address space"));
         }
     /* 2^63 bytes: a size, but no distance. */
     struct engine_error error;

@@ -1,8 +1,8 @@
 /* Loading: a plugin that is broken, foreign or not to be trusted is refused with a sentence that names the file, before
  * any of its functions is called. The files come from tests/bad. */
-#include "plugin/descriptor.h"
-#include "plugin/loader.h"
 #include "base/type.h"
+#include "plugin/descriptor.h"
+#include "plugin/plugin.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -54,17 +54,17 @@ static void given_a_broken_plugin_when_loaded_then_it_is_refused_with_the_reason
         const char *name, *fragment;
     } cases[] = {
         {"wrong_magic", ".so: its symbol engine_plugin does not start with ENGPLUG: is this a plugin?"},
-        {"newer_major", ".so: built for plugin interface 2, this engine has 1: rebuild it with this engine's header"},
-        {"newer_minor", ".so: needs plugin interface 1.4, this engine has 1.3: use a newer engine"},
-        {"short_struct", ".so: its descriptor has 64 bytes, that of plugin interface 1.0 has "},
+        {"newer_major", ".so: built for plugin interface 2, this engine has 1; rebuild it with this engine's header"},
+        {"newer_minor", ".so: needs plugin interface 1.4, this engine has 1.3; use a newer engine"},
+        {"short_struct", ".so: its descriptor has 64 bytes, expected at least "},
         {"long_struct", ".so: its descriptor claims "},
         {"wrong_pointer_size", ".so: built for pointers of "},
         {"missing_symbol", ".so: exports no symbol engine_plugin: is this a plugin?"},
-        {"function_symbol", ".so: its symbol engine_plugin is no data"},
-        {"name_mismatch", ".so: the plugin in it is named 'another-name': name the file another-name.so"},
+        {"function_symbol", ".so: its symbol engine_plugin is not data"},
+        {"name_mismatch", ".so: it contains the plugin 'another-name'; name the file another-name.so"},
         {"null_name", ".so: its name is NULL"},
         {"bad_default", ".so: the default of a parameter is wrong: width = 12abc: expected a whole number and nothing"},
-        {"duplicate_param", ".so: parameter 'width' stands twice in its table"},
+        {"duplicate_param", ".so: parameter 'width' is listed twice"},
         {"zero_item_size", ".so: its array 'params' has elements of 0 bytes, expected at least "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -152,7 +152,7 @@ static void given_no_plugin_file_when_loaded_then_it_is_refused(void **state)
     assert_refused(in_folder("text.so"), ": cannot be loaded: ");
     assert_refused(in_folder("empty.so"), ": cannot be loaded: ");
     assert_refused(folder, ": this is a folder, expected a plugin's shared object");
-    assert_refused("/dev/null", ": this is no regular file, expected a plugin's shared object");
+    assert_refused("/dev/null", ": this is not a regular file, expected a plugin's shared object");
     unlink(in_folder("text.so"));
     unlink(in_folder("empty.so"));
 }
@@ -166,7 +166,7 @@ static void given_a_plugin_file_cut_short_when_loaded_then_it_is_refused_and_not
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         copy_plugin("liar", path);
         assert_int_equal(truncate(path, lengths[i]), 0);
-        assert_refused(path, lengths[i] < 1000 ? ": " : ": the file ends too early: build or copy it again");
+        assert_refused(path, lengths[i] < 1000 ? ": " : ": the file ends too early; build or copy it again");
         unlink(path);
     }
 }
@@ -180,10 +180,10 @@ static void given_a_plugin_that_others_may_write_when_loaded_then_it_is_refused(
         {0755, 0700, NULL},
         {0555, 0775, NULL},
         {0775, 0700, NULL}, /* a group is the owner's matter */
-        {0757, 0700, "liar.so: anyone may write to it: chmod o-w /"},
-        {0777, 01777, "liar.so: anyone may write to it: chmod o-w /"},
-        {0755, 0777, "liar.so: anyone may put files into its folder: chmod o-w /"},
-        {0755, 0703, "liar.so: anyone may put files into its folder: chmod o-w /"},
+        {0757, 0700, "liar.so: everyone can write to it; use chmod o-w /"},
+        {0777, 01777, "liar.so: everyone can write to it; use chmod o-w /"},
+        {0755, 0777, "liar.so: everyone can put files into its folder; use chmod o-w /"},
+        {0755, 0703, "liar.so: everyone can put files into its folder; use chmod o-w /"},
         {0755, 01777, NULL}, /* sticky: others may not replace it */
     };
     char path[128];
@@ -214,9 +214,9 @@ static void given_a_link_to_a_plugin_when_loaded_then_both_places_are_checked_an
     struct plugin *plugin = load(link);
     assert_string_equal(plugin->path, in_folder("liar.so"));
     plugin_free(plugin);
-    assert_refused(other, ": the plugin in it is named 'liar': name the file liar.so");
+    assert_refused(other, ": it contains the plugin 'liar'; name the file liar.so");
     assert_int_equal(chmod(inner, 0777), 0);
-    assert_refused(link, "anyone may put files into its folder");
+    assert_refused(link, "everyone can put files into its folder");
     unlink(link), unlink(other), rmdir(inner);
     unlink(in_folder("liar.so"));
 }
@@ -227,11 +227,11 @@ static void given_a_way_that_others_may_change_when_loaded_then_it_is_refused(vo
     static const struct {
         const char *path, *fragment;
     } cases[] = {
-        {"link.so", "anyone may put files into its folder: chmod o-w /"},
-        {"open/../open/liar.so", "anyone may put files into its folder: chmod o-w /"},
-        {"open/inner/liar.so", "anyone may replace a folder or link on the way to it: chmod o-w /"},
-        {"through/liar.so", "anyone may replace a folder or link on the way to it: chmod o-w /"},
-        {"open/up/liar.so", "anyone may replace a folder or link on the way to it: chmod o-w /"},
+        {"link.so", "everyone can put files into its folder; use chmod o-w /"},
+        {"open/../open/liar.so", "everyone can put files into its folder; use chmod o-w /"},
+        {"open/inner/liar.so", "everyone can replace a folder or link on the way to it; use chmod o-w /"},
+        {"through/liar.so", "everyone can replace a folder or link on the way to it; use chmod o-w /"},
+        {"open/up/liar.so", "everyone can replace a folder or link on the way to it; use chmod o-w /"},
         {"around/liar.so", "Too many levels of symbolic links"},
     };
     char open[128];
@@ -265,7 +265,7 @@ static void given_a_path_without_a_folder_when_loaded_then_the_working_folder_is
     assert_int_equal(chdir(folder), 0);
     plugin_free(load("liar.so"));
     assert_int_equal(chmod(folder, 0777), 0);
-    assert_refused("liar.so", "anyone may put files into its folder");
+    assert_refused("liar.so", "everyone can put files into its folder");
     assert_int_equal(chmod(folder, 0700), 0);
     assert_int_equal(chdir(before), 0);
     free(before);
@@ -378,7 +378,7 @@ static void given_wrong_names_when_checked_then_they_are_refused(void **state)
     REFUSED(w.about.name = NULL, "its name is NULL");
     REFUSED(w.about.version = NULL, "its version is NULL");
     REFUSED(w.about.summary = NULL, "its summary is NULL");
-    REFUSED(w.about.name = "part", "named 'part': name the file part.so");
+    REFUSED(w.about.name = "part", "plugin 'part'; name the file part.so");
     REFUSED(w.about.name = "a/b", "plugin name 'a/b'");
     REFUSED(w.about.name = "", "plugin name ''");
     REFUSED(w.params[0].name = NULL, "parameter 0 has no name");
@@ -388,19 +388,21 @@ static void given_wrong_names_when_checked_then_they_are_refused(void **state)
     REFUSED(w.params[0].name = "a=b", "parameter name 'a=b'");
     REFUSED(w.params[0].name = "a-b", "parameter name 'a-b'");
     REFUSED(w.params[0].name = "1a", "parameter name '1a'");
-    REFUSED(w.params[1].name = "n", "parameter 'n' stands twice");
+    REFUSED(w.params[1].name = "n", "parameter 'n' is listed twice");
     REFUSED(w.params[1].help = NULL, "parameter 'c_2' has no help");
-    REFUSED(w.fields[1].name = "cells", "field 'cells' stands twice");
+    REFUSED(w.fields[1].name = "cells", "field 'cells' is listed twice");
     REFUSED(w.fields[1].name = "../x", "field name '../x'");
     REFUSED(w.fields[1].help = NULL, "field 'mass' has no help");
-    REFUSED(w.fields[1].name = "density", "field name 'density' is taken by the engine"); /* a key of [init] */
-    REFUSED(w.metrics[1].name = "population", "metric 'population' stands twice");
+    REFUSED(w.fields[1].name = "density", "field name 'density' is reserved by the engine"); /* a key of [init] */
+    REFUSED(w.fields[1].name = "frames", "field name 'frames' is reserved by the engine");
+    PASSES(w.fields[1].name = "frames"; w.fields[1].role = ENGINE_OUTPUT; w.fields[1].flags = 0); /* rdf has it */
+    REFUSED(w.metrics[1].name = "population", "metric 'population' is listed twice");
     REFUSED(w.metrics[1].name = "a,b", "metric name 'a,b'");
-    REFUSED(w.metrics[1].name = "step", "metric name 'step' is taken by the engine");
-    REFUSED(w.generators[1].name = "plummer", "generator 'plummer' stands twice");
-    REFUSED(w.generators[1].name = "random", "generator name 'random' is taken by the engine");
-    REFUSED(w.impls[1].name = "cpu", "implementation 'cpu' stands twice");
-    REFUSED(w.impls[1].name = "auto", "implementation name 'auto' is taken by the engine");
+    REFUSED(w.metrics[1].name = "step", "metric name 'step' is reserved by the engine");
+    REFUSED(w.generators[1].name = "plummer", "generator 'plummer' is listed twice");
+    REFUSED(w.generators[1].name = "random", "generator name 'random' is reserved by the engine");
+    REFUSED(w.impls[1].name = "cpu", "implementation 'cpu' is listed twice");
+    REFUSED(w.impls[1].name = "auto", "implementation name 'auto' is reserved by the engine");
     REFUSED(w.impls[1].name = "cuda_2", "implementation name 'cuda_2'");
     REFUSED(w.impls[1].name = "a,b", "implementation name 'a,b'");
     REFUSED(w.impls[1].name = NULL, "implementation 1 has no name");
@@ -427,10 +429,10 @@ static void given_wrong_parameters_when_checked_then_they_are_refused(void **sta
     REFUSED(w.params[0].initial = NULL, "parameter 'n' has no default");
     REFUSED(w.params[0].initial = "0", "n = 0: out of range, expected 1 to 9");
     REFUSED(w.params[0].initial = "", "n = : expected a whole number");
-    REFUSED(w.params[0].min = 10, "parameter 'n' goes from 10 to 9");
-    REFUSED(w.params[0].min = NAN, "parameter 'n' goes from nan to 9");
-    REFUSED(w.params[1].choices = NULL, "parameter 'c_2' is a choice of nothing");
-    REFUSED(w.params[1].choices = none, "parameter 'c_2' is a choice of nothing");
+    REFUSED(w.params[0].min = 10, "parameter 'n' has the range 10 to 9");
+    REFUSED(w.params[0].min = NAN, "parameter 'n' has the range nan to 9");
+    REFUSED(w.params[1].choices = NULL, "parameter 'c_2' has no choices");
+    REFUSED(w.params[1].choices = none, "parameter 'c_2' has no choices");
     REFUSED(w.params[1].choices = twice, "parameter 'c_2' has the choice 'a' twice");
     REFUSED(w.params[1].initial = "d", "c_2 = d: expected one of a, b");
 }
@@ -457,19 +459,19 @@ static void given_wrong_fields_when_checked_then_they_are_refused(void **state)
     REFUSED(w.fields[0].initial = 0.5, "field 'cells' starts at 0.5");
     REFUSED(w.fields[0].initial = -1, "field 'cells' starts at -1");
     REFUSED(w.fields[0].initial = NAN, "field 'cells' starts at nan");
-    REFUSED(w.fields[1].kind = ENGINE_BINS, "field 'mass' is made of bins, and no shape function");
+    REFUSED(w.fields[1].kind = ENGINE_BINS, "field 'mass' is made of bins, but the plugin has no shape function");
 }
 
 static void given_wrong_implementations_when_checked_then_they_are_refused(void **state)
 {
-    REFUSED(w.impls[0].memory = 2, "implementation 'cpu' wants the unknown memory 2");
-    REFUSED(w.impls[0].tolerance = 1e-6, "implementation 'cpu' is exact and has a tolerance of 1e-06");
+    REFUSED(w.impls[0].memory = 2, "implementation 'cpu' asks for the unknown memory 2");
+    REFUSED(w.impls[0].tolerance = 1e-6, "implementation 'cpu' is exact but has the tolerance 1e-06");
     REFUSED(w.impls[1].tolerance = 0, "implementation 'cuda-2' is not exact and has the tolerance 0");
     REFUSED(w.impls[1].tolerance = -1, "implementation 'cuda-2' is not exact and has the tolerance -1");
     REFUSED(w.impls[1].tolerance = INFINITY, "implementation 'cuda-2' is not exact and has the tolerance inf");
     REFUSED(w.impls[1].tolerance = NAN, "implementation 'cuda-2' is not exact");
     REFUSED(w.impls[1].flags = ENGINE_REFERENCE, "implementations 'cpu' and 'cuda-2' are both the reference");
-    REFUSED(w.about.generate = NULL, "it has generators and no generate function");
+    REFUSED(w.about.generate = NULL, "it has generators but no generate function");
 }
 
 static void given_a_name_of_an_engine_section_when_checked_then_it_is_refused(void **state)
@@ -482,7 +484,7 @@ static void given_a_name_of_an_engine_section_when_checked_then_it_is_refused(vo
         make_whole(&w);
         w.about.name = sections[i];
         assert_int_equal(descriptor_check(&w.about, sections[i], &error), ENGINE_STATUS_PLUGIN);
-        assert_non_null(strstr(error.text, "is taken by the engine's section ["));
+        assert_non_null(strstr(error.text, "is reserved for the engine's section ["));
     }
 }
 
@@ -507,7 +509,7 @@ static void given_plugin_names_when_judged_then_only_plain_ones_are_valid(void *
         {"01234567890123456789012345678901234567890123456789012345678901234", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (plugin_name_valid(cases[i].name) != cases[i].valid)
+        if (descriptor_is_plugin_name(cases[i].name) != cases[i].valid)
             fail_msg("'%s' should %sbe valid", cases[i].name, cases[i].valid ? "" : "not ");
 }
 

@@ -1,5 +1,6 @@
 /* Typed parameters: what a number is, what a word is, and what is said about everything else. */
 #include "plugin/host.h"
+#include "base/nearest.h"
 #include "config/param.h"
 
 #include <float.h>
@@ -308,13 +309,14 @@ static void given_a_check_when_it_refuses_then_its_reason_is_the_message(void **
     even.check = check_even;
     silent.check = check_silently;
     host_init(&host, NULL, "test", 1, NULL);
-    assert_int_equal(param_parse(&even, "4", &host.table, &value, &error), 0);
-    assert_int_equal(param_parse(&even, "5", &host.table, &value, &error), ENGINE_STATUS_USAGE);
+    const struct param_checker checker = host_param_checker(&host);
+    assert_int_equal(param_parse(&even, "4", &checker, &value, &error), 0);
+    assert_int_equal(param_parse(&even, "5", &checker, &value, &error), ENGINE_STATUS_USAGE);
     assert_string_equal(error.text, "k = 5: 5 is odd");
-    assert_int_equal(param_parse(&even, "11", &host.table, &value, &error), ENGINE_STATUS_USAGE);
+    assert_int_equal(param_parse(&even, "11", &checker, &value, &error), ENGINE_STATUS_USAGE);
     assert_string_equal(error.text, "k = 11: out of range, expected 0 to 10"); /* not asked before it is in range */
-    assert_int_equal(param_parse(&silent, "4", &host.table, &value, &error), ENGINE_STATUS_USAGE);
-    assert_string_equal(error.text, "k = 4: refused, and no reason was given"); /* not the reason before */
+    assert_int_equal(param_parse(&silent, "4", &checker, &value, &error), ENGINE_STATUS_USAGE);
+    assert_string_equal(error.text, "k = 4: refused without a reason"); /* not the reason before */
     assert_int_equal(param_parse(&even, "5", NULL, &value, &error), 0);
     host_release(&host);
 }
@@ -347,12 +349,12 @@ static void given_a_section_when_read_then_keys_and_defaults_become_values(void 
     struct config *config = assigned((const char *const[]){"life.Steps=7", "life.rule=", "other.x=1", NULL});
     struct engine_value values[COUNT];
     struct engine_error error;
-    assert_int_equal(param_read_section(config, "life", &params, NULL, values, &error), 0);
+    assert_int_equal(param_read_section(config, "life", &params, NULL, NULL, values, &error), 0);
     assert_int_equal(values[STEPS].integer, 7);
     assert_true(values[DT].real == 0.5);
     assert_int_equal(values[MODE].integer, 1);
     assert_string_equal(values[RULE].text, "");
-    assert_int_equal(param_read_section(config, "absent", &params, NULL, values, &error), 0);
+    assert_int_equal(param_read_section(config, "absent", &params, NULL, NULL, values, &error), 0);
     assert_int_equal(values[STEPS].integer, 100);
     assert_string_equal(values[RULE].text, "B3/S23");
     config_close(config);
@@ -373,7 +375,7 @@ static void given_a_wrong_section_when_read_then_key_and_place_are_named(void **
         struct config *config = assigned((const char *const[]){cases[i].assignment, NULL});
         struct engine_value values[COUNT];
         struct engine_error error;
-        assert_int_equal(param_read_section(config, "life", &params, NULL, values, &error), ENGINE_STATUS_USAGE);
+        assert_int_equal(param_read_section(config, "life", &params, NULL, NULL, values, &error), ENGINE_STATUS_USAGE);
         assert_string_equal(error.text, cases[i].message);
         config_close(config);
     }
@@ -384,9 +386,9 @@ static void given_a_plugin_without_parameters_when_it_gets_one_then_it_is_refuse
     struct config *config = assigned((const char *const[]){"life.x=1", NULL});
     const struct engine_param_array none = {NULL, 0, 0};
     struct engine_error error;
-    assert_int_equal(param_read_section(config, "life", &none, NULL, NULL, &error), ENGINE_STATUS_USAGE);
+    assert_int_equal(param_read_section(config, "life", &none, NULL, NULL, NULL, &error), ENGINE_STATUS_USAGE);
     assert_string_equal(error.text, "--set life.x: unknown key 'x' in [life], which has none");
-    assert_int_equal(param_read_section(config, "other", &none, NULL, NULL, &error), 0);
+    assert_int_equal(param_read_section(config, "other", &none, NULL, NULL, NULL, &error), 0);
     config_close(config);
 }
 
@@ -400,7 +402,8 @@ static void given_a_default_that_its_check_refuses_when_read_then_it_is_called_a
     struct engine_value value;
     struct engine_error error;
     host_init(&host, NULL, "test", 1, NULL);
-    assert_int_equal(param_read_section(config, "life", &one, &host.table, &value, &error), ENGINE_STATUS_USAGE);
+    const struct param_checker checker = host_param_checker(&host);
+    assert_int_equal(param_read_section(config, "life", &one, NULL, &checker, &value, &error), ENGINE_STATUS_USAGE);
     assert_string_equal(error.text, "command line: [life] default of k = 1: 1 is odd");
     host_release(&host);
     config_close(config);

@@ -159,14 +159,14 @@ static void given_no_such_plugin_when_found_then_the_nearest_the_names_and_the_f
     char folders[512];
     snprintf(folders, sizeof folders, "searched: %s, %s, ", in_tree("a"), in_tree("b"));
     assert_refused(registry, "lair", "unknown plugin 'lair', did you mean 'liar'? ");
-    assert_refused(registry, "lair", "There are: crashing, failing_probe, liar, name_mismatch; ");
+    assert_refused(registry, "lair", "Available: crashing, failing_probe, liar, name_mismatch; ");
     assert_refused(registry, "lair", folders);
     assert_refused(registry, "lair", "/plugins");
     assert_refused(registry, "lair", "/../lib/engine/plugins");
-    assert_refused(registry, "nothing", "unknown plugin 'nothing'. There are: crashing");
+    assert_refused(registry, "nothing", "unknown plugin 'nothing'. Available: crashing");
     registry_close(registry);
     registry = open_registry(in_tree("c"), NULL, NULL);
-    assert_refused(registry, "liar", "unknown plugin 'liar'. There are: none; searched: ");
+    assert_refused(registry, "liar", "unknown plugin 'liar'. Available: none; searched: ");
     registry_close(registry);
 }
 
@@ -184,7 +184,7 @@ static void given_a_broken_plugin_when_found_then_the_loader_says_why_and_the_ne
 {
     shell("mkdir '%s/d' && : >'%s/d/liar.so' && mkdir '%s/d/crashing.so'", tree, tree, tree);
     struct registry *registry = open_registry(in_tree("d"), in_tree("b"), NULL);
-    assert_refused(registry, "name_mismatch", "b/name_mismatch.so: the plugin in it is named 'another-name'");
+    assert_refused(registry, "name_mismatch", "b/name_mismatch.so: it contains the plugin 'another-name'");
     assert_refused(registry, "liar", "d/liar.so: cannot be loaded: ");
     assert_refused(registry, "liar", "d/liar.so: cannot be loaded: ");
     assert_refused(registry, "crashing", "d/crashing.so: this is a folder");
@@ -197,7 +197,7 @@ static void given_a_folder_that_others_may_write_when_found_in_it_then_it_is_ref
 {
     struct registry *registry = open_registry(in_tree("a"), NULL, NULL);
     assert_int_equal(chmod(in_tree("a"), 0777), 0);
-    assert_refused(registry, "liar", "a/liar.so: anyone may put files into its folder: chmod o-w ");
+    assert_refused(registry, "liar", "a/liar.so: everyone can put files into its folder; use chmod o-w ");
     assert_int_equal(chmod(in_tree("a"), 01777), 0);
     assert_non_null(find(registry, "liar"));
     assert_int_equal(chmod(in_tree("a"), 0755), 0);
@@ -210,7 +210,7 @@ static void given_a_folder_that_is_none_when_opened_then_only_a_given_one_is_an_
         const char *folder, *fragment;
     } cases[] = {
         {"absent", "/absent: No such file or directory, expected a folder of plugins"},
-        {"a/liar.so", "/a/liar.so: this is no folder, expected a folder of plugins"},
+        {"a/liar.so", "/a/liar.so: this is not a folder, expected a folder of plugins"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *folder = in_tree(cases[i].folder);

@@ -17,8 +17,8 @@ struct cells cells_read(const struct rig *rig);
 void cells_write(struct rig *rig, const struct cells *cells);
 void cells_free(struct cells *cells);
 
-/* The cells `steps` steps after these, taken by a new instance that begins at step `first`. Fails the property where the
- * implementation refuses the size. */
+/* The cells `steps` steps after these, taken by a new instance that begins at step `first`. Fails the property where
+ * the implementation refuses the size. */
 struct cells cells_after(struct test *test, const struct engine_impl *impl, struct setup setup,
                          const struct cells *start, uint64_t first, uint64_t steps);
 

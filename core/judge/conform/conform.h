@@ -19,8 +19,8 @@ struct conform_request {
     void *user;
 };
 
-/* Tests all properties, each in a process made by fork, so that one that crashes or hangs fails alone. The caller has one
- * thread and has not used a device. */
+/* Tests all properties, each in a process made by fork, so that one that crashes or hangs fails alone. The caller has
+ * one thread and has not used a device. */
 void conform_examine(struct conform_request *request);
 
 #endif

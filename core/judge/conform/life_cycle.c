@@ -1,4 +1,5 @@
-/* Properties of everything around the results: creation and its failure, metrics, hashes, ranges, tuning, generators. */
+/* Properties of everything around the results: creation and its failure, metrics, hashes, ranges, tuning,
+ * generators. */
 #include "judge/conform/life_cycle.h"
 #include "config/param.h"
 #include "judge/conform/cells.h"
@@ -18,14 +19,15 @@ void defaults_parse(struct test *test)
     const struct engine_param_array *params = &test->plugin->about.params;
     struct host host;
     host_init(&host, test->context, test->plugin->about.name, 1, NULL);
+    const struct param_checker checker = host_param_checker(&host);
     for (uint32_t i = 0; i < params->count; i++) {
         const struct engine_param *param = &params->at[i];
         struct engine_value value;
         struct engine_error error;
-        REQUIRE(test, param_parse(param, param->initial, &host.table, &value, &error) == 0, "%s: its default '%s': %s",
+        REQUIRE(test, param_parse(param, param->initial, &checker, &value, &error) == 0, "%s: its default '%s': %s",
                 param->name, param->initial, error.text);
         for (uint32_t c = 0; param->type == ENGINE_PARAM_CHOICE && param->choices[c]; c++)
-            REQUIRE(test, param_parse(param, param->choices[c], &host.table, &value, &error) == 0 && value.integer == c,
+            REQUIRE(test, param_parse(param, param->choices[c], &checker, &value, &error) == 0 && value.integer == c,
                     "%s: the choice '%s' is not accepted", param->name, param->choices[c]);
     }
     host_release(&host);
@@ -40,7 +42,7 @@ static bool generate(struct test *test, const struct rig *rig, uint32_t generato
     const uint64_t bytes = type_bytes(rig->plan->shapes[field].type);
     for (uint64_t begin = 0; begin < count; begin += piece) {
         const uint64_t n = count - begin < piece ? count - begin : piece;
-        const int code = test->plugin->about.generate(&host.table, &rig->plan->shared, generator, field, begin, n,
+        const int code = test->plugin->about.generate(&host.table, &rig->plan->for_plugin, generator, field, begin, n,
                                                       out + begin * bytes);
         if (code == ENGINE_INVALID && begin == 0 && host.reason[0]) {
             host_release(&host);
@@ -141,7 +143,7 @@ void create_survives_a_lack_of_memory(struct test *test)
         SKIP_UNLESS(test, failed || nth > 1, "create allocates nothing through the engine");
         REQUIRE(test,
                 status == 0 ||
-                    (status == ENGINE_STATUS_DEVICE && error.text[0] && !strstr(error.text, "gave no reason")),
+                    (status == ENGINE_STATUS_DEVICE && error.text[0] && !strstr(error.text, "without a reason")),
                 "without its allocation %llu create fails with status %d: %s", (unsigned long long) nth, status,
                 error.text);
         if (status == 0)
@@ -330,7 +332,7 @@ void costs_are_numbers(struct test *test)
     const struct setup setup = rig_middle(test);
     struct rig *rig = rig_open(test, test->impl, setup);
     struct engine_cost cost = {.size = sizeof cost};
-    const int code = test->impl->cost(&rig->plan->host.table, &rig->plan->shared, &cost);
+    const int code = test->impl->cost(&rig->plan->host.table, &rig->plan->for_plugin, &cost);
     REQUIRE(test, code == 0, "cost fails: %s", rig->plan->host.reason);
     REQUIRE(test, cost.operation <= ENGINE_OPS_LOOKUP, "kind %u of operations is unknown", cost.operation);
     REQUIRE(test, isfinite(cost.operations) && cost.operations >= 0 && isfinite(cost.bytes) && cost.bytes >= 0,

@@ -1,5 +1,5 @@
-/* Memory of a property's process: all buffers and all scratch lie between guards and are poisoned. The interface promises
- * the values of cells, ghosts and outputs, and nothing about other bytes. */
+/* Memory of a property's process: all buffers and all scratch lie between guards and are poisoned. The interface
+ * promises the values of cells, ghosts and outputs, and nothing about other bytes. */
 #ifndef CORE_JUDGE_CONFORM_MEMORY_H
 #define CORE_JUDGE_CONFORM_MEMORY_H
 

@@ -14,8 +14,8 @@ struct setup {
 /* Sizes worth trying for this plugin's rank; the last one is {0}. */
 const struct setup *rig_sizes(const struct test *test);
 
-/* A size in the middle that the implementation and the oracle take, odd where they can. Skips the property where there is
- * none. */
+/* A size in the middle that the implementation and the oracle take, odd where they can. Skips the property where there
+ * is none. */
 struct setup rig_middle(struct test *test);
 
 /* The last of rig_sizes() that the implementation takes: enough work for several threads. */
@@ -35,7 +35,8 @@ struct rig {
     struct instance *instance; /* after rig_start */
 };
 
-/* Opens a rig with poisoned buffers. NULL where the plugin or the implementation refuses this size and gives a reason. */
+/* Opens a rig with poisoned buffers. NULL where the plugin or the implementation refuses this size and gives a
+ * reason. */
 struct rig *rig_open(struct test *test, const struct engine_impl *impl, struct setup setup);
 
 /* Creates the instance. */

@@ -1,0 +1,148 @@
+#include "config/keys.h"
+
+#include <strings.h>
+
+#define INTEGER(key, text, low, high, line) \
+    { \
+        .name = key, .help = line, .type = ENGINE_PARAM_INTEGER, .initial = text, .min = low, .max = high \
+    }
+#define REAL(key, text, low, high, line) \
+    { \
+        .name = key, .help = line, .type = ENGINE_PARAM_REAL, .initial = text, .min = low, .max = high \
+    }
+#define TEXT(key, text, line) \
+    { \
+        .name = key, .help = line, .type = ENGINE_PARAM_TEXT, .initial = text \
+    }
+#define CHOICE(key, text, words, line) \
+    { \
+        .name = key, .help = line, .type = ENGINE_PARAM_CHOICE, .initial = text, .choices = words \
+    }
+
+static const struct engine_param run_keys[] = {
+    [KEY_RUN_PLUGIN] = TEXT("plugin", "", "name of the plugin; `engine list` shows the names"),
+    [KEY_RUN_IMPLEMENTATION] = TEXT("implementation", "auto", "auto, cpu, cuda, or a name that `engine list` shows"),
+    [KEY_RUN_STEPS] = INTEGER("steps", "1", 0, 1e18, "number of steps to take"),
+    [KEY_RUN_THREADS] = INTEGER("threads", "0", 0, 4096, "number of CPU threads; 0: one for each core"),
+    [KEY_RUN_DEVICE] = INTEGER("device", "0", 0, 1023, "number of the CUDA device"),
+    [KEY_RUN_OUTPUT] = TEXT("output", "", "folder for the output files; default: out/<name of the configuration>"),
+};
+
+static const struct engine_param grid_keys[] = {
+    [KEY_GRID_SIZE] = TEXT("size", "", "number of cells along x, y and z: 512 384"),
+};
+
+static const struct engine_param particles_keys[] = {
+    [KEY_PARTICLES_COUNT] =
+        INTEGER("count", "0", 0, 1e15, "number of particles; default: the number in the input file"),
+    [KEY_PARTICLES_BOX] =
+        TEXT("box", "", "edges Lx Ly Lz of the periodic box, then its tilts xy xz yz; default: the input's, or open"),
+};
+
+static const struct engine_param matrix_keys[] = {
+    [KEY_MATRIX_ROWS] = INTEGER("rows", "0", 0, 1e15, "number of rows; default: as in the input file"),
+    [KEY_MATRIX_COLUMNS] = INTEGER("columns", "0", 0, 1e15, "number of columns; default: as in the input file"),
+    [KEY_MATRIX_BATCH] = INTEGER("batch", "0", 0, 1e15, "number of matrices; default: as in the input file, or 1"),
+    [KEY_MATRIX_ELEMENT] =
+        TEXT("element", "", "element type by its NumPy name: float32; default: as in the input file"),
+};
+
+static const struct engine_param init_keys[] = {
+    [KEY_INIT_SOURCE] =
+        TEXT("source", "", "file, random, arrays, defaults, or a generator that `engine describe PLUGIN` lists"),
+    [KEY_INIT_FILE] =
+        TEXT("file", "", "pattern, particles, matrix or snapshot to start from; relative to the configuration"),
+    [KEY_INIT_FRAMES] =
+        TEXT("frames", "", "frames to read from a trajectory, as first:end:stride: 100:500:10; default: all"),
+    [KEY_INIT_AT] = TEXT("at", "", "position of the pattern's first cell: center, or x y [z]"),
+    [KEY_INIT_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: fraction of the cells that are not 0"),
+    [KEY_INIT_SEED] = INTEGER("seed", "42", 0, 9e18, "source = random and generators: seed of the random numbers"),
+};
+
+static const struct engine_param analyse_keys[] = {
+    [KEY_ANALYSE_PLUGIN] = TEXT("plugin", "", "name of the plugin that analyses the fields of the run"),
+    [KEY_ANALYSE_IMPLEMENTATION] = TEXT("implementation", "auto", "auto, or a name that `engine list` shows"),
+    [KEY_ANALYSE_FROM] = INTEGER("from", "0", 0, 1e18, "first step to analyse"),
+    [KEY_ANALYSE_EVERY] = INTEGER("every", "0", 0, 1e18, "number of steps between analyses; 0: the final state only"),
+};
+
+static const char *const views[] = {"projection", "slice", NULL};
+static const char *const axes[] = {"z", "y", "x", NULL};
+static const char *const colours[] = {"grey", "viridis", "inferno", NULL};
+
+static const struct engine_param output_keys[] = {
+    [KEY_OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "number of steps between outputs; 0: the final state only"),
+    [KEY_OUTPUT_METRICS_EVERY] =
+        INTEGER("metrics_every", "0", 0, 1e18, "number of steps between rows of metrics.csv; 0: a row at each output"),
+    [KEY_OUTPUT_FORMATS] =
+        TEXT("formats", "npy", "formats to write, separated by spaces; `engine convert --help` lists them"),
+    [KEY_OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: width of a cell in pixels; 0: chosen from the grid size"),
+    [KEY_OUTPUT_VIEW] = CHOICE("view", "projection", views, "png of a volume: the sum of live cells, or one plane"),
+    [KEY_OUTPUT_AXIS] = CHOICE("axis", "z", axes, "png of a volume or of particles: the axis of view"),
+    [KEY_OUTPUT_SLICE] = INTEGER("slice", "-1", -1, 1e15, "view = slice: index of the plane; -1: the middle"),
+    [KEY_OUTPUT_BOUNDS] =
+        TEXT("bounds", "", "png of particles: left right bottom top, or one half-width; default: fits the first state"),
+    [KEY_OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: length of the longer side in pixels"),
+    [KEY_OUTPUT_RANGE] =
+        TEXT("range", "", "png of a grid: values shown darkest and brightest; default: as the field says"),
+    [KEY_OUTPUT_COLOURS] = CHOICE("colours", "grey", colours, "png of more than two values: the colour map"),
+    [KEY_OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng: frames per second"),
+};
+
+static const char *const compressions[] = {"deflate", "none", NULL};
+static const char *const signals[] = {"none", "USR1", "USR2", "HUP", "XCPU", NULL};
+
+static const struct engine_param checkpoint_keys[] = {
+    [KEY_CHECKPOINT_EVERY] = INTEGER("every", "0", 0, 1e18, "number of steps between checkpoints; 0: not by steps"),
+    [KEY_CHECKPOINT_SECONDS] = REAL("seconds", "0", 0, 1e9, "seconds between checkpoints; 0: not by time"),
+    [KEY_CHECKPOINT_COMPRESSION] =
+        CHOICE("compression", "deflate", compressions, "none: larger files that take less time to write"),
+    [KEY_CHECKPOINT_SIGNAL] =
+        CHOICE("signal", "none", signals, "another signal that saves and stops the run, as SIGINT and SIGTERM do"),
+};
+
+static const struct engine_param bench_keys[] = {
+    [KEY_BENCH_IMPL] = TEXT("impl", "", "implementations to compare, as in --impl"),
+    [KEY_BENCH_SWEEP] = TEXT("sweep", "", "section.key=v1,v2, as in --sweep; ' and ' separates several sweeps"),
+    [KEY_BENCH_REPEATS] = INTEGER("repeats", "5", 1, 10000, "number of measurements of each row"),
+    [KEY_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "steps of one measurement; 0: chosen, as without --steps"),
+};
+
+const struct engine_section keys_sections[KEYS_SECTIONS] = {
+    [KEYS_RUN] = {"run", "what runs, and for how many steps", ENGINE_ARRAY(run_keys)},
+    [KEYS_GRID] = {"grid", "the size of a grid", ENGINE_ARRAY(grid_keys)},
+    [KEYS_PARTICLES] = {"particles", "the number of particles and their box", ENGINE_ARRAY(particles_keys)},
+    [KEYS_MATRIX] = {"matrix", "the size of a matrix", ENGINE_ARRAY(matrix_keys)},
+    [KEYS_INIT] = {"init", "the initial state; with source = arrays, [init] FIELD names the file of that field",
+                   ENGINE_ARRAY(init_keys)},
+    [KEYS_ANALYSE] = {"analyse", "a second plugin that analyses the fields of the run", ENGINE_ARRAY(analyse_keys)},
+    [KEYS_OUTPUT] = {"output", "what is written, and when", ENGINE_ARRAY(output_keys)},
+    [KEYS_CHECKPOINT] = {"checkpoint", "saved states from which `engine resume` continues",
+                         ENGINE_ARRAY(checkpoint_keys)},
+    [KEYS_BENCH] = {"bench", "defaults for the options of `engine bench`", ENGINE_ARRAY(bench_keys)},
+};
+
+const struct engine_section *keys_section_at(uint32_t index)
+{
+    return index < KEYS_SECTIONS ? &keys_sections[index] : NULL;
+}
+
+const struct engine_section *keys_section_named(const char *name)
+{
+    for (uint32_t i = 0; i < KEYS_SECTIONS; i++)
+        if (strcasecmp(keys_sections[i].name, name) == 0)
+            return &keys_sections[i];
+    return NULL;
+}
+
+const struct engine_param_array *keys_of_plugin(const char *plugin)
+{
+    const struct engine_section *matrix = &keys_sections[KEYS_MATRIX];
+    return strcasecmp(plugin, matrix->name) == 0 ? &matrix->keys : NULL;
+}
+
+const char *keys_init_source_at(uint32_t index)
+{
+    static const char *const sources[] = {"file", "random", "arrays", "defaults"};
+    return index < sizeof sources / sizeof sources[0] ? sources[index] : NULL;
+}

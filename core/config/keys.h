@@ -1,0 +1,76 @@
+/* The engine's own sections of a configuration and their keys. One table serves the readers of the sections, `engine
+ * help config`, shell completion, and the names that a plugin may not use. */
+#ifndef CORE_CONFIG_KEYS_H
+#define CORE_CONFIG_KEYS_H
+
+#include <engine/engine.h>
+
+/* The sections in the order of `engine help config`, which is also the order of reading: [output] takes the threads of
+ * [run]. */
+enum keys_section {
+    KEYS_RUN,
+    KEYS_GRID,
+    KEYS_PARTICLES,
+    KEYS_MATRIX,
+    KEYS_INIT,
+    KEYS_ANALYSE,
+    KEYS_OUTPUT,
+    KEYS_CHECKPOINT,
+    KEYS_BENCH,
+    KEYS_SECTIONS /* their number */
+};
+
+/* The keys of each section: indices into keys_sections[…].keys, then their number, KEYS_OF_…. */
+enum {
+    KEY_RUN_PLUGIN,
+    KEY_RUN_IMPLEMENTATION,
+    KEY_RUN_STEPS,
+    KEY_RUN_THREADS,
+    KEY_RUN_DEVICE,
+    KEY_RUN_OUTPUT,
+    KEYS_OF_RUN
+};
+enum { KEY_GRID_SIZE, KEYS_OF_GRID };
+enum { KEY_PARTICLES_COUNT, KEY_PARTICLES_BOX, KEYS_OF_PARTICLES };
+enum { KEY_MATRIX_ROWS, KEY_MATRIX_COLUMNS, KEY_MATRIX_BATCH, KEY_MATRIX_ELEMENT, KEYS_OF_MATRIX };
+enum { KEY_INIT_SOURCE, KEY_INIT_FILE, KEY_INIT_FRAMES, KEY_INIT_AT, KEY_INIT_DENSITY, KEY_INIT_SEED, KEYS_OF_INIT };
+enum { KEY_ANALYSE_PLUGIN, KEY_ANALYSE_IMPLEMENTATION, KEY_ANALYSE_FROM, KEY_ANALYSE_EVERY, KEYS_OF_ANALYSE };
+enum {
+    KEY_OUTPUT_EVERY,
+    KEY_OUTPUT_METRICS_EVERY,
+    KEY_OUTPUT_FORMATS,
+    KEY_OUTPUT_SCALE,
+    KEY_OUTPUT_VIEW,
+    KEY_OUTPUT_AXIS,
+    KEY_OUTPUT_SLICE,
+    KEY_OUTPUT_BOUNDS,
+    KEY_OUTPUT_PIXELS,
+    KEY_OUTPUT_RANGE,
+    KEY_OUTPUT_COLOURS,
+    KEY_OUTPUT_RATE,
+    KEYS_OF_OUTPUT
+};
+enum {
+    KEY_CHECKPOINT_EVERY,
+    KEY_CHECKPOINT_SECONDS,
+    KEY_CHECKPOINT_COMPRESSION,
+    KEY_CHECKPOINT_SIGNAL,
+    KEYS_OF_CHECKPOINT
+};
+enum { KEY_BENCH_IMPL, KEY_BENCH_SWEEP, KEY_BENCH_REPEATS, KEY_BENCH_STEPS, KEYS_OF_BENCH };
+
+extern const struct engine_section keys_sections[KEYS_SECTIONS];
+
+/* The section with that index, NULL after the last. */
+const struct engine_section *keys_section_at(uint32_t index);
+
+/* The section of that name, in upper or lower case, or NULL. */
+const struct engine_section *keys_section_named(const char *name);
+
+/* The engine's own keys in the section of a plugin: those of [matrix] for the plugin of that name, else NULL. */
+const struct engine_param_array *keys_of_plugin(const char *plugin);
+
+/* The words of [init] source besides the names of the plugin's generators; NULL after the last. */
+const char *keys_init_source_at(uint32_t index);
+
+#endif

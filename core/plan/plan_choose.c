@@ -1,0 +1,201 @@
+/* Choosing an implementation: who can run the plan, and how it lays out the fields. */
+#include "base/nearest.h"
+#include "plan/binding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct engine_plugin *about(const struct plan *plan)
+{
+    return &plan->plugin->about;
+}
+
+/* ---- Layouts ------------------------------------------------------------------------------------------------ */
+
+/* The default, or the run's, as the implementation changes it. */
+static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uint32_t index,
+                          struct engine_layout *layout, struct engine_error *error)
+{
+    const struct plan_field *bound = plan->sources[index].bound;
+    *layout = bound ? binding_layout(bound) : layout_default(&about(plan)->fields.at[index]);
+    if (impl->layout) {
+        host_clear(&plan->host);
+        const int code = impl->layout(&plan->host.table, &plan->for_plugin, index, layout);
+        if (code != 0)
+            return host_error(&plan->host, code, "layout", error);
+    }
+    return binding_check_layout(plan, index, layout, error);
+}
+
+static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint32_t index, struct plan_field *out,
+                         struct engine_error *error)
+{
+    const struct engine_field *field = &about(plan)->fields.at[index];
+    const struct plan_field *bound = plan->sources[index].bound;
+    struct engine_layout layout;
+    if (ask_for_layout(plan, impl, index, &layout, error) != 0)
+        return error->status;
+    *out = (struct plan_field){.about = field};
+    for (uint64_t step = 0; step < 2; step++) {
+        struct engine_shape shape;
+        if (plan_shape_at(plan, index, step, &shape, error) != 0 ||
+            geometry_make(field, &shape, &layout, &out->geometry[step], error) != 0)
+            return error->status;
+        out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
+    }
+    out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&
+                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].document && !bound;
+    out->buffers = out->absent || bound ? 0 : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2 : 1;
+    return 0;
+}
+
+/* ---- Judging ------------------------------------------------------------------------------------------------ */
+
+static struct plan_verdict refused(const char *reason)
+{
+    struct plan_verdict verdict = {.usable = false};
+    snprintf(verdict.reason, sizeof verdict.reason, "%.511s", reason);
+    return verdict;
+}
+
+struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl)
+{
+    struct device *device;
+    struct engine_error error;
+    struct plan_field field;
+    if (!impl->advance)
+        return refused(plugin_impl_missing(impl));
+    if (plan->run && impl->memory != plan->run->impl->memory)
+        return refused("the run's fields are in the other kind of memory");
+    if (device_find(impl->memory, plan->settings.device, &device, &error) != 0)
+        return refused(error.text);
+    host_clear(&plan->host);
+    if (impl->probe && impl->probe(&plan->host.table, &plan->for_plugin) != 0)
+        return refused(plan->host.reason[0] ? plan->host.reason : "its probe refuses without a reason");
+    for (uint32_t i = 0; i < about(plan)->fields.count; i++)
+        if (lay_out_field(plan, impl, i, &field, &error) != 0)
+            return refused(error.text);
+    return (struct plan_verdict){.usable = true};
+}
+
+static bool matches(const struct engine_impl *impl, const char *name)
+{
+    return strcmp(name, "auto") == 0 || (strcmp(name, "cpu") == 0 && impl->memory == ENGINE_HOST_MEMORY) ||
+           (strcmp(name, "cuda") == 0 && impl->memory == ENGINE_CUDA_MEMORY);
+}
+
+/* The usable implementation of highest rank among those that `name` means; reasons of the others in the error. */
+static const struct engine_impl *best(struct plan *plan, const char *name, struct engine_error *error)
+{
+    const struct engine_impl_array *impls = &about(plan)->impls;
+    const struct engine_impl *found = NULL;
+    char reasons[1024] = "";
+    for (uint32_t i = 0; i < impls->count; i++) {
+        const struct engine_impl *impl = &impls->at[i];
+        if (!matches(impl, name) || (found && impl->rank <= found->rank))
+            continue;
+        struct plan_verdict verdict = plan_judge(plan, impl);
+        if (verdict.usable)
+            found = impl;
+        else {
+            size_t length = strlen(reasons);
+            snprintf(reasons + length, sizeof reasons - length, "; %s: %.200s", impl->name, verdict.reason);
+        }
+    }
+    if (!found)
+        error_set(error, ENGINE_STATUS_PLUGIN, "%s: no implementation can run this%s", about(plan)->name, reasons);
+    return found;
+}
+
+static const char *choice_name_at(const void *list, uint32_t index)
+{
+    static const char *const kinds[] = {"auto", "cpu", "cuda"};
+    const struct plan *plan = list;
+    if (index < 3)
+        return kinds[index];
+    return index - 3 < about(plan)->impls.count ? about(plan)->impls.at[index - 3].name : NULL;
+}
+
+/* The configuration's name, or one that a verb was given. "gpu" is nearer to "cpu" than to what it means. */
+static void refuse_name(const struct plan *plan, const char *name, struct engine_error *error)
+{
+    char hint[128];
+    const char *section = plan->run ? "analyse" : "run";
+    nearest_hint(hint, strcmp(name, "gpu") == 0 ? "cuda" : name, choice_name_at, plan);
+    error_set(error, ENGINE_STATUS_USAGE,
+              "implementation: %s has no implementation '%s'%s; expected auto, cpu, cuda, or one of", about(plan)->name,
+              name, hint);
+    for (uint32_t i = 0; i < about(plan)->impls.count; i++) {
+        const size_t length = strlen(error->text);
+        snprintf(error->text + length, sizeof error->text - length, " %s", about(plan)->impls.at[i].name);
+    }
+    if (strcmp(name, plan->settings.implementation) == 0)
+        error_prefix(error, "%s: [%s] ", config_place(plan->config, section, "implementation"), section);
+}
+
+static const struct engine_impl *find(struct plan *plan, const char *name, struct engine_error *error)
+{
+    const struct engine_impl *impl = plugin_impl(plan->plugin, name);
+    if (!impl && (strcmp(name, "auto") == 0 || strcmp(name, "cpu") == 0 || strcmp(name, "cuda") == 0))
+        return best(plan, name, error);
+    if (!impl) {
+        refuse_name(plan, name, error);
+        return NULL;
+    }
+    struct plan_verdict verdict = plan_judge(plan, impl);
+    if (verdict.usable)
+        return impl;
+    const bool chosen = strcmp(name, plan->settings.implementation) == 0; /* not by a verb that compares several */
+    error_set(error, ENGINE_STATUS_PLUGIN, "%s/%s cannot run this: %s%s", about(plan)->name, name, verdict.reason,
+              chosen ? "; implementation = auto chooses one that can" : "");
+    return NULL;
+}
+
+/* ---- The choice --------------------------------------------------------------------------------------------- */
+
+/* A run that does not fit is refused before the system starts to kill processes for it. */
+static int check_memory(const struct plan *plan, struct engine_error *error)
+{
+    const uint64_t taken = plan->run ? plan->run->bytes : 0;
+    if (plan->bytes + taken <= plan->device->bytes)
+        return 0;
+    return error_set(error, ENGINE_STATUS_DEVICE, "%s/%s needs %.1f GiB of memory for its buffers; %s has %.1f GiB",
+                     about(plan)->name, plan->impl->name, (double) plan->bytes / (1 << 30), plan->device->name,
+                     (double) plan->device->bytes / (1 << 30));
+}
+
+static int find_work(struct plan *plan, struct engine_error *error)
+{
+    uint64_t cells;
+    shape_cells(&plan->shapes[0], &cells);
+    plan->work = (struct engine_work){.size = sizeof plan->work, .unit = "cell updates", .per_step = (double) cells};
+    if (about(plan)->work) {
+        host_clear(&plan->host);
+        int code = about(plan)->work(&plan->host.table, &plan->for_plugin, &plan->work);
+        if (code != 0)
+            return host_error(&plan->host, code, about(plan)->name, error);
+    }
+    snprintf(plan->work_unit, sizeof plan->work_unit, "%s", plan->work.unit);
+    plan->work.unit = plan->work_unit;
+    return 0;
+}
+
+int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
+{
+    plan->impl = find(plan, name, error);
+    if (!plan->impl)
+        return error->status;
+    if (device_find(plan->impl->memory, plan->settings.device, &plan->device, error) != 0)
+        return error->status;
+    plan->most_steps = UINT64_MAX;
+    plan->bytes = 0;
+    for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
+        struct plan_field *field = &plan->fields[i];
+        if (lay_out_field(plan, plan->impl, i, field, error) != 0)
+            return error->status;
+        uint64_t most = geometry_most_steps(field->about, &field->geometry[0]);
+        plan->most_steps = field->about->role == ENGINE_STATE && most < plan->most_steps ? most : plan->most_steps;
+        plan->bytes += field->buffers * field->bytes;
+    }
+    return check_memory(plan, error) != 0 ? error->status : find_work(plan, error);
+}

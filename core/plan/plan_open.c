@@ -1,0 +1,203 @@
+/* Opening a plan: settings, parameters, input files, shapes, checks. */
+#include "plan/binding.h"
+#include "plan/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct engine_plugin *about(const struct plan *plan)
+{
+    return &plan->plugin->about;
+}
+
+/* ---- Parameters --------------------------------------------------------------------------------------------- */
+
+/* Parameters that the input file's header sets: those with a file_key that the configuration leaves out. */
+static int header_params(struct plan *plan, struct engine_error *error)
+{
+    const struct engine_param_array *params = &about(plan)->params;
+    const struct param_checker checker = host_param_checker(&plan->host);
+    for (uint32_t i = 0; i < params->count; i++) {
+        const struct engine_param *param = &params->at[i];
+        const char *text = param->file_key ? io_header_value(&plan->pattern->header, param->file_key) : "";
+        if (!*text || config_get(plan->config, about(plan)->name, param->name))
+            continue;
+        if (param_parse(param, text, &checker, &plan->values[i], error) != 0) {
+            error->status = ENGINE_STATUS_INPUT;
+            return error_prefix(error, "%s: %s in its header: ", plan->settings.file, param->file_key);
+        }
+    }
+    return 0;
+}
+
+static int read_params(struct plan *plan, struct engine_error *error)
+{
+    const struct engine_param_array *params = &about(plan)->params;
+    plan->values = calloc(params->count + 1, sizeof *plan->values);
+    if (!plan->values)
+        return error_memory(error, params->count, "parameters");
+    plan->for_plugin.params = (struct engine_value_array){plan->values, params->count, sizeof *plan->values};
+    const struct param_checker checker = host_param_checker(&plan->host);
+    return param_read_section(plan->config, about(plan)->name, params, keys_of_plugin(about(plan)->name), &checker,
+                              plan->values, error);
+}
+
+const char *plan_header_text(const struct plan *plan, const char *file_key)
+{
+    const struct engine_param_array *params = &about(plan)->params;
+    for (uint32_t i = 0; i < params->count; i++)
+        if (params->at[i].file_key && strcmp(params->at[i].file_key, file_key) == 0)
+            return plan->values[i].text;
+    return "";
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
+
+static int check_by_plugin(struct plan *plan, struct engine_error *error)
+{
+    if (!about(plan)->check)
+        return 0;
+    host_clear(&plan->host);
+    const int code = about(plan)->check(&plan->host.table, &plan->for_plugin);
+    char who[160];
+    snprintf(who, sizeof who, "%s: check", about(plan)->name);
+    return code == 0 ? 0 : host_error(&plan->host, code, who, error);
+}
+
+/* The run's, of an analysis; else the configuration's, or the file's. */
+static void set_box(struct plan *plan)
+{
+    const double *box = plan->run ? plan->run->for_plugin.box : plan->settings.box[0] > 0 ? NULL : source_box(plan);
+    memcpy(plan->for_plugin.box, box ? box : plan->settings.box, sizeof plan->for_plugin.box);
+}
+
+int plan_change_box(struct plan *plan, struct engine_error *error)
+{
+    double before[6];
+    bool same = true;
+    memcpy(before, plan->for_plugin.box, sizeof before);
+    set_box(plan);
+    for (int i = 0; i < 6; i++)
+        same = same && before[i] == plan->for_plugin.box[i];
+    return same ? 0 : check_by_plugin(plan, error);
+}
+
+static int check_field_count(const struct plan *plan, struct engine_error *error)
+{
+    const uint32_t count = about(plan)->fields.count;
+    return count <= PLAN_FIELDS_MAX ? 0
+                                    : error_set(error, ENGINE_STATUS_PLUGIN, "%s has %u fields; this engine takes %d",
+                                                about(plan)->name, count, PLAN_FIELDS_MAX);
+}
+
+static int find_plugin(struct plan *plan, struct registry *registry, const char *name, struct engine_error *error)
+{
+    if (name)
+        return registry_find(registry, name, &plan->plugin, error);
+    if (plan->run)
+        name = plan->run->settings.analyse.plugin;
+    else if (settings_plugin(plan->config, &name, error) != 0)
+        return error->status;
+    if (registry_find(registry, name, &plan->plugin, error) != 0)
+        return error_prefix(error, "%s: ", config_place(plan->config, plan->run ? "analyse" : "run", "plugin"));
+    return 0;
+}
+
+static int read_settings(struct plan *plan, struct registry *registry, struct engine_error *error)
+{
+    if (!plan->run)
+        return settings_read(plan->config, registry, plan->plugin, &plan->settings, error);
+    settings_of_analysis(&plan->run->settings, &plan->settings);
+    return 0;
+}
+
+static int find_sources(struct plan *plan, struct engine_error *error)
+{
+    if (plan->run)
+        return binding_find_all(plan, error);
+    if (source_open_all(plan, error) != 0)
+        return error->status;
+    return plan->pattern ? header_params(plan, error) : 0;
+}
+
+/* A step takes a frame; without a number of steps all are taken. */
+static int match_steps(struct plan *plan, struct engine_error *error)
+{
+    struct settings *settings = &plan->settings;
+    if (plan->frames == 1)
+        return 0;
+    if (!config_get(plan->config, "run", "steps"))
+        settings->steps = plan->frames;
+    if (settings->steps <= plan->frames)
+        return 0;
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: [run] steps: the input has %llu frames for %llu steps",
+                     config_place(plan->config, "run", "steps"), (unsigned long long) plan->frames,
+                     (unsigned long long) settings->steps);
+}
+
+static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
+{
+    if (find_plugin(plan, registry, plugin, error) != 0 || check_field_count(plan, error) != 0 ||
+        read_settings(plan, registry, error) != 0)
+        return error->status;
+    host_init(&plan->host, plan->context, about(plan)->name, plan->settings.threads, NULL);
+    plan->for_plugin = (struct engine_plan){.size = sizeof plan->for_plugin,
+                                            .threads = plan->settings.threads,
+                                            .device = plan->settings.device,
+                                            .seed = plan->settings.seed};
+    if (read_params(plan, error) != 0 || find_sources(plan, error) != 0 || match_steps(plan, error) != 0)
+        return error->status;
+    set_box(plan);
+    if (plan_make_shapes(plan, error) != 0 || plan_check_fields(plan, error) != 0)
+        return error->status;
+    return check_by_plugin(plan, error);
+}
+
+static int open_plan(const struct config *config, const struct plan *run, struct registry *registry, const char *plugin,
+                     struct plan **out, struct engine_error *error)
+{
+    struct plan *plan = calloc(1, sizeof *plan);
+    *out = NULL;
+    if (!plan)
+        return error_memory(error, sizeof *plan, "the plan");
+    plan->config = config;
+    plan->run = run;
+    plan->frames = 1;
+    plan->context = registry_context(registry);
+    if (open_steps(plan, registry, plugin, error) != 0) {
+        plan_close(plan);
+        return error->status;
+    }
+    *out = plan;
+    return 0;
+}
+
+int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
+                   struct engine_error *error)
+{
+    return open_plan(config, NULL, registry, plugin, plan, error);
+}
+
+int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct engine_error *error)
+{
+    return open_plan(config, NULL, registry, NULL, plan, error);
+}
+
+int plan_open_analysis(const struct plan *run, struct registry *registry, struct plan **plan,
+                       struct engine_error *error)
+{
+    return open_plan(run->config, run, registry, NULL, plan, error);
+}
+
+void plan_close(struct plan *plan)
+{
+    if (!plan)
+        return;
+    source_close_all(plan);
+    settings_release(&plan->settings);
+    host_release(&plan->host);
+    free(plan->shapes);
+    free(plan->values);
+    free(plan);
+}

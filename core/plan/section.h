@@ -1,0 +1,41 @@
+/* What reads the engine's own sections of a configuration into the settings, for the files section*.c and
+ * settings_read.c alone. The keys stand in config/keys.c. */
+#ifndef CORE_PLAN_SECTION_H
+#define CORE_PLAN_SECTION_H
+
+#include "config/keys.h"
+#include "config/param.h"
+#include "plan/settings.h"
+
+/* What the readers work on. */
+struct reading {
+    const struct config *config;
+    const struct plugin *plugin;
+    struct settings *settings;
+    struct engine_error *error;
+};
+
+/* Records "place: [section] key: text" as a usage error. */
+#define REFUSE(reading, section, key, ...) \
+    (error_set((reading)->error, ENGINE_STATUS_USAGE, __VA_ARGS__), \
+     error_prefix((reading)->error, "%s: [%s] %s: ", config_place((reading)->config, section, key), section, key))
+
+/* Read one section into the settings. ENGINE_STATUS_USAGE. */
+int section_read_run(const struct reading *reading);
+int section_read_grid(const struct reading *reading);
+int section_read_particles(const struct reading *reading);
+int section_read_matrix(const struct reading *reading);
+int section_read_init(const struct reading *reading);
+int section_read_analyse(const struct reading *reading);
+int section_read_output(const struct reading *reading);
+int section_read_checkpoint(const struct reading *reading);
+int section_read_bench(const struct reading *reading);
+
+/* Reads the values of a section's keys; `values` has one entry for each. A plugin of the section's name may have keys
+ * there too. */
+int section_values(const struct reading *reading, enum keys_section section, struct engine_value *values);
+
+/* Reads finite numbers separated by blanks. Returns how many there are, at most `most`; 0 for any other text. */
+uint32_t section_reals(const char *text, double *numbers, uint32_t most);
+
+#endif

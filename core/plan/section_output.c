@@ -1,0 +1,86 @@
+/* Reading [output]: what is written, and when. */
+#include "base/nearest.h"
+#include "plan/section.h"
+
+#include <string.h>
+
+/* In the order of the words in config/keys.c. */
+static const enum io_view views[] = {IO_PROJECTION, IO_SLICE};
+static const enum io_colours colours[] = {IO_GREY, IO_VIRIDIS, IO_INFERNO};
+
+static int refuse_format(const struct reading *reading, const char *word)
+{
+    char hint[128];
+    return REFUSE(reading, "output", "formats",
+                  "'%s' is not a format that can be written%s; `engine convert --help` lists them", word,
+                  nearest_hint(hint, word, io_written_at, NULL));
+}
+
+static int read_formats(const struct reading *reading, const char *text)
+{
+    struct settings *settings = reading->settings;
+    char words[512];
+    if (strlen(text) >= sizeof words)
+        return REFUSE(reading, "output", "formats", "longer than %zu characters", sizeof words);
+    strcpy(words, text);
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " \t,", &rest); word; word = strtok_r(NULL, " \t,", &rest)) {
+        const struct io_format *format = io_format_named(word);
+        if (!format || !format->write)
+            return refuse_format(reading, word);
+        for (uint32_t i = 0; i < settings->format_count; i++)
+            if (settings->formats[i] == format)
+                return REFUSE(reading, "output", "formats", "'%s' is listed twice", word);
+        if (settings->format_count == SETTINGS_FORMATS_MAX)
+            return REFUSE(reading, "output", "formats", "more than %d formats", SETTINGS_FORMATS_MAX);
+        settings->formats[settings->format_count++] = format;
+    }
+    return 0;
+}
+
+static int read_bounds(const struct reading *reading, const char *text)
+{
+    double *bounds = reading->settings->how.bounds;
+    const uint32_t count = section_reals(text, bounds, 4);
+    if (count == 1) {
+        const double half = bounds[0];
+        memcpy(bounds, (double[4]){-half, half, -half, half}, 4 * sizeof half);
+    }
+    const bool valid = (count == 1 || count == 4) && bounds[0] < bounds[1] && bounds[2] < bounds[3];
+    return valid || !*text ? 0
+                           : REFUSE(reading, "output", "bounds",
+                                    "'%s' is not a rectangle; expected left right bottom top, or one half-width", text);
+}
+
+static int read_range(const struct reading *reading, const char *text)
+{
+    double *range = reading->settings->how.range;
+    const bool valid = section_reals(text, range, 2) == 2 && range[0] != range[1];
+    return valid || !*text
+               ? 0
+               : REFUSE(reading, "output", "range",
+                        "'%s' is not a range; expected the darkest and the brightest value, as in 0 0.4", text);
+}
+
+int section_read_output(const struct reading *reading)
+{
+    struct engine_value values[KEYS_OF_OUTPUT];
+    if (section_values(reading, KEYS_OUTPUT, values) != 0)
+        return reading->error->status;
+    reading->settings->every = (uint64_t) values[KEY_OUTPUT_EVERY].integer;
+    reading->settings->metrics_every = (uint64_t) values[KEY_OUTPUT_METRICS_EVERY].integer;
+    reading->settings->how = (struct io_options){
+        .scale = (uint32_t) values[KEY_OUTPUT_SCALE].integer,
+        .threads = reading->settings->threads,
+        .view = views[values[KEY_OUTPUT_VIEW].integer],
+        .axis = (uint32_t) values[KEY_OUTPUT_AXIS].integer,
+        .slice = values[KEY_OUTPUT_SLICE].integer,
+        .pixels = (uint32_t) values[KEY_OUTPUT_PIXELS].integer,
+        .rate = (uint32_t) values[KEY_OUTPUT_RATE].integer,
+        .colours = colours[values[KEY_OUTPUT_COLOURS].integer],
+    };
+    if (read_bounds(reading, values[KEY_OUTPUT_BOUNDS].text) != 0 ||
+        read_range(reading, values[KEY_OUTPUT_RANGE].text) != 0)
+        return reading->error->status;
+    return read_formats(reading, values[KEY_OUTPUT_FORMATS].text);
+}

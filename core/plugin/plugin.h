@@ -1,0 +1,35 @@
+/* A loaded plugin. Its descriptor is checked before any of its functions is called, and copied into this host's version
+ * of every structure, whatever minor version the file was compiled with. */
+#ifndef CORE_PLUGIN_PLUGIN_H
+#define CORE_PLUGIN_PLUGIN_H
+
+#include "base/error.h"
+#include <stdbool.h>
+
+struct plugin {
+    char *path; /* of the file, symlinks resolved */
+    /* A copy whose arrays are copies too: their elements are this host's structures, with zeros for members that an
+     * older plugin lacks, so that they can be indexed plainly. */
+    struct engine_plugin about;
+    void *handle;
+};
+
+/* Loads the file at path. ENGINE_STATUS_PLUGIN; the message names the file, what it has and what this host has. */
+int plugin_load(const char *path, struct plugin **plugin, struct engine_error *error);
+
+/* Frees the copies. The file stays loaded, since device runtimes do not survive an unload. */
+void plugin_free(struct plugin *plugin);
+
+/* The implementation of that name, or NULL. */
+const struct engine_impl *plugin_impl(const struct plugin *plugin, const char *name);
+
+/* The plugin's reference: the implementation flagged so, else the first. */
+const struct engine_impl *plugin_reference(const struct plugin *plugin);
+
+/* Returns why an implementation has no functions in this build, or NULL where it has. */
+const char *plugin_impl_missing(const struct engine_impl *impl);
+
+/* Does the parameter of that name change the speed alone, never the results? False where there is no such parameter. */
+bool plugin_param_is_tuning(const struct plugin *plugin, const char *name);
+
+#endif

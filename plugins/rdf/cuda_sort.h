@@ -1,0 +1,40 @@
+/* Wraps particles into the box and sorts them on the device: by group, or by group and cell. */
+#ifndef RDF_CUDA_SORT_H
+#define RDF_CUDA_SORT_H
+
+#include "cuda_solver.h"
+
+static __device__ inline uint32_t rdf_group_of(const rdf_view &view, const int32_t *group_species, uint32_t i)
+{
+    const int32_t species = view.species ? view.species[i] : 0;
+    for (uint32_t group = 0; group < view.group_count; group++)
+        if (view.everything || group_species[group] == species)
+            return group;
+    return RDF_NO_GROUP;
+}
+
+/* The wrapped position of particle i; w is 0. An invalid position becomes 0 and is noted in the census. */
+static __device__ inline float4 rdf_wrapped_of(const rdf_view &view, uint32_t i)
+{
+    const float *particle = view.position + i * view.pitch;
+    const float at[3] = {particle[0], particle[view.component_stride], particle[2 * view.component_stride]};
+    float wrapped[3];
+    if (!rdf_is_position(at)) {
+        atomicMax(&view.census->invalid, i + 1);
+        return make_float4(0, 0, 0, 0);
+    }
+    rdf_wrap(&view.box, at, wrapped);
+    return make_float4(wrapped[0], wrapped[1], wrapped[2], 0);
+}
+
+/* Enqueues kernels that fill view.wrapped and the census. Particles are sorted by group; a single group keeps the order
+ * of the input. */
+cudaError_t rdf_group_particles(const rdf_solver *solver, const rdf_view &view, cudaStream_t stream);
+
+/* The same, with each group sorted by the cells of a grid (cuda_grid.h); also fills the bounds of its tiles. */
+cudaError_t rdf_sort_particles(const rdf_solver *solver, const rdf_view &view, cudaStream_t stream);
+
+/* Start. Sets *bytes to the temporary memory that rdf_sort_particles needs for so many cells. */
+cudaError_t rdf_scan_bytes(uint32_t cells, size_t *bytes);
+
+#endif
