@@ -20,8 +20,9 @@ static const char more[] =
     "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
     "  engine bench bench/life3d.ini --plot life3d.svg\n"
     "\n"
-    "A configuration can have a section [bench] with the keys impl, sweep (several with \" and \" between them), repeats "
-    "and steps. An option replaces its key. `engine bench --help` lists the tables that came with the engine.\n"
+    "A configuration can have a section [bench] with the keys impl, sweep (several with \" and \" between them), "
+    "repeats and steps. An option replaces its key. `engine bench --help` lists the tables that came with the "
+    "engine.\n"
     "\n"
     "Exit status: 0 done, also where some rows have errors; 1 states differ; 2 command line or configuration; where no "
     "row ran, that of `engine run`.\n";
