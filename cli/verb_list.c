@@ -17,13 +17,13 @@ static const char list_help[] =
     "ENGINE_PLUGIN_PATH (with colons between them), the folder `plugins` beside the program, and lib/engine/plugins "
     "where the engine is installed. `engine describe PLUGIN` tells more of one.\n";
 
-static void list_plugin(const struct engine_plugin_info *plugin)
+static void list_plugin(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
     printf("%-16s %s\n", plugin->about->name, plugin->about->summary);
     for (uint32_t i = 0; i < plugin->about->impls.count; i++) {
         const struct engine_impl *impl = &plugin->about->impls.at[i];
         struct engine_error error;
-        const char *absent = engine_impl_missing(impl, &error);
+        const char *absent = engine_impl_missing(context, impl, &error);
         printf("  %-14s %s%s%s\n", impl->name,
                absent       ? "not available: "
                : impl->help ? impl->help
@@ -54,7 +54,7 @@ static int list_one(struct engine_context *context, const char *name, struct jso
     if ((array ? add_json(context, name, array, &error) : engine_plugin_find(context, name, &plugin, &error)) != 0)
         return report(&error);
     if (!array)
-        list_plugin(&plugin);
+        list_plugin(context, &plugin);
     return ENGINE_STATUS_DONE;
 }
 

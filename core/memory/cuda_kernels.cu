@@ -7,6 +7,7 @@
 #include "memory/cuda_kernels.h"
 
 #include "base/bits.h"
+#include "memory/wrap.h"
 
 /* Sets cells [to, to + count) of a row to the torus's cells from `from` on. */
 static __device__ void repeat_bits(const struct wrap_x &wrap, uint8_t *row, int64_t to, uint64_t count, uint64_t from)

@@ -5,7 +5,7 @@
 #include "base/machine.h"
 #include "memory/cuda_kernels.h"
 
-enum { RUNS = 6, COPY_BYTES = 1 << 30, COPY_APART = 34 << 20, BLOCKS_EACH = 8, THREADS = 256 };
+enum { RUNS = 6, COPY_BYTES = 1 << 30, COPY_APART = 34 << 20, BLOCKS_EACH = 8 };
 
 /* Seconds of one launch of a limit_… kernel on every multiprocessor. */
 static int kernel_seconds(struct cuda *cuda, CUfunction function, uint64_t rounds, double *seconds,
@@ -32,7 +32,7 @@ static int best_rate(struct cuda *cuda, CUfunction function, double *best, struc
         for (int i = 0; i < RUNS; i++) {
             if (kernel_seconds(cuda, function, rounds, &seconds, error) != 0)
                 return error->status;
-            operations = (double) cuda->multiprocessors * BLOCKS_EACH * THREADS * LIMIT_VALUES * (double) rounds;
+            operations = (double) cuda->multiprocessors * BLOCKS_EACH * CUDA_BLOCK * LIMIT_VALUES * (double) rounds;
             *best = operations / seconds > *best ? operations / seconds : *best;
         }
     return 0;

@@ -61,16 +61,4 @@ struct device {
     int (*limits)(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
 };
 
-/* The host's memory. Always there, never closed. */
-struct device *device_host(void);
-
-/* A CUDA device by its number, opened at the first call and never closed; or why it cannot be had. ENGINE_STATUS_DEVICE. */
-int device_cuda(int32_t ordinal, struct device **device, struct engine_error *error);
-
-/* What the host's device measures as its limits. */
-int host_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
-
-/* The device that has memory of this kind, or why there is none. ENGINE_STATUS_DEVICE. */
-int device_find(uint32_t memory, int32_t ordinal, struct device **device, struct engine_error *error);
-
 #endif

@@ -4,7 +4,7 @@
  * is one instruction (vpternlogd) with AVX-512, two (and, xor) otherwise; a multiply-add is one instruction where the
  * machine has it, else a multiplication and an addition. This file is compiled with -ffp-contract=fast. */
 #include "base/machine.h"
-#include "memory/device.h"
+#include "memory/device_host.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,8 +12,6 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
-
-static volatile double sink;
 
 #define ISA              plain
 #define TARGET           __attribute__((noinline))

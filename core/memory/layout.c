@@ -1,7 +1,7 @@
 #include "memory/layout.h"
 #include "base/bits.h"
-#include "memory/cuda_kernels.h"
 #include "memory/expand_bits.h"
+#include "memory/wrap.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "plan/estimate.h"
 #include "base/available.h"
 #include "base/text.h"
-#include "memory/device.h"
+#include "memory/devices.h"
 
 /* Characters of a number in a text, with the separator that follows it. */
 static const double number_most = 26, number_least = 2;
@@ -139,11 +139,12 @@ static double checkpoint_least(const struct plan *plan, const struct plan *analy
 
 struct estimate estimate_make(const struct plan *plan, const struct plan *analysis, uint64_t first_step)
 {
+    struct device *host = devices_host(plan->context);
     struct estimate estimate = {.buffers = plan->bytes + (analysis ? analysis->bytes : 0),
                                 .checkpoint = checkpoint_bytes(plan, analysis),
                                 .outputs = outputs_of(&plan->settings, first_step),
                                 .device_available = plan->device->available(plan->device),
-                                .host_available = device_host()->available(device_host()),
+                                .host_available = host->available(host),
                                 .disk_available = available_disk(plan->settings.output)};
     struct range each = sum_of(plan, of_output), disk = sum_of(plan, of_table);
     add(&each, 1, sum_of(analysis, of_output));
@@ -161,7 +162,7 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
 static int check_host(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)
 {
     char held[32], copied[32], available[32];
-    const uint64_t buffers = plan->device == device_host() ? estimate->buffers : 0;
+    const uint64_t buffers = plan->device->memory == ENGINE_HOST_MEMORY ? estimate->buffers : 0;
     if (buffers + estimate->checkpoint <= estimate->host_available)
         return 0;
     return error_set(error, ENGINE_STATUS_DEVICE,
@@ -176,7 +177,7 @@ static int check_host(const struct estimate *estimate, const struct plan *plan, 
 static int check_device(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)
 {
     char held[32], available[32];
-    if (plan->device == device_host() || estimate->buffers <= estimate->device_available)
+    if (plan->device->memory == ENGINE_HOST_MEMORY || estimate->buffers <= estimate->device_available)
         return 0;
     return error_set(error, ENGINE_STATUS_DEVICE,
                      "%s/%s needs %sB of memory for its buffers; on %s %sB are free: take a smaller size, another "

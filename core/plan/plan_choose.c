@@ -1,5 +1,6 @@
 /* Choosing an implementation: who can run the plan, and how it lays out the fields. */
 #include "base/nearest.h"
+#include "memory/devices.h"
 #include "plan/binding.h"
 
 #include <stdio.h>
@@ -67,7 +68,7 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
         return refused(plugin_impl_missing(impl));
     if (plan->run && impl->memory != plan->run->impl->memory)
         return refused("the run's fields are in the other kind of memory");
-    if (device_find(impl->memory, plan->settings.device, &device, &error) != 0)
+    if (devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) != 0)
         return refused(error.text);
     host_clear(&plan->host);
     if (impl->probe && impl->probe(&plan->host.table, &plan->for_plugin) != 0)
@@ -185,7 +186,7 @@ int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
     plan->impl = find(plan, name, error);
     if (!plan->impl)
         return error->status;
-    if (device_find(plan->impl->memory, plan->settings.device, &plan->device, error) != 0)
+    if (devices_find(plan->context, plan->impl->memory, plan->settings.device, &plan->device, error) != 0)
         return error->status;
     plan->most_steps = UINT64_MAX;
     plan->bytes = 0;

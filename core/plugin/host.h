@@ -28,7 +28,8 @@ struct host {
     struct device *device;        /* where scratch of device memory comes from; may be NULL in the plan phase */
 };
 
-/* Messages of the plugin of that name go to the context. Both outlive the host; the context may be NULL. */
+/* Messages of the plugin of that name go to the context, whose devices give it scratch. Both outlive the host. The context
+ * may be NULL for a plugin that asks for no scratch. */
 void host_init(struct host *host, const struct context *context, const char *plugin, uint32_t threads,
                struct device *device);
 void host_release(struct host *host); /* frees its scratch */

@@ -1,0 +1,16 @@
+/* The figures of a report. */
+#ifndef CORE_REPORT_REPORT_FIGURES_H
+#define CORE_REPORT_REPORT_FIGURES_H
+
+#include "report/report_folder.h"
+
+#include <stdio.h>
+
+/* Draws each metric of a CSV file, whose first column holds the steps. ENGINE_STATUS_INPUT. */
+int report_metrics(FILE *page, const char *path, struct engine_error *error);
+
+/* Puts in the pictures: of each field the first and the last .png, animations, and drawings of tables.
+ * ENGINE_STATUS_INPUT. */
+int report_pictures(FILE *page, const struct report_folder *folder, struct engine_error *error);
+
+#endif

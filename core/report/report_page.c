@@ -1,0 +1,169 @@
+#include "report/report_page.h"
+#include "base/machine.h"
+#include "base/text.h"
+#include "io/plot.h"
+#include "plan/settings.h"
+#include "report/report_figures.h"
+#include "run/folder.h"
+
+#include <json-c/json_object_iterator.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The page -------------------------------------------------------------------------------------------------- */
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+    "<style>body{font:16px/1.45 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"
+    "table{border-collapse:collapse}td,th{padding:.15rem 1rem .15rem 0;text-align:left;vertical-align:top}"
+    "th{font-weight:normal;color:#777}pre,code{background:#f4f4f4}pre{padding:.8rem;overflow:auto}"
+    "figure{display:inline-block;margin:0 1rem 1rem 0}figcaption{color:#777}"
+    "img{max-width:28rem;width:100%;image-rendering:pixelated;border:1px solid #ccc}svg{max-width:100%;height:auto}"
+    "</style>\n";
+
+static void put(FILE *page, const char *text)
+{
+    plot_escape(page, text, (int) strlen(text));
+}
+
+static void put_row(FILE *page, const char *key, const char *text)
+{
+    if (!text || !*text)
+        return;
+    fputs("<tr><th>", page);
+    put(page, key);
+    fputs("</th><td>", page);
+    put(page, text);
+    fputs("</td></tr>\n", page);
+}
+
+/* Each scalar of an object that belongs to the summary, as "population 86". */
+static void put_members(FILE *page, struct json_object *summary, const char *key)
+{
+    struct json_object *object = NULL;
+    if (!json_object_object_get_ex(summary, key, &object) || !json_object_is_type(object, json_type_object))
+        return;
+    const struct json_object_iterator end = json_object_iter_end(object);
+    for (struct json_object_iterator at = json_object_iter_begin(object); !json_object_iter_equal(&at, &end);
+         json_object_iter_next(&at))
+        put_row(page, json_object_iter_peek_name(&at), json_object_get_string(json_object_iter_peek_value(&at)));
+}
+
+static void put_summary(FILE *page, const struct report_folder *folder, const char *limits)
+{
+    struct json_object *summary = folder->summary;
+    char text[256], rate[32];
+    fputs("<table>\n", page);
+    snprintf(text, sizeof text, "%s %s, %s", report_text(summary, "plugin"), report_text(summary, "plugin_version"),
+             report_text(summary, "implementation"));
+    put_row(page, "plugin", text);
+    snprintf(text, sizeof text, "%s, %s thread%s", report_text(summary, "device"), report_text(summary, "threads"),
+             strcmp(report_text(summary, "threads"), "1") == 0 ? "" : "s");
+    put_row(page, "device", text);
+    put_row(page, "processor", report_text(summary, "processor"));
+    put_row(page, "engine", report_text(summary, "engine"));
+    put_row(page, "ended", report_text(summary, "date"));
+    snprintf(text, sizeof text, "%s, of which this run took %s in %.6g s", report_text(summary, "step"),
+             report_text(summary, "steps"), report_number(summary, "seconds"));
+    put_row(page, "step", text);
+    snprintf(text, sizeof text, "%s%s", text_si(report_number(summary, "rate"), rate),
+             report_text(summary, "rate_unit"));
+    put_row(page, "rate", text);
+    put_row(page, "of the machine's limit", limits);
+    put_members(page, summary, "notes");
+    put_members(page, summary, "metrics");
+    put_row(page, "hash", report_text(summary, "hash"));
+    fputs("</table>\n", page);
+}
+
+static void put_state(FILE *page, const struct report_folder *folder)
+{
+    const char *signal = folder->summary ? report_text(folder->summary, "signal") : "";
+    if (!folder->summary)
+        fputs("<p>This run has not ended: it is under way, or was killed.</p>\n", page);
+    else if (*signal)
+        fprintf(page, "<p>This run was stopped by signal %s; its state is saved.</p>\n", signal);
+}
+
+/* What goes on with it. */
+static void put_command(FILE *page, const struct report_folder *folder)
+{
+    char command[2 * SETTINGS_PATH_MAX] = "engine resume";
+    text_quote(command, sizeof command, folder->path);
+    fputs("<h2>Going on</h2>\n<pre>", page);
+    put(page, command);
+    if (folder->summary && !*report_text(folder->summary, "signal"))
+        fprintf(page, " --set run.steps=%.0f", 2 * report_number(folder->summary, "step"));
+    fputs("</pre>\n<h2>Configuration</h2>\n<pre>", page);
+    put(page, folder->config);
+    fputs("</pre>\n", page);
+}
+
+static void put_files(FILE *page, const struct report_folder *folder)
+{
+    fprintf(page, "<details><summary>%u files</summary><pre>", folder->count);
+    for (uint32_t i = 0; i < folder->count; i++) {
+        put(page, folder->files[i]);
+        fputc('\n', page);
+    }
+    fputs("</pre></details>\n", page);
+}
+
+static bool is_metrics(const char *name)
+{
+    static const char ending[] = "metrics.csv";
+    const size_t length = strlen(name), size = sizeof ending - 1;
+    return length >= size && strcmp(name + length - size, ending) == 0;
+}
+
+static int put_metrics(FILE *page, const struct report_folder *folder, struct engine_error *error)
+{
+    char path[4352];
+    for (uint32_t i = 0; i < folder->count; i++) {
+        if (!is_metrics(folder->files[i]))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder->path, folder->files[i]);
+        if (report_metrics(page, path, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int put_page(FILE *page, const struct report_folder *folder, const char *limits, struct engine_error *error)
+{
+    char date[32];
+    fputs(head, page);
+    fputs("<title>", page);
+    put(page, folder->path);
+    fputs("</title></head><body>\n<h1>", page);
+    put(page, folder->path);
+    fputs("</h1>\n", page);
+    put_state(page, folder);
+    if (folder->summary)
+        put_summary(page, folder, limits);
+    if (report_pictures(page, folder, error) != 0 || put_metrics(page, folder, error) != 0)
+        return error->status;
+    put_command(page, folder);
+    put_files(page, folder);
+    fprintf(page, "<p style=\"color:#777\">engine report %s, %s</p>\n</body></html>\n", machine_version(),
+            machine_date(date));
+    return 0;
+}
+
+int report_page(const struct report_folder *folder, const char *limits, char **page, size_t *length,
+                struct engine_error *error)
+{
+    *page = NULL;
+    FILE *to = open_memstream(page, length);
+    if (!to)
+        return error_memory(error, 1, "a report");
+    int status = put_page(to, folder, limits, error);
+    if (!text_stream_close(to, page) && status == 0)
+        status = error_memory(error, *length, "a report");
+    if (status != 0) {
+        free(*page);
+        *page = NULL;
+    }
+    return status;
+}
