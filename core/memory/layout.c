@@ -34,7 +34,7 @@ static int check_bits(const struct engine_field *field, const struct engine_shap
                       const struct engine_layout *layout, struct engine_error *error)
 {
     if (field->values != 2 || shape->type != ENGINE_U8 || shape->components != 1)
-        return refuse(error, "one bit a cell needs a uint8 field of one component and two values");
+        return refuse(error, "one bit per cell needs a uint8 field of one component and two values");
     if (!power_of_two(layout->word_bytes) || layout->word_bytes > 8)
         return refuse(error, "word_bytes must be 1, 2, 4 or 8 where cells are bits");
     if (layout->order > ENGINE_ORDER_STRIPED)
@@ -48,7 +48,7 @@ static int check_elements(const struct engine_shape *shape, const struct engine_
                           struct engine_error *error)
 {
     if (layout->word_bytes || layout->order || layout->group_words)
-        return refuse(error, "word_bytes, order and group_words need one bit a cell");
+        return refuse(error, "word_bytes, order and group_words need one bit per cell");
     if (layout->component_stride && layout->component_stride < shape->components)
         return refuse(error, "component_stride is smaller than the number of components");
     if (layout->component_stride && layout->planar)
