@@ -10,9 +10,9 @@ enum { LIMIT_VALUES = 16 }; /* values that a thread of limit_… works on in a r
 struct wrap_x {
     uint8_t *origin; /* cell (0, 0, 0) */
     int64_t row_stride, plane_stride;
-    int64_t pitch;                       /* elements: bytes of a cell */
-    uint64_t width, height, rows, ghost; /* rows: of all planes */
-    struct engine_layout layout;         /* bits */
+    int64_t pitch;                       /* bytes of a cell that is not a bit */
+    uint64_t width, height, rows, ghost; /* rows: the number in all planes */
+    struct engine_layout layout;         /* of a grid of bits */
 };
 
 /* Ghosts along y or z: whole slices of `bytes` bytes, `stride` apart from `base` (slice 0) on, in each of `sets` sets. */

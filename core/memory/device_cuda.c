@@ -1,14 +1,14 @@
-/* CUDA devices through the driver's interface.
+/* CUDA devices, by the driver API.
  *
- * Cells cross between host and device as they lie in the buffer, a window of rows at a time through pinned memory;
- * packing and unpacking is the host's. A grid of bits so moves in an eighth of its canonical size. */
+ * Ranges of an array cross between host and device in the layout of the buffer, a window of rows at a time, through
+ * pinned memory; the host packs and unpacks them. A grid of bits so crosses in an eighth of its canonical size. */
 #include "memory/device_cuda.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #ifndef CUDA_WINDOW
-#define CUDA_WINDOW (16 << 20) /* bytes moved at a time */
+#define CUDA_WINDOW (16 << 20) /* bytes copied at a time */
 #endif
 
 enum { WINDOW = CUDA_WINDOW };
@@ -66,13 +66,13 @@ static int upload(struct cuda *cuda, CUdeviceptr to, const void *from, uint64_t 
 
 /* ---- Ranges of the canonical array -------------------------------------------------------------------------- */
 
-/* Elements [begin, begin + count) that lie in the bytes [first, first + bytes) of a buffer. */
+/* Elements [begin, begin + count), which lie in the bytes [first, first + bytes) of a buffer. */
 struct window {
     uint64_t begin, count;
     uint64_t first, bytes;
 };
 
-/* Bytes from the buffer's start to the row that holds an element. */
+/* Returns the bytes from the buffer's start to a row. */
 static uint64_t row_offset(const struct geometry *geometry, uint64_t row)
 {
     const uint64_t rows = geometry->shape.extent[1];
@@ -80,13 +80,13 @@ static uint64_t row_offset(const struct geometry *geometry, uint64_t row)
            row / rows * (uint64_t) geometry->plane_stride;
 }
 
-/* Buffers of which elements do not lie in the order of rows are moved as a whole. */
+/* Does the buffer hold elements in the order of rows? Other buffers are copied as a whole. */
 static bool in_rows(const struct geometry *geometry)
 {
     return !geometry->layout.pack && !(geometry->layout.planar && geometry->shape.components > 1);
 }
 
-/* As many whole rows from `begin` on as go into `most` bytes, at least one. */
+/* Finds the window of as many whole rows from `begin` on as fit into `most` bytes, at least one. */
 static struct window next_window(const struct geometry *geometry, uint64_t begin, uint64_t count, uint64_t most)
 {
     if (!in_rows(geometry))
@@ -94,7 +94,7 @@ static struct window next_window(const struct geometry *geometry, uint64_t begin
     const uint64_t width = geometry->shape.extent[0] * geometry->shape.components;
     const uint64_t row = begin / width, last_row = (begin + count - 1) / width;
     const uint64_t start = row_offset(geometry, row);
-    uint64_t low = row, high = last_row; /* the last row whose end lies inside, by bisection: offsets grow */
+    uint64_t low = row, high = last_row; /* the last row that ends inside, found by bisection, since offsets grow */
     while (low < high) {
         uint64_t middle = high - (high - low) / 2;
         if (row_offset(geometry, middle) + (uint64_t) geometry->row_stride - start <= most)
@@ -108,7 +108,8 @@ static struct window next_window(const struct geometry *geometry, uint64_t begin
                            (end < geometry->bytes ? end : geometry->bytes) - start};
 }
 
-/* Host memory for a window: the pinned one, or, where a single row or an odd layout is larger, some of its own. */
+/* Returns host memory for a window: the pinned memory, or new memory where a single row or an unusual layout is
+ * larger. */
 static void *window_memory(struct cuda *cuda, uint64_t bytes, struct engine_error *error)
 {
     void *memory = bytes <= WINDOW ? cuda->window : malloc(bytes);
@@ -117,22 +118,23 @@ static void *window_memory(struct cuda *cuda, uint64_t bytes, struct engine_erro
     return memory;
 }
 
-/* Does a window hold nothing but the elements? Then what the buffer holds need not be known to write it: ghosts and
- * padding hold anything. */
+/* Does a window hold whole rows? Then it can be written without reading the buffer first, because ghosts and padding
+ * may hold anything. */
 static bool whole_rows(const struct geometry *geometry, const struct window *window)
 {
     const uint64_t width = geometry->shape.extent[0] * geometry->shape.components;
     return in_rows(geometry) && window->begin % width == 0 && window->count % width == 0;
 }
 
-/* One window, there or back. `canonical` is read where `into_buffer`, else written. */
+/* Copies one window into the buffer or out of it. `canonical` is read where `into_buffer`, else written. */
 static int move_window(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer,
                        const struct window *window, void *canonical, bool into_buffer, struct engine_error *error)
 {
     char *memory = window_memory(cuda, window->bytes, error);
     if (!memory)
         return error->status;
-    void *whole = (void *) ((uintptr_t) memory - window->first); /* where the buffer would start */
+    void *whole =
+        (void *) ((uintptr_t) memory - window->first); /* the address that corresponds to the start of the buffer */
     int status = 0;
     if (!into_buffer || !whole_rows(geometry, window))
         status = download(cuda, memory, buffer + window->first, window->bytes, error);
@@ -243,7 +245,7 @@ static void forget(struct device *device, void *recording)
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 #ifdef ENGINE_CUDA_KERNELS
-/* kernels.cu, compiled for every GPU of the build. */
+/* cuda_kernels.cu, compiled for every GPU of the build. */
 __asm__(".section .rodata\n.balign 16\ncuda_kernels:\n.incbin \"" ENGINE_CUDA_KERNELS "\"\n.byte 0\n.previous\n");
 extern const char cuda_kernels[];
 
@@ -322,7 +324,8 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
     return open_context(cuda, ordinal, error);
 }
 
-/* The primary context stays retained: the CUDA runtime of a plugin goes on using it, and plugins are never unloaded. */
+/* The primary context stays retained, because the CUDA runtimes of plugins go on using it. Plugins are never
+ * unloaded. */
 void cuda_close(struct cuda *cuda)
 {
     struct engine_error ignored;

@@ -1,4 +1,4 @@
-/* A CUDA device, for the files of the CUDA back end and the table of devices. */
+/* A CUDA device, for the files of CUDA memory and for the table of devices. */
 #ifndef CORE_MEMORY_DEVICE_CUDA_H
 #define CORE_MEMORY_DEVICE_CUDA_H
 
@@ -36,10 +36,11 @@ static inline CUstream cuda_stream(const struct cuda *cuda)
     return cuda->device.stream;
 }
 
-/* 0, or the error of a call of the driver, recorded with its place. */
+/* Calls a function of the driver. Returns 0, or the status of the error, which is recorded with the place of the
+ * call. */
 #define CUDA_TRY(cuda, error, call) CUDA_CHECK((cuda)->driver, error, call)
 
-/* Makes the device's context that of the calling thread. */
+/* Makes the device's context current in the calling thread. */
 static inline int cuda_make_current(const struct cuda *cuda, struct engine_error *error)
 {
     return CUDA_TRY(cuda, error, context_set(cuda->context));

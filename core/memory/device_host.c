@@ -33,7 +33,7 @@ static int allocate(struct device *device, uint64_t bytes, void **memory, struct
     if (!block)
         return error_memory(error, bytes, "a buffer");
     if (page == HUGE_PAGE)
-        madvise(block, rounded, MADV_HUGEPAGE); /* speed alone: a refusal changes nothing */
+        madvise(block, rounded, MADV_HUGEPAGE); /* for speed only; a refusal does not matter */
     memset(block, 0, rounded);
     *memory = block;
     return 0;

@@ -6,7 +6,7 @@
 
 enum { DEVICES_MAX = 16 };
 
-/* What was tried once, and the error where it failed. */
+/* An attempt that is made once, and its error where it failed. */
 struct attempt {
     bool made;
     struct engine_error error;

@@ -1,7 +1,7 @@
 /* The devices of a context: the host, and the CUDA devices that it has opened.
  *
- * Each context opens devices of its own, with a stream and pinned memory of their own, so that threads may use
- * different contexts at the same time. CUDA keeps the rest, such as the primary context of a GPU, once per process. */
+ * Each context has devices of its own, with their own streams and pinned memory, so that threads can use different
+ * contexts at the same time. Only the primary context of a GPU exists once per process, inside CUDA. */
 #ifndef CORE_MEMORY_DEVICES_H
 #define CORE_MEMORY_DEVICES_H
 
@@ -18,9 +18,8 @@ void devices_close(struct context *context);
 /* The host's memory. */
 struct device *devices_host(const struct context *context);
 
-/* Finds the device that has this kind of memory, ENGINE_HOST_MEMORY …, and opens it where it is a CUDA device that is not
- * open yet. `ordinal` is the number of a CUDA device. ENGINE_STATUS_DEVICE, the same each time a device is asked for
- * that cannot be opened. */
+/* Finds the device with this kind of memory, ENGINE_HOST_MEMORY …, and opens it at the first call. `ordinal` is the
+ * number of a CUDA device. ENGINE_STATUS_DEVICE: it cannot be opened; later calls return the same error. */
 int devices_find(const struct context *context, uint32_t memory, int32_t ordinal, struct device **device,
                  struct engine_error *error);
 

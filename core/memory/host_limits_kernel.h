@@ -1,12 +1,14 @@
-/* Loops that keep one kind of arithmetic unit busy, written once and included by limits.c for each width of vector:
+/* Loops that keep one kind of arithmetic unit busy. host_limits.c includes this file once for each width of vector,
+ * with these macros:
  *
  *   ISA      suffix of the functions' names
  *   TARGET   attribute that lets the compiler use these instructions in them
  *   BYTES    of a vector
  *   TERNARY  (a, b, c): a three-input operation, one instruction or two
  *
- * Every value depends on others of several operations before, so that no loop can be shortened and none waits for a
- * result; what is left goes to a volatile variable. Each returns how many numbers a round works on. */
+ * Every value depends on the values of several operations before, so that the compiler cannot shorten a loop and no
+ * operation waits for another. The results are stored to a volatile variable, so that the compiler keeps the loop. Each
+ * function returns how many numbers a round works on. */
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
 #define NAME(name)  JOIN(name, ISA)

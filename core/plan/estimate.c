@@ -51,7 +51,7 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
         return (struct range){0, 0};
     return format->size == IO_SIZE_EXACT     ? (struct range){(double) bytes, (double) bytes + 128}
            : format->size == IO_SIZE_PICTURE ? of_picture(&plan->settings, (double) bytes)
-                                            : of_compressed((double) bytes);
+                                             : of_compressed((double) bytes);
 }
 
 static struct range of_table(const struct plan *plan, uint32_t index, const struct io_format *format)
@@ -108,7 +108,7 @@ static uint64_t saved_bytes(const struct plan *plan)
     return bytes;
 }
 
-/* The bytes of a checkpoint's file that is not compressed. Grids of two values take one bit a cell. */
+/* The bytes of a checkpoint's file that is not compressed. Grids of two values take one bit per cell. */
 static uint64_t stored_bytes(const struct plan *plan)
 {
     uint64_t sum = 0;
@@ -167,11 +167,11 @@ static int check_host(const struct estimate *estimate, const struct plan *plan, 
         return 0;
     return error_set(error, ENGINE_STATUS_DEVICE,
                      "%s/%s needs %sB of host memory for its buffers and %sB for the copy that a checkpoint is written "
-                     "from; %sB are free: take a smaller size%s",
+                     "from; %sB are free; choose a smaller size%s",
                      plan->plugin->about.name, plan->impl->name, text_si((double) buffers, held),
                      text_si((double) estimate->checkpoint, copied),
                      text_si((double) estimate->host_available, available),
-                     estimate->checkpoint ? ", or no [checkpoint]" : "");
+                     estimate->checkpoint ? ", or leave out [checkpoint]" : "");
 }
 
 static int check_device(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)
@@ -180,7 +180,7 @@ static int check_device(const struct estimate *estimate, const struct plan *plan
     if (plan->device->memory == ENGINE_HOST_MEMORY || estimate->buffers <= estimate->device_available)
         return 0;
     return error_set(error, ENGINE_STATUS_DEVICE,
-                     "%s/%s needs %sB of memory for its buffers; on %s %sB are free: take a smaller size, another "
+                     "%s/%s needs %sB of memory for its buffers; on %s %sB are free; choose a smaller size, another "
                      "[run] device or implementation",
                      plan->plugin->about.name, plan->impl->name, text_si((double) estimate->buffers, held),
                      plan->device->name, text_si((double) estimate->device_available, available));
@@ -194,7 +194,7 @@ int estimate_check(const struct estimate *estimate, const struct plan *plan, str
     if (estimate->disk_available == UINT64_MAX || estimate->disk_least <= (double) estimate->disk_available)
         return 0;
     return error_set(error, ENGINE_STATUS_OUTPUT,
-                     "%s: %sB are free on its disk, and what the run writes there takes at least %sB: make room, or "
+                     "%s: %sB are free on the disk, but the files of the run take at least %sB; free some space, or "
                      "write less by [output] every, or in formats that compress",
                      plan->settings.output, text_si((double) estimate->disk_available, available),
                      text_si(estimate->disk_least, least));

@@ -44,7 +44,7 @@ static struct json_object *impls_json(const struct context *context, const struc
     return array;
 }
 
-/* Numbers have a range, words their choices. */
+/* Adds the range of a number, or the words of a choice. */
 static void add_range(struct json_object *json, const struct engine_param *param)
 {
     if (param->type == ENGINE_PARAM_CHOICE) {

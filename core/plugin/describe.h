@@ -1,4 +1,4 @@
-/* A plugin described for programs, as JSON. */
+/* Describes a plugin as JSON, for programs. */
 #ifndef CORE_PLUGIN_DESCRIBE_H
 #define CORE_PLUGIN_DESCRIBE_H
 
