@@ -61,11 +61,6 @@ int engine_run_start(struct engine_run *run, struct engine_error *error)
     return run_check_room(&run->run, 0, error) != 0 ? error->status : run_start(&run->run, error);
 }
 
-static int check_started(const struct engine_run *run, struct engine_error *error)
-{
-    return run->run.instance ? 0 : error_set(error, ENGINE_STATUS_USAGE, "the run has not started");
-}
-
 int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, int *lost, struct engine_error *error)
 {
     bool state_lost = false;
@@ -73,7 +68,7 @@ int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, 
         *taken = 0;
     if (lost)
         *lost = 0;
-    if (check_started(run, error) != 0)
+    if (run_check_started(&run->run, error) != 0)
         return error->status;
     const uint64_t first = run->run.state->step;
     const int status = run_advance(&run->run, steps, &state_lost, error);

@@ -14,15 +14,10 @@ static const struct engine_plugin *about(const struct engine_run *run)
     return &run->run.plan->plugin->about;
 }
 
-static int check_started(const struct engine_run *run, struct engine_error *error)
-{
-    return run->run.instance ? 0 : error_set(error, ENGINE_STATUS_USAGE, "the run has not started");
-}
-
 /* Refuses what has no memory to be read: a run that has not started, a field that is absent or does not exist. */
 static int check_field(const struct engine_run *run, uint32_t field, struct engine_error *error)
 {
-    if (check_started(run, error) != 0)
+    if (run_check_started(&run->run, error) != 0)
         return error->status;
     if (field >= about(run)->fields.count)
         return error_set(error, ENGINE_STATUS_USAGE, "%s has %u fields; there is no field %u", about(run)->name,
@@ -180,7 +175,7 @@ void engine_run_changed(struct engine_run *run)
 int engine_run_measure(struct engine_run *run, double *values, uint32_t count, struct engine_error *error)
 {
     bool measured = false;
-    if (check_started(run, error) != 0)
+    if (run_check_started(&run->run, error) != 0)
         return error->status;
     if (count < about(run)->metrics.count)
         return error_set(error, ENGINE_STATUS_USAGE, "%s has %u metrics; there is space for %u", about(run)->name,
@@ -194,7 +189,7 @@ int engine_run_measure(struct engine_run *run, double *values, uint32_t count, s
 
 int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE], struct engine_error *error)
 {
-    return check_started(run, error) != 0 ? error->status : state_hash(run->run.state, hash, error);
+    return run_check_started(&run->run, error) != 0 ? error->status : state_hash(run->run.state, hash, error);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
@@ -202,7 +197,7 @@ int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE], s
 int engine_run_save(struct engine_run *run, const char *path, struct engine_error *error)
 {
     struct snapshot_writing *writing;
-    if (check_started(run, error) != 0 ||
+    if (run_check_started(&run->run, error) != 0 ||
         snapshot_start(run->run.instance, NULL, path, run->run.plan->settings.checkpoint.compressed, &writing, error) !=
             0)
         return error->status;
@@ -212,7 +207,7 @@ int engine_run_save(struct engine_run *run, const char *path, struct engine_erro
 int engine_run_restore(struct engine_run *run, const char *path, struct engine_error *error)
 {
     struct snapshot *snapshot;
-    if (check_started(run, error) != 0 || snapshot_open(path, &snapshot, error) != 0)
+    if (run_check_started(&run->run, error) != 0 || snapshot_open(path, &snapshot, error) != 0)
         return error->status;
     const int status = snapshot_restore(snapshot, run->run.state, error);
     snapshot_close(snapshot);
@@ -225,7 +220,7 @@ int engine_run_write_file(struct engine_run *run, const char *path, struct engin
     const struct io_format *format = io_format_of_path(path);
     struct provenance provenance = {.config = NULL};
     struct io_document *document;
-    if (check_started(run, error) != 0)
+    if (run_check_started(&run->run, error) != 0)
         return error->status;
     if (!format || !format->write)
         return error_set(error, ENGINE_STATUS_USAGE, "%s: its ending does not name a format that can be written", path);
@@ -249,7 +244,7 @@ int engine_run_picture(struct engine_run *run, struct engine_picture *picture, s
 {
     struct view *view = picture->memory;
     struct io_document *document;
-    if (check_started(run, error) != 0)
+    if (run_check_started(&run->run, error) != 0)
         return error->status;
     if (!view) {
         picture->memory = view = calloc(1, sizeof *view);

@@ -140,6 +140,11 @@ int run_execute(struct run *run, double deadline, struct engine_error *error)
     return status == 0 ? finish(run, error) : status;
 }
 
+int run_check_started(const struct run *run, struct engine_error *error)
+{
+    return run->instance ? 0 : error_set(error, ENGINE_STATUS_USAGE, "the run has not started");
+}
+
 int run_advance(struct run *run, uint64_t steps, bool *lost, struct engine_error *error)
 {
     return loop_advance(run->instance, run->analysis, steps, lost, error);

@@ -47,6 +47,9 @@ int run_open_files(struct run *run, const struct output_past *past, struct engin
  * machine_clock; 0: none. After an error the checkpoint that was being written is settled. */
 int run_execute(struct run *run, double deadline, struct engine_error *error);
 
+/* Refuses a run that has not started. ENGINE_STATUS_USAGE. */
+int run_check_started(const struct run *run, struct engine_error *error);
+
 /* Takes steps without writing files; the analysis takes what is due. Stops where the context asks to. *lost tells after
  * an error whether the state is lost. */
 int run_advance(struct run *run, uint64_t steps, bool *lost, struct engine_error *error);
