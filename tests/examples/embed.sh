@@ -1,6 +1,6 @@
 #!/bin/bash
-# examples/embed is built as its reader would: a copy elsewhere, with nothing but what `make install` put down and
-# `pkg-config --cflags --libs engine`. It is linked with the shared library, and with the static one.
+# examples/embed builds in the same way as its reader would build it: from a copy elsewhere, with only the installed
+# files and `pkg-config --cflags --libs engine`. The test links it with the shared library and with the static one.
 . "$(dirname "$0")/../lib.sh"
 
 expect 'make install' make -s -o all PREFIX="$TMP/usr" BUILD="${BUILD#"$ROOT/"}" install

@@ -1,6 +1,6 @@
-/* What is tried with hostile input: a target for each parser, which gets any bytes at all and must not crash, hang,
- * take much memory, nor hand out what its interface rules out. fuzzer.c gives the targets to libFuzzer, test_corpora.c
- * the files of seeds/ and regressions/. */
+/* The targets for hostile input, one for each parser. A target takes any bytes. It must not crash, hang, take much
+ * memory, or return what its interface rules out. fuzzer.c gives the targets to libFuzzer, and test_corpora.c gives
+ * them the files of seeds/ and regressions/. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 

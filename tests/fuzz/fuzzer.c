@@ -1,4 +1,5 @@
-/* libFuzzer's side: `fuzzer --target=NAME [libFuzzer's options] FOLDER…`. Only built with clang's -fsanitize=fuzzer. */
+/* The connection to libFuzzer: `fuzzer --target=NAME [libFuzzer's options] FOLDER…`. Only clang's -fsanitize=fuzzer
+ * builds it. */
 #include "fuzz.h"
 
 #include <stdio.h>

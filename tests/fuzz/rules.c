@@ -1,4 +1,5 @@
-/* Rules of Life: what is taken is written anew in each notation, and must mean the same. */
+/* Rules of Life. The target writes each rule that the parser accepts in every notation. All of them must mean the same
+ * rule. */
 #include "fuzz.h"
 
 #include <life/rule.h>

@@ -1,6 +1,6 @@
-/* Snapshots. Checksums over every part would keep random bytes from getting anywhere, so the input is what stands in
- * the parts: the header's text, a NUL, and bytes that the blocks are filled with over and over. Input that begins as
- * gzip does is taken as a whole file. */
+/* Snapshots. Random bytes would never match the checksums of the parts, so the input is the contents of the parts: the
+ * text of the header, a NUL, and bytes that fill the blocks repeatedly. Input that begins with the magic bytes of gzip
+ * is a whole file. */
 #include "fuzz.h"
 
 #include "io/snapshot_header.h"

@@ -1,5 +1,6 @@
-/* The files of seeds/ and regressions/, whole, cut short and damaged, given to their targets as the fuzzer does:
- * without clang, and the same each time. Seeds are good files, so that a target that refuses them reaches nothing. */
+/* Gives the files of seeds/ and regressions/, complete, cut and damaged, to their targets as the fuzzer does. It needs
+ * no clang and does the same each time. Seeds have to be accepted, because a target that refuses them would test
+ * nothing. */
 #include "fuzz.h"
 
 #include <dirent.h>

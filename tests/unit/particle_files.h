@@ -1,9 +1,9 @@
-/* Small files of particles for tests, and what they should hold. */
+/* Small files of particles for tests, and their contents. */
 #ifndef TESTS_UNIT_PARTICLE_FILES_H
 #define TESTS_UNIT_PARTICLE_FILES_H
 
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Films: every chunk, its CRC and its number, and that the frames are the pictures; by the format's specification,
- * https://www.w3.org/TR/png-3/. */
+/* Films: every chunk with its CRC and its number, and frames that are the pictures, after the specification of the
+ * format, https://www.w3.org/TR/png-3/. */
 #include "folder.h"
 #include "io/io.h"
 

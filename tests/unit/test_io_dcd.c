@@ -1,5 +1,5 @@
-/* DCD trajectories in. Files are built record by record after the format's description, in both byte orders; boxes are
- * held against lengths and angles worked out by hand. */
+/* Reading DCD trajectories. The test builds files record by record from the description of the format, in both byte
+ * orders, and compares boxes with lengths and angles that were computed by hand. */
 #include "particle_files.h"
 
 #include <math.h>

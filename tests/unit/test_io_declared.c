@@ -1,4 +1,5 @@
-/* Files of a few bytes that promise very much: refused at once, or opened without memory for what they promise. */
+/* Files of a few bytes that declare a huge size: the reader refuses them at once, or opens them without memory for that
+ * size. */
 #include "folder.h"
 #include "io/io.h"
 

@@ -1,4 +1,4 @@
-/* Files of several frames, opened to go through them. */
+/* Files of several frames, read one frame after the other. */
 #include "particle_files.h"
 
 static struct io_document *frames_of(const char *path)

@@ -1,4 +1,5 @@
-/* LAMMPS dumps in and out. Files are written by hand after the manual's description of `dump` and its boxes. */
+/* Reading and writing LAMMPS dumps. The files were written by hand after the manual's description of `dump` and its
+ * boxes. */
 #include "particle_files.h"
 
 #define HEAD(atoms) "ITEM: TIMESTEP\n100\nITEM: NUMBER OF ATOMS\n" #atoms "\n"

@@ -1,4 +1,4 @@
-/* NumPy arrays in and out. Whole files are literals that numpy 2.4 wrote with numpy.save. */
+/* Reading and writing NumPy arrays. Whole files are literals that numpy 2.4 wrote with numpy.save. */
 #include "folder.h"
 #include "io/io.h"
 
@@ -188,7 +188,8 @@ static void bad_dictionaries_are_refused(void **state)
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1), }", "more than 4 axes"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (3, 0), }", "no elements"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 0), }", "fourth axis of the array has 0"},
-        {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 4294967296), }", "fourth axis of the array has 4294967296"},
+        {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 4294967296), }",
+         "fourth axis of the array has 4294967296"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (-3,), }", "whole numbers"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (3.5,), }", "tuple"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999,), }", "whole numbers below 2^63"},

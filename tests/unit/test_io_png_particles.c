@@ -1,5 +1,5 @@
-/* Pictures of particles. Which pixel a particle falls on, and its grey, are worked out by hand; libpng's simplified
- * reader, which the engine does not use, reads them back. */
+/* Pictures of particles. The pixel and the grey level of each particle were computed by hand. libpng's simplified
+ * reader, which the engine does not use, reads the pictures back. */
 #include "io/png_particles.h"
 #include "particle_files.h"
 

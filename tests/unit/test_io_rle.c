@@ -1,4 +1,5 @@
-/* RLE in and out. Expected cells are written out by hand or are published patterns; rules of the format are Golly's. */
+/* Reading and writing RLE. The expected cells are written out by hand or are published patterns. The rules of the
+ * format are those of Golly. */
 #include "folder.h"
 #include "io/io.h"
 
@@ -250,7 +251,8 @@ static void bad_files_are_refused_with_their_line(void **state)
         {"x = 3, y = 3, rule = B3/S23:T99999999999999999999\n!", ":1: ", "plain tori"},
         {"x = 3, y = 3, rule = B3/S23:T\n!", ":1: ", "plain tori"},
         {"x = 3, y = 4, rule = B3/S23:T3,3\n!", ":1: ", "larger than its torus"},
-        {"#CXRLE Pos=-11,0\nx = 3, y = 3, rule = B3/S23:T20,10\n!", ":2: ", "outside its torus; expected x from -10 to 7"},
+        {"#CXRLE Pos=-11,0\nx = 3, y = 3, rule = B3/S23:T20,10\n!",
+         ":2: ", "outside its torus; expected x from -10 to 7"},
         {"#CXRLE Pos=0,3\nx = 3, y = 3, rule = B3/S23:T20,10\n!", ":2: ", "outside its torus; expected y from -5 to 2"},
         {"#CXRLE Pos=9223372036854775807,0\nx = 3, y = 3, rule = :T20,10\n!", ":2: ", "outside its torus"},
         {"\n#CXRLE Pos=1;2\nx = 3, y = 3\n!", ":2: ", "'Pos=<x>,<y>'"},

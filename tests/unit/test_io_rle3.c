@@ -1,5 +1,5 @@
-/* RLE3 in and out. The pattern and its form are those of Golly's Help (3D.lua, RLE3 file format); cells are written out
- * by hand; what is written is read by a reader of the test's own that does what 3D.lua does. */
+/* Reading and writing RLE3. The pattern and its form are those of Golly's Help (3D.lua, RLE3 file format). The cells
+ * are written out by hand. A reader in this test, which works as 3D.lua does, reads the written files. */
 #include "folder.h"
 #include "io/io.h"
 

@@ -1,4 +1,4 @@
-/* Tables of bins out: csv, and svg as far as text tells. */
+/* Writing tables of bins: csv, and svg as far as its text shows. */
 #include "particle_files.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Plaintext, Life 1.05 and Life 1.06 patterns, gzip, and what io_open makes of a path. */
+/* Plaintext, Life 1.05 and Life 1.06 patterns, gzip, and the format that io_open chooses for a path. */
 #include "folder.h"
 #include "io/io.h"
 

@@ -1,4 +1,5 @@
-/* Tipsy files in. Their bytes are put together here after the format's description; the numbers are chosen by hand. */
+/* Reading Tipsy files. The test composes their bytes after the description of the format. The numbers are chosen by
+ * hand. */
 #include "particle_files.h"
 
 struct bytes {

@@ -1,5 +1,5 @@
-/* VTK ImageData and .pvd files, taken apart here by what VTK's page about its file formats says: the attributes are
- * looked up in the XML, and blocks are inflated one by one. */
+/* VTK ImageData and .pvd files, taken apart after VTK's description of its file formats: the test finds the attributes
+ * in the XML and inflates the blocks one by one. */
 #include "folder.h"
 #include "io/index.h"
 #include "io/io.h"

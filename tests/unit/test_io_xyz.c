@@ -1,5 +1,5 @@
-/* XYZ and extended XYZ in and out. Files are written by hand after the format's description; test "as ASE writes" holds
- * what ase.io.write of ASE 3.29 wrote. */
+/* Reading and writing XYZ and extended XYZ. The files were written by hand after the description of the format. The
+ * test "as ASE writes" contains what ase.io.write of ASE 3.29 wrote. */
 #include "particle_files.h"
 
 #include <float.h>

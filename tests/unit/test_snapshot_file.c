@@ -1,4 +1,5 @@
-/* Snapshot files: what is in them as zlib reads it, every layout in and out, and every kind of damage told. */
+/* Snapshot files: their contents as zlib reads them, writing and reading in every layout, and a message for every kind
+ * of damage. */
 #include "folder.h"
 #include "io/snapshot_member.h"
 
