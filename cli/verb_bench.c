@@ -10,8 +10,8 @@
 
 static const char help[] =
     "Times implementations side by side, from the same first state, and prints a table: time, spread, rate, share of "
-    "what this machine was measured to do at most, and how many times as fast as the first row. Nothing is written. A "
-    "row whose final state differs from that of another exact implementation has an error in place of its figures.\n";
+    "the measured limit of this machine, and speed-up over the first row. No output files are written. A row whose "
+    "final state differs from that of another exact implementation has an error in place of its figures.\n";
 
 static const char more[] =
     "Examples:\n"
@@ -20,12 +20,12 @@ static const char more[] =
     "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
     "  engine bench bench/life3d.ini --plot life3d.svg\n"
     "\n"
-    "A configuration may say all this in a section [bench], with the keys impl, sweep (several with \" and \" between "
-    "them), repeats and steps; an option takes the place of a key. `engine bench --help` lists the tables "
-    "that came with the engine.\n"
+    "A configuration can have a section [bench] with the keys impl, sweep (several with \" and \" between them), "
+    "repeats and steps. An option replaces its key. `engine bench --help` lists the tables that came with the "
+    "engine.\n"
     "\n"
     "Exit status: 0 done, also where some rows have errors; 1 states differ; 2 command line or configuration; where no "
-    "row ran, what `engine run` would have said.\n";
+    "row ran, that of `engine run`.\n";
 
 /* ---- Files besides the table ------------------------------------------------------------------------------------- */
 

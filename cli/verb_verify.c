@@ -1,15 +1,15 @@
-/* engine verify: does every implementation compute what the reference does? */
+/* engine verify: compares every implementation with the reference. */
 #include "options.h"
 
 #include <stdio.h>
 
 static const char help[] =
-    "Checks that all implementations of a plugin compute the same. Each one that can run the configuration takes 1, 2, "
-    "7 steps and the most that one call takes (100 at most) from the first state, and is compared with the plugin's "
-    "reference. Besides, many calls of one step each are compared with one call of as many steps.\n"
+    "Compares all implementations of a plugin. Each one that can run the configuration takes 1, 2 and 7 steps and the "
+    "most that one call takes (100 at most) from the first state, and is compared with the plugin's reference. Then "
+    "many calls of one step each are compared with one call of as many steps.\n"
     "\n"
     "Implementations that promise to be exact are compared bit by bit. Of others the error of the last step is "
-    "measured, relative to each field's largest value, and held against the tolerance that they promise.\n";
+    "measured, relative to each field's largest value, and compared with the tolerance that they promise.\n";
 
 static const char more[] =
     "Examples:\n"
@@ -17,8 +17,9 @@ static const char more[] =
     "  engine verify gosper-gun.ini --impl cpu --set run.threads=3\n"
     "  engine verify soup.ini --sweep life2d-bit.rule=B3/S23,B36/S23 --sweep grid.size='1 1,63 5,1000 37'\n"
     "\n"
-    "Exit status: 0 all promises hold, 1 one does not, 2 command line or configuration, 3 input file, 4 plugin, or one "
-    "named by --impl cannot run, 5 memory or device.\n";
+    "Exit status: 0 all promises hold, 1 one does not, 2 command line or configuration, 3 input file, 4 a plugin "
+    "fails, "
+    "or an implementation named by --impl cannot run, 5 memory or device.\n";
 
 /* The text about a combination is printed as soon as it is there. */
 static void print_results(void *user, const char *text)

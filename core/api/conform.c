@@ -1,7 +1,8 @@
 /* engine_conform: a plugin, found by its file or its name, held to every promise of the interface. */
+#include "judge/conform/conform.h"
 #include "api/trial.h"
 #include "base/nearest.h"
-#include "judge/conform/conform.h"
+#include "memory/devices.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static int open_registry(struct context *context, const struct engine_hooks *hoo
                                            .plugin_folder_count = count,
                                            .plugin_folders = *folders,
                                            .plugin_path = hooks->plugin_path};
-    return registry_open(context, registry, error);
+    return devices_open(context, error) != 0 ? error->status : registry_open(context, registry, error);
 }
 
 static const char *impl_at(const void *list, uint32_t index)
@@ -53,7 +54,7 @@ static int check_names(const struct plugin *plugin, const struct contender_names
     char hint[128];
     for (uint32_t i = 0; i < names->count; i++)
         if (!plugin_impl(plugin, names->at[i]))
-            return error_set(error, ENGINE_STATUS_USAGE, "--impl: %s has none called '%s'%s", plugin->about.name,
+            return error_set(error, ENGINE_STATUS_USAGE, "--impl: %s has no implementation '%s'%s", plugin->about.name,
                              names->at[i], nearest_hint(hint, names->at[i], impl_at, &plugin->about.impls));
     return 0;
 }
@@ -89,6 +90,7 @@ static int examine(struct conform_request *request, const struct engine_hooks *h
     else if ((status = check_names(request->plugin, names, error)) == 0)
         conform_examine(request);
     registry_close(request->registry);
+    devices_close(&request->context);
     free(folders);
     return status;
 }

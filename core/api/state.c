@@ -203,8 +203,8 @@ int engine_run_save(struct engine_run *run, const char *path, struct engine_erro
 {
     struct snapshot_writing *writing;
     if (check_started(run, error) != 0 ||
-        snapshot_start(run->run.instance, NULL, path, run->run.plan->settings.checkpoint.compressed, &writing,
-                       error) != 0)
+        snapshot_start(run->run.instance, NULL, path, run->run.plan->settings.checkpoint.compressed, &writing, error) !=
+            0)
         return error->status;
     return snapshot_finish(writing, error);
 }

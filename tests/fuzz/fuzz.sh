@@ -1,11 +1,11 @@
 #!/bin/bash
-# Gives random input to the parsers for FUZZ_SECONDS (60) each, FUZZ_JOBS targets at a time (three for each core). See
+# Tests parsers with random input for FUZZ_SECONDS (60) each. FUZZ_JOBS targets run at the same time (three per core). See
 # tests/fuzz/README.md.
 #
-#   fuzz.sh [TARGET…]    all targets, or the given ones
+#   fuzz.sh [TARGET…]    all targets, or those
 #
-# The fuzzer saves useful input in $BUILD/fuzz/corpus/<target>, and the next run starts from it. It saves input that breaks a
-# parser in $BUILD/fuzz/found as <target>-<kind>-<hash>.
+# Input that reaches new code is kept in $BUILD/fuzz/corpus/<target>, and the next run starts from it. Input that breaks a
+# parser is kept in $BUILD/fuzz/found as <target>-<kind>-<hash>.
 . "$(dirname "$0")/../lib.sh"
 here=tests/fuzz
 work=$BUILD/fuzz
@@ -16,15 +16,15 @@ targets=("$@")
 
 if [ ! -x "$work/fuzzer" ]; then
     not_ok 'the fuzzer is built' "there is no $work/fuzzer, which needs clang with libFuzzer:" \
-        "install it with tools/setup; 'make fuzzer' prints the errors of the build"
+        "tools/setup installs it, and 'make fuzzer' says what is wrong"
     plan
     exit 1
 fi
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=16 UBSAN_OPTIONS=print_stacktrace=1
-# Limits for a parser: memory in MiB, seconds for one input, bytes of input.
+# Limits: memory in MiB, seconds for one input, bytes of input.
 limits=(-rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=10 -max_len=4096)
 
-# Everything about one target goes to its log.
+# Runs one target. Its output goes to its log.
 fuzz() {
     local target=$1
     local -a corpus=("$work/corpus/$target" "$here/seeds/$target")

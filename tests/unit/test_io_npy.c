@@ -1,4 +1,4 @@
-/* Reading and writing NumPy arrays. Whole files are literals that numpy 2.4 wrote with numpy.save. */
+/* Reading and writing NumPy arrays. Whole files are literals that numpy.save of NumPy 2.4 wrote. */
 #include "folder.h"
 #include "io/io.h"
 
@@ -325,7 +325,7 @@ static void write_errors_say_path_and_reason(void **state)
     assert_non_null(strstr(error.text, "none/a.npy: cannot be created: No such file or directory"));
 }
 
-/* 2^47 bytes; not one of them is asked for. */
+/* An array of 2^47 bytes is refused before any of them is read. */
 static void an_array_larger_than_the_disk_is_refused_before_it_is_written(void **state)
 {
     (void) state;

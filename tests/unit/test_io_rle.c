@@ -1,5 +1,6 @@
-/* Reading and writing RLE. The expected cells are written out by hand or are published patterns. The rules of the
- * format are those of Golly. */
+/* Reading and writing RLE. Expected cells are written by hand or are published patterns. The rules of the format are
+ * Golly's.
+ * */
 #include "folder.h"
 #include "io/io.h"
 
@@ -49,7 +50,7 @@ static struct io_document *opened(const char *text)
     return document;
 }
 
-/* Cells as text of '.' and 'O', a line a row, read by ranges of `range` cells. */
+/* Returns cells as text of '.' and 'O', a line per row, read in ranges of `range` cells. */
 static void expect_cells(struct io_document *document, uint64_t range, const char *expected)
 {
     struct engine_error error = {0};
@@ -190,7 +191,7 @@ static void a_pattern_is_placed_on_its_torus(void **state)
     }
 }
 
-/* A file of 40 bytes may claim 2^48 cells in rows of 2^40: reading a part takes no memory for the rest. */
+/* A file of 40 bytes may state 2^48 cells in rows of 2^40. Reading a part takes no memory for the rest. */
 static void memory_does_not_follow_the_header(void **state)
 {
     (void) state;
@@ -310,7 +311,7 @@ static void nul_bytes_and_long_lines_are_refused(void **state)
     assert_int_equal(io_open(file_of(text, size), &document, &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, ":1: the rule has 579 characters"));
     memset(text, 'c', size);
-    memcpy(text, "#C ", 3); /* a comment may be as long as it likes */
+    memcpy(text, "#C ", 3); /* a comment may have any length */
     memcpy(text + size - 20, "\nx = 1, y = 1\no!\n\n\n\n", 20);
     assert_int_equal(io_open(file_of(text, size), &document, &error), 0);
     expect_cells(document, 1, "O\n");

@@ -1,5 +1,5 @@
-/* Reading and writing XYZ and extended XYZ. The files were written by hand after the description of the format. The
- * test "as ASE writes" contains what ase.io.write of ASE 3.29 wrote. */
+/* Reading and writing XYZ and extended XYZ. Files are written by hand from the description of the format, and one by
+ * ase.io.write of ASE 3.29. */
 #include "particle_files.h"
 
 #include <float.h>
