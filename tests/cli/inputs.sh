@@ -1,5 +1,6 @@
 #!/bin/bash
-# What is wrong with an input file is said with file and line, ends in status 3, and leaves nothing behind.
+# An error in an input file gives a message with file and line, ends the program with status 3, and leaves no file
+# behind.
 . "$(dirname "$0")/common"
 cat >"$TMP/p.ini" <<'INI'
 [run]

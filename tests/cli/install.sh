@@ -1,6 +1,6 @@
 #!/bin/bash
-# What `make install` puts down is enough: to run what came with it, to write a plugin, to read and complete. And `make
-# uninstall` leaves nothing of it.
+# The files that `make install` installs are sufficient: to run the installed configurations, to write a plugin, to read
+# the documentation, and to complete words. `make uninstall` removes all of them.
 . "$(dirname "$0")/common"
 
 umask 022 # files of a plugin may not be writable by others

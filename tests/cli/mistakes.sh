@@ -1,5 +1,5 @@
 #!/bin/bash
-# What beginners get wrong: the message says what is wrong, what was expected, and what to do, in one line.
+# Frequent mistakes of beginners: one line says what is wrong, what was expected, and what to do.
 . "$(dirname "$0")/common"
 umask 022
 cd "$TMP" || exit 1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# engine report: a page of a run that needs no other file.
+# engine report writes a page about a run that needs no other file.
 . "$(dirname "$0")/common"
 
 run "$ENGINE" run "$TMP/good.ini" --quiet --json --set run.steps=40 --set "run.output=$TMP/run" --set output.every=10 \

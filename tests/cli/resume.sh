@@ -1,5 +1,5 @@
 #!/bin/bash
-# engine resume: a run that was stopped, killed or ended early leaves the same files as one that was not.
+# engine resume: a run that was stopped, was killed or ended early gives the same files as an uninterrupted run.
 . "$(dirname "$0")/common"
 
 # configure NAME STEPS OUTPUT-LINES OTHER-LINES…: $TMP/NAME.ini

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The verbs besides run: check, list, describe, convert, and what they have in common.
+# The verbs check, list, describe and convert, and what all verbs have in common.
 . "$(dirname "$0")/common"
 
 # ---- Words and help

@@ -1,5 +1,5 @@
 #!/bin/bash
-# engine run --watch: a picture in the terminal, which script(1) stands in for; and the run is the same.
+# engine run --watch shows a picture in the terminal, which script(1) simulates, and the run gives the same results.
 . "$(dirname "$0")/common"
 command -v script >/dev/null || skip_all 'script is not installed (Debian: bsdutils)'
 export TERM=xterm-256color

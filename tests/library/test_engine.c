@@ -1,5 +1,5 @@
-/* libengine from outside: engine/engine.h alone, as a program that embeds the engine sees it. Expected values are counts
- * by hand, the same run by other calls, and other implementations. */
+/* libengine through engine/engine.h alone, as a program that embeds the engine uses it. The expected values are counts
+ * by hand, the same run through other calls, and other implementations. */
 #include <engine/engine.h>
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Times as people and batch systems write them, counted by hand; and what signals do to a run. */
+/* Durations as people and batch systems write them, counted by hand, and the effect of signals on a run. */
 #include "cli/stop.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Pictures for a terminal: shades against hand counts, characters against the Unicode chart and ECMA-48. */
+/* Pictures for a terminal: compares shades with counts by hand, and characters with the Unicode chart and ECMA-48. */
 #include "cli/watch_text.h"
 #include "run/preview.h"
 
