@@ -204,7 +204,7 @@ rm -r "$TMP/other"
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=60
 mkdir "$TMP/other/cells-0000000090.npy"
 expect_status 6 "$ENGINE" resume "$TMP/other" --set run.steps=120
-expect_stderr_has "step 80 is saved; to go on: engine resume $TMP/other"
+expect_stderr_has "step 80 is saved; to continue: engine resume $TMP/other"
 rmdir "$TMP/other/cells-0000000090.npy"
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet
 expect_like_whole 'after an error' other
@@ -239,7 +239,7 @@ stop() {
 for signal in TERM:143 USR1:138 XCPU:152; do
     stop "${signal%:*}" --set "checkpoint.signal=$(sed s/TERM/none/ <<<"${signal%:*}")"
     expect_equal "${signal%:*} stops: status 128 and its number" "$status" "${signal#*:}"
-    expect_stderr_has "to go on: engine resume $TMP/long"
+    expect_stderr_has "to continue: engine resume $TMP/long"
     expect_equal 'there is a checkpoint' "$(cd "$TMP/long" && echo checkpoint-*.snapshot | wc -w)" 1
 done
 stop USR2
