@@ -166,7 +166,8 @@ static void offer_choices(const struct completion *completion, const struct engi
         offer(completion, key->choices[i], NULL);
 }
 
-/* Calls `take` with the keys of section `name`: the engine's own keys, and the parameters of the plugin of that name. */
+/* Calls `take` with the keys of section `name`: the engine's own keys, and the parameters of the plugin of that
+ * name. */
 static void visit_keys(const struct completion *completion, const char *name,
                        void (*take)(const struct completion *completion, const char *section,
                                     const struct engine_param_array *keys))

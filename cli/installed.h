@@ -12,8 +12,8 @@ enum { INSTALLED_PATH = 8192 };
  * "configs/" in front. Returns false if there is no such configuration. */
 bool installed_config(const char *name, char path[INSTALLED_PATH]);
 
-/* Finds the path of a page by its path in the source tree, such as "plugins/nbody/README.md". Returns false if it is not
- * installed. */
+/* Finds the path of a page by its path in the source tree, such as "plugins/nbody/README.md". Returns false if it is
+ * not installed. */
 bool installed_page(const char *below, char path[INSTALLED_PATH]);
 
 /* Finds the folder with the pages of docs/. Returns false if they are not installed. */

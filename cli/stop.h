@@ -11,7 +11,8 @@ void stop_catch_signals(int signal);
 /* Restores the default action of these signals. */
 void stop_release_signals(int signal);
 
-/* Returns the number of the signal that asked the run to stop, or 0. A hook of struct engine_hooks; `user` is not used. */
+/* Returns the number of the signal that asked the run to stop, or 0. A hook of struct engine_hooks; `user` is not
+ * used. */
 int stop_signal(void *user);
 
 /* Reads a duration such as "3h50m", "90s", "1d12h", or as batch systems write it, "3:50:00", "1-12:00:00".

@@ -14,15 +14,14 @@ static const char help[] =
     "PLUGIN.so is a file, such as ./my-rule.so, or a name that `engine list` shows. Each result is printed as soon as "
     "it is known, in the TAP format (testanything.org).\n";
 
-static const char more[] =
-    "Examples:\n"
-    "  engine conform ./my-rule.so\n"
-    "  engine conform life2d-bit --impl cpu --set life2d-bit.rule=B36/S23\n"
-    "\n"
-    "Exit status:\n"
-    "  0  all properties hold\n"
-    "  1  a property does not hold, or the plugin does not load\n"
-    "  2  error in the command line\n";
+static const char more[] = "Examples:\n"
+                           "  engine conform ./my-rule.so\n"
+                           "  engine conform life2d-bit --impl cpu --set life2d-bit.rule=B36/S23\n"
+                           "\n"
+                           "Exit status:\n"
+                           "  0  all properties hold\n"
+                           "  1  a property does not hold, or the plugin does not load\n"
+                           "  2  error in the command line\n";
 
 /* The results so far. */
 struct findings {

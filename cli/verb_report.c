@@ -9,15 +9,14 @@ static const char help[] =
     "that continues the run. On the machine that ran it, the engine also measures the limits of the machine, which "
     "takes a second, and compares the rate with them.\n";
 
-static const char more[] =
-    "Examples:\n"
-    "  engine run film.ini && engine report out/film\n"
-    "\n"
-    "Exit status:\n"
-    "  0  success\n"
-    "  2  error in the command line\n"
-    "  3  the folder does not hold a run\n"
-    "  6  the page cannot be written\n";
+static const char more[] = "Examples:\n"
+                           "  engine run film.ini && engine report out/film\n"
+                           "\n"
+                           "Exit status:\n"
+                           "  0  success\n"
+                           "  2  error in the command line\n"
+                           "  3  the folder does not hold a run\n"
+                           "  6  the page cannot be written\n";
 
 static int make_report(int count, char **words)
 {

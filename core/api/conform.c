@@ -1,7 +1,7 @@
-/* engine_conform: a plugin, found by its file or its name, held to every promise of the interface. */
+/* engine_conform: finds a plugin by its file or its name, and checks every promise of the interface. */
+#include "judge/conform/conform.h"
 #include "api/trial.h"
 #include "base/nearest.h"
-#include "judge/conform/conform.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { FOLDER = 4096, NAME = 256, USUAL_SECONDS = 120 };
 
-/* Cuts "folder/name.so" into folder and name. Returns false where the text is the name of a plugin, and no path. */
+/* Cuts "folder/name.so" into folder and name. Returns false if the text is the name of a plugin and not a path. */
 static bool split_path(const char *path, char folder[FOLDER], char name[NAME])
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
@@ -22,8 +22,8 @@ static bool split_path(const char *path, char folder[FOLDER], char name[NAME])
     return slash || has_ending;
 }
 
-/* Opens a registry that searches `folder` first, where it is not NULL, and then the folders of the caller's hooks.
- * *folders is freed by the caller after the registry is closed. */
+/* Opens a registry that searches `folder` first, unless it is NULL, and then the folders of the caller's hooks. The
+ * caller frees *folders after it has closed the registry. */
 static int open_registry(struct context *context, const struct engine_hooks *hooks, const char *folder,
                          const char ***folders, struct registry **registry, struct engine_error *error)
 {
@@ -53,12 +53,12 @@ static int check_names(const struct plugin *plugin, const struct contender_names
     char hint[128];
     for (uint32_t i = 0; i < names->count; i++)
         if (!plugin_impl(plugin, names->at[i]))
-            return error_set(error, ENGINE_STATUS_USAGE, "--impl: %s has none called '%s'%s", plugin->about.name,
+            return error_set(error, ENGINE_STATUS_USAGE, "--impl: %s has no implementation '%s'%s", plugin->about.name,
                              names->at[i], nearest_hint(hint, names->at[i], impl_at, &plugin->about.impls));
     return 0;
 }
 
-/* Finds the plugin in its folder or by its name. */
+/* Finds the plugin by its file or its name. */
 static int find_plugin(struct conform_request *request, const struct engine_hooks *hooks, const char *path,
                        char folder[FOLDER], char name[NAME], const char ***folders, struct engine_error *error)
 {
@@ -75,7 +75,7 @@ static int find_plugin(struct conform_request *request, const struct engine_hook
     return registry_find(request->registry, name, &request->plugin, error);
 }
 
-/* A plugin that does not load fails the first property of all. */
+/* Checks the plugin. If it does not load, it fails the first property, "loads". */
 static int examine(struct conform_request *request, const struct engine_hooks *hooks, const char *path,
                    const struct contender_names *names, struct engine_error *error)
 {
