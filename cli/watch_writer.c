@@ -49,7 +49,7 @@ static void *write_texts(void *argument)
     return NULL;
 }
 
-/* Starts the thread with all signals blocked, so that they interrupt the thread that takes the steps. */
+/* Starts the thread with all signals blocked, so that the thread that takes the steps receives them. */
 static int start_thread(struct writer *writer)
 {
     sigset_t all, before;
