@@ -132,7 +132,7 @@ $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 ifneq ($(CUDA),)
 $(OBJ)/core/memory/cuda_kernels.fatbin: core/memory/cuda_kernels.cu $(OBJ)/flags
 	$(call say,NVCC,$<)
-	$(Q)$(NVCC_HERE) $(NEWEST_INTERFACE) -iquote core $(CUDA_CODE) -MMD -MP -MT $@ -MF $(@:.fatbin=.d) -fatbin $< -o $@
+	$(Q)$(NVCC_HERE) $(NEWEST_INTERFACE) -Icore $(CUDA_CODE) -MMD -MP -MT $@ -MF $(@:.fatbin=.d) -fatbin $< -o $@
 
 $(OBJ)/core/memory/device_cuda.o: $(OBJ)/core/memory/cuda_kernels.fatbin
 $(OBJ)/core/memory/device_cuda.o: ALL_CPPFLAGS += -DENGINE_CUDA_KERNELS='"$(OBJ)/core/memory/cuda_kernels.fatbin"'

@@ -259,8 +259,7 @@ static const struct option all_options[] = {
     {"--steps", "N", "the largest number of steps to compare; default: 100", OPTION_VERIFY, take_steps},
     {"--sweep", "SECTION.KEY=V,W",
      "compare with each value in turn; with several sweeps, with every combination. Keys joined by ':' change "
-     "together: "
-     "grid.size:run.steps='64 64:1000,128 128:250'",
+     "together: grid.size:run.steps='64 64:1000,128 128:250'",
      OPTION_VERIFY, take_sweep},
     {"--impl", "A,B,C",
      "time these implementations, in this order; default: all of the plugin that can run here. PLUGIN:A is "

@@ -1,6 +1,7 @@
 /* engine conform: checks a plugin against the promises of the interface. */
 #include "options.h"
 
+#include <errno.h>
 #include <json-c/json.h>
 #include <stdio.h>
 
@@ -27,6 +28,7 @@ static const char more[] = "Examples:\n"
 struct findings {
     char plugin[256];         /* the plugin's name */
     struct json_object *json; /* an array of results; NULL: each result is printed as soon as it is known */
+    bool whole;               /* the array has every result */
     unsigned held, broken;
 };
 
@@ -58,32 +60,55 @@ static void print_property(const struct findings *findings, const struct engine_
 
 /* ---- JSON, for programs ------------------------------------------------------------------------------------------ */
 
-static void add_text(struct json_object *json, const char *key, const char *text)
+/* Adds a member. Returns false where there is no memory for it. */
+static bool add(struct json_object *json, const char *key, struct json_object *member)
 {
-    json_object_object_add(json, key, text ? json_object_new_string(text) : NULL);
+    if (json && member && json_object_object_add(json, key, member) == 0)
+        return true;
+    json_object_put(member);
+    return false;
 }
 
-static struct json_object *property_json(const struct engine_property *property)
+static bool add_text(struct json_object *json, const char *key, const char *text)
+{
+    return text ? add(json, key, json_object_new_string(text)) : json && json_object_object_add(json, key, NULL) == 0;
+}
+
+/* Appends a property to the results. Returns false where there is no memory for it. */
+static bool add_property(struct json_object *results, const struct engine_property *property)
 {
     static const char *const outcomes[] = {
         [ENGINE_HOLDS] = "holds", [ENGINE_BROKEN] = "broken", [ENGINE_NOT_APPLICABLE] = "does not apply"};
     struct json_object *json = json_object_new_object();
-    add_text(json, "implementation", property->impl);
-    add_text(json, "property", property->property);
-    add_text(json, "result", outcomes[property->outcome]);
-    add_text(json, "why", *property->reason ? property->reason : NULL);
-    return json;
+    if (add_text(json, "implementation", property->impl) && add_text(json, "property", property->property) &&
+        add_text(json, "result", outcomes[property->outcome]) &&
+        add_text(json, "why", *property->reason ? property->reason : NULL) && json_object_array_add(results, json) == 0)
+        return true;
+    json_object_put(json);
+    return false;
 }
 
-static void print_json(const struct findings *findings)
+/* Prints the findings as one object. */
+static int print_json(const struct findings *findings)
 {
     struct json_object *json = json_object_new_object();
-    add_text(json, "plugin", findings->plugin);
-    json_object_object_add(json, "passed", json_object_new_int64(findings->held));
-    json_object_object_add(json, "failed", json_object_new_int64(findings->broken));
-    json_object_object_add(json, "results", findings->json);
-    puts(json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+    struct engine_error error;
+    const char *text = NULL;
+    errno = 0;
+    const bool whole = findings->whole && add_text(json, "plugin", findings->plugin) &&
+                       add(json, "passed", json_object_new_int64(findings->held)) &&
+                       add(json, "failed", json_object_new_int64(findings->broken)) &&
+                       add(json, "results", json_object_get(findings->json));
+    if (whole)
+        text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+    const bool printed = text && errno != ENOMEM;
+    if (printed)
+        puts(text);
     json_object_put(json);
+    if (printed)
+        return 0;
+    fail(&error, ENGINE_STATUS_DEVICE, "no memory for the results");
+    return report(&error);
 }
 
 /* ---- The verb ---------------------------------------------------------------------------------------------------- */
@@ -95,7 +120,7 @@ static void take_property(void *user, const struct engine_property *property)
     findings->held += property->outcome == ENGINE_HOLDS;
     findings->broken += property->outcome == ENGINE_BROKEN;
     if (findings->json)
-        json_object_array_add(findings->json, property_json(property));
+        findings->whole = add_property(findings->json, property) && findings->whole;
     else
         print_property(findings, property);
 }
@@ -104,20 +129,26 @@ static int examine(const struct options *options, struct engine_context *context
 {
     const struct engine_trial trial = {
         .size = sizeof trial, .impls = options->impls, .seconds = options->seconds, .position = options->placed};
-    struct findings findings = {.json = options->json ? json_object_new_array() : NULL};
+    struct findings findings = {.json = options->json ? json_object_new_array() : NULL, .whole = true};
     struct engine_error error;
+    int status = 0;
+    if (options->json && !findings.json) {
+        fail(&error, ENGINE_STATUS_DEVICE, "no memory for the results");
+        return report(&error);
+    }
     if (engine_conform(context, options->words[0], &trial, options->set, options->set_count, take_property, &findings,
                        &error) != 0) {
         json_object_put(findings.json);
         return report(&error);
     }
     if (findings.json)
-        print_json(&findings);
+        status = print_json(&findings);
     else {
         printf("1..%u\n", findings.held + findings.broken);
         printf("# %s: %u promises hold, %u do not\n", findings.plugin, findings.held, findings.broken);
     }
-    return findings.broken ? ENGINE_STATUS_UNVERIFIED : ENGINE_STATUS_DONE;
+    json_object_put(findings.json);
+    return status ? status : findings.broken ? ENGINE_STATUS_UNVERIFIED : ENGINE_STATUS_DONE;
 }
 
 static int conform(int count, char **words)

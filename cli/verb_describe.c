@@ -105,13 +105,13 @@ static void describe_params(const struct engine_plugin_info *plugin, uint32_t fl
 
 /* ---- All of it ---------------------------------------------------------------------------------------------- */
 
-static void describe_implementations(const struct engine_plugin_info *plugin)
+static void describe_implementations(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
     printf("\nimplementations: `implementation = auto` takes the one of the highest rank that can run here\n");
     for (uint32_t i = 0; i < plugin->about->impls.count; i++) {
         const struct engine_impl *impl = &plugin->about->impls.at[i];
         struct engine_error error;
-        const char *absent = engine_impl_missing(impl, &error);
+        const char *absent = engine_impl_missing(context, impl, &error);
         printf("  %-14s rank %3d  %s%s%s%s\n", impl->name, (int) impl->rank, impl->help ? impl->help : "",
                describe_reference(plugin, impl), absent ? "; not available: " : "", absent ? absent : "");
     }
@@ -137,7 +137,7 @@ static void describe_generators(const struct engine_plugin_info *plugin)
         printf("  %-*s%s\n", TEXT_COLUMN - 2, generators->at[i].name, generators->at[i].help);
 }
 
-static void describe_plugin(const struct engine_plugin_info *plugin)
+static void describe_plugin(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
     char below[256], page[INSTALLED_PATH];
     snprintf(below, sizeof below, "plugins/%s/README.md", plugin->about->name);
@@ -146,7 +146,7 @@ static void describe_plugin(const struct engine_plugin_info *plugin)
     describe_fields(plugin);
     describe_params(plugin, 0, "parameters");
     describe_params(plugin, ENGINE_PARAM_TUNING, "tuning parameters, which change the speed and never a result");
-    describe_implementations(plugin);
+    describe_implementations(context, plugin);
     describe_metrics(plugin);
     describe_generators(plugin);
     if (has_page)
@@ -178,7 +178,7 @@ static int describe(int count, char **words)
         (options.json && print_json(context, options.words[0], &error) != 0))
         status = report(&error);
     else if (!options.json)
-        describe_plugin(&plugin);
+        describe_plugin(context, &plugin);
     engine_close(context);
     return finish_stdout(status);
 }

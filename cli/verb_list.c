@@ -2,6 +2,7 @@
 #include "describe.h"
 #include "options.h"
 
+#include <errno.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,19 +17,24 @@ static const char list_help[] =
     "variable ENGINE_PLUGIN_PATH (separated by colons), the folder `plugins` beside the program, and "
     "lib/engine/plugins below the prefix where the engine is installed.\n";
 
-static void list_plugin(const struct engine_plugin_info *plugin)
+static void list_plugin(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
     printf("%-16s %s\n", plugin->about->name, plugin->about->summary);
     for (uint32_t i = 0; i < plugin->about->impls.count; i++) {
         const struct engine_impl *impl = &plugin->about->impls.at[i];
         struct engine_error error;
-        const char *absent = engine_impl_missing(impl, &error);
+        const char *absent = engine_impl_missing(context, impl, &error);
         printf("  %-14s %s%s%s\n", impl->name,
                absent       ? "not available: "
                : impl->help ? impl->help
                             : "",
                absent ? absent : "", describe_reference(plugin, impl));
     }
+}
+
+static int no_memory(struct engine_error *error)
+{
+    return fail(error, ENGINE_STATUS_DEVICE, "no memory for the list of plugins");
 }
 
 /* Adds a plugin's description to an array. */
@@ -40,9 +46,10 @@ static int add_json(struct engine_context *context, const char *name, struct jso
         return error->status;
     struct json_object *json = json_tokener_parse(text);
     free(text);
-    return json && array && json_object_array_add(array, json) == 0
-               ? 0
-               : fail(error, ENGINE_STATUS_DEVICE, "no memory for the list of plugins");
+    if (json && json_object_array_add(array, json) == 0)
+        return 0;
+    json_object_put(json);
+    return no_memory(error);
 }
 
 /* Lists a plugin. A plugin that does not load is reported as an error, and the list continues after it. */
@@ -53,21 +60,40 @@ static int list_one(struct engine_context *context, const char *name, struct jso
     if ((array ? add_json(context, name, array, &error) : engine_plugin_find(context, name, &plugin, &error)) != 0)
         return report(&error);
     if (!array)
-        list_plugin(&plugin);
+        list_plugin(context, &plugin);
     return ENGINE_STATUS_DONE;
 }
 
-static int list_all(struct engine_context *context, bool as_json)
+/* Lists all plugins as lines, or appends their descriptions to `array` unless it is NULL. Returns the exit status. */
+static int list_all(struct engine_context *context, struct json_object *array)
 {
-    struct json_object *array = as_json ? json_object_new_array() : NULL;
     const char *name;
     int status = ENGINE_STATUS_DONE;
     for (uint32_t i = 0; (name = engine_plugin_name(context, i)); i++) {
         const int plugin_status = list_one(context, name, array);
         status = plugin_status ? plugin_status : status;
     }
-    if (array)
-        puts(json_object_to_json_string_ext(array, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+    return status;
+}
+
+/* Lists the plugins as one JSON array. */
+static int list_json(struct engine_context *context)
+{
+    struct json_object *array = json_object_new_array();
+    struct engine_error error;
+    if (!array) {
+        no_memory(&error);
+        return report(&error);
+    }
+    int status = list_all(context, array);
+    errno = 0; /* json-c drops from the text what it has no memory for, and only errno tells */
+    const char *text = json_object_to_json_string_ext(array, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+    if (text && errno != ENOMEM)
+        puts(text);
+    else {
+        no_memory(&error);
+        status = report(&error);
+    }
     json_object_put(array);
     return status;
 }
@@ -81,8 +107,9 @@ static int list(int count, char **words)
         return report(&error);
     if (options.help)
         return finish_stdout(ENGINE_STATUS_DONE);
-    const int status =
-        options_context(&options, &context, &error) != 0 ? report(&error) : list_all(context, options.json);
+    const int status = options_context(&options, &context, &error) != 0 ? report(&error)
+                       : options.json                                   ? list_json(context)
+                                                                        : list_all(context, NULL);
     engine_close(context);
     return finish_stdout(status);
 }

@@ -2,6 +2,7 @@
 #include "judge/conform/conform.h"
 #include "api/trial.h"
 #include "base/nearest.h"
+#include "memory/devices.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static int open_registry(struct context *context, const struct engine_hooks *hoo
                                            .plugin_folder_count = count,
                                            .plugin_folders = *folders,
                                            .plugin_path = hooks->plugin_path};
-    return registry_open(context, registry, error);
+    return devices_open(context, error) != 0 ? error->status : registry_open(context, registry, error);
 }
 
 static const char *impl_at(const void *list, uint32_t index)
@@ -89,6 +90,7 @@ static int examine(struct conform_request *request, const struct engine_hooks *h
     else if ((status = check_names(request->plugin, names, error)) == 0)
         conform_examine(request);
     registry_close(request->registry);
+    devices_close(&request->context);
     free(folders);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "base/type.h"
 #include "config/keys.h"
 #include "config/param.h"
+#include "memory/devices.h"
 #include "plugin/describe.h"
 
 #include <stdlib.h>
@@ -38,7 +39,8 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
     if (!context)
         return error_memory(error, sizeof *context, "a context");
     context->opened = machine_clock();
-    if (copy_hooks(context, hooks, error) != 0 || registry_open(&context->context, &context->registry, error) != 0) {
+    if (copy_hooks(context, hooks, error) != 0 || devices_open(&context->context, error) != 0 ||
+        registry_open(&context->context, &context->registry, error) != 0) {
         engine_close(context);
         return error->status;
     }
@@ -51,6 +53,7 @@ void engine_close(struct engine_context *context)
     if (!context)
         return;
     registry_close(context->registry);
+    devices_close(&context->context);
     for (char **folder = context->folders; folder && *folder; folder++)
         free(*folder);
     free(context->folders);
@@ -83,9 +86,10 @@ int engine_plugin_find(struct engine_context *context, const char *name, struct 
     return 0;
 }
 
-const char *engine_impl_missing(const struct engine_impl *impl, struct engine_error *error)
+const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
+                                struct engine_error *error)
 {
-    return describe_absence(impl, error);
+    return describe_absence(&context->context, impl, error);
 }
 
 int engine_plugin_json(struct engine_context *context, const char *name, char **text, struct engine_error *error)
@@ -94,7 +98,7 @@ int engine_plugin_json(struct engine_context *context, const char *name, char **
     *text = NULL;
     if (registry_find(context->registry, name, &plugin, error) != 0)
         return error->status;
-    return json_take_lines(describe_json(plugin), text, error);
+    return json_take_lines(describe_json(&context->context, plugin), text, error);
 }
 
 /* ---- Configurations -------------------------------------------------------------------------------------------- */

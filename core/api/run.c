@@ -173,6 +173,5 @@ int engine_run_print_summary(struct engine_run *run, int form, char **text, stru
 
 int engine_report(struct engine_context *context, const char *folder, struct engine_error *error)
 {
-    (void) context;
-    return report_write(folder, error);
+    return report_write(&context->context, folder, error);
 }

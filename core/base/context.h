@@ -6,6 +6,7 @@
 #include <engine/engine.h>
 
 struct device;
+struct devices;
 
 /* Allocation in the place of the devices' own, for memory/allocate.h. */
 struct memory_hooks {
@@ -17,6 +18,7 @@ struct memory_hooks {
 struct context {
     struct engine_hooks hooks;         /* members beyond the caller's size are 0 */
     const struct memory_hooks *memory; /* NULL: devices allocate their memory themselves */
+    struct devices *devices;           /* memory/devices.h */
 };
 
 /* Sends a line of text to the caller, as the engine's. `level` is ENGINE_LOG_DEBUG …. A NULL context drops it. */

@@ -15,7 +15,7 @@
 
 struct scan {
     struct config *config;
-    struct config_section *section; /* the last header's; NULL before the first */
+    struct config_section *section; /* of the last header; NULL before the first */
     uint32_t line;
     struct engine_error *error;
 };
@@ -42,7 +42,7 @@ static int scan_header(struct scan *scan, char *line)
     return scan->section ? 0 : config_no_memory(scan->error);
 }
 
-/* iniparser closes quotes at the line's end and drops what follows them. */
+/* iniparser closes a quote at the end of the line and drops the text after a closing quote. This refuses both. */
 static int scan_value(struct scan *scan, const char *value)
 {
     if (*value != '"' && *value != '\'')
@@ -91,7 +91,7 @@ static int scan_key(struct scan *scan, char *line)
     return status ? status : store_key(scan, key);
 }
 
-/* Inline comments and quotes are iniparser's to read; this only finds names and what iniparser would misread. */
+/* iniparser reads inline comments and quotes. This only finds names, and lines that iniparser would misread. */
 static int scan_line(struct scan *scan, char *text)
 {
     char *line = config_trim(text);
@@ -103,7 +103,7 @@ static int scan_line(struct scan *scan, char *text)
     return *line == '[' ? scan_header(scan, line) : scan_key(scan, line);
 }
 
-/* One line of `length` bytes, its end not among them. */
+/* Scans one line of `length` bytes without its end. */
 static int scan_raw_line(struct scan *scan, char *text, size_t length)
 {
     bool long_line = length > CONFIG_LINE_MAX;
@@ -120,7 +120,7 @@ static int scan_raw_line(struct scan *scan, char *text, size_t length)
     return scan_line(scan, text);
 }
 
-/* `bytes` of text and a byte to write behind them; cut: there was more in the file. */
+/* Scans `bytes` bytes of text; one more byte may be written after them. cut: the file has more. */
 static int scan_text(struct scan *scan, char *text, size_t bytes, bool cut)
 {
     scan->line = 1;
@@ -146,7 +146,8 @@ static int refuse_file(struct engine_error *error, const char *path, const char 
     return error_set(error, ENGINE_STATUS_USAGE, "%s: %s, expected a configuration file", path, reason);
 }
 
-/* A pipe would be empty when iniparser opens the path again; opening one must not wait for a writer either. */
+/* Opens a regular file. A pipe would be empty when iniparser opens the path again, and opening it must not wait for a
+ * writer. */
 static int open_file(const char *path, int *file, struct engine_error *error)
 {
     struct stat about;
@@ -202,8 +203,8 @@ static int discard(const char *format, ...)
     return 0;
 }
 
-/* Why iniparser found another file than the scan: it says neither that memory failed nor that reading did, but errno
- * tells. */
+/* Returns why iniparser found another file than the scan. iniparser reports neither a lack of memory nor a read error,
+ * but errno does. */
 static const char *reason(int errno_then)
 {
     return errno_then ? strerror(errno_then) : "was the file changed?";
@@ -233,7 +234,7 @@ static int take_texts(struct config *config, const dictionary *read, int errno_t
     return 0;
 }
 
-/* iniparser found no key that the scan did not. */
+/* Checks that iniparser found no key that the scan did not find. */
 static int check_names(const struct config *config, const dictionary *read, int errno_then, struct engine_error *error)
 {
     for (ssize_t i = 0; i < read->size; i++) {
@@ -248,7 +249,8 @@ static int check_names(const struct config *config, const dictionary *read, int 
     return 0;
 }
 
-/* Both must have found the same keys, or one of them reads the file in another way than its writer meant. */
+/* Reads the texts of all keys. Where the two readers find different keys, one of them reads the file in another way
+ * than its author meant. */
 static int parse_file(struct config *config, struct engine_error *error)
 {
     iniparser_set_error_callback(discard);
@@ -260,7 +262,8 @@ static int parse_file(struct config *config, struct engine_error *error)
         return error_set(error, ENGINE_STATUS_USAGE, "%s: iniparser cannot read it: %s", config->path,
                          reason(errno_then));
     if (!read->key || !read->val || !read->hash)
-        return config_no_memory(error); /* iniparser had none for them, does not say so, and cannot free the rest */
+        return config_no_memory(
+            error); /* iniparser had no memory for them, does not report it, and cannot free the rest */
     int status = take_texts(config, read, errno_then, error);
     if (status == 0)
         status = check_names(config, read, errno_then, error);

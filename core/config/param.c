@@ -12,7 +12,7 @@
 #define BAD(error, param, text, ...) \
     (error_set((error), ENGINE_STATUS_USAGE, __VA_ARGS__), refuse((error), (param), (text)))
 
-/* Puts "key = text" in front of what is wrong with it. */
+/* Puts "key = text: " in front of the error. */
 static int refuse(struct engine_error *error, const struct engine_param *param, const char *text)
 {
     return error_prefix(error, "%.80s = %.80s%s: ", param->name, text, strlen(text) > 80 ? "…" : "");
@@ -25,7 +25,7 @@ static size_t count_digits(const char *text)
     return strspn(text, "0123456789");
 }
 
-/* 0, or an optional '-' and digits of which the first is no 0. Returns NULL, or what is wrong. */
+/* Checks for 0, or an optional '-' and digits of which the first is not 0. Returns NULL, or what is wrong. */
 static const char *fault_of_integer(const char *text)
 {
     const char *digits = text + (*text == '-');
@@ -46,7 +46,8 @@ static const char *fault_of_integer(const char *text)
     return digits[0] == '0' && digits != text ? "expected 0 without a sign" : NULL;
 }
 
-/* The same with an optional fraction and a decimal exponent: digits on at least one side of the point. */
+/* Checks for the same with an optional fraction and a decimal exponent; there are digits on at least one side of the
+ * point. */
 static const char *fault_of_real(const char *text)
 {
     const char *at = text + (*text == '-');
@@ -76,7 +77,7 @@ static bool has_range(const struct engine_param *param)
     return param->min != param->max;
 }
 
-/* "1 to 10", "at least 1", "at most 10": a bound no number of the type exceeds is none. */
+/* Prints "1 to 10", "at least 1" or "at most 10". A bound that no number of the type exceeds is left out. */
 static const char *print_range(const struct engine_param *param, char out[128])
 {
     bool whole = param->type == ENGINE_PARAM_INTEGER;
@@ -121,7 +122,7 @@ static int parse_integer(const struct engine_param *param, const char *text, str
     return fits ? 0 : refuse_range(param, text, error);
 }
 
-/* Numbers too small for a double become 0 or the nearest small one; those too large are refused. */
+/* A number too small for a double becomes 0 or the nearest small number. One too large is refused. */
 static int parse_real(const struct engine_param *param, const char *text, struct engine_value *value,
                       struct engine_error *error)
 {
@@ -158,7 +159,7 @@ static const char *param_name_at(const void *list, uint32_t index)
     return index < params->count ? params->at[index].name : NULL;
 }
 
-/* "a, b, c", cut where the room ends. */
+/* Prints "a, b, c", cut where the space ends. */
 static const char *print_names(char out[512], const char *(*name_at)(const void *list, uint32_t index),
                                const void *list)
 {
@@ -188,7 +189,7 @@ static int parse_choice(const struct engine_param *param, const char *text, stru
 static int parse_text(const struct engine_param *param, const char *text, struct engine_value *value,
                       struct engine_error *error)
 {
-    (void) param, (void) text, (void) value, (void) error; /* any text is one; `check` says more */
+    (void) param, (void) text, (void) value, (void) error; /* every text is a value; `check` may refuse it */
     return 0;
 }
 

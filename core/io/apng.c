@@ -242,12 +242,6 @@ static int check_size(const struct film *film, const uint8_t *head, const struct
         word_of(was), word_of(was + 4), word_of(is_now), word_of(is_now + 4));
 }
 
-/* Every frame has an fcTL, and every frame but the first an fdAT. */
-static uint32_t sequence_after(uint32_t frames)
-{
-    return 2 * frames - 1;
-}
-
 /* Moves to the IEND chunk, over which the next frame is written. */
 static int find_end(struct film *film)
 {
@@ -270,7 +264,7 @@ static int add_frame(struct film *film, struct image *image, uint32_t rate)
         return film->error->status;
     const off_t end = film->at;
     const uint32_t frames = word_of(head + CONTROL_AT + 8);
-    film->sequence = sequence_after(frames);
+    film->sequence = 2 * frames - 1; /* every frame has an fcTL, and every frame but the first an fdAT */
     if (put_frame(film, image, rate) == 0 && put_end(film) == 0)
         return put_control(film, frames + 1);
     struct engine_error ignored;

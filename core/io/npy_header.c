@@ -29,15 +29,9 @@ struct npy_header {
     bool has_description, has_order, has_shape;
 };
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
-}
-
 static void skip_blanks(const char **at)
 {
-    while (is_blank(**at))
-        ++*at;
+    *at += strspn(*at, " \n\t\r");
 }
 
 /* Moves *at behind `word` and the blanks around it. Returns false where something else is there. */

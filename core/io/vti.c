@@ -121,11 +121,6 @@ static int put_head(const struct vti *vti)
     return written > 0 ? 0 : write_error(vti);
 }
 
-static int put_tail(const struct vti *vti)
-{
-    return fputs("\n  </AppendedData>\n</VTKFile>\n", vti->file) >= 0 ? 0 : write_error(vti);
-}
-
 /* ---- Blocks ------------------------------------------------------------------------------------------------- */
 
 static uint64_t block_bytes(const struct vti *vti, uint64_t block)
@@ -187,8 +182,8 @@ static int put_array(const struct vti *vti)
         if (status == 0)
             status = put_blocks(vti, first, count);
     }
-    if (status == 0)
-        status = put_tail(vti);
+    if (status == 0 && fputs("\n  </AppendedData>\n</VTKFile>\n", vti->file) < 0)
+        status = write_error(vti);
     if (status == 0 && (place < 0 || fseeko(vti->file, place, SEEK_SET) != 0))
         status = write_error(vti);
     return status != 0 ? status : put_table(vti);

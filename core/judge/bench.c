@@ -1,6 +1,7 @@
 #include "judge/bench.h"
 #include "base/context.h"
 #include "base/machine.h"
+#include "memory/devices.h"
 #include "plan/cost.h"
 
 #include <stdio.h>
@@ -56,7 +57,7 @@ static bool is_here(const struct plan *plan, const struct engine_impl *impl)
 {
     struct device *device;
     struct engine_error error;
-    return impl->advance && device_find(impl->memory, plan->settings.device, &device, &error) == 0;
+    return impl->advance && devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) == 0;
 }
 
 static int add_rows(struct bench *bench, const struct plan *plan, uint64_t combination, char *const *names,

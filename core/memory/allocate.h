@@ -1,16 +1,17 @@
-/* Memory of a device for buffers and scratch. The conformance suite puts guards around all of it, by the hooks of the
- * context. */
+/* Allocation of buffers and scratch on a device. The conformance suite replaces it by the hooks of the context, which
+ * put guards around the memory. */
 #ifndef CORE_MEMORY_ALLOCATE_H
 #define CORE_MEMORY_ALLOCATE_H
 
 #include "base/context.h"
 #include "memory/device.h"
 
-/* Allocates cleared memory, as device->allocate does, or as the hooks of the context do, which may be NULL. */
+/* Allocates cleared memory by device->allocate, or by the hooks of the context where there are any. The context may be
+ * NULL. */
 int memory_allocate(const struct context *context, struct device *device, uint64_t bytes, void **memory,
                     struct engine_error *error);
 
-/* Releases memory of the same context, device and size. */
+/* Releases memory that memory_allocate returned for the same context, device and size. */
 void memory_release(const struct context *context, struct device *device, void *memory, uint64_t bytes);
 
 #endif

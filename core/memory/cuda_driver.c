@@ -14,7 +14,7 @@ static const struct {
 #undef CUDA_DRIVER_ENTRY
 };
 
-static int load(struct cuda_driver *driver, struct engine_error *error)
+int cuda_driver_load(struct cuda_driver *driver, struct engine_error *error)
 {
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!library)
@@ -27,19 +27,6 @@ static int load(struct cuda_driver *driver, struct engine_error *error)
         memcpy((char *) driver + functions[i].offset, &function, sizeof function);
     }
     return CUDA_CHECK(driver, error, init(0));
-}
-
-const struct cuda_driver *cuda_driver(struct engine_error *error)
-{
-    static struct cuda_driver driver;
-    static struct engine_error failure;
-    static int tried;
-    if (!tried)
-        load(&driver, &failure);
-    tried = 1;
-    if (failure.status != 0)
-        *error = failure;
-    return failure.status == 0 ? &driver : NULL;
 }
 
 int cuda_error(const struct cuda_driver *driver, CUresult result, const char *call, const char *file, int line,

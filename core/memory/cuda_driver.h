@@ -1,7 +1,7 @@
-/* NVIDIA's driver, loaded when it is there: the engine is built and runs without it.
+/* NVIDIA's driver, loaded where it is installed; the engine is built and runs without it.
  *
- * Declares what the device layer uses of the CUDA driver API (CUDA 13 toolkit documentation, "CUDA Driver API"), with
- * the binary interface of cuda.h, which machines without the toolkit do not have. */
+ * Declares the functions of the CUDA driver API that the engine calls (CUDA 13 toolkit documentation, "CUDA Driver
+ * API"), with the binary interface of cuda.h, which machines without the toolkit do not have. */
 #ifndef CORE_MEMORY_CUDA_DRIVER_H
 #define CORE_MEMORY_CUDA_DRIVER_H
 
@@ -24,7 +24,7 @@ enum {
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
 };
 
-/* Functions of libcuda.so.1: the member's name, the symbol's, the arguments. */
+/* Functions of libcuda.so.1: the name of the member, the name of the symbol, the arguments. */
 #define CUDA_DRIVER_FUNCTIONS(F) \
     F(init, "cuInit", (unsigned flags)) \
     F(device_count, "cuDeviceGetCount", (int *count)) \
@@ -43,6 +43,7 @@ enum {
     F(copy, "cuMemcpyDtoDAsync_v2", (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
     F(fill_bytes, "cuMemsetD8Async", (CUdeviceptr memory, unsigned char byte, size_t bytes, CUstream stream)) \
     F(stream_create, "cuStreamCreate", (CUstream * stream, unsigned flags)) \
+    F(stream_destroy, "cuStreamDestroy_v2", (CUstream stream)) \
     F(stream_wait, "cuStreamSynchronize", (CUstream stream)) \
     F(capture_begin, "cuStreamBeginCapture_v2", (CUstream stream, int mode)) \
     F(capture_end, "cuStreamEndCapture", (CUstream stream, CUgraph * graph)) \
@@ -51,6 +52,7 @@ enum {
     F(graph_exec_destroy, "cuGraphExecDestroy", (CUgraphExec exec)) \
     F(graph_destroy, "cuGraphDestroy", (CUgraph graph)) \
     F(module_load, "cuModuleLoadData", (CUmodule * module, const void *image)) \
+    F(module_unload, "cuModuleUnload", (CUmodule module)) \
     F(module_function, "cuModuleGetFunction", (CUfunction * function, CUmodule module, const char *name)) \
     F(launch, "cuLaunchKernel", \
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
@@ -64,15 +66,15 @@ struct cuda_driver {
 #undef CUDA_DRIVER_MEMBER
 };
 
-/* The driver, loaded and initialised at the first call; NULL with the reason: none, too old, or no device that it can
- * use. ENGINE_STATUS_DEVICE. Stays loaded. */
-const struct cuda_driver *cuda_driver(struct engine_error *error);
+/* Loads and initialises the driver, which stays loaded. ENGINE_STATUS_DEVICE: there is none, it is too old, or it has no
+ * device. */
+int cuda_driver_load(struct cuda_driver *driver, struct engine_error *error);
 
-/* Records "call: CUDA_ERROR_…: text" for a result that is no success. ENGINE_STATUS_DEVICE. */
+/* Returns 0 for success, else records "CUDA_ERROR_…: text: call" with the place of the call. ENGINE_STATUS_DEVICE. */
 int cuda_error(const struct cuda_driver *driver, CUresult result, const char *call, const char *file, int line,
                struct engine_error *error);
 
-/* 0 for success, else the error recorded with the place of the call. */
+/* Calls a function of the driver: 0 for success, else the status of the error that cuda_error recorded. */
 #define CUDA_CHECK(driver, error, call) cuda_error((driver), (driver)->call, #call, __FILE__, __LINE__, (error))
 
 #endif

@@ -1,14 +1,14 @@
-/* The few things the core does itself on a device: filling ghosts, and measuring what the device can do at most.
+/* The core's own kernels: filling ghosts, and measuring the limits of a device.
  *
- * Ghosts: a kernel an axis, after the host's geometry_wrap: x inside every row, then whole rows along y, then whole
- * planes along z, so that corners come by themselves. What they touch is the grid's surface; they are a few
- * microseconds each.
- */
+ * Ghosts: one kernel for each axis, as in geometry_wrap on the host. First x inside every row, then whole rows along y,
+ * then whole planes along z, so that the corners are filled too. The kernels touch only the surface of the grid and
+ * take a few microseconds each. */
 #include "memory/cuda_kernels.h"
 
 #include "base/bits.h"
+#include "memory/wrap.h"
 
-/* Sets cells [to, to + count) of a row to the torus's cells from `from` on. */
+/* Copies the cells of the torus from `from` on to cells [to, to + count) of a row. */
 static __device__ void repeat_bits(const struct wrap_x &wrap, uint8_t *row, int64_t to, uint64_t count, uint64_t from)
 {
     while (count > 0) {
@@ -27,7 +27,7 @@ static __device__ uint8_t *row_at(const struct wrap_x &wrap, uint64_t row)
            (int64_t) (row / wrap.height) * wrap.plane_stride;
 }
 
-/* A thread a row of bits: both ends may share a byte. */
+/* One thread for each row of bits, because both ends may share a byte. */
 extern "C" __global__ void wrap_x_bits(struct wrap_x wrap)
 {
     uint64_t row = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x;
@@ -38,7 +38,7 @@ extern "C" __global__ void wrap_x_bits(struct wrap_x wrap)
     repeat_bits(wrap, row_at(wrap, row), -(int64_t) ghost, ghost, (width - ghost % width) % width);
 }
 
-/* A thread a ghost cell of elements. */
+/* One thread for each ghost cell of elements. */
 extern "C" __global__ void wrap_x_elements(struct wrap_x wrap)
 {
     const uint64_t index = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x, ghosts = 2 * wrap.ghost;
@@ -63,7 +63,7 @@ template <class Word> static __device__ void copy_slice(const struct wrap_slices
         target[i] = source[i];
 }
 
-/* Block (x, ghost, set): slices are rows, a set for each plane, or planes, one set. */
+/* Block (x, ghost, set). Slices are rows, with one set for each plane, or planes, in one set. */
 extern "C" __global__ void wrap_slices_16(struct wrap_slices wrap)
 {
     for (uint64_t set = blockIdx.z; set < wrap.sets; set += gridDim.z)
@@ -76,10 +76,11 @@ extern "C" __global__ void wrap_slices_1(struct wrap_slices wrap)
         copy_slice<uint8_t>(wrap, blockIdx.y, set);
 }
 
-/* ---- Limits: loops that keep one kind of unit busy -------------------------------------------------------------
+/* ---- Limits: loops that keep one kind of arithmetic unit busy ----------------------------------------------------
  *
- * Each thread works on LIMIT_VALUES values that depend on one another over several operations, so that no loop can be
- * shortened and none waits; what is left goes to memory where it can never be, which the compiler does not know. */
+ * Each thread works on LIMIT_VALUES values. Each value depends on values of several operations before, so that the
+ * compiler cannot shorten a loop and no operation waits for another. A store that never happens, which the compiler
+ * does not know, keeps the loop. */
 
 extern "C" __global__ void limit_logic(uint32_t *out, uint64_t rounds)
 {

@@ -1,13 +1,14 @@
-/* A CUDA device's limits: what it copies and computes at most, the best of several short runs of each, counted on the
- * host from launch to wait. The runs are milliseconds long, so that launching does not count. */
+/* Measures the limits of a CUDA device: the highest rates of copying and computing among several short runs. The host
+ * measures the time from launch to completion. A run takes milliseconds, so that the time of the launch does not
+ * matter. */
 #include "memory/device_cuda.h"
 
 #include "base/machine.h"
 #include "memory/cuda_kernels.h"
 
-enum { RUNS = 6, COPY_BYTES = 1 << 30, COPY_APART = 34 << 20, BLOCKS_EACH = 8, THREADS = 256 };
+enum { RUNS = 6, COPY_BYTES = 1 << 30, COPY_APART = 34 << 20, BLOCKS_EACH = 8 };
 
-/* Seconds of one launch of a limit_… kernel on every multiprocessor. */
+/* Measures the seconds of one launch of a limit_… kernel on every multiprocessor. */
 static int kernel_seconds(struct cuda *cuda, CUfunction function, uint64_t rounds, double *seconds,
                           struct engine_error *error)
 {
@@ -21,8 +22,8 @@ static int kernel_seconds(struct cuda *cuda, CUfunction function, uint64_t round
     return 0;
 }
 
-/* Operations a second, of a kernel whose threads do LIMIT_VALUES a round. Runs grow until the best of several is long
- * enough. */
+/* Measures the operations per second of a kernel whose threads do LIMIT_VALUES in a round. The runs become longer until
+ * the best one is long enough. */
 static int best_rate(struct cuda *cuda, CUfunction function, double *best, struct engine_error *error)
 {
     static const double long_enough = 5e-3;
@@ -32,14 +33,14 @@ static int best_rate(struct cuda *cuda, CUfunction function, double *best, struc
         for (int i = 0; i < RUNS; i++) {
             if (kernel_seconds(cuda, function, rounds, &seconds, error) != 0)
                 return error->status;
-            operations = (double) cuda->multiprocessors * BLOCKS_EACH * THREADS * LIMIT_VALUES * (double) rounds;
+            operations = (double) cuda->multiprocessors * BLOCKS_EACH * CUDA_BLOCK * LIMIT_VALUES * (double) rounds;
             *best = operations / seconds > *best ? operations / seconds : *best;
         }
     return 0;
 }
 
-/* Bytes read and written a second, between places that lie so and so far apart: how fast a copy is depends on that, by
- * a tenth on an H200. The buffer is halved until it fits. */
+/* Measures the bytes read and written per second. The distance between source and target changes the rate by a tenth on
+ * an H200, so several distances are tried. The buffer is halved until it fits. */
 static int best_copy(struct cuda *cuda, double *best, struct engine_error *error)
 {
     struct device *device = &cuda->device;

@@ -1,76 +1,66 @@
-/* Memory that implementations compute in, and the few things the core does with it: one small interface, a file a kind.
+/* Memory that implementations compute in, and the operations of the core on it, as one table of functions. Each kind of
+ * memory has a file.
  *
- * Core code above this line holds addresses of device memory but never looks behind them. */
+ * The core holds addresses of device memory but never reads through them. */
 #ifndef CORE_MEMORY_DEVICE_H
 #define CORE_MEMORY_DEVICE_H
 
 #include "base/error.h"
 #include "memory/layout.h"
 
-/* What a device can do at most, measured; 0: not known. */
+/* The highest rates of a device, measured; 0: not known. */
 struct device_limits {
-    double copy;  /* bytes a second read and written by a copy much larger than its caches */
-    double logic; /* three-input logic operations a second on 32-bit words, as ENGINE_OPS_LOGIC counts them */
-    double fma;   /* single-precision multiply-adds a second */
+    double copy;  /* bytes per second, read and written, of a copy much larger than its caches */
+    double logic; /* three-input logic operations per second on 32-bit words, as ENGINE_OPS_LOGIC counts them */
+    double fma;   /* single-precision multiply-adds per second */
     double fma64; /* the same in double precision */
 };
 
 struct device {
     uint32_t memory; /* ENGINE_HOST_MEMORY … */
-    void *stream;    /* what calls enqueue on; host: NULL */
-    char name[128];  /* as its maker calls it */
-    uint64_t bytes;  /* of memory, of which some may be taken */
+    void *stream;    /* the stream on which calls are enqueued; host: NULL */
+    char name[128];  /* by its manufacturer */
+    uint64_t bytes;  /* of memory, free or not */
 
-    /* Bytes of memory that can still be had; UINT64_MAX: not known. */
+    /* Returns the bytes of free memory; UINT64_MAX: not known. */
     uint64_t (*available)(struct device *device);
 
-    /* Memory, cleared. The host's is aligned to 4096 bytes, or to 2 MiB (and in huge pages, where the system has them)
-     * from 2 MiB on; a device's to 256. ENGINE_STATUS_DEVICE. `release` takes the same size. */
+    /* Allocates cleared memory. Host memory is aligned to 4096 bytes; from 2 MiB on it is aligned to 2 MiB, and in huge
+     * pages where the system has them. Device memory is aligned to 256 bytes. `release` takes the same size.
+     * ENGINE_STATUS_DEVICE. */
     int (*allocate)(struct device *device, uint64_t bytes, void **memory, struct engine_error *error);
     void (*release)(struct device *device, void *memory, uint64_t bytes);
 
-    /* Moves elements [begin, begin + count) of the canonical array out of, or into, a buffer of that geometry. */
+    /* Copies elements [begin, begin + count) of the canonical array out of a buffer of that geometry, or into it. */
     int (*read)(struct device *device, const struct geometry *geometry, const void *buffer, uint64_t begin,
                 uint64_t count, void *canonical, struct engine_error *error);
     int (*write)(struct device *device, const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                  const void *canonical, struct engine_error *error);
 
-    /* Copies bytes of a buffer as they lie there to host memory, or back, on `threads` threads where the host does it;
-     * waits for what was enqueued before. */
+    /* Copy bytes of a buffer, in its own layout, to host memory or back. They wait for work that was enqueued before.
+     * The host copies with `threads` threads. */
     int (*copy_out)(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
                     struct engine_error *error);
     int (*copy_in)(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
                    struct engine_error *error);
 
-    /* Fills the ghosts of a buffer, on `threads` threads where the host does it; enqueues only, on a device. */
+    /* Fills the ghosts of a buffer. The host does it with `threads` threads; a device only enqueues the work. */
     int (*wrap)(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
                 struct engine_error *error);
 
-    /* Waits for what was enqueued, and reports what went wrong in it. */
+    /* Waits for all enqueued work, and reports its errors. */
     int (*synchronise)(struct device *device, struct engine_error *error);
 
-    /* What is enqueued between record_begin and record_end is not done, but kept as *recording, which replay enqueues
-     * as a whole, as often as wanted, and forget frees. NULL where there is no such thing. */
+    /* Work that is enqueued between record_begin and record_end is not done, but kept as *recording. replay enqueues it
+     * as a whole, any number of times; forget frees it. NULL where a device cannot record. */
     int (*record_begin)(struct device *device, struct engine_error *error);
     int (*record_end)(struct device *device, void **recording, struct engine_error *error);
     int (*replay)(struct device *device, void *recording, struct engine_error *error);
     void (*forget)(struct device *device, void *recording);
 
-    /* Measures its limits, on `threads` threads where the host computes, in about a second. NULL: nobody has written
-     * that yet. */
+    /* Measures the limits in about a second. The host computes with `threads` threads. NULL where a device has no such
+     * function. */
     int (*limits)(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
 };
-
-/* The host's memory. Always there, never closed. */
-struct device *device_host(void);
-
-/* A CUDA device by its number, opened at the first call and never closed; or why it cannot be had. ENGINE_STATUS_DEVICE. */
-int device_cuda(int32_t ordinal, struct device **device, struct engine_error *error);
-
-/* What the host's device measures as its limits. */
-int host_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
-
-/* The device that has memory of this kind, or why there is none. ENGINE_STATUS_DEVICE. */
-int device_find(uint32_t memory, int32_t ordinal, struct device **device, struct engine_error *error);
 
 #endif

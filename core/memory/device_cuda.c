@@ -1,19 +1,17 @@
-/* CUDA devices through the driver's interface.
+/* CUDA devices, by the driver API.
  *
- * Cells cross between host and device as they lie in the buffer, a window of rows at a time through pinned memory;
- * packing and unpacking is the host's. A grid of bits so moves in an eighth of its canonical size. */
+ * Ranges of an array cross between host and device in the layout of the buffer, a window of rows at a time, through
+ * pinned memory; the host packs and unpacks them. A grid of bits so crosses in an eighth of its canonical size. */
 #include "memory/device_cuda.h"
-#include "memory/cuda_kernels.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #ifndef CUDA_WINDOW
-#define CUDA_WINDOW (16 << 20) /* bytes moved at a time */
+#define CUDA_WINDOW (16 << 20) /* bytes copied at a time */
 #endif
 
-enum { DEVICES_MAX = 16, WINDOW = CUDA_WINDOW, BLOCK = 256 };
+enum { WINDOW = CUDA_WINDOW };
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
@@ -68,13 +66,13 @@ static int upload(struct cuda *cuda, CUdeviceptr to, const void *from, uint64_t 
 
 /* ---- Ranges of the canonical array -------------------------------------------------------------------------- */
 
-/* Elements [begin, begin + count) that lie in the bytes [first, first + bytes) of a buffer. */
+/* Elements [begin, begin + count), which lie in the bytes [first, first + bytes) of a buffer. */
 struct window {
     uint64_t begin, count;
     uint64_t first, bytes;
 };
 
-/* Bytes from the buffer's start to the row that holds an element. */
+/* Returns the bytes from the buffer's start to a row. */
 static uint64_t row_offset(const struct geometry *geometry, uint64_t row)
 {
     const uint64_t rows = geometry->shape.extent[1];
@@ -82,13 +80,13 @@ static uint64_t row_offset(const struct geometry *geometry, uint64_t row)
            row / rows * (uint64_t) geometry->plane_stride;
 }
 
-/* Buffers of which elements do not lie in the order of rows are moved as a whole. */
+/* Does the buffer hold elements in the order of rows? Other buffers are copied as a whole. */
 static bool in_rows(const struct geometry *geometry)
 {
     return !geometry->layout.pack && !(geometry->layout.planar && geometry->shape.components > 1);
 }
 
-/* As many whole rows from `begin` on as go into `most` bytes, at least one. */
+/* Finds the window of as many whole rows from `begin` on as fit into `most` bytes, at least one. */
 static struct window next_window(const struct geometry *geometry, uint64_t begin, uint64_t count, uint64_t most)
 {
     if (!in_rows(geometry))
@@ -96,7 +94,7 @@ static struct window next_window(const struct geometry *geometry, uint64_t begin
     const uint64_t width = geometry->shape.extent[0] * geometry->shape.components;
     const uint64_t row = begin / width, last_row = (begin + count - 1) / width;
     const uint64_t start = row_offset(geometry, row);
-    uint64_t low = row, high = last_row; /* the last row whose end lies inside, by bisection: offsets grow */
+    uint64_t low = row, high = last_row; /* the last row that ends inside, found by bisection, since offsets grow */
     while (low < high) {
         uint64_t middle = high - (high - low) / 2;
         if (row_offset(geometry, middle) + (uint64_t) geometry->row_stride - start <= most)
@@ -110,7 +108,8 @@ static struct window next_window(const struct geometry *geometry, uint64_t begin
                            (end < geometry->bytes ? end : geometry->bytes) - start};
 }
 
-/* Host memory for a window: the pinned one, or, where a single row or an odd layout is larger, some of its own. */
+/* Returns host memory for a window: the pinned memory, or new memory where a single row or an unusual layout is
+ * larger. */
 static void *window_memory(struct cuda *cuda, uint64_t bytes, struct engine_error *error)
 {
     void *memory = bytes <= WINDOW ? cuda->window : malloc(bytes);
@@ -119,22 +118,23 @@ static void *window_memory(struct cuda *cuda, uint64_t bytes, struct engine_erro
     return memory;
 }
 
-/* Does a window hold nothing but the elements? Then what the buffer holds need not be known to write it: ghosts and
- * padding hold anything. */
+/* Does a window hold whole rows? Then it can be written without reading the buffer first, because ghosts and padding
+ * may hold anything. */
 static bool whole_rows(const struct geometry *geometry, const struct window *window)
 {
     const uint64_t width = geometry->shape.extent[0] * geometry->shape.components;
     return in_rows(geometry) && window->begin % width == 0 && window->count % width == 0;
 }
 
-/* One window, there or back. `canonical` is read where `into_buffer`, else written. */
+/* Copies one window into the buffer or out of it. `canonical` is read where `into_buffer`, else written. */
 static int move_window(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer,
                        const struct window *window, void *canonical, bool into_buffer, struct engine_error *error)
 {
     char *memory = window_memory(cuda, window->bytes, error);
     if (!memory)
         return error->status;
-    void *whole = (void *) ((uintptr_t) memory - window->first); /* where the buffer would start */
+    void *whole =
+        (void *) ((uintptr_t) memory - window->first); /* the address that corresponds to the start of the buffer */
     int status = 0;
     if (!into_buffer || !whole_rows(geometry, window))
         status = download(cuda, memory, buffer + window->first, window->bytes, error);
@@ -149,13 +149,10 @@ static int move_window(struct cuda *cuda, const struct geometry *geometry, CUdev
     return status;
 }
 
-/* One thread at a time, since there is one window; any thread, which has to be told the context. */
-static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
-
 static int move_windows(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer, uint64_t begin,
                         uint64_t count, char *elements, bool into_buffer, struct engine_error *error)
 {
-    if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
+    if (cuda_make_current(cuda, error) != 0)
         return error->status;
     while (count > 0) {
         struct window window = next_window(geometry, begin, count, WINDOW);
@@ -170,10 +167,11 @@ static int move_windows(struct cuda *cuda, const struct geometry *geometry, CUde
 static int move_range(struct device *device, const struct geometry *geometry, const void *buffer, uint64_t begin,
                       uint64_t count, void *canonical, bool into_buffer, struct engine_error *error)
 {
-    pthread_mutex_lock(&moving);
-    int status = move_windows(cuda_of(device), geometry, (CUdeviceptr) (uintptr_t) buffer, begin, count, canonical,
-                              into_buffer, error);
-    pthread_mutex_unlock(&moving);
+    struct cuda *cuda = cuda_of(device);
+    pthread_mutex_lock(&cuda->moving);
+    int status =
+        move_windows(cuda, geometry, (CUdeviceptr) (uintptr_t) buffer, begin, count, canonical, into_buffer, error);
+    pthread_mutex_unlock(&cuda->moving);
     return status;
 }
 
@@ -196,7 +194,7 @@ static int copy_out(struct device *device, const void *buffer, uint64_t bytes, v
 {
     (void) threads;
     struct cuda *cuda = cuda_of(device);
-    if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
+    if (cuda_make_current(cuda, error) != 0)
         return error->status;
     return download(cuda, host, (CUdeviceptr) (uintptr_t) buffer, bytes, error);
 }
@@ -206,89 +204,9 @@ static int copy_in(struct device *device, void *buffer, uint64_t bytes, const vo
 {
     (void) threads;
     struct cuda *cuda = cuda_of(device);
-    if (CUDA_TRY(cuda, error, context_set(cuda->context)) != 0)
+    if (cuda_make_current(cuda, error) != 0)
         return error->status;
     return upload(cuda, (CUdeviceptr) (uintptr_t) buffer, host, bytes, error);
-}
-
-/* ---- Ghosts ------------------------------------------------------------------------------------------------- */
-
-int cuda_launch(struct cuda *cuda, CUfunction function, const unsigned grid[3], void **arguments,
-                struct engine_error *error)
-{
-    return CUDA_TRY(cuda, error,
-                    launch(function, grid[0], grid[1], grid[2], BLOCK, 1, 1, 0, cuda_stream(cuda), arguments, NULL));
-}
-
-static unsigned blocks_for(uint64_t threads)
-{
-    return (unsigned) ((threads + BLOCK - 1) / BLOCK);
-}
-
-static int wrap_rows_ends(struct cuda *cuda, const struct geometry *geometry, uint8_t *buffer,
-                          struct engine_error *error)
-{
-    const uint64_t *extent = geometry->shape.extent;
-    const struct engine_layout *layout = &geometry->layout;
-    struct wrap_x wrap = {
-        .origin = buffer + geometry->origin,
-        .row_stride = geometry->row_stride,
-        .plane_stride = geometry->plane_stride,
-        .pitch = (int64_t) (layout->planar ? 1 : layout->component_stride) * geometry->element_bytes,
-        .width = extent[0],
-        .height = extent[1],
-        .rows = extent[1] * extent[2],
-        .ghost = layout->ghost[0],
-        .layout = *layout,
-    };
-    const bool bits = layout->cell_bits == 1;
-    const unsigned grid[3] = {blocks_for(bits ? wrap.rows : wrap.rows * 2 * wrap.ghost), 1, 1};
-    void *arguments[] = {&wrap};
-    return cuda_launch(cuda, bits ? cuda->wrap_x_bits : cuda->wrap_x_elements, grid, arguments, error);
-}
-
-static int wrap_slices(struct cuda *cuda, struct wrap_slices *wrap, struct engine_error *error)
-{
-    const bool wide =
-        ((uintptr_t) wrap->base | (uint64_t) wrap->stride | (uint64_t) wrap->set_stride | wrap->bytes) % 16 == 0;
-    const uint64_t words = wrap->bytes / (wide ? 16 : 1);
-    const unsigned columns = blocks_for(words), sets = wrap->sets < 65535 ? (unsigned) wrap->sets : 65535;
-    const unsigned grid[3] = {columns < 4096 ? columns : 4096, (unsigned) (2 * wrap->ghost), sets};
-    void *arguments[] = {wrap};
-    return cuda_launch(cuda, wide ? cuda->wrap_slices_16 : cuda->wrap_slices_1, grid, arguments, error);
-}
-
-static int wrap_component(struct cuda *cuda, const struct geometry *geometry, uint8_t *buffer,
-                          struct engine_error *error)
-{
-    const uint64_t *extent = geometry->shape.extent;
-    const uint32_t *ghost = geometry->layout.ghost;
-    const uint64_t row = (uint64_t) geometry->row_stride, plane = (uint64_t) geometry->plane_stride;
-    struct wrap_slices rows = {buffer + ghost[2] * plane + ghost[1] * row,
-                               geometry->row_stride,
-                               geometry->plane_stride,
-                               row,
-                               extent[1],
-                               ghost[1],
-                               extent[2]};
-    struct wrap_slices planes = {buffer + ghost[2] * plane, geometry->plane_stride, 0, plane, extent[2], ghost[2], 1};
-    if (ghost[0] && wrap_rows_ends(cuda, geometry, buffer, error) != 0)
-        return error->status;
-    if (ghost[1] && wrap_slices(cuda, &rows, error) != 0)
-        return error->status;
-    return ghost[2] ? wrap_slices(cuda, &planes, error) : 0;
-}
-
-static int wrap(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
-                struct engine_error *error)
-{
-    (void) threads;
-    const uint32_t components = geometry->layout.planar ? geometry->shape.components : 1;
-    for (uint32_t c = 0; c < components; c++)
-        if (wrap_component(cuda_of(device), geometry, (uint8_t *) buffer + c * (uint64_t) geometry->component_stride,
-                           error) != 0)
-            return error->status;
-    return 0;
 }
 
 /* ---- Recordings: CUDA graphs -------------------------------------------------------------------------------- */
@@ -327,7 +245,7 @@ static void forget(struct device *device, void *recording)
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 #ifdef ENGINE_CUDA_KERNELS
-/* kernels.cu, compiled for every GPU of the build. */
+/* cuda_kernels.cu, compiled for every GPU of the build. */
 __asm__(".section .rodata\n.balign 16\ncuda_kernels:\n.incbin \"" ENGINE_CUDA_KERNELS "\"\n.byte 0\n.previous\n");
 extern const char cuda_kernels[];
 
@@ -342,10 +260,9 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
         {&cuda->limit_logic, "limit_logic"},       {&cuda->limit_fma, "limit_fma"},
         {&cuda->limit_fma64, "limit_fma64"},
     };
-    CUmodule module;
-    int status = CUDA_TRY(cuda, error, module_load(&module, cuda_kernels));
+    int status = CUDA_TRY(cuda, error, module_load(&cuda->module, cuda_kernels));
     for (size_t i = 0; status == 0 && i < sizeof kernels / sizeof kernels[0]; i++)
-        status = CUDA_TRY(cuda, error, module_function(kernels[i].function, module, kernels[i].name));
+        status = CUDA_TRY(cuda, error, module_function(kernels[i].function, cuda->module, kernels[i].name));
     return status;
 }
 #else
@@ -359,12 +276,12 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
 static int open_context(struct cuda *cuda, int32_t ordinal, struct engine_error *error)
 {
     CUdevice device;
-    CUstream stream;
+    CUstream stream = NULL;
     int count;
     size_t free_bytes, bytes;
     if (CUDA_TRY(cuda, error, device_count(&count)) != 0)
         return error->status;
-    if (ordinal >= count || ordinal >= DEVICES_MAX)
+    if (ordinal >= count)
         return error_set(error, ENGINE_STATUS_DEVICE, "there is no CUDA device %d; this machine has %d", ordinal,
                          count);
     if (CUDA_TRY(cuda, error, device_get(&device, ordinal)) != 0 ||
@@ -374,15 +291,16 @@ static int open_context(struct cuda *cuda, int32_t ordinal, struct engine_error 
         CUDA_TRY(cuda, error, context_retain(&cuda->context, device)) != 0 ||
         CUDA_TRY(cuda, error, context_set(cuda->context)) != 0 ||
         CUDA_TRY(cuda, error, memory_info(&free_bytes, &bytes)) != 0 ||
-        CUDA_TRY(cuda, error, stream_create(&stream, 0)) != 0 ||
-        CUDA_TRY(cuda, error, allocate_host(&cuda->window, WINDOW)) != 0)
+        CUDA_TRY(cuda, error, stream_create(&stream, 0)) != 0)
         return error->status;
     cuda->device.bytes = bytes;
     cuda->device.stream = stream;
+    if (CUDA_TRY(cuda, error, allocate_host(&cuda->window, WINDOW)) != 0)
+        return error->status;
     return load_kernels(cuda, error);
 }
 
-static int open_device(struct cuda *cuda, int32_t ordinal, struct engine_error *error)
+int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordinal, struct engine_error *error)
 {
     cuda->device = (struct device){
         .memory = ENGINE_CUDA_MEMORY,
@@ -393,7 +311,7 @@ static int open_device(struct cuda *cuda, int32_t ordinal, struct engine_error *
         .write = write_range,
         .copy_out = copy_out,
         .copy_in = copy_in,
-        .wrap = wrap,
+        .wrap = cuda_wrap,
         .synchronise = synchronise,
         .record_begin = record_begin,
         .record_end = record_end,
@@ -401,25 +319,23 @@ static int open_device(struct cuda *cuda, int32_t ordinal, struct engine_error *
         .forget = forget,
         .limits = cuda_limits,
     };
-    cuda->driver = cuda_driver(error);
-    return cuda->driver ? open_context(cuda, ordinal, error) : error->status;
+    cuda->driver = driver;
+    pthread_mutex_init(&cuda->moving, NULL);
+    return open_context(cuda, ordinal, error);
 }
 
-int device_cuda(int32_t ordinal, struct device **device, struct engine_error *error)
+/* The primary context stays retained, because the CUDA runtimes of plugins go on using it. Plugins are never
+ * unloaded. */
+void cuda_close(struct cuda *cuda)
 {
-    static struct cuda devices[DEVICES_MAX];
-    static struct engine_error failures[DEVICES_MAX];
-    static bool tried[DEVICES_MAX];
-    *device = NULL;
-    if (ordinal < 0 || ordinal >= DEVICES_MAX)
-        return error_set(error, ENGINE_STATUS_DEVICE, "CUDA devices are numbered 0 to %d", DEVICES_MAX - 1);
-    if (!tried[ordinal])
-        open_device(&devices[ordinal], ordinal, &failures[ordinal]);
-    tried[ordinal] = true;
-    if (failures[ordinal].status != 0) {
-        *error = failures[ordinal];
-        return error->status;
+    struct engine_error ignored;
+    if (cuda->context && cuda_make_current(cuda, &ignored) == 0) {
+        if (cuda->module)
+            cuda->driver->module_unload(cuda->module);
+        if (cuda->window)
+            cuda->driver->release_host(cuda->window);
+        if (cuda->device.stream)
+            cuda->driver->stream_destroy(cuda->device.stream);
     }
-    *device = &devices[ordinal].device;
-    return CUDA_TRY(&devices[ordinal], error, context_set(devices[ordinal].context));
+    pthread_mutex_destroy(&cuda->moving);
 }

@@ -1,19 +1,30 @@
-/* What the files of the CUDA device share. */
+/* A CUDA device, for the files of CUDA memory and for the table of devices. */
 #ifndef CORE_MEMORY_DEVICE_CUDA_H
 #define CORE_MEMORY_DEVICE_CUDA_H
 
 #include "memory/cuda_driver.h"
 #include "memory/device.h"
 
+#include <pthread.h>
+
+enum { CUDA_BLOCK = 256 }; /* threads of a block of the core's kernels */
+
 struct cuda {
     struct device device;
     const struct cuda_driver *driver;
     CUcontext context;
+    CUmodule module; /* of the core's kernels */
     int multiprocessors;
-    void *window; /* of pinned host memory: what crosses, crosses through it */
+    void *window;           /* pinned host memory, through which ranges of arrays are copied */
+    pthread_mutex_t moving; /* held by the thread that uses the window */
     CUfunction wrap_x_bits, wrap_x_elements, wrap_slices_16, wrap_slices_1;
     CUfunction limit_logic, limit_fma, limit_fma64;
 };
+
+/* Opens the CUDA device of that number, whose structure is zero. It is closed by cuda_close also after an error.
+ * ENGINE_STATUS_DEVICE. */
+int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordinal, struct engine_error *error);
+void cuda_close(struct cuda *cuda);
 
 static inline struct cuda *cuda_of(struct device *device)
 {
@@ -25,14 +36,30 @@ static inline CUstream cuda_stream(const struct cuda *cuda)
     return cuda->device.stream;
 }
 
-/* 0, or the error of a call of the driver recorded with its place. */
+/* Calls a function of the driver. Returns 0, or the status of the error, which is recorded with the place of the
+ * call. */
 #define CUDA_TRY(cuda, error, call) CUDA_CHECK((cuda)->driver, error, call)
 
-/* Launches a kernel that takes one structure, on the device's stream. */
-int cuda_launch(struct cuda *cuda, CUfunction function, const unsigned grid[3], void **arguments,
-                struct engine_error *error);
+/* Makes the device's context current in the calling thread. */
+static inline int cuda_make_current(const struct cuda *cuda, struct engine_error *error)
+{
+    return CUDA_TRY(cuda, error, context_set(cuda->context));
+}
 
-/* What the device measures as its limits. */
+/* Launches a kernel in blocks of CUDA_BLOCK threads on the device's stream. */
+static inline int cuda_launch(const struct cuda *cuda, CUfunction function, const unsigned grid[3], void **arguments,
+                              struct engine_error *error)
+{
+    return CUDA_TRY(
+        cuda, error,
+        launch(function, grid[0], grid[1], grid[2], CUDA_BLOCK, 1, 1, 0, cuda_stream(cuda), arguments, NULL));
+}
+
+/* Fills the ghosts of a buffer (cuda_wrap.c). */
+int cuda_wrap(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
+              struct engine_error *error);
+
+/* Measures the device's limits (cuda_limits.c). */
 int cuda_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-#include "memory/device.h"
+#include "memory/device_host.h"
 
 #include "base/available.h"
 #include "base/machine.h"
@@ -33,7 +33,7 @@ static int allocate(struct device *device, uint64_t bytes, void **memory, struct
     if (!block)
         return error_memory(error, bytes, "a buffer");
     if (page == HUGE_PAGE)
-        madvise(block, rounded, MADV_HUGEPAGE); /* speed alone: a refusal changes nothing */
+        madvise(block, rounded, MADV_HUGEPAGE); /* for speed only; a refusal does not matter */
     memset(block, 0, rounded);
     *memory = block;
     return 0;
@@ -101,10 +101,11 @@ static int synchronise(struct device *device, struct engine_error *error)
     return 0;
 }
 
-struct device *device_host(void)
+void host_open(struct device *device)
 {
-    static struct device host = {
+    *device = (struct device){
         .memory = ENGINE_HOST_MEMORY,
+        .bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE),
         .available = available,
         .allocate = allocate,
         .release = release,
@@ -116,17 +117,5 @@ struct device *device_host(void)
         .synchronise = synchronise,
         .limits = host_limits,
     };
-    if (!host.name[0]) {
-        machine_processor(host.name);
-        host.bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
-    }
-    return &host;
-}
-
-int device_find(uint32_t memory, int32_t ordinal, struct device **device, struct engine_error *error)
-{
-    if (memory == ENGINE_CUDA_MEMORY)
-        return device_cuda(ordinal, device, error);
-    *device = device_host();
-    return 0;
+    machine_processor(device->name);
 }

@@ -8,8 +8,8 @@ typedef uint64_t halves __attribute__((vector_size(16)));
 
 #define SHUFFLE(v, ...) __builtin_shufflevector(v, v, __VA_ARGS__)
 
-/* 16 bytes at a time: each byte is doubled three times, and of every copy one bit is looked at. */
-void spread_word(uint64_t cells, uint8_t out[64])
+/* Expands 16 bits at a time: three shuffles make eight copies of each byte, and each copy is masked to one bit. */
+void expand_bits_word(uint64_t cells, uint8_t out[64])
 {
     static const lanes bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
     const lanes once = (lanes) (halves){cells, 0};
@@ -27,8 +27,8 @@ void spread_word(uint64_t cells, uint8_t out[64])
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* The same, 32 bytes at a time: four times as fast, as one shuffle makes all copies. */
-__attribute__((target("avx2"))) static void spread_avx2(const uint8_t *bits, uint64_t words, uint8_t *out)
+/* Expands 32 bits at a time. One shuffle makes all copies, which is four times as fast. */
+__attribute__((target("avx2"))) static void expand_avx2(const uint8_t *bits, uint64_t words, uint8_t *out)
 {
     const __m256i copies = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
     const __m256i own = _mm256_set1_epi64x((int64_t) 0x8040201008040201), one = _mm256_set1_epi8(1);
@@ -40,28 +40,28 @@ __attribute__((target("avx2"))) static void spread_avx2(const uint8_t *bits, uin
     }
 }
 
-/* Bytes that were done: all but a rest, or none where the machine lacks the instructions. */
-static uint64_t spread_words(const uint8_t *bits, uint64_t bytes, uint8_t *out)
+/* Returns the number of bytes expanded: all but a rest, or 0 where the machine does not have the instructions. */
+static uint64_t expand_vectors(const uint8_t *bits, uint64_t bytes, uint8_t *out)
 {
     if (!__builtin_cpu_supports("avx2"))
         return 0;
-    spread_avx2(bits, bytes / 4, out);
+    expand_avx2(bits, bytes / 4, out);
     return bytes / 4 * 4;
 }
 #else
-static uint64_t spread_words(const uint8_t *bits, uint64_t bytes, uint8_t *out)
+static uint64_t expand_vectors(const uint8_t *bits, uint64_t bytes, uint8_t *out)
 {
     (void) bits, (void) bytes, (void) out;
     return 0;
 }
 #endif
 
-void spread_bytes(const uint8_t *bits, uint64_t bytes, uint8_t *out)
+void expand_bits_bytes(const uint8_t *bits, uint64_t bytes, uint8_t *out)
 {
-    uint64_t done = spread_words(bits, bytes, out), cells;
+    uint64_t done = expand_vectors(bits, bytes, out), cells;
     for (; done + sizeof cells <= bytes; done += sizeof cells) {
         memcpy(&cells, bits + done, sizeof cells);
-        spread_word(cells, out + 8 * done);
+        expand_bits_word(cells, out + 8 * done);
     }
     for (; done < bytes; done++)
         bits_to_bytes(bits[done], 8, out + 8 * done);

@@ -1,10 +1,11 @@
-/* The host's limits: what its threads together copy and compute at most, the best of several short runs of each.
+/* Measures the host's limits: the highest rates of copying and computing of all threads together, among several short
+ * runs.
  *
  * On x86-64 the widest vectors of the machine are used, whatever the engine was compiled for. A three-input operation
- * is one instruction (vpternlogd) with AVX-512, two (and, xor) otherwise; a multiply-add is one instruction where the
- * machine has it, else a multiplication and an addition. This file is compiled with -ffp-contract=fast. */
+ * is one instruction (vpternlogd) with AVX-512, otherwise two (and, xor). A multiply-add is one instruction where the
+ * machine has it, otherwise a multiplication and an addition. This file is compiled with -ffp-contract=fast. */
 #include "base/machine.h"
-#include "memory/device.h"
+#include "memory/device_host.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,8 +13,6 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
-
-static volatile double sink;
 
 #define ISA              plain
 #define TARGET           __attribute__((noinline))
@@ -54,7 +53,8 @@ static struct kernels kernels_here(void)
 
 /* ---- Computing ---------------------------------------------------------------------------------------------- */
 
-/* Operations a second of all threads, `rounds` rounds each, from when all are there until the last is through. */
+/* Measures the operations per second of all threads, `rounds` rounds each, from the moment when all threads have
+ * started until the last one has finished. */
 static double team_rate(kernel *run, uint64_t rounds, uint32_t threads, double *seconds)
 {
     const int team = (int) threads;
@@ -70,8 +70,8 @@ static double team_rate(kernel *run, uint64_t rounds, uint32_t threads, double *
     return operations / *seconds;
 }
 
-/* Runs grow until they are long enough, and longer ones show no higher rate: one that something else interrupted does
- * not count then, also where that happened to all runs of a length. */
+/* Measures with longer and longer runs, until they are long enough and the rate does not rise any more. So a run that
+ * was interrupted does not count, even where all runs of one length were. */
 static double best_rate(kernel *run, uint32_t threads)
 {
     static const double long_enough = 5e-3, too_long = 0.2;
@@ -91,7 +91,8 @@ static double best_rate(kernel *run, uint32_t threads)
 
 /* ---- Copying ------------------------------------------------------------------------------------------------ */
 
-/* Past the caches, which a plain store reads the old bytes into first. `bytes` is a multiple of 64. */
+/* Copies with stores that bypass the caches; a plain store first reads the old bytes into the cache. `bytes` is a
+ * multiple of 64. */
 static void copy_streaming(char *to, const char *from, uint64_t bytes)
 {
 #if defined(__x86_64__)
@@ -124,7 +125,7 @@ static double copy_rate(copy *run, char *to, const char *from, uint64_t bytes, u
     return 2 * (double) (slice * threads) / (machine_clock() - begin);
 }
 
-/* Two buffers, each at least as large as the last cache where that is sensible. */
+/* Returns the size of each of the two buffers: at least as large as the last cache where that is possible. */
 static uint64_t copy_bytes(void)
 {
     const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);

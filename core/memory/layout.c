@@ -1,7 +1,7 @@
 #include "memory/layout.h"
 #include "base/bits.h"
-#include "memory/cuda_kernels.h"
 #include "memory/expand_bits.h"
+#include "memory/wrap.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static int check_bits(const struct engine_field *field, const struct engine_shap
                       const struct engine_layout *layout, struct engine_error *error)
 {
     if (field->values != 2 || shape->type != ENGINE_U8 || shape->components != 1)
-        return refuse(error, "one bit a cell needs a uint8 field of one component and two values");
+        return refuse(error, "one bit per cell needs a uint8 field of one component and two values");
     if (!power_of_two(layout->word_bytes) || layout->word_bytes > 8)
         return refuse(error, "word_bytes must be 1, 2, 4 or 8 where cells are bits");
     if (layout->order > ENGINE_ORDER_STRIPED)
@@ -48,7 +48,7 @@ static int check_elements(const struct engine_shape *shape, const struct engine_
                           struct engine_error *error)
 {
     if (layout->word_bytes || layout->order || layout->group_words)
-        return refuse(error, "word_bytes, order and group_words need one bit a cell");
+        return refuse(error, "word_bytes, order and group_words need one bit per cell");
     if (layout->component_stride && layout->component_stride < shape->components)
         return refuse(error, "component_stride is smaller than the number of components");
     if (layout->component_stride && layout->planar)
@@ -80,7 +80,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
-/* The smallest piece that a row is made of: a word, a group of words, or an element with its components. */
+/* The smallest piece of a row: a word, a group of words, or an element with its components. */
 struct unit {
     uint64_t cells, bytes;
 };
@@ -96,7 +96,7 @@ static struct unit unit_of(const struct geometry *geometry)
     return (struct unit){1, components * geometry->element_bytes};
 }
 
-/* Bytes of `units` units, rounded up so that what follows is aligned. */
+/* Finds the bytes of `units` units, rounded up to a multiple of `align`; false: they do not fit. */
 static bool aligned_bytes(uint64_t units, uint64_t unit_bytes, uint64_t align, uint64_t *bytes)
 {
     if (!multiply(units, unit_bytes, bytes) || *bytes > (uint64_t) INT64_MAX - align)
@@ -187,20 +187,21 @@ static uint8_t *row_at(const struct geometry *geometry, const void *buffer, uint
     return (uint8_t *) (uintptr_t) buffer + geometry->origin + y * geometry->row_stride + z * geometry->plane_stride;
 }
 
-/* Bytes from one cell to the next of a row of elements. */
+/* Returns the bytes from one cell to the next in a row of elements. */
 static int64_t cell_pitch(const struct geometry *geometry)
 {
     return geometry->layout.planar ? (int64_t) geometry->element_bytes
                                    : (int64_t) geometry->layout.component_stride * geometry->element_bytes;
 }
 
-/* Cells that are whole bytes in order, at x, out of `count`: all but a rest. */
+/* Reads cells whose bits lie in order, beginning at a whole byte. Returns how many of `count` were read: all but a
+ * rest, or 0. */
 static uint64_t bytes_row_read(const struct geometry *geometry, const uint8_t *row, uint64_t x, uint64_t count,
                                uint8_t *out)
 {
     if (geometry->layout.order != ENGINE_ORDER_LINEAR || x % 8 != 0)
         return 0;
-    spread_bytes(row + x / 8, count / 8, out);
+    expand_bits_bytes(row + x / 8, count / 8, out);
     return count / 8 * 8;
 }
 
@@ -212,7 +213,7 @@ static void bits_row_read(const struct geometry *geometry, const uint8_t *row, u
         uint32_t n = (uint32_t) (64 - x % 64 < count ? 64 - x % 64 : count);
         const uint64_t cells = bits_get(&geometry->layout, row, (int64_t) x, n);
         if (n == 64)
-            spread_word(cells, out);
+            expand_bits_word(cells, out);
         else
             bits_to_bytes(cells, n, out);
         x += n, count -= n, out += n;
@@ -228,7 +229,8 @@ static void bits_row_write(const struct geometry *geometry, uint8_t *row, uint64
     }
 }
 
-/* Elements [e, e + count) of a row, e = x * components + component, one by one or as one block where they are dense. */
+/* Copies elements [e, e + count) of a row, e = x * components + component, in blocks where they are dense, else one by
+ * one. */
 static void elements_row_copy(const struct geometry *geometry, uint8_t *row, uint64_t e, uint64_t count, uint8_t *dense,
                               bool into_row)
 {
@@ -249,7 +251,7 @@ static void elements_row_copy(const struct geometry *geometry, uint8_t *row, uin
     }
 }
 
-/* Elements of one row in the canonical array. */
+/* Returns the number of elements of one row in the canonical array. */
 static uint64_t row_elements(const struct geometry *geometry)
 {
     return geometry->shape.extent[0] * geometry->shape.components;
@@ -296,7 +298,7 @@ void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begi
 
 /* ---- Ghosts ------------------------------------------------------------------------------------------------- */
 
-/* Sets cells [to, to + count) of a row to the torus's cells from `from` on, 0 <= from < width. */
+/* Copies the cells of the torus from `from` on to cells [to, to + count) of a row, 0 <= from < width. */
 static void row_repeat(const struct geometry *geometry, uint8_t *row, int64_t to, uint64_t count, uint64_t from)
 {
     const uint64_t width = geometry->shape.extent[0];
@@ -321,7 +323,7 @@ static void wrap_row(const struct geometry *geometry, uint8_t *row)
     row_repeat(geometry, row, -(int64_t) ghost, ghost, (width - ghost % width) % width);
 }
 
-/* Copies `bytes` from slice to slice for all ghosts of an axis; slices are `stride` apart from `base` on. */
+/* Fills all ghost slices of an axis. A slice has `bytes` bytes; slices are `stride` apart from `base` on. */
 static void wrap_slices(uint8_t *base, int64_t stride, uint64_t bytes, uint64_t ghost, uint64_t extent)
 {
     for (uint64_t i = 0; i < 2 * ghost; i++) {

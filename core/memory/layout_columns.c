@@ -1,19 +1,23 @@
-/* Grids of two values as columns of bits.
+/* Grids of two values as columns of eight cells.
  *
- * Where cells are bits, eight bytes of each of a band's eight rows are turned at a time: rows of bits become bytes of
- * columns, and the layout says to which column each byte goes. Where bytes of a row lie in order, 16 are. Layouts that
- * do not come out even, and those of whole bytes a cell, go through cells. */
+ * A band is eight rows. Where cells are bits, eight bytes of each row of a band are transposed at a time: rows of bits
+ * become bytes of columns, and the layout says which column each byte belongs to. Where the bytes of a row lie in
+ * order, 16 bytes of each row are transposed at a time. Other layouts are copied cell by cell. */
 #include "memory/layout.h"
 
 #include <string.h>
 
-enum { ROWS = 8, RUN = 1024, CHUNK = 8 }; /* cells of a column, columns at a time, bytes of a row turned at a time */
+enum {
+    ROWS = 8,   /* cells of a column */
+    RUN = 1024, /* columns copied at a time, cell by cell */
+    CHUNK = 8   /* bytes of a row transposed at a time */
+};
 
 /* Columns [x, x + count) of a band. */
 struct run {
-    uint64_t first; /* element of the canonical array: the band's first row at x */
+    uint64_t first; /* element of the canonical array: the first row of the band, at x */
     uint64_t x, y, z;
-    uint32_t rows; /* that the band has */
+    uint32_t rows; /* of the band; the last band may have fewer than eight */
     uint64_t count;
 };
 
@@ -32,7 +36,7 @@ uint64_t geometry_columns(const struct engine_shape *shape)
     return shape->extent[0] * bands_of(shape) * shape->extent[2];
 }
 
-/* What lies in one band of the next `count` bytes from `begin` on. */
+/* Finds the run of columns in one band that begins at byte `begin` and has at most `count` bytes. */
 static struct run run_at(const struct engine_shape *shape, uint64_t begin, uint64_t count)
 {
     const uint64_t width = shape->extent[0], height = shape->extent[1];
@@ -44,9 +48,9 @@ static struct run run_at(const struct engine_shape *shape, uint64_t begin, uint6
     return run;
 }
 
-/* ---- Through cells ------------------------------------------------------------------------------------------ */
+/* ---- Cell by cell ------------------------------------------------------------------------------------------ */
 
-/* Bytes of 0 and 1, eight at a time. */
+/* Adds one row of cells, bytes of 0 and 1, to columns. Eight cells are added at a time. */
 static void add_row(uint8_t *columns, const uint8_t *cells, uint32_t row, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i += 8) {
@@ -95,15 +99,15 @@ static void write_cells(const struct geometry *geometry, void *buffer, const str
     }
 }
 
-/* ---- By turning bits ---------------------------------------------------------------------------------------- */
+/* ---- By transposing bits ---------------------------------------------------------------------------------------- */
 
 enum { UNIT_BYTES_MAX = 1024 };
 
-/* The smallest piece of a row that is whole groups and whole chunks, and where its cells go among its columns: the one
- * at bit i of byte b to place[b] + i * step. */
+/* The smallest piece of a row of whole groups and whole chunks. The cell at bit i of byte b belongs to column place[b]
+ * + i * step of the unit. */
 struct unit {
-    uint64_t bytes, cells; /* 0: these rows cannot be turned */
-    uint64_t room;         /* bytes of a row from x = 0 on */
+    uint64_t bytes, cells; /* 0: these rows cannot be transposed */
+    uint64_t row_bytes;    /* bytes of a row from x = 0 to its end */
     int64_t step;
     int32_t place[UNIT_BYTES_MAX];
 };
@@ -129,12 +133,12 @@ static void set_unit(struct unit *unit, const struct geometry *geometry)
         unit->place[byte] = place_of(layout, byte);
     const uint64_t left = geometry->origin - layout->ghost[2] * (uint64_t) geometry->plane_stride -
                           layout->ghost[1] * (uint64_t) geometry->row_stride;
-    unit->room = (uint64_t) geometry->row_stride - left;
+    unit->row_bytes = (uint64_t) geometry->row_stride - left;
 }
 
-/* Bit i of byte k of word r becomes bit r of byte k of word i, for all eight k at once (Warren, Hacker's Delight, 7-3).
- * It is its own inverse. */
-static void turn(uint64_t words[ROWS])
+/* Transposes bits: bit i of byte k of word r becomes bit r of byte k of word i, for all eight k at once (Warren,
+ * Hacker's Delight, 7-3). The function is its own inverse. */
+static void transpose(uint64_t words[ROWS])
 {
     static const uint64_t masks[] = {UINT64_C(0x0f0f0f0f0f0f0f0f), UINT64_C(0x3333333333333333),
                                      UINT64_C(0x5555555555555555)};
@@ -148,7 +152,7 @@ static void turn(uint64_t words[ROWS])
         }
 }
 
-/* `row` has the unit's bytes in the band's first row. */
+/* Reads a unit. `row` points to its bytes in the first row of the band. */
 static void read_unit(const struct geometry *geometry, const struct unit *unit, const uint8_t *row, uint32_t rows,
                       uint8_t *columns)
 {
@@ -156,7 +160,7 @@ static void read_unit(const struct geometry *geometry, const struct unit *unit, 
         uint64_t words[ROWS] = {0};
         for (uint32_t r = 0; r < rows; r++)
             memcpy(&words[r], row + r * geometry->row_stride + byte, CHUNK);
-        turn(words);
+        transpose(words);
         for (uint32_t k = 0; k < CHUNK; k++)
             for (uint32_t i = 0; i < 8; i++)
                 columns[unit->place[byte + k] + i * unit->step] = (uint8_t) (words[i] >> 8 * k);
@@ -171,24 +175,25 @@ static void write_unit(const struct geometry *geometry, const struct unit *unit,
         for (uint32_t k = 0; k < CHUNK; k++)
             for (uint32_t i = 0; i < 8; i++)
                 words[i] |= (uint64_t) columns[unit->place[byte + k] + i * unit->step] << 8 * k;
-        turn(words);
+        transpose(words);
         for (uint32_t r = 0; r < rows; r++)
             memcpy(row + r * geometry->row_stride + byte, &words[r], CHUNK);
     }
 }
 
-/* ---- By turning bits of 16 bytes a row ---------------------------------------------------------------------- */
+/* ---- By transposing bits, 16 bytes of a row at a time ---------------------------------------------------------------------- */
 
-/* Rows whose bytes lie in order are turned without a look at each byte: bytes of the same place in eight rows come
- * together, and are turned as halves of 8 x 8 bits. */
+/* Where the bytes of a row lie in order, no byte needs a look-up. Bytes at the same place of eight rows are gathered
+ * and transposed as blocks of 8 x 8 bits, two blocks in a vector. */
 typedef uint8_t lanes __attribute__((vector_size(16)));
 typedef uint64_t halves __attribute__((vector_size(16)));
 
-enum { WIDE = sizeof(lanes) * 8 }; /* columns at a time */
+enum { WIDE = sizeof(lanes) * 8 }; /* columns copied at a time */
 
 #define BOTH(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
-/* Byte k of row r goes from place 16 r + k to that place's seven bits turned left by one. */
+/* Moves byte k of row r: it is at place 16 r + k, and its new place is that number of seven bits, rotated left by
+ * one. */
 static void rotate(lanes rows[ROWS])
 {
     lanes out[ROWS];
@@ -200,8 +205,8 @@ static void rotate(lanes rows[ROWS])
     memcpy(rows, out, sizeof out);
 }
 
-/* As `turn`, of twice as many bytes. */
-static void turn_wide(lanes rows[ROWS])
+/* As `transpose`, for twice as many bytes. */
+static void transpose_wide(lanes rows[ROWS])
 {
     static const uint64_t masks[] = {UINT64_C(0x0f0f0f0f0f0f0f0f), UINT64_C(0x3333333333333333),
                                      UINT64_C(0x5555555555555555)};
@@ -216,14 +221,14 @@ static void turn_wide(lanes rows[ROWS])
         }
 }
 
-/* Three turns of a place's bits bring eight rows of 16 bytes to 16 rows of eight, and four more bring them back. */
+/* Three rotations of the places bring eight rows of 16 bytes to 16 rows of eight bytes; four more bring them back. */
 static void read_wide(const uint8_t *row, int64_t row_stride, uint32_t rows, uint8_t *columns)
 {
     lanes bytes[ROWS] = {{0}};
     for (uint32_t r = 0; r < ROWS; r++)
         if (r < rows)
             memcpy(&bytes[r], row + r * row_stride, sizeof bytes[r]);
-    turn_wide(bytes);
+    transpose_wide(bytes);
     for (int i = 0; i < 3; i++)
         rotate(bytes);
     memcpy(columns, bytes, sizeof bytes);
@@ -235,13 +240,13 @@ static void write_wide(uint8_t *row, int64_t row_stride, uint32_t rows, const ui
     memcpy(bytes, columns, sizeof bytes);
     for (int i = 0; i < 4; i++)
         rotate(bytes);
-    turn_wide(bytes);
+    transpose_wide(bytes);
     for (uint32_t r = 0; r < ROWS; r++)
         if (r < rows)
             memcpy(row + r * row_stride, &bytes[r], sizeof bytes[r]);
 }
 
-/* How many of a run's next columns can be turned so. */
+/* Returns how many of the run's next columns can be read or written so. */
 static uint64_t wide_columns(const struct geometry *geometry, const struct run *run)
 {
     const struct engine_layout *layout = &geometry->layout;
@@ -249,28 +254,28 @@ static uint64_t wide_columns(const struct geometry *geometry, const struct run *
     return in_order && run->x % 8 == 0 ? run->count / WIDE * WIDE : 0;
 }
 
-/* ---- Both --------------------------------------------------------------------------------------------------- */
+/* ---- Runs of columns --------------------------------------------------------------------------------------------------- */
 
-/* The first row's bytes of the unit that begins at a run's x. */
+/* Returns the address of the unit at the run's x, in the first row of the band. */
 static uint8_t *unit_at(const struct geometry *geometry, const void *buffer, const struct run *run)
 {
     return (uint8_t *) (uintptr_t) buffer + geometry->origin + run->y * (uint64_t) geometry->row_stride +
            run->z * (uint64_t) geometry->plane_stride + run->x / 8;
 }
 
-/* How many of a run's next columns are a unit (the row's last one may be cut short), or else have to go through cells.
- */
-static uint64_t next_part(const struct geometry *geometry, const struct unit *unit, const struct run *run, bool *turned)
+/* Returns how many of the run's next columns are one unit, which may be cut short at the end of the row (*whole), or
+ * must be copied cell by cell. */
+static uint64_t next_part(const struct geometry *geometry, const struct unit *unit, const struct run *run, bool *whole)
 {
-    *turned = false;
+    *whole = false;
     if (unit->bytes == 0)
         return run->count;
     const uint64_t cells = unit->bytes * 8, into = run->x % cells, rest = cells - into;
     if (into != 0)
         return rest < run->count ? rest : run->count;
-    *turned = (run->count >= unit->cells || run->x + run->count == geometry->shape.extent[0]) &&
-              run->x / 8 + unit->bytes <= unit->room;
-    return *turned && run->count > unit->cells ? unit->cells : run->count;
+    *whole = (run->count >= unit->cells || run->x + run->count == geometry->shape.extent[0]) &&
+             run->x / 8 + unit->bytes <= unit->row_bytes;
+    return *whole && run->count > unit->cells ? unit->cells : run->count;
 }
 
 static void step_on(struct run *run, uint64_t count)
@@ -288,15 +293,15 @@ static void read_run(const struct geometry *geometry, const struct unit *unit, c
     for (uint64_t done = 0; done < wide; done += WIDE, columns += WIDE, step_on(&run, WIDE))
         read_wide(unit_at(geometry, buffer, &run), geometry->row_stride, run.rows, columns);
     while (run.count > 0) {
-        bool turned;
+        bool whole;
         struct run part = run;
-        part.count = next_part(geometry, unit, &run, &turned);
-        if (!turned)
+        part.count = next_part(geometry, unit, &run, &whole);
+        if (!whole)
             read_cells(geometry, buffer, &part, columns);
         else
             read_unit(geometry, unit, unit_at(geometry, buffer, &run), run.rows,
                       part.count == unit->cells ? columns : last);
-        if (turned && part.count < unit->cells)
+        if (whole && part.count < unit->cells)
             memcpy(columns, last, part.count);
         step_on(&run, part.count);
         columns += part.count;
@@ -311,12 +316,12 @@ static void write_run(const struct geometry *geometry, const struct unit *unit, 
     for (uint64_t done = 0; done < wide; done += WIDE, columns += WIDE, step_on(&run, WIDE))
         write_wide(unit_at(geometry, buffer, &run), geometry->row_stride, run.rows, columns);
     while (run.count > 0) {
-        bool turned;
+        bool whole;
         struct run part = run;
-        part.count = next_part(geometry, unit, &run, &turned);
-        if (turned && part.count < unit->cells)
+        part.count = next_part(geometry, unit, &run, &whole);
+        if (whole && part.count < unit->cells)
             memcpy(last, columns, part.count);
-        if (!turned)
+        if (!whole)
             write_cells(geometry, buffer, &part, columns);
         else
             write_unit(geometry, unit, unit_at(geometry, buffer, &run), run.rows,

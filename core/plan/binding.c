@@ -144,7 +144,7 @@ struct engine_layout binding_layout(const struct plan_field *bound)
 {
     struct engine_layout layout = bound->geometry[0].layout;
     if (layout.planar)
-        layout.component_stride = 0; /* as it was asked for: the two exclude each other */
+        layout.component_stride = 0; /* as implementations ask for it: planar and a stride exclude each other */
     return layout;
 }
 
@@ -156,14 +156,15 @@ int binding_check_layout(const struct plan *plan, uint32_t index, const struct e
         return 0;
     const struct engine_layout there = binding_layout(bound);
     if (memcmp(&there, layout, sizeof there) != 0)
-        return error_set(error, ENGINE_STATUS_PLUGIN,
-                         "layout of field %s: it is bound to that of %s/%s, which is read where it lies, and cannot be "
-                         "laid out anew; let layout leave it or refuse it",
-                         field_at(plan, index)->name, name_of(plan->run), plan->run->impl->name);
+        return error_set(
+            error, ENGINE_STATUS_PLUGIN,
+            "layout of field %s: it is bound to that of %s/%s and read without a copy, so the function layout "
+            "must accept the layout or refuse it",
+            field_at(plan, index)->name, name_of(plan->run), plan->run->impl->name);
     if (there.pack)
         return error_set(error, ENGINE_STATUS_PLUGIN,
-                         "field %s: %s/%s keeps it in an order of its own, which no other plugin knows; run another "
-                         "implementation",
+                         "field %s: %s/%s stores it in a private order, which no other plugin can read; choose another "
+                         "implementation of the run",
                          field_at(plan, index)->name, name_of(plan->run), plan->run->impl->name);
     return 0;
 }

@@ -1,7 +1,7 @@
 #include "plan/estimate.h"
 #include "base/available.h"
 #include "base/text.h"
-#include "memory/device.h"
+#include "memory/devices.h"
 
 /* Characters of a number in a text, with the separator that follows it. */
 static const double number_most = 26, number_least = 2;
@@ -51,7 +51,7 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
         return (struct range){0, 0};
     return format->size == IO_SIZE_EXACT     ? (struct range){(double) bytes, (double) bytes + 128}
            : format->size == IO_SIZE_PICTURE ? of_picture(&plan->settings, (double) bytes)
-                                            : of_compressed((double) bytes);
+                                             : of_compressed((double) bytes);
 }
 
 static struct range of_table(const struct plan *plan, uint32_t index, const struct io_format *format)
@@ -108,7 +108,7 @@ static uint64_t saved_bytes(const struct plan *plan)
     return bytes;
 }
 
-/* The bytes of a checkpoint's file that is not compressed. Grids of two values take one bit a cell. */
+/* The bytes of a checkpoint's file that is not compressed. Grids of two values take one bit per cell. */
 static uint64_t stored_bytes(const struct plan *plan)
 {
     uint64_t sum = 0;
@@ -139,11 +139,12 @@ static double checkpoint_least(const struct plan *plan, const struct plan *analy
 
 struct estimate estimate_make(const struct plan *plan, const struct plan *analysis, uint64_t first_step)
 {
+    struct device *host = devices_host(plan->context);
     struct estimate estimate = {.buffers = plan->bytes + (analysis ? analysis->bytes : 0),
                                 .checkpoint = checkpoint_bytes(plan, analysis),
                                 .outputs = outputs_of(&plan->settings, first_step),
                                 .device_available = plan->device->available(plan->device),
-                                .host_available = device_host()->available(device_host()),
+                                .host_available = host->available(host),
                                 .disk_available = available_disk(plan->settings.output)};
     struct range each = sum_of(plan, of_output), disk = sum_of(plan, of_table);
     add(&each, 1, sum_of(analysis, of_output));
@@ -161,25 +162,25 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
 static int check_host(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)
 {
     char held[32], copied[32], available[32];
-    const uint64_t buffers = plan->device == device_host() ? estimate->buffers : 0;
+    const uint64_t buffers = plan->device->memory == ENGINE_HOST_MEMORY ? estimate->buffers : 0;
     if (buffers + estimate->checkpoint <= estimate->host_available)
         return 0;
     return error_set(error, ENGINE_STATUS_DEVICE,
                      "%s/%s needs %sB of host memory for its buffers and %sB for the copy that a checkpoint is written "
-                     "from; %sB are free: take a smaller size%s",
+                     "from; %sB are free; choose a smaller size%s",
                      plan->plugin->about.name, plan->impl->name, text_si((double) buffers, held),
                      text_si((double) estimate->checkpoint, copied),
                      text_si((double) estimate->host_available, available),
-                     estimate->checkpoint ? ", or no [checkpoint]" : "");
+                     estimate->checkpoint ? ", or leave out [checkpoint]" : "");
 }
 
 static int check_device(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)
 {
     char held[32], available[32];
-    if (plan->device == device_host() || estimate->buffers <= estimate->device_available)
+    if (plan->device->memory == ENGINE_HOST_MEMORY || estimate->buffers <= estimate->device_available)
         return 0;
     return error_set(error, ENGINE_STATUS_DEVICE,
-                     "%s/%s needs %sB of memory for its buffers; on %s %sB are free: take a smaller size, another "
+                     "%s/%s needs %sB of memory for its buffers; on %s %sB are free; choose a smaller size, another "
                      "[run] device or implementation",
                      plan->plugin->about.name, plan->impl->name, text_si((double) estimate->buffers, held),
                      plan->device->name, text_si((double) estimate->device_available, available));
@@ -193,7 +194,7 @@ int estimate_check(const struct estimate *estimate, const struct plan *plan, str
     if (estimate->disk_available == UINT64_MAX || estimate->disk_least <= (double) estimate->disk_available)
         return 0;
     return error_set(error, ENGINE_STATUS_OUTPUT,
-                     "%s: %sB are free on its disk, and what the run writes there takes at least %sB: make room, or "
+                     "%s: %sB are free on the disk, but the files of the run take at least %sB; free some space, or "
                      "write less by [output] every, or in formats that compress",
                      plan->settings.output, text_si((double) estimate->disk_available, available),
                      text_si(estimate->disk_least, least));

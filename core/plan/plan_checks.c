@@ -1,4 +1,4 @@
-/* What the configuration asks of the fields. */
+/* Checks what the configuration asks of the fields. */
 #include "plan/binding.h"
 #include "plan/source.h"
 
@@ -10,7 +10,7 @@ static const struct engine_plugin *about(const struct plan *plan)
     return &plan->plugin->about;
 }
 
-/* The pattern goes into the first state; it must fit there. */
+/* Checks that the pattern fits into the field that it is the initial state of. */
 static int check_pattern(const struct plan *plan, struct engine_error *error)
 {
     const struct engine_field *field = &about(plan)->fields.at[0];
@@ -55,7 +55,7 @@ static bool field_is_written(const struct plan *plan, const struct io_format *fo
     return false;
 }
 
-/* By the plan itself, or where it is an analysis by the run's. */
+/* Does the format write a field of the plan or, for an analysis, of the run? */
 static bool is_written(const struct plan *plan, const struct io_format *format)
 {
     return format->write && (field_is_written(plan, format) || (plan->run && field_is_written(plan->run, format)));
@@ -74,7 +74,7 @@ static int refuse_format(const struct plan *plan, const struct io_format *refuse
     return error->status;
 }
 
-/* Where there is an analysis, its plan looks at the formats of both. */
+/* Checks the formats. Where there is an analysis, its plan checks them for both. */
 static int check_formats(const struct plan *plan, struct engine_error *error)
 {
     if (!plan->run && *plan->settings.analyse.plugin)
@@ -85,7 +85,7 @@ static int check_formats(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
-/* A slice that is not there would be found out only when the first picture is due. */
+/* Refuses a slice outside the grid here; the first picture would find it only during the run. */
 static int check_slice(const struct plan *plan, struct engine_error *error)
 {
     const struct io_options *how = &plan->settings.how;

@@ -1,5 +1,6 @@
-/* Choosing an implementation: who can run the plan, and how it lays out the fields. */
+/* Chooses an implementation: finds which ones can run the plan, and lays out the fields. */
 #include "base/nearest.h"
+#include "memory/devices.h"
 #include "plan/binding.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@ static const struct engine_plugin *about(const struct plan *plan)
 
 /* ---- Layouts ------------------------------------------------------------------------------------------------ */
 
-/* The default, or the run's, as the implementation changes it. */
+/* Finds the layout: the default or, for a bound field, the run's, as the implementation changes it. */
 static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uint32_t index,
                           struct engine_layout *layout, struct engine_error *error)
 {
@@ -67,7 +68,7 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
         return refused(plugin_impl_missing(impl));
     if (plan->run && impl->memory != plan->run->impl->memory)
         return refused("the run's fields are in the other kind of memory");
-    if (device_find(impl->memory, plan->settings.device, &device, &error) != 0)
+    if (devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) != 0)
         return refused(error.text);
     host_clear(&plan->host);
     if (impl->probe && impl->probe(&plan->host.table, &plan->for_plugin) != 0)
@@ -84,7 +85,8 @@ static bool matches(const struct engine_impl *impl, const char *name)
            (strcmp(name, "cuda") == 0 && impl->memory == ENGINE_CUDA_MEMORY);
 }
 
-/* The usable implementation of highest rank among those that `name` means; reasons of the others in the error. */
+/* Returns the usable implementation of highest rank among those that `name` means; or NULL, with the reasons of all
+ * others in the error. */
 static const struct engine_impl *best(struct plan *plan, const char *name, struct engine_error *error)
 {
     const struct engine_impl_array *impls = &about(plan)->impls;
@@ -116,7 +118,7 @@ static const char *choice_name_at(const void *list, uint32_t index)
     return index - 3 < about(plan)->impls.count ? about(plan)->impls.at[index - 3].name : NULL;
 }
 
-/* The configuration's name, or one that a verb was given. "gpu" is nearer to "cpu" than to what it means. */
+/* Refuses a name, which came from the configuration or from an option. "gpu" is nearer to "cpu" than to its meaning. */
 static void refuse_name(const struct plan *plan, const char *name, struct engine_error *error)
 {
     char hint[128];
@@ -145,7 +147,7 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
     struct plan_verdict verdict = plan_judge(plan, impl);
     if (verdict.usable)
         return impl;
-    const bool chosen = strcmp(name, plan->settings.implementation) == 0; /* not by a verb that compares several */
+    const bool chosen = strcmp(name, plan->settings.implementation) == 0; /* not an option that names several */
     error_set(error, ENGINE_STATUS_PLUGIN, "%s/%s cannot run this: %s%s", about(plan)->name, name, verdict.reason,
               chosen ? "; implementation = auto chooses one that can" : "");
     return NULL;
@@ -153,7 +155,7 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
 
 /* ---- The choice --------------------------------------------------------------------------------------------- */
 
-/* A run that does not fit is refused before the system starts to kill processes for it. */
+/* Refuses a run that does not fit into memory, before the system kills processes for it. */
 static int check_memory(const struct plan *plan, struct engine_error *error)
 {
     const uint64_t taken = plan->run ? plan->run->bytes : 0;
@@ -185,7 +187,7 @@ int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
     plan->impl = find(plan, name, error);
     if (!plan->impl)
         return error->status;
-    if (device_find(plan->impl->memory, plan->settings.device, &plan->device, error) != 0)
+    if (devices_find(plan->context, plan->impl->memory, plan->settings.device, &plan->device, error) != 0)
         return error->status;
     plan->most_steps = UINT64_MAX;
     plan->bytes = 0;

@@ -1,4 +1,4 @@
-/* The configuration that a run had, as a text: a copy with what else is known set in it, printed. */
+/* Prints the configuration of a run: a copy of the configuration, with what else the plan knows set in it. */
 #include "base/text.h"
 #include "plan/source.h"
 
@@ -15,7 +15,7 @@ static int set(struct config *copy, const char *section, const char *key, const 
     return config_set(copy, assignment, error);
 }
 
-/* Where the key is not given, or empty. */
+/* Sets a key that is not given, or empty. */
 static int set_missing(struct config *copy, const char *section, const char *key, const char *text,
                        struct engine_error *error)
 {
@@ -88,7 +88,7 @@ static int set_matrix(const struct plan *plan, struct config *copy, struct engin
     return held ? set_missing(copy, "matrix", "element", type_name(held->type), error) : 0;
 }
 
-/* Frames have boxes of their own; one with an open side cannot be written. */
+/* Frames have boxes of their own, and a box with an open side cannot be written. */
 static int set_box(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
     const double *box = source_box(plan);
@@ -99,7 +99,7 @@ static int set_box(const struct plan *plan, struct config *copy, struct engine_e
     return set_missing(copy, "particles", "box", text, error);
 }
 
-/* Parameters that the input file's header set, as a rule. */
+/* Sets the parameters that the input file's header gave. */
 static int set_params(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
     const struct engine_plugin *about = &plan->plugin->about;
@@ -125,7 +125,7 @@ static int resolve(const struct plan *plan, struct config *copy, struct engine_e
 
 /* ---- The text ----------------------------------------------------------------------------------------------- */
 
-/* In quotes where a comment, blanks or quotes would be misread. */
+/* Prints a key, in quotes where its text would be misread as a comment or a quote. */
 static int print_key(FILE *out, const char *section, const char *key, const char *text, struct engine_error *error)
 {
     const size_t length = strlen(text);

@@ -1,4 +1,4 @@
-/* Opening a plan: settings, parameters, input files, shapes, checks. */
+/* Opens and closes plans: settings, parameters, input files, shapes, checks. */
 #include "plan/binding.h"
 #include "plan/source.h"
 
@@ -13,7 +13,8 @@ static const struct engine_plugin *about(const struct plan *plan)
 
 /* ---- Parameters --------------------------------------------------------------------------------------------- */
 
-/* Parameters that the input file's header sets: those with a file_key that the configuration leaves out. */
+/* Reads the parameters that the input file's header gives: those with a file_key that the configuration does not
+ * set. */
 static int header_params(struct plan *plan, struct engine_error *error)
 {
     const struct engine_param_array *params = &about(plan)->params;
@@ -65,7 +66,7 @@ static int check_by_plugin(struct plan *plan, struct engine_error *error)
     return code == 0 ? 0 : host_error(&plan->host, code, who, error);
 }
 
-/* The run's, of an analysis; else the configuration's, or the file's. */
+/* Sets the box that the plugin sees: for an analysis the run's, otherwise the configuration's, or the file's. */
 static void set_box(struct plan *plan)
 {
     const double *box = plan->run ? plan->run->for_plugin.box : plan->settings.box[0] > 0 ? NULL : source_box(plan);
@@ -121,7 +122,7 @@ static int find_sources(struct plan *plan, struct engine_error *error)
     return plan->pattern ? header_params(plan, error) : 0;
 }
 
-/* A step takes a frame; without a number of steps all are taken. */
+/* Each step reads a frame. Without [run] steps all frames are read. */
 static int match_steps(struct plan *plan, struct engine_error *error)
 {
     struct settings *settings = &plan->settings;

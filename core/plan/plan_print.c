@@ -22,17 +22,17 @@ static void print_fields(FILE *to, const struct plan *plan)
         if (shape->components > 1)
             fprintf(to, " of %u components", shape->components);
         if (plan->sources[i].bound)
-            fprintf(to, " of the run, read where it lies\n");
+            fprintf(to, " of the run, read without a copy\n");
         else if (field->absent)
             fprintf(to, ", absent\n");
         else
             fprintf(to, ", %u buffer%s of %sB%s\n", field->buffers, field->buffers == 1 ? "" : "s",
                     text_si((double) field->bytes, bytes),
-                    field->geometry[0].layout.cell_bits == 1 ? ", one bit a cell" : "");
+                    field->geometry[0].layout.cell_bits == 1 ? ", one bit per cell" : "");
     }
 }
 
-/* Arrays of [init] file that no field takes. */
+/* Lists the arrays of [init] file that no field takes. */
 static void print_unused(FILE *to, const struct plan *plan)
 {
     for (uint32_t a = 0; source_is_arrays(plan) && a < plan->pattern->count; a++) {
@@ -40,11 +40,11 @@ static void print_unused(FILE *to, const struct plan *plan)
         for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
             used = used || (plan->sources[i].document && plan->sources[i].array == a);
         if (!used)
-            fprintf(to, "%-15s %s is there too, and not used\n", "", plan->pattern->arrays[a].name);
+            fprintf(to, "%-15s %s is in the file too, but not used\n", "", plan->pattern->arrays[a].name);
     }
 }
 
-/* Which fields start from which files. */
+/* Lists the fields that start from files. */
 static void print_sources(FILE *to, const struct plan *plan)
 {
     const char *title = "start";
@@ -77,7 +77,7 @@ static void print_plugin(FILE *to, struct plan *plan)
 {
     fprintf(to, "plugin          %s %s (%s)\n", plan->plugin->about.name, plan->plugin->about.version,
             plan->plugin->path);
-    fprintf(to, "implementation  %s, asked for: %s\n", plan->impl->name, plan->settings.implementation);
+    fprintf(to, "implementation  %s, requested: %s\n", plan->impl->name, plan->settings.implementation);
     print_implementations(to, plan);
     for (uint32_t i = 0; i < plan->plugin->about.params.count; i++)
         fprintf(to, "%-15s %s = %s\n", i ? "" : "parameters", plan->plugin->about.params.at[i].name,
@@ -101,8 +101,8 @@ static void print_analysis(FILE *to, struct plan *plan)
     fprintf(to, "work            %s%s\n", text_si(plan->work.per_step * (double) frames, number), plan->work.unit);
 }
 
-/* "3.2 GB", or "unknown". */
-static const char *room_text(uint64_t bytes, char text[40])
+/* Prints "3.2 GB", or "unknown". */
+static const char *bytes_text(uint64_t bytes, char text[40])
 {
     char number[32];
     if (bytes == UINT64_MAX)
@@ -114,23 +114,23 @@ static const char *room_text(uint64_t bytes, char text[40])
 
 static void print_memory(FILE *to, const struct plan *plan, const struct estimate *estimate)
 {
-    char number[32], room[40];
+    char number[32], available[40];
     fprintf(to, "memory          %sB of buffers on %s, %s free\n", text_si((double) estimate->buffers, number),
-            plan->device->name, room_text(estimate->device_available, room));
+            plan->device->name, bytes_text(estimate->device_available, available));
     if (estimate->checkpoint)
         fprintf(to, "%-15s %sB of host memory while a checkpoint is written, %s free\n", "",
-                text_si((double) estimate->checkpoint, number), room_text(estimate->host_available, room));
+                text_si((double) estimate->checkpoint, number), bytes_text(estimate->host_available, available));
 }
 
 static void print_disk(FILE *to, const struct plan *plan, const struct estimate *estimate)
 {
-    char least[32], most[32], each[32], room[40];
+    char least[32], most[32], each[32], available[40];
     fprintf(to, "output          %s: %llu time%s, at most %sB each\n", plan->settings.output,
             (unsigned long long) estimate->outputs, estimate->outputs == 1 ? "" : "s", text_si(estimate->each, each));
-    fprintf(to, "disk            %sB to %sB%s, by how well it compresses; %s free%s\n",
+    fprintf(to, "disk            %sB to %sB%s, depending on compression; %s free%s\n",
             text_si(estimate->disk_least, least), text_si(estimate->disk_most, most),
-            estimate->checkpoint ? " with checkpoints" : "", room_text(estimate->disk_available, room),
-            estimate->disk_most > (double) estimate->disk_available ? ": it may not be enough" : "");
+            estimate->checkpoint ? " with checkpoints" : "", bytes_text(estimate->disk_available, available),
+            estimate->disk_most > (double) estimate->disk_available ? ", which may not be enough" : "");
 }
 
 /* `analysis` is NULL where there is none. */
@@ -142,7 +142,7 @@ static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const
     print_memory(to, plan, estimate);
     fprintf(to, "steps           %llu", (unsigned long long) settings->steps);
     if (plan->most_steps != UINT64_MAX)
-        fprintf(to, ", at most %llu a call", (unsigned long long) plan->most_steps);
+        fprintf(to, ", at most %llu in a call", (unsigned long long) plan->most_steps);
     fprintf(to, "\nwork            %s%s\n", text_si(plan->work.per_step * (double) settings->steps, number),
             plan->work.unit);
     fprintf(to, "threads         %u\n", settings->threads);
@@ -151,7 +151,7 @@ static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const
         print_analysis(to, analysis);
 }
 
-/* What a run's plan and that of its analysis both have. */
+/* Describes what the plans of a run and of its analysis have in common. */
 static struct json_object *plugin_json(const struct plan *plan)
 {
     struct json_object *json = json_new_object(), *params = json_new_object();
@@ -173,8 +173,8 @@ static struct json_object *analysis_json(const struct plan *plan)
     return json;
 }
 
-/* null: not known. */
-static struct json_object *room_json(uint64_t bytes)
+/* Returns null where the number is not known. */
+static struct json_object *bytes_json(uint64_t bytes)
 {
     return bytes == UINT64_MAX ? NULL : json_new_count(bytes);
 }
@@ -192,10 +192,10 @@ int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struc
     json_add(json, "output_bytes_each", json_new_real(estimate.each));
     json_add(json, "disk_bytes_least", json_new_real(estimate.disk_least));
     json_add(json, "disk_bytes_most", json_new_real(estimate.disk_most));
-    json_add(json, "disk_bytes_free", room_json(estimate.disk_available));
-    json_add(json, "memory_bytes_free", room_json(estimate.device_available));
+    json_add(json, "disk_bytes_free", bytes_json(estimate.disk_available));
+    json_add(json, "memory_bytes_free", bytes_json(estimate.device_available));
     json_add(json, "checkpoint_memory_bytes", json_new_count(estimate.checkpoint));
-    json_add(json, "host_memory_bytes_free", room_json(estimate.host_available));
+    json_add(json, "host_memory_bytes_free", bytes_json(estimate.host_available));
     if (analysis)
         json_add(json, "analysis", analysis_json(analysis));
     return json_take_lines(json, text, error);

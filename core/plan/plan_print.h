@@ -1,4 +1,4 @@
-/* A plan as text for people, and as JSON. */
+/* Prints a plan as text for people, or as JSON. */
 #ifndef CORE_PLAN_PLAN_PRINT_H
 #define CORE_PLAN_PLAN_PRINT_H
 

@@ -1,4 +1,4 @@
-/* The shapes of the fields, by the configuration, the files and the plugin. */
+/* Finds the shapes of the fields from the configuration, the files and the plugin. */
 #include "plan/binding.h"
 #include "plan/source.h"
 
@@ -21,7 +21,7 @@ static int missing(const struct plan *plan, const char *section, const char *key
 
 static const char *const size_examples[] = {"", "size = 1000", "size = 512 384", "size = 64 64 64"};
 
-/* With the size of a pattern, which the grid has to hold. */
+/* Names also the size of the pattern, which the grid must hold. */
 static int missing_size(const struct plan *plan, const struct engine_field *field, struct engine_error *error)
 {
     char example[256];

@@ -19,8 +19,8 @@ static bool holds_arrays(const struct engine_field *field)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-/* The field that a file of particles or matrices cannot do without: the first state made of them, or the first input;
- * -1: there is none. */
+/* Returns the field that a file of particles or matrices must give: the first state of such a kind, or else the first
+ * input; -1: there is none. */
 static int leading_field(const struct plan *plan)
 {
     const struct engine_field_array *fields = fields_of(plan);
@@ -42,7 +42,7 @@ bool source_is_arrays(const struct plan *plan)
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
-/* Particles that only go in, for a plugin that keeps nothing from one step to the next but what it adds up. */
+/* Does the plugin read particles and keep no state? Then each step reads one frame of a trajectory. */
 static bool takes_frames(const struct plan *plan)
 {
     const struct engine_field_array *fields = fields_of(plan);
@@ -53,7 +53,7 @@ static bool takes_frames(const struct plan *plan)
     return !state && leading >= 0 && fields->at[leading].kind == ENGINE_PARTICLES;
 }
 
-/* How many of `there` frames [init] frames means. */
+/* Returns how many of `there` frames [init] frames selects. */
 static uint64_t frames_wanted(const uint64_t frames[3], uint64_t there)
 {
     const uint64_t end = frames[1] < there ? frames[1] : there;
@@ -62,13 +62,13 @@ static uint64_t frames_wanted(const uint64_t frames[3], uint64_t there)
     return frames[0] < end ? (end - frames[0] - 1) / frames[2] + 1 : 0;
 }
 
-/* Sets a file that was just opened to its first frame wanted. */
+/* Moves a file that was just opened to the first frame that [init] frames selects. */
 static int begin_frames(struct plan *plan, struct io_document *document, const char *path, struct engine_error *error)
 {
     const uint64_t *frames = plan->settings.frames, there = document->frames > 1 ? document->frames : 1;
     const uint64_t wanted = frames_wanted(frames, there);
     if (document->frames <= 1 && (frames[0] == 0 || plan->settings.source == INIT_ARRAYS))
-        return 0; /* the same for all frames of the others */
+        return 0; /* a file of one frame is the same for all frames of the others */
     if (wanted == 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: has %llu frames, but %s: [init] frames starts at frame %llu",
                          path, (unsigned long long) there, config_place(plan->config, "init", "frames"),
@@ -80,7 +80,7 @@ static int begin_frames(struct plan *plan, struct io_document *document, const c
     return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
 }
 
-/* Someone who names a file on the command line may mean the folder where the program runs. */
+/* Refuses a missing file. A person who names a file on the command line may mean one in the working folder. */
 static void refuse_absent(const struct plan *plan, const char *key, const char *path, struct engine_error *error)
 {
     char hint[128] = "";
@@ -101,7 +101,7 @@ static void refuse_frames(const struct plan *plan, struct engine_error *error)
               config_place(plan->config, "init", "frames"), plan->plugin->about.name);
 }
 
-/* `key`: of [init], where the file is named. */
+/* Opens a file. `key` is the key of [init] that names it. */
 static int open_file(struct plan *plan, const char *key, const char *path, struct io_document **document,
                      struct engine_error *error)
 {
@@ -147,7 +147,7 @@ int source_next_frame(struct plan *plan, uint64_t by, struct engine_error *error
 
 /* ---- Fields and their arrays -------------------------------------------------------------------------------- */
 
-/* The array of that name, or -1. */
+/* Returns the array of that name, or -1. */
 static int array_named(const struct io_document *document, const char *name)
 {
     for (uint32_t i = 0; i < document->count; i++)
@@ -184,7 +184,8 @@ static int match_arrays(struct plan *plan, struct engine_error *error)
 {
     struct io_document *document = plan->pattern;
     const char *path = plan->settings.file;
-    const uint32_t leading = leading_field(plan) < 0 ? 0 : (uint32_t) leading_field(plan); /* of grids the first */
+    const uint32_t leading =
+        leading_field(plan) < 0 ? 0 : (uint32_t) leading_field(plan); /* for grids the first field */
     for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
         const struct engine_field *field = &fields_of(plan)->at[i];
         int array = field->role == ENGINE_OUTPUT ? -1 : array_named(document, field->name);

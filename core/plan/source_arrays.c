@@ -1,4 +1,4 @@
-/* What the files' arrays hold: their shapes against the fields', and their elements. */
+/* Compares the arrays in files with the fields, and reads their elements. */
 #include "base/convert.h"
 #include "plan/source.h"
 
@@ -58,7 +58,7 @@ const double *source_box(const struct plan *plan)
     return NULL;
 }
 
-/* Axes from the innermost to the outermost, components first; those of length 1 change nothing and are left out. */
+/* Lists the axes from the innermost to the outermost, components first. Axes of length 1 are left out. */
 static uint32_t axes_of(const struct engine_shape *shape, uint64_t axes[4])
 {
     uint32_t count = 0;
@@ -77,7 +77,7 @@ static bool same_axes(const struct engine_shape *a, const struct engine_shape *b
     return count == axes_of(b, of_b) && memcmp(of_a, of_b, count * sizeof of_a[0]) == 0;
 }
 
-/* Of matrices axes of length 1 count: a row is no column. One array of a single axis is a row. */
+/* For matrices axes of length 1 count, because a row is not a column. */
 static bool same_shape(const struct engine_field *field, const struct engine_shape *a, const struct engine_shape *b)
 {
     if (field->kind != ENGINE_MATRIX)
@@ -85,7 +85,7 @@ static bool same_shape(const struct engine_field *field, const struct engine_sha
     return a->components == b->components && memcmp(a->extent, b->extent, sizeof a->extent) == 0;
 }
 
-/* "float32 (100, 3)", as numpy says it. */
+/* Prints "float32 (100, 3)", as NumPy does. */
 static const char *shape_text(const struct engine_shape *shape, char text[128])
 {
     int used = snprintf(text, 128, "%s (", type_name(shape->type));
@@ -116,7 +116,7 @@ static int check_source(const struct plan *plan, uint32_t index, struct engine_e
     const struct engine_field *field = &fields_of(plan)->at[index];
     const struct plan_source *source = &plan->sources[index];
     const struct engine_shape *wanted = &plan->shapes[index], *held = &source->document->arrays[source->array].shape;
-    const bool cells = source->document->arrays[source->array].values != 0 && field->values == 0; /* a pattern's */
+    const bool cells = source->document->arrays[source->array].values != 0 && field->values == 0; /* of a pattern */
     char is[128], should[128];
     if (cells)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: this is a pattern of cells; field %s of %s starts from %s",
@@ -141,7 +141,7 @@ int source_check_all(const struct plan *plan, struct engine_error *error)
 
 /* ---- Elements ----------------------------------------------------------------------------------------------- */
 
-/* How many elements come before the first that is infinite or no number. */
+/* Returns the number of elements before the first one that is infinite or not a number. */
 static uint64_t finite_elements(uint32_t type, uint64_t count, const void *elements)
 {
     uint64_t good = 0;
@@ -156,7 +156,7 @@ static uint64_t finite_elements(uint32_t type, uint64_t count, const void *eleme
     return good;
 }
 
-/* Infinity and NaN are refused of particles alone: what a grid or a matrix holds is its plugin's affair. */
+/* Refuses infinity and NaN for particles only; a plugin decides what its grids and matrices may contain. */
 static int check_elements(const struct plan_source *source, const struct engine_field *field, uint32_t type,
                           uint64_t begin, uint64_t count, const void *elements, struct engine_error *error)
 {

@@ -1,15 +1,15 @@
 #include "plugin/describe.h"
 #include "base/json.h"
 #include "base/type.h"
-#include "memory/device.h"
+#include "memory/devices.h"
 
-const char *describe_absence(const struct engine_impl *impl, struct engine_error *error)
+const char *describe_absence(const struct context *context, const struct engine_impl *impl, struct engine_error *error)
 {
     struct device *device;
     const char *missing = plugin_impl_missing(impl);
     if (missing)
         return missing;
-    return device_find(impl->memory, 0, &device, error) == 0 ? NULL : error->text;
+    return devices_find(context, impl->memory, 0, &device, error) == 0 ? NULL : error->text;
 }
 
 static const char *describe_kind(uint32_t kind)
@@ -24,14 +24,14 @@ static const char *describe_role(uint32_t role)
     return names[role];
 }
 
-static struct json_object *impls_json(const struct plugin *plugin)
+static struct json_object *impls_json(const struct context *context, const struct plugin *plugin)
 {
     struct json_object *array = json_new_array();
     for (uint32_t i = 0; i < plugin->about.impls.count; i++) {
         const struct engine_impl *impl = &plugin->about.impls.at[i];
         struct json_object *json = json_new_object();
         struct engine_error error;
-        const char *absent = describe_absence(impl, &error);
+        const char *absent = describe_absence(context, impl, &error);
         json_add(json, "name", json_new_text(impl->name));
         json_add(json, "help", json_new_text(impl->help));
         json_add(json, "rank", json_new_integer(impl->rank));
@@ -44,7 +44,7 @@ static struct json_object *impls_json(const struct plugin *plugin)
     return array;
 }
 
-/* Numbers have a range, words their choices. */
+/* Adds the range of a number, or the words of a choice. */
 static void add_range(struct json_object *json, const struct engine_param *param)
 {
     if (param->type == ENGINE_PARAM_CHOICE) {
@@ -111,7 +111,7 @@ static struct json_object *metrics_json(const struct plugin *plugin)
     return array;
 }
 
-struct json_object *describe_json(const struct plugin *plugin)
+struct json_object *describe_json(const struct context *context, const struct plugin *plugin)
 {
     struct json_object *json = json_new_object();
     json_add(json, "name", json_new_text(plugin->about.name));
@@ -121,6 +121,6 @@ struct json_object *describe_json(const struct plugin *plugin)
     json_add(json, "fields", fields_json(plugin));
     json_add(json, "parameters", params_json(plugin));
     json_add(json, "metrics", metrics_json(plugin));
-    json_add(json, "implementations", impls_json(plugin));
+    json_add(json, "implementations", impls_json(context, plugin));
     return json;
 }

@@ -1,16 +1,17 @@
-/* A plugin described for programs, as JSON. */
+/* Describes a plugin as JSON, for programs. */
 #ifndef CORE_PLUGIN_DESCRIBE_H
 #define CORE_PLUGIN_DESCRIBE_H
 
 #include "plugin/plugin.h"
 
+struct context;
 struct json_object;
 
-/* Why an implementation cannot run on this machine, whatever the configuration; NULL: it can. The text may lie in
- * *error. */
-const char *describe_absence(const struct engine_impl *impl, struct engine_error *error);
+/* Returns why an implementation cannot run on this machine, whatever the configuration, or NULL where it can. The text
+ * may lie in *error. */
+const char *describe_absence(const struct context *context, const struct engine_impl *impl, struct engine_error *error);
 
-/* Everything about a plugin as an object, to be taken by json_take_lines. */
-struct json_object *describe_json(const struct plugin *plugin);
+/* Describes a plugin as a JSON object, for json_take_lines. */
+struct json_object *describe_json(const struct context *context, const struct plugin *plugin);
 
 #endif

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITEMS_MAX = 4096 }; /* of an array */
+enum { ITEMS_MAX = 4096 }; /* elements of an array */
 
 #define REFUSE(error, ...) error_set((error), ENGINE_STATUS_PLUGIN, __VA_ARGS__)
 
-/* Bytes of a structure up to and with a member: its size in the version whose last member that was. */
+/* The bytes of a structure up to and including a member: its size in the version whose last member that was. */
 #define SIZE_UP_TO(type, member) (offsetof(type, member) + sizeof(((type *) NULL)->member))
 
 /* ---- Versions ----------------------------------------------------------------------------------------------- */
@@ -53,7 +53,8 @@ struct any_array {
     uint32_t count, item_size;
 };
 
-/* The descriptor's arrays: where they stand in it, this host's element, and the element of interface 1.0. */
+/* The arrays of a descriptor: the place of each array in it, the size of this host's element, and that of interface
+ * 1.0. */
 static const struct array_kind {
     const char *name;
     size_t offset, item, first_item;
@@ -98,7 +99,8 @@ static int copy_array(const struct array_kind *kind, struct any_array *array, st
     return 0;
 }
 
-/* All are checked and set to NULL before the first is copied, so that release never frees what is the plugin's. */
+/* All arrays are set to NULL before the first is copied, so that descriptor_release never frees memory of the
+ * plugin. */
 int descriptor_copy(const struct engine_abi *from, struct engine_plugin *to, struct engine_error *error)
 {
     struct any_array arrays[KIND_COUNT];
@@ -132,7 +134,7 @@ void descriptor_release(struct engine_plugin *about)
 
 /* ---- Names -------------------------------------------------------------------------------------------------- */
 
-/* Lower case and digits, and the characters of `more`, starting with a letter. */
+/* Is it a lower-case letter, followed by lower-case letters, digits and characters of `more`? */
 static bool is_name(const char *name, const char *more)
 {
     size_t length = 0;
@@ -152,12 +154,12 @@ static const char *auto_at(uint32_t index)
     return index == 0 ? "auto" : NULL;
 }
 
-/* The tables whose elements begin with a name: what an element is called, what its name may hold besides letters and
- * digits, where name and help are, and the names that mean something else where this one is used. */
+/* The arrays whose elements begin with a name: what an element is called, which characters its name may have besides
+ * letters and digits, the places of the array and of the help, and the names that are reserved. */
 static const struct named_table {
     const char *what, *more;
     size_t offset, help_offset;
-    const char *(*reserved_at)(uint32_t index); /* NULL after the last; or no function */
+    const char *(*reserved_at)(uint32_t index); /* returns NULL after the last; NULL: no name is reserved */
 } tables[] = {
     {"parameter", "_", offsetof(struct engine_plugin, params), offsetof(struct engine_param, help), NULL},
     {"field", "_", offsetof(struct engine_plugin, fields), offsetof(struct engine_field, help), NULL},
@@ -248,7 +250,7 @@ static int check_choices(const struct engine_param *param, struct engine_error *
     return 0;
 }
 
-/* The default is checked as a user's text is, but for the plugin's own check. */
+/* Checks a parameter. Its default is read like a user's text, but the plugin's own check is not called. */
 static int check_param(const struct engine_plugin *about, uint32_t index, struct engine_error *error)
 {
     const struct engine_param *param = &about->params.at[index];
@@ -270,7 +272,7 @@ static int check_param(const struct engine_plugin *about, uint32_t index, struct
 
 /* ---- Fields ------------------------------------------------------------------------------------------------- */
 
-/* Whole numbers of each element type; others have none. */
+/* The range of each integer element type; zeros for the others. */
 static const struct {
     double min, max;
 } whole[TYPE_COUNT] = {
@@ -299,7 +301,8 @@ static int check_field_values(const struct engine_field *field, struct engine_er
     return 0;
 }
 
-/* [init] has a key for each field that a file can give, and these keys besides. Outputs start at 0. */
+/* [init] has a key for each field that a file can give, besides its own keys. Outputs start at 0, so they have no key
+ * there. */
 static int check_field_name(const struct engine_field *field, struct engine_error *error)
 {
     const struct engine_param_array *keys = &keys_sections[KEYS_INIT].keys;

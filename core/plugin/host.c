@@ -1,6 +1,7 @@
 #include "plugin/host.h"
 #include "base/random.h"
 #include "memory/allocate.h"
+#include "memory/devices.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -65,7 +66,7 @@ static void note(const struct engine_host *table, const char *key, const char *f
 static void *scratch(const struct engine_host *table, uint64_t bytes, uint32_t memory)
 {
     struct host *host = host_of(table);
-    struct device *device = memory == ENGINE_HOST_MEMORY ? device_host() : host->device;
+    struct device *device = memory == ENGINE_HOST_MEMORY ? devices_host(host->context) : host->device;
     if (!device || device->memory != memory) {
         fail(table, ENGINE_UNSUPPORTED, __FILE__, __LINE__, "there is no memory of kind %u", memory);
         return NULL;

@@ -1,4 +1,4 @@
-/* The services a plugin is handed: the table of the interface, and what it records on the engine's side. */
+/* The services that a plugin is handed: the table of the interface, and the records behind it. */
 #ifndef CORE_PLUGIN_HOST_H
 #define CORE_PLUGIN_HOST_H
 
@@ -13,34 +13,35 @@ struct host_note {
     char text[96];
 };
 
-/* One table and its records; an instance has one of its own, planning another. */
+/* One table with its records. Each instance has a host of its own, and so has the plan. */
 struct host {
     struct engine_host table;
     const struct context *context;
     const char *plugin;
     uint32_t threads;
-    char reason[1024]; /* the last one given to fail; "" when none */
-    const char *place; /* source file of that call */
-    int line;          /* and line */
+    char reason[1024]; /* the reason last given to fail, or "" */
+    const char *place; /* source file of that call of fail */
+    int line;          /* its line */
     uint32_t note_count;
     struct host_note notes[HOST_NOTES_MAX];
-    struct host_scratch *scratch; /* list, newest first */
-    struct device *device;        /* where scratch of device memory comes from; may be NULL in the plan phase */
+    struct host_scratch *scratch; /* a list, newest first */
+    struct device *device;        /* that scratch of device memory comes from; may be NULL in the plan phase */
 };
 
-/* Messages of the plugin of that name go to the context. Both outlive the host; the context may be NULL. */
+/* Makes a host for the plugin of that name. Its messages go to the context, and the devices of the context give it
+ * scratch. Both outlive the host. The context may be NULL for a plugin that asks for no scratch. */
 void host_init(struct host *host, const struct context *context, const char *plugin, uint32_t threads,
                struct device *device);
 void host_release(struct host *host); /* frees its scratch */
 
-/* Forgets the last reason; before a call into a plugin. */
+/* Forgets the last reason. Called before each call of a plugin. */
 void host_clear(struct host *host);
 
-/* Records an error for a code that a plugin's function returned: the reason it gave, or that it gave none, and the exit
- * status its code means. `who` names plugin, implementation and function. */
+/* Records the error for a code that a function of the plugin returned: the reason that it gave, if any, and the status
+ * that the code means. `who` names plugin, implementation and function. */
 int host_error(const struct host *host, int code, const char *who, struct engine_error *error);
 
-/* Returns what calls the `check` of the plugin's parameters with this host's table. */
+/* Returns the checker that calls the `check` of the plugin's parameters with this host's table. */
 struct param_checker host_param_checker(struct host *host);
 
 #endif

@@ -11,8 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Does the file hold all that its program headers map? dlopen maps a file that was cut short all the same, and dies
- * where it reads behind the end. What is no ELF file of this machine's word size is left to dlopen's own message. */
+/* Does the file contain all bytes that its program headers map? dlopen maps also a file that was cut short, and the
+ * process dies when it reads beyond the end. A file that is not ELF of this machine's word size is left to dlopen and
+ * its message. */
 static int check_length(const char *path, struct engine_error *error)
 {
     ElfW(Ehdr) head = {0};
@@ -36,7 +37,7 @@ static int check_length(const char *path, struct engine_error *error)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-/* The descriptor, and how many bytes of it there are. */
+/* Finds the descriptor and its size. */
 static int find_descriptor(struct plugin *plugin, const struct engine_abi **abi, uint64_t *bytes,
                            struct engine_error *error)
 {
@@ -58,7 +59,7 @@ static int find_descriptor(struct plugin *plugin, const struct engine_abi **abi,
     return 0;
 }
 
-/* The file's name without its ending, as the caller named it: behind a link another name would surprise. */
+/* The name of the file without its ending, as the caller gave it. The name behind a symlink would be a surprise. */
 static void stem_of(const char *path, char stem[256])
 {
     const char *slash = strrchr(path, '/');

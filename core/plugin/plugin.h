@@ -14,7 +14,7 @@ struct plugin {
     void *handle;
 };
 
-/* Loads the file at path. ENGINE_STATUS_PLUGIN; the message names the file, what it has and what this host has. */
+/* Loads the file at path. ENGINE_STATUS_PLUGIN; the message names the file, what it has and what this host expects. */
 int plugin_load(const char *path, struct plugin **plugin, struct engine_error *error);
 
 /* Frees the copies. The file stays loaded, since device runtimes do not survive an unload. */

@@ -16,7 +16,7 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* A list of texts that it owns. */
+/* A list that owns its texts. */
 struct texts {
     char **at;
     uint32_t count;
@@ -24,7 +24,7 @@ struct texts {
 
 struct registry {
     const struct context *context;
-    struct texts folders; /* in the order of the search */
+    struct texts folders; /* in the order in which they are searched */
     struct texts names;   /* sorted, each once */
     struct plugin **plugins;
     uint32_t plugin_count;
@@ -67,7 +67,7 @@ static int add_given(struct registry *registry, const char *folder, struct engin
     return add_text(&registry->folders, folder, strlen(folder), error);
 }
 
-/* Empty parts mean nothing, in particular not the working folder. */
+/* Adds the folders of a list separated by colons. An empty part is ignored; it does not mean the working folder. */
 static int add_list(struct registry *registry, const char *list, struct engine_error *error)
 {
     int status = 0;
@@ -101,8 +101,8 @@ static bool own_folder(char folder[PATH_SIZE], bool *shared)
     return slash != NULL;
 }
 
-/* Adds the folders whose place follows from that of the library or the program. `make` gives the folder of libraries
- * relative to the program's. */
+/* Adds the folders whose place follows from that of the library or the program. `make` defines the folder of libraries
+ * relative to that of the program. */
 #ifndef ENGINE_LIBDIR
 #define ENGINE_LIBDIR "../lib"
 #endif
@@ -128,7 +128,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *) a, *(char *const *) b);
 }
 
-/* The name of a plugin's file, without its ending; false: the file is none. */
+/* Finds the name of a plugin from that of its file; false: it is not the file of a plugin. */
 static bool plugin_of_file(const char *file, char name[256])
 {
     const size_t length = strlen(file);
@@ -144,7 +144,7 @@ static int cannot_list(const char *folder, int reason, struct engine_error *erro
                      "%s: cannot list this folder: %s", folder, strerror(reason));
 }
 
-/* A folder that is not there has none. */
+/* Adds the names of the plugins in a folder. A missing folder has none. */
 static int add_names(struct registry *registry, const char *folder, struct engine_error *error)
 {
     DIR *listing = opendir(folder);
@@ -238,17 +238,17 @@ static const char *name_at(const void *list, uint32_t index)
     return registry_name_at(list, index);
 }
 
-/* "a, b, c", cut where the room ends. */
-static const char *print_texts(const struct texts *texts, char *out, size_t room)
+/* Prints "a, b, c", cut where the space ends. */
+static const char *print_texts(const struct texts *texts, char *out, size_t size)
 {
     size_t used = 0;
-    snprintf(out, room, "none");
-    for (uint32_t i = 0; i < texts->count && used + 1 < room; i++) {
-        int length = snprintf(out + used, room - used, "%s%s", i ? ", " : "", texts->at[i]);
+    snprintf(out, size, "none");
+    for (uint32_t i = 0; i < texts->count && used + 1 < size; i++) {
+        int length = snprintf(out + used, size - used, "%s%s", i ? ", " : "", texts->at[i]);
         used += length > 0 ? (size_t) length : 0;
     }
-    if (used + 1 > room)
-        memcpy(out + room - 4, "…", 4);
+    if (used + 1 > size)
+        memcpy(out + size - 4, "…", 4);
     return out;
 }
 
@@ -302,7 +302,8 @@ int registry_find(struct registry *registry, const char *name, const struct plug
             continue;
         if (stat(path, &about) == 0)
             return load_and_keep(registry, path, plugin, error);
-        if (errno != ENOENT && errno != ENOTDIR) /* another of that name further on is not what was asked for */
+        if (errno != ENOENT &&
+            errno != ENOTDIR) /* a plugin of that name in a later folder is not the one that was asked for */
             return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", path, strerror(errno));
     }
     return refuse_unknown(registry, name, error);

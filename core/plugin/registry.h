@@ -1,5 +1,5 @@
-/* Finds plugins by name along the search path: the folders and the path of the context's hooks, then `plugins` beside
- * the library or the program, then the folder where `make install` puts plugins. */
+/* Finds plugins by name. These folders are searched in order: those that the context's hooks give, then `plugins`
+ * beside the library or the program, then the folder where `make install` puts plugins. */
 #ifndef CORE_PLUGIN_REGISTRY_H
 #define CORE_PLUGIN_REGISTRY_H
 
@@ -8,18 +8,18 @@
 struct context;
 struct registry;
 
-/* The hooks of the context name the folders that are searched first. The context outlives the registry. */
+/* Opens a registry. The context outlives it. ENGINE_STATUS_USAGE where a folder that the hooks give does not exist. */
 int registry_open(const struct context *context, struct registry **registry, struct engine_error *error);
 void registry_close(struct registry *registry); /* frees its plugins */
 
 const struct context *registry_context(const struct registry *registry);
 
-/* The plugin of that name, loaded; the first folder that has `<name>.so` counts. A name is letters, digits, '-' and
- * '_', never a path. ENGINE_STATUS_PLUGIN, with the folders searched and the nearest name. The registry owns it. */
+/* Finds and loads the plugin of that name in the first folder that has `<name>.so`. The registry owns it.
+ * ENGINE_STATUS_PLUGIN, with the folders searched and the nearest name. */
 int registry_find(struct registry *registry, const char *name, const struct plugin **plugin,
                   struct engine_error *error);
 
-/* Names of all plugins on the path, sorted, each once; NULL after the last. Files are not loaded. */
+/* The names of all plugins in these folders, sorted, each once; NULL after the last. Files are not loaded. */
 const char *registry_name_at(const struct registry *registry, uint32_t index);
 
 #endif

@@ -9,20 +9,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINKS_MAX = 40 }; /* as Linux follows them */
+enum { LINKS_MAX = 40 }; /* the limit of Linux */
 
-/* A path being followed: what is resolved, without a '/' at its end ("" is the root), and what comes behind it. */
-struct way {
+/* A path that is being followed: the part that is resolved, without '/' at its end ("" is the root), and the rest. */
+struct walk {
     char done[PATH_MAX];
     char rest[2 * PATH_MAX];
     unsigned links;
 };
 
-/* Whoever may rename files in a folder may put another one there; the sticky bit keeps them from it. */
-static int check_folder(const struct way *way, bool last, struct engine_error *error)
+/* Refuses a folder that everyone can write to, because they can replace the files in it. The sticky bit prevents
+ * that. */
+static int check_folder(const struct walk *walk, bool last, struct engine_error *error)
 {
     struct stat about;
-    const char *folder = *way->done ? way->done : "/";
+    const char *folder = *walk->done ? walk->done : "/";
     if (stat(folder, &about) != 0)
         return error_set(error, ENGINE_STATUS_PLUGIN, "its folder %s: %s", folder, strerror(errno));
     if (!(about.st_mode & S_IWOTH) || (about.st_mode & S_ISVTX))
@@ -31,37 +32,37 @@ static int check_folder(const struct way *way, bool last, struct engine_error *e
                      last ? "put files into its folder" : "replace a folder or link on the way to it", folder);
 }
 
-/* Takes the first name off the rest; false: there is none left. */
-static bool take_name(struct way *way, char name[NAME_MAX + 1])
+/* Takes the first name off the rest; false: nothing is left. */
+static bool take_name(struct walk *walk, char name[NAME_MAX + 1])
 {
-    const char *begin = way->rest + strspn(way->rest, "/");
+    const char *begin = walk->rest + strspn(walk->rest, "/");
     const size_t length = strcspn(begin, "/");
     snprintf(name, NAME_MAX + 1, "%.*s", (int) length, begin);
-    memmove(way->rest, begin + length, strlen(begin + length) + 1);
+    memmove(walk->rest, begin + length, strlen(begin + length) + 1);
     return length > 0;
 }
 
-static int follow_link(struct way *way, const char *link, struct engine_error *error)
+static int follow_link(struct walk *walk, const char *link, struct engine_error *error)
 {
-    char target[PATH_MAX], rest[sizeof way->rest];
+    char target[PATH_MAX], rest[sizeof walk->rest];
     const ssize_t length = readlink(link, target, sizeof target - 1);
-    if (length < 0 || ++way->links > LINKS_MAX)
+    if (length < 0 || ++walk->links > LINKS_MAX)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(length < 0 ? errno : ELOOP));
     target[length] = '\0';
-    if (snprintf(rest, sizeof rest, "%s%s", target, way->rest) >= (int) sizeof rest)
+    if (snprintf(rest, sizeof rest, "%s%s", target, walk->rest) >= (int) sizeof rest)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(ENAMETOOLONG));
-    memcpy(way->rest, rest, sizeof rest);
+    memcpy(walk->rest, rest, sizeof rest);
     if (*target == '/')
-        *way->done = '\0';
+        *walk->done = '\0';
     return 0;
 }
 
-/* One name further: up, through a link, or into what is there. */
-static int go(struct way *way, const char *name, struct engine_error *error)
+/* Follows one name: up, through a symlink, or into a file or folder. */
+static int follow(struct walk *walk, const char *name, struct engine_error *error)
 {
-    char next[sizeof way->done];
+    char next[sizeof walk->done];
     struct stat about;
-    char *slash = strrchr(way->done, '/');
+    char *slash = strrchr(walk->done, '/');
     if (strcmp(name, ".") == 0)
         return 0;
     if (strcmp(name, "..") == 0) {
@@ -69,26 +70,26 @@ static int go(struct way *way, const char *name, struct engine_error *error)
             *slash = '\0';
         return 0;
     }
-    if (check_folder(way, way->rest[strspn(way->rest, "/")] == '\0', error) != 0)
+    if (check_folder(walk, walk->rest[strspn(walk->rest, "/")] == '\0', error) != 0)
         return error->status;
-    if (snprintf(next, sizeof next, "%s/%s", way->done, name) >= (int) sizeof next)
+    if (snprintf(next, sizeof next, "%s/%s", walk->done, name) >= (int) sizeof next)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(ENAMETOOLONG));
     if (lstat(next, &about) != 0)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(errno));
     if (S_ISLNK(about.st_mode))
-        return follow_link(way, next, error);
-    memcpy(way->done, next, sizeof next);
+        return follow_link(walk, next, error);
+    memcpy(walk->done, next, sizeof next);
     return 0;
 }
 
-static int begin(struct way *way, const char *path, struct engine_error *error)
+static int begin(struct walk *walk, const char *path, struct engine_error *error)
 {
-    *way = (struct way){.links = 0};
-    if (*path != '/' && !getcwd(way->done, sizeof way->done))
+    *walk = (struct walk){.links = 0};
+    if (*path != '/' && !getcwd(walk->done, sizeof walk->done))
         return error_set(error, ENGINE_STATUS_PLUGIN, "the working folder: %s", strerror(errno));
-    if (strcmp(way->done, "/") == 0)
-        *way->done = '\0';
-    if (*path == '\0' || snprintf(way->rest, sizeof way->rest, "%s", path) >= (int) sizeof way->rest)
+    if (strcmp(walk->done, "/") == 0)
+        *walk->done = '\0';
+    if (*path == '\0' || snprintf(walk->rest, sizeof walk->rest, "%s", path) >= (int) sizeof walk->rest)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(*path ? ENAMETOOLONG : ENOENT));
     return 0;
 }
@@ -108,16 +109,16 @@ static int check_file(const char *path, struct engine_error *error)
 
 int trust_resolve(const char *path, char **resolved, struct engine_error *error)
 {
-    struct way way;
+    struct walk walk;
     char name[NAME_MAX + 1];
     *resolved = NULL;
-    if (begin(&way, path, error) != 0)
+    if (begin(&walk, path, error) != 0)
         return error->status;
-    while (take_name(&way, name))
-        if (go(&way, name, error) != 0)
+    while (take_name(&walk, name))
+        if (follow(&walk, name, error) != 0)
             return error->status;
-    if (check_file(way.done, error) != 0)
+    if (check_file(walk.done, error) != 0)
         return error->status;
-    *resolved = strdup(way.done);
-    return *resolved ? 0 : error_memory(error, strlen(way.done), "a plugin's path");
+    *resolved = strdup(walk.done);
+    return *resolved ? 0 : error_memory(error, strlen(walk.done), "a plugin's path");
 }

@@ -1,5 +1,5 @@
 #include "report/report.h"
-#include "memory/device.h"
+#include "memory/devices.h"
 #include "plan/cost.h"
 #include "report/report_page.h"
 #include "run/folder.h"
@@ -24,21 +24,22 @@ static struct engine_cost read_cost(struct json_object *summary)
 }
 
 /* The device of the run, if this machine has it; otherwise NULL. */
-static struct device *device_of(struct json_object *summary)
+static struct device *device_of(const struct context *context, struct json_object *summary)
 {
-    struct device *device = device_host();
+    const bool cuda = strcmp(report_text(summary, "backend"), "cuda") == 0;
+    struct device *device;
     struct engine_error ignored;
-    if (strcmp(report_text(summary, "backend"), "cuda") == 0 &&
-        device_cuda((int32_t) report_number(summary, "device_number"), &device, &ignored) != 0)
+    if (devices_find(context, cuda ? ENGINE_CUDA_MEMORY : ENGINE_HOST_MEMORY,
+                     (int32_t) report_number(summary, "device_number"), &device, &ignored) != 0)
         return NULL;
     return strcmp(device->name, report_text(summary, "device")) == 0 ? device : NULL;
 }
 
 /* Writes the share of the limit, as in "93.4 % of the logic limit", or the reason why it is not known. */
-static void compare(struct json_object *summary, char *text, size_t size)
+static void compare(const struct context *context, struct json_object *summary, char *text, size_t size)
 {
     const struct engine_cost cost = read_cost(summary);
-    struct device *device = device_of(summary);
+    struct device *device = device_of(context, summary);
     struct device_limits limits;
     struct engine_error ignored;
     double share;
@@ -57,12 +58,12 @@ static void compare(struct json_object *summary, char *text, size_t size)
 
 /* ---- The file -------------------------------------------------------------------------------------------------- */
 
-static int write_page(const struct report_folder *folder, struct engine_error *error)
+static int write_page(const struct context *context, const struct report_folder *folder, struct engine_error *error)
 {
     char limits[160] = "", *page;
     size_t length;
     if (folder->summary)
-        compare(folder->summary, limits, sizeof limits);
+        compare(context, folder->summary, limits, sizeof limits);
     if (report_page(folder, limits, &page, &length, error) != 0)
         return error->status;
     const int status = folder_write(folder->path, "report.html", page, error);
@@ -70,12 +71,12 @@ static int write_page(const struct report_folder *folder, struct engine_error *e
     return status;
 }
 
-int report_write(const char *path, struct engine_error *error)
+int report_write(const struct context *context, const char *path, struct engine_error *error)
 {
     struct report_folder folder = {.path = NULL};
     int status = report_open(path, &folder, error);
     if (status == 0)
-        status = write_page(&folder, error);
+        status = write_page(context, &folder, error);
     report_close(&folder);
     return status;
 }

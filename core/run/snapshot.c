@@ -1,6 +1,7 @@
 #include "run/snapshot.h"
 #include "base/machine.h"
 #include "io/replace.h"
+#include "memory/devices.h"
 
 #include <errno.h>
 #include <execinfo.h>
@@ -289,7 +290,7 @@ static int check_field(const struct snapshot *snapshot, const struct state *stat
 /* Reads a field into host memory and copies it to the state. */
 static int restore_field(struct snapshot *snapshot, struct state *state, uint32_t index, struct engine_error *error)
 {
-    struct device *host = device_host();
+    struct device *host = devices_host(state->plan->context);
     const struct snapshot_header *header = snapshot_header(snapshot);
     const int found = field_named(header, state->plan->fields[index].about->name);
     struct snapshot_cells cells = {.geometry = *state_geometry(state, index)};

@@ -139,7 +139,8 @@ ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char 
 
 /* Returns why an implementation cannot run on this machine, whatever the configuration, or NULL where it can. The
  * reason may lie in *error. */
-ENGINE_EXPORT const char *engine_impl_missing(const struct engine_impl *impl, struct engine_error *error);
+ENGINE_EXPORT const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
+                                                struct engine_error *error);
 
 /* A plugin's description as one JSON object, the same as `engine describe --json` prints. */
 ENGINE_EXPORT int engine_plugin_json(struct engine_context *context, const char *name, char **text,

@@ -24,7 +24,7 @@ size="$((free / 1000 * 8)) 1000"
 for verb in check run; do
     run "$ENGINE" $verb "$TMP/good.ini" --set "grid.size=$size" --set "run.output=$TMP/out" --set output.formats=rle
     expect_equal "$verb: more memory than is free: status 5" "$status" 5
-    expect_stderr_has 'GB are free: take a smaller size'
+    expect_stderr_has 'GB are free; choose a smaller size'
 done
 expect 'run: no folder is made' test ! -e "$TMP/out"
 
@@ -34,12 +34,12 @@ expect_equal 'without checkpoints it fits' "$status" 0
 run "$ENGINE" check "$TMP/good.ini" --set "grid.size=$size" --set output.formats=rle --set run.implementation=cpu \
     --set checkpoint.every=1
 expect_equal 'and not with them' "$status" 5
-expect_stderr_has 'or no [checkpoint]'
+expect_stderr_has 'or leave out [checkpoint]'
 
 run "$ENGINE" check "$TMP/good.ini" --set run.steps=1000000000000000 --set output.every=1
 expect_equal 'check: more files than any disk holds: status 6' "$status" 6
-expect_stdout_has 'it may not be enough'
-refused 'run: the same' 6 'are free on its disk' "$ENGINE" run "$TMP/good.ini" --set run.steps=1000000000000000 \
+expect_stdout_has 'which may not be enough'
+refused 'run: the same' 6 'are free on the disk' "$ENGINE" run "$TMP/good.ini" --set run.steps=1000000000000000 \
     --set output.every=1 --set "run.output=$TMP/out"
 
 # A control group's limit, where one may be made.

@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A few bytes may state a grid of 2^48 cells: no more than so many elements of an array are read, by so many, and only
- * of so many frames. */
+/* A few bytes may state a grid of 2^48 cells, so the number of elements that are read from an array, the number in one
+ * call, and the number of frames are limited. */
 enum { ELEMENTS_MAX = 1 << 15, PIECE = 1 << 11, FRAMES_MAX = 16, WRITTEN_MAX = 1 << 12 };
 
 /* ---- What the interface promises ---------------------------------------------------------------------------- */
@@ -20,7 +20,7 @@ static void expect_error(int status, const struct io_document *document, const s
     fuzz_expect(status == error->status && (status == ENGINE_STATUS_INPUT || status == ENGINE_STATUS_DEVICE),
                 "status %d", status);
     fuzz_expect(document == NULL, "a document in spite of: %s", error->text);
-    fuzz_expect(error->text[0] != '\0', "an error without a word");
+    fuzz_expect(error->text[0] != '\0', "an error without a text");
     fuzz_expect(status != ENGINE_STATUS_INPUT || strncmp(error->text, path, strlen(path)) == 0, "no file name: %s",
                 error->text);
 }
@@ -29,7 +29,7 @@ static void expect_shape(const struct io_array *array)
 {
     const struct engine_shape *shape = &array->shape;
     uint64_t bytes;
-    fuzz_expect(memchr(array->name, '\0', sizeof array->name) != NULL, "a name without end");
+    fuzz_expect(memchr(array->name, '\0', sizeof array->name) != NULL, "a name without a final NUL");
     fuzz_expect(type_bytes(shape->type) != 0, "type %u", shape->type);
     fuzz_expect(shape->rank >= 1 && shape->rank <= 3 && shape->components >= 1, "rank %u of %u components", shape->rank,
                 shape->components);
@@ -42,7 +42,7 @@ static void expect_header(const struct io_document *document)
 {
     const struct io_header *header = &document->header;
     const uint64_t *extent = document->arrays[0].shape.extent;
-    fuzz_expect(memchr(header->rule, '\0', sizeof header->rule) != NULL, "a rule without end");
+    fuzz_expect(memchr(header->rule, '\0', sizeof header->rule) != NULL, "a rule without a final NUL");
     for (int axis = 0; header->placed && axis < 3; axis++)
         fuzz_expect(header->at[axis] >= 0 && (uint64_t) header->at[axis] <= header->grid[axis] &&
                         extent[axis] <= header->grid[axis] - (uint64_t) header->at[axis],
@@ -60,7 +60,7 @@ static void expect_values(const struct io_array *array, const void *elements, ui
         fuzz_expect(bytes[i] < array->values, "value %u where %u is the number of values", bytes[i], array->values);
 }
 
-/* Reads elements into memory of just their size. false: the file is damaged there. */
+/* Reads elements into memory of exactly their size. Returns false where the file is damaged. */
 static bool read_range(struct io_document *document, uint32_t index, uint64_t begin, uint64_t count)
 {
     struct engine_error error = {0};
@@ -96,16 +96,16 @@ static void read_frames(struct io_document *document)
 {
     struct engine_error error = {0};
     bool whole = read_arrays(document);
-    uint64_t by = 1; /* one frame on, then two, and so again */
+    uint64_t by = 1; /* frames to move: 1, 2, 1, 2, … */
     for (uint64_t frame = by; whole && frame < document->frames && frame < FRAMES_MAX; frame += by) {
         const int status = document->next(document, by, &error);
         by = 3 - by;
-        fuzz_expect(status == 0 || error.text[0] != '\0', "an error without a word");
+        fuzz_expect(status == 0 || error.text[0] != '\0', "an error without a text");
         whole = status == 0 && read_arrays(document);
     }
 }
 
-/* false: it cannot be opened. */
+/* Returns false where the file cannot be opened. */
 static bool open_and_read(int (*open)(const char *path, struct io_document **document, struct engine_error *error),
                           const char *path)
 {
@@ -140,7 +140,7 @@ static bool is_small(const struct io_document *document)
     return small;
 }
 
-/* Writes what the file holds to another file in memory, each time from the start, since a grid is read but once. */
+/* Writes the document to a file in memory, in every format. It is opened each time, because a grid can be read once. */
 static void write_as(const struct io_format *format, const char *in)
 {
     const struct io_options options = {.scale = 1, .threads = 1, .view = IO_PROJECTION, .pixels = 16};
@@ -154,7 +154,7 @@ static void write_as(const struct io_format *format, const char *in)
     for (uint32_t i = 0; is_small(document) && i < document->count; i++)
         if (format->writes(&document->arrays[i])) {
             const int status = format->write(out, document, &options, &error);
-            fuzz_expect(status == 0 || error.text[0] != '\0', "an error without a word");
+            fuzz_expect(status == 0 || error.text[0] != '\0', "an error without a text");
             break;
         }
     close(file);

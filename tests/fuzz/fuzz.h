@@ -1,6 +1,6 @@
-/* What is tried with hostile input: a target for each parser, which gets any bytes at all and must not crash, hang,
- * take much memory, nor hand out what its interface rules out. fuzzer.c gives the targets to libFuzzer, test_corpora.c
- * the files of seeds/ and regressions/. */
+/* Tests with hostile input. There is a target for each parser. It gets arbitrary bytes, and must not crash, hang, take
+ * much memory, or return a result that its interface excludes. fuzzer.c gives the targets input from libFuzzer,
+ * test_corpora.c the files of seeds/ and regressions/. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
@@ -10,35 +10,35 @@
 #include <stddef.h>
 
 struct fuzz_target {
-    const char *name; /* and that of its folders of seeds and regressions */
-    /* false: the input was refused */
+    const char *name; /* also of its folders of seeds and regressions */
+    /* Returns false where the input was refused. */
     bool (*run)(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 };
 
-/* Those of targets.c, in order; NULL behind the last, or where none has the name. */
+/* Return the targets of targets.c in order, NULL after the last; and the target of a name, NULL where there is none. */
 const struct fuzz_target *fuzz_target_at(uint32_t index);
 const struct fuzz_target *fuzz_target_named(const char *name);
 
-/* Says what a parser let pass and aborts, unless it holds. */
+/* Prints a message about the parser and aborts, unless the condition holds. */
 void fuzz_expect(bool holds, const char *format, ...) ENGINE_PRINTF(2, 3);
 
-/* The path of a file in memory that holds these bytes; until the next call. */
+/* Returns the path of a file in memory with these bytes, valid until the next call. */
 const char *fuzz_file(const uint8_t *bytes, size_t size);
 
-/* documents.c: reads the bytes as a file of the format that the target is called after, whole and frame by frame. */
+/* documents.c: reads the bytes as a file of the target's format, whole and frame by frame. */
 bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
-/* snapshots.c: the same of a snapshot, made around the bytes so that its checksums hold. */
+/* snapshots.c: reads a snapshot that is built around the bytes with correct checksums. */
 bool fuzz_snapshot(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
-/* documents.c: reads them as what they look like, and writes what was read in every format that takes it. */
+/* documents.c: reads the bytes as a file of any format, and writes the document in every format that can hold it. */
 bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
-/* settings.c: a configuration, and one line as `--set` takes it. */
+/* settings.c: read a configuration, and an assignment of `--set`. */
 bool fuzz_config(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 bool fuzz_set(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
-/* rules.c: rules of 2D and of 3D Life. */
+/* rules.c: reads rules of Life in two and three dimensions. */
 bool fuzz_rules(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
 #endif

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Tries parsers with random input for FUZZ_SECONDS (60) each, FUZZ_JOBS at a time (three times as many as there are cores); see
+# Tests parsers with random input for FUZZ_SECONDS (60) each. FUZZ_JOBS targets run at the same time (three per core). See
 # tests/fuzz/README.md.
 #
 #   fuzz.sh [TARGET…]    all targets, or those
 #
-# What is found worth keeping stays in $BUILD/fuzz/corpus/<target>, and the next run starts from it. Input that breaks a
-# parser is left in $BUILD/fuzz/found as <target>-<kind>-<hash>.
+# Input that reaches new code is kept in $BUILD/fuzz/corpus/<target>, and the next run starts from it. Input that breaks a
+# parser is kept in $BUILD/fuzz/found as <target>-<kind>-<hash>.
 . "$(dirname "$0")/../lib.sh"
 here=tests/fuzz
 work=$BUILD/fuzz
@@ -21,10 +21,10 @@ if [ ! -x "$work/fuzzer" ]; then
     exit 1
 fi
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=16 UBSAN_OPTIONS=print_stacktrace=1
-# What a broken parser may take: memory in MiB, seconds for one input, bytes of input.
+# Limits: memory in MiB, seconds for one input, bytes of input.
 limits=(-rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=10 -max_len=4096)
 
-# Everything about one target goes to its log.
+# Runs one target. Its output goes to its log.
 fuzz() {
     local target=$1
     local -a corpus=("$work/corpus/$target" "$here/seeds/$target")

@@ -1,4 +1,5 @@
-/* libFuzzer's side: `fuzzer --target=NAME [libFuzzer's options] FOLDER…`. Only built with clang's -fsanitize=fuzzer. */
+/* The program of the fuzzer: `fuzzer --target=NAME [options of libFuzzer] FOLDER…`. It needs clang's
+ * -fsanitize=fuzzer. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -10,14 +11,14 @@ static const struct fuzz_target *target;
 int LLVMFuzzerInitialize(int *count, char ***words);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* Options that begin with two dashes are left to us. */
+/* libFuzzer ignores options that begin with two dashes. */
 int LLVMFuzzerInitialize(int *count, char ***words)
 {
     for (int i = 1; i < *count; i++)
         if (strncmp((*words)[i], "--target=", 9) == 0)
             target = fuzz_target_named((*words)[i] + 9);
     if (target == NULL) {
-        fputs("fuzzer: --target=NAME was expected; the names are those of tests/fuzz/seeds\n", stderr);
+        fputs("fuzzer: expected --target=NAME, one of the folders of tests/fuzz/seeds\n", stderr);
         exit(2);
     }
     return 0;

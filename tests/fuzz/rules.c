@@ -1,4 +1,4 @@
-/* Rules of Life: what is taken is written anew in each notation, and must mean the same. */
+/* Rules of Life: a rule that is accepted is printed in each notation, and must mean the same when it is read again. */
 #include "fuzz.h"
 
 #include <life/rule.h>
@@ -23,7 +23,7 @@ static bool try_2d(const char *text)
     struct life_rule rule = {0}, again = {0};
     char births[128], survivals[128], written[300];
     const char *wrong = life_rule_parse(text, &rule);
-    fuzz_expect(wrong == NULL || *wrong != '\0', "a refusal without a word");
+    fuzz_expect(wrong == NULL || *wrong != '\0', "a refusal without a text");
     if (wrong != NULL)
         return false;
     fuzz_expect(rule.birth < 1u << 9 && rule.survive < 1u << 9, "%s: more than eight neighbours", text);
@@ -41,7 +41,7 @@ static bool try_3d(const char *text)
     struct life3d_rule rule = {0}, again = {0};
     char births[128], survivals[128], written[300];
     const char *wrong = life3d_rule_parse(text, &rule);
-    fuzz_expect(wrong == NULL || *wrong != '\0', "a refusal without a word");
+    fuzz_expect(wrong == NULL || *wrong != '\0', "a refusal without a text");
     if (wrong != NULL)
         return false;
     fuzz_expect(rule.birth < 1u << 27 && rule.survive < 1u << 27, "%s: more than 26 neighbours", text);
@@ -56,7 +56,7 @@ static bool try_3d(const char *text)
 
 bool fuzz_rules(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
-    char *text = malloc(size + 1); /* of just its size, so that a step behind its end is seen */
+    char *text = malloc(size + 1); /* of exactly its size, so that the sanitizer finds a read behind its end */
     (void) target;
     fuzz_expect(text != NULL, "no memory");
     memcpy(text, bytes, size);

@@ -35,14 +35,14 @@ static const struct plugin plugin = {
 
 /* ---- Values ------------------------------------------------------------------------------------------------- */
 
-/* What is said where iniparser and the strict scan differ: then one of them reads files as their writers did not mean.
- */
+/* The message "was the file changed?" means that iniparser and the strict scan read the same file differently, which is
+ * an error of the engine. */
 static void expect_error(int status, const struct engine_error *error)
 {
     static const char differ[] = "was the file changed?";
     const size_t length = strlen(error->text), end = sizeof differ - 1;
     fuzz_expect(status == ENGINE_STATUS_USAGE || status == ENGINE_STATUS_DEVICE, "status %d: %s", status, error->text);
-    fuzz_expect(error->text[0] != '\0', "an error without a word");
+    fuzz_expect(error->text[0] != '\0', "an error without a text");
     fuzz_expect(length < end || strcmp(error->text + length - end, differ) != 0, "%s", error->text);
 }
 
@@ -52,7 +52,7 @@ static void expect_settings(const struct settings *settings)
         fuzz_expect(isfinite(settings->box[i]), "box[%d] is %g", i, settings->box[i]);
     for (int i = 0; i < 4; i++)
         fuzz_expect(isfinite(settings->how.bounds[i]), "bounds[%d] is %g", i, settings->how.bounds[i]);
-    fuzz_expect(settings->grid_rank <= 3 && settings->format_count <= SETTINGS_FORMATS_MAX, "counts beyond the room");
+    fuzz_expect(settings->grid_rank <= 3 && settings->format_count <= SETTINGS_FORMATS_MAX, "counts beyond the limits");
     fuzz_expect(settings->threads >= 1, "no threads");
 }
 

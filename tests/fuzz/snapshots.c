@@ -1,6 +1,6 @@
-/* Snapshots. Checksums over every part would keep random bytes from getting anywhere, so the input is what stands in
- * the parts: the header's text, a NUL, and bytes that the blocks are filled with over and over. Input that begins as
- * gzip does is taken as a whole file. */
+/* Snapshots. Random bytes would never pass the checksums, so the input is the content of the parts: the text of the
+ * header, a NUL, and bytes that fill the blocks again and again. Input that begins like a gzip file is a whole
+ * snapshot. */
 #include "fuzz.h"
 
 #include "io/snapshot_header.h"
@@ -33,7 +33,7 @@ static struct parts split(const uint8_t *bytes, size_t size)
     return (struct parts){bytes, nul ? nul + 1 : bytes + size, text, size - text - (nul != NULL)};
 }
 
-/* Appends a member and says how long it is and what it sums up to. */
+/* Appends a member, and returns its length and checksum. */
 static struct snapshot_block append(struct making *making, const void *content, size_t bytes)
 {
     uint8_t *member = making->bytes + making->used;
@@ -43,9 +43,7 @@ static struct snapshot_block append(struct making *making, const void *content, 
     return (struct snapshot_block){(uint32_t) used, XXH3_64bits(member, used)};
 }
 
-/* The fields' streams, as far as the header can be read and they are small: else there are none, and the index is
- * short.
- */
+/* Appends the streams of the fields, where the header can be read and they are small. Otherwise the index is short. */
 static void append_fields(struct making *making, const struct snapshot_header *header, const struct parts *parts)
 {
     static uint8_t block[CONTENT_MAX];

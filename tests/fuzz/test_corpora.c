@@ -1,5 +1,5 @@
-/* The files of seeds/ and regressions/, whole, cut short and damaged, given to their targets as the fuzzer does:
- * without clang, and the same each time. Seeds are good files, so that a target that refuses them reaches nothing. */
+/* Gives the files of seeds/ and regressions/ to their targets as the fuzzer does: whole, cut short and damaged. This
+ * needs no clang and is the same each time. Seeds are good files; a target that refuses them would test nothing. */
 #include "fuzz.h"
 
 #include <dirent.h>
@@ -27,7 +27,7 @@ static void read_sample(const char *path, struct sample *sample)
     fclose(file);
 }
 
-/* Calls `use` with every file of the target's folder; returns how many there are. */
+/* Calls `use` with every file of the target's folder, and returns their number. */
 static uint32_t each_sample(const char *kind, const struct fuzz_target *target,
                             void (*use)(const struct fuzz_target *target, const struct sample *sample,
                                         const char *path))
@@ -69,7 +69,7 @@ static void cut(const struct fuzz_target *target, const struct sample *sample, c
         target->run(target, sample->bytes, size);
 }
 
-/* Headers stand at the beginning: each of their bits is turned. */
+/* Flips each bit of the first bytes, where the header is. */
 static void damage(const struct fuzz_target *target, const struct sample *sample, const char *path)
 {
     struct sample damaged = *sample;

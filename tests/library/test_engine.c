@@ -218,7 +218,7 @@ static void plugins_are_listed_and_described(void **state)
     assert_string_equal(plugin.about->name, "nbody");
     assert_non_null(strstr(plugin.path, "/nbody.so"));
     assert_true(plugin.reference->flags & ENGINE_REFERENCE);
-    assert_null(engine_impl_missing(plugin.reference, &error));
+    assert_null(engine_impl_missing(context, plugin.reference, &error));
     assert_int_equal(engine_plugin_json(context, "nbody", &json, &error), 0);
     assert_non_null(strstr(json, "\"name\":\"nbody\""));
     free(json);

@@ -67,7 +67,7 @@ expect_not 'no temporary files' compgen -G "$TMP/table/.tmp*"
 # What the plan says.
 expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}" "${look[@]}" --set analyse.every=3
 expect_stdout_has 'analysis        2 frames, every 3 steps from 0 on'
-expect_stdout_has 'position: 3 float32 of 3 components of the run, read where it lies'
+expect_stdout_has 'position: 3 float32 of 3 components of the run, read without a copy'
 expect_stdout_has 'cuda: not compiled into this build'
 expect_status 0 "$ENGINE" check "$TMP/drift.ini" --json "${start[@]}" "${look[@]}" --set analyse.every=1
 expect_equal 'frames in the plan' "$(json frames)" 5

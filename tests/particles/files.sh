@@ -50,7 +50,7 @@ expect_equal 'the box of the configuration' "$(metric box length_x) $(metric box
 refused 'another number of particles' 3 "$TMP/start.xyz: contains 3 particles, but " "${start[@]}" --set particles.count=4
 expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}"
 expect_stdout_has "velocity from $TMP/start.xyz"
-expect_stdout_has 'charge is there too, and not used'
+expect_stdout_has 'charge is in the file too, but not used'
 
 # Positions alone: at rest, of mass 1.
 printf '2\n\n1 0 0 0\n1 1 2 3\n' >"$TMP/plain.xyz"

@@ -1,9 +1,9 @@
-/* Small files of particles for tests, and what they should hold. */
+/* Small files of particles for tests, and their expected content. */
 #ifndef TESTS_UNIT_PARTICLE_FILES_H
 #define TESTS_UNIT_PARTICLE_FILES_H
 
-#include "io/io.h"
 #include "folder.h"
+#include "io/io.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static inline const char *file_of(const char *name, const void *bytes, size_t si
     return path;
 }
 
-/* The same, gzip-ed, without the last `cut` bytes. */
+/* The same, gzip-compressed, without the last `cut` bytes. */
 static inline const char *zipped_file_of(const char *name, const void *bytes, size_t size, long cut)
 {
     const char *path = path_of(name);
@@ -56,7 +56,7 @@ static inline int array_of(const struct io_document *document, const char *name)
     return -1;
 }
 
-/* Are these the numbers of an array of `rows` particles, which is of real or of whole numbers? */
+/* Checks the numbers of an array of `rows` particles, which is of real or of whole numbers. */
 static inline void expect_numbers(struct io_document *document, const char *name, uint64_t rows, uint32_t components,
                                   const double *numbers)
 {
@@ -79,7 +79,7 @@ static inline void expect_numbers(struct io_document *document, const char *name
                           : shape->type == ENGINE_F32 ? (double) held.f32[i]
                                                       : (double) held.i64[i];
         if (is != numbers[i])
-            fail_msg("%s[%d] is %.17g, %.17g was expected", name, (int) i, is, numbers[i]);
+            fail_msg("%s[%d] is %.17g; expected %.17g", name, (int) i, is, numbers[i]);
     }
 }
 
@@ -87,10 +87,10 @@ static inline void expect_box(const struct io_document *document, const double b
 {
     for (int i = 0; i < 6; i++)
         if (document->header.box[i] != box[i])
-            fail_msg("box[%d] is %.17g, %.17g was expected", i, document->header.box[i], box[i]);
+            fail_msg("box[%d] is %.17g; expected %.17g", i, document->header.box[i], box[i]);
 }
 
-/* Opening the file fails, with this text behind its name. */
+/* Checks that opening the file fails, with this text after its name. */
 static inline void expect_error(const char *path, const char *text)
 {
     struct engine_error error = {0};
@@ -98,7 +98,7 @@ static inline void expect_error(const char *path, const char *text)
     assert_int_equal(io_open(path, &document, &error), ENGINE_STATUS_INPUT);
     assert_null(document);
     if (strncmp(error.text, path, strlen(path)) != 0 || strstr(error.text, text) == NULL)
-        fail_msg("the error is '%s', '%s' was expected", error.text, text);
+        fail_msg("the error is '%s'; expected '%s'", error.text, text);
 }
 
 /* Writes a document into a file of that format, and gives the path. */

@@ -476,6 +476,50 @@ void *realloc(void *old, size_t bytes)
 }
 #endif
 
+static void given_a_clone_when_it_is_set_then_the_first_one_keeps_texts_and_places(void **state)
+{
+    struct config *config = open_text("[run]\nsteps = 10\n\n[grid]\nsize = 3 4\n"), *clone;
+    struct engine_error error;
+    char place[128];
+    assert_int_equal(config_set(config, "run.threads=2", &error), 0);
+    assert_int_equal(config_clone(config, &clone, &error), 0);
+    assert_int_equal(config_set(clone, "grid.size=5 6", &error), 0);
+    assert_int_equal(config_set(clone, "output.every=1", &error), 0);
+    assert_string_equal(config_get(config, "grid", "size"), "3 4");
+    assert_null(config_get(config, "output", "every"));
+    config_close(config);
+    assert_string_equal(config_get(clone, "grid", "size"), "5 6");
+    assert_string_equal(config_place(clone, "grid", "size"), "--set grid.size");
+    assert_string_equal(config_get(clone, "run", "steps"), "10");
+    snprintf(place, sizeof place, "%s:2", path);
+    assert_string_equal(config_place(clone, "run", "steps"), place);
+    assert_string_equal(config_place(clone, "run", "threads"), "--set run.threads");
+    assert_string_equal(config_path(clone), path);
+    assert_string_equal(config_folder(clone), folder);
+    assert_string_equal(config_section_at(clone, 1), "grid");
+    config_close(clone);
+}
+
+/* From the n-th allocation on none succeeds. */
+static void given_no_memory_when_cloned_then_it_is_an_error_and_no_crash(void **state)
+{
+#if !OWN_MALLOC
+    skip();
+#endif
+    struct config *config = open_text("[run]\nsteps = 10\n[grid]\nsize = 3 4\n"), *clone;
+    int status = -1;
+    for (long n = 1; status != 0; n++) {
+        struct engine_error error = {0, ""};
+        assert_in_range(n, 1, 100);
+        allocations_left = n;
+        status = config_clone(config, &clone, &error);
+        allocations_left = -1;
+        assert_int_equal(status, clone ? 0 : ENGINE_STATUS_DEVICE);
+        config_close(clone);
+    }
+    config_close(config);
+}
+
 /* From the n-th allocation on none succeeds. iniparser drops lines it has no memory for: that must not pass. */
 static void given_no_memory_when_read_and_set_then_it_is_an_error_and_no_crash(void **state)
 {
@@ -543,6 +587,8 @@ int main(void)
         cmocka_unit_test(given_a_file_that_may_not_be_read_when_opened_then_it_is_refused),
         cmocka_unit_test(given_an_assignment_when_set_then_it_takes_the_place_of_the_file),
         cmocka_unit_test(given_a_broken_assignment_when_set_then_it_is_refused_and_nothing_changes),
+        cmocka_unit_test(given_a_clone_when_it_is_set_then_the_first_one_keeps_texts_and_places),
+        cmocka_unit_test(given_no_memory_when_cloned_then_it_is_an_error_and_no_crash),
         cmocka_unit_test(given_no_memory_when_read_and_set_then_it_is_an_error_and_no_crash),
     };
     return cmocka_run_group_tests_name("config", tests, make_folder, remove_folder);

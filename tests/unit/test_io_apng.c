@@ -1,5 +1,5 @@
-/* Films: every chunk, its CRC and its number, and that the frames are the pictures; by the format's specification,
- * https://www.w3.org/TR/png-3/. */
+/* Films: every chunk, its CRC and its sequence number follow the specification, https://www.w3.org/TR/png-3/, and the
+ * frames are the single pictures. */
 #include "folder.h"
 #include "io/io.h"
 
@@ -94,7 +94,7 @@ struct chunk {
     uint32_t count;
 };
 
-/* The chunk at *at, whose CRC must be right. */
+/* Returns the chunk at *at after checking its CRC. */
 static struct chunk take_chunk(const struct bytes *bytes, size_t *at)
 {
     struct chunk chunk = {.count = word(bytes->at + *at), .data = bytes->at + *at + 8};
@@ -133,7 +133,7 @@ static void picture_of(uint64_t step, struct samples *samples)
     }
 }
 
-/* Walks through a film; every frame must be the picture of its step. Returns how many there are. */
+/* Checks that every frame of a film is the picture of its step. Returns the number of frames. */
 static uint32_t check_film(const char *name)
 {
     static struct bytes bytes;
@@ -213,7 +213,7 @@ static void what_is_no_film_is_left_alone(void **state)
     assert_memory_equal(after.at, before.at, before.count);
 }
 
-/* Cut back and gone on with, a film is the one that was never interrupted, byte for byte. */
+/* A film that is cut back and continued has the same bytes as one that was never interrupted. */
 static void a_film_goes_on_from_any_step(void **state)
 {
     (void) state;
@@ -247,7 +247,7 @@ static void every_step_is_told_from_what_is_behind_it(void **state)
     }
 }
 
-/* A process that was killed leaves any beginning of what it wrote; the frames that are whole can be kept. */
+/* A process that was killed leaves any part of its last writes. The whole frames are kept. */
 static void a_film_cut_short_anywhere_goes_on(void **state)
 {
     (void) state;
@@ -278,7 +278,7 @@ static void what_is_no_film_is_not_cut(void **state)
     assert_non_null(strstr(error.text, "one.png: is not a film"));
 }
 
-/* Where the disk is full the frames before stay a film. */
+/* When the disk becomes full, the film keeps the frames that it has. */
 static void a_frame_that_does_not_fit_is_taken_away(void **state)
 {
     (void) state;

@@ -1,5 +1,5 @@
-/* DCD trajectories in. Files are built record by record after the format's description, in both byte orders; boxes are
- * held against lengths and angles worked out by hand. */
+/* Reading DCD trajectories. Files are built record by record from the description of the format, in both byte orders.
+ * Boxes are compared with lengths and angles that were computed by hand. */
 #include "particle_files.h"
 
 #include <math.h>
@@ -152,7 +152,7 @@ static void expect_box_near(const double cell[6], const double box[6])
     struct io_document *document = opened(file(dcd));
     for (int i = 0; i < 6; i++)
         if (fabs(document->header.box[i] - box[i]) > 1e-12)
-            fail_msg("box[%d] is %.17g, %.17g was expected", i, document->header.box[i], box[i]);
+            fail_msg("box[%d] is %.17g; expected %.17g", i, document->header.box[i], box[i]);
     document->close(document);
 }
 
@@ -199,7 +199,7 @@ static void test_a_cut_file_is_refused_wherever_it_is_cut(void **state)
     }
     expect_error(file_of("cut.dcd", dcd->bytes, dcd->size - 5), "ends within frame 1");
     expect_error(file_of("cut.dcd", dcd->bytes, dcd->size - 104), "contains 1 frames but its header states 2");
-    struct dcd *more = begun(true, 0, false, false, 2); /* a header that promises nothing yet */
+    struct dcd *more = begun(true, 0, false, false, 2); /* the header states no frames yet */
     put_atoms(more, 2, 3, 0);
     struct io_document *document = opened(file(more));
     document->close(document);
@@ -223,7 +223,7 @@ static void test_what_is_not_read(void **state)
     expect_error(file(&dcd), "is not a DCD file with markers of 4 bytes");
 }
 
-/* Every byte of a small file in turn with other values: an error or a document, and nothing else. */
+/* Changes every byte of a small file in turn. The result is an error or a document, and nothing else. */
 static void test_damaged_bytes(void **state)
 {
     struct dcd *dcd = begun(false, 1, true, false, 2);

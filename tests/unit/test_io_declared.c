@@ -1,4 +1,5 @@
-/* Files of a few bytes that promise very much: refused at once, or opened without memory for what they promise. */
+/* Files of a few bytes whose headers state very large sizes. They are refused at once, or opened without memory for
+ * these sizes. */
 #include "folder.h"
 #include "io/io.h"
 
@@ -19,7 +20,7 @@
 static const struct {
     const char *name, *bytes;
     size_t size;
-    const char *refusal; /* NULL: it is opened */
+    const char *refusal; /* NULL: the file is opened */
 } files[] = {
     {"a.rle", BYTES("x = 1000000000000, y = 1000000000000\no!"), "expected 1 to 2^48 cells"},
     {"b.rle", BYTES("x = 16777216, y = 16777216\no!"), NULL},
@@ -42,7 +43,7 @@ static const struct {
     {"m.dcd", BYTES(DCD_HEAD "\xff\xff\xff\x7f\1\0\0\0"), "the number of atoms is not where it should be"},
 };
 
-/* The most memory that this process ever had, in KiB. */
+/* Returns the most memory that this process has used, in KiB. */
 static long peak(void)
 {
     struct rusage usage;

@@ -1,4 +1,4 @@
-/* Files of several frames, opened to go through them. */
+/* Files of several frames, read frame by frame. */
 #include "particle_files.h"
 
 static struct io_document *frames_of(const char *path)
@@ -27,7 +27,7 @@ static void expect_stop(struct io_document *document, const char *text)
     struct engine_error error = {0};
     assert_int_equal(document->next(document, 1, &error), ENGINE_STATUS_INPUT);
     if (strstr(error.text, text) == NULL)
-        fail_msg("the error is '%s', '%s' was expected", error.text, text);
+        fail_msg("the error is '%s'; expected '%s'", error.text, text);
     document->close(document);
 }
 
@@ -38,14 +38,14 @@ static void expect_bad(const char *text, const char *what)
     assert_int_equal(io_open_frames(file_of("in", text, strlen(text)), &document, &error), ENGINE_STATUS_INPUT);
     assert_null(document);
     if (strstr(error.text, what) == NULL)
-        fail_msg("the error is '%s', '%s' was expected", error.text, what);
+        fail_msg("the error is '%s'; expected '%s'", error.text, what);
 }
 
 static const char three[] = "2\nLattice=\"1 0 0 0 2 0 0 0 3\"\nA 0 1 2\nB 3 4 5\n"
                             "2\nLattice=\"4 0 0 0 5 0 0 0 6\"\nB 10 11 12\nC 13 14 15\n\n"
                             "2\n\nA 20 21 22\nC 23 24 25";
 
-/* The number of a symbol stays, whichever frame it comes first in. */
+/* A symbol keeps its number in all frames. */
 static void test_xyz(void **state)
 {
     struct io_document *document = frames_of_text(three);

@@ -1,4 +1,4 @@
-/* LAMMPS dumps in and out. Files are written by hand after the manual's description of `dump` and its boxes. */
+/* Reading and writing LAMMPS dumps. Files are written by hand from the manual's description of `dump` and its boxes. */
 #include "particle_files.h"
 
 #define HEAD(atoms) "ITEM: TIMESTEP\n100\nITEM: NUMBER OF ATOMS\n" #atoms "\n"
@@ -51,7 +51,7 @@ static void test_scaled_positions(void **state)
     document->close(document);
 }
 
-/* Box of 4 x 5 x 6 with xy = 1, xz = -2, yz = 3: what it covers reaches from -2 to 4 + 1 along x, and from 0 to 5 + 3
+/* Box of 4 x 5 x 6 with xy = 1, xz = -2, yz = 3. Its bounding box is from -2 to 4 + 1 along x, and from 0 to 5 + 3
  * along y, https://docs.lammps.org/Howto_triclinic.html. */
 static void test_a_tilted_box(void **state)
 {

@@ -1,4 +1,4 @@
-/* NumPy arrays in and out. Whole files are literals that numpy 2.4 wrote with numpy.save. */
+/* Reading and writing NumPy arrays. Whole files are literals that numpy.save of NumPy 2.4 wrote. */
 #include "folder.h"
 #include "io/io.h"
 
@@ -188,7 +188,8 @@ static void bad_dictionaries_are_refused(void **state)
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1), }", "more than 4 axes"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (3, 0), }", "no elements"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 0), }", "fourth axis of the array has 0"},
-        {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 4294967296), }", "fourth axis of the array has 4294967296"},
+        {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 4294967296), }",
+         "fourth axis of the array has 4294967296"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (-3,), }", "whole numbers"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (3.5,), }", "tuple"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999,), }", "whole numbers below 2^63"},
@@ -324,7 +325,7 @@ static void write_errors_say_path_and_reason(void **state)
     assert_non_null(strstr(error.text, "none/a.npy: cannot be created: No such file or directory"));
 }
 
-/* 2^47 bytes; not one of them is asked for. */
+/* An array of 2^47 bytes is refused before any of them is read. */
 static void an_array_larger_than_the_disk_is_refused_before_it_is_written(void **state)
 {
     (void) state;

@@ -1,5 +1,5 @@
-/* Pictures of particles. Which pixel a particle falls on, and its grey, are worked out by hand; libpng's simplified
- * reader, which the engine does not use, reads them back. */
+/* Pictures of particles. The pixel of a particle and its shade are computed by hand. libpng's simplified reader, which
+ * the engine does not use, reads the pictures back. */
 #include "io/png_particles.h"
 #include "particle_files.h"
 
@@ -35,7 +35,7 @@ static uint64_t lit(struct size size)
     return count;
 }
 
-/* Bounds 0 … 8 by 0 … 4 on 16 x 8 pixels: two a unit, up is upwards. */
+/* Bounds 0 … 8 by 0 … 4 on 16 x 8 pixels: two pixels per unit, with the second axis upwards. */
 static void test_where_particles_fall(void **state)
 {
     static const float position[] = {0,    0,    9,                    /* the lower left pixel */
@@ -76,7 +76,7 @@ static void test_axes(void **state)
     }
 }
 
-/* Many on one pixel: 8 are white at least, and more are no more than that. */
+/* Many particles on one pixel: white is at least 8 particles, and more particles are white too. */
 static void test_white(void **state)
 {
     static float position[3 * 10000];

@@ -1,4 +1,6 @@
-/* RLE in and out. Expected cells are written out by hand or are published patterns; rules of the format are Golly's. */
+/* Reading and writing RLE. Expected cells are written by hand or are published patterns. The rules of the format are
+ * Golly's.
+ * */
 #include "folder.h"
 #include "io/io.h"
 
@@ -48,7 +50,7 @@ static struct io_document *opened(const char *text)
     return document;
 }
 
-/* Cells as text of '.' and 'O', a line a row, read by ranges of `range` cells. */
+/* Returns cells as text of '.' and 'O', a line per row, read in ranges of `range` cells. */
 static void expect_cells(struct io_document *document, uint64_t range, const char *expected)
 {
     struct engine_error error = {0};
@@ -189,7 +191,7 @@ static void a_pattern_is_placed_on_its_torus(void **state)
     }
 }
 
-/* A file of 40 bytes may claim 2^48 cells in rows of 2^40: reading a part takes no memory for the rest. */
+/* A file of 40 bytes may state 2^48 cells in rows of 2^40. Reading a part takes no memory for the rest. */
 static void memory_does_not_follow_the_header(void **state)
 {
     (void) state;
@@ -250,7 +252,8 @@ static void bad_files_are_refused_with_their_line(void **state)
         {"x = 3, y = 3, rule = B3/S23:T99999999999999999999\n!", ":1: ", "plain tori"},
         {"x = 3, y = 3, rule = B3/S23:T\n!", ":1: ", "plain tori"},
         {"x = 3, y = 4, rule = B3/S23:T3,3\n!", ":1: ", "larger than its torus"},
-        {"#CXRLE Pos=-11,0\nx = 3, y = 3, rule = B3/S23:T20,10\n!", ":2: ", "outside its torus; expected x from -10 to 7"},
+        {"#CXRLE Pos=-11,0\nx = 3, y = 3, rule = B3/S23:T20,10\n!",
+         ":2: ", "outside its torus; expected x from -10 to 7"},
         {"#CXRLE Pos=0,3\nx = 3, y = 3, rule = B3/S23:T20,10\n!", ":2: ", "outside its torus; expected y from -5 to 2"},
         {"#CXRLE Pos=9223372036854775807,0\nx = 3, y = 3, rule = :T20,10\n!", ":2: ", "outside its torus"},
         {"\n#CXRLE Pos=1;2\nx = 3, y = 3\n!", ":2: ", "'Pos=<x>,<y>'"},
@@ -308,7 +311,7 @@ static void nul_bytes_and_long_lines_are_refused(void **state)
     assert_int_equal(io_open(file_of(text, size), &document, &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, ":1: the rule has 579 characters"));
     memset(text, 'c', size);
-    memcpy(text, "#C ", 3); /* a comment may be as long as it likes */
+    memcpy(text, "#C ", 3); /* a comment may have any length */
     memcpy(text + size - 20, "\nx = 1, y = 1\no!\n\n\n\n", 20);
     assert_int_equal(io_open(file_of(text, size), &document, &error), 0);
     expect_cells(document, 1, "O\n");

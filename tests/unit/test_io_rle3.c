@@ -1,5 +1,5 @@
-/* RLE3 in and out. The pattern and its form are those of Golly's Help (3D.lua, RLE3 file format); cells are written out
- * by hand; what is written is read by a reader of the test's own that does what 3D.lua does. */
+/* Reading and writing RLE3. The pattern and its notation come from Golly's Help (3D.lua, RLE3 file format). Cells are
+ * written by hand. A reader in this test, which does what 3D.lua does, reads the files that the engine writes. */
 #include "folder.h"
 #include "io/io.h"
 
@@ -20,7 +20,7 @@ static const char ship[] = "3D version=1 size=40 pos=19,18,18\n"
                            "x=2 y=4 z=4 rule=3D4,7/5,8\n"
                            "$bo$bo/bo$bo$bo$oo/oo$bo$bo$bo/$bo$bo!\n";
 
-/* Planes of rows, one behind the other. */
+/* Planes of rows, one after the other. */
 static const char ship_cells[] = "..\n.O\n.O\n..\n"
                                  ".O\n.O\n.O\nOO\n"
                                  "OO\n.O\n.O\n.O\n"
@@ -45,7 +45,7 @@ static struct io_document *opened(const char *text)
     return document;
 }
 
-/* All cells as text of '.' and 'O', a line a row, read by ranges of `range` cells. Closes the document. */
+/* Returns all cells as text of '.' and 'O', a line per row, read in ranges of `range` cells. Closes the document. */
 static void expect_cells(struct io_document *document, uint64_t range, const char *expected)
 {
     struct engine_error error = {0};

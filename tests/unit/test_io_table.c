@@ -1,4 +1,4 @@
-/* Tables of bins out: csv, and svg as far as text tells. */
+/* Writing tables of bins: csv, and the texts of svg. */
 #include "particle_files.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ static struct io_document *table(struct memory *memory)
     return &document;
 }
 
-/* Columns are those of as many bins as the first; what is no bins is left out. Numbers are the shortest that give the
- * same bits, and whole ones are whole. */
+/* The columns have as many bins as the first array; other arrays are left out. Numbers are the shortest that give the
+ * same bits, and whole numbers are written as whole numbers. */
 static void test_csv(void **state)
 {
     struct memory memory;
@@ -103,7 +103,7 @@ static void test_svg(void **state)
     assert_null(strstr(text, "total"));
 }
 
-/* The peak of a line is as far up as the ticks say: y from 0 to 4 fills the panel, whose axis ends at 4. */
+/* The peak of a line is where the ticks are: y from 0 to 4 fills the panel, whose axis ends at 4. */
 static void test_svg_places(void **state)
 {
     static const double r[] = {0, 1, 2}, g[] = {0, 4, 2};
@@ -115,7 +115,7 @@ static void test_svg_places(void **state)
     expect_has(text_of(written(&document, "svg", "out.svg")), "d=\"M84.00 234.00h0L392.00 24.00L700.00 129.00\"");
 }
 
-/* Numbers that leave no span, or one that overflows. */
+/* Numbers that are all equal, and numbers whose difference overflows. */
 static void test_svg_of_extremes(void **state)
 {
     static const double bad[][2] = {{0, 0},        {5, 5},          {-5, -5},      {1e308, -1e308},   {NAN, NAN},

@@ -1,4 +1,4 @@
-/* Plaintext, Life 1.05 and Life 1.06 patterns, gzip, and what io_open makes of a path. */
+/* Plaintext, Life 1.05 and Life 1.06 patterns, gzip files, and how io_open recognises a file. */
 #include "folder.h"
 #include "io/io.h"
 
@@ -47,7 +47,7 @@ static struct io_document *opened(const char *path)
     return document;
 }
 
-/* Opens the file and compares its cells, as text of '.' and 'O', read by ranges of 1, 2, … cells and at once. */
+/* Opens the file and compares its cells, as text of '.' and 'O', read in ranges of 1, 2, … cells and all at once. */
 static void expect_cells(const char *path, const char *expected)
 {
     for (uint64_t range = 1; range <= 64; range++) {
@@ -193,7 +193,7 @@ static char *long_pattern(size_t rows)
     return text;
 }
 
-/* The first error of opening the file and reading all of it. */
+/* Returns the first error of opening the file and reading all of it. */
 static int read_all(const char *path, struct engine_error *error)
 {
     struct io_document *document;
@@ -241,7 +241,7 @@ static void damaged_gzip_is_an_error_wherever_it_is(void **state)
 
 /* ---- io_open ------------------------------------------------------------------------------------------------ */
 
-/* A file that begins with `head` and goes on with so many times 64 KiB of `filling`, gzip-ed. */
+/* Makes a gzip file that begins with `head` and continues with so many times 64 KiB of `filling`. */
 static const char *gzip_repeated(const char *head, char filling, int times)
 {
     static char piece[1 << 16];
@@ -255,7 +255,7 @@ static const char *gzip_repeated(const char *head, char filling, int times)
     return path_of("bomb.gz");
 }
 
-/* deflate makes a thousand blanks of a byte. */
+/* deflate packs a thousand blanks into a byte. */
 static void gzip_that_unpacks_to_200_times_its_size_is_refused_beyond_64_mib(void **state)
 {
     (void) state;

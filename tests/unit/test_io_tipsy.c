@@ -1,4 +1,4 @@
-/* Tipsy files in. Their bytes are put together here after the format's description; the numbers are chosen by hand. */
+/* Reading Tipsy files. Their bytes are built from the description of the format, with numbers chosen by hand. */
 #include "particle_files.h"
 
 struct bytes {
@@ -68,7 +68,7 @@ static void test_both_byte_orders_and_headers(void **state)
     }
 }
 
-/* As many particles as its header promises, of zeros. */
+/* As many particles as the header states, of zeros. */
 static void test_a_gzip_ed_file_that_unpacks_to_a_thousand_times_its_size(void **state)
 {
     enum { DARK = 2000000 };
@@ -115,7 +115,7 @@ static void test_headers_that_are_none(void **state)
     }
 }
 
-/* Far more particles than bytes: refused by the file's size, before memory is taken. */
+/* A header with far more particles than the file has bytes is refused before memory is taken. */
 static void test_a_huge_count(void **state)
 {
     struct bytes bytes = small_file(true, true);

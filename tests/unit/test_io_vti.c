@@ -1,5 +1,5 @@
-/* VTK ImageData and .pvd files, taken apart here by what VTK's page about its file formats says: the attributes are
- * looked up in the XML, and blocks are inflated one by one. */
+/* VTK ImageData and .pvd files, parsed here as VTK's page about its file formats says: attributes are read from the
+ * XML, and blocks are inflated one by one. */
 #include "folder.h"
 #include "io/index.h"
 #include "io/io.h"
@@ -17,7 +17,7 @@
 
 enum { MOST = 1 << 24 };
 
-/* Elements are the bytes of a hash of their index, so that nothing is alike by chance. */
+/* Elements are bytes of a hash of their index, so that no two are equal by chance. */
 struct source {
     struct io_document document;
     uint32_t modulus; /* of each byte; 2: cells */
@@ -63,7 +63,7 @@ static int write_source(struct source *source, const char *path, uint32_t thread
 struct parsed {
     uint8_t *bytes;
     uint64_t size;
-    const uint8_t *data; /* behind the '_' */
+    const uint8_t *data; /* after the '_' */
 };
 
 static struct parsed parse(const char *path)
@@ -107,7 +107,7 @@ static uint64_t word(const uint8_t *data, uint64_t index)
     return value;
 }
 
-/* Inflates all blocks and compares them with the source; what lies behind them ends the file. */
+/* Inflates all blocks, compares them with the source, and checks the text after them. */
 static void expect_data(const struct parsed *parsed, const struct source *source, uint64_t bytes)
 {
     const uint64_t blocks = word(parsed->data, 0), whole = word(parsed->data, 1), last = word(parsed->data, 2);
@@ -298,7 +298,7 @@ static void a_series_is_listed_after_each_output(void **state)
     is_listed(MEMBERS);
 }
 
-/* A run that goes on lists what is there already with the first output. */
+/* A run that continues lists the existing files with its first output. */
 static void members_from_before_are_listed_with_the_next(void **state)
 {
     (void) state;

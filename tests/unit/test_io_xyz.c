@@ -1,5 +1,5 @@
-/* XYZ and extended XYZ in and out. Files are written by hand after the format's description; test "as ASE writes" holds
- * what ase.io.write of ASE 3.29 wrote. */
+/* Reading and writing XYZ and extended XYZ. Files are written by hand from the description of the format, and one by
+ * ase.io.write of ASE 3.29. */
 #include "particle_files.h"
 
 #include <float.h>

@@ -398,7 +398,7 @@ static void examine(struct box *box, uint32_t threads)
     box_close(box);
 }
 
-/* ---- Cases of one bit a cell -------------------------------------------------------------------------------- */
+/* ---- Cases of one bit per cell -------------------------------------------------------------------------------- */
 
 static const uint32_t word_sizes[] = {1, 2, 4, 8};
 static const uint32_t groups[] = {1, 2, 3, 4, 8};
@@ -729,12 +729,12 @@ static const char *const refusals[BREAKAGES] = {
     [BYTES_MISSING] = "must be given together",
     [GHOST_SHALLOW] = "shallower than the field's reach",
     [PARTICLE_GHOST] = "only grids can have ghosts",
-    [BITS_OF_FLOATS] = "one bit a cell needs a uint8",
-    [BITS_OF_FOUR_VALUES] = "one bit a cell needs a uint8",
-    [BITS_OF_COMPONENTS] = "one bit a cell needs a uint8",
-    [WORDS_OF_ELEMENTS] = "need one bit a cell",
-    [GROUPS_OF_ELEMENTS] = "need one bit a cell",
-    [ORDER_OF_ELEMENTS] = "need one bit a cell",
+    [BITS_OF_FLOATS] = "one bit per cell needs a uint8",
+    [BITS_OF_FOUR_VALUES] = "one bit per cell needs a uint8",
+    [BITS_OF_COMPONENTS] = "one bit per cell needs a uint8",
+    [WORDS_OF_ELEMENTS] = "need one bit per cell",
+    [GROUPS_OF_ELEMENTS] = "need one bit per cell",
+    [ORDER_OF_ELEMENTS] = "need one bit per cell",
     [STRIDE_SMALL] = "component_stride is smaller",
     [STRIDE_PLANAR] = "planar components cannot have a component_stride",
 };

@@ -1,4 +1,4 @@
-/* Snapshot files: what is in them as zlib reads it, every layout in and out, and every kind of damage told. */
+/* Snapshot files: their content as zlib reads it, every layout written and read, and every kind of damage reported. */
 #include "folder.h"
 #include "io/snapshot_member.h"
 
@@ -161,7 +161,7 @@ static size_t unzipped(const char *path, char *out, size_t size)
     return (size_t) got;
 }
 
-/* The format as docs/formats.md tells it, by loops of its own. */
+/* Reads the format as docs/formats.md describes it, with loops of its own. */
 static size_t model_of_blocks(uint8_t *out)
 {
     size_t bytes = 0;
@@ -214,7 +214,7 @@ static void stored_files_are_longer(void **state)
 
 enum { MEMBER_CONTENT = 200000 }; /* several of the blocks that deflate stores */
 
-/* Bytes of which nothing is known (SplitMix64), and others that repeat. */
+/* Bytes that look random (SplitMix64), and others that repeat. */
 static void make_content(uint8_t *content, bool random)
 {
     uint64_t seed = 1;
@@ -276,8 +276,8 @@ static void members_are_deflated_or_stored(void **state)
     }
 }
 
-/* Checkpoints of a run that was resumed are those of one that was not, whatever the memory was that they were made in.
- */
+/* The same content gives the same bytes, whatever its address and the content of the deflater's memory, so that a
+ * resumed run writes the same checkpoints. */
 static void members_are_the_same_again(void **state)
 {
     static uint8_t content[2 * 4096], members[2][8192];
@@ -328,7 +328,7 @@ static void layouts_do_not_matter(void **state)
         }
 }
 
-/* The number of threads and the layout leave no trace in a file. */
+/* The bytes of a file depend on neither the number of threads nor the layout. */
 static void files_are_the_same(void **state)
 {
     static char first[1 << 16], second[1 << 16];
@@ -461,7 +461,7 @@ static char *header_of(const char *extent)
     return text;
 }
 
-/* What a file promises is held against its size before any memory is asked for. */
+/* The sizes that a file states are compared with its size before memory is taken. */
 static void sizes_are_held_against_the_file(void **state)
 {
     struct engine_error error = {0};
@@ -478,7 +478,7 @@ static void sizes_are_held_against_the_file(void **state)
     expect_refusal(header_of("100"), "hash 0123456789abcdef0123456789abcdeg\n%s", "its index");
 }
 
-/* A block of 100 bytes where the header's field has 99: neither is a byte dropped nor one made up. */
+/* A block of 100 bytes for a field of 99 is refused: no byte is dropped and none is invented. */
 static void blocks_of_another_size_are_refused(void **state)
 {
     static const char *const extents[] = {"99", "101"};

@@ -149,8 +149,7 @@ static bool plan_rig(struct rig *rig, const struct engine_impl *impl, const stru
     }
     const struct plan_verdict verdict = plan_judge(rig->plan, impl);
     if (!verdict.usable) {
-        REQUIRE(test,
-                verdict.reason[0] && !strstr(verdict.reason, "without a reason"),
+        REQUIRE(test, verdict.reason[0] && !strstr(verdict.reason, "without a reason"),
                 "size %s is refused without a reason", SIZE_TEXT(setup));
         REQUIRE(test, !strstr(verdict.reason, "layout of field"), "size %s: %s", SIZE_TEXT(setup), verdict.reason);
         snprintf(test->refusal, sizeof test->refusal, "%s", verdict.reason);

@@ -1,0 +1,13 @@
+/* The host's memory as a device. */
+#ifndef CORE_MEMORY_DEVICE_HOST_H
+#define CORE_MEMORY_DEVICE_HOST_H
+
+#include "memory/device.h"
+
+/* Fills in the host's device. There is nothing to close. */
+void host_open(struct device *device);
+
+/* Measures the host's limits (host_limits.c). */
+int host_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
+
+#endif

@@ -1,0 +1,26 @@
+/* The devices of a context: the host, and the CUDA devices that it has opened.
+ *
+ * Each context has devices of its own, with their own streams and pinned memory, so that threads can use different
+ * contexts at the same time. Only the primary context of a GPU exists once per process, inside CUDA. */
+#ifndef CORE_MEMORY_DEVICES_H
+#define CORE_MEMORY_DEVICES_H
+
+#include "base/context.h"
+#include "memory/device.h"
+
+/* Opens the host's device, context->devices. CUDA devices are opened when they are first asked for.
+ * ENGINE_STATUS_DEVICE: no memory. */
+int devices_open(struct context *context, struct engine_error *error);
+
+/* Closes all devices of the context. All their memory has been released. */
+void devices_close(struct context *context);
+
+/* The host's memory. */
+struct device *devices_host(const struct context *context);
+
+/* Finds the device with this kind of memory, ENGINE_HOST_MEMORY …, and opens it at the first call. `ordinal` is the
+ * number of a CUDA device. ENGINE_STATUS_DEVICE: it cannot be opened; later calls return the same error. */
+int devices_find(const struct context *context, uint32_t memory, int32_t ordinal, struct device **device,
+                 struct engine_error *error);
+
+#endif
