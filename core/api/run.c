@@ -1,4 +1,4 @@
-/* Runs: planned, started, carried out, resumed. */
+/* The functions of engine.h that plan, start, advance, execute and resume runs. */
 #include "api/handles.h"
 #include "base/machine.h"
 #include "plan/plan_print.h"
@@ -49,15 +49,10 @@ int engine_run_check_room(struct engine_run *run, struct engine_error *error)
     return run_check_room(&run->run, 0, error);
 }
 
-static int refuse_started(struct engine_error *error)
-{
-    return error_set(error, ENGINE_STATUS_USAGE, "the run has started already");
-}
-
 int engine_run_start(struct engine_run *run, struct engine_error *error)
 {
     if (run->run.state)
-        return refuse_started(error);
+        return error_set(error, ENGINE_STATUS_USAGE, "the run has already started");
     return run_check_room(&run->run, 0, error) != 0 ? error->status : run_start(&run->run, error);
 }
 
@@ -111,7 +106,8 @@ const char *engine_run_folder(const struct engine_run *run)
 
 /* ---- Whole runs ------------------------------------------------------------------------------------------------ */
 
-/* Starts the run unless it has started, and opens the files of its folder unless it was resumed there. */
+/* Starts the run, unless it has started, and opens the files in its folder, unless engine_run_resume has opened
+ * them. */
 static int prepare(struct run *run, uint32_t flags, struct engine_error *error)
 {
     if (run->checkpoints)

@@ -70,7 +70,7 @@ for page in writing-a-plugin configuration formats; do
     expect "$page.md" test -s "$doc/docs/$page.md"
 done
 run "$engine" describe nbody
-expect_stdout_has "more in $(realpath "$doc")/plugins/nbody/README.md"
+expect_stdout_has "documentation: $(realpath "$doc")/plugins/nbody/README.md"
 # What a page may lead to besides lies elsewhere when it is installed, or not at all.
 lost=$(cd "$doc" && grep -oE '\]\([^)#:]*\)' -r --include='*.md' . | sed 's/](\(.*\))/\1/' | while IFS=: read -r page link; do
     [[ $link == ../configs/* || $link == ../include/* || $link == ../tests/* ]] || [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"

@@ -60,5 +60,5 @@ refused 'no such folder' 3 'there is no such folder' "$ENGINE" report "$TMP/none
 mkdir "$TMP/empty"
 refused 'a folder without config.ini' 3 'holds no run: there is no config.ini' "$ENGINE" report "$TMP/empty"
 printf '{"steps": ' >"$TMP/run/summary.json"
-refused 'a summary that is none' 3 'summary.json: is no summary of a run' "$ENGINE" report "$TMP/run"
+refused 'a summary that is none' 3 'summary.json: is not the summary of a run' "$ENGINE" report "$TMP/run"
 plan

@@ -110,7 +110,7 @@ sub judge {
     # A run that is done does not fail because it cannot clean up: the next resume or run there does.
     return ($same_words ? () : 'other words', difference(qr/^checkpoint-|^\.lock$/)) if $status == 0;
     return 'no status that it should have' if $status < 2 || $status > 6;
-    my @sentences = grep { /^engine: / && !/ is saved; to go on: / } split /^/, $stderr;
+    my @sentences = grep { /^engine: / && !/ is saved; to continue: / } split /^/, $stderr;
     my $reason = $said{$how};    # dlopen has words of its own
     return @sentences != 1 ? scalar(@sentences) . ' sentences on stderr'
         : $reason && $sentences[0] !~ $reason && $sentences[0] !~ /cannot be loaded/ ? 'the sentence does not say why' : (), damage();

@@ -582,7 +582,7 @@ static void a_stopped_execution_is_resumed(void **state)
     engine_config_close(config);
     assert_int_equal(engine_run_resume(context, path_of("stopped"), NULL, 0, &run, &text, &error), 0);
     assert_null(text);
-    assert_non_null(strstr(seen.last, "goes on from step"));
+    assert_non_null(strstr(seen.last, "continues from step"));
     assert_int_equal(engine_run_execute(run, NULL, &result, &error), 0);
     assert_int_equal(result.step, 100000);
     struct engine_run *whole = started(same);
