@@ -39,7 +39,7 @@ template <uint32_t BYTES, int SIDE> static method element_method(bool tiled)
 
 template <uint32_t BYTES> static method element_method(const engine_plan *plan, bool tiled)
 {
-    switch (engine_param_value(plan, TRANSPOSE_TILE)->integer) {
+    switch (engine_param_choice(plan, TRANSPOSE_TILE)) {
     case 0:
         return element_method<BYTES, 8>(tiled);
     case 1:
