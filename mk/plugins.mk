@@ -3,8 +3,7 @@
 # Every folder of plugins/ with a plugin.c becomes build/plugins/<folder>.so, made of all its .c files and, where there
 # is nvcc, of all its .cu files. Headers of a family are included as <family/header.h>. What differs is said here:
 #
-#   <plugin>_family = life          links plugins/life/*.c in as well
-#   <plugin>_isa    = cpu_kernel    this .c is compiled once for each word of ISAS, with -D<plugin>_isa_macro=<word>
+#   <plugin>_isa = cpu_kernel    this .c is compiled once for each word of ISAS, with -D<plugin>_isa_macro=<word>
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
 
@@ -34,7 +33,7 @@ avx2_flags   := -mavx2 -mfma -mbmi -mbmi2 -mpopcnt
 plain_flags  :=
 
 # $1: plugin. Its sources, those compiled once for each instruction set, and the objects that the .so is made of.
-plugin_sources     = $(wildcard plugins/$1/*.c $(patsubst %,plugins/%/*.c,$($1_family)))
+plugin_sources     = $(wildcard plugins/$1/*.c)
 plugin_isa_sources = $(wildcard $(patsubst %,plugins/$1/%.c,$($1_isa)))
 plugin_cuda        = $(if $(CUDA),$(filter-out %.ptx.cu,$(wildcard plugins/$1/*.cu)))
 plugin_objects     = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(plugin_isa_sources),$(plugin_sources))) \
