@@ -1,8 +1,9 @@
 /* life3d-shared on a GPU: a block loads one plane of a tile after the other into shared memory and marches along z.
  *
- * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3 (NVIDIA H200, CUDA 13.0, 2026-11-20):
+ * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3 (NVIDIA H200, CUDA 13.0, 2026-11-20;
+ * docs/benchmarking.md has the sources):
  *
- *   the text's kernel: three planes in shared memory, 27 reads a cell                            129    132    138
+ *   v1 of the 3D Life blog post of tkob-vh: three planes in shared memory, 27 reads a cell       129    132    138
  *   sums of planes in registers: 9 reads and one load from global memory a cell,                 249    282    289
  *                                one barrier a plane
  *
