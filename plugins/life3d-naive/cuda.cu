@@ -80,13 +80,6 @@ int naive_cuda_probe(const engine_host *host, const engine_plan *plan)
                               (uint32_t) engine_param_integer(plan, NAIVE_BLOCK_Z));
 }
 
-int naive_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
-{
-    (void) host, (void) plan, (void) field;
-    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z;
-    return 0;
-}
-
 int naive_cuda_create(const engine_call *call, void **self)
 {
     return life3d_cuda_open(call, (uint32_t) engine_param_integer(call->plan, NAIVE_OVERLAP), self);
@@ -115,7 +108,7 @@ int naive_cuda_advance(void *self, engine_call *call)
 {
     const life3d_cuda *cuda = (const life3d_cuda *) self;
     const uint64_t *extent = engine_field_shape(call->plan, NAIVE_CELLS)->extent;
-    const life3d_rule rule = naive_rule(call->plan);
+    const life3d_rule rule = life3d_plan_rule(call->plan);
     const form form = forms[(uint32_t) engine_param_integer(call->plan, NAIVE_CELLS_A_THREAD)];
     const dim3 threads((uint32_t) engine_param_integer(call->plan, NAIVE_BLOCK_X),
                        (uint32_t) engine_param_integer(call->plan, NAIVE_BLOCK_Y),

@@ -289,7 +289,7 @@ static uint32_t four_times(uint32_t byte)
 
 static byte_rule rule_of(const engine_plan *plan)
 {
-    const life3d_ranges ranges = life3d_rule_ranges(packed_rule(plan));
+    const life3d_ranges ranges = life3d_rule_ranges(life3d_plan_rule(plan));
     byte_rule rule = {};
     rule.count = ranges.count;
     for (uint32_t i = 0; i < LIFE3D_RANGES_MAX; i++) {
