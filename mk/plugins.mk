@@ -4,8 +4,7 @@
 # and, if there is nvcc, from all its .cu files. Plugins include the headers of other folders as <folder/header.h>. A
 # plugin that needs more sets these variables:
 #
-#   <plugin>_family = life          also links plugins/life/*.c
-#   <plugin>_isa    = cpu_kernel    compiles this .c once for each word of ISAS, with -D<plugin>_isa_macro=<word>
+#   <plugin>_isa = cpu_kernel    compiles this .c once for each word of ISAS, with -D<plugin>_isa_macro=<word>
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
 
@@ -35,7 +34,7 @@ avx2_flags   := -mavx2 -mfma -mbmi -mbmi2 -mpopcnt
 plain_flags  :=
 
 # $1: plugin. Its sources, those compiled once for each instruction set, and the objects that the .so is made of.
-plugin_sources     = $(wildcard plugins/$1/*.c $(patsubst %,plugins/%/*.c,$($1_family)))
+plugin_sources     = $(wildcard plugins/$1/*.c)
 plugin_isa_sources = $(wildcard $(patsubst %,plugins/$1/%.c,$($1_isa)))
 plugin_cuda        = $(if $(CUDA),$(filter-out %.ptx.cu,$(wildcard plugins/$1/*.cu)))
 plugin_objects     = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(plugin_isa_sources),$(plugin_sources))) \
