@@ -36,6 +36,21 @@ static bool reserve_standard_streams(void)
     return true;
 }
 
+static int carry_out(const struct verb *verb, int count, char **words)
+{
+    struct options options;
+    struct engine_error error;
+    struct engine_context *context = NULL;
+    if (options_read(verb, count, words, &options, &error) != 0)
+        return report(&error);
+    if (options.help) /* options_read has printed it */
+        return finish_stdout(ENGINE_STATUS_DONE);
+    const bool opened = verb->without_context || options_context(&options, &context, &error) == 0;
+    const int status = opened ? verb->run(&options, context) : report(&error);
+    engine_close(context);
+    return finish_stdout(status);
+}
+
 int main(int count, char **words)
 {
     if (!reserve_standard_streams())
@@ -53,5 +68,5 @@ int main(int count, char **words)
         return finish_stdout(ENGINE_STATUS_DONE);
     }
     const struct verb *verb = verb_named(words[1]);
-    return verb ? verb->run(count - 2, words + 2) : refuse_verb(words[1]);
+    return verb ? carry_out(verb, count - 2, words + 2) : refuse_verb(words[1]);
 }

@@ -9,6 +9,8 @@
 struct options {
     struct terminal terminal; /* --quiet, --verbose */
     bool help;
+    int count; /* of all words behind the verb, as they stand on the command line */
+    char **all;
     bool json, force, watch, csv;
     bool placed; /* --placed: the rule depends on the position of a cell */
     uint32_t set_count, folder_count, word_count, sweep_count;

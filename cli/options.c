@@ -84,6 +84,10 @@ static int refuse_missing(const struct verb *verb, uint32_t given, struct engine
 int options_read(const struct verb *verb, int count, char **words, struct options *options, struct engine_error *error)
 {
     memset(options, 0, sizeof *options);
+    options->count = count;
+    options->all = words;
+    if (verb->reads_all && count > 1 && strcmp(words[0], "--") == 0)
+        return 0;
     for (int i = 0; i < count && !options->help; i++) {
         const int status = strncmp(words[i], "--", 2) == 0 ? take_option(verb, count, words, &i, options, error)
                                                            : take_word(verb, words[i], options, error);

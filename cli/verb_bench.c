@@ -136,26 +136,18 @@ static int measure(const struct options *options, const struct engine_config *co
     return status;
 }
 
-static int bench(int count, char **words)
+static int bench(struct options *options, struct engine_context *context)
 {
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
     struct engine_config *config = NULL;
+    struct engine_error error;
     char command[4096] = "engine bench";
-    for (int i = 0; i < count && strlen(command) + 16 < sizeof command; i++)
-        engine_quote(command, sizeof command, words[i]);
-    if (options_read(&verb_bench, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    const int status = options_context(&options, &context, &error) != 0 ||
-                               options_config(&options, context, options.words[0], &config, &error) != 0
+    for (int i = 0; i < options->count && strlen(command) + 16 < sizeof command; i++)
+        engine_quote(command, sizeof command, options->all[i]);
+    const int status = options_config(options, context, options->words[0], &config, &error) != 0
                            ? report(&error)
-                           : measure(&options, config, command);
+                           : measure(options, config, command);
     engine_config_close(config);
-    engine_close(context);
-    return finish_stdout(status);
+    return status;
 }
 
 static void list_tables(void)

@@ -19,26 +19,18 @@ static int show(struct engine_run *run, bool json, struct engine_error *error)
     return engine_run_check_room(run, error);
 }
 
-static int check(int count, char **words)
+static int check(struct options *options, struct engine_context *context)
 {
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
     struct engine_config *config = NULL;
     struct engine_run *run = NULL;
-    if (options_read(&verb_check, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
+    struct engine_error error;
     int status = ENGINE_STATUS_DONE;
-    if (options_context(&options, &context, &error) != 0 ||
-        options_config(&options, context, options.words[0], &config, &error) != 0 ||
-        engine_run_plan(config, &run, &error) != 0 || show(run, options.json, &error) != 0)
+    if (options_config(options, context, options->words[0], &config, &error) != 0 ||
+        engine_run_plan(config, &run, &error) != 0 || show(run, options->json, &error) != 0)
         status = report(&error);
     engine_run_close(run);
     engine_config_close(config);
-    engine_close(context);
-    return finish_stdout(status);
+    return status;
 }
 
 const struct verb verb_check = {

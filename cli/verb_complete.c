@@ -15,17 +15,11 @@ static const char help[] =
 static const char more[] = "Example:\n"
                            "  engine complete -- run gosper-gun.ini --set run.st\n";
 
-static int run(int count, char **words)
+static int run(struct options *options, struct engine_context *context)
 {
-    if (count > 1 && strcmp(words[0], "--") == 0) {
-        complete(count - 1, words + 1);
-        return finish_stdout(ENGINE_STATUS_DONE);
-    }
-    struct options options;
-    struct engine_error error;
-    if (options_read(&verb_complete, count, words, &options, &error) != 0)
-        return report(&error);
-    return finish_stdout(ENGINE_STATUS_DONE);
+    (void) context;
+    complete(options->count - 1, options->all + 1);
+    return ENGINE_STATUS_DONE;
 }
 
 const struct verb verb_complete = {
@@ -35,5 +29,7 @@ const struct verb verb_complete = {
     .min_words = 1,
     .help = help,
     .more = more,
+    .without_context = true,
+    .reads_all = true,
     .run = run,
 };

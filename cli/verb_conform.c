@@ -125,7 +125,7 @@ static void take_property(void *user, const struct engine_property *property)
         print_property(findings, property);
 }
 
-static int examine(const struct options *options, struct engine_context *context)
+static int examine(struct options *options, struct engine_context *context)
 {
     const struct engine_trial trial = {
         .size = sizeof trial, .impls = options->impls, .seconds = options->seconds, .position = options->placed};
@@ -151,20 +151,6 @@ static int examine(const struct options *options, struct engine_context *context
     return status ? status : findings.broken ? ENGINE_STATUS_UNVERIFIED : ENGINE_STATUS_DONE;
 }
 
-static int conform(int count, char **words)
-{
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
-    if (options_read(&verb_conform, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    const int status = options_context(&options, &context, &error) != 0 ? report(&error) : examine(&options, context);
-    engine_close(context);
-    return finish_stdout(status);
-}
-
 const struct verb verb_conform = {
     .name = "conform",
     .summary = "checks a plugin against the promises of the interface",
@@ -174,5 +160,5 @@ const struct verb verb_conform = {
     .options = OPTION_JSON | OPTION_SET | OPTION_CONFORM,
     .help = help,
     .more = more,
-    .run = conform,
+    .run = examine,
 };

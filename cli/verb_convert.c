@@ -17,23 +17,14 @@ static void print_formats(void)
                                              : "written");
 }
 
-static int convert(int count, char **words)
+static int convert(struct options *options, struct engine_context *context)
 {
-    struct options options;
     struct engine_error error;
-    struct engine_context *context = NULL;
-    if (options_read(&verb_convert, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    options.conversion.size = sizeof options.conversion;
-    options.conversion.force = options.force;
-    int status = ENGINE_STATUS_DONE;
-    if (options_context(&options, &context, &error) != 0 ||
-        engine_convert(context, options.words[0], options.words[1], &options.conversion, &error) != 0)
-        status = report(&error);
-    engine_close(context);
-    return status;
+    options->conversion.size = sizeof options->conversion;
+    options->conversion.force = options->force;
+    return engine_convert(context, options->words[0], options->words[1], &options->conversion, &error) != 0
+               ? report(&error)
+               : ENGINE_STATUS_DONE;
 }
 
 const struct verb verb_convert = {

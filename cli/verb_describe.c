@@ -153,34 +153,19 @@ static void describe_plugin(struct engine_context *context, const struct engine_
         printf("\ndocumentation: %s\n", page);
 }
 
-static int print_json(struct engine_context *context, const char *name, struct engine_error *error)
+static int describe(struct options *options, struct engine_context *context)
 {
-    char *text;
-    if (engine_plugin_json(context, name, &text, error) != 0)
-        return error->status;
-    print_text(text);
-    return 0;
-}
-
-static int describe(int count, char **words)
-{
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
     struct engine_plugin_info plugin;
-    if (options_read(&verb_describe, count, words, &options, &error) != 0)
+    struct engine_error error;
+    char *text;
+    if (engine_plugin_find(context, options->words[0], &plugin, &error) != 0 ||
+        (options->json && engine_plugin_json(context, options->words[0], &text, &error) != 0))
         return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    int status = ENGINE_STATUS_DONE;
-    if (options_context(&options, &context, &error) != 0 ||
-        engine_plugin_find(context, options.words[0], &plugin, &error) != 0 ||
-        (options.json && print_json(context, options.words[0], &error) != 0))
-        status = report(&error);
-    else if (!options.json)
+    if (options->json)
+        print_text(text);
+    else
         describe_plugin(context, &plugin);
-    engine_close(context);
-    return finish_stdout(status);
+    return ENGINE_STATUS_DONE;
 }
 
 const struct verb verb_describe = {

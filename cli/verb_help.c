@@ -66,19 +66,15 @@ static int print_topic(const char *word, struct engine_error *error)
     return 0;
 }
 
-static int run(int count, char **words)
+static int run(struct options *options, struct engine_context *context)
 {
-    struct options options;
+    (void) context;
     struct engine_error error;
-    if (options_read(&verb_help, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    if (options.word_count == 0)
+    if (options->word_count == 0)
         help_print_verbs(stdout);
-    else if (print_topic(options.words[0], &error) != 0)
+    else if (print_topic(options->words[0], &error) != 0)
         return report(&error);
-    return finish_stdout(ENGINE_STATUS_DONE);
+    return ENGINE_STATUS_DONE;
 }
 
 const struct verb verb_help = {
@@ -87,5 +83,6 @@ const struct verb verb_help = {
     .words = "[VERB]",
     .max_words = 1,
     .help = help,
+    .without_context = true,
     .run = run,
 };

@@ -149,16 +149,12 @@ static int write_plugin(const char *name, const char *folder, bool quiet, struct
     return 0;
 }
 
-static int new_plugin(int count, char **words)
+static int new_plugin(struct options *options, struct engine_context *context)
 {
-    struct options options;
+    (void) context;
     struct engine_error error;
-    if (options_read(&verb_new_plugin, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    const char *folder = options.word_count == 2 ? options.words[1] : options.words[0];
-    return write_plugin(options.words[0], folder, options.terminal.verbosity == QUIET, &error) != 0
+    const char *folder = options->word_count == 2 ? options->words[1] : options->words[0];
+    return write_plugin(options->words[0], folder, options->terminal.verbosity == QUIET, &error) != 0
                ? report(&error)
                : ENGINE_STATUS_DONE;
 }
@@ -171,5 +167,6 @@ const struct verb verb_new_plugin = {
     .max_words = 2,
     .help = help,
     .more = more,
+    .without_context = true,
     .run = new_plugin,
 };

@@ -18,22 +18,14 @@ static const char more[] = "Examples:\n"
                            "  3  the folder does not hold a run\n"
                            "  6  the page cannot be written\n";
 
-static int make_report(int count, char **words)
+static int make_report(struct options *options, struct engine_context *context)
 {
-    struct options options;
     struct engine_error error;
-    struct engine_context *context = NULL;
-    if (options_read(&verb_report, count, words, &options, &error) != 0)
+    if (engine_report(context, options->words[0], &error) != 0)
         return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    int status = ENGINE_STATUS_DONE;
-    if (options_context(&options, &context, &error) != 0 || engine_report(context, options.words[0], &error) != 0)
-        status = report(&error);
-    else if (options.terminal.verbosity != QUIET)
-        fprintf(stderr, "%s/report.html\n", options.words[0]);
-    engine_close(context);
-    return status;
+    if (options->terminal.verbosity != QUIET)
+        fprintf(stderr, "%s/report.html\n", options->words[0]);
+    return ENGINE_STATUS_DONE;
 }
 
 const struct verb verb_report = {

@@ -21,11 +21,13 @@ static const char more[] = "Examples:\n"
                            "  as of `engine run`; 0 also if the run had already ended\n";
 
 /* Continues the run, or prints the summary of a run that has ended. */
-static int resume_folder(struct options *options, struct engine_context *context)
+static int resume(struct options *options, struct engine_context *context)
 {
     struct engine_run *run;
     struct engine_error error;
     char *summary;
+    if (options->watch && watch_check(&error) != 0)
+        return report(&error);
     if (engine_run_resume(context, options->words[0], options->set, options->set_count, &run, &summary, &error) != 0)
         return report(&error);
     const int status = run ? execute(run, options) : ENGINE_STATUS_DONE;
@@ -34,22 +36,6 @@ static int resume_folder(struct options *options, struct engine_context *context
     free(summary);
     engine_run_close(run);
     return status;
-}
-
-static int resume(int count, char **words)
-{
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
-    if (options_read(&verb_resume, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    if ((options.watch && watch_check(&error) != 0) || options_context(&options, &context, &error) != 0)
-        return report(&error);
-    const int status = resume_folder(&options, context);
-    engine_close(context);
-    return finish_stdout(status);
 }
 
 const struct verb verb_resume = {

@@ -32,29 +32,21 @@ static void list_configs(void)
     help_print_configs(false);
 }
 
-static int run(int count, char **words)
+static int run(struct options *options, struct engine_context *context)
 {
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
     struct engine_config *config = NULL;
     struct engine_run *run = NULL;
-    if (options_read(&verb_run, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    if ((options.watch && watch_check(&error) != 0) || options_context(&options, &context, &error) != 0)
-        return report(&error);
+    struct engine_error error;
     int status;
-    if (options_config(&options, context, options.words[0], &config, &error) != 0 ||
+    if ((options->watch && watch_check(&error) != 0) ||
+        options_config(options, context, options->words[0], &config, &error) != 0 ||
         engine_run_plan(config, &run, &error) != 0 || engine_run_start(run, &error) != 0)
         status = report(&error);
     else
-        status = execute(run, &options);
+        status = execute(run, options);
     engine_run_close(run);
     engine_config_close(config);
-    engine_close(context);
-    return finish_stdout(status);
+    return status;
 }
 
 const struct verb verb_run = {

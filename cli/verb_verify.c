@@ -58,23 +58,15 @@ static int compare(const struct options *options, const struct engine_config *co
     return status;
 }
 
-static int verify(int count, char **words)
+static int verify(struct options *options, struct engine_context *context)
 {
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
     struct engine_config *config = NULL;
-    if (options_read(&verb_verify, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    const int status = options_context(&options, &context, &error) != 0 ||
-                               options_config(&options, context, options.words[0], &config, &error) != 0
+    struct engine_error error;
+    const int status = options_config(options, context, options->words[0], &config, &error) != 0
                            ? report(&error)
-                           : compare(&options, config);
+                           : compare(options, config);
     engine_config_close(config);
-    engine_close(context);
-    return finish_stdout(status);
+    return status;
 }
 
 const struct verb verb_verify = {

@@ -2,7 +2,11 @@
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+struct engine_context;
+struct options;
 
 /* A verb of the engine. --help (help.h), the manual pages and completion are made from this structure. */
 struct verb {
@@ -16,8 +20,11 @@ struct verb {
     const char *more;              /* more paragraphs, below the options: examples, exit statuses; may be NULL */
     void (*print_list)(void);      /* prints a blank line and a list at the end of --help; may be NULL */
 
-    /* Carries the verb out. Returns the exit status. */
-    int (*run)(int count, char **words);
+    bool without_context; /* `run` gets NULL as its context */
+    bool reads_all;       /* behind a first word "--" the words are not options of this verb */
+
+    /* Carries the verb out, with its command line read. Reports errors and returns the exit status. */
+    int (*run)(struct options *options, struct engine_context *context);
 };
 
 /* The verbs in the order of `engine --help`; NULL after the last. */

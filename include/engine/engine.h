@@ -143,7 +143,8 @@ ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char 
 ENGINE_EXPORT const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
                                                 struct engine_error *error);
 
-/* A plugin's description as one JSON object, the same as `engine describe --json` prints. */
+/* Describes a plugin as one JSON object, as `engine describe --json` prints it. name NULL: all plugins that load, as one
+ * array. */
 ENGINE_EXPORT int engine_plugin_json(struct engine_context *context, const char *name, char **text,
                                      struct engine_error *error);
 
