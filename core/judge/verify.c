@@ -20,20 +20,6 @@ struct verifier {
 
 /* ---- Implementations and oracles --------------------------------------------------------------------------- */
 
-static void set_counts(struct verify_result *result, uint64_t most)
-{
-    for (int i = 0; i < VERIFY_COUNTS - 1 && usual_counts[i] < most; i++)
-        result->counts[result->count_count++] = usual_counts[i];
-    result->counts[result->count_count++] = most;
-}
-
-/* The most steps of one call, but at least 7, and no more than asked for. */
-static uint64_t most_counted(const struct plan *plan, uint64_t steps)
-{
-    uint64_t most = plan->most_steps < usual_counts[2] ? usual_counts[2] : plan->most_steps;
-    return most < steps ? most : steps;
-}
-
 static void judge(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
 {
     struct plan *plan = verifier->verification->plan;
@@ -41,10 +27,16 @@ static void judge(const struct verifier *verifier, struct verify_result *result,
     struct engine_error error;
     result->promise = promise_of(plan->plugin, result->impl, verifier->first_exact);
     result->usable = verdict.usable && plan_choose(plan, result->impl->name, &error) == 0;
-    if (result->usable)
-        set_counts(result, most_counted(plan, steps));
-    else
+    if (!result->usable) {
         snprintf(result->text, sizeof result->text, "%s", verdict.usable ? error.text : verdict.reason);
+        return;
+    }
+    /* The last number: the most steps of one call, but at least 7, and no more than asked for. */
+    uint64_t most = plan->most_steps < usual_counts[2] ? usual_counts[2] : plan->most_steps;
+    most = most < steps ? most : steps;
+    for (int i = 0; i < VERIFY_COUNTS - 1 && usual_counts[i] < most; i++)
+        result->counts[result->count_count++] = usual_counts[i];
+    result->counts[result->count_count++] = most;
 }
 
 static int find_oracles(struct verifier *verifier, struct engine_error *error)
