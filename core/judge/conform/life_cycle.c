@@ -1,9 +1,9 @@
 /* Properties of everything around the results: creation and its failure, metrics, hashes, ranges, tuning,
  * generators. */
-#include "judge/conform/life_cycle.h"
 #include "config/param.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
+#include "judge/conform/properties.h"
 
 #include <math.h>
 #include <stdio.h>

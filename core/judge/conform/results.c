@@ -1,8 +1,8 @@
 /* Properties of results: they equal the reference's for any number of steps in a call, any size, any number of threads,
  * any content of the memory besides the cells, and beside other instances. */
-#include "judge/conform/results.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
+#include "judge/conform/properties.h"
 
 #include <pthread.h>
 #include <stdio.h>
