@@ -52,14 +52,8 @@ int bench_refused(struct bench *bench, uint64_t combination, const struct engine
     return 0;
 }
 
-/* Can it run on this machine? It is compiled in and its device exists; it may still refuse the configuration. */
-static bool is_here(const struct plan *plan, const struct engine_impl *impl)
-{
-    struct device *device;
-    struct engine_error error;
-    return impl->advance && devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) == 0;
-}
-
+/* Adds a row for each name. Without names it adds one for each implementation that is compiled in and whose device
+ * exists; such an implementation may still refuse the configuration. */
 static int add_rows(struct bench *bench, const struct plan *plan, uint64_t combination, char *const *names,
                     uint32_t count, struct engine_error *error)
 {
@@ -68,9 +62,14 @@ static int add_rows(struct bench *bench, const struct plan *plan, uint64_t combi
     for (uint32_t i = 0; i < count; i++)
         if (!add_row(bench, names[i], combination, error))
             return error->status;
-    for (uint32_t i = 0; count == 0 && i < impls->count; i++)
-        if (is_here(plan, &impls->at[i]) && !add_row(bench, impls->at[i].name, combination, error))
+    for (uint32_t i = 0; count == 0 && i < impls->count; i++) {
+        const struct engine_impl *impl = &impls->at[i];
+        struct device *device;
+        struct engine_error ignored;
+        if (impl->advance && devices_find(plan->context, impl->memory, plan->settings.device, &device, &ignored) == 0 &&
+            !add_row(bench, impl->name, combination, error))
             return error->status;
+    }
     if (bench->count == before && !add_row(bench, "auto", combination, error)) /* its error says why none can run */
         return error->status;
     return 0;
