@@ -119,7 +119,7 @@ static void name_problem(const struct bench *bench, const struct plan *plan, str
                                         bench->sweeps->at[i].name, sweep_value(bench->sweeps, i, row->combination));
 }
 
-/* Where the rows name their plugins, the subject does not. */
+/* Writes the subject: plugin, field and size. It leaves out the plugin where the rows name theirs. */
 static void name_subject(struct bench *bench, const struct plan *plan, char *const *names, uint32_t count)
 {
     const struct engine_shape *shape = &plan->shapes[0];
@@ -229,9 +229,10 @@ static void choose_steps(const struct round *round, struct bench_row *row)
     contender_close(&contender);
 }
 
-/* The number of steps that all rows take before the first repeat, for a comparison. It is at most what the slowest
- * takes in a repeat. Unless steps are given it is one of 1, 3, 7, 15, …: odd, because errors of two steps may cancel,
- * and from a short list, so that other combinations of the same problem are likely to use the same number. */
+/* The number of steps that all rows take before the first repeat, for a comparison. It is at most the number that the
+ * slowest row takes in a repeat. Unless steps are given it is one of 1, 3, 7, 15, …. It is odd, because the errors of two
+ * steps may cancel. The list is short, so that other combinations of the same problem are likely to use the same
+ * number. */
 static uint64_t common_steps(const struct round *round)
 {
     uint64_t least = UINT64_MAX, common = 1;

@@ -53,7 +53,7 @@ static int find_oracles(struct verifier *verifier, struct engine_error *error)
     return 0;
 }
 
-/* The implementation that a name stands for, even if it cannot run. NULL: there is none. */
+/* Finds an implementation by its name, even if it cannot run. Returns NULL and an error where there is none. */
 static const struct engine_impl *named(struct plan *plan, const char *name, struct engine_error *error)
 {
     const struct engine_impl *impl = plugin_impl(plan->plugin, name);
@@ -228,7 +228,7 @@ static int open_oracles(struct verifier *verifier, struct engine_error *error)
     return contender_open(verifier->config, verifier->registry, exact->name, &verifier->exact, error);
 }
 
-/* Is there an implementation whose bits are compared after so many steps? */
+/* Is there an implementation whose bits are compared after `steps` steps? */
 static bool compares_bits(const struct verification *verification, uint64_t steps)
 {
     for (uint32_t i = 0; i < verification->count; i++)

@@ -146,7 +146,7 @@ static int recall(struct output *output, const struct output_past *past, struct 
     output->files.listing_only = true;
     for (uint32_t i = 0; status == 0 && i < past->series_count; i++) {
         output->series[output->series_count++] = past->series[i];
-        if (past->series[i].last < from) /* it was begun, and nothing came of it */
+        if (past->series[i].last < from) /* this series wrote no file */
             continue;
         status = recall_series(output, from, error);
         from = past->series[i].last + 1;

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char held[] = "\n"; /* what the process of a property that holds reports at its end */
+static const char held[] = "\n"; /* the report of a process at its end, if the property holds */
 
 /* Runs in the process of the property, and ends it. */
 static _Noreturn void be_property(struct test *test, const struct property *property, uint32_t seconds)

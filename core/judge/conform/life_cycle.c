@@ -237,7 +237,7 @@ void hashes_agree(struct test *test)
     rig_close(two[0]), rig_close(two[1]);
 }
 
-/* Above all for an implementation's own pack and unpack. */
+/* This tests above all an implementation's own pack and unpack. */
 void ranges_of_cells_fit_together(struct test *test)
 {
     const struct setup setup = rig_middle(test);
