@@ -17,8 +17,8 @@ int folder_make(const char *folder, struct engine_error *error);
 /* Refuses a folder that holds anything but a lock. ENGINE_STATUS_OUTPUT. */
 int folder_check_empty(const char *folder, struct engine_error *error);
 
-/* Calls `visit` with the name of every entry except "." and "..", until a call returns another value than 0. Returns that
- * value, or 0. A folder that cannot be read counts as empty. */
+/* Calls `visit` with the name of every entry except "." and "..", until a call returns another value than 0. Returns
+ * that value, or 0. A folder that cannot be read counts as empty. */
 int folder_visit(const char *folder, int (*visit)(void *context, const char *name), void *context);
 
 /* Removes the temporary files that killed runs left. The caller holds the folder's lock, so no other run is writing
