@@ -230,9 +230,9 @@ static void choose_steps(const struct round *round, struct bench_row *row)
 }
 
 /* The number of steps that all rows take before the first repeat, for a comparison. It is at most the number that the
- * slowest row takes in a repeat. Unless steps are given it is one of 1, 3, 7, 15 and so on. It is odd, because the errors
- * of two steps may cancel. The list is short, so that other combinations of the same problem are likely to use the same
- * number. */
+ * slowest row takes in a repeat. Unless steps are given it is one of 1, 3, 7, 15 and so on. It is odd, because the
+ * errors of two steps may cancel. The list is short, so that other combinations of the same problem are likely to use
+ * the same number. */
 static uint64_t common_steps(const struct round *round)
 {
     uint64_t least = UINT64_MAX, common = 1;
