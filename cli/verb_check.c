@@ -1,15 +1,15 @@
-/* engine check: the plan, printed. */
+/* engine check: prints the plan of a run. */
 #include "options.h"
 
 static const char help[] =
-    "Says what `engine run` would do with a configuration, and does none of it: which implementation and why, sizes, "
-    "memory, files. What is wrong is reported as `engine run` would report it, with the same exit status.\n";
+    "Shows what `engine run` would do with a configuration, without running it: the implementation and why it was "
+    "chosen, sizes, memory, files. Errors are reported as `engine run` reports them, with the same exit status.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine check gosper-gun.ini\n"
-                           "  engine check soup.ini --set grid.size='100000 100000'       # would it fit?\n";
+                           "  engine check soup.ini --set grid.size='100000 100000'       # does it fit?\n";
 
-/* Prints the plan, and says what of it cannot fit. */
+/* Prints the plan, then checks that memory and disk have room for it. */
 static int show(struct engine_run *run, bool json, struct engine_error *error)
 {
     char *text;
@@ -43,10 +43,10 @@ static int check(int count, char **words)
 
 const struct verb verb_check = {
     .name = "check",
-    .summary = "says what run would do, without doing it",
+    .summary = "shows what run would do, without running",
     .words = "CONFIG",
-    .least = 1,
-    .most = 1,
+    .min_words = 1,
+    .max_words = 1,
     .options = OPTION_JSON | OPTION_SET,
     .help = help,
     .more = more,

@@ -1,18 +1,16 @@
-/* engine complete: what could stand next on a command line, for the completion of shells. */
+/* engine complete: lists candidates for shell completion. */
 #include "complete.h"
 #include "help.h"
 
 #include <string.h>
 
 static const char help[] =
-    "Prints what the last WORD could become, so that shells complete command lines by asking the engine itself: verbs, "
-    "options, plugins, implementations, and the keys of --set with their values. WORDs are what follows `engine` on "
-    "that "
-    "line; the last one may be empty.\n"
+    "Prints the candidates that complete the last WORD of a command line: verbs, options, plugins, implementations, "
+    "and the keys of --set with their values. Shells call it for completion. The WORDs are those that follow `engine` "
+    "on the command line; the last one may be empty.\n"
     "\n"
-    "A line is a candidate, a tab, and what it means. The line `:files .ini` asks the shell for names of files with "
-    "that "
-    "ending, `:folders` for names of folders.\n";
+    "Each line has a candidate, a tab, and an explanation. The line `:files .ini` asks the shell for names of files "
+    "with that ending, `:files` for names of all files, and `:folders` for names of folders.\n";
 
 static const char more[] = "Example:\n"
                            "  engine complete -- run gosper-gun.ini --set run.st\n";
@@ -32,9 +30,9 @@ static int run(int count, char **words)
 
 const struct verb verb_complete = {
     .name = "complete",
-    .summary = "says what could stand next, for shells",
+    .summary = "lists candidates for shell completion",
     .words = "-- WORD…",
-    .least = 1,
+    .min_words = 1,
     .help = help,
     .more = more,
     .run = run,

@@ -1,10 +1,10 @@
-/* engine convert: one file format into another. */
+/* engine convert: converts a file to another format. */
 #include "options.h"
 
 #include <stdio.h>
 
-static const char help[] = "Reads a file of any format below, told by its content, and writes it in the format that "
-                           "the ending of OUT names.\n";
+static const char help[] = "Converts the file IN to the format that the ending of OUT names. The engine recognises the "
+                           "format of IN by its content.\n";
 
 static void print_formats(void)
 {
@@ -38,12 +38,12 @@ static int convert(int count, char **words)
 
 const struct verb verb_convert = {
     .name = "convert",
-    .summary = "turns one file format into another",
+    .summary = "converts a file to another format",
     .words = "IN OUT",
-    .least = 2,
-    .most = 2,
+    .min_words = 2,
+    .max_words = 2,
     .options = OPTION_CONVERT,
     .help = help,
-    .lists = print_formats,
+    .print_list = print_formats,
     .run = convert,
 };

@@ -1,4 +1,4 @@
-/* engine list: what there is to run. */
+/* engine list: lists the plugins. */
 #include "describe.h"
 #include "options.h"
 
@@ -9,14 +9,13 @@
 #include <string.h>
 
 static const char list_help[] =
-    "Lists the plugins that are found, each with its implementations and whether this machine can run them. A plugin "
-    "is a kind of simulation; an implementation is one way to compute it, on the processor (cpu) or on an NVIDIA "
-    "graphics "
-    "card (cuda).\n"
+    "Lists the installed plugins with their implementations, and says which of them this machine can run. A plugin is "
+    "a kind of simulation; an implementation is one way to compute it, on the processor (cpu) or on an NVIDIA GPU "
+    "(cuda). `engine describe PLUGIN` describes one plugin.\n"
     "\n"
-    "Plugins are looked for in these folders, in this order: those given by --plugins, those in the variable "
-    "ENGINE_PLUGIN_PATH (with colons between them), the folder `plugins` beside the program, and lib/engine/plugins "
-    "where the engine is installed. `engine describe PLUGIN` tells more of one.\n";
+    "The engine searches these folders for plugins, in this order: the folders of --plugins, those in the environment "
+    "variable ENGINE_PLUGIN_PATH (separated by colons), the folder `plugins` beside the program, and "
+    "lib/engine/plugins below the prefix where the engine is installed.\n";
 
 static void list_plugin(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
@@ -53,7 +52,7 @@ static int add_json(struct engine_context *context, const char *name, struct jso
     return no_memory(error);
 }
 
-/* Lists a plugin. One that does not load is an error message, and the list goes on. */
+/* Lists a plugin. A plugin that does not load is reported as an error, and the list continues after it. */
 static int list_one(struct engine_context *context, const char *name, struct json_object *array)
 {
     struct engine_plugin_info plugin;
@@ -65,14 +64,14 @@ static int list_one(struct engine_context *context, const char *name, struct jso
     return ENGINE_STATUS_DONE;
 }
 
-/* array: NULL to print lines. Returns the exit status. */
+/* Lists all plugins as lines, or appends their descriptions to `array` unless it is NULL. Returns the exit status. */
 static int list_all(struct engine_context *context, struct json_object *array)
 {
     const char *name;
     int status = ENGINE_STATUS_DONE;
     for (uint32_t i = 0; (name = engine_plugin_name(context, i)); i++) {
-        const int one = list_one(context, name, array);
-        status = one ? one : status;
+        const int plugin_status = list_one(context, name, array);
+        status = plugin_status ? plugin_status : status;
     }
     return status;
 }

@@ -1,20 +1,22 @@
-/* engine report: a run's folder as one page. */
+/* engine report: makes an HTML page about a run. */
 #include "options.h"
 
 #include <stdio.h>
 
 static const char help[] =
-    "Makes report.html in the folder that a run writes into: one file, which a browser opens without a network, with "
-    "what "
-    "ran where, its rate, its pictures, its metrics as curves, its hash, its configuration, and how to go on with it. "
-    "On "
-    "the machine that ran it, limits are measured to hold the rate against, which takes a second.\n";
+    "Writes report.html into the folder of a run. The page is one file, which a browser opens without a network. It "
+    "shows what ran and where, the rate, pictures, curves of the metrics, the hash, the configuration, and the command "
+    "that continues the run. On the machine that ran it, the engine also measures the limits of the machine, which "
+    "takes a second, and compares the rate with them.\n";
 
-static const char more[] =
-    "Examples:\n"
-    "  engine run film.ini && engine report out/film\n"
-    "\n"
-    "Exit status: 0 done, 2 command line, 3 the folder holds no run, 6 the page cannot be written.\n";
+static const char more[] = "Examples:\n"
+                           "  engine run film.ini && engine report out/film\n"
+                           "\n"
+                           "Exit status:\n"
+                           "  0  success\n"
+                           "  2  error in the command line\n"
+                           "  3  the folder does not hold a run\n"
+                           "  6  the page cannot be written\n";
 
 static int make_report(int count, char **words)
 {
@@ -36,10 +38,10 @@ static int make_report(int count, char **words)
 
 const struct verb verb_report = {
     .name = "report",
-    .summary = "makes a page of a run, for a browser",
+    .summary = "makes an HTML page about a run",
     .words = "FOLDER",
-    .least = 1,
-    .most = 1,
+    .min_words = 1,
+    .max_words = 1,
     .help = help,
     .more = more,
     .run = make_report,

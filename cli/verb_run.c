@@ -1,23 +1,31 @@
-/* engine run: the plan, record out. */
+/* engine run: runs a configuration. */
 #include "execute.h"
 #include "help.h"
 #include "watch.h"
 
 static const char help[] =
     "Runs the simulation that a configuration describes, and writes its files into the folder that [run] output names. "
-    "A summary goes to stderr at the end: how fast it was, what it measured, and a hash of the final state, by which "
-    "two runs can be compared.\n";
+    "At the end it prints a summary on stderr: the rate, the metrics, and a hash of the final state. Two runs that end "
+    "in the same state have the same hash.\n";
 
 static const char more[] =
     "Examples:\n"
     "  engine run gosper-gun.ini\n"
     "  engine run gosper-gun.ini --set run.implementation=cpu-serial --set run.output=out/serial\n"
     "\n"
-    "CONFIG is a file, or one of those that came with the engine, which `engine run --help` lists. `engine help "
-    "config` tells what may stand in it. What is stopped, or killed, goes on by `engine resume FOLDER`.\n"
+    "CONFIG is a file, or the name of a configuration that comes with the engine; `engine run --help` lists these "
+    "names. `engine help config` lists the sections and keys of a configuration. `engine resume FOLDER` continues a "
+    "run that was stopped or killed.\n"
     "\n"
-    "Exit status: 0 done, 2 command line or configuration, 3 input file, 4 plugin, 5 memory or device, 6 output, "
-    "128 + N stopped by signal N with the state saved; 142, as by SIGALRM: the time was up.\n";
+    "Exit status:\n"
+    "  0        success\n"
+    "  2        error in the command line or the configuration\n"
+    "  3        an input file cannot be read\n"
+    "  4        a plugin does not load, or failed\n"
+    "  5        memory or a device\n"
+    "  6        a file cannot be written\n"
+    "  128 + N  signal N stopped the run; its state is saved\n"
+    "  142      the time of --walltime was up; the state is saved\n";
 
 static void list_configs(void)
 {
@@ -53,11 +61,11 @@ const struct verb verb_run = {
     .name = "run",
     .summary = "runs a configuration",
     .words = "CONFIG",
-    .least = 1,
-    .most = 1,
+    .min_words = 1,
+    .max_words = 1,
     .options = OPTION_JSON | OPTION_SET | OPTION_FORCE | OPTION_WALLTIME | OPTION_WATCH,
     .help = help,
     .more = more,
-    .lists = list_configs,
+    .print_list = list_configs,
     .run = run,
 };

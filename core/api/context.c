@@ -1,4 +1,4 @@
-/* Contexts, plugins, configurations, words. */
+/* The functions of engine.h for contexts, plugins, configurations and words. */
 #include "api/handles.h"
 #include "base/json.h"
 #include "base/machine.h"
@@ -15,7 +15,7 @@
 
 /* ---- The context ----------------------------------------------------------------------------------------------- */
 
-/* Copies the members that the caller's version of the structure has, with the texts, which the context owns then. */
+/* Copies the members that the caller's version of the structure has. The context owns copies of the texts. */
 static int copy_hooks(struct engine_context *context, const struct engine_hooks *from, struct engine_error *error)
 {
     struct engine_hooks *to = &context->context.hooks;

@@ -90,7 +90,8 @@ struct engine_progress {
 };
 
 /* What the caller provides. Every member but `size` may be 0. The library copies it with its texts. It calls the
- * functions from the thread that called the library. */
+ * functions from the thread that called the library, except that `message` may come from any thread in which a plugin
+ * computes. No two calls overlap. */
 struct engine_hooks {
     uint32_t size; /* sizeof(struct engine_hooks) */
     uint32_t plugin_folder_count;
