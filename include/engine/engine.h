@@ -6,7 +6,7 @@
  *     struct engine_error error;
  *     if (engine_open(NULL, &context, &error) || engine_config_open(context, "soup.ini", &config, &error) ||
  *         engine_run_plan(config, &run, &error) || engine_run_start(run, &error) ||
- *         engine_run_advance(run, 1000, &error))
+ *         engine_run_advance(run, 1000, NULL, NULL, &error))
  *         fprintf(stderr, "%s\n", error.text);
  *
  * Compile and link with `pkg-config --cflags --libs engine`. examples/embed is a complete program.
