@@ -1,7 +1,6 @@
 /* Runs: planned, started, carried out, resumed. */
 #include "api/handles.h"
 #include "base/machine.h"
-#include "plan/plan_print.h"
 #include "report/report.h"
 
 #include <stdlib.h>
