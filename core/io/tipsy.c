@@ -142,19 +142,6 @@ static int read_records(const struct tipsy *tipsy, int kind, struct particles *p
     return 0;
 }
 
-static int read_all(struct tipsy *tipsy, struct particles *particles, struct engine_error *error)
-{
-    int status = read_header(tipsy, error);
-    if (status == 0) {
-        particles_add_column(particles, "position", ENGINE_F32, 3);
-        particles_add_column(particles, "velocity", ENGINE_F32, 3);
-        particles_add_column(particles, "mass", ENGINE_F32, 1);
-    }
-    for (int kind = 0; status == 0 && kind < KINDS; kind++)
-        status = read_records(tipsy, kind, particles, error);
-    return status;
-}
-
 static int fill(const char *path, struct particles *particles, struct engine_error *error)
 {
     errno = 0;
@@ -162,7 +149,12 @@ static int fill(const char *path, struct particles *particles, struct engine_err
     if (tipsy.file == NULL)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno ? errno : ENOMEM));
     gzbuffer(tipsy.file, 1 << 18);
-    const int status = read_all(&tipsy, particles, error);
+    int status = read_header(&tipsy, error);
+    particles_add_column(particles, "position", ENGINE_F32, 3);
+    particles_add_column(particles, "velocity", ENGINE_F32, 3);
+    particles_add_column(particles, "mass", ENGINE_F32, 1);
+    for (int kind = 0; status == 0 && kind < KINDS; kind++)
+        status = read_records(&tipsy, kind, particles, error);
     gzclose(tipsy.file);
     return status;
 }
