@@ -1,8 +1,9 @@
-# engine: libengine, the program, and the plugins. `make help` lists the targets; `make info` shows what was found here.
+# engine: libengine, the program, and the plugins. `make help` lists the targets. `make info` shows what make found on
+# this machine.
 #
-# Read it from top to bottom; plugins, tests, installation and the rest follow in mk/.
+# Read this file from top to bottom. The rules for plugins, tests, installation and the rest follow in mk/.
 
-# ---- 1. Settings: give them on the command line, as in `make CC=clang` -----------------------------------------------
+# ---- 1. Settings, which the command line can change, as in `make CC=clang` -------------------------------------------
 
 BUILD    ?= build
 PREFIX   ?= /usr/local
@@ -12,23 +13,23 @@ DESTDIR  ?=
 CFLAGS   ?= -O2 -g
 CPPFLAGS ?=
 LDFLAGS  ?=
-# DEPS=/path: a folder that tools/deps-prefix filled, for machines where nobody may install packages.
+# DEPS=/path names a folder that tools/deps-prefix filled, for machines where you may not install packages.
 DEPS     ?=
 # SANITIZE=1 builds everything with AddressSanitizer and UndefinedBehaviorSanitizer; `make sanitize` sets it.
 SANITIZE ?=
-# V=1 shows whole commands.
+# V=1 prints the complete commands.
 V        ?=
-# scdoc makes the manual pages. They are left out where it is missing.
+# scdoc makes the manual pages. Without it there are none.
 SCDOC    ?= $(shell command -v scdoc 2>/dev/null)
-# NVCC= (empty) builds without CUDA although nvcc is there.
+# NVCC= (empty) builds without CUDA even if nvcc exists.
 NVCC     ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
-# GPUs to compile for. Code for x.0 runs on every x.y; PTX of the last one serves newer GPUs. CUDA_ARCHS=90 compiles
-# faster while you work on a kernel.
+# The GPUs to compile for. Code for x.0 runs on every x.y, and newer GPUs use the PTX of the last one. CUDA_ARCHS=90
+# compiles faster while you work on a kernel.
 CUDA_ARCHS ?= 80 90 100
 
-# ---- 2. What is here ---------------------------------------------------------------------------------------------------
+# ---- 2. Tools and sources ----------------------------------------------------------------------------------------------
 
-# One name for one folder, relative where it lies below this one: make knows the dependencies of an object by its name.
+# The build folder has one spelling, relative if it is below this folder: make identifies files by their names.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 
 NVCC        := $(NVCC)
@@ -42,7 +43,7 @@ CORE    := $(wildcard core/*/*.c core/*/*/*.c)
 CLI     := $(wildcard cli/*.c)
 PLUGINS := $(patsubst plugins/%/plugin.c,%,$(wildcard plugins/*/plugin.c))
 
-# nvcc needs a C++ compiler beside it. CUDA is the path of nvcc where both are there, else empty.
+# nvcc needs a C++ compiler. CUDA is the path of nvcc if both exist, and empty otherwise.
 HAVE_CXX := $(shell command -v $(firstword $(CXX)) 2>/dev/null)
 CUDA     := $(if $(HAVE_CXX),$(NVCC))
 ifneq ($(CUDA),)
@@ -55,22 +56,22 @@ endif
 # ---- 3. Flags ------------------------------------------------------------------------------------------------------------
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-# -ffp-contract=off: the compiler may not fuse a product and a sum, so gcc, clang and all machines round alike.
+# -ffp-contract=off: the compiler may not fuse a product and a sum, so gcc, clang and all machines round in the same way.
 LANGUAGE := -std=c11 -D_GNU_SOURCE -ffp-contract=off -fopenmp
 
 ifneq ($(DEPS),)
 DEPS_CPPFLAGS := -isystem $(abspath $(DEPS))/usr/include -isystem $(abspath $(DEPS))/usr/include/$(MULTIARCH)
 DEPS_FOLDERS  := $(abspath $(DEPS))/usr/lib/$(MULTIARCH) $(abspath $(DEPS))/lib/$(MULTIARCH)
-# The old kind of rpath also serves the libraries that these libraries need.
+# The loader also uses the old kind of rpath for the libraries that these libraries need.
 DEPS_LDFLAGS  := $(DEPS_FOLDERS:%=-L%) -Wl,--disable-new-dtags $(DEPS_FOLDERS:%=-Wl,-rpath,%)
 endif
 
 ifneq ($(SANITIZE),)
-# Optimised code with checks in it draws warnings about the checks; they do not stop this build.
+# Optimised code with sanitizers causes warnings about their checks, so warnings are not errors in this build.
 SANITIZE_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-error
 endif
 
-# iniparser.h lies in a folder of its own on Debian since 12. Where it does not, a one-line header stands in.
+# Since Debian 12, iniparser.h is in its own folder. On older systems, a header of one line replaces it.
 SYSTEM_INCLUDES := $(if $(DEPS),$(abspath $(DEPS))/usr/include) /usr/include /usr/local/include
 ifeq ($(wildcard $(SYSTEM_INCLUDES:%=%/iniparser/iniparser.h)),)
 ifneq ($(wildcard $(SYSTEM_INCLUDES:%=%/iniparser.h)),)
@@ -83,16 +84,16 @@ ALL_CFLAGS   := $(LANGUAGE) $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
 ALL_LDFLAGS  := -fopenmp $(SANITIZE_FLAGS) $(DEPS_LDFLAGS) $(LDFLAGS)
 DEPENDS       = -MMD -MP -MF $(@:.o=.d)
 
-# Machine code for each GPU of CUDA_ARCHS that this nvcc knows, and PTX of the last one for GPUs to come.
+# Machine code for each GPU of CUDA_ARCHS that this nvcc knows, and PTX of the last one for newer GPUs.
 NVCCFLAGS ?= -O3 -lineinfo
 CUDA_CODE := $(foreach arch,$(CUDA_USED),-gencode arch=compute_$(arch),code=sm_$(arch)) \
              $(foreach arch,$(lastword $(CUDA_USED)),-gencode arch=compute_$(arch),code=compute_$(arch))
 NVCC_HERE  = $(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude --Werror all-warnings
 
 Q := $(if $(V),,@)
-# A recipe line: makes the folder of the target and prints a line about it.
+# A recipe line that makes the folder of the target and prints what is made.
 say = @mkdir -p $(@D)$(if $(V),, && printf '  %-5s %s\n' $1 $(or $2,$@))
-# A recipe line: writes a file only where its content changes, so that everything that depends on it is made again then.
+# A recipe line that writes a file only if its content changes. make then rebuilds everything that depends on it.
 record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf '%s\n' '$(strip $1)' >$@
 
 .DELETE_ON_ERROR:
@@ -101,7 +102,7 @@ record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf 
 .SECONDEXPANSION:
 .PHONY: all FORCE
 
-# Plugins whose sources are gone are removed, because the engine would still find them.
+# Plugins whose sources no longer exist are removed, because the engine would still find them.
 all: $(BUILD)/engine $(BUILD)/libengine.so $(BUILD)/libengine.a $$(PLUGIN_FILES) $$(MAN_FILES)
 	@rm -f $(filter-out $(PLUGIN_FILES),$(wildcard $(BUILD)/plugins/*.so))
 
@@ -118,7 +119,7 @@ $(BUILD)/include/iniparser/iniparser.h:
 
 CORE_OBJECTS := $(CORE:%.c=$(OBJ)/%.o)
 CORE_LIBS    := -liniparser -lpng -lz -lisal -lxxhash -ljson-c -lm -ldl
-# The engine and its tests use all members of engine/plugin.h; a plugin asks for a minor version by itself.
+# The engine and its tests use all members of engine/plugin.h. A plugin asks for the minor version that it needs.
 NEWEST_INTERFACE := -DENGINE_MINOR=ENGINE_ABI_MINOR
 # The version of the interface in engine.h, which the library's file name carries.
 SONAME       := libengine.so.$(shell sed -n 's/^\#define ENGINE_LIBRARY_MAJOR *\([0-9]*\).*/\1/p' include/engine/engine.h)
@@ -127,8 +128,8 @@ $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core $(ALL_CFLAGS) -fPIC -fvisibility=hidden $(DEPENDS) -c $< -o $@
 
-# The core's own kernels are compiled to one file of machine code for all GPUs, which is embedded in the library. The
-# CUDA driver is loaded at run time. Without nvcc the engine reports that when a run asks for a device.
+# nvcc compiles the core's own kernels to one file of machine code for all GPUs. The library embeds this file and loads the
+# CUDA driver at run time. In a build without nvcc, a run that asks for a device gets an error that says so.
 ifneq ($(CUDA),)
 $(OBJ)/core/memory/cuda_kernels.fatbin: core/memory/cuda_kernels.cu $(OBJ)/flags
 	$(call say,NVCC,$<)
@@ -152,10 +153,10 @@ $(OBJ)/libdir: FORCE
 $(OBJ)/core/plugin/registry.o: private ALL_CPPFLAGS += -DENGINE_LIBDIR='"$(LIBDIR_FROM_BIN)"'
 $(OBJ)/core/plugin/registry.o: $(OBJ)/libdir
 
-# The measured limits count a multiplication and an addition as one operation where the machine has one for it.
+# The measured limits count a multiplication and an addition as one operation if the machine has such an instruction.
 $(OBJ)/core/memory/host_limits.o: private ALL_CFLAGS += -ffp-contract=fast
 
-# Rows of bits become columns in loops of eight over eight words. -O3 unrolls them whole: 1.8 times as fast.
+# Loops of eight over eight words convert rows of bits to columns. -O3 unrolls them completely: 1.8 times as fast.
 $(OBJ)/core/memory/layout_columns.o: private ALL_CFLAGS += -O3
 
 $(OBJ)/core.list: FORCE
@@ -178,13 +179,13 @@ $(OBJ)/cli/%.o: cli/%.c $(OBJ)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
 
-# `engine new-plugin` carries the files that it writes.
+# The program embeds the files that `engine new-plugin` writes.
 $(OBJ)/cli/verb_new_plugin.o: $(wildcard cli/template/*)
 
 $(OBJ)/cli.list: FORCE
 	$(call record,$(CLI))
 
-# Everything but main is an archive, which the tests link too.
+# Everything except main is an archive, because the tests link it too.
 $(BUILD)/libcli.a: $(filter-out %/main.o,$(CLI_OBJECTS)) $(OBJ)/cli.list
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)

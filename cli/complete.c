@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The word that is completed, and what the words before it say. */
+/* The word to complete, and the meaning of the words before it. */
 struct completion {
     const char *word;
-    size_t fixed; /* bytes of it that stay in front of every candidate, as the names before a comma */
+    size_t fixed; /* the number of bytes of `word` that every candidate begins with, such as names before a comma */
     const struct verb *verb;
     struct options options;
-    struct engine_context *context;     /* or NULL */
-    const struct engine_plugin *plugin; /* that of the configuration, or NULL */
+    struct engine_context *context;     /* NULL: it could not be opened */
+    const struct engine_plugin *plugin; /* the plugin of the configuration, or the one that a word names; NULL: none */
 };
 
 static void offer(const struct completion *completion, const char *text, const char *help)
@@ -21,8 +21,8 @@ static void offer(const struct completion *completion, const char *text, const c
         printf("%.*s%s\t%s\n", (int) completion->fixed, completion->word, text, help ? help : "");
 }
 
-/* The same with what comes behind the last `separator` of the word. */
-static struct completion behind(const struct completion *completion, char separator)
+/* The completion of the part of the word after the last `separator`. */
+static struct completion after_last(const struct completion *completion, char separator)
 {
     struct completion rest = *completion;
     const char *last = strrchr(completion->word + completion->fixed, separator);
@@ -66,8 +66,8 @@ static void offer_plugin_files(const struct completion *completion)
 static void offer_configs(const struct completion *completion)
 {
     const char *name;
-    for (uint32_t i = 0; (name = shared_config_at(NULL, i)); i++)
-        offer(completion, name, "came with the engine");
+    for (uint32_t i = 0; (name = installed_config_at(NULL, i)); i++)
+        offer(completion, name, "comes with the engine");
     printf(":files .ini\n");
 }
 
@@ -83,10 +83,10 @@ static void offer_files(const struct completion *completion)
     printf(":files\n");
 }
 
-/* Where several may stand, with commas between them, those behind the last comma. */
+/* Implementations, also in a list that is separated by commas. */
 static void offer_impls(const struct completion *completion)
 {
-    const struct completion last = behind(completion, ',');
+    const struct completion last = after_last(completion, ',');
     for (uint32_t i = 0; completion->plugin && i < completion->plugin->impls.count; i++)
         offer(&last, completion->plugin->impls.at[i].name, completion->plugin->impls.at[i].help);
 }
@@ -103,7 +103,7 @@ static void offer_kinds_and_impls(const struct completion *completion)
 {
     static const char *const kinds[][2] = {{"auto", "the best one that can run here"},
                                            {"cpu", "the best one on the processor"},
-                                           {"cuda", "the best one on an NVIDIA graphics card"}};
+                                           {"cuda", "the best one on an NVIDIA GPU"}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (!completion->plugin || !has_impl(completion->plugin, kinds[i][0]))
             offer(completion, kinds[i][0], kinds[i][1]);
@@ -112,7 +112,7 @@ static void offer_kinds_and_impls(const struct completion *completion)
 
 static void offer_formats(const struct completion *completion)
 {
-    const struct completion last = behind(completion, ' ');
+    const struct completion last = after_last(completion, ' ');
     struct engine_format format;
     for (uint32_t i = 0; engine_format_at(i, &format); i++)
         if (format.writes)
@@ -121,10 +121,10 @@ static void offer_formats(const struct completion *completion)
 
 static void offer_sources(const struct completion *completion)
 {
-    offer(completion, "file", "[init] file");
-    offer(completion, "random", "random cells of [init] density");
-    offer(completion, "arrays", "a file of each field");
-    offer(completion, "defaults", "every field at its own first value");
+    offer(completion, "file", "the file [init] file");
+    offer(completion, "random", "random cells with the fraction [init] density");
+    offer(completion, "arrays", "one file for each field");
+    offer(completion, "defaults", "the default of every field");
     for (uint32_t i = 0; completion->plugin && i < completion->plugin->generators.count; i++)
         offer(completion, completion->plugin->generators.at[i].name, completion->plugin->generators.at[i].help);
 }
@@ -138,7 +138,7 @@ static void offer_types(const struct completion *completion)
 
 /* ---- section.key=value -------------------------------------------------------------------------------------- */
 
-/* Values of keys that no parameter table lists. */
+/* The keys whose values are listed by a function and not by a table of choices. */
 static const struct {
     const char *key;
     void (*offer)(const struct completion *completion);
@@ -166,7 +166,8 @@ static void offer_choices(const struct completion *completion, const struct engi
         offer(completion, key->choices[i], NULL);
 }
 
-/* Calls `take` with the keys that section `name` has: the engine's own, and the parameters of the plugin. */
+/* Calls `take` with the keys of section `name`: the engine's own keys, and the parameters of the plugin of that
+ * name. */
 static void visit_keys(const struct completion *completion, const char *name,
                        void (*take)(const struct completion *completion, const char *section,
                                     const struct engine_param_array *keys))
@@ -196,7 +197,7 @@ static void offer_values_of(const struct completion *completion, const char *sec
                             const struct engine_param_array *keys)
 {
     (void) section;
-    const char *end = completion->word + completion->fixed - 1, *key = end; /* at the '=' */
+    const char *end = completion->word + completion->fixed - 1, *key = end; /* end is at the '=' */
     while (key > completion->word && key[-1] != '.')
         key--;
     const struct engine_param *param = find_key(keys, key, (size_t) (end - key));
@@ -216,7 +217,7 @@ static void offer_sections(const struct completion *completion)
     for (uint32_t i = 0; completion->context && (name = engine_plugin_name(completion->context, i)); i++) {
         snprintf(text, sizeof text, "%s.", name);
         if (!completion->plugin || strcmp(completion->plugin->name, name) == 0)
-            offer(completion, text, "the plugin's own parameters");
+            offer(completion, text, "the parameters of the plugin");
     }
 }
 
@@ -239,9 +240,9 @@ static void offer_assignments(const struct completion *completion)
     visit_keys(&rest, section, equals ? offer_values_of : offer_keys_of);
 }
 
-/* ---- Which of these ----------------------------------------------------------------------------------------- */
+/* ---- The kind of the word ----------------------------------------------------------------------------------- */
 
-/* By the names that usage lines give to words and to the arguments of options. */
+/* The names of words and of option arguments in usage lines. */
 static const struct {
     const char *name;
     void (*offer)(const struct completion *completion);
@@ -252,7 +253,7 @@ static const struct {
     {"A,B,C", offer_impls},    {"DIR", offer_folders},    {"FILE", offer_files},
 };
 
-/* "x|y|z" lists the choices themselves. */
+/* An argument such as "x|y|z" lists its choices itself. */
 static void offer_listed(const struct completion *completion, const char *name)
 {
     char text[64];
@@ -272,7 +273,7 @@ static void offer_kind(const struct completion *completion, const char *name, si
         offer_listed(completion, name);
 }
 
-/* The index-th of the words that follow the verb, as in "NAME [FOLDER]". */
+/* Offers candidates for the index-th word after the verb, whose name is in a text such as "NAME [FOLDER]". */
 static void offer_word(const struct completion *completion, uint32_t index)
 {
     const char *name = completion->verb->words;
@@ -300,8 +301,8 @@ static void offer_options(const struct completion *completion)
         offer(completion, option->name, option->help);
 }
 
-/* Reads what stands before the word. Errors there are not reported. */
-static void look_around(struct completion *completion, int count, char **words)
+/* Reads the words before the one to complete, and finds the plugin that they are about. Errors are not reported. */
+static void read_words_before(struct completion *completion, int count, char **words)
 {
     struct engine_config *config = NULL;
     struct engine_plugin_info plugin;
@@ -324,7 +325,7 @@ static void look_around(struct completion *completion, int count, char **words)
     engine_config_close(config);
 }
 
-/* The option whose value is completed, "--set=…" or "--set …" with the cursor behind it; NULL: none is. */
+/* The option whose value is to be completed, as in "--set=…" or "--set …"; NULL: the word is not a value. */
 static const struct option *valued_option(struct completion *completion, const char *before)
 {
     const char *equals = strchr(completion->word, '=');
@@ -341,8 +342,8 @@ static const struct option *valued_option(struct completion *completion, const c
 static void complete_of_verb(struct completion *completion, int count, char **words)
 {
     const struct option *option = valued_option(completion, count > 2 ? words[count - 2] : "");
-    const bool apart = option && completion->fixed == 0; /* "--set" is a word of its own */
-    look_around(completion, count - 2 - apart, words + 1);
+    const bool separate = option && completion->fixed == 0; /* the option is the word before */
+    read_words_before(completion, count - 2 - separate, words + 1);
     if (option)
         offer_kind(completion, option->argument, strlen(option->argument));
     else if (completion->word[0] == '-')

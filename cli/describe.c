@@ -9,10 +9,10 @@ const char *describe_reference(const struct engine_plugin_info *plugin, const st
     return impl == plugin->reference && !says_so ? " (the reference)" : "";
 }
 
-void describe_choices(const struct engine_param *param, char *text, size_t room)
+void describe_choices(const struct engine_param *param, char *text, size_t size)
 {
     for (uint32_t i = 0; param->choices[i]; i++) {
         const size_t used = i ? strlen(text) : 0;
-        snprintf(text + used, room - used, "%s%s", i ? ", " : "one of ", param->choices[i]);
+        snprintf(text + used, size - used, "%s%s", i ? ", " : "one of ", param->choices[i]);
     }
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Prints the command that resumes the run, behind the beginning of a line that says why. */
+/* Completes a line that says why the run ended with the command that continues the run. */
 static void print_resume(const struct engine_run *run, const struct options *options, uint64_t saved)
 {
     char command[16384] = "";
@@ -15,11 +15,11 @@ static void print_resume(const struct engine_run *run, const struct options *opt
         engine_quote(command, sizeof command, "--plugins");
         engine_quote(command, sizeof command, options->folders[i]);
     }
-    fprintf(stderr, " step %llu is saved; to go on: engine resume%s\n", (unsigned long long) saved, command);
+    fprintf(stderr, " step %llu is saved; to continue: engine resume%s\n", (unsigned long long) saved, command);
 }
 
-static int report_failed(const struct engine_run *run, const struct options *options,
-                         const struct engine_result *result, const struct engine_error *error)
+static int report_failure(const struct engine_run *run, const struct options *options,
+                          const struct engine_result *result, const struct engine_error *error)
 {
     report(error);
     if (result->saved != UINT64_MAX) {
@@ -56,11 +56,11 @@ int execute(struct engine_run *run, struct options *options)
     if (options->watch && watch_open(run, &options->terminal.watch, &error) != 0)
         return report(&error);
     const int status = engine_run_execute(run, &execution, &result, &error);
-    stop_deafen(options->terminal.signal);
+    stop_release_signals(options->terminal.signal);
     watch_close(options->terminal.watch);
     options->terminal.watch = NULL;
     if (status != 0)
-        return report_failed(run, options, &result, &error);
+        return report_failure(run, options, &result, &error);
     if (result.stopped == SIGALRM)
         fprintf(stderr, "engine: the time is up;");
     else if (result.stopped)

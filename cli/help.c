@@ -8,7 +8,7 @@
 
 enum { COLUMNS = 80 };
 
-/* Columns that UTF-8 text takes: the bytes that do not continue a character. */
+/* The number of columns that UTF-8 text takes: it counts the bytes that begin a character. */
 static int columns(const char *text, size_t bytes)
 {
     int count = 0;
@@ -17,7 +17,7 @@ static int columns(const char *text, size_t bytes)
     return count;
 }
 
-/* One line of text, broken between words where it would be too long. */
+/* Prints one line of text, broken between words where it is longer than COLUMNS. */
 static void print_line(FILE *to, const char *line, size_t length, int indent)
 {
     const char *end = line + length;
@@ -73,23 +73,22 @@ void help_print(const struct verb *verb)
         printf("\n");
         help_print_text(stdout, verb->more, 0);
     }
-    if (verb->lists)
-        verb->lists();
+    if (verb->print_list)
+        verb->print_list();
 }
 
 void help_print_verbs(FILE *to)
 {
     const struct verb *verb;
-    char documents[SHARED_PATH];
-    const bool has_documents =
-        shared_documents(documents); /* before anything is printed, whose errors are told by errno */
+    char documents[INSTALLED_PATH];
+    const bool has_documents = installed_docs(documents); /* before printing: it changes errno */
     fprintf(to, "engine " ENGINE_VERSION ": runs simulations whose algorithms are plugins\n\n"
                 "usage: engine VERB …\n\n");
     for (uint32_t i = 0; (verb = verb_at(i)); i++)
         fprintf(to, "  %-12s %s\n", verb->name, verb->summary);
-    fprintf(to, "\nTo begin: `engine run gosper-gun.ini`. `engine run --help` lists the other\n"
-                "configurations that came with the engine. `engine VERB --help` tells more of each\n"
-                "verb; `engine --version` prints the version.\n");
+    fprintf(to, "\nStart with `engine run gosper-gun.ini`. `engine run --help` lists the other\n"
+                "configurations that come with the engine. `engine VERB --help` explains a verb,\n"
+                "and `engine --version` prints the version.\n");
     if (has_documents)
-        fprintf(to, "Pages to read are in %s\n", documents);
+        fprintf(to, "The documentation is in %s\n", documents);
 }

@@ -1,4 +1,5 @@
-/* What the engine says of itself: --help of its verbs, and the keys of a configuration. Manual pages are made of it. */
+/* Help texts: the verbs, their options, the configurations that come with the engine. tools/man makes the manual pages
+ * from these texts. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
@@ -7,21 +8,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* All of `engine VERB --help`, on stdout. */
+/* Prints all of `engine VERB --help` on stdout. */
 void help_print(const struct verb *verb);
 
-/* The version and a line a verb. */
+/* Prints the version and one line for each verb. */
 void help_print_verbs(FILE *to);
 
-/* The configurations that came with the engine, a line each and what it is about: those to run, or those of bench/ that
- * print a table. */
+/* Prints the configurations that come with the engine, with one sentence about each: those in bench/, for which `engine
+ * bench` prints tables, or the others. */
 void help_print_configs(bool tables);
 
-/* Where the explanation of an option, a key or a configuration begins. */
+/* The column at which the explanation of an option, a key or a configuration begins. */
 enum { HELP_COLUMN = 28 };
 
-/* Paragraphs of text, with lines no longer than 80 columns, each behind `indent` blanks but for the first, which the
- * caller began. Lines of `text` that start with blanks stay as they are. */
+/* Prints paragraphs of text in lines of at most 80 columns. Each line is indented by `indent` spaces, except the first
+ * one, which the caller has begun. Lines of `text` that start with a space are printed as they are. */
 void help_print_text(FILE *to, const char *text, int indent);
 
 #endif

@@ -1,14 +1,14 @@
-/* Which configurations came with the engine, and what each of them shows. */
+/* The list of the configurations that come with the engine. */
 #include "help.h"
 #include "installed.h"
 
 #include <string.h>
 
-/* What the comment at the head of a configuration says, up to the first stop or colon, in one line. */
+/* Reads the comment at the head of a configuration, up to the first full stop or colon, as one line. */
 static void read_subject(const char *name, char *subject, size_t room)
 {
-    char path[SHARED_PATH], line[256];
-    FILE *file = shared_config(name, path) ? fopen(path, "r") : NULL;
+    char path[INSTALLED_PATH], line[256];
+    FILE *file = installed_config(name, path) ? fopen(path, "r") : NULL;
     size_t length = 0;
     bool ended = false;
     subject[0] = '\0';
@@ -26,9 +26,9 @@ static void read_subject(const char *name, char *subject, size_t room)
 void help_print_configs(bool tables)
 {
     const char *name;
-    if (shared_config_at(NULL, 0))
+    if (installed_config_at(NULL, 0))
         printf("\n%s:\n", tables ? "Tables" : "Configurations");
-    for (uint32_t i = 0; (name = shared_config_at(NULL, i)); i++) {
+    for (uint32_t i = 0; (name = installed_config_at(NULL, i)); i++) {
         char subject[512];
         if ((strchr(name, '/') != NULL) != tables)
             continue;

@@ -7,56 +7,57 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Installed, and in the source tree, from the program's folder. */
+/* Relative to the program's folder: where the files are installed, and where they are in the source tree. */
 static const char *const config_places[] = {"../share/engine/configs", "../configs"};
 static const char *const document_places[] = {"../share/doc/engine", ".."};
 
 enum { PLACES = 2 };
 
-/* Folders of configurations below those places. */
+/* The folders of configurations below config_places. */
 static const char *const folders[] = {"", "bench/"};
 
-bool beside_program(const char *below, char path[SHARED_PATH])
+/* Joins the folder of the program's own file and `below`. Returns false if the system does not say where that is. */
+static bool beside_program(const char *below, char path[INSTALLED_PATH])
 {
-    char program[SHARED_PATH / 2];
+    char program[INSTALLED_PATH / 2];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(program, '/');
     if (!slash)
         return false;
     *slash = '\0';
-    return snprintf(path, SHARED_PATH, "%s/%s", program, below) < SHARED_PATH;
+    return snprintf(path, INSTALLED_PATH, "%s/%s", program, below) < INSTALLED_PATH;
 }
 
-/* The first of the places that holds `below`. */
-static bool find_below(const char *const places[PLACES], const char *below, char path[SHARED_PATH])
+/* Finds `below` in the first of the places that has it. */
+static bool find_below(const char *const places[PLACES], const char *below, char path[INSTALLED_PATH])
 {
     for (int i = 0; i < PLACES; i++) {
         if (!beside_program(places[i], path))
             return false;
         const size_t length = strlen(path);
-        snprintf(path + length, SHARED_PATH - length, "/%s", below);
+        snprintf(path + length, INSTALLED_PATH - length, "/%s", below);
         if (access(path, R_OK) == 0)
             return true;
     }
     return false;
 }
 
-bool shared_config(const char *name, char path[SHARED_PATH])
+bool installed_config(const char *name, char path[INSTALLED_PATH])
 {
     const char *below = strncmp(name, "configs/", 8) == 0 ? name + 8 : name;
     return *below != '/' && *below != '.' && *below != '\0' && find_below(config_places, below, path);
 }
 
-bool shared_page(const char *below, char path[SHARED_PATH])
+bool installed_page(const char *below, char path[INSTALLED_PATH])
 {
-    char found[SHARED_PATH];
+    char found[INSTALLED_PATH];
     return find_below(document_places, below, found) && realpath(found, path);
 }
 
-bool shared_documents(char path[SHARED_PATH])
+bool installed_docs(char path[INSTALLED_PATH])
 {
-    if (!shared_page("docs/configuration.md", path))
+    if (!installed_page("docs/configuration.md", path))
         return false;
     *strrchr(path, '/') = '\0';
     return true;
@@ -77,7 +78,7 @@ struct names {
 
 static void collect(const char *folder, struct names *names)
 {
-    char path[SHARED_PATH];
+    char path[INSTALLED_PATH];
     struct dirent **entries;
     const int count = find_below(config_places, folder, path) ? scandir(path, &entries, is_config, alphasort) : -1;
     for (int i = 0; i < count; i++) {
@@ -90,7 +91,7 @@ static void collect(const char *folder, struct names *names)
         free(entries);
 }
 
-const char *shared_config_at(const void *list, uint32_t index)
+const char *installed_config_at(const void *list, uint32_t index)
 {
     static struct names names;
     static bool collected;

@@ -1,29 +1,26 @@
-/* What was installed beside the program, or lies in the source tree it was built in: configurations to start from, and
- * documentation. */
+/* The configurations and the documentation that come with the engine. They are installed with the program, or lie in
+ * the source tree in which it was built. */
 #ifndef CLI_INSTALLED_H
 #define CLI_INSTALLED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SHARED_PATH = 8192 };
+enum { INSTALLED_PATH = 8192 };
 
-/* Joins the folder of the program's own file and `below`, as in "../share"; false: the system does not say where it is.
- */
-bool beside_program(const char *below, char path[SHARED_PATH]);
+/* Finds the path of a configuration by its name, such as "gosper-gun.ini" or "bench/life3d.ini", with or without
+ * "configs/" in front. Returns false if there is no such configuration. */
+bool installed_config(const char *name, char path[INSTALLED_PATH]);
 
-/* The path of the configuration of that name, "gosper-gun.ini" or "bench/life3d.ini", with or without "configs/" in
- * front; false: none came with the engine. */
-bool shared_config(const char *name, char path[SHARED_PATH]);
+/* Finds the path of a page by its path in the source tree, such as "plugins/nbody/README.md". Returns false if it is
+ * not installed. */
+bool installed_page(const char *below, char path[INSTALLED_PATH]);
 
-/* The path of a page by its place in the source tree, "plugins/nbody/README.md"; false: it did not come with it. */
-bool shared_page(const char *below, char path[SHARED_PATH]);
+/* Finds the folder with the pages of docs/. Returns false if they are not installed. */
+bool installed_docs(char path[INSTALLED_PATH]);
 
-/* The folder of the pages that docs/ has; false: they did not come with it. */
-bool shared_documents(char path[SHARED_PATH]);
-
-/* Names of configurations, sorted, those of "bench/" last, NULL after them; `list` is not used. They stay until the
- * program ends. */
-const char *shared_config_at(const void *list, uint32_t index);
+/* The names of the configurations, sorted, those in bench/ last; NULL after the last. They are valid until the program
+ * ends. `list` is not used. */
+const char *installed_config_at(const void *list, uint32_t index);
 
 #endif

@@ -1,4 +1,4 @@
-/* engine: runs simulations whose algorithms are plugins. This file hands the command line to one of its verbs. */
+/* The program `engine`. main calls the function of the verb that the command line names. */
 #include "help.h"
 #include "options.h"
 #include <engine/engine.h>
@@ -14,20 +14,21 @@ static bool is_one_of(const char *word, const char *a, const char *b)
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
-static int refuse(const char *word)
+static int refuse_verb(const char *word)
 {
     char hint[128];
     if (strstr(word, ".ini"))
-        fprintf(stderr, "engine: '%s' is no verb; to run a configuration say `engine run %s`\n", word, word);
+        fprintf(stderr, "engine: '%s' is not a verb; to run this configuration, use `engine run %s`\n", word, word);
     else
         fprintf(stderr, "engine: unknown verb '%s'%s; `engine --help` lists the verbs\n", word,
                 engine_nearest(hint, word, verb_name_at, NULL));
     return ENGINE_STATUS_USAGE;
 }
 
-/* A standard stream that is closed stays so: the next file that is opened would take its number, and get what is
- * printed there. Opened the wrong way round, it fails as a closed one does. */
-static bool occupy_streams(void)
+/* Opens /dev/null in the place of each standard stream that is closed. Otherwise the next file that the program opens
+ * would get the number of the stream, and receive what the program prints. The direction is the wrong one on purpose:
+ * reading and writing fail as on a closed stream. */
+static bool reserve_standard_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
@@ -35,9 +36,24 @@ static bool occupy_streams(void)
     return true;
 }
 
+static int carry_out(const struct verb *verb, int count, char **words)
+{
+    struct options options;
+    struct engine_error error;
+    struct engine_context *context = NULL;
+    if (options_read(verb, count, words, &options, &error) != 0)
+        return report(&error);
+    if (options.help) /* options_read has printed it */
+        return finish_stdout(ENGINE_STATUS_DONE);
+    const bool opened = verb->without_context || options_context(&options, &context, &error) == 0;
+    const int status = opened ? verb->run(&options, context) : report(&error);
+    engine_close(context);
+    return finish_stdout(status);
+}
+
 int main(int count, char **words)
 {
-    if (!occupy_streams())
+    if (!reserve_standard_streams())
         return ENGINE_STATUS_OUTPUT;
     if (count < 2) {
         help_print_verbs(stderr);
@@ -52,5 +68,5 @@ int main(int count, char **words)
         return finish_stdout(ENGINE_STATUS_DONE);
     }
     const struct verb *verb = verb_named(words[1]);
-    return verb ? verb->run(count - 2, words + 2) : refuse(words[1]);
+    return verb ? carry_out(verb, count - 2, words + 2) : refuse_verb(words[1]);
 }

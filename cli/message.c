@@ -19,7 +19,7 @@ int fail(struct engine_error *error, int status, const char *format, ...)
 
 int report(const struct engine_error *error)
 {
-    fflush(stdout); /* what was printed before the error comes before it */
+    fflush(stdout); /* so that results and errors appear in the order in which they were printed */
     fprintf(stderr, "engine: %s\n", error->text);
     return error->status;
 }

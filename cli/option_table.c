@@ -42,15 +42,17 @@ static int take_verbose(struct options *options, const char *value, struct engin
 static int take_set(struct options *options, const char *value, struct engine_error *error)
 {
     if (options->set_count == sizeof options->set / sizeof options->set[0])
-        return fail(error, ENGINE_STATUS_USAGE, "--set is given more than %u times", options->set_count);
+        return fail(error, ENGINE_STATUS_USAGE, "--set is given more than %u times; put keys into the configuration",
+                    options->set_count);
     options->set[options->set_count++] = value;
     return 0;
 }
 
 static int take_folder(struct options *options, const char *value, struct engine_error *error)
 {
-    if (options->folder_count == 16)
-        return fail(error, ENGINE_STATUS_USAGE, "--plugins is given more than %u times", options->folder_count);
+    if (options->folder_count == sizeof options->folders / sizeof options->folders[0])
+        return fail(error, ENGINE_STATUS_USAGE, "--plugins is given more than %u times; use ENGINE_PLUGIN_PATH",
+                    options->folder_count);
     options->folders[options->folder_count++] = value;
     return 0;
 }
@@ -88,7 +90,7 @@ static int take_slice(struct options *options, const char *value, struct engine_
     return 0;
 }
 
-/* The choices of a key of the engine's own sections. */
+/* The choices of a key in one of the engine's own sections. */
 static const char *const *choices_of(const char *section, const char *key)
 {
     const struct engine_section *found;
@@ -128,12 +130,12 @@ static int take_range(struct options *options, const char *value, struct engine_
             return error->status;
         range[i] = number.real;
     }
-    return range[0] != range[1]
-               ? 0
-               : fail(error, ENGINE_STATUS_USAGE, "--range: '%s': expected two different values", value);
+    return range[0] != range[1] ? 0
+                                : fail(error, ENGINE_STATUS_USAGE,
+                                       "--range: '%s': the values are equal; expected LOW,HIGH, as in 0,0.4", value);
 }
 
-/* A whole number from 1 to `most`. */
+/* Reads a whole number from 1 to `most`. */
 static int take_number(const char *name, const char *text, double most, uint64_t *number, struct engine_error *error)
 {
     const struct engine_param param = {.name = name, .type = ENGINE_PARAM_INTEGER, .min = 1, .max = most};
@@ -184,7 +186,8 @@ static int take_impls(struct options *options, const char *value, struct engine_
 static int take_sweep(struct options *options, const char *value, struct engine_error *error)
 {
     if (options->sweep_count == sizeof options->sweeps / sizeof options->sweeps[0])
-        return fail(error, ENGINE_STATUS_USAGE, "--sweep is given more than %u times", options->sweep_count);
+        return fail(error, ENGINE_STATUS_USAGE, "--sweep is given more than %u times; sweep fewer keys",
+                    options->sweep_count);
     options->sweeps[options->sweep_count++] = value;
     return 0;
 }
@@ -222,66 +225,66 @@ static int take_watch(struct options *options, const char *value, struct engine_
 static int take_walltime(struct options *options, const char *value, struct engine_error *error)
 {
     char reason[sizeof error->text];
-    if (stop_parse_time(value, &options->walltime, error) == 0)
+    if (stop_parse_duration(value, &options->walltime, error) == 0)
         return 0;
     snprintf(reason, sizeof reason, "%s", error->text);
     return fail(error, ENGINE_STATUS_USAGE, "--walltime: %.2000s", reason);
 }
 
-/* In the order of --help. An option that means something else to another verb stands here twice. */
+/* In the order of --help. An option that has different meanings for different verbs has an entry for each meaning. */
 static const struct option all_options[] = {
-    {"--set", "SECTION.KEY=VALUE", "takes the place of what the configuration says; may be given several times",
-     OPTION_SET, take_set},
-    {"--force", NULL, "writes into a folder that holds files already, over those of the same names", OPTION_FORCE,
+    {"--set", "SECTION.KEY=VALUE", "override a key of the configuration; may be given several times", OPTION_SET,
+     take_set},
+    {"--force", NULL, "write into a folder that already holds files, and replace files of the same names", OPTION_FORCE,
      take_force},
-    {"--force", NULL, "writes over OUT if it is there", OPTION_CONVERT, take_force},
-    {"--watch", NULL, "shows the state in the terminal while it runs", OPTION_WATCH, take_watch},
-    {"--walltime", "TIME", "saves and stops before this much time is over: 3h50m, 90s, 3:50:00", OPTION_WALLTIME,
+    {"--force", NULL, "replace OUT if it exists", OPTION_CONVERT, take_force},
+    {"--watch", NULL, "show the state in the terminal during the run", OPTION_WATCH, take_watch},
+    {"--walltime", "TIME", "save and stop before this much time has passed: 3h50m, 90s, 3:50:00", OPTION_WALLTIME,
      take_walltime},
-    {"--scale", "N", "png: width of a cell in pixels", OPTION_CONVERT, take_scale},
-    {"--axis", "x|y|z", "png of three axes: the axis that one looks along; z where not given", OPTION_CONVERT,
-     take_axis},
+    {"--scale", "N", "png: width of a cell in pixels; default: chosen from the grid size", OPTION_CONVERT, take_scale},
+    {"--axis", "x|y|z", "png of a volume: the axis of view; default: z", OPTION_CONVERT, take_axis},
     {"--slice", "N",
-     "png of three axes: that plane alone, -1: the middle one; otherwise live cells are added up along the axis",
+     "png of a volume: show plane N alone, -1: the middle one; default: the sum of the live cells along the axis",
      OPTION_CONVERT, take_slice},
-    {"--range", "LOW,HIGH", "png of grids: the values that are darkest and brightest; 0,1 where not given",
-     OPTION_CONVERT, take_range},
-    {"--colours", "MAP", "png of more than two values: grey, viridis or inferno; grey where not given", OPTION_CONVERT,
+    {"--range", "LOW,HIGH", "png of a grid: the values shown darkest and brightest; default: 0,1", OPTION_CONVERT,
+     take_range},
+    {"--colours", "MAP", "png of more than two values: grey, viridis or inferno; default: grey", OPTION_CONVERT,
      take_colours},
-    {"--impl", "A,B,C", "only these implementations", OPTION_VERIFY, take_impls},
-    {"--impl", "A,B,C", "only these implementations", OPTION_CONFORM, take_impls},
-    {"--placed", NULL, "the rule depends on where a cell is: moving a pattern may change what becomes of it",
+    {"--impl", "A,B,C", "check only these implementations", OPTION_VERIFY, take_impls},
+    {"--impl", "A,B,C", "check only these implementations", OPTION_CONFORM, take_impls},
+    {"--placed", NULL,
+     "the rule depends on the position of a cell: do not require that a moved pattern evolves in the same way",
      OPTION_CONFORM, take_placed},
-    {"--seconds", "N", "time for each property, 120 by default", OPTION_CONFORM, take_seconds},
-    {"--steps", "N", "the most steps to take, instead of 100", OPTION_VERIFY, take_steps},
+    {"--seconds", "N", "time limit of each property; default: 120", OPTION_CONFORM, take_seconds},
+    {"--steps", "N", "the largest number of steps to compare; default: 100", OPTION_VERIFY, take_steps},
     {"--sweep", "SECTION.KEY=V,W",
-     "tries one value after another; given several times, every combination. Keys that move together: "
-     "grid.size:run.steps='64 64:1000,128 128:250'",
+     "compare with each value in turn; with several sweeps, with every combination. Keys joined by ':' change "
+     "together: grid.size:run.steps='64 64:1000,128 128:250'",
      OPTION_VERIFY, take_sweep},
     {"--impl", "A,B,C",
-     "these implementations, in this order; by default all of the plugin's that can run here. PLUGIN:A is A of "
-     "another "
-     "plugin",
+     "time these implementations, in this order; default: all of the plugin that can run here. PLUGIN:A is "
+     "implementation A of another plugin",
      OPTION_BENCH, take_impls},
     {"--sweep", "SECTION.KEY=V,W",
-     "a row for each value; given several times, a row for each combination. Keys that move together: "
+     "time each value in a row of its own; with several sweeps, every combination. Keys joined by ':' change together: "
      "grid.size:run.steps='64 64:1000,128 128:250'",
      OPTION_BENCH, take_sweep},
-    {"--repeats", "N", "times each is measured, 5 by default; the median counts", OPTION_BENCH, take_repeats},
+    {"--repeats", "N", "number of measurements of each row, of which the table shows the median; default: 5",
+     OPTION_BENCH, take_repeats},
     {"--steps", "N",
-     "steps of one repeat; by default run.steps where these are swept, else as many as take about half a second",
+     "steps of one measurement; default: run.steps if a sweep sets it, otherwise as many as take about half a second",
      OPTION_BENCH, take_steps},
-    {"--csv", "[=FILE]",
-     "prints values with commas between them on stdout, for programs, in the place of the table; or, besides it, into "
-     "FILE",
+    {"--csv", "[=FILE]", "print CSV instead of the table; with =FILE, write CSV there and print the table too",
      OPTION_BENCH, take_csv},
-    {"--json", "[=FILE]", "the same as one JSON object", OPTION_BENCH, take_json_file},
-    {"--plot", "FILE", "draws the rates, as SVG", OPTION_BENCH, take_plot},
-    {"--json", NULL, "prints one JSON value on stdout, for programs, and nothing else there", OPTION_JSON, take_json},
-    {"--plugins", "FOLDER", "looks for plugins there first; may be given several times", 0, take_folder},
-    {"--quiet", NULL, "prints nothing on stderr but errors", 0, take_quiet},
-    {"--verbose", NULL, "also prints what is of interest to authors of plugins", 0, take_verbose},
-    {"--help", NULL, "prints this", 0, take_help},
+    {"--json", "[=FILE]",
+     "print one JSON object instead of the table; with =FILE, write it there and print the table too", OPTION_BENCH,
+     take_json_file},
+    {"--plot", "FILE", "draw the rates as an SVG picture", OPTION_BENCH, take_plot},
+    {"--json", NULL, "print one JSON value on stdout, and nothing else there", OPTION_JSON, take_json},
+    {"--plugins", "FOLDER", "search this folder for plugins first; may be given several times", 0, take_folder},
+    {"--quiet", NULL, "print only errors on stderr", 0, take_quiet},
+    {"--verbose", NULL, "also print messages for authors of plugins", 0, take_verbose},
+    {"--help", NULL, "print this help", 0, take_help},
 };
 
 enum { OPTION_COUNT = sizeof all_options / sizeof all_options[0] };
@@ -289,7 +292,7 @@ enum { OPTION_COUNT = sizeof all_options / sizeof all_options[0] };
 const struct option *option_at(const struct verb *verb, uint32_t index)
 {
     for (size_t i = 0; i < OPTION_COUNT; i++)
-        if ((all_options[i].needs & ~verb->options) == 0 && index-- == 0)
+        if ((all_options[i].group & ~verb->options) == 0 && index-- == 0)
             return &all_options[i];
     return NULL;
 }

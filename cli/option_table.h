@@ -1,18 +1,21 @@
-/* The options of all verbs: what each takes, and what it sets. */
+/* The options of all verbs, and the structure that they fill in. */
 #ifndef CLI_OPTION_TABLE_H
 #define CLI_OPTION_TABLE_H
 
 #include "terminal.h"
 #include "verbs.h"
 
-/* The words and options of a command line. A verb gets those that it knows; others end in a usage message. */
+/* The words and options of a command line. An option that the verb does not have is a usage error. */
 struct options {
     struct terminal terminal; /* --quiet, --verbose */
     bool help;
-    bool json, force, watch, csv, placed;
+    int count; /* of all words behind the verb, as they stand on the command line */
+    char **all;
+    bool json, force, watch, csv;
+    bool placed; /* --placed: the rule depends on the position of a cell */
     uint32_t set_count, folder_count, word_count, sweep_count;
     const char *set[64];     /* --set section.key=value */
-    const char *folders[18]; /* --plugins FOLDER: 16 at most; conform adds one */
+    const char *folders[16]; /* --plugins FOLDER */
     const char *words[64];
     const char *sweeps[8];                        /* --sweep section.key=v1,v2 */
     const char *impls;                            /* --impl a,b,c; NULL: not given */
@@ -36,12 +39,14 @@ enum {
     OPTION_WATCH = 1u << 8
 };
 
-/* An option, and the function that takes its value: NULL where it has none. ENGINE_STATUS_USAGE. */
+/* An option. */
 struct option {
     const char *name;     /* "--set" */
-    const char *argument; /* "SECTION.KEY=VALUE"; "[=FILE]": optional, behind '=' alone; NULL: it takes none */
-    const char *help;     /* a sentence without its full stop */
-    uint32_t needs;       /* one of OPTION_…, or 0: every verb has it */
+    const char *argument; /* "SECTION.KEY=VALUE"; "[=FILE]": optional, and given only after '='; NULL: none */
+    const char *help;     /* an imperative sentence without its full stop */
+    uint32_t group;       /* one of OPTION_…: the verbs with this bit have the option; 0: all verbs have it */
+
+    /* Stores the value, which is NULL if the option has none. ENGINE_STATUS_USAGE. */
     int (*take)(struct options *options, const char *value, struct engine_error *error);
 };
 

@@ -15,7 +15,7 @@ static const char *option_name_at(const void *verb, uint32_t index)
     return option ? option->name : NULL;
 }
 
-/* The option that a word names, before any '='; NULL: none of this verb's. */
+/* The verb's option that a word names, up to any '='. NULL: the verb does not have it. */
 static const struct option *find_option(const struct verb *verb, const char *word)
 {
     const size_t length = strcspn(word, "=");
@@ -30,11 +30,11 @@ static int refuse_option(const struct verb *verb, const char *word, struct engin
 {
     char name[128], hint[128];
     snprintf(name, sizeof name, "%.*s", (int) strcspn(word, "="), word);
-    return fail(error, ENGINE_STATUS_USAGE, "unknown option '%s'%s; `engine %s --help` lists them", name,
+    return fail(error, ENGINE_STATUS_USAGE, "unknown option '%s'%s; `engine %s --help` lists the options", name,
                 engine_nearest(hint, name, option_name_at, verb), verb->name);
 }
 
-/* Takes the option at words[*i], and its value from the same word or the next. */
+/* Reads the option at words[*i], and its value from the same word or from the next one. */
 static int take_option(const struct verb *verb, int count, char **words, int *i, struct options *options,
                        struct engine_error *error)
 {
@@ -53,38 +53,41 @@ static int take_option(const struct verb *verb, int count, char **words, int *i,
     return option->take(options, value, error);
 }
 
-/* One word that is no option, or "-h". */
+/* Reads a word that does not start with "--". */
 static int take_word(const struct verb *verb, const char *word, struct options *options, struct engine_error *error)
 {
     if (strcmp(word, "-h") == 0)
         options->help = true;
     else if (word[0] == '-' && word[1] != '\0')
         return refuse_option(verb, word, error);
-    else if (options->word_count == verb->most)
+    else if (options->word_count == verb->max_words)
         return fail(error, ENGINE_STATUS_USAGE, "'%s' is one word too many, expected `engine %s%s%s [options]`%s", word,
                     verb->name, *verb->words ? " " : "", verb->words,
-                    verb->options & OPTION_SET
-                        ? "; a value with blanks stands in quotes, as in --set 'grid.size=512 384'"
-                        : "");
+                    verb->options & OPTION_SET ? "; quote a value that has spaces, as in --set 'grid.size=512 384'"
+                                               : "");
     else
         options->words[options->word_count++] = word;
     return 0;
 }
 
-/* "OUT is missing" of "IN OUT", where `given` is 1. */
+/* Names the first word that is missing: OUT of "IN OUT", where `given` is 1. */
 static int refuse_missing(const struct verb *verb, uint32_t given, struct engine_error *error)
 {
     const char *word = verb->words;
     for (; given > 0; given--)
         word += strcspn(word, " ") + 1;
     return fail(error, ENGINE_STATUS_USAGE,
-                "%.*s is missing, expected `engine %s %s [options]`; `engine %s --help` tells more",
+                "%.*s is missing, expected `engine %s %s [options]`; `engine %s --help` explains it",
                 (int) strcspn(word, " "), word, verb->name, verb->words, verb->name);
 }
 
 int options_read(const struct verb *verb, int count, char **words, struct options *options, struct engine_error *error)
 {
     memset(options, 0, sizeof *options);
+    options->count = count;
+    options->all = words;
+    if (verb->reads_all && count > 1 && strcmp(words[0], "--") == 0)
+        return 0;
     for (int i = 0; i < count && !options->help; i++) {
         const int status = strncmp(words[i], "--", 2) == 0 ? take_option(verb, count, words, &i, options, error)
                                                            : take_word(verb, words[i], options, error);
@@ -95,7 +98,7 @@ int options_read(const struct verb *verb, int count, char **words, struct option
         help_print(verb);
         return 0;
     }
-    return options->word_count < verb->least ? refuse_missing(verb, options->word_count, error) : 0;
+    return options->word_count < verb->min_words ? refuse_missing(verb, options->word_count, error) : 0;
 }
 
 int options_context(struct options *options, struct engine_context **context, struct engine_error *error)
@@ -112,20 +115,20 @@ int options_context(struct options *options, struct engine_context **context, st
     return engine_open(&hooks, context, error);
 }
 
-/* Opens a file or, where there is none of that name, a configuration that came with the engine. */
+/* Opens the file of that name, or, if there is none, the configuration of that name that comes with the engine. */
 static int open_config(struct engine_context *context, const char *path, struct engine_config **config,
                        struct engine_error *error)
 {
-    char installed[SHARED_PATH], hint[128];
+    char installed[INSTALLED_PATH], hint[128];
     struct engine_error why;
     if (access(path, F_OK) == 0)
         return engine_config_open(context, path, config, error);
-    if (shared_config(path, installed))
+    if (installed_config(path, installed))
         return engine_config_open(context, installed, config, error);
-    if (engine_config_open(context, path, config, &why) == 0) /* it was made just now */
+    if (engine_config_open(context, path, config, &why) == 0) /* somebody has created the file since */
         return 0;
     if (!*engine_nearest_file(hint, path))
-        engine_nearest(hint, path, shared_config_at, NULL);
+        engine_nearest(hint, path, installed_config_at, NULL);
     return fail(error, why.status, "%.1900s%s", why.text, hint);
 }
 

@@ -16,7 +16,7 @@ static void catch_signal(int number)
         caught = number;
     } else if (number == SIGINT) {
         signal(number, SIG_DFL);
-        raise(number); /* comes as soon as this function returns */
+        raise(number); /* ends the program as soon as this function returns */
     }
 }
 
@@ -25,7 +25,7 @@ static void handle(int number, void (*handler)(int))
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = handler;
-    action.sa_flags = SA_RESTART; /* what is being written goes on */
+    action.sa_flags = SA_RESTART; /* a write that the signal interrupts is continued */
     if (number != 0)
         sigaction(number, &action, NULL);
 }
@@ -37,13 +37,13 @@ static void handle_all(int number, void (*handler)(int))
     handle(number, handler);
 }
 
-void stop_listen(int signal)
+void stop_catch_signals(int signal)
 {
     caught = 0;
     handle_all(signal, catch_signal);
 }
 
-void stop_deafen(int signal)
+void stop_release_signals(int signal)
 {
     handle_all(signal, SIG_DFL);
 }
@@ -54,9 +54,9 @@ int stop_signal(void *user)
     return caught;
 }
 
-/* ---- Times ---------------------------------------------------------------------------------------------------- */
+/* ---- Durations ------------------------------------------------------------------------------------------------ */
 
-/* Digits; -1: there are none, or too many. */
+/* Reads digits. Returns -1 if there are none, or too many. */
 static double take_number(const char **at)
 {
     char *end;
@@ -66,7 +66,7 @@ static double take_number(const char **at)
     return number;
 }
 
-/* 1d12h30m15s: each unit once at most, the longest first. */
+/* Reads 1d12h30m15s: each unit at most once, the longest unit first. */
 static bool parse_units(const char *at, double *seconds)
 {
     static const char units[] = "dhms";
@@ -83,7 +83,7 @@ static bool parse_units(const char *at, double *seconds)
     return true;
 }
 
-/* [days-]hours:minutes:seconds */
+/* Reads [days-]hours:minutes:seconds. */
 static bool parse_clock(const char *at, double *seconds)
 {
     double parts[4] = {0, 0, 0, 0};
@@ -103,7 +103,7 @@ static bool parse_clock(const char *at, double *seconds)
            parts[3] >= 0 && parts[3] < 60;
 }
 
-int stop_parse_time(const char *text, double *seconds, struct engine_error *error)
+int stop_parse_duration(const char *text, double *seconds, struct engine_error *error)
 {
     if ((parse_units(text, seconds) || parse_clock(text, seconds)) && *seconds > 0)
         return 0;

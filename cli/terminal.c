@@ -10,14 +10,14 @@ enum { LINE = 192 };
 
 /* ---- Progress -------------------------------------------------------------------------------------------------- */
 
-static void clear(struct terminal *terminal)
+static void clear_line(struct terminal *terminal)
 {
     if (terminal->shown)
         fprintf(stderr, "\r\033[K");
     terminal->shown = false;
 }
 
-static void show(struct terminal *terminal, const char *line)
+static void show_line(struct terminal *terminal, const char *line)
 {
     if (terminal->verbosity == QUIET || !isatty(STDERR_FILENO))
         return;
@@ -27,7 +27,7 @@ static void show(struct terminal *terminal, const char *line)
 }
 
 /* "step 300 of 1000, 30.0 %, 1.2 T cell updates a second, 7 s left" */
-static const char *print_line(char text[LINE], const struct engine_progress *progress)
+static void format_line(char text[LINE], const struct engine_progress *progress)
 {
     char rate[32];
     const double step = (double) progress->step, steps = (double) progress->steps, taken = (double) progress->taken;
@@ -36,7 +36,6 @@ static const char *print_line(char text[LINE], const struct engine_progress *pro
              100.0 * step / (steps > 0 ? steps : 1),
              engine_si(seconds > 0 ? progress->work_per_step * taken / seconds : 0, rate), progress->work_unit,
              taken > 0 ? seconds / taken * (steps - step) : 0);
-    return text;
 }
 
 static void show_run(struct terminal *terminal, const struct engine_progress *progress)
@@ -44,12 +43,12 @@ static void show_run(struct terminal *terminal, const struct engine_progress *pr
     char line[LINE];
     const double now = seconds_now();
     if (progress->taken == 0)
-        stop_listen(terminal->signal); /* a signal before the first step ends the program at once */
-    print_line(line, progress);
+        stop_catch_signals(terminal->signal); /* before the first step, a signal ends the program at once */
+    format_line(line, progress);
     if (terminal->watch)
         watch_show(terminal->watch, progress->seconds, line);
     else if (progress->taken > 0 && now - terminal->last_shown >= 0.25) {
-        show(terminal, line);
+        show_line(terminal, line);
         terminal->last_shown = now;
     }
 }
@@ -58,11 +57,11 @@ void terminal_progress(void *user, const struct engine_progress *progress)
 {
     struct terminal *terminal = user;
     if (progress->activity)
-        show(terminal, progress->activity);
+        show_line(terminal, progress->activity);
     else if (progress->work_unit)
         show_run(terminal, progress);
     else
-        clear(terminal);
+        clear_line(terminal);
 }
 
 /* ---- Messages -------------------------------------------------------------------------------------------------- */
@@ -74,6 +73,6 @@ void terminal_message(void *user, int level, const char *source, const char *tex
     if ((terminal->verbosity == QUIET && level != ENGINE_LOG_ERROR) ||
         (terminal->verbosity != VERBOSE && level == ENGINE_LOG_DEBUG))
         return;
-    clear(terminal);
+    clear_line(terminal);
     fprintf(stderr, "%s%s\n", own ? "engine: " : level == ENGINE_LOG_WARNING ? "warning: " : "", text);
 }

@@ -1,4 +1,4 @@
-/* What the program prints besides its results: messages, errors, the progress line. */
+/* Messages and the progress line on stderr. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
@@ -10,13 +10,13 @@ struct watch;
 
 enum verbosity { NORMAL, QUIET, VERBOSE };
 
-/* The stderr of a verb; the user pointer of the hooks below. */
+/* What a verb shows on stderr. The hooks below receive it as their user pointer. */
 struct terminal {
     enum verbosity verbosity;
-    bool shown;          /* a progress line is there */
-    double last_shown;   /* when; in seconds_now */
-    struct watch *watch; /* shows the progress of a run instead; or NULL */
-    int signal;          /* besides SIGINT and SIGTERM, asks a run to stop; 0: none */
+    bool shown;          /* the terminal shows a progress line */
+    double last_shown;   /* the time when the line was last changed, on the clock of seconds_now */
+    struct watch *watch; /* shows the progress of a run instead of the line; may be NULL */
+    int signal;          /* asks a run to stop, as SIGINT and SIGTERM do; 0: none */
 };
 
 /* Hooks of struct engine_hooks. */

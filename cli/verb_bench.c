@@ -1,4 +1,4 @@
-/* engine bench: implementations timed side by side. */
+/* engine bench: times implementations side by side. */
 #include "help.h"
 #include "options.h"
 
@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Times implementations side by side, from the same first state, and prints a table: time, spread, rate, share of "
-    "the measured limit of this machine, and speed-up over the first row. No output files are written. A row whose "
-    "final state differs from that of another exact implementation has an error in place of its figures.\n";
+    "Times implementations side by side, from the same initial state, and prints a table: time, spread, rate, share of "
+    "the machine's measured limit, and speedup over the first row. The simulation writes no files. If the final state "
+    "of a row differs from that of another exact implementation, the row shows an error instead of figures.\n";
 
 static const char more[] =
     "Examples:\n"
@@ -20,38 +20,40 @@ static const char more[] =
     "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
     "  engine bench bench/life3d.ini --plot life3d.svg\n"
     "\n"
-    "A configuration can have a section [bench] with the keys impl, sweep (several with \" and \" between them), "
-    "repeats and steps. An option replaces its key. `engine bench --help` lists the tables that came with the "
-    "engine.\n"
+    "The section [bench] of a configuration can hold the same settings in the keys impl, sweep, repeats and steps; "
+    "' and ' separates several sweeps. An option overrides its key. `engine bench --help` lists the configurations "
+    "of this kind that come with the engine.\n"
     "\n"
-    "Exit status: 0 done, also where some rows have errors; 1 states differ; 2 command line or configuration; where no "
-    "row ran, that of `engine run`.\n";
+    "Exit status:\n"
+    "  0  success, even if some rows have errors; if all have errors, the exit status of `engine run`\n"
+    "  1  final states differ\n"
+    "  2  error in the command line or the configuration\n";
 
-/* ---- Files besides the table ------------------------------------------------------------------------------------- */
+/* ---- The files of --csv, --json and --plot ----------------------------------------------------------------------- */
 
 enum { FILES = 3 };
 
 struct file {
     const char *path; /* NULL: not asked for */
-    int form;
-    FILE *stream;
+    int form;         /* of engine_bench_print */
+    FILE *stream;     /* NULL: not open */
 };
 
-static int no_file(const struct file *file, struct engine_error *error)
+static int fail_to_write(const struct file *file, struct engine_error *error)
 {
     return fail(error, ENGINE_STATUS_OUTPUT, "%s: cannot be written: %s", file->path, strerror(errno));
 }
 
-/* Opens the files before anything is measured, so that a missing folder is reported at once. */
+/* Opens the files. It is called before anything is measured, so that a missing folder is reported at once. */
 static int open_files(struct file files[FILES], struct engine_error *error)
 {
     for (int i = 0; i < FILES; i++)
         if (files[i].path && !(files[i].stream = fopen(files[i].path, "we")))
-            return no_file(&files[i], error);
+            return fail_to_write(&files[i], error);
     return 0;
 }
 
-/* Prints a form of the results. */
+/* Prints the results in a form of engine_bench_print. */
 static int print_form(FILE *to, const struct engine_bench *bench, int form, const char *command,
                       struct engine_error *error)
 {
@@ -63,7 +65,7 @@ static int print_form(FILE *to, const struct engine_bench *bench, int form, cons
     return 0;
 }
 
-/* Writes the files and closes them. Without a bench they are removed. */
+/* Writes the results into the files and closes them. If `bench` is NULL, removes the files. */
 static int close_files(struct file files[FILES], const struct engine_bench *bench, const char *command,
                        struct engine_error *error)
 {
@@ -76,7 +78,7 @@ static int close_files(struct file files[FILES], const struct engine_bench *benc
             status = print_form(files[i].stream, bench, files[i].form, command, error);
         const int failed = ferror(files[i].stream);
         if ((fclose(files[i].stream) != 0 || failed) && status == 0)
-            status = no_file(&files[i], error);
+            status = fail_to_write(&files[i], error);
         if (!bench)
             unlink(files[i].path);
     }
@@ -85,20 +87,21 @@ static int close_files(struct file files[FILES], const struct engine_bench *benc
 
 /* ---- The verb ---------------------------------------------------------------------------------------------------- */
 
-/* The errors are in the rows. One is printed on stderr too, for readers of the exit status. */
+/* Explains an exit status that is not 0: the table has the errors of the rows, and stderr gets one of them. */
 static int report_rows(const struct engine_bench *bench)
 {
     struct engine_error error;
     const int status = engine_bench_status(bench, &error);
-    const char *next =
-        status == ENGINE_STATUS_PLUGIN ? "; `engine list` shows what can run here, --impl NAME,NAME compares that" : "";
+    const char *next = status == ENGINE_STATUS_PLUGIN
+                           ? "; `engine list` shows what can run here, and --impl NAME,NAME chooses implementations"
+                           : "";
     fflush(stdout);
     if (status != 0)
         fprintf(stderr, "engine: %s%s\n", error.text, next);
     return status;
 }
 
-/* Prints the results. The heading of CSV goes to stderr. */
+/* Prints the results. With --csv, the heading goes to stderr, so that stdout has the CSV alone. */
 static int print_results(const struct options *options, const struct engine_bench *bench, const char *command,
                          struct engine_error *error)
 {
@@ -133,26 +136,18 @@ static int measure(const struct options *options, const struct engine_config *co
     return status;
 }
 
-static int bench(int count, char **words)
+static int bench(struct options *options, struct engine_context *context)
 {
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
     struct engine_config *config = NULL;
+    struct engine_error error;
     char command[4096] = "engine bench";
-    for (int i = 0; i < count && strlen(command) + 16 < sizeof command; i++)
-        engine_quote(command, sizeof command, words[i]);
-    if (options_read(&verb_bench, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    const int status = options_context(&options, &context, &error) != 0 ||
-                               options_config(&options, context, options.words[0], &config, &error) != 0
+    for (int i = 0; i < options->count && strlen(command) + 16 < sizeof command; i++)
+        engine_quote(command, sizeof command, options->all[i]);
+    const int status = options_config(options, context, options->words[0], &config, &error) != 0
                            ? report(&error)
-                           : measure(&options, config, command);
+                           : measure(options, config, command);
     engine_config_close(config);
-    engine_close(context);
-    return finish_stdout(status);
+    return status;
 }
 
 static void list_tables(void)
@@ -164,11 +159,11 @@ const struct verb verb_bench = {
     .name = "bench",
     .summary = "times implementations side by side",
     .words = "CONFIG",
-    .least = 1,
-    .most = 1,
+    .min_words = 1,
+    .max_words = 1,
     .options = OPTION_SET | OPTION_BENCH,
     .help = help,
     .more = more,
-    .lists = list_tables,
+    .print_list = list_tables,
     .run = bench,
 };

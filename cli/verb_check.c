@@ -1,15 +1,15 @@
-/* engine check: the plan, printed. */
+/* engine check: prints the plan of a run. */
 #include "options.h"
 
 static const char help[] =
-    "Says what `engine run` would do with a configuration, and does none of it: which implementation and why, sizes, "
-    "memory, files. What is wrong is reported as `engine run` would report it, with the same exit status.\n";
+    "Shows what `engine run` would do with a configuration, without running it: the implementation and why it was "
+    "chosen, sizes, memory, files. Errors are reported as `engine run` reports them, with the same exit status.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine check gosper-gun.ini\n"
-                           "  engine check soup.ini --set grid.size='100000 100000'       # would it fit?\n";
+                           "  engine check soup.ini --set grid.size='100000 100000'       # does it fit?\n";
 
-/* Prints the plan, and says what of it cannot fit. */
+/* Prints the plan, then checks that memory and disk have room for it. */
 static int show(struct engine_run *run, bool json, struct engine_error *error)
 {
     char *text;
@@ -19,34 +19,26 @@ static int show(struct engine_run *run, bool json, struct engine_error *error)
     return engine_run_check_room(run, error);
 }
 
-static int check(int count, char **words)
+static int check(struct options *options, struct engine_context *context)
 {
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
     struct engine_config *config = NULL;
     struct engine_run *run = NULL;
-    if (options_read(&verb_check, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
+    struct engine_error error;
     int status = ENGINE_STATUS_DONE;
-    if (options_context(&options, &context, &error) != 0 ||
-        options_config(&options, context, options.words[0], &config, &error) != 0 ||
-        engine_run_plan(config, &run, &error) != 0 || show(run, options.json, &error) != 0)
+    if (options_config(options, context, options->words[0], &config, &error) != 0 ||
+        engine_run_plan(config, &run, &error) != 0 || show(run, options->json, &error) != 0)
         status = report(&error);
     engine_run_close(run);
     engine_config_close(config);
-    engine_close(context);
-    return finish_stdout(status);
+    return status;
 }
 
 const struct verb verb_check = {
     .name = "check",
-    .summary = "says what run would do, without doing it",
+    .summary = "shows what run would do, without running",
     .words = "CONFIG",
-    .least = 1,
-    .most = 1,
+    .min_words = 1,
+    .max_words = 1,
     .options = OPTION_JSON | OPTION_SET,
     .help = help,
     .more = more,

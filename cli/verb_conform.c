@@ -1,4 +1,4 @@
-/* engine conform: tests a plugin for every promise of the interface. */
+/* engine conform: checks a plugin against the promises of the interface. */
 #include "options.h"
 
 #include <errno.h>
@@ -6,32 +6,35 @@
 #include <stdio.h>
 
 static const char help[] =
-    "Tests a plugin, yours or the engine's, for every promise of the interface, engine/plugin.h. Every implementation "
-    "runs at odd and tiny sizes, with one step and many, across edges and corners, in poisoned memory between guards, "
-    "beside a second instance, with several threads and with too little memory, and is compared with the plugin's "
-    "reference. Each property is tested in a process of its own, so that one that crashes or hangs fails alone.\n"
+    "Checks a plugin, your own or one of the engine's, against the promises of the interface in engine/plugin.h. Every "
+    "implementation runs at odd and tiny sizes, for one step and for many, across seams and corners, in poisoned "
+    "memory between guard areas, as two instances side by side, with several threads, and with too little memory. Its "
+    "results are compared with those of the plugin's reference. Each property is checked in a process of its own, so "
+    "that one that crashes or hangs fails alone.\n"
     "\n"
-    "PLUGIN.so is a file, as in ./my-rule.so, or a name that `engine list` shows. Each result is printed as soon as it "
-    "is known, as TAP (testanything.org).\n";
+    "PLUGIN.so is a file, such as ./my-rule.so, or a name that `engine list` shows. Each result is printed as soon as "
+    "it is known, in the TAP format (testanything.org).\n";
 
-static const char more[] =
-    "Examples:\n"
-    "  engine conform ./my-rule.so\n"
-    "  engine conform life2d-bit --impl cpu --set life2d-bit.rule=B36/S23\n"
-    "\n"
-    "Exit status: 0 all properties hold, 1 one does not hold or the plugin does not load, 2 command line.\n";
+static const char more[] = "Examples:\n"
+                           "  engine conform ./my-rule.so\n"
+                           "  engine conform life2d-bit --impl cpu --set life2d-bit.rule=B36/S23\n"
+                           "\n"
+                           "Exit status:\n"
+                           "  0  all properties hold\n"
+                           "  1  a property does not hold, or the plugin does not load\n"
+                           "  2  error in the command line\n";
 
-/* What was found so far. */
+/* The results so far. */
 struct findings {
-    char plugin[256];         /* its name */
-    struct json_object *json; /* an array of results; NULL: they are printed as they come */
-    bool whole;               /* the array lacks none */
+    char plugin[256];         /* the plugin's name */
+    struct json_object *json; /* an array of results; NULL: each result is printed as soon as it is known */
+    bool whole;               /* the array has every result */
     unsigned held, broken;
 };
 
 /* ---- TAP, for test programs -------------------------------------------------------------------------------------- */
 
-/* TAP reads '#' as the start of a directive, and a result is one line. */
+/* Prints a reason without '#', which starts a directive in TAP, and on one line. */
 static void print_reason(const char *before, const char *reason)
 {
     printf("%s", before);
@@ -45,7 +48,7 @@ static void print_property(const struct findings *findings, const struct engine_
     char what[512];
     snprintf(what, sizeof what, "%s%s%s: %s", property->plugin, property->impl ? "/" : "",
              property->impl ? property->impl : "", property->property);
-    if (property->outcome == ENGINE_NOT_APPLICABLE) { /* not skipped: there is nothing to try */
+    if (property->outcome == ENGINE_NOT_APPLICABLE) { /* a comment and not a skipped test: there is nothing to test */
         printf("# does not apply to %s: ", what);
         print_reason("", property->reason);
         return;
@@ -122,7 +125,7 @@ static void take_property(void *user, const struct engine_property *property)
         print_property(findings, property);
 }
 
-static int examine(const struct options *options, struct engine_context *context)
+static int examine(struct options *options, struct engine_context *context)
 {
     const struct engine_trial trial = {
         .size = sizeof trial, .impls = options->impls, .seconds = options->seconds, .position = options->placed};
@@ -148,28 +151,14 @@ static int examine(const struct options *options, struct engine_context *context
     return status ? status : findings.broken ? ENGINE_STATUS_UNVERIFIED : ENGINE_STATUS_DONE;
 }
 
-static int conform(int count, char **words)
-{
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
-    if (options_read(&verb_conform, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    const int status = options_context(&options, &context, &error) != 0 ? report(&error) : examine(&options, context);
-    engine_close(context);
-    return finish_stdout(status);
-}
-
 const struct verb verb_conform = {
     .name = "conform",
-    .summary = "tests a plugin for every promise of the interface",
+    .summary = "checks a plugin against the promises of the interface",
     .words = "PLUGIN.so",
-    .least = 1,
-    .most = 1,
+    .min_words = 1,
+    .max_words = 1,
     .options = OPTION_JSON | OPTION_SET | OPTION_CONFORM,
     .help = help,
     .more = more,
-    .run = conform,
+    .run = examine,
 };

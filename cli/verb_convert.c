@@ -1,10 +1,10 @@
-/* engine convert: one file format into another. */
+/* engine convert: converts a file to another format. */
 #include "options.h"
 
 #include <stdio.h>
 
-static const char help[] = "Reads a file of any format below, told by its content, and writes it in the format that "
-                           "the ending of OUT names.\n";
+static const char help[] = "Converts the file IN to the format that the ending of OUT names. The engine recognises the "
+                           "format of IN by its content.\n";
 
 static void print_formats(void)
 {
@@ -17,33 +17,24 @@ static void print_formats(void)
                                              : "written");
 }
 
-static int convert(int count, char **words)
+static int convert(struct options *options, struct engine_context *context)
 {
-    struct options options;
     struct engine_error error;
-    struct engine_context *context = NULL;
-    if (options_read(&verb_convert, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    options.conversion.size = sizeof options.conversion;
-    options.conversion.force = options.force;
-    int status = ENGINE_STATUS_DONE;
-    if (options_context(&options, &context, &error) != 0 ||
-        engine_convert(context, options.words[0], options.words[1], &options.conversion, &error) != 0)
-        status = report(&error);
-    engine_close(context);
-    return status;
+    options->conversion.size = sizeof options->conversion;
+    options->conversion.force = options->force;
+    return engine_convert(context, options->words[0], options->words[1], &options->conversion, &error) != 0
+               ? report(&error)
+               : ENGINE_STATUS_DONE;
 }
 
 const struct verb verb_convert = {
     .name = "convert",
-    .summary = "turns one file format into another",
+    .summary = "converts a file to another format",
     .words = "IN OUT",
-    .least = 2,
-    .most = 2,
+    .min_words = 2,
+    .max_words = 2,
     .options = OPTION_CONVERT,
     .help = help,
-    .lists = print_formats,
+    .print_list = print_formats,
     .run = convert,
 };

@@ -1,4 +1,4 @@
-/* engine describe: all about one plugin. */
+/* engine describe: describes a plugin. */
 #include "describe.h"
 #include "help.h"
 #include "installed.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const char help[] =
-    "Tells all about one plugin: what its state consists of, its parameters with units, ranges and defaults, its "
-    "implementations, and what it measures.\n";
+    "Describes a plugin: its fields, its parameters with units, ranges and defaults, its implementations, its metrics, "
+    "and its generators of initial states.\n";
 
 static const char more[] = "Example:\n"
                            "  engine describe life2d-bit\n";
@@ -19,21 +19,12 @@ enum { TEXT_COLUMN = 26 };
 
 /* ---- Fields ------------------------------------------------------------------------------------------------- */
 
-static const char *kind(uint32_t kind)
+/* "state: grid of 2 axes, each cell uint8 from 0 to 1" */
+static void format_field(const struct engine_field *field, char *text, size_t size)
 {
-    static const char *const names[] = {"grid", "particles", "matrix", "bins"};
-    return names[kind];
-}
-
-static const char *role(uint32_t role)
-{
-    static const char *const names[] = {"state", "input", "output"};
-    return names[role];
-}
-
-/* "state: a grid of 2 axes, each cell uint8 from 0 to 1" */
-static void print_field(const struct engine_field *field, char *text, size_t room)
-{
+    static const char *const kinds[] = {
+        [ENGINE_GRID] = "grid", [ENGINE_PARTICLES] = "particles", [ENGINE_MATRIX] = "matrix", [ENGINE_BINS] = "bins"};
+    static const char *const roles[] = {[ENGINE_STATE] = "state", [ENGINE_INPUT] = "input", [ENGINE_OUTPUT] = "output"};
     static const char *const each[] = {
         [ENGINE_GRID] = "cell ", [ENGINE_PARTICLES] = "", [ENGINE_MATRIX] = "element ", [ENGINE_BINS] = "bin "};
     char axes[32] = "", components[32] = "", values[32] = "";
@@ -43,18 +34,18 @@ static void print_field(const struct engine_field *field, char *text, size_t roo
         snprintf(components, sizeof components, "%u x ", field->components);
     if (field->values)
         snprintf(values, sizeof values, " from 0 to %u", field->values - 1);
-    snprintf(text, room, "%s: %s%s, each %s%s%s%s", role(field->role), kind(field->kind), axes, each[field->kind],
-             components, field->type == ENGINE_CONFIGURED ? "as [matrix] element says" : engine_type_name(field->type),
-             values);
+    snprintf(text, size, "%s: %s%s, each %s%s%s%s", roles[field->role], kinds[field->kind], axes, each[field->kind],
+             components,
+             field->type == ENGINE_CONFIGURED ? "of the type [matrix] element" : engine_type_name(field->type), values);
 }
 
 static void describe_fields(const struct engine_plugin_info *plugin)
 {
-    printf("\nfields: what it computes with\n");
+    printf("\nfields: the arrays of the simulation\n");
     for (uint32_t i = 0; i < plugin->about->fields.count; i++) {
         const struct engine_field *field = &plugin->about->fields.at[i];
         char shape[160], text[1024];
-        print_field(field, shape, sizeof shape);
+        format_field(field, shape, sizeof shape);
         snprintf(text, sizeof text, "%s%s(%s)", field->help ? field->help : "", field->help ? " " : "", shape);
         printf("  %-*s", TEXT_COLUMN - 2, field->name);
         help_print_text(stdout, text, TEXT_COLUMN);
@@ -63,28 +54,28 @@ static void describe_fields(const struct engine_plugin_info *plugin)
 
 /* ---- Parameters --------------------------------------------------------------------------------------------- */
 
-/* "a whole number from 1 to 4096", "one of auto, plain, pairs", …; a text may be anything. */
-static void print_range(const struct engine_param *param, char *text, size_t room)
+/* "a whole number from 1 to 4096", "one of auto, plain, pairs", …; "" for a text, which may be anything. */
+static void format_range(const struct engine_param *param, char *text, size_t size)
 {
     static const char *const numbers[] = {[ENGINE_PARAM_INTEGER] = "a whole number", [ENGINE_PARAM_REAL] = "a number"};
     text[0] = '\0';
     if (param->type == ENGINE_PARAM_FLAG)
-        snprintf(text, room, "yes or no");
+        snprintf(text, size, "yes or no");
     else if (param->type == ENGINE_PARAM_CHOICE)
-        describe_choices(param, text, room);
+        describe_choices(param, text, size);
     else if (param->type <= ENGINE_PARAM_REAL && param->min < param->max && fabs(param->max) < 1e30)
-        snprintf(text, room, "%s from %.15g to %.15g", numbers[param->type], param->min, param->max);
+        snprintf(text, size, "%s from %.15g to %.15g", numbers[param->type], param->min, param->max);
     else if (param->type <= ENGINE_PARAM_REAL && param->min > -1e30)
-        snprintf(text, room, "%s from %.15g up", numbers[param->type], param->min);
+        snprintf(text, size, "%s of at least %.15g", numbers[param->type], param->min);
     else if (param->type <= ENGINE_PARAM_REAL)
-        snprintf(text, room, "%s", numbers[param->type]);
+        snprintf(text, size, "%s", numbers[param->type]);
 }
 
 static void describe_param(const struct engine_param *param)
 {
     char assignment[256], range[512], text[1536];
     snprintf(assignment, sizeof assignment, "%s = %s", param->name, param->initial);
-    print_range(param, range, sizeof range);
+    format_range(param, range, sizeof range);
     const char *unit = param->unit ? param->unit : "";
     snprintf(text, sizeof text, "%s%s%s%s%s%s", param->help ? param->help : "", *range || *unit ? " (" : "", range,
              *range && *unit ? ", in "
@@ -97,7 +88,7 @@ static void describe_param(const struct engine_param *param)
     help_print_text(stdout, text, TEXT_COLUMN);
 }
 
-/* Those that change results, or those that change speed alone. */
+/* Describes the tuning parameters, or the others: those whose flag ENGINE_PARAM_TUNING is `flag`. */
 static void describe_params(const struct engine_plugin_info *plugin, uint32_t flag, const char *title)
 {
     bool any = false;
@@ -116,7 +107,7 @@ static void describe_params(const struct engine_plugin_info *plugin, uint32_t fl
 
 static void describe_implementations(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
-    printf("\nimplementations; `implementation = auto` takes the highest rank that can run here\n");
+    printf("\nimplementations: `implementation = auto` takes the one of the highest rank that can run here\n");
     for (uint32_t i = 0; i < plugin->about->impls.count; i++) {
         const struct engine_impl *impl = &plugin->about->impls.at[i];
         struct engine_error error;
@@ -130,7 +121,7 @@ static void describe_metrics(const struct engine_plugin_info *plugin)
 {
     const struct engine_metric_array *metrics = &plugin->about->metrics;
     if (metrics->count)
-        printf("\nmetrics, columns of metrics.csv\n");
+        printf("\nmetrics: columns of metrics.csv\n");
     for (uint32_t i = 0; i < metrics->count; i++)
         printf("  %-*s%s%s%s%s\n", TEXT_COLUMN - 2, metrics->at[i].name, metrics->at[i].help,
                metrics->at[i].unit ? " (in " : "", metrics->at[i].unit ? metrics->at[i].unit : "",
@@ -141,63 +132,48 @@ static void describe_generators(const struct engine_plugin_info *plugin)
 {
     const struct engine_generator_array *generators = &plugin->about->generators;
     if (generators->count)
-        printf("\nfirst states, as in [init] source = %s\n", generators->at[0].name);
+        printf("\ngenerators of initial states, as in [init] source = %s\n", generators->at[0].name);
     for (uint32_t i = 0; i < generators->count; i++)
         printf("  %-*s%s\n", TEXT_COLUMN - 2, generators->at[i].name, generators->at[i].help);
 }
 
 static void describe_plugin(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
-    char below[256], page[SHARED_PATH];
+    char below[256], page[INSTALLED_PATH];
     snprintf(below, sizeof below, "plugins/%s/README.md", plugin->about->name);
-    const bool has_page = shared_page(below, page); /* before anything is printed, whose errors are told by errno */
+    const bool has_page = installed_page(below, page); /* before printing: it changes errno */
     printf("%s %s: %s\n%s\n", plugin->about->name, plugin->about->version, plugin->about->summary, plugin->path);
     describe_fields(plugin);
     describe_params(plugin, 0, "parameters");
-    describe_params(plugin, ENGINE_PARAM_TUNING, "parameters that change speed alone, results never");
+    describe_params(plugin, ENGINE_PARAM_TUNING, "tuning parameters, which change the speed and never a result");
     describe_implementations(context, plugin);
     describe_metrics(plugin);
     describe_generators(plugin);
     if (has_page)
-        printf("\nmore in %s\n", page);
+        printf("\ndocumentation: %s\n", page);
 }
 
-static int print_json(struct engine_context *context, const char *name, struct engine_error *error)
+static int describe(struct options *options, struct engine_context *context)
 {
-    char *text;
-    if (engine_plugin_json(context, name, &text, error) != 0)
-        return error->status;
-    print_text(text);
-    return 0;
-}
-
-static int describe(int count, char **words)
-{
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
     struct engine_plugin_info plugin;
-    if (options_read(&verb_describe, count, words, &options, &error) != 0)
+    struct engine_error error;
+    char *text;
+    if (engine_plugin_find(context, options->words[0], &plugin, &error) != 0 ||
+        (options->json && engine_plugin_json(context, options->words[0], &text, &error) != 0))
         return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    int status = ENGINE_STATUS_DONE;
-    if (options_context(&options, &context, &error) != 0 ||
-        engine_plugin_find(context, options.words[0], &plugin, &error) != 0 ||
-        (options.json && print_json(context, options.words[0], &error) != 0))
-        status = report(&error);
-    else if (!options.json)
+    if (options->json)
+        print_text(text);
+    else
         describe_plugin(context, &plugin);
-    engine_close(context);
-    return finish_stdout(status);
+    return ENGINE_STATUS_DONE;
 }
 
 const struct verb verb_describe = {
     .name = "describe",
-    .summary = "tells all about one plugin",
+    .summary = "describes a plugin and its parameters",
     .words = "PLUGIN",
-    .least = 1,
-    .most = 1,
+    .min_words = 1,
+    .max_words = 1,
     .options = OPTION_JSON,
     .help = help,
     .more = more,

@@ -1,4 +1,4 @@
-/* engine help: what --help prints, and what may stand in a configuration. */
+/* engine help: prints the help of a verb, or the keys of a configuration. */
 #include "describe.h"
 #include "help.h"
 #include "options.h"
@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char help[] =
-    "Without a word it lists the verbs. With one it prints what `engine VERB --help` does; `engine help config` lists "
-    "the sections and keys of a configuration.\n";
+    "`engine help` lists the verbs. `engine help VERB` prints the same as `engine VERB --help`. `engine help config` "
+    "lists the sections and keys of a configuration.\n";
 
 /* ---- Keys of a configuration -------------------------------------------------------------------------------- */
 
@@ -24,9 +24,9 @@ static void print_key(const struct engine_param *key)
 }
 
 static const char config_help[] =
-    "A configuration is a text file of sections and keys, `key = value`, with comments behind `;` or `#`. Below stand "
-    "the engine's own sections and keys, with their defaults. A plugin has a section of its own name; `engine describe "
-    "PLUGIN` lists its keys. Unknown sections and keys are errors. `--set section.key=value` takes the place of a "
+    "A configuration is a text file of sections and keys, `key = value`; comments start with `;` or `#`. The engine's "
+    "own sections and keys are listed below with their defaults. Each plugin has a section of its own name, whose keys "
+    "`engine describe PLUGIN` lists. Unknown sections and keys are errors. `--set section.key=value` overrides a "
     "key.\n";
 
 static void print_config(void)
@@ -60,32 +60,29 @@ static int print_topic(const char *word, struct engine_error *error)
         print_config();
     else
         return fail(error, ENGINE_STATUS_USAGE,
-                    "there is no verb '%s'%s; `engine help` lists the verbs, `engine help config` the sections and "
-                    "keys of a configuration, `engine describe PLUGIN` what a plugin takes",
+                    "there is no verb '%s'%s; `engine help` lists the verbs, `engine help config` lists the keys of a "
+                    "configuration, and `engine describe PLUGIN` lists those of a plugin",
                     word, engine_nearest(hint, word, topic_at, NULL));
     return 0;
 }
 
-static int run(int count, char **words)
+static int run(struct options *options, struct engine_context *context)
 {
-    struct options options;
+    (void) context;
     struct engine_error error;
-    if (options_read(&verb_help, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    if (options.word_count == 0)
+    if (options->word_count == 0)
         help_print_verbs(stdout);
-    else if (print_topic(options.words[0], &error) != 0)
+    else if (print_topic(options->words[0], &error) != 0)
         return report(&error);
-    return finish_stdout(ENGINE_STATUS_DONE);
+    return ENGINE_STATUS_DONE;
 }
 
 const struct verb verb_help = {
     .name = "help",
-    .summary = "tells of a verb, or of what stands in a configuration",
+    .summary = "explains a verb or the configuration keys",
     .words = "[VERB]",
-    .most = 1,
+    .max_words = 1,
     .help = help,
+    .without_context = true,
     .run = run,
 };

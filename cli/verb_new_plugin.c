@@ -1,4 +1,4 @@
-/* engine new-plugin: writes a small working rule plugin with a test, from the files of core/template. */
+/* engine new-plugin: writes a small working rule plugin with a test, from the files of cli/template. */
 #include "options.h"
 
 #include <errno.h>
@@ -9,18 +9,19 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Writes a small rule plugin that works into the new folder FOLDER, by default NAME: the rule in NAME.h, plugin.c, "
-    "cpu.c, cuda.cu, a configuration and a test. `make` in it builds the plugin, with its CUDA side where nvcc is "
-    "there; "
-    "`make test` tries it, `make conform` holds it to the interface. A name is lower-case letters, digits and '-'.\n";
+    "Writes a small working rule plugin into the new folder FOLDER, by default NAME: the rule in NAME.h, plugin.c, "
+    "cpu.c, cuda.cu, a configuration and a test. In the folder, `make` builds the plugin, with CUDA if nvcc is "
+    "installed; `make test` tests the rule; `make conform` checks the plugin against the interface. NAME consists of "
+    "lower-case letters, digits and '-'.\n";
 
 static const char more[] =
     "Example:\n"
     "  engine new-plugin my-rule && make -C my-rule test\n"
     "\n"
-    "The page writing-a-plugin.md goes from there to a rule of your own; `engine --help` says where pages are.\n";
+    "The page writing-a-plugin.md leads from there to a rule of your own; `engine --help` says where the documentation "
+    "is.\n";
 
-/* The template files, as bytes of this program. */
+/* The assembler copies the template files into this program. */
 #define FILE_BYTES(symbol, file) \
     __asm__(".section .rodata\n" #symbol ":\n.incbin \"cli/template/" file "\"\n" #symbol \
             "_end:\n.byte 0\n.previous\n"); \
@@ -37,7 +38,7 @@ FILE_BYTES(template_test, "test.sh");
 FILE_BYTES(template_readme, "README.md");
 
 static const struct {
-    const char *name; /* @NAME@ stands for the plugin's */
+    const char *name; /* @NAME@ stands for the plugin's name */
     const char *begin, *end;
     mode_t mode;
 } files[] = {
@@ -52,23 +53,22 @@ static const struct {
     {"README.md", template_readme, template_readme_end, 0666},
 };
 
-/* What stands for what in a template. */
-struct words {
+/* A placeholder of the templates and its value. */
+struct placeholder {
     const char *key, *value;
 };
 
-/* Copies text, every key of `words` replaced; `put` takes the pieces. */
-static void fill_in(const char *text, const char *end, const struct words *words,
+/* Hands the text to `put` in pieces, with every placeholder replaced. */
+static void fill_in(const char *text, const char *end, const struct placeholder *placeholders,
                     void (*put)(void *to, const char *piece, size_t length), void *to)
 {
     while (text < end) {
-        const struct words *word = words;
-        while (word->key &&
-               ((size_t) (end - text) < strlen(word->key) || memcmp(text, word->key, strlen(word->key)) != 0))
-            word++;
-        if (word->key) {
-            put(to, word->value, strlen(word->value));
-            text += strlen(word->key);
+        const struct placeholder *at = placeholders;
+        while (at->key && ((size_t) (end - text) < strlen(at->key) || memcmp(text, at->key, strlen(at->key)) != 0))
+            at++;
+        if (at->key) {
+            put(to, at->value, strlen(at->value));
+            text += strlen(at->key);
         } else
             put(to, text++, 1);
     }
@@ -84,15 +84,16 @@ static void put_name(void *to, const char *piece, size_t length)
     strncat(to, piece, length);
 }
 
-static int write_file(const char *folder, size_t index, const struct words *words, struct engine_error *error)
+static int write_file(const char *folder, size_t index, const struct placeholder *placeholders,
+                      struct engine_error *error)
 {
     char name[256] = "", path[1024];
-    fill_in(files[index].name, files[index].name + strlen(files[index].name), words, put_name, name);
+    fill_in(files[index].name, files[index].name + strlen(files[index].name), placeholders, put_name, name);
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "wxe");
     if (!file)
         return fail(error, ENGINE_STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
-    fill_in(files[index].begin, files[index].end, words, put_file, file);
+    fill_in(files[index].begin, files[index].end, placeholders, put_file, file);
     bool failed = ferror(file) != 0;
     mode_t mask = umask(0);
     umask(mask);
@@ -106,11 +107,11 @@ static int check_name(const char *name, struct engine_error *error)
     size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
     if (length == 0 || length > 64 || name[length] || name[0] == '-')
         return fail(error, ENGINE_STATUS_USAGE,
-                    "'%s' is no name for a plugin; up to 64 lower-case letters, digits and '-' were expected", name);
+                    "'%s' is not a name for a plugin; expected up to 64 lower-case letters, digits and '-'", name);
     return 0;
 }
 
-/* The program, and the include folder beside its own: what a Makefile needs to find both. */
+/* Finds the program and the include folder that was installed with it, for the Makefile of the plugin. */
 static void find_engine(char program[512], char include[512])
 {
     char link[512] = "";
@@ -130,33 +131,30 @@ static int write_plugin(const char *name, const char *folder, bool quiet, struct
 {
     char program[512], include[512];
     find_engine(program, include);
-    const struct words words[] = {{"@NAME@", name}, {"@ENGINE@", program}, {"@INCLUDE@", include}, {NULL, NULL}};
+    const struct placeholder placeholders[] = {
+        {"@NAME@", name}, {"@ENGINE@", program}, {"@INCLUDE@", include}, {NULL, NULL}};
     if (check_name(name, error) != 0)
         return error->status;
     if (mkdir(folder, 0777) != 0)
         return fail(error, ENGINE_STATUS_OUTPUT,
-                    errno == EEXIST ? "%s: is there already (%s); give another name, or a folder after the name"
+                    errno == EEXIST ? "%s: cannot make this folder: %s; give another name, or a folder after the name"
                                     : "%s: cannot make this folder: %s",
                     folder, strerror(errno));
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (write_file(folder, i, words, error) != 0)
+        if (write_file(folder, i, placeholders, error) != 0)
             return error->status;
     if (!quiet)
-        fprintf(stderr, "%s: a plugin that works; `make -C %s test` builds and tries it, its rule is in %s/%s.h\n",
+        fprintf(stderr, "%s: wrote a working plugin; `make -C %s test` builds and tests it; its rule is in %s/%s.h\n",
                 folder, folder, folder, name);
     return 0;
 }
 
-static int new_plugin(int count, char **words)
+static int new_plugin(struct options *options, struct engine_context *context)
 {
-    struct options options;
+    (void) context;
     struct engine_error error;
-    if (options_read(&verb_new_plugin, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    const char *folder = options.word_count == 2 ? options.words[1] : options.words[0];
-    return write_plugin(options.words[0], folder, options.terminal.verbosity == QUIET, &error) != 0
+    const char *folder = options->word_count == 2 ? options->words[1] : options->words[0];
+    return write_plugin(options->words[0], folder, options->terminal.verbosity == QUIET, &error) != 0
                ? report(&error)
                : ENGINE_STATUS_DONE;
 }
@@ -165,9 +163,10 @@ const struct verb verb_new_plugin = {
     .name = "new-plugin",
     .summary = "writes a small plugin to start from",
     .words = "NAME [FOLDER]",
-    .least = 1,
-    .most = 2,
+    .min_words = 1,
+    .max_words = 2,
     .help = help,
     .more = more,
+    .without_context = true,
     .run = new_plugin,
 };

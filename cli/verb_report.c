@@ -1,45 +1,39 @@
-/* engine report: a run's folder as one page. */
+/* engine report: makes an HTML page about a run. */
 #include "options.h"
 
 #include <stdio.h>
 
 static const char help[] =
-    "Makes report.html in the folder that a run writes into: one file, which a browser opens without a network, with "
-    "what "
-    "ran where, its rate, its pictures, its metrics as curves, its hash, its configuration, and how to go on with it. "
-    "On "
-    "the machine that ran it, limits are measured to hold the rate against, which takes a second.\n";
+    "Writes report.html into the folder of a run. The page is one file, which a browser opens without a network. It "
+    "shows what ran and where, the rate, pictures, curves of the metrics, the hash, the configuration, and the command "
+    "that continues the run. On the machine that ran it, the engine also measures the limits of the machine, which "
+    "takes a second, and compares the rate with them.\n";
 
-static const char more[] =
-    "Examples:\n"
-    "  engine run film.ini && engine report out/film\n"
-    "\n"
-    "Exit status: 0 done, 2 command line, 3 the folder holds no run, 6 the page cannot be written.\n";
+static const char more[] = "Examples:\n"
+                           "  engine run film.ini && engine report out/film\n"
+                           "\n"
+                           "Exit status:\n"
+                           "  0  success\n"
+                           "  2  error in the command line\n"
+                           "  3  the folder does not hold a run\n"
+                           "  6  the page cannot be written\n";
 
-static int make_report(int count, char **words)
+static int make_report(struct options *options, struct engine_context *context)
 {
-    struct options options;
     struct engine_error error;
-    struct engine_context *context = NULL;
-    if (options_read(&verb_report, count, words, &options, &error) != 0)
+    if (engine_report(context, options->words[0], &error) != 0)
         return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    int status = ENGINE_STATUS_DONE;
-    if (options_context(&options, &context, &error) != 0 || engine_report(context, options.words[0], &error) != 0)
-        status = report(&error);
-    else if (options.terminal.verbosity != QUIET)
-        fprintf(stderr, "%s/report.html\n", options.words[0]);
-    engine_close(context);
-    return status;
+    if (options->terminal.verbosity != QUIET)
+        fprintf(stderr, "%s/report.html\n", options->words[0]);
+    return ENGINE_STATUS_DONE;
 }
 
 const struct verb verb_report = {
     .name = "report",
-    .summary = "makes a page of a run, for a browser",
+    .summary = "makes an HTML page about a run",
     .words = "FOLDER",
-    .least = 1,
-    .most = 1,
+    .min_words = 1,
+    .max_words = 1,
     .help = help,
     .more = more,
     .run = make_report,

@@ -1,4 +1,4 @@
-/* engine resume: a run that was stopped or killed goes on. */
+/* engine resume: continues a run that was stopped or killed. */
 #include "execute.h"
 #include "watch.h"
 
@@ -6,24 +6,28 @@
 #include <stdlib.h>
 
 static const char help[] =
-    "Goes on with the run that writes into FOLDER, from its newest checkpoint that is whole, or from its beginning "
-    "where there is none. Its files become the same as without the interruption.\n"
+    "Continues the run whose files are in FOLDER. It starts from the newest complete checkpoint, or from the beginning "
+    "if there is none. The files become the same as those of an uninterrupted run.\n"
     "\n"
-    "With --set only these may be changed: run.steps, run.implementation, run.threads, run.device, "
-    "analyse.implementation, [output], [checkpoint], places of input files, and parameters that change speed alone.\n";
+    "--set can change only these keys: run.steps, run.implementation, run.threads, run.device, "
+    "analyse.implementation, the keys of [output] and [checkpoint], the paths of input files, and tuning parameters, "
+    "which change the speed and never a result.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine resume out/soup\n"
-                           "  engine resume out/soup --set run.steps=20000        # further than was planned\n"
+                           "  engine resume out/soup --set run.steps=20000        # more steps than before\n"
                            "\n"
-                           "Exit status: as of `engine run`; 0 also where the run is at its end already.\n";
+                           "Exit status:\n"
+                           "  as of `engine run`; 0 also if the run had already ended\n";
 
-/* Goes on with the run, or prints the summary of one that is at its end. */
-static int resume_folder(struct options *options, struct engine_context *context)
+/* Continues the run, or prints the summary of a run that has ended. */
+static int resume(struct options *options, struct engine_context *context)
 {
     struct engine_run *run;
     struct engine_error error;
     char *summary;
+    if (options->watch && watch_check(&error) != 0)
+        return report(&error);
     if (engine_run_resume(context, options->words[0], options->set, options->set_count, &run, &summary, &error) != 0)
         return report(&error);
     const int status = run ? execute(run, options) : ENGINE_STATUS_DONE;
@@ -34,28 +38,12 @@ static int resume_folder(struct options *options, struct engine_context *context
     return status;
 }
 
-static int resume(int count, char **words)
-{
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
-    if (options_read(&verb_resume, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    if ((options.watch && watch_check(&error) != 0) || options_context(&options, &context, &error) != 0)
-        return report(&error);
-    const int status = resume_folder(&options, context);
-    engine_close(context);
-    return finish_stdout(status);
-}
-
 const struct verb verb_resume = {
     .name = "resume",
-    .summary = "goes on with a run that was stopped",
+    .summary = "continues a run that was stopped or killed",
     .words = "FOLDER",
-    .least = 1,
-    .most = 1,
+    .min_words = 1,
+    .max_words = 1,
     .options = OPTION_JSON | OPTION_SET | OPTION_WALLTIME | OPTION_WATCH,
     .help = help,
     .more = more,

@@ -1,63 +1,63 @@
-/* engine run: the plan, record out. */
+/* engine run: runs a configuration. */
 #include "execute.h"
 #include "help.h"
 #include "watch.h"
 
 static const char help[] =
     "Runs the simulation that a configuration describes, and writes its files into the folder that [run] output names. "
-    "A summary goes to stderr at the end: how fast it was, what it measured, and a hash of the final state, by which "
-    "two runs can be compared.\n";
+    "At the end it prints a summary on stderr: the rate, the metrics, and a hash of the final state. Two runs that end "
+    "in the same state have the same hash.\n";
 
 static const char more[] =
     "Examples:\n"
     "  engine run gosper-gun.ini\n"
     "  engine run gosper-gun.ini --set run.implementation=cpu-serial --set run.output=out/serial\n"
     "\n"
-    "CONFIG is a file, or one of those that came with the engine, which `engine run --help` lists. `engine help "
-    "config` tells what may stand in it. What is stopped, or killed, goes on by `engine resume FOLDER`.\n"
+    "CONFIG is a file, or the name of a configuration that comes with the engine; `engine run --help` lists these "
+    "names. `engine help config` lists the sections and keys of a configuration. `engine resume FOLDER` continues a "
+    "run that was stopped or killed.\n"
     "\n"
-    "Exit status: 0 done, 2 command line or configuration, 3 input file, 4 plugin, 5 memory or device, 6 output, "
-    "128 + N stopped by signal N with the state saved; 142, as by SIGALRM: the time was up.\n";
+    "Exit status:\n"
+    "  0        success\n"
+    "  2        error in the command line or the configuration\n"
+    "  3        an input file cannot be read\n"
+    "  4        a plugin does not load, or failed\n"
+    "  5        memory or a device\n"
+    "  6        a file cannot be written\n"
+    "  128 + N  signal N stopped the run; its state is saved\n"
+    "  142      the time of --walltime was up; the state is saved\n";
 
 static void list_configs(void)
 {
     help_print_configs(false);
 }
 
-static int run(int count, char **words)
+static int run(struct options *options, struct engine_context *context)
 {
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
     struct engine_config *config = NULL;
     struct engine_run *run = NULL;
-    if (options_read(&verb_run, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    if ((options.watch && watch_check(&error) != 0) || options_context(&options, &context, &error) != 0)
-        return report(&error);
+    struct engine_error error;
     int status;
-    if (options_config(&options, context, options.words[0], &config, &error) != 0 ||
+    if ((options->watch && watch_check(&error) != 0) ||
+        options_config(options, context, options->words[0], &config, &error) != 0 ||
         engine_run_plan(config, &run, &error) != 0 || engine_run_start(run, &error) != 0)
         status = report(&error);
     else
-        status = execute(run, &options);
+        status = execute(run, options);
     engine_run_close(run);
     engine_config_close(config);
-    engine_close(context);
-    return finish_stdout(status);
+    return status;
 }
 
 const struct verb verb_run = {
     .name = "run",
     .summary = "runs a configuration",
     .words = "CONFIG",
-    .least = 1,
-    .most = 1,
+    .min_words = 1,
+    .max_words = 1,
     .options = OPTION_JSON | OPTION_SET | OPTION_FORCE | OPTION_WALLTIME | OPTION_WATCH,
     .help = help,
     .more = more,
-    .lists = list_configs,
+    .print_list = list_configs,
     .run = run,
 };

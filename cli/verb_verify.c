@@ -4,12 +4,13 @@
 #include <stdio.h>
 
 static const char help[] =
-    "Compares all implementations of a plugin. Each one that can run the configuration takes 1, 2 and 7 steps and the "
-    "most that one call takes (100 at most) from the first state, and is compared with the plugin's reference. Then "
-    "many calls of one step each are compared with one call of as many steps.\n"
+    "Checks that all implementations of a plugin compute the same results. Each implementation that can run the "
+    "configuration takes 1, 2 and 7 steps, and as many as one call can take (at most 100), from the initial state. "
+    "The results are compared with those of the plugin's reference. In addition, one call of many steps is compared "
+    "with as many calls of one step.\n"
     "\n"
-    "Implementations that promise to be exact are compared bit by bit. Of others the error of the last step is "
-    "measured, relative to each field's largest value, and compared with the tolerance that they promise.\n";
+    "Implementations that promise to be exact are compared bit by bit. For the others, the error of the last step, "
+    "relative to the largest value of each field, is compared with the tolerance that they promise.\n";
 
 static const char more[] =
     "Examples:\n"
@@ -17,18 +18,22 @@ static const char more[] =
     "  engine verify gosper-gun.ini --impl cpu --set run.threads=3\n"
     "  engine verify soup.ini --sweep life2d-bit.rule=B3/S23,B36/S23 --sweep grid.size='1 1,63 5,1000 37'\n"
     "\n"
-    "Exit status: 0 all promises hold, 1 one does not, 2 command line or configuration, 3 input file, 4 a plugin "
-    "fails, "
-    "or an implementation named by --impl cannot run, 5 memory or device.\n";
+    "Exit status:\n"
+    "  0  all promises hold\n"
+    "  1  a promise does not hold\n"
+    "  2  error in the command line or the configuration\n"
+    "  3  an input file cannot be read\n"
+    "  4  a plugin does not load, or failed, or an implementation that --impl names cannot run\n"
+    "  5  memory or a device\n";
 
-/* The text about a combination is printed as soon as it is there. */
+/* Prints the results of one combination as soon as they are known. */
 static void print_results(void *user, const char *text)
 {
     (void) user;
     fputs(text, stdout);
 }
 
-/* Compares and prints. Failures were reported as messages when they were found. */
+/* Compares and prints the results. The library reports each failure as a message when it finds it. */
 static int compare(const struct options *options, const struct engine_config *config)
 {
     const struct engine_trial trial = {.size = sizeof trial,
@@ -53,31 +58,23 @@ static int compare(const struct options *options, const struct engine_config *co
     return status;
 }
 
-static int verify(int count, char **words)
+static int verify(struct options *options, struct engine_context *context)
 {
-    struct options options;
-    struct engine_error error;
-    struct engine_context *context = NULL;
     struct engine_config *config = NULL;
-    if (options_read(&verb_verify, count, words, &options, &error) != 0)
-        return report(&error);
-    if (options.help)
-        return finish_stdout(ENGINE_STATUS_DONE);
-    const int status = options_context(&options, &context, &error) != 0 ||
-                               options_config(&options, context, options.words[0], &config, &error) != 0
+    struct engine_error error;
+    const int status = options_config(options, context, options->words[0], &config, &error) != 0
                            ? report(&error)
-                           : compare(&options, config);
+                           : compare(options, config);
     engine_config_close(config);
-    engine_close(context);
-    return finish_stdout(status);
+    return status;
 }
 
 const struct verb verb_verify = {
     .name = "verify",
     .summary = "compares all implementations with the reference",
     .words = "CONFIG",
-    .least = 1,
-    .most = 1,
+    .min_words = 1,
+    .max_words = 1,
     .options = OPTION_JSON | OPTION_SET | OPTION_VERIFY,
     .help = help,
     .more = more,

@@ -10,19 +10,19 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static const double SHARE = 0.01;         /* of the time spent stepping */
-static const double FRAMES_A_SECOND = 20; /* at most */
+static const double SHARE = 0.01;           /* of the time of the steps, for frames */
+static const double FRAMES_PER_SECOND = 20; /* at most */
 
 struct watch {
     struct engine_run *run;
     struct engine_picture picture;
     struct writer *writer;
-    struct winsize size; /* of the terminal when the last frame was drawn */
-    uint32_t lines;      /* of that frame above the line that the cursor is on; 0: nothing is there yet */
-    double due;          /* the next frame, in seconds spent stepping */
-    char line[192];
-    bool failed;
-    struct engine_error error; /* why */
+    struct winsize size;       /* of the terminal when the last frame was drawn */
+    uint32_t lines;            /* of that frame, above the line of the cursor; 0: no frame has been drawn */
+    double due;                /* when the next frame is due, in seconds of stepping */
+    char line[192];            /* the progress line */
+    bool failed;               /* a frame could not be drawn; no more frames are drawn */
+    struct engine_error error; /* the reason of the failure */
 };
 
 int watch_check(struct engine_error *error)
@@ -30,12 +30,12 @@ int watch_check(struct engine_error *error)
     const char *term = getenv("TERM");
     if (!isatty(STDERR_FILENO))
         return fail(error, ENGINE_STATUS_USAGE,
-                    "--watch: stderr is no terminal, and pictures are shown on one; leave --watch out, or have "
-                    "files of pictures written by [output] formats = png and every = N");
+                    "--watch: stderr is not a terminal; leave --watch out, or write pictures into files with [output] "
+                    "formats = png and every = N");
     if (term == NULL || *term == '\0' || strcmp(term, "dumb") == 0)
         return fail(error, ENGINE_STATUS_USAGE,
-                    "--watch: TERM is '%s', a terminal that cannot move its cursor; leave --watch out, or set TERM "
-                    "to what the terminal is, as xterm-256color",
+                    "--watch: TERM is '%s', a terminal that cannot move its cursor; leave --watch out, or set TERM to "
+                    "the type of your terminal, such as xterm-256color",
                     term != NULL ? term : "");
     return 0;
 }
@@ -48,9 +48,9 @@ static struct winsize terminal_size(void)
     return size;
 }
 
-/* What goes before a frame: back to where the last one began; where the terminal was resized, which moves lines, a
- * cleared screen. All of a frame appears at once where the terminal knows of mode 2026. */
-static void put_start(FILE *text, struct watch *watch, const struct winsize *size)
+/* Begins a frame: moves the cursor back to the start of the last frame, or clears the screen if the terminal was
+ * resized, because resizing moves lines. In terminals that know mode 2026, a whole frame appears at once. */
+static void begin_frame(FILE *text, struct watch *watch, const struct winsize *size)
 {
     fputs("\033[?2026h", text);
     if (watch->lines > 0 && (size->ws_col != watch->size.ws_col || size->ws_row != watch->size.ws_row))
@@ -70,7 +70,7 @@ static char *frame_of(struct watch *watch, const struct winsize *size, size_t *l
     if (text == NULL)
         return NULL;
     if (picture != NULL) {
-        put_start(text, watch, size);
+        begin_frame(text, watch, size);
         fwrite(picture, 1, picture_length, text);
         fprintf(text, "\r%.*s\033[J\033[?2026l", size->ws_col - 1, watch->line);
         watch->lines = lines;
@@ -96,12 +96,12 @@ static int draw(struct watch *watch, struct engine_error *error)
     return 0;
 }
 
-/* Draws a frame when `seconds` were spent stepping. */
+/* Draws a frame and decides when the next one is due. The steps so far took `seconds`. */
 static int draw_timed(struct watch *watch, double seconds, struct engine_error *error)
 {
     const double begin = seconds_now();
     const int status = draw(watch, error);
-    watch->due = seconds + fmax(1 / FRAMES_A_SECOND, (seconds_now() - begin) / SHARE);
+    watch->due = seconds + fmax(1 / FRAMES_PER_SECOND, (seconds_now() - begin) / SHARE);
     return status;
 }
 
@@ -145,7 +145,7 @@ void watch_close(struct watch *watch)
     writer_close(watch->writer);
     fprintf(stderr, "\n");
     if (watch->failed)
-        fprintf(stderr, "engine: --watch: no more pictures: %s\n", watch->error.text);
+        fprintf(stderr, "engine: --watch: a picture failed: %s\n", watch->error.text);
     engine_picture_release(&watch->picture);
     free(watch);
 }

@@ -6,7 +6,7 @@
 
 void text_fit(struct engine_picture *picture, uint32_t columns, uint32_t lines)
 {
-    const uint64_t across = columns > 1 ? columns - 1 : 1; /* the last column may wrap */
+    const uint64_t across = columns > 1 ? columns - 1 : 1; /* a character in the last column may wrap the line */
     const uint64_t down = lines > 2 ? lines - 2 : 1;
     picture->most_columns = across;
     picture->most_rows = 2 * down;
@@ -14,7 +14,7 @@ void text_fit(struct engine_picture *picture, uint32_t columns, uint32_t lines)
     picture->exact_rows = 4 * down;
 }
 
-/* The shade at a place of the enlarged picture; black beyond it. */
+/* The shade at a position of the enlarged picture; black outside of it. */
 static uint8_t shade_at(const struct engine_picture *picture, uint64_t x, uint64_t y)
 {
     x /= picture->scale;
@@ -24,7 +24,7 @@ static uint8_t shade_at(const struct engine_picture *picture, uint64_t x, uint64
 
 /* ---- Dots ----------------------------------------------------------------------------------------------------- */
 
-/* https://www.unicode.org/charts/PDF/U2800.pdf: the bit of a dot by its row and column. */
+/* The bit of a dot by its row and column: https://www.unicode.org/charts/PDF/U2800.pdf. */
 static const uint8_t dots[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 
 static void put_dots(FILE *text, const struct engine_picture *picture, uint64_t x, uint64_t y)
@@ -52,7 +52,7 @@ static uint32_t put_dot_lines(FILE *text, const struct engine_picture *picture)
 
 /* ---- Half blocks ---------------------------------------------------------------------------------------------- */
 
-/* Among xterm's 256 colours: black, 24 greys from 8 in steps of 10, white. */
+/* The nearest of xterm's 256 colours: 16 is black, 232 … 255 are greys from 8 in steps of 10, and 231 is white. */
 static int color_of(uint8_t shade)
 {
     if (shade < 4)
@@ -60,7 +60,7 @@ static int color_of(uint8_t shade)
     return shade > 246 ? 231 : 232 + (shade < 8 ? 0 : (shade - 8 + 5) / 10);
 }
 
-/* The colours that characters have from here on; -1: the terminal's own. */
+/* The current colours of characters; -1: the terminal's default. */
 struct ink {
     int front, back;
 };

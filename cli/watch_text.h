@@ -1,17 +1,18 @@
-/* A small picture as text for a terminal of UTF-8 and 256 colours: ECMA-48 (ANSI) sequences, nothing else. */
+/* A picture as text for a terminal with UTF-8 and 256 colours. The only escape sequences are those of ECMA-48
+ * (ANSI). */
 #ifndef CLI_WATCH_TEXT_H
 #define CLI_WATCH_TEXT_H
 
 #include <engine/engine.h>
 #include <stddef.h>
 
-/* Sets how large a picture may be in a terminal of this size with a line below it: two pixels a character, one above the
- * other, or 2 x 4 dots. */
+/* Sets the largest size of a picture for a terminal of this size, with one line left below. A character shows two
+ * pixels, one above the other, or 2 x 4 dots. */
 void text_fit(struct engine_picture *picture, uint32_t columns, uint32_t lines);
 
-/* The picture as lines, each ended by "\r\n": of dots (Braille patterns, U+2800 …) where cells are shown one by one and
- * do not fit as pixels, else of half blocks (U+2580) in shades of grey. *lines: their number. The caller frees the text;
- * NULL: no memory. */
+/* Returns the picture as lines that end in "\r\n", and their number in *lines. Pixels are half blocks (U+2580) in
+ * shades of grey. If each shade is one cell and the cells do not fit as pixels, they are dots (Braille patterns, U+2800
+ * …). The caller frees the text. NULL: no memory. */
 char *text_of_picture(const struct engine_picture *picture, size_t *length, uint32_t *lines);
 
 #endif

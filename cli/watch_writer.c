@@ -11,12 +11,12 @@ struct writer {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    char *text; /* NULL: there is nothing to do */
+    char *text; /* the text to write; NULL: none */
     size_t length;
     bool closing;
 };
 
-/* What cannot be written, as the terminal is gone, is left out. */
+/* Writes a text. Gives up without an error if the terminal is gone. */
 static void write_all(int file, const char *text, size_t length)
 {
     while (length > 0) {
@@ -28,8 +28,8 @@ static void write_all(int file, const char *text, size_t length)
     }
 }
 
-/* Stays "busy" until the text is written. */
-static void *work(void *argument)
+/* The thread: writes texts until the writer closes. `text` is not NULL until the text is written. */
+static void *write_texts(void *argument)
 {
     struct writer *writer = argument;
     pthread_mutex_lock(&writer->lock);
@@ -49,13 +49,13 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Signals are the stepping thread's: this one starts with all of them blocked. */
-static int start(struct writer *writer)
+/* Starts the thread with all signals blocked, so that the thread that takes the steps receives them. */
+static int start_thread(struct writer *writer)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int status = pthread_create(&writer->thread, NULL, work, writer);
+    const int status = pthread_create(&writer->thread, NULL, write_texts, writer);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }
@@ -68,7 +68,7 @@ struct writer *writer_open(int file)
     writer->file = file;
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->changed, NULL);
-    if (start(writer) == 0)
+    if (start_thread(writer) == 0)
         return writer;
     free(writer);
     return NULL;

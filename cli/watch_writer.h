@@ -1,4 +1,4 @@
-/* A thread that writes to a terminal, so that a slow line or a stopped terminal holds up nobody else. */
+/* A thread that writes to a terminal, so that a slow or stopped terminal does not delay the steps. */
 #ifndef CLI_WATCH_WRITER_H
 #define CLI_WATCH_WRITER_H
 
@@ -7,16 +7,16 @@
 
 struct writer;
 
-/* NULL: there is no memory, or no thread to be had. */
+/* Starts the thread. NULL: there is no memory, or no thread can be started. */
 struct writer *writer_open(int file);
 
-/* Writes what was taken before, and ends the thread. writer may be NULL. */
+/* Waits until the last text is written, and ends the thread. `writer` may be NULL. */
 void writer_close(struct writer *writer);
 
-/* Is it still writing what it was given before? */
+/* Returns whether the writer is still writing the last text. */
 bool writer_busy(struct writer *writer);
 
-/* Gives it a text, which it frees; waits until what it was given before is written. */
+/* Gives the writer a text, which it writes and frees. Waits until the text before is written. */
 void writer_give(struct writer *writer, char *text, size_t length);
 
 #endif

@@ -1,9 +1,9 @@
-# Completion of `engine` for bash: asks `engine complete`.
+# Completion of `engine` for bash, by `engine complete`.
 # shellcheck shell=bash
 
 _engine()
 {
-    # bash takes '=' and ':' for words of their own: what they join is one word again.
+    # Bash treats '=' and ':' as separate words. Join them with their neighbours again.
     local -a words=()
     local i joined='' text
     for ((i = 1; i <= COMP_CWORD; i++)); do
@@ -16,7 +16,7 @@ _engine()
         [[ $text == *[=:] ]] && joined=yes || joined=
     done
 
-    # What of the last word readline does not replace.
+    # `kept` is the part of the last word that readline does not replace.
     local word=${words[-1]} current=${COMP_WORDS[COMP_CWORD]} kept candidate
     [[ $current == [=:] ]] && current=
     kept=${word%"$current"}

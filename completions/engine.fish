@@ -1,4 +1,4 @@
-# Completion of `engine` for fish: asks `engine complete`.
+# Completion of `engine` for fish, by `engine complete`.
 
 function __engine_complete
     set -l words (commandline -opc)

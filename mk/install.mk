@@ -2,7 +2,7 @@
 
 .PHONY: install uninstall deb
 
-# Manual pages are made of what the program says of itself: tools/man.
+# tools/man makes the manual pages from the help texts of the program.
 VERBS     := $(sort $(shell sed -n 's/^    \.name = "\([a-z-]*\)",$$/\1/p' cli/verb_*.c))
 MAN_PAGES := $(notdir $(basename $(wildcard docs/man/*.scd))) $(VERBS:%=engine-%.1)
 MAN_FILES := $(if $(SCDOC),$(MAN_PAGES:%=$(BUILD)/man/%))
@@ -12,7 +12,7 @@ $(MAN_FILES): $(BUILD)/man/%: tools/man docs/configuration.md $(wildcard docs/ma
 	$(Q)tools/man $(BUILD)/engine $* >$(BUILD)/man/$*.scd
 	$(Q)$(SCDOC) <$(BUILD)/man/$*.scd >$@
 
-# The flags and folders for plugins and for programs that embed the engine.
+# engine.pc gives the flags and folders to plugins and to programs that embed the engine.
 header_number = $(shell sed -n 's/^\#define $1 *\([0-9][0-9]*\).*/\1/p' include/engine/plugin.h)
 PC_LINES = prefix=$(PREFIX) \
     'includedir=$${prefix}/include' \
@@ -33,14 +33,14 @@ PC_LINES = prefix=$(PREFIX) \
 $(BUILD)/engine.pc: FORCE
 	@mkdir -p $(@D) && printf '%s\n' $(PC_LINES) | cmp -s - $@ || printf '%s\n' $(PC_LINES) >$@
 
-# Pages, examples and what each plugin says of itself lie in the installed folder as they do here, so that their links hold.
+# Documentation, examples and the plugins' READMEs keep their relative places when they are installed, so their links work.
 DOCDIR      = $(PREFIX)/share/doc/engine
 DOC_SCRIPTS = $(wildcard examples/*/*.sh)
 DOC_FILES   = $(wildcard docs/*.md plugins/*/README.md) \
     $(filter-out $(DOC_SCRIPTS) %.o %.so %/oracle %/out %/embed/embed,$(wildcard examples/*/*))
 DOC_FOLDERS = $(sort $(dir $(DOC_FILES))) plugins examples
 
-# mode:file:place of each, for install and uninstall. $1: mode; $2: files; $3: folder.
+# A word mode:file:place for each installed file. install and uninstall use the same list. $1: mode; $2: files; $3: folder.
 place = $(foreach file,$2,$1:$(file):$3/$(notdir $(file)))
 INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
     $(call place,644,$(BUILD)/libengine.a $(BUILD)/$(SONAME),$(LIBDIR)) \
@@ -54,7 +54,7 @@ INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
     644:completions/engine.bash:$(PREFIX)/share/bash-completion/completions/engine \
     644:completions/_engine:$(PREFIX)/share/zsh/site-functions/_engine \
     644:completions/engine.fish:$(PREFIX)/share/fish/vendor_completions.d/engine.fish
-# Folders that are the engine's alone, from the deepest.
+# Folders that contain only files of the engine, the deepest first.
 OWN_FOLDERS = $(PREFIX)/share/engine/configs/bench $(PREFIX)/share/engine/configs/patterns $(PREFIX)/share/engine/configs \
     $(PREFIX)/share/engine $(DOC_FOLDERS:%=$(DOCDIR)/%) $(DOCDIR) $(PREFIX)/include/engine $(LIBDIR)/engine/plugins \
     $(LIBDIR)/engine
@@ -64,14 +64,14 @@ install: all $(BUILD)/engine.pc
 	    install -D -m "$$mode" "$$file" '$(DESTDIR)'"$$place" || exit 1; \
 	done
 	@ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libengine.so'
-	@echo 'engine is in $(DESTDIR)$(PREFIX), its plugins are in $(DESTDIR)$(LIBDIR)/engine/plugins'
-	$(if $(MAN_FILES),,@echo 'without manual pages: scdoc is not there (tools/setup brings it)')
+	@echo 'engine is installed in $(DESTDIR)$(PREFIX), its plugins in $(DESTDIR)$(LIBDIR)/engine/plugins'
+	$(if $(MAN_FILES),,@echo 'no manual pages were installed, because scdoc is missing; tools/setup installs scdoc')
 
 uninstall:
 	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do rm -f '$(DESTDIR)'"$$place"; done
 	@rm -f '$(DESTDIR)$(LIBDIR)/libengine.so'
 	@for folder in $(OWN_FOLDERS); do rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || true; done
 
-# Debian packages, in build folders of their own.
+# Debian packages are built in their own build folders.
 deb:
 	@BUILD='$(BUILD)' NVCC='$(CUDA)' MAKE='$(MAKE)' MULTIARCH='$(MULTIARCH)' CC='$(CC)' CXX='$(CXX)' CUDA_ARCHS='$(CUDA_ARCHS)' tools/make-deb

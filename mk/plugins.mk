@@ -1,10 +1,10 @@
 # Plugins.
 #
-# Every folder of plugins/ with a plugin.c becomes build/plugins/<folder>.so, made of all its .c files and, where there
-# is nvcc, of all its .cu files. Headers of a family are included as <family/header.h>. What differs is said here:
+# Every folder of plugins/ with a plugin.c becomes build/plugins/<folder>.so. It is linked from all .c files of the folder
+# and, if there is nvcc, from all its .cu files. Plugins include the headers of other folders as <folder/header.h>. A
+# plugin that needs more sets these variables:
 #
-#   <plugin>_family = life          links plugins/life/*.c in as well
-#   <plugin>_isa    = cpu_kernel    this .c is compiled once for each word of ISAS, with -D<plugin>_isa_macro=<word>
+#   <plugin>_isa = cpu_kernel    compiles this .c once for each word of ISAS, with -D<plugin>_isa_macro=<word>
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
 
@@ -26,15 +26,15 @@ nbody_isa_macro = NBODY_ISA
 rdf_isa       = cpu_kernel
 rdf_isa_macro = RDF_ISA
 
-# Instruction sets beyond the machine's base; the plugin chooses among them when it runs. plugins/common/isa.h asks the processor
-# for what these flags allow.
+# Instruction sets beyond the machine's base. The plugin chooses among them at run time: plugins/common/isa.h checks whether
+# the processor has everything that these flags allow.
 ISAS         := $(if $(filter x86_64,$(MACHINE)),avx512 avx2) plain
 avx512_flags := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mbmi -mbmi2 -mpopcnt
 avx2_flags   := -mavx2 -mfma -mbmi -mbmi2 -mpopcnt
 plain_flags  :=
 
 # $1: plugin. Its sources, those compiled once for each instruction set, and the objects that the .so is made of.
-plugin_sources     = $(wildcard plugins/$1/*.c $(patsubst %,plugins/%/*.c,$($1_family)))
+plugin_sources     = $(wildcard plugins/$1/*.c)
 plugin_isa_sources = $(wildcard $(patsubst %,plugins/$1/%.c,$($1_isa)))
 plugin_cuda        = $(if $(CUDA),$(filter-out %.ptx.cu,$(wildcard plugins/$1/*.cu)))
 plugin_objects     = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(plugin_isa_sources),$(plugin_sources))) \
@@ -44,8 +44,8 @@ plugin_objects     = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(plugin_isa_sources
 # $*: <plugin>/<source>. ENGINE_WITH_CUDA is defined where the plugin's .cu files are compiled.
 PLUGIN_CPPFLAGS  = $(ALL_CPPFLAGS) -Iplugins $(if $(call plugin_cuda,$(*D)),-DENGINE_WITH_CUDA)
 PLUGIN_CFLAGS   := $(ALL_CFLAGS) -fPIC -fvisibility=hidden
-# What a static library brings along is not exported. A symbol that nobody defines is an error, but for those of clang's
-# sanitizers, which wait in the program.
+# A plugin does not export the symbols of static libraries. An undefined symbol is an error, except with clang's
+# sanitizers, whose symbols the program defines.
 PLUGIN_LDFLAGS  := $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(if $(and $(SANITIZE),$(CC_IS_CLANG)),,-Wl,-z,defs)
 
 define compile_for_isa
@@ -64,7 +64,7 @@ $(OBJ)/plugins/%.cu.o: plugins/%.cu $(OBJ)/flags
 	$(Q)$(NVCC_HERE) -Iplugins -DENGINE_WITH_CUDA $(NVCCFLAGS) $(CUDA_CODE) \
 	    -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra $(DEPENDS) -c $< -o $@
 
-# Kernels that are finished when the run starts travel as PTX: x.ptx.cu is taken in by x.c.
+# The driver finishes some kernels when the run starts. They are embedded as PTX: x.c includes the PTX of x.ptx.cu.
 PTX := $(patsubst %.ptx.cu,$(OBJ)/%,$(if $(CUDA),$(wildcard plugins/*/*.ptx.cu)))
 $(OBJ)/plugins/%.ptx: plugins/%.ptx.cu $(OBJ)/flags
 	$(call say,NVCC,$<)

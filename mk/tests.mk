@@ -2,12 +2,12 @@
 #
 #   tests/<folder>/test_x.c   program build/tests/<folder>/test_x, with cmocka, the core and the folder's other .c files
 #   tests/bad/x.c             broken plugin build/tests/bad/x.so
-#   tests/faults/shim/*.c     build/tests/faults/shim.so, which makes calls fail in a program that it is preloaded into
-#   tests/bench/x.c           program build/tests/bench/x: tools/bench-x measures by it
-#   tests/<folder>/x.sh       run as they are, and so is plugins/<plugin>/test.sh
-#   tests/fuzz/*.c            program build/fuzz/fuzzer, which tries parsers with random input
+#   tests/faults/shim/*.c     build/tests/faults/shim.so, which makes calls fail in the program that preloads it
+#   tests/bench/x.c           program build/tests/bench/x, which tools/bench-x runs
+#   tests/<folder>/x.sh       a test script; plugins/<plugin>/test.sh is one too
+#   tests/fuzz/*.c            program build/fuzz/fuzzer, which gives random input to the parsers
 #
-# `make check TESTS=config` runs those whose name contains "config".
+# `make check TESTS=config` runs the tests whose name contains "config".
 
 .PHONY: tests check check-gpu sanitize fuzz fuzzer
 
@@ -25,7 +25,7 @@ FAULT_SHIM    := $(BUILD)/tests/faults/shim.so
 TEST_CPPFLAGS := $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core -iquote . -Iplugins
 TEST_CFLAGS   := $(ALL_CFLAGS) -Wno-conversion -Wno-unused-parameter
 
-# Not linked in: what the folder's other programs are made of.
+# The other .c files of a test's folder, without those of the folder's other test programs.
 test_helpers = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(wildcard tests/$1/test_*.c),$(wildcard tests/$1/*.c)))
 
 $(OBJ)/tests/bad/%.o: tests/bad/%.c $(OBJ)/flags
@@ -48,18 +48,18 @@ $(BAD_PLUGINS): $(BUILD)/tests/%.so: $(OBJ)/tests/%.o
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared $< -lm -o $@
 
-# Without the sanitizers: it is there before they are.
+# Without sanitizers, because the shim is loaded before their libraries.
 $(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags
 	$(call say,LD)
 	$(Q)$(CC) $(LANGUAGE) $(WARNINGS) -O2 -g -fPIC -shared $(filter %.c,$^) -ldl -o $@
 
-# So that a test that runs make finds everything up to date.
+# With the same settings, a test that runs make finds everything up to date.
 SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' CUDA_ARCHS='$(CUDA_ARCHS)' DEPS='$(DEPS)' \
                 SANITIZE='$(SANITIZE)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' \
                 FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_JOBS='$(FUZZ_JOBS)'
 
-# tests/fuzz: clang's libFuzzer over every parser, in a build of its own with coverage and sanitizers; the files that it
-# starts from also run in a plain test. Where there is no clang, tests/fuzz/fuzz.sh says so and fails.
+# tests/fuzz: clang's libFuzzer for every parser, in its own build folder with coverage and sanitizers. A plain test also
+# uses the files that the fuzzer starts from. Without clang, tests/fuzz/fuzz.sh fails and says why.
 FUZZER       := $(BUILD)/fuzz/fuzzer
 HAVE_FUZZ_CC := $(shell command -v $(firstword $(FUZZ_CC)) 2>/dev/null)
 
@@ -79,13 +79,13 @@ tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(FAULT_SHIM) $(if $(HAVE_
 check: tests
 	@$(SAME_SETTINGS) tests/run $(TESTS)
 
-# What needs a GPU: the conformance suite, verify and compute-sanitizer over every CUDA implementation.
+# Tests that need a GPU: the conformance suite, verify and compute-sanitizer on every CUDA implementation.
 $(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
 	$(call say,NVCC,$<)
 	$(Q)$(NVCC_HERE) -I. $(CUDA_CODE) -MMD -MP -MT $@ \
 	    -MF $(OBJ)/tests/gpu-$*.d -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra -shared -cudart static $< -o $@
 
-# The examples of plugins, as their readers build them, in build/examples.
+# The example plugins, built in build/examples in the same way as a reader builds them.
 EXAMPLES := $(patsubst examples/%/Makefile,$(BUILD)/examples/%.so,$(filter-out examples/embed/%,$(wildcard examples/*/Makefile)))
 $(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard include/engine/*.h) $(OBJ)/flags
 	$(call say,MAKE,examples/$*)
@@ -97,7 +97,7 @@ $(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard incl
 check-gpu: $(EXAMPLES) tests $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
 	@$(SAME_SETTINGS) tools/check-gpu
 
-# The same suite, all of it with sanitizers, in a build folder of its own. Leaks count. The fuzzer always has them.
+# The whole test suite with sanitizers, in its own build folder. Leaks are errors. The fuzzer always uses sanitizers.
 sanitize:
 	@ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 TEST_SECONDS=3600 \
 	    $(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=1 FUZZ_SECONDS=1 check

@@ -1,4 +1,4 @@
-# Source upkeep: make format, make lint, make clean.
+# Maintenance of the sources: make format, make lint, make clean.
 
 .PHONY: format lint lint-layers lint-format lint-tidy lint-cppcheck clean
 
@@ -7,7 +7,7 @@ FORMATTED = $(shell find core cli include plugins tests examples -name '*.[ch]' 
 format:
 	clang-format -i $(FORMATTED)
 
-# clang-tidy's checks stand in .clang-tidy; one file a process, because release 14 mixes up files otherwise.
+# .clang-tidy lists the checks. Each process checks one file, because release 14 confuses several files.
 LINTED      = $(CORE) $(CLI) $(wildcard plugins/*/*.c)
 LINT_FLAGS := -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain $(ALL_CPPFLAGS)
 

@@ -1,34 +1,34 @@
-# A little TAP for tests in bash. A test is tests/<folder>/<name>.sh:
+# Functions for tests in bash, which print TAP. A test is tests/<folder>/<name>.sh:
 #
 #     . "$(dirname "$0")/../lib.sh"
-#     expect_status 2 "$ENGINE" run no-such-file.ini          # one result; keeps stdout and stderr
-#     expect_stderr_has 'no-such-file.ini'                    # one result about what was kept
-#     expect 'the picture is there' test -s "$TMP/out.png"    # one result: the command's success
-#     plan                                                    # last: as many results as there were
+#     expect_status 2 "$ENGINE" run no-such-file.ini          # one result; saves stdout and stderr
+#     expect_stderr_has 'no-such-file.ini'                    # one result about the saved text
+#     expect 'the picture is there' test -s "$TMP/out.png"    # one result: the command succeeds
+#     plan                                                    # last: prints the number of results
 #
-# It runs in the root of the repository, and has:
+# A test runs in the root of the repository. It can use these variables and functions:
 #
 #     ROOT, BUILD, ENGINE          absolute paths: the repository, the build folder, the program
 #     TMP                          an empty folder, removed at the end
-#     $TMP/stdout, $TMP/stderr     of the last expect_status or run; its exit status is $status
-#     $results, $failures          how many there were
+#     $TMP/stdout, $TMP/stderr     output of the last expect_status or run; $status is its exit status
+#     $results, $failures          the numbers of results and of failed ones
 #
-#     plan [N]                     without a number: the end of the test. With one: its beginning
-#     ok NAME                      a result
-#     not_ok NAME [LINE…]          a failed one, with lines that say why
-#     skip NAME WHY                one that cannot be had here
-#     skip_all WHY                 none of this test can be had here; exits
-#     run COMMAND…                 runs it, no result
-#     expect NAME COMMAND…         succeeds
-#     expect_not NAME COMMAND…     fails
-#     expect_status N COMMAND…     exits with N
-#     expect_stdout_has TEXT       text, not a pattern
+#     plan [N]                     prints the plan: without N at the end of the test, with N at its beginning
+#     ok NAME                      a result that passed
+#     not_ok NAME [LINE…]          a result that failed, with lines that explain it
+#     skip NAME WHY                a result that is not available on this machine
+#     skip_all WHY                 skips the whole test and exits
+#     run COMMAND…                 runs the command; no result
+#     expect NAME COMMAND…         the command succeeds
+#     expect_not NAME COMMAND…     the command fails
+#     expect_status N COMMAND…     the command exits with status N
+#     expect_stdout_has TEXT       the saved stdout contains TEXT, which is not a pattern
 #     expect_stdout_hasnt TEXT
 #     expect_stderr_has TEXT
 #     expect_stderr_hasnt TEXT
-#     expect_equal NAME A B        two strings: what it is, what it should be
-#     expect_same FILE FILE        byte for byte
-# shellcheck shell=bash disable=SC2034 # variables for those who read this file in
+#     expect_equal NAME A B        the string A equals the expected string B
+#     expect_same FILE FILE        the files are equal byte for byte
+# shellcheck shell=bash disable=SC2034 # tests use the variables
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BUILD=${BUILD:-build}

@@ -1,6 +1,6 @@
-# Small .npy files in tests, by perl: nothing of the engine is used, and no Python needed.
+# Functions for small .npy files in tests. They are written in perl, use nothing of the engine, and need no Python.
 # shellcheck shell=bash
-# npy FILE DESCR SHAPE PACK NUMBER…: an array; PACK is perl's letter for the type. Numbers may begin with 0x.
+# npy FILE DESCR SHAPE PACK NUMBER…: writes an array. PACK is perl's letter for the type. Numbers may begin with 0x.
 npy() {
     perl -e '
         my ($descr, $shape, $pack, @numbers) = @ARGV;
@@ -9,7 +9,7 @@ npy() {
         "${@:2}" >"$1"
 }
 
-# numbers FILE PACK: those of an array, one a line.
+# numbers FILE PACK: prints the numbers of an array in one line.
 numbers() {
     perl -e '
         local $/;
@@ -19,7 +19,7 @@ numbers() {
         "$1" "$2"
 }
 
-# bits FILE BYTES: the elements of an array, each of so many bytes, in hexadecimal.
+# bits FILE BYTES: prints the elements of an array, each of BYTES bytes, in hexadecimal.
 bits() {
     perl -e '
         local $/;

@@ -1,4 +1,4 @@
-/* A registry for tests, with a context that takes no messages. */
+/* A registry for tests, with a context that discards messages. */
 #ifndef TESTS_REGISTRY_H
 #define TESTS_REGISTRY_H
 

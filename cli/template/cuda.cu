@@ -1,4 +1,5 @@
-/* @NAME@ on a GPU, with one thread a cell. The buffers are in device memory and have ghosts as on the CPU. */
+/* @NAME@ on a GPU, with one thread for each cell. The buffers are in device memory and have ghost cells as on the
+ * CPU. */
 #include "@NAME@.h"
 
 #include <engine/cuda.h>

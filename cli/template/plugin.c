@@ -2,8 +2,8 @@
  * declare here what it needs. */
 #include "@NAME@.h"
 
-/* The state of the simulation: a torus of cells, in files and in memory one byte each. `reach` is how many cells away
- * along x, y, z a step reads; the ghosts are as deep. */
+/* The state of the simulation: a torus of cells, one byte each in files and in memory. `reach` is the number of cells
+ * that a step looks along x, y and z; the ghost cells are as deep. */
 static const struct engine_field fields[] = {
     [CELLS] = {ENGINE_GRID_FIELD("cells", "1 alive, 0 dead", ENGINE_STATE, ENGINE_U8, 2), .values = 2,
                .reach = {1, 1, 0}},
@@ -18,8 +18,8 @@ static const struct engine_param params[] = {
 /* Columns of metrics.csv and lines of the summary. */
 static const struct engine_metric metrics[] = {{ENGINE_METRIC("population", "cells", "cells that are not 0")}};
 
-/* Both implementations promise the same bits, and `engine verify` checks it. The row of `cuda` is always there, and its
- * functions if there was a CUDA compiler. */
+/* Both implementations promise the same bits, and `engine verify` checks that. The row of `cuda` is always there; it
+ * has functions only if there was a CUDA compiler. */
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu", "plain C, rows on all threads", 10, ENGINE_EXACT | ENGINE_REFERENCE),
      .advance = cpu_advance, .measure = cpu_measure},

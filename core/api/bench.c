@@ -12,9 +12,9 @@ struct engine_bench {
     struct bench bench; /* points to the trial's sweeps */
 };
 
-/* ---- What is asked for ----------------------------------------------------------------------------------------- */
+/* ---- The trial ------------------------------------------------------------------------------------------------- */
 
-/* Reads sweeps with " and " between them. */
+/* Parses sweeps that are separated by " and ". */
 static int read_sweeps(struct sweeps *sweeps, const char *list, struct engine_error *error)
 {
     static const char between[] = " and ";
@@ -35,7 +35,7 @@ static int read_sweeps(struct sweeps *sweeps, const char *list, struct engine_er
     return status;
 }
 
-/* Reads what the caller gives, and from [bench] what it does not give. */
+/* Parses the caller's trial. Takes what the caller does not give from the section [bench]. */
 static int read_trial(struct trial *trial, const struct config *config, struct engine_error *error)
 {
     struct engine_value values[KEYS_OF_BENCH];
@@ -55,7 +55,7 @@ static int read_trial(struct trial *trial, const struct config *config, struct e
 
 /* ---- Measuring ------------------------------------------------------------------------------------------------- */
 
-/* The rows of one combination, or one row that says why there are none. */
+/* Adds the rows of one combination, or one row with the error that the combination has. */
 static int run_combination(struct bench *bench, const struct engine_config *config, const struct trial *trial,
                            uint64_t combination, struct engine_error *error)
 {

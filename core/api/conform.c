@@ -1,4 +1,4 @@
-/* engine_conform: a plugin, found by its file or its name, held to every promise of the interface. */
+/* engine_conform: finds a plugin by its file or its name, and checks every promise of the interface. */
 #include "judge/conform/conform.h"
 #include "api/trial.h"
 #include "base/nearest.h"
@@ -12,7 +12,7 @@
 
 enum { FOLDER = 4096, NAME = 256, USUAL_SECONDS = 120 };
 
-/* Cuts "folder/name.so" into folder and name. Returns false where the text is the name of a plugin, and no path. */
+/* Cuts "folder/name.so" into folder and name. Returns false if the text is the name of a plugin and not a path. */
 static bool split_path(const char *path, char folder[FOLDER], char name[NAME])
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
@@ -23,8 +23,8 @@ static bool split_path(const char *path, char folder[FOLDER], char name[NAME])
     return slash || has_ending;
 }
 
-/* Opens a registry that searches `folder` first, where it is not NULL, and then the folders of the caller's hooks.
- * *folders is freed by the caller after the registry is closed. */
+/* Opens a registry that searches `folder` first, unless it is NULL, and then the folders of the caller's hooks. The
+ * caller frees *folders after it has closed the registry. */
 static int open_registry(struct context *context, const struct engine_hooks *hooks, const char *folder,
                          const char ***folders, struct registry **registry, struct engine_error *error)
 {
@@ -59,7 +59,7 @@ static int check_names(const struct plugin *plugin, const struct contender_names
     return 0;
 }
 
-/* Finds the plugin in its folder or by its name. */
+/* Finds the plugin by its file or its name. */
 static int find_plugin(struct conform_request *request, const struct engine_hooks *hooks, const char *path,
                        char folder[FOLDER], char name[NAME], const char ***folders, struct engine_error *error)
 {
@@ -76,7 +76,7 @@ static int find_plugin(struct conform_request *request, const struct engine_hook
     return registry_find(request->registry, name, &request->plugin, error);
 }
 
-/* A plugin that does not load fails the first property of all. */
+/* Checks the plugin. If it does not load, it fails the first property, "loads". */
 static int examine(struct conform_request *request, const struct engine_hooks *hooks, const char *path,
                    const struct contender_names *names, struct engine_error *error)
 {

@@ -1,4 +1,4 @@
-/* Contexts, plugins, configurations, words. */
+/* The functions of engine.h for contexts, plugins, configurations and words. */
 #include "api/handles.h"
 #include "base/json.h"
 #include "base/machine.h"
@@ -15,7 +15,7 @@
 
 /* ---- The context ----------------------------------------------------------------------------------------------- */
 
-/* Copies the members that the caller's version of the structure has, with the texts, which the context owns then. */
+/* Copies the members that the caller's version of the structure has. The context owns copies of the texts. */
 static int copy_hooks(struct engine_context *context, const struct engine_hooks *from, struct engine_error *error)
 {
     struct engine_hooks *to = &context->context.hooks;
@@ -95,10 +95,17 @@ const char *engine_impl_missing(struct engine_context *context, const struct eng
 int engine_plugin_json(struct engine_context *context, const char *name, char **text, struct engine_error *error)
 {
     const struct plugin *plugin;
+    struct engine_error ignored;
     *text = NULL;
-    if (registry_find(context->registry, name, &plugin, error) != 0)
-        return error->status;
-    return json_take_lines(describe_json(&context->context, plugin), text, error);
+    if (name)
+        return registry_find(context->registry, name, &plugin, error) != 0
+                   ? error->status
+                   : json_take_lines(describe_json(&context->context, plugin), text, error);
+    struct json_object *all = json_new_array();
+    for (uint32_t i = 0; (name = registry_name_at(context->registry, i)); i++)
+        if (registry_find(context->registry, name, &plugin, &ignored) == 0)
+            json_append(all, describe_json(&context->context, plugin));
+    return json_take_lines(all, text, error);
 }
 
 /* ---- Configurations -------------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* File formats, and one format turned into another. */
+/* The functions of engine.h for file formats. */
 #include "api/handles.h"
 #include "base/nearest.h"
 #include "io/io.h"
@@ -15,8 +15,8 @@ int engine_format_at(uint32_t index, struct engine_format *format)
     return 1;
 }
 
-/* Files of plain bytes do not say how many values a cell takes: the highest there is tells, so that 0 and 1 become a
- * pattern and a black-and-white picture. Reads a document of its own. */
+/* Finds the number of values of a cell. Some formats of bytes do not store it; then the largest cell decides, so that
+ * cells of 0 and 1 become a pattern or a black-and-white picture. */
 static int count_values(const char *in, uint32_t *values, struct engine_error *error)
 {
     enum { PIECE = 1 << 16 };
@@ -42,7 +42,8 @@ static int count_values(const char *in, uint32_t *values, struct engine_error *e
     return status;
 }
 
-/* Every cell is looked at, and a few bytes of a pattern may state hours of them; arrays hold what they state. */
+/* Refuses huge patterns. Converting looks at every cell, and a pattern of a few bytes can declare cells for hours of
+ * work. Arrays cannot: their files hold every cell. */
 static int check_size(const char *in, const struct io_document *document, struct engine_error *error)
 {
     const struct io_array *cells = &document->arrays[0];
@@ -50,7 +51,7 @@ static int check_size(const char *in, const struct io_document *document, struct
     if (cells->values != 2 || (shape_elements(&cells->shape, &count) && count <= (uint64_t) 1 << 38))
         return 0;
     return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: states a grid of %llu x %llu x %llu cells: patterns of at most 2^38 are converted", in,
+                     "%s: the pattern has %llu x %llu x %llu cells; the converter takes at most 2^38", in,
                      (unsigned long long) cells->shape.extent[0], (unsigned long long) cells->shape.extent[1],
                      (unsigned long long) cells->shape.extent[2]);
 }
@@ -85,7 +86,7 @@ int engine_convert(struct engine_context *context, const char *in, const char *o
     if (!format || !format->write)
         return refuse_ending(out, format, error);
     if (!how->force && stat(out, &there) == 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: is there already; give another name, or --force", out);
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: already exists; give another name, or --force", out);
     if (count_values(in, &values, error) != 0 || io_open(in, &document, error) != 0)
         return error->status;
     int status = check_size(in, document, error);

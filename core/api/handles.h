@@ -1,4 +1,4 @@
-/* What stands behind the handles of engine/engine.h. */
+/* The structures behind the handles of engine/engine.h. */
 #ifndef CORE_API_HANDLES_H
 #define CORE_API_HANDLES_H
 
@@ -9,11 +9,11 @@
 struct engine_context {
     struct context context;
     struct registry *registry;
-    char **folders, *path; /* the texts of the hooks; the folders end with NULL */
-    double opened; /* on the clock of machine_clock */
+    char **folders, *path; /* copies of the texts in the hooks; the list of folders ends with NULL */
+    double opened;         /* when the context was opened, on the clock of machine_clock */
 };
 
-/* What the public interface tells of a plugin. */
+/* Describes a plugin for the public interface. */
 struct engine_plugin_info plugin_info(const struct plugin *plugin);
 
 struct engine_config {

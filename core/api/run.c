@@ -1,4 +1,4 @@
-/* Runs: planned, started, carried out, resumed. */
+/* The functions of engine.h that plan, start, advance, execute and resume runs. */
 #include "api/handles.h"
 #include "base/machine.h"
 #include "report/report.h"
@@ -48,21 +48,11 @@ int engine_run_check_room(struct engine_run *run, struct engine_error *error)
     return run_check_room(&run->run, 0, error);
 }
 
-static int refuse_started(struct engine_error *error)
-{
-    return error_set(error, ENGINE_STATUS_USAGE, "the run has started already");
-}
-
 int engine_run_start(struct engine_run *run, struct engine_error *error)
 {
     if (run->run.state)
-        return refuse_started(error);
+        return error_set(error, ENGINE_STATUS_USAGE, "the run has already started");
     return run_check_room(&run->run, 0, error) != 0 ? error->status : run_start(&run->run, error);
-}
-
-static int check_started(const struct engine_run *run, struct engine_error *error)
-{
-    return run->run.instance ? 0 : error_set(error, ENGINE_STATUS_USAGE, "the run has not started");
 }
 
 int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, int *lost, struct engine_error *error)
@@ -72,7 +62,7 @@ int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, 
         *taken = 0;
     if (lost)
         *lost = 0;
-    if (check_started(run, error) != 0)
+    if (run_check_started(&run->run, error) != 0)
         return error->status;
     const uint64_t first = run->run.state->step;
     const int status = run_advance(&run->run, steps, &state_lost, error);
@@ -115,7 +105,8 @@ const char *engine_run_folder(const struct engine_run *run)
 
 /* ---- Whole runs ------------------------------------------------------------------------------------------------ */
 
-/* Starts the run unless it has started, and opens the files of its folder unless it was resumed there. */
+/* Starts the run, unless it has started, and opens the files in its folder, unless engine_run_resume has opened
+ * them. */
 static int prepare(struct run *run, uint32_t flags, struct engine_error *error)
 {
     if (run->checkpoints)

@@ -1,4 +1,4 @@
-/* The state of a run: read, written, viewed, measured, saved, drawn. */
+/* The functions of engine.h that read, write, view, measure, save and draw the state of a run. */
 #include "api/handles.h"
 #include "io/io.h"
 #include "run/preview.h"
@@ -14,15 +14,10 @@ static const struct engine_plugin *about(const struct engine_run *run)
     return &run->run.plan->plugin->about;
 }
 
-static int check_started(const struct engine_run *run, struct engine_error *error)
-{
-    return run->run.instance ? 0 : error_set(error, ENGINE_STATUS_USAGE, "the run has not started");
-}
-
-/* Refuses what has no memory to be read: a run that has not started, a field that is absent or does not exist. */
+/* Checks that the field has memory: that the run has started, and that the field exists and is not absent. */
 static int check_field(const struct engine_run *run, uint32_t field, struct engine_error *error)
 {
-    if (check_started(run, error) != 0)
+    if (run_check_started(&run->run, error) != 0)
         return error->status;
     if (field >= about(run)->fields.count)
         return error_set(error, ENGINE_STATUS_USAGE, "%s has %u fields; there is no field %u", about(run)->name,
@@ -66,7 +61,7 @@ static int check_box(const struct engine_run *run, uint32_t field, const struct 
     for (int axis = 0; axis < 3; axis++) {
         if (box->begin[axis] >= box->end[axis] || box->end[axis] > shape.extent[axis])
             return error_set(error, ENGINE_STATUS_USAGE,
-                             "field %s: the box [%llu, %llu) does not lie in its %llu cells along %c", name,
+                             "field %s: the box [%llu, %llu) is empty or exceeds the %llu cells along %c", name,
                              (unsigned long long) box->begin[axis], (unsigned long long) box->end[axis],
                              (unsigned long long) shape.extent[axis], "xyz"[axis]);
         wanted *= box->end[axis] - box->begin[axis];
@@ -77,13 +72,13 @@ static int check_box(const struct engine_run *run, uint32_t field, const struct 
     return 0;
 }
 
-/* One contiguous run of elements of a box. */
+/* Elements of a box that are contiguous in the field's canonical array. */
 struct span {
-    uint64_t begin, count; /* of the field's canonical array */
+    uint64_t begin, count;
 };
 
-/* Calls `move` for every contiguous run of the box, with the place in the caller's array. Rows and planes that the box
- * holds whole are joined. */
+/* Calls `move` for every span of the box, with the position in the caller's array. Whole rows and whole planes are
+ * joined to one span. */
 static int for_spans(const struct engine_shape *shape, const struct engine_box *box, char *array,
                      int (*move)(void *context, struct span span, void *part, struct engine_error *error),
                      void *context, struct engine_error *error)
@@ -180,7 +175,7 @@ void engine_run_changed(struct engine_run *run)
 int engine_run_measure(struct engine_run *run, double *values, uint32_t count, struct engine_error *error)
 {
     bool measured = false;
-    if (check_started(run, error) != 0)
+    if (run_check_started(&run->run, error) != 0)
         return error->status;
     if (count < about(run)->metrics.count)
         return error_set(error, ENGINE_STATUS_USAGE, "%s has %u metrics; there is space for %u", about(run)->name,
@@ -194,7 +189,7 @@ int engine_run_measure(struct engine_run *run, double *values, uint32_t count, s
 
 int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE], struct engine_error *error)
 {
-    return check_started(run, error) != 0 ? error->status : state_hash(run->run.state, hash, error);
+    return run_check_started(&run->run, error) != 0 ? error->status : state_hash(run->run.state, hash, error);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
@@ -202,7 +197,7 @@ int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE], s
 int engine_run_save(struct engine_run *run, const char *path, struct engine_error *error)
 {
     struct snapshot_writing *writing;
-    if (check_started(run, error) != 0 ||
+    if (run_check_started(&run->run, error) != 0 ||
         snapshot_start(run->run.instance, NULL, path, run->run.plan->settings.checkpoint.compressed, &writing, error) !=
             0)
         return error->status;
@@ -212,7 +207,7 @@ int engine_run_save(struct engine_run *run, const char *path, struct engine_erro
 int engine_run_restore(struct engine_run *run, const char *path, struct engine_error *error)
 {
     struct snapshot *snapshot;
-    if (check_started(run, error) != 0 || snapshot_open(path, &snapshot, error) != 0)
+    if (run_check_started(&run->run, error) != 0 || snapshot_open(path, &snapshot, error) != 0)
         return error->status;
     const int status = snapshot_restore(snapshot, run->run.state, error);
     snapshot_close(snapshot);
@@ -225,7 +220,7 @@ int engine_run_write_file(struct engine_run *run, const char *path, struct engin
     const struct io_format *format = io_format_of_path(path);
     struct provenance provenance = {.config = NULL};
     struct io_document *document;
-    if (check_started(run, error) != 0)
+    if (run_check_started(&run->run, error) != 0)
         return error->status;
     if (!format || !format->write)
         return error_set(error, ENGINE_STATUS_USAGE, "%s: its ending does not name a format that can be written", path);
@@ -247,34 +242,34 @@ int engine_run_write_file(struct engine_run *run, const char *path, struct engin
 
 int engine_run_picture(struct engine_run *run, struct engine_picture *picture, struct engine_error *error)
 {
-    struct view *view = picture->memory;
+    struct preview *preview = picture->memory;
     struct io_document *document;
-    if (check_started(run, error) != 0)
+    if (run_check_started(&run->run, error) != 0)
         return error->status;
-    if (!view) {
-        picture->memory = view = calloc(1, sizeof *view);
-        if (!view)
-            return error_memory(error, sizeof *view, "a picture");
-        view->how = run->run.plan->settings.how;
+    if (!preview) {
+        picture->memory = preview = calloc(1, sizeof *preview);
+        if (!preview)
+            return error_memory(error, sizeof *preview, "a picture");
+        preview->how = run->run.plan->settings.how;
     }
     if (state_document_open(run->run.state, &document, error) != 0)
         return error->status;
-    const struct view_room room = {picture->most_columns, picture->most_rows, picture->exact_columns,
-                                   picture->exact_rows};
-    const int status = view_take(view, document, &room, error);
+    const struct preview_space space = {picture->most_columns, picture->most_rows, picture->exact_columns,
+                                        picture->exact_rows};
+    const int status = preview_take(preview, document, &space, error);
     document->close(document);
-    picture->columns = view->columns;
-    picture->rows = view->rows;
-    picture->shades = view->shades;
-    picture->scale = view->scale;
-    picture->exact = view->exact;
+    picture->columns = preview->columns;
+    picture->rows = preview->rows;
+    picture->shades = preview->shades;
+    picture->scale = preview->scale;
+    picture->exact = preview->exact;
     return status;
 }
 
 void engine_picture_release(struct engine_picture *picture)
 {
     if (picture->memory)
-        view_release(picture->memory);
+        preview_release(picture->memory);
     free(picture->memory);
     picture->memory = NULL;
     picture->shades = NULL;

@@ -1,4 +1,4 @@
-/* What a caller asks of engine_verify and engine_bench, read: names of implementations and sweeps. */
+/* The trial that a caller of engine_verify, engine_bench or engine_conform asks for, with its lists parsed. */
 #ifndef CORE_API_TRIAL_H
 #define CORE_API_TRIAL_H
 
@@ -12,14 +12,15 @@ struct trial {
     struct sweeps sweeps;
 };
 
-/* Copies what the caller gives, which may be NULL. */
+/* Copies the caller's structure. `given` may be NULL. */
 void trial_copy(struct trial *trial, const struct engine_trial *given);
 
-/* Reads names and sweeps. trial_release may be called after an error too. ENGINE_STATUS_USAGE. */
+/* Parses the names and the sweeps. The caller calls trial_release afterwards, even after an error.
+ * ENGINE_STATUS_USAGE. */
 int trial_read(struct trial *trial, struct engine_error *error);
 void trial_release(struct trial *trial);
 
-/* A copy of the configuration with the values of one combination. */
+/* Makes a copy of the configuration with the values of one combination. The caller closes *copy. */
 int trial_config(const struct trial *trial, const struct engine_config *config, uint64_t combination,
                  struct config **copy, struct engine_error *error);
 

@@ -1,4 +1,4 @@
-/* engine_verify: every combination of swept values, compared on every implementation. */
+/* engine_verify: compares all implementations, for every combination of swept values. */
 #include "api/trial.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -12,13 +12,13 @@ struct engine_verification {
     FILE *lines;              /* writes `text` */
     char *text;
     size_t length;
-    int status; /* of all combinations */
-    struct engine_error error;
+    int status;                /* of all combinations together */
+    struct engine_error error; /* the reason of the status */
 };
 
 /* ---- One combination ------------------------------------------------------------------------------------------- */
 
-/* The status of all is that of a broken promise, or else the first failure. */
+/* Adds the status of one combination. A broken promise has precedence; otherwise the first failure counts. */
 static void take_status(struct engine_verification *all, const struct engine_error *error)
 {
     if (all->status == ENGINE_STATUS_DONE ||
@@ -28,9 +28,9 @@ static void take_status(struct engine_verification *all, const struct engine_err
     }
 }
 
-/* A combination that cannot be tried is reported; the others are tried all the same. */
-static void refuse(struct engine_verification *all, const struct context *context, const struct trial *trial,
-                   uint64_t combination, const struct engine_error *error)
+/* Reports a combination that cannot be tried. The other combinations are still tried. */
+static void report_untried(struct engine_verification *all, const struct context *context, const struct trial *trial,
+                           uint64_t combination, const struct engine_error *error)
 {
     char *swept = NULL;
     size_t length;
@@ -52,7 +52,7 @@ static void take_worst(struct engine_verification *all, const struct context *co
     if (!worst)
         return;
     if (error.status == ENGINE_STATUS_UNVERIFIED)
-        error_set(&error, error.status, "%s/%s does not keep what it promises", verification->plan->plugin->about.name,
+        error_set(&error, error.status, "%s/%s breaks its promise", verification->plan->plugin->about.name,
                   worst->impl->name);
     else
         error_set(&error, error.status, "%s: %s", worst->impl->name, worst->text);
@@ -61,7 +61,7 @@ static void take_worst(struct engine_verification *all, const struct context *co
     take_status(all, &error);
 }
 
-/* Keeps the results and hands their text to the caller. */
+/* Appends the results of one combination, and hands their text to the caller. */
 static void take_results(struct engine_verification *all, const struct trial *trial,
                          const struct verification *verification, uint64_t combination)
 {
@@ -83,7 +83,7 @@ static void try_combination(struct engine_verification *all, const struct engine
     if (trial_config(trial, config, combination, &copy, &error) != 0 ||
         verify_all(copy, config->context->registry, trial->names.at, trial->names.count, steps, &verification,
                    &error) != 0)
-        refuse(all, context, trial, combination, &error);
+        report_untried(all, context, trial, combination, &error);
     else {
         take_worst(all, context, &verification, trial->names.count > 0);
         take_results(all, trial, &verification, combination);

@@ -52,14 +52,8 @@ int bench_refused(struct bench *bench, uint64_t combination, const struct engine
     return 0;
 }
 
-/* Can it run on this machine? It is compiled in and its device exists; it may still refuse the configuration. */
-static bool is_here(const struct plan *plan, const struct engine_impl *impl)
-{
-    struct device *device;
-    struct engine_error error;
-    return impl->advance && devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) == 0;
-}
-
+/* Adds a row for each name. Without names it adds one for each implementation that is compiled in and whose device
+ * exists; such an implementation may still refuse the configuration. */
 static int add_rows(struct bench *bench, const struct plan *plan, uint64_t combination, char *const *names,
                     uint32_t count, struct engine_error *error)
 {
@@ -68,9 +62,14 @@ static int add_rows(struct bench *bench, const struct plan *plan, uint64_t combi
     for (uint32_t i = 0; i < count; i++)
         if (!add_row(bench, names[i], combination, error))
             return error->status;
-    for (uint32_t i = 0; count == 0 && i < impls->count; i++)
-        if (is_here(plan, &impls->at[i]) && !add_row(bench, impls->at[i].name, combination, error))
+    for (uint32_t i = 0; count == 0 && i < impls->count; i++) {
+        const struct engine_impl *impl = &impls->at[i];
+        struct device *device;
+        struct engine_error ignored;
+        if (impl->advance && devices_find(plan->context, impl->memory, plan->settings.device, &device, &ignored) == 0 &&
+            !add_row(bench, impl->name, combination, error))
             return error->status;
+    }
     if (bench->count == before && !add_row(bench, "auto", combination, error)) /* its error says why none can run */
         return error->status;
     return 0;
@@ -120,7 +119,7 @@ static void name_problem(const struct bench *bench, const struct plan *plan, str
                                         bench->sweeps->at[i].name, sweep_value(bench->sweeps, i, row->combination));
 }
 
-/* Where the rows name their plugins, the subject does not. */
+/* Writes the subject: plugin, field and size. It leaves out the plugin where the rows name theirs. */
 static void name_subject(struct bench *bench, const struct plan *plan, char *const *names, uint32_t count)
 {
     const struct engine_shape *shape = &plan->shapes[0];
@@ -230,9 +229,10 @@ static void choose_steps(const struct round *round, struct bench_row *row)
     contender_close(&contender);
 }
 
-/* The number of steps that all rows take before the first repeat, for a comparison. It is at most what the slowest
- * takes in a repeat. Unless steps are given it is one of 1, 3, 7, 15, …: odd, because errors of two steps may cancel,
- * and from a short list, so that other combinations of the same problem are likely to use the same number. */
+/* The number of steps that all rows take before the first repeat, for a comparison. It is at most the number that the
+ * slowest row takes in a repeat. Unless steps are given it is one of 1, 3, 7, 15 and so on. It is odd, because the
+ * errors of two steps may cancel. The list is short, so that other combinations of the same problem are likely to use
+ * the same number. */
 static uint64_t common_steps(const struct round *round)
 {
     uint64_t least = UINT64_MAX, common = 1;

@@ -38,12 +38,6 @@ static void compare_rows(struct bench *bench, bool references)
     }
 }
 
-static void check_hashes(struct bench *bench)
-{
-    compare_rows(bench, true);
-    compare_rows(bench, false);
-}
-
 /* ---- Limits ------------------------------------------------------------------------------------------------- */
 
 /* The limits of the row's device, measured at the first request; NULL: not known. */
@@ -64,55 +58,40 @@ static const struct device_limits *limits_for(struct bench *bench, const struct 
     return &entry->limits;
 }
 
-static void find_share(struct bench *bench, struct bench_row *row)
-{
-    const struct device_limits *limits =
-        row->cost.operations > 0 || row->cost.bytes > 0 ? limits_for(bench, row) : NULL;
-    if (limits)
-        row->limit = cost_share(limits, &row->cost, row->rate, &row->share);
-}
-
 /* ---- Rates -------------------------------------------------------------------------------------------------- */
-
-static void find_rate(const struct bench *bench, struct bench_row *row)
-{
-    memcpy(bench->spare, row->seconds, bench->repeats * sizeof *bench->spare);
-    row->time = statistics_of(bench->spare, bench->repeats);
-    row->rate = row->work_per_step * (double) row->steps / row->time.median;
-}
 
 static double rate_of(const struct bench_row *row, uint32_t repeat)
 {
     return row->work_per_step * (double) row->steps / row->seconds[repeat];
 }
 
-/* Each repeat is compared with the repeat of the first row that ran next to it. */
-static void find_speedup(const struct bench *bench, struct bench_row *row, const struct bench_row *first)
+/* Each repeat is compared with the repeat that ran next to it, of the problem's first row that ran. */
+static void find_speedup(const struct bench *bench, struct bench_row *row)
 {
+    const struct bench_row *first = bench->rows; /* it may be the row itself */
+    while (first->status != 0 || strcmp(first->problem, row->problem) != 0)
+        first++;
     for (uint32_t r = 0; r < bench->repeats; r++)
         bench->spare[r] = rate_of(row, r) / rate_of(first, r);
     row->speedup = statistics_of(bench->spare, bench->repeats).median;
 }
 
-/* The first row of the same problem that ran; it may be the row itself. */
-static const struct bench_row *first_of(const struct bench *bench, const struct bench_row *row)
-{
-    const struct bench_row *first = bench->rows;
-    while (first->status != 0 || strcmp(first->problem, row->problem) != 0)
-        first++;
-    return first;
-}
-
 void bench_finish(struct bench *bench)
 {
-    check_hashes(bench);
+    compare_rows(bench, true);
+    compare_rows(bench, false);
     for (uint32_t i = 0; i < bench->count; i++) {
         struct bench_row *row = &bench->rows[i];
         if (row->status != 0)
             continue;
-        find_rate(bench, row);
-        find_speedup(bench, row, first_of(bench, row));
-        find_share(bench, row);
+        memcpy(bench->spare, row->seconds, bench->repeats * sizeof *bench->spare);
+        row->time = statistics_of(bench->spare, bench->repeats);
+        row->rate = row->work_per_step * (double) row->steps / row->time.median;
+        find_speedup(bench, row);
+        const bool cost_known = row->cost.operations > 0 || row->cost.bytes > 0;
+        const struct device_limits *limits = cost_known ? limits_for(bench, row) : NULL;
+        if (limits)
+            row->limit = cost_share(limits, &row->cost, row->rate, &row->share);
     }
     context_idle(registry_context(bench->registry));
 }

@@ -120,16 +120,15 @@ static struct plot_axis rate_axis(const struct plot *plot)
 
 static void put_heading(const struct plot *plot, const char *command)
 {
-    char processor[128], date[32], text[512];
+    char processor[128], date[32], machine[512];
     const struct bench *bench = plot->bench;
     const char *device = bench->count && bench->rows[0].device ? bench->rows[0].device->name : "";
     machine_processor(processor);
     const bool named = *device == '\0' || strcmp(processor, device) == 0; /* the processor is not named twice */
-    snprintf(text, sizeof text, "%s", bench->subject);
-    plot_text(plot->file, LEFT, 24, "start", "#000000", text);
-    snprintf(text, sizeof text, "%s%s%s, engine %s, %s", processor, named ? "" : ", ", named ? "" : device,
+    plot_text(plot->file, LEFT, 24, "start", "#000000", bench->subject);
+    snprintf(machine, sizeof machine, "%s%s%s, engine %s, %s", processor, named ? "" : ", ", named ? "" : device,
              machine_version(), machine_date(date));
-    plot_text(plot->file, LEFT, 24 + LINE, "start", "#777777", text);
+    plot_text(plot->file, LEFT, 24 + LINE, "start", "#777777", machine);
     plot_text(plot->file, LEFT, 24 + 2 * LINE, "start", "#777777", command);
 }
 

@@ -51,11 +51,6 @@ struct column {
     void (*write)(const struct bench_row *row, char text[CELL]);
 };
 
-static void write_impl(const struct bench_row *row, char text[CELL])
-{
-    snprintf(text, CELL, "%s", row->impl);
-}
-
 static void write_threads(const struct bench_row *row, char text[CELL])
 {
     snprintf(text, CELL, "%u", row->threads);
@@ -129,7 +124,7 @@ static const char *cell(const struct bench *bench, const struct bench_row *row, 
     const uint32_t own = column - 1 - bench->sweeps->count;
     snprintf(text, CELL, "-");
     if (column == 0)
-        write_impl(row, text);
+        snprintf(text, CELL, "%s", row->impl);
     else if (column <= bench->sweeps->count)
         snprintf(text, CELL, "%s", value(bench, row, column - 1));
     else if (row->status == 0)

@@ -42,13 +42,6 @@ double element_number(uint32_t type, const void *array, uint64_t index)
     }
 }
 
-static double error_between(double is, double should)
-{
-    if (is == should || (isnan(is) && isnan(should)))
-        return 0;
-    return isfinite(is) && isfinite(should) ? fabs(is - should) : INFINITY;
-}
-
 static uint32_t class_of(double error)
 {
     uint64_t bits;
@@ -69,7 +62,9 @@ static double class_top(uint32_t class)
 /* Adds one number. Returns its error. */
 static double measure_number(struct comparison *comparison, double is, double should)
 {
-    const double error = error_between(is, should), magnitude = isfinite(should) ? fabs(should) : 0;
+    const bool same = is == should || (isnan(is) && isnan(should));
+    const double error = same ? 0 : isfinite(is) && isfinite(should) ? fabs(is - should) : INFINITY;
+    const double magnitude = isfinite(should) ? fabs(should) : 0;
     comparison->largest = magnitude > comparison->largest ? magnitude : comparison->largest;
     comparison->max = error > comparison->max ? error : comparison->max;
     comparison->squares += error * error;
@@ -103,15 +98,6 @@ static void measure_vector(struct comparison *comparison, uint32_t type, const v
     comparison->own_relative[class_of(errors == 0 ? 0 : errors / magnitudes)]++; /* infinite where should is 0 */
 }
 
-static void measure(struct comparison *comparison, uint32_t type, const void *is, const void *should, uint64_t count)
-{
-    const uint64_t numbers = (uint64_t) comparison->components * element_numbers(type);
-    for (uint64_t i = 0; i < count * element_numbers(type); i += numbers)
-        measure_vector(comparison, type, is, should, i, numbers);
-    comparison->numbers += count * element_numbers(type);
-    comparison->vectors += count / comparison->components;
-}
-
 /* ---- Bits --------------------------------------------------------------------------------------------------- */
 
 static void count_differing(struct comparison *comparison, uint32_t type, const void *is, const void *should,
@@ -129,8 +115,14 @@ static void count_differing(struct comparison *comparison, uint32_t type, const 
 void comparison_add(struct comparison *comparison, uint32_t type, const void *is, const void *should, uint64_t count)
 {
     count_differing(comparison, type, is, should, count);
-    if (comparison->histogram)
-        measure(comparison, type, is, should, count);
+    if (comparison->histogram) {
+        const uint64_t numbers = count * element_numbers(type);
+        const uint64_t of_vector = (uint64_t) comparison->components * element_numbers(type);
+        for (uint64_t i = 0; i < numbers; i += of_vector)
+            measure_vector(comparison, type, is, should, i, of_vector);
+        comparison->numbers += numbers;
+        comparison->vectors += count / comparison->components;
+    }
     comparison->elements += count;
 }
 

@@ -20,20 +20,6 @@ struct verifier {
 
 /* ---- Implementations and oracles --------------------------------------------------------------------------- */
 
-static void set_counts(struct verify_result *result, uint64_t most)
-{
-    for (int i = 0; i < VERIFY_COUNTS - 1 && usual_counts[i] < most; i++)
-        result->counts[result->count_count++] = usual_counts[i];
-    result->counts[result->count_count++] = most;
-}
-
-/* The most steps of one call, but at least 7, and no more than asked for. */
-static uint64_t most_counted(const struct plan *plan, uint64_t steps)
-{
-    uint64_t most = plan->most_steps < usual_counts[2] ? usual_counts[2] : plan->most_steps;
-    return most < steps ? most : steps;
-}
-
 static void judge(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
 {
     struct plan *plan = verifier->verification->plan;
@@ -41,10 +27,16 @@ static void judge(const struct verifier *verifier, struct verify_result *result,
     struct engine_error error;
     result->promise = promise_of(plan->plugin, result->impl, verifier->first_exact);
     result->usable = verdict.usable && plan_choose(plan, result->impl->name, &error) == 0;
-    if (result->usable)
-        set_counts(result, most_counted(plan, steps));
-    else
+    if (!result->usable) {
         snprintf(result->text, sizeof result->text, "%s", verdict.usable ? error.text : verdict.reason);
+        return;
+    }
+    /* The last number: the most steps of one call, but at least 7, and no more than asked for. */
+    uint64_t most = plan->most_steps < usual_counts[2] ? usual_counts[2] : plan->most_steps;
+    most = most < steps ? most : steps;
+    for (int i = 0; i < VERIFY_COUNTS - 1 && usual_counts[i] < most; i++)
+        result->counts[result->count_count++] = usual_counts[i];
+    result->counts[result->count_count++] = most;
 }
 
 static int find_oracles(struct verifier *verifier, struct engine_error *error)
@@ -61,7 +53,7 @@ static int find_oracles(struct verifier *verifier, struct engine_error *error)
     return 0;
 }
 
-/* The implementation that a name stands for, even if it cannot run. NULL: there is none. */
+/* Finds an implementation by its name, even if it cannot run. Returns NULL and an error where there is none. */
 static const struct engine_impl *named(struct plan *plan, const char *name, struct engine_error *error)
 {
     const struct engine_impl *impl = plugin_impl(plan->plugin, name);
@@ -236,7 +228,7 @@ static int open_oracles(struct verifier *verifier, struct engine_error *error)
     return contender_open(verifier->config, verifier->registry, exact->name, &verifier->exact, error);
 }
 
-/* Is there an implementation whose bits are compared after so many steps? */
+/* Is there an implementation whose bits are compared after `steps` steps? */
 static bool compares_bits(const struct verification *verification, uint64_t steps)
 {
     for (uint32_t i = 0; i < verification->count; i++)

@@ -150,14 +150,6 @@ static const char *verdict(const struct verify_result *result)
     return !result->usable ? "not usable" : result->status != 0 ? "failed" : "holds";
 }
 
-static struct json_object *swept_json(const struct sweeps *sweeps, uint64_t combination)
-{
-    struct json_object *json = json_new_object();
-    for (uint32_t i = 0; i < sweeps->count; i++)
-        add_text(json, sweeps->at[i].name, sweep_value(sweeps, i, combination));
-    return json;
-}
-
 static struct json_object *result_json(const struct verification *verification, const struct verify_result *result,
                                        struct json_object *swept)
 {
@@ -179,6 +171,10 @@ static struct json_object *result_json(const struct verification *verification, 
 void verify_append_json(struct json_object *array, const struct verification *verification, const struct sweeps *sweeps,
                         uint64_t combination)
 {
-    for (uint32_t i = 0; i < verification->count; i++)
-        json_append(array, result_json(verification, &verification->results[i], swept_json(sweeps, combination)));
+    for (uint32_t i = 0; i < verification->count; i++) {
+        struct json_object *swept = json_new_object();
+        for (uint32_t s = 0; s < sweeps->count; s++)
+            add_text(swept, sweeps->at[s].name, sweep_value(sweeps, s, combination));
+        json_append(array, result_json(verification, &verification->results[i], swept));
+    }
 }

@@ -25,22 +25,26 @@ static int fail(const struct engine_host *table, int code, const char *file, int
     struct host *host = host_of(table);
     va_list arguments;
     va_start(arguments, format);
+    pthread_mutex_lock(&host->lock);
     vsnprintf(host->reason, sizeof host->reason, format, arguments);
-    va_end(arguments);
     host->place = file;
     host->line = line;
+    pthread_mutex_unlock(&host->lock);
+    va_end(arguments);
     return code;
 }
 
 static void message(const struct engine_host *table, int level, const char *format, ...)
 {
-    const struct host *host = host_of(table);
+    struct host *host = host_of(table);
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    pthread_mutex_lock(&host->lock);
     context_pass(host->context, level, host->plugin, text);
+    pthread_mutex_unlock(&host->lock);
 }
 
 static struct host_note *note_slot(struct host *host, const char *key)
@@ -116,6 +120,7 @@ void host_init(struct host *host, const struct context *context, const char *plu
     host->plugin = plugin;
     host->threads = threads;
     host->device = device;
+    pthread_mutex_init(&host->lock, NULL);
     host->table = (struct engine_host){
         .size = sizeof host->table,
         .abi_major = ENGINE_ABI_MAJOR,
@@ -139,6 +144,8 @@ void host_release(struct host *host)
         memory_release(host->context, entry->device, entry->memory, entry->bytes);
         free(entry);
     }
+    if (host->table.size > 0)
+        pthread_mutex_destroy(&host->lock);
 }
 
 void host_clear(struct host *host)

@@ -6,6 +6,8 @@
 #include "config/param.h"
 #include "memory/device.h"
 
+#include <pthread.h>
+
 enum { HOST_NOTES_MAX = 16 };
 
 struct host_note {
@@ -19,9 +21,10 @@ struct host {
     const struct context *context;
     const char *plugin;
     uint32_t threads;
-    char reason[1024]; /* the reason last given to fail, or "" */
-    const char *place; /* source file of that call of fail */
-    int line;          /* its line */
+    pthread_mutex_t lock; /* held by fail and message, which a plugin may call from several threads at once */
+    char reason[1024];    /* the reason last given to fail, or "" */
+    const char *place;    /* source file of that call of fail */
+    int line;             /* its line */
     uint32_t note_count;
     struct host_note notes[HOST_NOTES_MAX];
     struct host_scratch *scratch; /* a list, newest first */
@@ -32,7 +35,8 @@ struct host {
  * scratch. Both outlive the host. The context may be NULL for a plugin that asks for no scratch. */
 void host_init(struct host *host, const struct context *context, const char *plugin, uint32_t threads,
                struct device *device);
-void host_release(struct host *host); /* frees its scratch */
+/* Frees its scratch. A host that is all zeros, because host_init was not reached, stays as it is. */
+void host_release(struct host *host);
 
 /* Forgets the last reason. Called before each call of a plugin. */
 void host_clear(struct host *host);

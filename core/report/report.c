@@ -23,7 +23,7 @@ static struct engine_cost read_cost(struct json_object *summary)
     return cost;
 }
 
-/* The device that ran it, if this machine has it. */
+/* The device of the run, if this machine has it; otherwise NULL. */
 static struct device *device_of(const struct context *context, struct json_object *summary)
 {
     const bool cuda = strcmp(report_text(summary, "backend"), "cuda") == 0;
@@ -35,7 +35,7 @@ static struct device *device_of(const struct context *context, struct json_objec
     return strcmp(device->name, report_text(summary, "device")) == 0 ? device : NULL;
 }
 
-/* "93.4 % of the logic limit", or why that is not known. */
+/* Writes the share of the limit, as in "93.4 % of the logic limit", or the reason why it is not known. */
 static void compare(const struct context *context, struct json_object *summary, char *text, size_t size)
 {
     const struct engine_cost cost = read_cost(summary);
@@ -44,12 +44,12 @@ static void compare(const struct context *context, struct json_object *summary, 
     struct engine_error ignored;
     double share;
     if (!(cost.operations > 0) && !(cost.bytes > 0))
-        snprintf(text, size, "not known: the implementation does not say what its work costs");
+        snprintf(text, size, "not known: the implementation does not declare the cost of its work");
     else if (!device)
         snprintf(text, size, "not known: this page was made on another machine");
     else if (!device->limits ||
              device->limits(device, (uint32_t) report_number(summary, "threads"), &limits, &ignored) != 0)
-        snprintf(text, size, "not known: it could not be measured");
+        snprintf(text, size, "not known: the limit could not be measured");
     else {
         const char *limit = cost_share(&limits, &cost, report_number(summary, "rate"), &share);
         snprintf(text, size, "%.1f %% of %s, measured when this page was made", 100 * share, limit ? limit : "nothing");

@@ -16,10 +16,10 @@ struct metric_table {
     uint32_t columns;
     char *names[COLUMNS_MAX];
     uint64_t rows;
-    double *numbers; /* column by column behind each other, `rows` apart once they are all there */
+    double *numbers; /* column after column: row r of column c is numbers[c * rows + r] */
 };
 
-/* Names of the first line, cut apart in place. */
+/* Reads the names in the first line, and cuts the line apart in place. */
 static void read_names(struct metric_table *table, char *line)
 {
     char *rest = NULL;
@@ -28,7 +28,7 @@ static void read_names(struct metric_table *table, char *line)
         table->names[table->columns++] = name;
 }
 
-/* The numbers of a line; false: it has fewer, as a last line that was cut short. */
+/* Reads the numbers of a line. Returns false if there are too few, as in a last line that was cut short. */
 static bool read_row(const struct metric_table *table, const char *line, uint64_t row, uint64_t room)
 {
     for (uint32_t column = 0; column < table->columns; column++) {
@@ -49,7 +49,7 @@ static uint64_t count_lines(const char *text)
     return lines;
 }
 
-/* `text` is cut apart, and names point into it. */
+/* Reads a CSV text. Cuts the text apart, and the names point into it. */
 static int read_table(struct metric_table *table, char *text, struct engine_error *error)
 {
     const uint64_t room = count_lines(text) + 1;
@@ -112,9 +112,9 @@ int report_metrics(FILE *page, const char *path, struct engine_error *error)
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
-enum { ANIMATION_MOST = 32 << 20 }; /* bytes; a browser opens a larger one better from its file */
+enum { ANIMATION_MOST = 32 << 20 }; /* bytes; a larger animation is better opened from its own file */
 
-/* https://www.rfc-editor.org/rfc/rfc4648, section 4 */
+/* Base64: https://www.rfc-editor.org/rfc/rfc4648, section 4. */
 static void put_base64(FILE *page, const char *bytes, size_t count)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -134,7 +134,7 @@ static void put_caption(FILE *page, const char *text)
     fputs("</figcaption></figure>\n", page);
 }
 
-/* Films are PNG, too. */
+/* Puts a PNG file into the page. An animation is a PNG file too. */
 static int put_image(FILE *page, const struct report_folder *folder, const char *name, struct engine_error *error)
 {
     char *bytes;
@@ -171,7 +171,7 @@ static bool ends_in(const char *name, const char *ending)
     return length > size && strcmp(name + length - size, ending) == 0;
 }
 
-/* The length of the field's name in "cells-0000000300.png"; 0: it is no such file. */
+/* The length of the field's name in a file name such as "cells-0000000300.png"; 0: another file name. */
 static size_t field_length(const char *name)
 {
     const size_t length = strlen(name), tail = strlen("-0000000000.png");
@@ -183,14 +183,14 @@ static size_t field_length(const char *name)
     return length - tail;
 }
 
-/* Are both pictures of one field? */
+/* Returns whether both files are pictures of the same field. */
 static bool same_field(const char *a, const char *b)
 {
     const size_t length = field_length(a);
     return length > 0 && length == field_length(b) && strncmp(a, b, length) == 0;
 }
 
-/* The first and the last of each field: files are in order. */
+/* Returns whether a picture is the first or the last of its field. The files are sorted by name. */
 static bool is_shown(const struct report_folder *folder, uint32_t i)
 {
     const char *name = folder->files[i];
@@ -199,7 +199,7 @@ static bool is_shown(const struct report_folder *folder, uint32_t i)
     return field_length(name) > 0 && (first || last);
 }
 
-/* Between pictures of a field there are files of others, as cells-0000000000.npy: the list without them. */
+/* Lists the pictures alone. In the folder, other files lie between them, such as cells-0000000000.npy. */
 static int list_pictures(const struct report_folder *folder, struct report_folder *pictures, struct engine_error *error)
 {
     *pictures = (struct report_folder){.path = folder->path};
@@ -235,6 +235,7 @@ int report_pictures(FILE *page, const struct report_folder *folder, struct engin
             status = put_drawing(page, folder, folder->files[i], error);
     }
     if (status == 0 && ftell(page) == before)
-        fputs("<p>None were written: <code>[output] formats = png apng</code> has them.</p>\n", page);
+        fputs("<p>The run wrote no pictures. With <code>[output] formats = png apng</code> it writes them.</p>\n",
+              page);
     return status;
 }

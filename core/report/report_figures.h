@@ -9,8 +9,8 @@
 /* Draws each metric of a CSV file, whose first column holds the steps. ENGINE_STATUS_INPUT. */
 int report_metrics(FILE *page, const char *path, struct engine_error *error);
 
-/* Puts in the pictures: of each field the first and the last .png, animations, and drawings of tables.
- * ENGINE_STATUS_INPUT. */
+/* Puts the pictures into the page: the first and the last .png of each field, the animations, and the drawings of
+ * tables. ENGINE_STATUS_INPUT. */
 int report_pictures(FILE *page, const struct report_folder *folder, struct engine_error *error);
 
 #endif

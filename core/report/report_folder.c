@@ -64,7 +64,9 @@ int report_open(const char *path, struct report_folder *folder, struct engine_er
     free(text);
     return folder->summary && json_object_is_type(folder->summary, json_type_object)
                ? 0
-               : error_set(error, ENGINE_STATUS_INPUT, "%s/" FOLDER_SUMMARY ": is no summary of a run: was it changed?",
+               : error_set(error, ENGINE_STATUS_INPUT,
+                           "%s/" FOLDER_SUMMARY ": is not the summary of a run; remove it to get a page without a "
+                           "summary",
                            path);
 }
 

@@ -1,4 +1,4 @@
-/* The folder of a run, as its report reads it. */
+/* The contents of a run's folder, for the report. */
 #ifndef CORE_REPORT_REPORT_FOLDER_H
 #define CORE_REPORT_REPORT_FOLDER_H
 
@@ -8,21 +8,21 @@
 
 struct report_folder {
     const char *path;
-    struct json_object *summary; /* NULL: the run has not ended, or has left no summary */
+    struct json_object *summary; /* NULL: the run has not ended */
     char *config;                /* the text of config.ini */
-    uint32_t count;              /* of files, sorted by name */
-    char **files;
+    uint32_t count;              /* the number of files */
+    char **files;                /* their names, sorted */
 };
 
-/* Reads what the page is made from. The caller calls report_close afterwards, whatever this returns.
- * ENGINE_STATUS_INPUT where the folder does not hold a run. */
+/* Reads the summary, the configuration and the names of the files. The caller calls report_close afterwards, even after
+ * an error. ENGINE_STATUS_INPUT if the folder does not hold a run. */
 int report_open(const char *path, struct report_folder *folder, struct engine_error *error);
 void report_close(struct report_folder *folder);
 
-/* Reads a whole file of the folder, with a zero behind it. The caller frees *bytes. ENGINE_STATUS_INPUT. */
+/* Reads a whole file of the folder and appends a zero byte. The caller frees *bytes. ENGINE_STATUS_INPUT. */
 int report_read(const char *folder, const char *name, char **bytes, size_t *count, struct engine_error *error);
 
-/* The text of a member of a summary, or "" where it is missing or null; the number, or 0. */
+/* A member of a summary as text, or "" if it is missing or null; and as a number, or 0. */
 const char *report_text(struct json_object *object, const char *key);
 double report_number(struct json_object *object, const char *key);
 

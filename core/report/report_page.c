@@ -38,7 +38,7 @@ static void put_row(FILE *page, const char *key, const char *text)
     fputs("</td></tr>\n", page);
 }
 
-/* Each scalar of an object that belongs to the summary, as "population 86". */
+/* Puts a row for each member of an object in the summary, such as its metrics. */
 static void put_members(FILE *page, struct json_object *summary, const char *key)
 {
     struct json_object *object = NULL;
@@ -70,7 +70,7 @@ static void put_summary(FILE *page, const struct report_folder *folder, const ch
     snprintf(text, sizeof text, "%s%s", text_si(report_number(summary, "rate"), rate),
              report_text(summary, "rate_unit"));
     put_row(page, "rate", text);
-    put_row(page, "of the machine's limit", limits);
+    put_row(page, "share of the machine's limit", limits);
     put_members(page, summary, "notes");
     put_members(page, summary, "metrics");
     put_row(page, "hash", report_text(summary, "hash"));
@@ -81,17 +81,17 @@ static void put_state(FILE *page, const struct report_folder *folder)
 {
     const char *signal = folder->summary ? report_text(folder->summary, "signal") : "";
     if (!folder->summary)
-        fputs("<p>This run has not ended: it is under way, or was killed.</p>\n", page);
+        fputs("<p>This run has not ended: it is still running, or it was killed.</p>\n", page);
     else if (*signal)
-        fprintf(page, "<p>This run was stopped by signal %s; its state is saved.</p>\n", signal);
+        fprintf(page, "<p>Signal %s stopped this run; its state is saved.</p>\n", signal);
 }
 
-/* What goes on with it. */
+/* Puts the command that continues the run, and the configuration. */
 static void put_command(FILE *page, const struct report_folder *folder)
 {
     char command[2 * SETTINGS_PATH_MAX] = "engine resume";
     text_quote(command, sizeof command, folder->path);
-    fputs("<h2>Going on</h2>\n<pre>", page);
+    fputs("<h2>Continuing the run</h2>\n<pre>", page);
     put(page, command);
     if (folder->summary && !*report_text(folder->summary, "signal"))
         fprintf(page, " --set run.steps=%.0f", 2 * report_number(folder->summary, "step"));

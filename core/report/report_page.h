@@ -1,11 +1,11 @@
-/* A run as one HTML page that needs no network, no script and no other file. The run may have ended or not. */
+/* The HTML page about a run. It needs no network, no script and no other file. The run need not have ended. */
 #ifndef CORE_REPORT_REPORT_PAGE_H
 #define CORE_REPORT_REPORT_PAGE_H
 
 #include "report/report_folder.h"
 
-/* Makes the text of the page, which the caller frees. limits: the sentence that compares the rate with the limits of the
- * machine, or "". ENGINE_STATUS_INPUT where a file cannot be read. */
+/* Makes the text of the page, which the caller frees. limits: the sentence that compares the rate with the limits of
+ * the machine, or "". ENGINE_STATUS_INPUT where a file cannot be read. */
 int report_page(const struct report_folder *folder, const char *limits, char **page, size_t *length,
                 struct engine_error *error);
 

@@ -52,12 +52,6 @@ uint64_t analysis_next(const struct analysis *analysis)
     return step < from ? from : from + ((step - from) / every + 1) * every;
 }
 
-static bool is_due(const struct settings *settings, uint64_t step, bool final)
-{
-    const uint64_t from = settings->analyse.from, every = settings->analyse.every;
-    return every == 0 ? final : step >= from && (step - from) % every == 0;
-}
-
 int analysis_follow(struct analysis *analysis, struct engine_error *error)
 {
     state_bind(analysis->state, analysis->run);
@@ -79,13 +73,17 @@ static int analyse(struct analysis *analysis, struct engine_error *error)
 
 int analysis_take(struct analysis *analysis, bool final, struct engine_error *error)
 {
-    if (!analysis || analysis->last == analysis->run->step ||
-        !is_due(&analysis->state->plan->settings, analysis->run->step, final))
+    if (!analysis || analysis->last == analysis->run->step)
+        return 0;
+    const struct settings *settings = &analysis->state->plan->settings;
+    const uint64_t from = settings->analyse.from, every = settings->analyse.every, step = analysis->run->step;
+    const bool due = every == 0 ? final : step >= from && (step - from) % every == 0;
+    if (!due)
         return 0;
     const double begin = machine_clock();
     if (analyse(analysis, error) != 0)
-        return error_prefix(error, "analysis of step %llu: ", (unsigned long long) analysis->run->step);
-    analysis->last = analysis->run->step;
+        return error_prefix(error, "analysis of step %llu: ", (unsigned long long) step);
+    analysis->last = step;
     analysis->seconds += machine_clock() - begin;
     analysis->frames++;
     return 0;

@@ -124,18 +124,6 @@ bool checkpoints_time_is_up(const struct checkpoints *checkpoints, double call_s
 
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
-/* Keeps the last two whole checkpoints. All others are older, or damaged, or of steps that the run has not taken
- * yet. */
-static int settled(struct checkpoints *checkpoints)
-{
-    const double seconds = machine_clock() - checkpoints->begun_at;
-    checkpoints->cost = seconds > checkpoints->cost ? seconds : checkpoints->cost;
-    checkpoints->before = checkpoints->last;
-    checkpoints->last = checkpoints->begun;
-    checkpoint_remove_others(settings_of(checkpoints)->output, checkpoints->last, checkpoints->before);
-    return 0;
-}
-
 /* Waits for both snapshots. Reports the first error. */
 static int finish_snapshots(struct checkpoints *checkpoints, struct engine_error *error)
 {
@@ -159,7 +147,15 @@ int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine
         done = done && (!checkpoints->writing[which] || snapshot_is_done(checkpoints->writing[which]));
     if (!done)
         return 0;
-    return finish_snapshots(checkpoints, error) == 0 ? settled(checkpoints) : error_prefix(error, "checkpoint: ");
+    if (finish_snapshots(checkpoints, error) != 0)
+        return error_prefix(error, "checkpoint: ");
+    const double seconds = machine_clock() - checkpoints->begun_at;
+    checkpoints->cost = seconds > checkpoints->cost ? seconds : checkpoints->cost;
+    checkpoints->before = checkpoints->last;
+    checkpoints->last = checkpoints->begun;
+    /* All others are older, or damaged, or of steps that the run has not taken yet. */
+    checkpoint_remove_others(settings_of(checkpoints)->output, checkpoints->last, checkpoints->before);
+    return 0;
 }
 
 static int begin_snapshot(struct checkpoints *checkpoints, int which, struct instance *instance, const char *text,

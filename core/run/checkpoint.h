@@ -17,7 +17,7 @@ int checkpoints_open(struct instance *instance, struct output *output, struct js
 /* Sets the time by which the run must have ended, on the clock of machine_clock; 0: none. */
 void checkpoints_set_deadline(struct checkpoints *checkpoints, double deadline);
 
-/* Waits for what is being written and discards its errors. */
+/* Waits for the snapshots that are being written, discards their errors, and frees the checkpoints. */
 void checkpoints_close(struct checkpoints *checkpoints);
 
 /* Tells that the run was resumed from the checkpoint of its state's step. */

@@ -1,5 +1,5 @@
-/* The record of a checkpoint: what a resumed run needs besides the state. It holds what the run has written, how many
- * frames its analysis has taken, and the identity of the run. It is JSON in the checkpoint's header. */
+/* The record of a checkpoint: all that a resumed run needs besides the state. It holds the progress of the outputs, the
+ * number of frames that the analysis has taken, and the identity of the run. It is JSON in the checkpoint's header. */
 #ifndef CORE_RUN_CHECKPOINT_RECORD_H
 #define CORE_RUN_CHECKPOINT_RECORD_H
 
@@ -11,9 +11,9 @@ struct checkpoint_record {
     struct json_object *identity; /* of record_identity */
 };
 
-/* The identity of a run: what must be the same when it is resumed. It holds texts by name: plugins, parameters other
- * than tuning parameters, shapes, seed, frames, box. `analysis` may be NULL. The caller frees it by json_object_put.
- * ENGINE_STATUS_DEVICE. */
+/* Makes the identity of a run: all that must be the same when it is resumed. It holds texts by name: plugins,
+ * parameters other than tuning parameters, shapes, seed, frames, box. `analysis` may be NULL. The caller frees it by
+ * json_object_put. ENGINE_STATUS_DEVICE. */
 int record_identity(const struct plan *plan, const struct plan *analysis, struct json_object **identity,
                     struct engine_error *error);
 

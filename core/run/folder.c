@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ROOM = SETTINGS_PATH_MAX + 320 }; /* a path in the folder */
+enum { PATH = SETTINGS_PATH_MAX + 320 }; /* bytes of a path in the folder */
 
 int folder_make(const char *folder, struct engine_error *error)
 {
@@ -32,7 +32,7 @@ int folder_make(const char *folder, struct engine_error *error)
     }
 }
 
-/* ---- What is in it ------------------------------------------------------------------------------------------- */
+/* ---- Its entries -------------------------------------------------------------------------------------------- */
 
 static int visit_entries(DIR *entries, int (*visit)(void *context, const char *name), void *context)
 {
@@ -79,7 +79,7 @@ int folder_check_empty(const char *folder, struct engine_error *error)
 
 bool folder_has(const char *folder, const char *name)
 {
-    char path[ROOM];
+    char path[PATH];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return access(path, F_OK) == 0;
 }
@@ -97,10 +97,10 @@ int folder_check_run(const char *folder, int status, struct engine_error *error)
                      folder);
 }
 
-/* A name as io_write gives them: .tmp.<process>.<name>. */
+/* Removes a file that io_write or folder_write was writing: .tmp.<process>.<name>. */
 static int remove_temporary(void *context, const char *name)
 {
-    char path[ROOM];
+    char path[PATH];
     const size_t digits = strncmp(name, ".tmp.", 5) == 0 ? strspn(name + 5, "0123456789") : 0;
     if (digits == 0 || name[5 + digits] != '.')
         return 0;
@@ -114,7 +114,7 @@ void folder_clean(const char *folder)
     folder_visit(folder, remove_temporary, (void *) (uintptr_t) folder);
 }
 
-/* ---- Files that last ----------------------------------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 int folder_sync(const char *path, struct engine_error *error)
 {
@@ -123,7 +123,7 @@ int folder_sync(const char *path, struct engine_error *error)
         return errno == ENOENT
                    ? 0
                    : error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be opened again: %s", path, strerror(errno));
-    /* A file system that cannot (EINVAL) has nothing to lose. */
+    /* Some file systems cannot synchronise (EINVAL). They keep nothing on a disk. */
     const int status = fsync(file) == 0 || errno == EINVAL
                            ? 0
                            : error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
@@ -131,7 +131,7 @@ int folder_sync(const char *path, struct engine_error *error)
     return status;
 }
 
-/* 0, or errno. */
+/* Writes a text to a file and synchronises it to disk. Returns 0 or errno. */
 static int write_new(const char *path, const char *text)
 {
     FILE *file = fopen(path, "we");
@@ -144,7 +144,7 @@ static int write_new(const char *path, const char *text)
 
 int folder_write(const char *folder, const char *name, const char *text, struct engine_error *error)
 {
-    char path[ROOM], temporary[ROOM];
+    char path[PATH], temporary[PATH];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     snprintf(temporary, sizeof temporary, "%s/.tmp.%ld.%s", folder, (long) getpid(), name);
     const int why = write_new(temporary, text);

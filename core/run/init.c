@@ -1,8 +1,6 @@
 #include "run/init.h"
 #include "plan/source.h"
 #include "run/init_field.h"
-#include "run/init_pattern.h"
-#include "run/init_random.h"
 
 #include <stdlib.h>
 
@@ -84,14 +82,6 @@ static int init_generated(struct state *state, struct engine_error *error)
     free(piece);
     host_release(&host);
     return status;
-}
-
-static int init_defaults(struct state *state, struct engine_error *error)
-{
-    for (uint32_t i = 0; i < init_fields(state); i++)
-        if (init_default(state, i, error) != 0)
-            return error->status;
-    return 0;
 }
 
 int init_state(struct state *state, struct engine_error *error)

@@ -65,3 +65,11 @@ int init_default(struct state *state, uint32_t index, struct engine_error *error
     free(piece);
     return status;
 }
+
+int init_defaults(struct state *state, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < init_fields(state); i++)
+        if (init_default(state, i, error) != 0)
+            return error->status;
+    return 0;
+}

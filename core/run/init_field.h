@@ -1,4 +1,5 @@
-/* What all ways to make the first state share: the fields, and a field at its initial value. */
+/* Making the first state, for the files init*.c: the sources that need a file of their own, and the functions that all
+ * sources share. */
 #ifndef CORE_RUN_INIT_FIELD_H
 #define CORE_RUN_INIT_FIELD_H
 
@@ -14,7 +15,14 @@ uint64_t init_element_count(const struct state *state, uint32_t field);
 /* Sets elements of a type to one value. Of complex elements it sets the real part and leaves the imaginary part. */
 void init_elements(void *elements, uint32_t type, uint64_t count, double value);
 
-/* Sets a whole field to its initial value. */
+/* Sets a whole field, or every field, to its initial value. */
 int init_default(struct state *state, uint32_t field, struct engine_error *error);
+int init_defaults(struct state *state, struct engine_error *error);
+
+/* Places the cells of the plan's pattern file on the grid (init_pattern.c). ENGINE_STATUS_INPUT. */
+int init_pattern(struct state *state, struct engine_error *error);
+
+/* Fills the fields with random numbers: the same for any number of threads and any implementation (init_random.c). */
+int init_random(struct state *state, struct engine_error *error);
 
 #endif

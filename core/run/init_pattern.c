@@ -1,4 +1,4 @@
-#include "run/init_pattern.h"
+/* The first state from a pattern file: cells placed somewhere on the grid. */
 #include "run/init_field.h"
 
 #include <stdlib.h>
@@ -49,12 +49,6 @@ struct row_buffer {
     uint8_t *elements;
     uint8_t *initial_row; /* a row of the field's initial value */
 };
-
-static uint64_t grid_row(const struct state *state, uint64_t y, uint64_t z)
-{
-    const struct engine_shape *grid = &state_geometry(state, 0)->shape;
-    return (z * grid->extent[1] + y) * grid->extent[0] * grid->components;
-}
 
 static int buffer_open(struct state *state, struct row_buffer *buffer, struct engine_error *error)
 {
@@ -107,8 +101,8 @@ static int copy_pattern_row(struct row_buffer *buffer, const uint64_t at[3], uin
     if (pattern->read(pattern, 0, begin, n * shape->components, piece, error) != 0 ||
         check_values(init_field(state, 0), piece, n * shape->components, state->plan->settings.file, error) != 0)
         return error->status;
-    const uint64_t row = grid_row(state, (at[1] + y) % grid->extent[1], (at[2] + z) % grid->extent[2]);
-    return buffer_row(buffer, row, at[0], n, piece, error);
+    const uint64_t grid_y = (at[1] + y) % grid->extent[1], grid_z = (at[2] + z) % grid->extent[2];
+    return buffer_row(buffer, (grid_z * grid->extent[1] + grid_y) * buffer->row, at[0], n, piece, error);
 }
 
 static int copy_pattern(struct row_buffer *buffer, const uint64_t at[3], uint8_t *piece, struct engine_error *error)
@@ -126,9 +120,8 @@ int init_pattern(struct state *state, struct engine_error *error)
     const struct engine_shape *shape = &state->plan->pattern->arrays[0].shape;
     uint64_t at[3];
     place_pattern(state, at);
-    for (uint32_t i = 0; i < init_fields(state); i++)
-        if (init_default(state, i, error) != 0)
-            return error->status;
+    if (init_defaults(state, error) != 0)
+        return error->status;
     const uint64_t bytes = shape->extent[0] * shape->components * type_bytes(shape->type);
     uint8_t *piece = malloc(bytes);
     struct row_buffer buffer = {0};

@@ -1,4 +1,4 @@
-#include "run/init_random.h"
+/* The first state from random numbers. */
 #include "base/convert.h"
 #include "base/random.h"
 #include "run/init_field.h"
@@ -118,15 +118,14 @@ static int random_field(struct state *state, uint32_t index, struct engine_error
 }
 
 /* States are random, and matrices that are inputs. Other inputs (masses, species) start at their initial value. */
-static bool is_random(const struct engine_field *field)
-{
-    return field->role == ENGINE_STATE || (field->role == ENGINE_INPUT && field->kind == ENGINE_MATRIX);
-}
-
 int init_random(struct state *state, struct engine_error *error)
 {
-    for (uint32_t i = 0; i < init_fields(state); i++)
-        if ((is_random(init_field(state, i)) ? random_field(state, i, error) : init_default(state, i, error)) != 0)
+    for (uint32_t i = 0; i < init_fields(state); i++) {
+        const struct engine_field *field = init_field(state, i);
+        const bool random =
+            field->role == ENGINE_STATE || (field->role == ENGINE_INPUT && field->kind == ENGINE_MATRIX);
+        if ((random ? random_field(state, i, error) : init_default(state, i, error)) != 0)
             return error->status;
+    }
     return 0;
 }

@@ -88,17 +88,6 @@ static int wrap_and_advance(struct instance *instance, uint64_t steps, uint32_t 
 
 /* ---- Recordings --------------------------------------------------------------------------------------------- */
 
-/* The most steps of a recorded call: some hundred launches, so that the cost of a replay does not matter. */
-static uint64_t recorded_steps(const struct engine_impl *impl)
-{
-    return 256 * (uint64_t) (impl->batch ? impl->batch : 1);
-}
-
-static bool records(const struct plan *plan)
-{
-    return plan->impl->flags & ENGINE_ENQUEUES && plan->device->record_begin;
-}
-
 /* Finds the entry for such a call, or a new one that replaces the least used. */
 static struct recording *find_recording(struct instance *instance, uint64_t steps)
 {
@@ -142,21 +131,16 @@ static int advance_recorded(struct instance *instance, uint64_t steps, uint32_t 
     return device->replay(device, entry->handle, error);
 }
 
-static void forget_recordings(struct instance *instance)
-{
-    struct device *device = instance->state->plan->device;
-    for (int i = 0; i < RECORDINGS_MAX; i++)
-        if (instance->recordings[i].handle)
-            device->forget(device, instance->recordings[i].handle);
-}
-
 void instance_close(struct instance *instance)
 {
     if (!instance)
         return;
-    forget_recordings(instance);
-    if (instance->created && instance->state->plan->impl->destroy)
-        instance->state->plan->impl->destroy(instance->self);
+    const struct plan *plan = instance->state->plan;
+    for (int i = 0; i < RECORDINGS_MAX; i++)
+        if (instance->recordings[i].handle)
+            plan->device->forget(plan->device, instance->recordings[i].handle);
+    if (instance->created && plan->impl->destroy)
+        plan->impl->destroy(instance->self);
     host_release(&instance->host);
     free(instance);
 }
@@ -166,8 +150,10 @@ void instance_close(struct instance *instance)
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
-    const bool recorded = records(state->plan);
-    const uint64_t most = recorded ? recorded_steps(state->plan->impl) : UINT64_MAX;
+    const struct plan *plan = state->plan;
+    const bool recorded = plan->impl->flags & ENGINE_ENQUEUES && plan->device->record_begin;
+    /* A recorded call has some hundred launches, so that the cost of a replay does not matter. */
+    const uint64_t batch = plan->impl->batch ? plan->impl->batch : 1, most = recorded ? 256 * batch : UINT64_MAX;
     bool ignored = false;
     lost = lost ? lost : &ignored;
     *lost = false;

@@ -36,7 +36,7 @@ static bool is_current(const struct lock *lock)
            held.st_ino == there.st_ino;
 }
 
-/* Text for people; that it cannot be written changes nothing. */
+/* Writes the owner into the file, for people. An error does not matter. */
 static void sign(const struct lock *lock)
 {
     char host[64] = "";
@@ -45,7 +45,7 @@ static void sign(const struct lock *lock)
         dprintf(lock->file, "process %ld on %s\n", (long) getpid(), host);
 }
 
-/* Locks the file that is there now; *taken is false where it was removed meanwhile. */
+/* Locks the file that is there now. *taken is false where its last owner removed it meanwhile. */
 static int try(const struct context *context, struct lock *lock, const char *folder, bool *taken,
                struct engine_error *error)
 {
@@ -62,7 +62,7 @@ static int try(const struct context *context, struct lock *lock, const char *fol
     }
     if (errno == EWOULDBLOCK)
         return refuse(folder, lock->file, error);
-    *taken = true; /* as far as can be */
+    *taken = true; /* the file system has no locks */
     context_message(context, ENGINE_LOG_WARNING, "%s: cannot be locked (%s); see that no other run writes there",
                     folder, strerror(errno));
     return 0;
@@ -96,7 +96,8 @@ void lock_release(struct lock *lock)
 {
     if (!lock)
         return;
-    unlink(lock->path); /* first: whoever comes next finds none, or this one, and looks again */
+    unlink(
+        lock->path); /* before the lock is released: a process that opened this file finds it gone, and tries again */
     close(lock->file);
     free(lock);
 }

@@ -5,34 +5,35 @@
 
 #include <signal.h>
 
-/* What a loop is about. */
+/* A running loop. */
 struct loop {
     struct instance *instance;
     struct analysis *analysis;
     struct output *output;
-    struct checkpoints *checkpoints; /* NULL: none */
+    struct checkpoints *checkpoints; /* NULL: the loop saves none */
     struct loop_result *result;
     uint64_t end;        /* the step at which the loop ends */
-    bool lost;           /* the state, by an error */
-    uint64_t call_steps; /* of the last call */
-    double call_seconds; /* that it took */
+    bool lost;           /* an error has made the state invalid */
+    uint64_t call_steps; /* the number of steps of the last call */
+    double call_seconds; /* the time of the last call */
 };
 
-/* The number of steps a call should take before a signal is heard and progress shown: a multiple of what the
- * implementation does best. */
-static uint64_t paced(const struct context *context, const struct engine_impl *impl, uint64_t steps, double seconds)
+/* The number of steps that one call should take, so that requests to stop are heard and progress is shown often enough:
+ * a multiple of the implementation's batch. The last call took `steps` steps in `seconds`. */
+static uint64_t pace_of_call(const struct context *context, const struct engine_impl *impl, uint64_t steps,
+                             double seconds)
 {
     const uint64_t batch = impl->batch ? impl->batch : 1;
     if (steps == 0 || seconds <= 0)
         return batch;
-    double most = 4.0 * (double) steps; /* early measurements mislead */
+    double most = 4.0 * (double) steps; /* the time of a short call is inexact: grow by a factor of at most four */
     const double pace_seconds = context && context->hooks.pace > 0 ? context->hooks.pace : 0.25;
     double wanted = pace_seconds / (seconds / (double) steps);
     uint64_t pace = (uint64_t) (wanted < most ? wanted : most);
     return pace < batch ? batch : pace / batch * batch;
 }
 
-/* Of files of frames each step takes one; the first stands there since the start. */
+/* Reads the next frame, if the run reads frames from files. Frame 0 was loaded at the start. */
 static int take_frame(struct instance *instance, struct engine_error *error)
 {
     struct state *state = instance->state;
@@ -42,11 +43,11 @@ static int take_frame(struct instance *instance, struct engine_error *error)
     return init_next_frame(state, 1, error);
 }
 
-/* As many steps as one call may take. */
+/* The number of steps that the next call takes. */
 static uint64_t steps_of_call(const struct loop *loop, uint64_t target)
 {
     const struct plan *plan = loop->instance->state->plan;
-    const uint64_t pace = paced(plan->context, plan->impl, loop->call_steps, loop->call_seconds);
+    const uint64_t pace = pace_of_call(plan->context, plan->impl, loop->call_steps, loop->call_seconds);
     uint64_t steps = target - loop->instance->state->step;
     steps = steps < plan->most_steps ? steps : plan->most_steps;
     steps = steps < pace ? steps : pace;
@@ -70,7 +71,7 @@ static int take_call(struct loop *loop, uint64_t steps, struct engine_error *err
     return 0;
 }
 
-/* Asks the caller once whether to stop; the first reason counts. */
+/* Asks the context whether to stop, until it gives a reason. */
 static bool is_stopped(struct loop *loop)
 {
     if (loop->result->signal == 0)
@@ -91,7 +92,7 @@ static void report_progress(const struct loop *loop)
     context_progress(plan->context, &progress);
 }
 
-/* Takes steps until `target`, or until the run is to be stopped, or saved. */
+/* Takes steps until the state reaches `target`, the run must stop, or a checkpoint is due. */
 static int advance_to(struct loop *loop, uint64_t target, struct engine_error *error)
 {
     const struct state *state = loop->instance->state;
@@ -114,34 +115,34 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The analysis comes first: what is written holds this step. */
-static int look_and_write(const struct loop *loop, bool final, struct engine_error *error)
+/* Runs the analysis, if it is due, and then writes the outputs, which include the analysis of this step. */
+static int analyse_and_write(const struct loop *loop, bool final, struct engine_error *error)
 {
     const int status = analysis_take(loop->analysis, final, error);
     return status != 0 ? status : output_write(loop->output, final, error);
 }
 
-/* To the next step at which something is due. */
-static int go_on(struct loop *loop, struct engine_error *error)
+/* Advances to the next step at which anything is due, and does it. */
+static int advance_to_next_due(struct loop *loop, struct engine_error *error)
 {
     const struct state *state = loop->instance->state;
     const uint64_t due = least(analysis_next(loop->analysis), output_next(loop->output));
     const uint64_t target = least(least(due, checkpoints_next(loop->checkpoints)), loop->end);
     if (advance_to(loop, target, error) != 0)
         return error->status;
-    if (state->step == due && look_and_write(loop, false, error) != 0)
+    if (state->step == due && analyse_and_write(loop, false, error) != 0)
         return error->status;
     return checkpoints_due(loop->checkpoints) ? checkpoints_save(loop->checkpoints, error) : 0;
 }
 
-/* What is done at the final step alone comes after the checkpoint, from which a run of more steps can go on. Of a run
- * that is to outlast its machine all is on the disk when it has ended. */
+/* Saves the last checkpoint before the outputs of the final step, so that a run of more steps can continue from it. A
+ * run with checkpoints also synchronises its outputs to disk. */
 static int end_run(struct loop *loop, struct engine_error *error)
 {
     const bool wanted = checkpoints_wanted(loop->checkpoints);
     if (wanted && checkpoints_save(loop->checkpoints, error) != 0)
         return error->status;
-    if (look_and_write(loop, true, error) != 0 || checkpoints_settle(loop->checkpoints, true, error) != 0 ||
+    if (analyse_and_write(loop, true, error) != 0 || checkpoints_settle(loop->checkpoints, true, error) != 0 ||
         (wanted && output_sync(loop->output, error) != 0))
         return error->status;
     checkpoints_end(loop->checkpoints);
@@ -154,13 +155,13 @@ static int stop_run(struct loop *loop, struct engine_error *error)
     return status != 0 ? status : checkpoints_settle(loop->checkpoints, true, error);
 }
 
-static int take_all(struct loop *loop, struct engine_error *error)
+static int take_steps(struct loop *loop, struct engine_error *error)
 {
     const struct state *state = loop->instance->state;
-    if (look_and_write(loop, false, error) != 0)
+    if (analyse_and_write(loop, false, error) != 0)
         return error->status;
     while (state->step < loop->end && !is_stopped(loop))
-        if (go_on(loop, error) != 0)
+        if (advance_to_next_due(loop, error) != 0)
             return error->status;
     return state->step < loop->end ? stop_run(loop, error) : end_run(loop, error);
 }
@@ -176,8 +177,8 @@ int loop_run(struct instance *instance, struct analysis *analysis, struct output
                         .result = result,
                         .end = plan->settings.steps};
     *result = (struct loop_result){0};
-    report_progress(&loop); /* the steps begin */
-    const int status = take_all(&loop, error);
+    report_progress(&loop); /* tells the caller that the steps begin */
+    const int status = take_steps(&loop, error);
     context_idle(plan->context);
     return status;
 }

@@ -33,16 +33,6 @@ static int open_all_metrics(struct output *output, const struct output_past *pas
                         past->analysis_metrics_bytes, error);
 }
 
-static int write_metrics(struct output *output, struct engine_error *error)
-{
-    const uint64_t step = output->instance->state->step;
-    if (metrics_write(&output->metrics, step, error) != 0)
-        return error->status;
-    if (output->analysis_metrics.file && analysis_follow(output->analysis, error) != 0)
-        return error->status;
-    return metrics_write(&output->analysis_metrics, step, error);
-}
-
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
 /* All pictures of particles show the bounds of the first state, unless the settings give bounds. */
@@ -94,9 +84,12 @@ static int write_states(struct output *output, uint64_t step, struct engine_erro
     return 0;
 }
 
+/* Adds a row to the metrics of the run and to those of its analysis. */
 static int write_row(struct output *output, uint64_t step, struct engine_error *error)
 {
-    if (write_metrics(output, error) != 0)
+    if (metrics_write(&output->metrics, step, error) != 0 ||
+        (output->analysis_metrics.file && analysis_follow(output->analysis, error) != 0) ||
+        metrics_write(&output->analysis_metrics, step, error) != 0)
         return error->status;
     output->row = step;
     return 0;
@@ -132,8 +125,7 @@ int output_write(struct output *output, bool final, struct engine_error *error)
     return output_files_finish(&output->files, error) == 0 ? measure_again(output, error) : error->status;
 }
 
-/* ---- Going on from a checkpoint
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Going on from a checkpoint ----------------------------------------------------------------------------- */
 
 /* Lists the files of the current series that were written at step `from` or later. */
 static int recall_series(struct output *output, uint64_t from, struct engine_error *error)
@@ -154,7 +146,7 @@ static int recall(struct output *output, const struct output_past *past, struct 
     output->files.listing_only = true;
     for (uint32_t i = 0; status == 0 && i < past->series_count; i++) {
         output->series[output->series_count++] = past->series[i];
-        if (past->series[i].last < from) /* it was begun, and nothing came of it */
+        if (past->series[i].last < from) /* this series wrote no file */
             continue;
         status = recall_series(output, from, error);
         from = past->series[i].last + 1;
@@ -177,12 +169,6 @@ static int cut_animations(const struct output *output, struct engine_error *erro
     return 0;
 }
 
-static bool is_same(const struct output_series *a, const struct output_series *b)
-{
-    return a->every == b->every && a->format_count == b->format_count &&
-           memcmp(a->formats, b->formats, a->format_count * sizeof a->formats[0]) == 0;
-}
-
 /* Begins a series, unless the settings are those of the last one. */
 static void begin_series(struct output *output)
 {
@@ -192,7 +178,8 @@ static void begin_series(struct output *output)
     if (output->series_count > 0) {
         const struct output_series *before = current_series(output);
         series.last = before->last;
-        if (is_same(before, &series))
+        if (before->every == series.every && before->format_count == series.format_count &&
+            memcmp(before->formats, series.formats, series.format_count * sizeof series.formats[0]) == 0)
             return;
     }
     output->series[output->series_count++] = series;

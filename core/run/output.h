@@ -7,7 +7,7 @@
 #include "run/metrics.h"
 #include "run/output_files.h"
 
-/* What was written so far: all that the output must know when a run goes on from a checkpoint. */
+/* The progress of the outputs. A run that is resumed from a checkpoint continues from it. */
 struct output_past {
     uint64_t written; /* the step whose state was written last; UINT64_MAX: none yet */
     uint64_t row;     /* the step of the last row of metrics; UINT64_MAX: none yet */
@@ -21,7 +21,7 @@ struct output {
     struct instance *instance;
     struct analysis *analysis; /* its fields are written with those of the run; or NULL */
     struct output_files files;
-    uint32_t synced;                          /* so many of the files are synchronised to disk */
+    uint32_t synced;                          /* the number of files that are synchronised to disk */
     struct metrics metrics, analysis_metrics; /* of the run and of its analysis */
     uint64_t written, row;                    /* as in output_past */
     uint32_t series_count;
@@ -34,7 +34,7 @@ int output_open(struct instance *instance, struct analysis *analysis, const stru
                 struct output **output, struct engine_error *error);
 void output_close(struct output *output);
 
-/* What has been written until now. Its series are those of the output. */
+/* The progress until now. Its series belong to the output. */
 struct output_past output_past(const struct output *output);
 
 /* Synchronises everything that has been written until now to disk. ENGINE_STATUS_OUTPUT. */
@@ -43,8 +43,8 @@ int output_sync(struct output *output, struct engine_error *error);
 /* The next step after the state's at which a state or a row of metrics is due; UINT64_MAX: none. */
 uint64_t output_next(const struct output *output);
 
-/* Writes what is due at the state's step and is not written yet: the state in every format with a row of metrics, or
- * the row alone. `final`: the state is due at any step. */
+/* Writes the outputs that are due at the state's step and are not written yet: the state in every format with a row of
+ * metrics, or the row alone. `final`: the state is due at any step. */
 int output_write(struct output *output, bool final, struct engine_error *error);
 
 #endif

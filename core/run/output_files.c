@@ -40,8 +40,7 @@ void output_files_close(struct output_files *files)
     free(files->paths);
 }
 
-/* ---- Snapshots
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Snapshots ---------------------------------------------------------------------------------------------- */
 
 int output_files_finish(struct output_files *files, struct engine_error *error)
 {
@@ -59,8 +58,7 @@ static int start_snapshot(struct output_files *files, struct instance *instance,
     return snapshot_start(instance, NULL, path, true, &files->writing, error);
 }
 
-/* ---- Files
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Files -------------------------------------------------------------------------------------------------- */
 
 /* The output of one step. */
 struct moment {

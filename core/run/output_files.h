@@ -4,7 +4,7 @@
 
 #include "run/snapshot.h"
 
-/* Files that are written in the same way: every so many steps, in these formats. */
+/* Files that are written at the same steps and in the same formats. */
 struct output_series {
     uint64_t every; /* 0: the final state only */
     uint64_t last;  /* the last step written */

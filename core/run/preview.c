@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS_READ = 1 << 21, ROWS_READ = 1 << 10 }; /* for a picture, at most, but for a row to each row of shades */
+/* A picture reads at most so many cells and rows, but at least one row for each row of shades. */
+enum { CELLS_READ = 1 << 21, ROWS_READ = 1 << 10 };
 
-int view_array(const struct io_document *document)
+int preview_array(const struct io_document *document)
 {
     for (uint32_t i = 0; i < document->count; i++)
         if (document->arrays[i].shape.rank >= 2 || document->arrays[i].bins ||
@@ -18,10 +19,10 @@ int view_array(const struct io_document *document)
     return document->count > 0 ? 0 : -1;
 }
 
-void view_release(struct view *view)
+void preview_release(struct preview *preview)
 {
-    free(view->shades);
-    view->shades = NULL;
+    free(preview->shades);
+    preview->shades = NULL;
 }
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
@@ -34,10 +35,10 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* ---- Grids: which rows are read, and where their cells go ----------------------------------------------------- */
+/* ---- Grids: the rows that are read, and the shades that their cells belong to --------------------------------- */
 
-/* Rows first, first + stride, … before `end` are read along an axis. */
-struct strip {
+/* The rows first, first + stride, … before `end` along an axis. */
+struct rows {
     uint64_t first, end, stride;
 };
 
@@ -45,16 +46,16 @@ struct grid {
     struct io_document *document;
     uint32_t array;
     const struct engine_shape *shape;
-    uint32_t axis;          /* looked along: 0 … 2 for z, y, x */
-    uint64_t width, height; /* of the plane that is seen, in cells */
-    uint64_t block;         /* cells a shade along each of its axes */
-    uint64_t columns, rows;
-    struct strip y, z;
-    uint64_t from, to; /* of each row, cells seen */
-    double *sums;      /* a shade each */
-    uint64_t *counts;  /* of cells in it */
-    void *row;
-    double *numbers; /* of a row of elements that are no bytes */
+    uint32_t axis;          /* the axis of view: 0 … 2 for z, y, x */
+    uint64_t width, height; /* of the plane of the picture, in cells */
+    uint64_t block;         /* a shade stands for block x block cells of that plane */
+    uint64_t columns, rows; /* of shades */
+    struct rows y, z;       /* the rows that are read */
+    uint64_t from, to;      /* the cells of each row that are seen, if the axis of view is x */
+    double *sums;           /* the sum of the cells of each shade */
+    uint64_t *counts;       /* the number of the cells of each shade */
+    void *row;              /* the row that was read */
+    double *numbers;        /* the same as numbers, if its elements are not cells */
 };
 
 static bool is_cells(const struct grid *grid)
@@ -63,15 +64,15 @@ static bool is_cells(const struct grid *grid)
            grid->shape->components == 1;
 }
 
-/* Looked along z the plane is x and y, along y x and z, along x y and z. */
+/* Chooses the plane of the picture: (x, y) for the axis of view z, (x, z) for y, and (y, z) for x. */
 static void choose_plane(struct grid *grid, const struct io_options *how)
 {
     const uint64_t *extent = grid->shape->extent;
     grid->axis = grid->shape->rank == 3 ? how->axis : 0;
     grid->width = grid->axis == 2 ? extent[1] : extent[0];
     grid->height = grid->axis == 0 ? extent[1] : extent[2];
-    grid->y = (struct strip){0, extent[1], 1};
-    grid->z = (struct strip){0, extent[2], 1};
+    grid->y = (struct rows){0, extent[1], 1};
+    grid->z = (struct rows){0, extent[2], 1};
     grid->to = extent[0];
     if (grid->shape->rank < 3 || how->view != IO_SLICE)
         return;
@@ -80,21 +81,21 @@ static void choose_plane(struct grid *grid, const struct io_options *how)
     if (grid->axis == 2)
         grid->from = at, grid->to = at + 1;
     else
-        *(grid->axis == 0 ? &grid->z : &grid->y) = (struct strip){at, at + 1, 1};
+        *(grid->axis == 0 ? &grid->z : &grid->y) = (struct rows){at, at + 1, 1};
 }
 
-static uint64_t rows_of(const struct strip *strip)
+static uint64_t row_count(const struct rows *rows)
 {
-    return divide_up(strip->end - strip->first, strip->stride);
+    return divide_up(rows->end - rows->first, rows->stride);
 }
 
-/* Leaves rows out until few enough are left; each row of shades keeps one. */
+/* Doubles the strides until few enough rows are left. Each row of shades keeps at least one. */
 static void thin_out(struct grid *grid)
 {
     const uint64_t most_y = grid->axis == 1 ? grid->y.end : grid->block;
     const uint64_t most_z = grid->axis == 0 ? grid->z.end : grid->block;
     for (;;) {
-        const uint64_t rows = rows_of(&grid->y) * rows_of(&grid->z);
+        const uint64_t rows = row_count(&grid->y) * row_count(&grid->z);
         if (rows <= ROWS_READ && rows * grid->shape->extent[0] <= CELLS_READ)
             return;
         const bool z = 2 * grid->z.stride <= most_z && (grid->z.stride <= grid->y.stride || grid->axis == 0);
@@ -126,7 +127,7 @@ static void add(const struct grid *grid, uint64_t at, uint64_t begin, uint64_t e
     grid->counts[at] += end - begin;
 }
 
-/* Looked along x a row is one dot of the picture, otherwise one of its rows. */
+/* Adds the cells of a row to their shades. Seen along x, a row is one point of the picture; otherwise it is a row. */
 static void add_row(const struct grid *grid, uint64_t y, uint64_t z)
 {
     const uint64_t down = (grid->axis == 0 ? y : z) / grid->block * grid->columns;
@@ -162,7 +163,7 @@ static int read_rows(const struct grid *grid, struct engine_error *error)
 
 /* ---- Shades --------------------------------------------------------------------------------------------------- */
 
-/* A single live cell among many can still be seen. */
+/* The logarithm shows even a single live cell among many. */
 static void shade_cells(const struct grid *grid, uint8_t *shades)
 {
     const double most = (double) grid->document->arrays[grid->array].values - 1;
@@ -172,45 +173,45 @@ static void shade_cells(const struct grid *grid, uint8_t *shades)
                         : (uint8_t) lround(255 * log1p(grid->sums[i] / most) / log1p((double) grid->counts[i]));
 }
 
-static void widen(struct view *view, double number)
+static void widen(struct preview *preview, double number)
 {
-    view->low = view->ranged ? fmin(view->low, number) : number;
-    view->high = view->ranged ? fmax(view->high, number) : number;
-    view->ranged = true;
+    preview->low = preview->ranged ? fmin(preview->low, number) : number;
+    preview->high = preview->ranged ? fmax(preview->high, number) : number;
+    preview->ranged = true;
 }
 
-static uint8_t shade_between(const struct view *view, double number)
+static uint8_t shade_between(const struct preview *preview, double number)
 {
-    const double span = view->high - view->low;
-    return isfinite(number) && span > 0 ? (uint8_t) lround(255 * (number - view->low) / span) : 0;
+    const double span = preview->high - preview->low;
+    return isfinite(number) && span > 0 ? (uint8_t) lround(255 * (number - preview->low) / span) : 0;
 }
 
-static void shade_numbers(struct view *view, const struct grid *grid, uint8_t *shades)
+static void shade_numbers(struct preview *preview, const struct grid *grid, uint8_t *shades)
 {
     const uint64_t count = grid->columns * grid->rows;
     for (uint64_t i = 0; i < count; i++) {
         grid->sums[i] /= (double) larger(grid->counts[i], 1);
         if (isfinite(grid->sums[i]))
-            widen(view, grid->sums[i]);
+            widen(preview, grid->sums[i]);
     }
     for (uint64_t i = 0; i < count; i++)
-        shades[i] = shade_between(view, grid->sums[i]);
+        shades[i] = shade_between(preview, grid->sums[i]);
 }
 
-/* Of bins: columns as high as their values. */
-static void shade_bins(struct view *view, const struct grid *grid, uint8_t *shades)
+/* Draws each bin as a column whose height is its value. */
+static void shade_bins(struct preview *preview, const struct grid *grid, uint8_t *shades)
 {
     double *levels = grid->sums;
-    view->ranged = false;
-    widen(view, 0);
+    preview->ranged = false;
+    widen(preview, 0);
     for (uint64_t x = 0; x < grid->columns; x++) {
         levels[x] = isfinite(levels[x]) ? levels[x] / (double) larger(grid->counts[x], 1) : 0;
-        widen(view, levels[x]);
+        widen(preview, levels[x]);
     }
-    for (uint64_t y = 0; y < view->rows; y++)
+    for (uint64_t y = 0; y < preview->rows; y++)
         for (uint64_t x = 0; x < grid->columns; x++) {
-            const double level =
-                view->low + (view->high - view->low) * ((double) (view->rows - 1 - y) + 0.5) / (double) view->rows;
+            const double level = preview->low + (preview->high - preview->low) *
+                                                    ((double) (preview->rows - 1 - y) + 0.5) / (double) preview->rows;
             shades[y * grid->columns + x] = levels[x] > level ? 255 : 0;
         }
 }
@@ -224,53 +225,55 @@ static void fit(struct grid *grid, uint64_t columns, uint64_t rows)
     grid->rows = divide_up(grid->height, grid->block);
 }
 
-static void fit_room(struct view *view, struct grid *grid, const struct view_room *room)
+static void fit_space(struct preview *preview, struct grid *grid, const struct preview_space *space)
 {
     const bool bins = grid->document->arrays[grid->array].bins;
-    view->scale = 1;
-    fit(grid, room->columns, bins ? UINT64_MAX : room->rows);
-    const bool flat = grid->shape->rank < 3 || view->how.view == IO_SLICE;
+    preview->scale = 1;
+    fit(grid, space->columns, bins ? UINT64_MAX : space->rows);
+    const bool flat = grid->shape->rank < 3 || preview->how.view == IO_SLICE;
     const bool two = is_cells(grid) && grid->document->arrays[grid->array].values == 2 && flat;
-    if (two && grid->block > 1 && grid->width <= room->dot_columns && grid->height <= room->dot_rows)
-        fit(grid, room->dot_columns, room->dot_rows);
+    if (two && grid->block > 1 && grid->width <= space->dot_columns && grid->height <= space->dot_rows)
+        fit(grid, space->dot_columns, space->dot_rows);
     else if (grid->block == 1 && !bins)
-        view->scale = larger(1, room->columns / grid->columns < room->rows / grid->rows ? room->columns / grid->columns
-                                                                                        : room->rows / grid->rows);
-    view->exact = two && grid->block == 1;
-    view->columns = grid->columns;
-    view->rows = bins ? room->rows : grid->rows;
+        preview->scale =
+            larger(1, space->columns / grid->columns < space->rows / grid->rows ? space->columns / grid->columns
+                                                                                : space->rows / grid->rows);
+    preview->exact = two && grid->block == 1;
+    preview->columns = grid->columns;
+    preview->rows = bins ? space->rows : grid->rows;
 }
 
-static int make_room(struct view *view, struct grid *grid, struct engine_error *error)
+static int allocate(struct preview *preview, struct grid *grid, struct engine_error *error)
 {
     const uint64_t elements = grid->shape->extent[0] * grid->shape->components, shades = grid->columns * grid->rows;
     grid->sums = calloc(shades, sizeof *grid->sums);
     grid->counts = calloc(shades, sizeof *grid->counts);
     grid->row = malloc(elements * type_bytes(grid->shape->type));
     grid->numbers = is_cells(grid) ? NULL : calloc(elements, sizeof *grid->numbers);
-    view->shades = malloc(view->columns * view->rows);
-    const bool there = grid->sums && grid->counts && grid->row && (grid->numbers || is_cells(grid)) && view->shades;
-    return there ? 0 : error_memory(error, elements * sizeof *grid->numbers, "a picture for the terminal");
+    preview->shades = malloc(preview->columns * preview->rows);
+    const bool allocated =
+        grid->sums && grid->counts && grid->row && (grid->numbers || is_cells(grid)) && preview->shades;
+    return allocated ? 0 : error_memory(error, elements * sizeof *grid->numbers, "a picture for the terminal");
 }
 
-static int take_grid(struct view *view, struct io_document *document, uint32_t array, const struct view_room *room,
-                     struct engine_error *error)
+static int take_grid(struct preview *preview, struct io_document *document, uint32_t array,
+                     const struct preview_space *space, struct engine_error *error)
 {
     struct grid grid = {.document = document, .array = array, .shape = &document->arrays[array].shape};
-    choose_plane(&grid, &view->how);
+    choose_plane(&grid, &preview->how);
     if (document->arrays[array].bins)
         grid.height = grid.y.end = grid.z.end = 1;
-    fit_room(view, &grid, room);
+    fit_space(preview, &grid, space);
     thin_out(&grid);
-    int status = make_room(view, &grid, error);
+    int status = allocate(preview, &grid, error);
     if (status == 0)
         status = read_rows(&grid, error);
     if (status == 0 && document->arrays[array].bins)
-        shade_bins(view, &grid, view->shades);
+        shade_bins(preview, &grid, preview->shades);
     else if (status == 0 && is_cells(&grid))
-        shade_cells(&grid, view->shades);
+        shade_cells(&grid, preview->shades);
     else if (status == 0)
-        shade_numbers(view, &grid, view->shades);
+        shade_numbers(preview, &grid, preview->shades);
     free(grid.sums);
     free(grid.counts);
     free(grid.row);
@@ -278,31 +281,33 @@ static int take_grid(struct view *view, struct io_document *document, uint32_t a
     return status;
 }
 
-/* All pictures show what fits the first one. */
-static int take_particles(struct view *view, struct io_document *document, uint32_t array, const struct view_room *room,
-                          struct engine_error *error)
+/* Draws particles. All pictures of a series show the bounds that fit the first one. */
+static int take_particles(struct preview *preview, struct io_document *document, uint32_t array,
+                          const struct preview_space *space, struct engine_error *error)
 {
     uint64_t size[2];
-    if (io_fix_bounds(document, &view->how, error) != 0)
+    if (io_fix_bounds(document, &preview->how, error) != 0)
         return error->status;
-    const double across = view->how.bounds[1] - view->how.bounds[0], up = view->how.bounds[3] - view->how.bounds[2];
-    const double a_unit = fmin((double) room->columns / across, (double) room->rows / up);
-    view->how.pixels = (uint32_t) fmax(1, floor(a_unit * fmax(across, up)));
-    view->scale = 1;
-    view->exact = false;
-    const int status = particles_shades(document, array, &view->how, size, &view->shades, error);
-    view->columns = size[0];
-    view->rows = size[1];
+    const double across = preview->how.bounds[1] - preview->how.bounds[0],
+                 up = preview->how.bounds[3] - preview->how.bounds[2];
+    const double pixels_per_unit = fmin((double) space->columns / across, (double) space->rows / up);
+    preview->how.pixels = (uint32_t) fmax(1, floor(pixels_per_unit * fmax(across, up)));
+    preview->scale = 1;
+    preview->exact = false;
+    const int status = particles_shades(document, array, &preview->how, size, &preview->shades, error);
+    preview->columns = size[0];
+    preview->rows = size[1];
     return status;
 }
 
-int view_take(struct view *view, struct io_document *document, const struct view_room *room, struct engine_error *error)
+int preview_take(struct preview *preview, struct io_document *document, const struct preview_space *space,
+                 struct engine_error *error)
 {
-    const int array = view_array(document);
-    view_release(view);
+    const int array = preview_array(document);
+    preview_release(preview);
     if (array < 0)
-        return error_set(error, ENGINE_STATUS_USAGE, "there is nothing to be seen of this plugin's fields");
+        return error_set(error, ENGINE_STATUS_USAGE, "the plugin has no field that a picture can show");
     if (particles_are_positions(&document->arrays[array]))
-        return take_particles(view, document, (uint32_t) array, room, error);
-    return take_grid(view, document, (uint32_t) array, room, error);
+        return take_particles(preview, document, (uint32_t) array, space, error);
+    return take_grid(preview, document, (uint32_t) array, space, error);
 }

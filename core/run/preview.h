@@ -1,36 +1,37 @@
-/* A state as a small picture, made quickly: what a terminal shows of it. */
+/* A preview: a small picture of a state, made quickly, for a terminal. */
 #ifndef CORE_RUN_PREVIEW_H
 #define CORE_RUN_PREVIEW_H
 
 #include "io/io.h"
 
-struct view {
-    uint64_t columns, rows; /* of shades, at most as many as there is room for */
-    uint8_t *shades;        /* 0 … 255, black … white, rows from the top */
-    uint64_t scale;         /* as often does each fit along both axes */
-    bool exact;             /* a shade is a cell of two values: 0 or 255 */
+struct preview {
+    uint64_t columns, rows; /* the size of the picture in shades */
+    uint8_t *shades;        /* 0 … 255 for black … white, rows from the top */
+    uint64_t scale;         /* each shade can be shown as scale x scale pixels */
+    bool exact;             /* each shade is one cell of a grid of two values: 0 or 255 */
 
-    /* What pictures before have seen, so that a series has one scale. */
-    bool ranged;
-    double low, high;
-    struct io_options how; /* axis, slice and bounds as for files of pictures */
+    /* Kept from one picture to the next, so that all pictures of a series have the same scale. */
+    bool ranged;           /* low and high are set */
+    double low, high;      /* the smallest and the largest value so far */
+    struct io_options how; /* axis, slice and bounds, as for files of pictures */
 };
 
-/* The room for pictures: pixels, and the dots that are used instead of them where only those hold a grid of two values
- * cell by cell. */
-struct view_room {
+/* The space for a picture in pixels, and in dots. Dots are smaller. They are used for a grid of two values that fits
+ * cell by cell as dots and not as pixels. */
+struct preview_space {
     uint64_t columns, rows, dot_columns, dot_rows;
 };
 
-/* The array of a document that is shown: the first grid, matrix, positions of particles, or bins; or -1. */
-int view_array(const struct io_document *document);
+/* The index of the array of a document that is shown: the first grid, matrix, positions of particles, or bins; if there
+ * is none of these, array 0; -1: the document is empty. */
+int preview_array(const struct io_document *document);
 
-/* Takes a picture. Grids that are larger than the room are reduced: a shade is the logarithm of how many cells behind
- * it live, or the mean of other values, between the least and the largest shown so far. Of many rows only some are
- * read: the document is a state's, whose ranges may be read in any order. What document->read gives, or ENGINE_STATUS_DEVICE.
- */
-int view_take(struct view *view, struct io_document *document, const struct view_room *room,
-              struct engine_error *error);
-void view_release(struct view *view);
+/* Makes a picture. A grid that is larger than the space is reduced to blocks of cells. The shade of a block is the
+ * logarithm of the number of its live cells, or, for other values, their mean between the smallest and the largest
+ * value so far. Of large grids only some rows are read, in any order, so the document must be that of a state. Returns
+ * the errors of document->read, or ENGINE_STATUS_DEVICE. */
+int preview_take(struct preview *preview, struct io_document *document, const struct preview_space *space,
+                 struct engine_error *error);
+void preview_release(struct preview *preview);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sections that do not determine the state. Of [run], the plugin determines it. */
+/* Sections that do not determine the state. In [run], the key plugin alone determines it. */
 static const char *const left_out[] = {"output", "checkpoint", "bench", NULL};
 
 /* Does the key determine the state? */

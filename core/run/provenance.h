@@ -1,5 +1,6 @@
-/* The origin of a state, as notes for the files that it is written to. The notes depend only on what determines the
- * state: a state's file is the same for every implementation, machine, folder and interval of outputs. */
+/* The origin of a state, as notes for the files that it is written to. The notes depend only on settings that
+ * determine the state. So a state's file is the same for every implementation, machine, folder and interval of
+ * outputs. */
 #ifndef CORE_RUN_PROVENANCE_H
 #define CORE_RUN_PROVENANCE_H
 

@@ -1,4 +1,4 @@
-/* Resuming: a run goes on from the newest whole checkpoint in its folder. */
+/* Resuming: a run continues from the newest complete checkpoint in its folder. */
 #include "base/context.h"
 #include "plugin/registry.h"
 #include "run/checkpoint_files.h"
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What may be changed ----------------------------------------------------------------------------------------- */
+/* ---- The keys that --set can change ------------------------------------------------------------------------------ */
 
-/* NULL: every key of the section. */
+/* `key` NULL: every key of the section. */
 static const struct {
     const char *section, *key;
 } changeable[] = {{"run", "steps"},  {"run", "implementation"},     {"run", "threads"},
@@ -46,7 +46,7 @@ static bool may_change(const struct run *run, const char *section, const char *k
            (run->analysis_plan && is_tuning(run->analysis_plan, section, key));
 }
 
-/* Refuses what --set may not change. The assignments have been read: they are section.key=value. */
+/* Checks that the assignments only change keys that may change. They have already been checked as section.key=value. */
 static int check_changes(const struct run *run, const char *const *assignments, uint32_t count,
                          struct engine_error *error)
 {
@@ -58,91 +58,91 @@ static int check_changes(const struct run *run, const char *const *assignments, 
         for (char *at = key; *at; at++)
             *at = (char) tolower((unsigned char) *at);
         if (!may_change(run, section, key))
-            return error_set(
-                error, ENGINE_STATUS_USAGE,
-                "--set %s.%s: would make this another run, which begins by `engine run`; what may change is "
-                "said by `engine resume --help`",
-                section, key);
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "--set %s.%s: a resumed run cannot change this key; `engine resume --help` lists the keys "
+                             "that it can change, and `engine run` starts a new run",
+                             section, key);
     }
     return 0;
 }
 
 /* ---- A checkpoint ----------------------------------------------------------------------------------------------- */
 
-/* The files of frames stand at the frame of the last step, which has to be the one that the checkpoint holds. */
+/* Moves the files of frames to the frame of the last step, and checks that it is the frame in the checkpoint. */
 static int find_frame(struct run *run, struct engine_error *error)
 {
-    char held[HASH_TEXT], read[HASH_TEXT];
+    char saved[HASH_TEXT], read[HASH_TEXT];
     const uint64_t step = run->state->step;
     if (run->plan->frames == 1 || step < 2)
         return 0;
-    if (state_hash_inputs(run->state, held, error) != 0 || init_next_frame(run->state, step - 1, error) != 0 ||
+    if (state_hash_inputs(run->state, saved, error) != 0 || init_next_frame(run->state, step - 1, error) != 0 ||
         state_hash_inputs(run->state, read, error) != 0)
         return error->status;
-    return strcmp(held, read) == 0
+    return strcmp(saved, read) == 0
                ? 0
                : error_set(error, ENGINE_STATUS_INPUT,
-                           "%s: frame %llu is not the one that the run has read; give the same files "
-                           "by --set init.file=…",
+                           "%s: frame %llu differs from the frame that the run has read; give the same files with "
+                           "--set init.file=…",
                            run->plan->settings.file, (unsigned long long) step - 1);
 }
 
-/* A checkpoint's files, open. */
-struct restoring {
+/* The open files of a checkpoint, and its record. */
+struct open_checkpoint {
     struct snapshot *run, *analysis;
     struct checkpoint_record record;
 };
 
-static int open_part(const char *folder, uint64_t step, bool analysis, struct snapshot **snapshot,
-                     struct engine_error *error)
+static int open_snapshot(const char *folder, uint64_t step, bool analysis, struct snapshot **snapshot,
+                         struct engine_error *error)
 {
     char path[CHECKPOINT_PATH_MAX];
     return snapshot_open(checkpoint_path(folder, step, analysis, path), snapshot, error);
 }
 
-static int open_files(struct restoring *restoring, const struct run *run, uint64_t step, struct engine_error *error)
+static int open_files(struct open_checkpoint *checkpoint, const struct run *run, uint64_t step,
+                      struct engine_error *error)
 {
     const char *folder = run->plan->settings.output;
     char path[CHECKPOINT_PATH_MAX];
-    if (open_part(folder, step, false, &restoring->run, error) != 0 ||
-        (run->analysis_plan && open_part(folder, step, true, &restoring->analysis, error) != 0))
+    if (open_snapshot(folder, step, false, &checkpoint->run, error) != 0 ||
+        (run->analysis_plan && open_snapshot(folder, step, true, &checkpoint->analysis, error) != 0))
         return error->status;
-    if (record_read(snapshot_header(restoring->run)->extra, &restoring->record, error) == 0)
+    if (record_read(snapshot_header(checkpoint->run)->extra, &checkpoint->record, error) == 0)
         return 0;
     return error_prefix(error, "%s: ", checkpoint_path(folder, step, false, path));
 }
 
-static int restore_analysis(const struct run *run, const struct restoring *restoring, struct engine_error *error)
+static int restore_analysis(const struct run *run, const struct open_checkpoint *checkpoint, struct engine_error *error)
 {
     struct analysis *analysis = run->analysis;
     if (!analysis)
         return 0;
-    analysis->frames = restoring->record.analysis_frames;
-    analysis->last = restoring->record.analysis_last;
+    analysis->frames = checkpoint->record.analysis_frames;
+    analysis->last = checkpoint->record.analysis_last;
     instance_state_changed(analysis->instance);
-    return snapshot_restore(restoring->analysis, analysis->state, error);
+    return snapshot_restore(checkpoint->analysis, analysis->state, error);
 }
 
-/* Says so where another version than the one that wrote the checkpoint goes on. */
+/* Warns if another version of the plugin wrote the checkpoint. */
 static void compare_versions(const struct run *run, const struct snapshot *snapshot)
 {
     const char *then = snapshot_header(snapshot)->plugin_version, *now = run->plan->plugin->about.version;
     if (strcmp(then, now) != 0)
         context_message(run->plan->context, ENGINE_LOG_WARNING,
-                        "the checkpoint is of %s %s, this is %s; results may differ", run->plan->plugin->about.name,
-                        then, now);
+                        "%s %s wrote the checkpoint, and this is version %s; results may differ",
+                        run->plan->plugin->about.name, then, now);
 }
 
 static int refuse_steps(const struct run *run, uint64_t step, struct engine_error *error)
 {
     return error_set(error, ENGINE_STATUS_USAGE,
-                     "%s: [run] steps = %llu: the run stands at step %llu already; give more",
+                     "%s: [run] steps = %llu: the run has already reached step %llu; give a larger number",
                      config_place(run->plan->config, "run", "steps"), (unsigned long long) run->plan->settings.steps,
                      (unsigned long long) step);
 }
 
-/* Is it about the same? */
-static int check_subject(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
+/* Checks that the checkpoint belongs to the run that the configuration describes. */
+static int check_identity(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
 {
     struct json_object *now;
     if (record_identity(run->plan, run->analysis_plan, &now, error) != 0)
@@ -152,13 +152,14 @@ static int check_subject(const struct run *run, const struct checkpoint_record *
     return status;
 }
 
-/* Reads the state. What is wrong with a checkpoint's file is an error of ENGINE_STATUS_INPUT, and nothing else here is. */
-static int read_state(struct run *run, struct restoring *restoring, uint64_t step, struct engine_error *error)
+/* Opens the state and reads it from the checkpoint. Returns ENGINE_STATUS_INPUT only for errors in the checkpoint's
+ * files. */
+static int read_state(struct run *run, struct open_checkpoint *checkpoint, uint64_t step, struct engine_error *error)
 {
-    if (open_files(restoring, run, step, error) != 0 || check_subject(run, &restoring->record, error) != 0 ||
+    if (open_files(checkpoint, run, step, error) != 0 || check_identity(run, &checkpoint->record, error) != 0 ||
         state_open(run->plan, &run->state, error) != 0)
         return error->status;
-    return snapshot_restore(restoring->run, run->state, error);
+    return snapshot_restore(checkpoint->run, run->state, error);
 }
 
 static int check_steps(const struct run *run, struct engine_error *error)
@@ -167,40 +168,41 @@ static int check_steps(const struct run *run, struct engine_error *error)
     return run->state->step <= steps ? 0 : refuse_steps(run, run->state->step, error);
 }
 
-static int restore_files(struct run *run, struct restoring *restoring, uint64_t step, bool *damaged,
+static int restore_files(struct run *run, struct open_checkpoint *checkpoint, uint64_t step, bool *damaged,
                          struct engine_error *error)
 {
-    int status = read_state(run, restoring, step, error);
+    int status = read_state(run, checkpoint, step, error);
     *damaged = status == ENGINE_STATUS_INPUT;
     if (status != 0 || check_steps(run, error) != 0 || find_frame(run, error) != 0 ||
         run_open_instances(run, error) != 0)
         return error->status;
-    status = restore_analysis(run, restoring, error);
+    status = restore_analysis(run, checkpoint, error);
     *damaged = status == ENGINE_STATUS_INPUT;
     if (status == 0)
-        compare_versions(run, restoring->run);
+        compare_versions(run, checkpoint->run);
     return status;
 }
 
 static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_error *error)
 {
-    struct restoring restoring = {0};
+    struct open_checkpoint checkpoint = {0};
     *damaged = false;
     int status = run_check_room(run, step, error);
     if (status == 0)
-        status = restore_files(run, &restoring, step, damaged, error);
+        status = restore_files(run, &checkpoint, step, damaged, error);
     if (status == 0)
-        status = run_open_files(run, &restoring.record.output, error);
+        status = run_open_files(run, &checkpoint.record.output, error);
     if (status == 0)
         checkpoints_resumed(run->checkpoints);
-    record_release(&restoring.record);
-    snapshot_close(restoring.analysis);
-    snapshot_close(restoring.run);
+    record_release(&checkpoint.record);
+    snapshot_close(checkpoint.analysis);
+    snapshot_close(checkpoint.run);
     return status;
 }
 
-/* The summary of a run that has come to its end, and the step it was; NULL: it has not. The caller puts it. */
-static struct json_object *find_end(const char *folder, uint64_t *last)
+/* Returns the summary of a run that has ended, and its last step in *last; NULL: the run has not ended. The caller
+ * calls json_object_put. */
+static struct json_object *read_final_summary(const char *folder, uint64_t *last)
 {
     char path[SETTINGS_PATH_MAX + 32];
     struct json_object *step, *signal;
@@ -217,14 +219,7 @@ static struct json_object *find_end(const char *folder, uint64_t *last)
 
 /* ---- A folder --------------------------------------------------------------------------------------------------- */
 
-static int set_output(struct config *config, const char *folder, struct engine_error *error)
-{
-    char assignment[SETTINGS_PATH_MAX + 32];
-    snprintf(assignment, sizeof assignment, "run.output=%s", folder);
-    return config_set(config, assignment, error);
-}
-
-/* What a call of run_resume is given. */
+/* The arguments of run_resume. */
 struct request {
     const char *folder;
     const char *const *assignments;
@@ -232,22 +227,23 @@ struct request {
     struct registry *registry;
 };
 
-/* Plans the run of the configuration in the folder, with the assignments. */
+/* Plans the run from the configuration in the folder and the assignments. */
 static int open_plan(struct run *run, const struct request *request, struct engine_error *error)
 {
-    char path[SETTINGS_PATH_MAX + 32];
+    char path[SETTINGS_PATH_MAX + 32], output[SETTINGS_PATH_MAX + 32];
     snprintf(path, sizeof path, "%s/%s", request->folder, FOLDER_CONFIG);
+    snprintf(output, sizeof output, "run.output=%s", request->folder); /* the folder may have been moved */
     if (config_open(path, &run->owned_config, error) != 0)
         return error->status;
     for (uint32_t i = 0; i < request->count; i++)
         if (config_set(run->owned_config, request->assignments[i], error) != 0)
             return error->status;
-    if (set_output(run->owned_config, request->folder, error) != 0)
+    if (config_set(run->owned_config, output, error) != 0)
         return error->status;
     return run_plan(run, run->owned_config, request->registry, error);
 }
 
-/* Closes everything but the lock and plans the run again. */
+/* Closes everything except the lock, and plans the run again. */
 static int plan_again(struct run *run, const struct request *request, struct engine_error *error)
 {
     struct lock *lock = run->lock;
@@ -257,6 +253,8 @@ static int plan_again(struct run *run, const struct request *request, struct eng
     return open_plan(run, request, error);
 }
 
+/* Tries the checkpoints from the newest to the oldest, as long as they are damaged. If there is none, starts the run
+ * from its beginning. */
 static int resume_newest(struct run *run, const struct request *request, struct engine_error *error)
 {
     const struct context *context = registry_context(request->registry);
@@ -266,22 +264,23 @@ static int resume_newest(struct run *run, const struct request *request, struct 
          damaged && (step = checkpoint_newest(request->folder, step, analysis)) != UINT64_MAX;) {
         damaged = false;
         if (plan_again(run, request, error) == 0 && restore(run, step, &damaged, error) == 0) {
-            context_message(context, ENGINE_LOG_INFO, "%s: goes on from step %llu", request->folder,
+            context_message(context, ENGINE_LOG_INFO, "%s: continues from step %llu", request->folder,
                             (unsigned long long) step);
             return 0;
         }
         if (damaged)
-            context_message(context, ENGINE_LOG_ERROR, "%s; looking for an older checkpoint", error->text);
+            context_message(context, ENGINE_LOG_ERROR, "%s; trying an older checkpoint", error->text);
     }
     if (!damaged)
         return error->status;
-    context_message(context, ENGINE_LOG_INFO, "%s: there is no whole checkpoint; begins at step 0", request->folder);
+    context_message(context, ENGINE_LOG_INFO, "%s: there is no complete checkpoint; starts from step 0",
+                    request->folder);
     if (plan_again(run, request, error) != 0 || run_check_room(run, 0, error) != 0 || run_start(run, error) != 0)
         return error->status;
     return run_open_files(run, NULL, error);
 }
 
-/* The text of the summary of a run that has come to its end. */
+/* Hands out the summary of a run that has ended. */
 static int take_summary(const struct run *run, struct json_object *json, uint64_t last, char **summary,
                         struct engine_error *error)
 {
@@ -289,8 +288,8 @@ static int take_summary(const struct run *run, struct json_object *json, uint64_
     if (last > steps)
         return refuse_steps(run, last, error);
     context_message(run->plan->context, ENGINE_LOG_INFO,
-                    "%s: the run is at its end, step %llu; --set run.steps=… makes it go further",
-                    run->plan->settings.output, (unsigned long long) steps);
+                    "%s: the run has ended at step %llu; --set run.steps=… continues it", run->plan->settings.output,
+                    (unsigned long long) steps);
     const char *text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
     if (!text || asprintf(summary, "%s\n", text) < 0)
         *summary = NULL;
@@ -304,15 +303,15 @@ int run_resume(struct run *run, const char *folder, const char *const *assignmen
     uint64_t last = 0;
     *summary = NULL;
     if (strlen(folder) >= SETTINGS_PATH_MAX - 64)
-        return error_set(error, ENGINE_STATUS_USAGE, "the folder's name is longer than %d characters",
-                         SETTINGS_PATH_MAX - 64);
+        return error_set(error, ENGINE_STATUS_USAGE, "the path of the folder has more than %d bytes",
+                         SETTINGS_PATH_MAX - 65);
     if (folder_check_run(folder, ENGINE_STATUS_USAGE, error) != 0 ||
         lock_take(registry_context(registry), folder, &run->lock, error) != 0 || open_plan(run, &request, error) != 0 ||
         check_changes(run, assignments, count, error) != 0)
         return error->status;
-    struct json_object *end = find_end(folder, &last);
-    const int status = end && last >= run->plan->settings.steps ? take_summary(run, end, last, summary, error)
-                                                                : resume_newest(run, &request, error);
-    json_object_put(end);
+    struct json_object *final = read_final_summary(folder, &last);
+    const int status = final && last >= run->plan->settings.steps ? take_summary(run, final, last, summary, error)
+                                                                  : resume_newest(run, &request, error);
+    json_object_put(final);
     return status;
 }

@@ -67,8 +67,8 @@ static void remove_file(const char *folder, const char *name)
     unlink(path);
 }
 
-/* Puts the configuration into the folder, from which the run can be resumed. */
-static int keep_config(const struct run *run, struct engine_error *error)
+/* Writes the configuration into the folder, so that the run can be resumed. */
+static int write_config(const struct run *run, struct engine_error *error)
 {
     const struct engine_plugin *about = &run->plan->plugin->about;
     char *config, *text;
@@ -86,7 +86,8 @@ static int keep_config(const struct run *run, struct engine_error *error)
     return status;
 }
 
-/* What an earlier run left to be resumed from goes before the new configuration comes. */
+/* Removes the configuration and the checkpoints of an earlier run before the new configuration is written. So a new
+ * configuration never stands beside old checkpoints. */
 int run_claim_folder(struct run *run, bool force, struct engine_error *error)
 {
     const char *folder = run->plan->settings.output;
@@ -105,7 +106,7 @@ int run_open_files(struct run *run, const struct output_past *past, struct engin
     if (output_open(run->instance, run->analysis, past, &run->output, error) != 0)
         return error->status;
     remove_file(folder, FOLDER_SUMMARY);
-    if (keep_config(run, error) != 0)
+    if (write_config(run, error) != 0)
         return error->status;
     struct json_object *identity;
     if (record_identity(run->plan, run->analysis_plan, &identity, error) != 0)
@@ -138,6 +139,11 @@ int run_execute(struct run *run, double deadline, struct engine_error *error)
         checkpoints_settle(run->checkpoints, true, &ignored);
     run->result.first = run->first;
     return status == 0 ? finish(run, error) : status;
+}
+
+int run_check_started(const struct run *run, struct engine_error *error)
+{
+    return run->instance ? 0 : error_set(error, ENGINE_STATUS_USAGE, "the run has not started");
 }
 
 int run_advance(struct run *run, uint64_t steps, bool *lost, struct engine_error *error)

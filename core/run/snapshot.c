@@ -77,13 +77,6 @@ static int sync_folder(const char *path, struct engine_error *error)
     return status;
 }
 
-static int put_in_place(const char *temporary, const char *path, struct engine_error *error)
-{
-    if (rename(temporary, path) != 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be put in place: %s", strerror(errno));
-    return sync_folder(path, error);
-}
-
 /* Runs in the writing thread. Threads that it starts inherit its niceness, so that the run's own threads come first,
  * and its name, which `top -H` and perf show. */
 static void *write_file(void *argument)
@@ -95,8 +88,10 @@ static void *write_file(void *argument)
         errno = 0; /* it does not matter */
     int status = snapshot_file_write(writing->temporary, &writing->header, writing->cells, writing->compression,
                                      (uint32_t) omp_get_num_procs(), error);
+    if (status == 0 && rename(writing->temporary, writing->path) != 0)
+        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be put in place: %s", strerror(errno));
     if (status == 0)
-        status = put_in_place(writing->temporary, writing->path, error);
+        status = sync_folder(writing->path, error);
     if (status != 0) {
         error_prefix(error, "%s: ", writing->path);
         unlink(writing->temporary);
@@ -123,14 +118,6 @@ static int copy_field(struct snapshot_writing *writing, const struct state *stat
     snprintf(field->name, sizeof field->name, "%s", about->name);
     header->roles[header->count++] = about->role;
     return state_copy_out(state, index, cells->memory, error);
-}
-
-static int copy_state(struct snapshot_writing *writing, const struct state *state, struct engine_error *error)
-{
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        if (plan_is_saved(&state->plan->fields[i]) && copy_field(writing, state, i, error) != 0)
-            return error->status;
-    return 0;
 }
 
 static void describe(struct snapshot_writing *writing, const struct state *state)
@@ -164,7 +151,10 @@ static int prepare(struct snapshot_writing *writing, const struct state *state, 
         plan_config(state->plan, &writing->config, error) != 0)
         return error->status;
     describe(writing, state);
-    return copy_state(writing, state, error);
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        if (plan_is_saved(&state->plan->fields[i]) && copy_field(writing, state, i, error) != 0)
+            return error->status;
+    return 0;
 }
 
 /* Threads of libgomp end by pthread_exit. Its first call loads libgcc_s, and aborts the program where it cannot. This

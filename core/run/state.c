@@ -144,24 +144,20 @@ static int hash_field(const struct state *state, uint32_t index, XXH3_state_t *h
     return 0;
 }
 
-static int hash_fields(const struct state *state, bool (*counts)(const struct plan_field *field), XXH3_state_t *hash,
-                       void *piece, struct engine_error *error)
-{
-    XXH3_128bits_reset(hash);
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        if (counts(&state->plan->fields[i]) && hash_field(state, i, hash, piece, error) != 0)
-            return error->status;
-    return 0;
-}
-
-static int hash_some(const struct state *state, bool (*counts)(const struct plan_field *field), char text[HASH_TEXT],
-                     struct engine_error *error)
+/* Hashes the inputs that have memory of their own, or the states and outputs. */
+static int hash_fields(const struct state *state, bool inputs, char text[HASH_TEXT], struct engine_error *error)
 {
     XXH3_state_t *hash = XXH3_createState();
     void *piece = malloc(PIECE);
     int status = hash && piece ? 0 : error_memory(error, PIECE, "hashing");
     if (status == 0)
-        status = hash_fields(state, counts, hash, piece, error);
+        XXH3_128bits_reset(hash);
+    for (uint32_t i = 0; status == 0 && i < state->plan->plugin->about.fields.count; i++) {
+        const struct plan_field *field = &state->plan->fields[i];
+        const bool is_own_input = field->about->role == ENGINE_INPUT && field->buffers > 0;
+        if (inputs ? is_own_input : plan_is_result(field->about))
+            status = hash_field(state, i, hash, piece, error);
+    }
     if (status == 0) {
         XXH128_hash_t digest = XXH3_128bits_digest(hash);
         snprintf(text, HASH_TEXT, "%016llx%016llx", (unsigned long long) digest.high64,
@@ -172,22 +168,12 @@ static int hash_some(const struct state *state, bool (*counts)(const struct plan
     return status;
 }
 
-static bool is_result(const struct plan_field *field)
-{
-    return plan_is_result(field->about);
-}
-
-static bool is_own_input(const struct plan_field *field)
-{
-    return field->about->role == ENGINE_INPUT && field->buffers > 0;
-}
-
 int state_hash(const struct state *state, char text[HASH_TEXT], struct engine_error *error)
 {
-    return hash_some(state, is_result, text, error);
+    return hash_fields(state, false, text, error);
 }
 
 int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct engine_error *error)
 {
-    return hash_some(state, is_own_input, text, error);
+    return hash_fields(state, true, text, error);
 }

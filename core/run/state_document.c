@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The read buffer
- * ---------------------------------------------------------------------------------------------- */
+/* ---- The read buffer ---------------------------------------------------------------------------------------- */
 
 enum { BUFFER = 1 << 16, ELEMENT_BYTES = 16 }; /* elements read at a time, and the bytes of the largest type */
 
@@ -41,8 +40,7 @@ static int buffer_read(struct read_buffer *buffer, struct state *state, uint32_t
     return 0;
 }
 
-/* ---- The document
- * ------------------------------------------------------------------------------------------------- */
+/* ---- The document ------------------------------------------------------------------------------------------- */
 
 static int read_field(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                       struct engine_error *error)

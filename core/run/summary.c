@@ -1,4 +1,4 @@
-/* The summary of a run: for people as lines, for programs as JSON. */
+/* The summary of a run, as text for people and as JSON for programs. */
 #include "base/json.h"
 #include "base/machine.h"
 #include "base/text.h"
@@ -20,15 +20,15 @@ static const char *backend(const struct plan *plan)
     return plan->impl->memory == ENGINE_CUDA_MEMORY ? "cuda" : "cpu";
 }
 
-static void number(struct json_object *object, const char *key, double value)
+static void add_number(struct json_object *object, const char *key, double value)
 {
-    struct json_object *json = NULL; /* null: JSON has no infinities */
+    struct json_object *json = NULL; /* stays null for infinities and NaN, which JSON cannot express */
     if (isfinite(value))
         json = value == rint(value) && fabs(value) < 9e15 ? json_new_integer((int64_t) value) : json_new_real(value);
     json_add(object, key, json);
 }
 
-static void text(struct json_object *object, const char *key, const char *value)
+static void add_text(struct json_object *object, const char *key, const char *value)
 {
     json_add(object, key, json_new_text(value));
 }
@@ -38,7 +38,7 @@ static struct json_object *metrics_json(const struct metrics *metrics)
     struct json_object *json = json_new_object();
     const struct engine_metric_array *names = &metrics->instance->state->plan->plugin->about.metrics;
     for (uint32_t i = 0; metrics->measured && i < names->count; i++)
-        number(json, names->at[i].name, metrics->values[i]);
+        add_number(json, names->at[i].name, metrics->values[i]);
     return json;
 }
 
@@ -54,7 +54,7 @@ static struct json_object *notes_json(const struct host *host)
 {
     struct json_object *notes = json_new_object();
     for (uint32_t i = 0; i < host->note_count; i++)
-        text(notes, host->notes[i].key, host->notes[i].text);
+        add_text(notes, host->notes[i].key, host->notes[i].text);
     return notes;
 }
 
@@ -63,43 +63,43 @@ static struct json_object *analysis_json(const struct output *output, const char
     const struct analysis *analysis = output->analysis;
     struct json_object *json = json_new_object();
     const struct plan *plan = analysis->state->plan;
-    text(json, "plugin", plan->plugin->about.name);
-    text(json, "plugin_version", plan->plugin->about.version);
-    text(json, "implementation", plan->impl->name);
+    add_text(json, "plugin", plan->plugin->about.name);
+    add_text(json, "plugin_version", plan->plugin->about.version);
+    add_text(json, "implementation", plan->impl->name);
     json_add(json, "frames", json_new_count(analysis->frames));
-    number(json, "seconds", analysis->seconds);
-    text(json, "hash", hash);
+    add_number(json, "seconds", analysis->seconds);
+    add_text(json, "hash", hash);
     json_add(json, "metrics", metrics_json(&output->analysis_metrics));
     json_add(json, "notes", notes_json(&analysis->instance->host));
     return json;
 }
 
-/* What a unit of work costs, so that `engine report` can hold the rate against the machine's limits. */
+/* The cost of a unit of work, by which `engine report` compares the rate with the machine's limits. */
 static struct json_object *cost_json(const struct plan *plan)
 {
     const struct engine_cost cost = cost_of_plan(plan);
     struct json_object *json = json_new_object();
     if (cost_operation(cost.operation))
-        text(json, "operation", cost_operation(cost.operation));
-    number(json, "operations", cost.operations);
-    number(json, "bytes", cost.bytes);
+        add_text(json, "operation", cost_operation(cost.operation));
+    add_number(json, "operations", cost.operations);
+    add_number(json, "bytes", cost.bytes);
     return json;
 }
 
-/* What ran, and on what. */
-static void add_setting(struct json_object *run, const struct plan *plan)
+/* Adds the names and versions of what ran, and of what it ran on. */
+static void add_identity(struct json_object *run, const struct plan *plan)
 {
     char processor[128], date[32];
-    text(run, "engine", machine_version());
-    text(run, "processor", machine_processor(processor));
-    text(run, "date", machine_date(date));
-    text(run, "plugin", plan->plugin->about.name);
-    text(run, "plugin_version", plan->plugin->about.version);
-    text(run, "implementation", plan->impl->name);
-    text(run, "backend", backend(plan));
-    text(run, "device", plan->device->name);
-    number(run, "device_number", plan->settings.device);
-    number(run, "threads", plan->for_plugin.threads);
+    add_text(run, "engine", machine_version());
+    add_text(run, "processor", machine_processor(processor));
+    add_text(run, "date", machine_date(date));
+    add_text(run, "plugin", plan->plugin->about.name);
+    add_text(run, "plugin_version", plan->plugin->about.version);
+    add_text(run, "implementation", plan->impl->name);
+    add_text(run, "backend", backend(plan));
+    add_text(run, "device", plan->device->name);
+    add_number(run, "device_number", plan->settings.device);
+    add_number(run, "threads", plan->for_plugin.threads);
 }
 
 static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
@@ -109,11 +109,11 @@ static void add_steps(struct json_object *run, const struct instance *instance, 
     json_add(run, "step", json_new_count(instance->state->step));
     json_add(run, "signal", result->signal ? json_new_integer(result->signal) : NULL);
     json_add(run, "steps", json_new_count(result->steps));
-    number(run, "seconds", result->seconds);
-    number(run, "rate", rate(plan, result));
+    add_number(run, "seconds", result->seconds);
+    add_number(run, "rate", rate(plan, result));
     char unit[96];
     snprintf(unit, sizeof unit, "%s/s", plan->work.unit);
-    text(run, "rate_unit", unit);
+    add_text(run, "rate_unit", unit);
     json_add(run, "cost", cost_json(plan));
 }
 
@@ -121,9 +121,9 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
 {
     const struct output *output = run->output;
     struct json_object *json = json_new_object();
-    add_setting(json, run->plan);
+    add_identity(json, run->plan);
     add_steps(json, run->instance, &run->result);
-    text(json, "hash", run->hash);
+    add_text(json, "hash", run->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
     json_add(json, "notes", notes_json(&run->instance->host));
     if (output->analysis)
@@ -132,7 +132,7 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     return json_take_lines(json, text_out, error);
 }
 
-/* ---- For people ------------------------------------------------------------------------------------------------ */
+/* ---- As text --------------------------------------------------------------------------------------------------- */
 
 static void print_shape(FILE *to, const struct plan *plan)
 {
@@ -178,14 +178,14 @@ static void print_text(FILE *to, const struct run *run)
             plan->for_plugin.threads, plan->for_plugin.threads == 1 ? "" : "s");
     print_shape(to, plan);
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
-    fprintf(to, result->first ? ", after %llu before\n" : "\n", (unsigned long long) result->first);
+    fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
     print_notes(to, &run->instance->host);
     print_metrics(to, &output->metrics);
     fprintf(to, "  %-14s %s\n", "hash", run->hash);
     if (output->analysis)
         print_analysis(to, output, run->analysis_hash);
-    const uint32_t shown = output->files.count > 6 ? 6 : output->files.count; /* the last ones: the final state */
+    const uint32_t shown = output->files.count > 6 ? 6 : output->files.count; /* the last ones hold the final state */
     for (uint32_t i = output->files.count - shown; i < output->files.count; i++)
         fprintf(to, "  %-14s %s\n", i + shown == output->files.count ? "output" : "", output->files.paths[i]);
     if (shown < output->files.count)

@@ -90,7 +90,8 @@ struct engine_progress {
 };
 
 /* What the caller provides. Every member but `size` may be 0. The library copies it with its texts. It calls the
- * functions from the thread that called the library. */
+ * functions from the thread that called the library, except that `message` may come from any thread in which a plugin
+ * computes. No two calls overlap. */
 struct engine_hooks {
     uint32_t size; /* sizeof(struct engine_hooks) */
     uint32_t plugin_folder_count;
@@ -142,7 +143,8 @@ ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char 
 ENGINE_EXPORT const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
                                                 struct engine_error *error);
 
-/* A plugin's description as one JSON object, the same as `engine describe --json` prints. */
+/* Describes a plugin as one JSON object, as `engine describe --json` prints it. name NULL: all plugins that load, as one
+ * array. */
 ENGINE_EXPORT int engine_plugin_json(struct engine_context *context, const char *name, char **text,
                                      struct engine_error *error);
 

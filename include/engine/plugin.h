@@ -644,14 +644,15 @@ enum {
 };
 
 /* A table of services. A plugin that wants a service of a later minor version first checks that `size` reaches it.
- * "The calling thread" below is the thread in which the engine called the plugin; tasks of `parallel` run in others. */
+ * "Any thread" below means that several threads may call the function at the same time, while a function of the plugin
+ * runs: tasks of `parallel`, or threads of the plugin's own. "One thread" means one at a time. */
 struct engine_host {
     uint32_t size;
     uint16_t abi_major, abi_minor; /* of the engine */
     void *context;                 /* the engine's own */
 
-    /* Records the reason of an error and returns `code`; the last reason counts. ENGINE_FAIL calls it. Any phase, the
-     * calling thread. */
+    /* Records the reason of an error and returns `code`; the last reason counts. ENGINE_FAIL calls it. Any phase, any
+     * thread. */
     int (*fail)(const struct engine_host *host, int code, const char *file, int line, const char *format, ...)
         ENGINE_PRINTF(5, 6);
 
@@ -659,16 +660,16 @@ struct engine_host {
     void (*message)(const struct engine_host *host, int level, const char *format, ...) ENGINE_PRINTF(3, 4);
 
     /* Records a choice that was made at run time for the summary: "instructions" = "avx512". The last text for a key
-     * counts. create and advance, the calling thread. */
+     * counts. create and advance, one thread. */
     void (*note)(const struct engine_host *host, const char *key, const char *format, ...) ENGINE_PRINTF(3, 4);
 
     /* Returns memory that lives until the instance is destroyed, when the engine frees it. It is not cleared. Host
      * memory is aligned to 4096 bytes, or to 2 MiB if it is larger than that; device memory to 256 bytes. `memory` is
-     * ENGINE_HOST_MEMORY …. NULL: there is not enough, and the reason is recorded. create, the calling thread. */
+     * ENGINE_HOST_MEMORY …. NULL: there is not enough, and the reason is recorded. create, one thread. */
     void *(*scratch)(const struct engine_host *host, uint64_t bytes, uint32_t memory);
 
     /* Calls task(argument, i) for every i in [0, count) on plan->threads threads, in any order, and waits. A task
-     * cannot fail. Any phase, the calling thread. */
+     * returns nothing, so it leaves a failure in `argument`. Any phase, any thread. */
     void (*parallel)(const struct engine_host *host, uint64_t count, void (*task)(void *argument, uint64_t index),
                      void *argument);
 

@@ -1,13 +1,15 @@
-/* engine/random.h - random numbers by counter, for CPU and CUDA alike.
+/* engine/random.h - the engine's random numbers, for CPU and CUDA.
  *
- * Optional: what host->random writes, one block at a time, for code that cannot call the host, as a kernel. The same
- * words on every machine, whatever the threads. Compiles as C11, C++17 and under nvcc, and needs no other file.
+ * This header is optional. It computes the numbers of host->random, one block of four words at a time, in code that
+ * cannot call the host, such as a kernel. Each block depends only on the seed, the stream and its index, so the numbers
+ * are the same on every machine and for any number of threads. The header compiles as C11, as C++17 and with nvcc, and
+ * includes no other file of the engine.
  *
  *     uint32_t words[4];
  *     engine_random_block(seed, stream, i / 4, words);    // words[i % 4] is word i of host->random(seed, stream, …)
  *
- * Philox4x32-10 of J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw: Parallel random numbers: as easy as 1, 2, 3
- * (SC11). */
+ * The generator is Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy
+ * as 1, 2, 3", SC11. */
 #ifndef ENGINE_RANDOM_H
 #define ENGINE_RANDOM_H
 
@@ -19,7 +21,7 @@
 #define ENGINE_RANDOM_INLINE static inline
 #endif
 
-/* One block: counter becomes Philox4x32-10 of counter under key. */
+/* Replaces the counter by its Philox4x32-10 value under the key. */
 ENGINE_RANDOM_INLINE void engine_philox4x32(const uint32_t key[2], uint32_t counter[4])
 {
     uint32_t k0 = key[0], k1 = key[1];
@@ -32,7 +34,8 @@ ENGINE_RANDOM_INLINE void engine_philox4x32(const uint32_t key[2], uint32_t coun
     }
 }
 
-/* Writes words 4 * block … 4 * block + 3 of a stream: key = seed and counter = (block, stream), each low word first. */
+/* Writes words 4 * block … 4 * block + 3 of a stream. The key is the seed and the counter is (block, stream), each with
+ * its low word first. */
 ENGINE_RANDOM_INLINE void engine_random_block(uint64_t seed, uint64_t stream, uint64_t block, uint32_t words[4])
 {
     const uint32_t key[2] = {(uint32_t) seed, (uint32_t) (seed >> 32)};

@@ -1,5 +1,5 @@
-/* What the plugin.c of every plugin of two-dimensional Life needs: the parameter `rule`, the field `cells`, which must
- * be the first, and the metric `population` of cells in host memory. */
+/* What the plugin.c of every plugin of two-dimensional Life needs: the parameter `rule` and the field `cells`, which
+ * must be the first ones; the metric `population` (population.h); and the layout of the fast implementations. */
 #ifndef LIFE_PLUGIN_H
 #define LIFE_PLUGIN_H
 
@@ -13,10 +13,15 @@ static int life_check_rule(const struct engine_host *host, const struct engine_v
     return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: %s", value->text, wrong) : 0;
 }
 
-static int life_measure(void *self, const struct engine_call *call, double *values)
+/* Rows of 64-bit words from whole cache lines on. No ghosts: the implementation wraps around the edges itself. */
+static inline int life_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                                  struct engine_layout *layout)
 {
-    (void) self;
-    values[0] = (double) life_population(call, 0);
+    (void) host, (void) plan, (void) field;
+    layout->cell_bits = 1;
+    layout->word_bytes = 8;
+    layout->row_align = 64;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y;
     return 0;
 }
 
@@ -34,11 +39,6 @@ static int life_measure(void *self, const struct engine_call *call, double *valu
             1, \
             0 \
         } \
-    }
-
-#define LIFE_POPULATION_METRIC \
-    { \
-        "population", "cells", "cells that are alive" \
     }
 
 #endif

@@ -1,5 +1,5 @@
 /* What the plugin.c of every plugin of three-dimensional Life needs: the parameter `rule` and the field `cells`, which
- * must be the first ones, and the metric `population` of cells in host memory. */
+ * must be the first ones; the metric `population` (population.h); and the layout of implementations on CUDA. */
 #ifndef LIFE_PLUGIN3D_H
 #define LIFE_PLUGIN3D_H
 
@@ -13,10 +13,12 @@ static int life3d_check_rule(const struct engine_host *host, const struct engine
     return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: %s", value->text, wrong) : 0;
 }
 
-static int life3d_measure(void *self, const struct engine_call *call, double *values)
+/* No ghosts: the kernels wrap around the edges themselves. */
+static inline int life3d_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                                     struct engine_layout *layout)
 {
-    (void) self;
-    values[0] = (double) life_population(call, 0);
+    (void) host, (void) plan, (void) field;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z;
     return 0;
 }
 
@@ -41,11 +43,6 @@ static int life3d_measure(void *self, const struct engine_call *call, double *va
             1, \
             1 \
         } \
-    }
-
-#define LIFE3D_POPULATION_METRIC \
-    { \
-        "population", "cells", "cells that are alive" \
     }
 
 #endif

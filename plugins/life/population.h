@@ -1,4 +1,4 @@
-/* Counts the live cells of a grid in host memory, of one bit or one byte a cell. */
+/* Counts the live cells of a grid in host memory, of one bit or one byte a cell: the metric `population`. */
 #ifndef LIFE_POPULATION_H
 #define LIFE_POPULATION_H
 
@@ -48,6 +48,19 @@ static inline uint64_t life_population(const struct engine_call *call, uint32_t 
                                                         : life_row_population_bytes(row, width);
         }
     return population;
+}
+
+#define LIFE_POPULATION_METRIC \
+    { \
+        ENGINE_METRIC("population", "cells", "cells that are alive") \
+    }
+
+/* For an implementation's table. The field `cells` is the plugin's first. */
+static inline int life_measure(void *self, const struct engine_call *call, double *values)
+{
+    (void) self;
+    values[0] = (double) life_population(call, 0);
+    return 0;
 }
 
 #endif

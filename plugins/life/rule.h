@@ -3,6 +3,7 @@
 #ifndef LIFE_RULE_H
 #define LIFE_RULE_H
 
+#include <engine/plugin.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -71,6 +72,14 @@ static inline const char *life_rule_parse(const char *text, struct life_rule *ru
     if (*text && strchr("bBsS", *text) != NULL)
         return life_rule_lettered(text, rule);
     return life_rule_numeric(text, rule);
+}
+
+/* The rule of a plan: the plugin's first parameter, whose check has accepted the text. */
+static inline struct life_rule life_plan_rule(const struct engine_plan *plan)
+{
+    struct life_rule rule = {0, 0};
+    life_rule_parse(engine_param_text(plan, 0), &rule);
+    return rule;
 }
 
 #endif

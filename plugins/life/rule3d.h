@@ -3,6 +3,7 @@
 #ifndef LIFE_RULE3D_H
 #define LIFE_RULE3D_H
 
+#include <engine/plugin.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -106,6 +107,14 @@ static inline const char *life3d_rule_parse(const char *text, struct life3d_rule
     if (text[0] == '3' && (text[1] == 'd' || text[1] == 'D'))
         return life3d_rule_golly(text + 2, rule);
     return life3d_rule_lettered(text, rule);
+}
+
+/* The rule of a plan: the plugin's first parameter, whose check has accepted the text. */
+static inline struct life3d_rule life3d_plan_rule(const struct engine_plan *plan)
+{
+    struct life3d_rule rule = {0, 0};
+    life3d_rule_parse(engine_param_text(plan, 0), &rule);
+    return rule;
 }
 
 #endif

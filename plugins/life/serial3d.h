@@ -40,8 +40,7 @@ static inline int life3d_serial_advance(void *self, struct engine_call *call)
 #define LIFE3D_SERIAL_IMPL \
     { \
         .name = "cpu-serial", .help = "one thread, one byte a cell, 26 reads: the reference", \
-        .flags = ENGINE_EXACT | ENGINE_REFERENCE, .rank = 1, .advance = life3d_serial_advance, \
-        .measure = life3d_measure \
+        .flags = ENGINE_EXACT | ENGINE_REFERENCE, .rank = 1, .advance = life3d_serial_advance, .measure = life_measure \
     }
 
 #endif

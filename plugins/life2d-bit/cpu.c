@@ -7,12 +7,14 @@
 #include "life2d.h"
 
 #include <common/isa_choice.h>
+#include <common/param.h>
 
 /* ---- cpu-serial --------------------------------------------------------------------------------------------- */
 
-/* Bytes with the leftmost cell in the highest bit, and a byte of ghosts on the left and on the right. */
-int life2d_serial_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                         struct engine_layout *layout)
+/* Bytes with the leftmost cell in the highest bit, and a byte of ghosts on the left and on the right. Both cpu-serial
+ * and cuda-bytes have it. */
+int life2d_bytes_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                        struct engine_layout *layout)
 {
     (void) host, (void) plan, (void) field;
     layout->cell_bits = 1;
@@ -57,8 +59,8 @@ int life2d_serial_advance(void *self, struct engine_call *call)
 {
     (void) self;
     const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
-    const struct life_rule rule = life2d_rule(call->plan);
-    const uint64_t stretch = life2d_bytes_per_thread(call->plan, 128);
+    const struct life_rule rule = life_plan_rule(call->plan);
+    const uint64_t stretch = param_or(call->plan, LIFE2D_BYTES_PER_THREAD, 128);
     const uint64_t row_bytes = (cells->shape->extent[0] + 7) / 8;
     for (uint64_t y = 0; y < cells->shape->extent[1]; y++) {
         const int64_t row = (int64_t) y * cells->row_stride;
@@ -87,17 +89,6 @@ int life2d_cpu_probe(const struct engine_host *host, const struct engine_plan *p
     return isa_probe(kernels, host, plan, LIFE2D_INSTRUCTIONS);
 }
 
-int life2d_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                      struct engine_layout *layout)
-{
-    (void) host, (void) plan, (void) field;
-    layout->cell_bits = 1;
-    layout->word_bytes = 8;
-    layout->row_align = 64;
-    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y;
-    return 0;
-}
-
 int life2d_cpu_create(const struct engine_call *call, void **self)
 {
     const struct engine_plan *plan = call->plan;
@@ -122,7 +113,7 @@ int life2d_cpu_advance(void *self, struct engine_call *call)
 {
     const struct life2d_cpu *cpu = (const struct life2d_cpu *) self;
     const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
-    const struct life_rule rule = life2d_rule(call->plan);
+    const struct life_rule rule = life_plan_rule(call->plan);
     const struct life2d_job job = {
         .cells = (uint64_t *) cells->origin[call->current],
         .width = cells->shape->extent[0],

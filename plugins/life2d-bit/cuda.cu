@@ -37,7 +37,7 @@ int life2d_cuda_probe(const engine_host *host, const engine_plan *plan)
 {
     const life2d_cuda_job job = job_of(plan);
     life_cuda_device device;
-    const int wrong = life_bits_probe(host, plan, about(), life2d_rule(plan), &device);
+    const int wrong = life_bits_probe(host, plan, about(), life_plan_rule(plan), &device);
     if (wrong)
         return wrong;
     if (life2d_cuda_scratch_bytes(job.width, job.height, device.multiprocessors) == 0)
@@ -57,7 +57,7 @@ int life2d_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_
 int life2d_cuda_create(const engine_call *call, void **self)
 {
     const life2d_cuda_job job = job_of(call->plan);
-    const life_rule rule = life2d_rule(call->plan);
+    const life_rule rule = life_plan_rule(call->plan);
     life2d_cuda *cuda;
     int wrong = life_bits_open(call, &cuda);
     if (wrong == 0)
@@ -93,5 +93,5 @@ void life2d_cuda_destroy(void *self)
 int life2d_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
 {
     (void) host;
-    return life_bits_cost(plan, about(), life2d_rule(plan), cost);
+    return life_bits_cost(plan, about(), life_plan_rule(plan), cost);
 }

@@ -1,4 +1,5 @@
-/* life2d-bit on a GPU, the first rungs of the ladder: neighbours are counted, one step a launch.
+/* life2d-bit on a GPU, the first rungs of the ladder: neighbours are counted, one step a launch. Both kernels follow
+ * the 2D Life article of 2013 (docs/benchmarking.md): consecutive bytes of a thread, and its "big chunks" of 32 bits.
  *
  * Rates in 10^12 cells a second at 4096^2, 16384^2 and 65536^2 cells, B3/S23, best of a sweep of bytes_per_thread and
  * block_size, without the filling of ghosts (NVIDIA H200, CUDA 13.0, 2026-11-20). The logic pipe does 16.4 x 10^12
@@ -12,6 +13,7 @@
  * to 64. Any rule: masks are rotated by the count. */
 #include "life2d.h"
 
+#include <common/param.h>
 #include <life/population.cuh>
 
 /* ---- Counting --------------------------------------------------------------------------------------------------
@@ -157,21 +159,11 @@ static __global__ void take_words(pieces pieces)
 
 /* ---- What the engine calls ---------------------------------------------------------------------------------- */
 
-/* Bytes with the leftmost cell in the highest bit. The engine fills ghosts, so that no kernel wraps around an edge. */
-int life2d_cuda_bytes_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
-{
-    (void) host, (void) plan, (void) field;
-    layout->cell_bits = 1;
-    layout->word_bytes = 1;
-    layout->order = ENGINE_ORDER_REVERSED;
-    layout->ghost[0] = 8;
-    return 0;
-}
-
-/* The same with a word of ghosts on each side, so that words of 32 bits are whole. */
+/* The layout of bytes with a word of ghosts on each side, so that words of 32 bits are whole. The engine fills the
+ * ghosts, so that no kernel wraps around an edge. */
 int life2d_cuda_words_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
 {
-    life2d_cuda_bytes_layout(host, plan, field, layout);
+    life2d_bytes_layout(host, plan, field, layout);
     layout->ghost[0] = 32;
     layout->row_align = 4;
     return 0;
@@ -192,7 +184,7 @@ int life2d_cuda_count_measure(void *self, const engine_call *call, double *value
 static pieces cut(const engine_call *call, uint64_t item_bytes, uint64_t best_bytes)
 {
     const engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
-    const uint64_t bytes = life2d_bytes_per_thread(call->plan, best_bytes);
+    const uint64_t bytes = param_or(call->plan, LIFE2D_BYTES_PER_THREAD, best_bytes);
     pieces pieces = {};
     pieces.source = (const uint8_t *) cells->origin[call->current];
     pieces.result = (uint8_t *) cells->origin[call->result];
@@ -201,7 +193,7 @@ static pieces cut(const engine_call *call, uint64_t item_bytes, uint64_t best_by
     pieces.stretch = divide_up(bytes, item_bytes);
     pieces.in_row = divide_up(pieces.row_items, pieces.stretch);
     pieces.count = pieces.in_row * cells->shape->extent[1];
-    pieces.masks = masks_of(life2d_rule(call->plan));
+    pieces.masks = masks_of(life_plan_rule(call->plan));
     return pieces;
 }
 

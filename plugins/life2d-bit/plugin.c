@@ -49,16 +49,16 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, eight cells at a time: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE),
-     .layout = life2d_serial_layout, .advance = life2d_serial_advance, .measure = life_measure},
+     .layout = life2d_bytes_layout, .advance = life2d_serial_advance, .measure = life_measure},
     {ENGINE_HOST_IMPL("cpu", "all threads and vectors, many steps a pass, in place", 10,
                       ENGINE_EXACT | ENGINE_IN_PLACE),
-     .batch = 48, .probe = life2d_cpu_probe, .layout = life2d_cpu_layout, .create = life2d_cpu_create,
+     .batch = 48, .probe = life2d_cpu_probe, .layout = life_cpu_layout, .create = life2d_cpu_create,
      .advance = life2d_cpu_advance, .measure = life_measure, .cost = life2d_cpu_cost},
     {
         ENGINE_CUDA_IMPL("cuda-bytes", "neighbours counted a byte of eight cells at a time, one step a launch", 12,
                          ENGINE_EXACT | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
-        .layout = life2d_cuda_bytes_layout,
+        .layout = life2d_bytes_layout,
         .create = life2d_cuda_count_create,
         .advance = life2d_cuda_bytes_advance,
         .measure = life2d_cuda_count_measure,

@@ -23,7 +23,7 @@ int lut_serial_create(const struct engine_call *call, void **self)
     if (!table)
         return ENGINE_NO_MEMORY;
     for (uint32_t index = 0; index < LUT_6X3_ENTRIES; index++)
-        table[index] = (uint8_t) lut_6x3(lut_rule(call->plan), index);
+        table[index] = (uint8_t) lut_6x3(life_plan_rule(call->plan), index);
     *self = table;
     return 0;
 }
@@ -103,17 +103,6 @@ int lut_cpu_probe(const struct engine_host *host, const struct engine_plan *plan
                        "table = sums needs a processor with AVX-512 VBMI; 4x4 and 6x3 run on any");
 }
 
-int lut_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                   struct engine_layout *layout)
-{
-    (void) host, (void) plan, (void) field;
-    layout->cell_bits = 1;
-    layout->word_bytes = 8;
-    layout->row_align = 64;
-    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y;
-    return 0;
-}
-
 static void fill_table(const struct lut_method *method, struct life_rule rule, uint8_t *table)
 {
     if (method->prepare)
@@ -136,7 +125,7 @@ int lut_cpu_create(const struct engine_call *call, void **self)
     if (!cpu || !table || !workspace)
         return ENGINE_NO_MEMORY;
     *cpu = (struct lut_cpu){method, table, workspace, bytes, bands};
-    fill_table(method, lut_rule(call->plan), table);
+    fill_table(method, life_plan_rule(call->plan), table);
     host->note(host, "table", "%s", method->name);
     *self = cpu;
     return 0;

@@ -77,8 +77,8 @@ static int shared_limit(const engine_host *host, const engine_plan *plan, int *b
 
 template <int WORDS> static method sums_of(const engine_plan *plan)
 {
-    return is_general(lut_rule(plan)) ? method_of<lut_cuda_sums<WORDS, true>>("sums", 8)
-                                      : method_of<lut_cuda_sums<WORDS, false>>("sums", 8);
+    return is_general(life_plan_rule(plan)) ? method_of<lut_cuda_sums<WORDS, true>>("sums", 8)
+                                            : method_of<lut_cuda_sums<WORDS, false>>("sums", 8);
 }
 
 /* Columns of four words, or of two if the grid is so small that four would leave threads idle. */
@@ -201,7 +201,7 @@ struct instance {
 static int upload(const engine_call *call, instance *instance)
 {
     const engine_host *host = call->host;
-    const life_rule rule = lut_rule(call->plan);
+    const life_rule rule = life_plan_rule(call->plan);
     uint8_t *bytes = (uint8_t *) host->scratch(host, instance->method.shared_bytes, ENGINE_HOST_MEMORY);
     void *entries = host->scratch(host, instance->method.shared_bytes, ENGINE_CUDA_MEMORY);
     if (!bytes || !entries)

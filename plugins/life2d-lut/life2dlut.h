@@ -16,14 +16,6 @@ enum { LUT_RULE, LUT_TABLE };
 /* The choices of parameter `table`, in order. tables.h describes them. */
 enum { LUT_TABLE_AUTO, LUT_TABLE_6X3, LUT_TABLE_4X4, LUT_TABLE_SUMS };
 
-/* The rule of a plan, which the parameter's check has accepted. */
-static inline struct life_rule lut_rule(const struct engine_plan *plan)
-{
-    struct life_rule rule = {0, 0};
-    life_rule_parse(engine_param_text(plan, LUT_RULE), &rule);
-    return rule;
-}
-
 /* cpu.c */
 int lut_serial_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                       struct engine_layout *layout);
@@ -31,8 +23,6 @@ int lut_serial_create(const struct engine_call *call, void **self);
 int lut_serial_advance(void *self, struct engine_call *call);
 int lut_serial_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 int lut_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
-int lut_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                   struct engine_layout *layout);
 int lut_cpu_create(const struct engine_call *call, void **self);
 int lut_cpu_advance(void *self, struct engine_call *call);
 int lut_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);

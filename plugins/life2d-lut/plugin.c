@@ -24,7 +24,7 @@ static const struct engine_impl impls[] = {
      .cost = lut_serial_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads; tables in caches, or (sums) in vector registers", 10,
                       ENGINE_EXACT | ENGINE_OVERWRITES),
-     .probe = lut_cpu_probe, .layout = lut_cpu_layout, .create = lut_cpu_create, .advance = lut_cpu_advance,
+     .probe = lut_cpu_probe, .layout = life_cpu_layout, .create = lut_cpu_create, .advance = lut_cpu_advance,
      .measure = life_measure, .cost = lut_cpu_cost},
     {
         ENGINE_CUDA_IMPL("cuda", "tables in shared memory, any number of steps a launch", 20,

@@ -22,7 +22,7 @@ static void take_step(const struct life3d_grid *grid, const struct life3d_kernel
 int naive_cpu_advance(void *self, struct engine_call *call)
 {
     (void) self;
-    struct life3d_grid grid = life3d_grid_of(call, naive_rule(call->plan));
+    struct life3d_grid grid = life3d_grid_of(call, life3d_plan_rule(call->plan));
     const struct life3d_kernel *kernel = (const struct life3d_kernel *) isa_find(kernels, "auto");
     for (uint64_t i = 0; i < call->steps; i++, life3d_swap(&grid))
         take_step(&grid, kernel, call->plan->threads);

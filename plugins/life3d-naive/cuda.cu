@@ -1,9 +1,9 @@
 /* life3d-naive on a GPU: a thread reads all neighbours of its cells from global memory, a byte at a time.
  *
  * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3, blocks of 64 x 2 x 1 (NVIDIA H200, CUDA 13.0,
- * 2026-11-20):
+ * 2026-11-20; docs/benchmarking.md has the sources):
  *
- *   a thread a cell, as the text has it, with wrap-around by modulo                             75.7   76.6   76.7
+ *   a thread a cell, with wrap-around by modulo: v0 of the 3D Life blog post of tkob-vh          75.7   76.6   76.7
  *   cells_per_thread = 1: constant distances to the neighbours, except at the ends of a row;    78.6   81.1
  *                         27 loads a cell
  *   cells_per_thread = 2: two cells along z share the planes that both read; 36 loads for two    117    114
@@ -80,13 +80,6 @@ int naive_cuda_probe(const engine_host *host, const engine_plan *plan)
                               (uint32_t) engine_param_integer(plan, NAIVE_BLOCK_Z));
 }
 
-int naive_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
-{
-    (void) host, (void) plan, (void) field;
-    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z;
-    return 0;
-}
-
 int naive_cuda_create(const engine_call *call, void **self)
 {
     return life3d_cuda_open(call, (uint32_t) engine_param_integer(call->plan, NAIVE_OVERLAP), self);
@@ -115,7 +108,7 @@ int naive_cuda_advance(void *self, engine_call *call)
 {
     const life3d_cuda *cuda = (const life3d_cuda *) self;
     const uint64_t *extent = engine_field_shape(call->plan, NAIVE_CELLS)->extent;
-    const life3d_rule rule = naive_rule(call->plan);
+    const life3d_rule rule = life3d_plan_rule(call->plan);
     const form form = forms[(uint32_t) engine_param_integer(call->plan, NAIVE_CELLS_A_THREAD)];
     const dim3 threads((uint32_t) engine_param_integer(call->plan, NAIVE_BLOCK_X),
                        (uint32_t) engine_param_integer(call->plan, NAIVE_BLOCK_Y),

@@ -13,21 +13,11 @@ extern "C" {
 enum { NAIVE_CELLS };
 enum { NAIVE_RULE, NAIVE_BLOCK_X, NAIVE_BLOCK_Y, NAIVE_BLOCK_Z, NAIVE_CELLS_A_THREAD, NAIVE_OVERLAP };
 
-/* The rule of a plan, which the parameter's check has accepted. */
-static inline struct life3d_rule naive_rule(const struct engine_plan *plan)
-{
-    struct life3d_rule rule = {0, 0};
-    life3d_rule_parse(engine_param_text(plan, NAIVE_RULE), &rule);
-    return rule;
-}
-
 /* cpu.c */
 int naive_cpu_advance(void *self, struct engine_call *call);
 
 /* cuda.cu */
 int naive_cuda_probe(const struct engine_host *host, const struct engine_plan *plan);
-int naive_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                      struct engine_layout *layout);
 int naive_cuda_create(const struct engine_call *call, void **self);
 int naive_cuda_advance(void *self, struct engine_call *call);
 int naive_cuda_measure(void *self, const struct engine_call *call, double *values);

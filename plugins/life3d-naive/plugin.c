@@ -23,19 +23,19 @@ static const struct engine_param params[] = {
 
 static const struct engine_field fields[] = {[NAIVE_CELLS] = LIFE3D_CELLS_FIELD};
 
-static const struct engine_metric metrics[] = {LIFE3D_POPULATION_METRIC};
+static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
     {ENGINE_HOST_IMPL("cpu", "all threads and vectors, every count made of all its cells", 10,
                       ENGINE_EXACT | ENGINE_OVERWRITES),
-     .layout = life3d_cpu_layout, .advance = naive_cpu_advance, .measure = life3d_measure},
+     .layout = life3d_cpu_layout, .advance = naive_cpu_advance, .measure = life_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "neighbours read byte by byte from global memory", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .probe = naive_cuda_probe,
-        .layout = naive_cuda_layout,
+        .layout = life3d_cuda_layout,
         .create = naive_cuda_create,
         .advance = naive_cuda_advance,
         .measure = naive_cuda_measure,

@@ -73,7 +73,7 @@ int packed_cpu_advance(void *self, struct engine_call *call)
 {
     const struct packed_cpu *cpu = (const struct packed_cpu *) self;
     const struct engine_buffer *cells = engine_field_buffer(call, PACKED_CELLS);
-    const struct life3d_rule rule = packed_rule(call->plan);
+    const struct life3d_rule rule = life3d_plan_rule(call->plan);
     const struct life3d_job job = {
         .cut = cpu->cut,
         .cells = {(uint64_t *) cells->origin[call->current], (uint64_t *) cells->origin[1 - call->current]},

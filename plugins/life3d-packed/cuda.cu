@@ -39,7 +39,7 @@ int packed_cuda_probe(const engine_host *host, const engine_plan *plan)
 {
     const packed_cuda_job job = job_of(plan);
     life_cuda_device device;
-    const int wrong = life_bits_probe(host, plan, about(), packed_rule(plan), &device);
+    const int wrong = life_bits_probe(host, plan, about(), life3d_plan_rule(plan), &device);
     if (wrong)
         return wrong;
     if (!packed_cuda_takes(job.width, job.height, job.depth))
@@ -68,7 +68,7 @@ static void choose_form(const engine_call *call, packed_cuda *cuda)
 
 int packed_cuda_create(const engine_call *call, void **self)
 {
-    const life3d_rule rule = packed_rule(call->plan);
+    const life3d_rule rule = life3d_plan_rule(call->plan);
     packed_cuda *cuda;
     int wrong = life_bits_open(call, &cuda);
     if (wrong)
@@ -106,5 +106,5 @@ void packed_cuda_destroy(void *self)
 int packed_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
 {
     (void) host;
-    return life_bits_cost(plan, about(), packed_rule(plan), cost);
+    return life_bits_cost(plan, about(), life3d_plan_rule(plan), cost);
 }

@@ -3,7 +3,8 @@
  *
  * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3, B6/S5..7 (NVIDIA H200, CUDA 13.0, 2026-11-20):
  *
- *   the text's kernel: a word a thread, x neighbours through shared memory             501    561    566
+ *   v2 of the 3D Life blog post of tkob-vh (docs/benchmarking.md): a word a thread,    501    561    566
+ *   x neighbours through shared memory
  *   a word a lane, x neighbours by shuffles                                            787    710
  *   two words a lane                                                                  1750   1184
  *   four words a lane, one load of 16 bytes a row; chains across rows                 2101   1635   1467
@@ -288,7 +289,7 @@ static uint32_t four_times(uint32_t byte)
 
 static byte_rule rule_of(const engine_plan *plan)
 {
-    const life3d_ranges ranges = life3d_rule_ranges(packed_rule(plan));
+    const life3d_ranges ranges = life3d_rule_ranges(life3d_plan_rule(plan));
     byte_rule rule = {};
     rule.count = ranges.count;
     for (uint32_t i = 0; i < LIFE3D_RANGES_MAX; i++) {

@@ -28,14 +28,6 @@ enum {
     PACKED_OVERLAP
 };
 
-/* The rule of a plan, which the parameter's check has accepted. */
-static inline struct life3d_rule packed_rule(const struct engine_plan *plan)
-{
-    struct life3d_rule rule = {0, 0};
-    life3d_rule_parse(engine_param_text(plan, PACKED_RULE), &rule);
-    return rule;
-}
-
 /* cpu.c */
 int packed_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
 int packed_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,

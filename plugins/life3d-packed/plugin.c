@@ -68,7 +68,7 @@ static const struct engine_param params[] = {
 
 static const struct engine_field fields[] = {[PACKED_CELLS] = LIFE3D_CELLS_FIELD};
 
-static const struct engine_metric metrics[] = {LIFE3D_POPULATION_METRIC};
+static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,

@@ -3,6 +3,7 @@
 #include "shared.h"
 
 #include <common/isa_choice.h>
+#include <common/param.h>
 #include <omp.h>
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(shared_kernel);
@@ -15,7 +16,7 @@ struct tiles {
 static struct tiles tiles_of(const struct engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, SHARED_CELLS)->extent;
-    const uint64_t size[3] = {SHARED_PANEL, shared_tile(plan, 32), shared_z_iter(plan, 32)};
+    const uint64_t size[3] = {SHARED_PANEL, param_or(plan, SHARED_TILE, 32), param_or(plan, SHARED_Z_ITER, 32)};
     struct tiles tiles;
     for (int axis = 0; axis < 3; axis++) {
         tiles.extent[axis] = (int64_t) extent[axis];
@@ -40,7 +41,7 @@ static struct life3d_box tile_at(const struct tiles *tiles, int64_t index)
 /* The instance is the threads' workspace. */
 int shared_cpu_create(const struct engine_call *call, void **self)
 {
-    const uint64_t bytes = shared_workspace_bytes(shared_tile(call->plan, 32)) * call->plan->threads;
+    const uint64_t bytes = shared_workspace_bytes(param_or(call->plan, SHARED_TILE, 32)) * call->plan->threads;
     *self = call->host->scratch(call->host, bytes, ENGINE_HOST_MEMORY);
     return *self ? 0 : ENGINE_NO_MEMORY;
 }
@@ -59,7 +60,7 @@ static void take_step(const struct life3d_grid *grid, const struct tiles *tiles,
 
 int shared_cpu_advance(void *self, struct engine_call *call)
 {
-    struct life3d_grid grid = life3d_grid_of(call, shared_rule(call->plan));
+    struct life3d_grid grid = life3d_grid_of(call, life3d_plan_rule(call->plan));
     const struct tiles tiles = tiles_of(call->plan);
     const struct life3d_kernel *kernel = (const struct life3d_kernel *) isa_find(kernels, "auto");
     for (uint64_t i = 0; i < call->steps; i++, life3d_swap(&grid))

@@ -1,8 +1,9 @@
 /* life3d-shared on a GPU: a block loads one plane of a tile after the other into shared memory and marches along z.
  *
- * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3 (NVIDIA H200, CUDA 13.0, 2026-11-20):
+ * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3 (NVIDIA H200, CUDA 13.0, 2026-11-20;
+ * docs/benchmarking.md has the sources):
  *
- *   the text's kernel: three planes in shared memory, 27 reads a cell                            129    132    138
+ *   v1 of the 3D Life blog post of tkob-vh: three planes in shared memory, 27 reads a cell       129    132    138
  *   sums of planes in registers: 9 reads and one load from global memory a cell,                 249    282    289
  *                                one barrier a plane
  *
@@ -11,6 +12,7 @@
  * 32 and 32 do 254, 253, 262. */
 #include "shared.h"
 
+#include <common/param.h>
 #include <life/cuda3d.cuh>
 
 /* The grid, cut into columns of cells along which blocks march: side - 2 cells wide and high, z_iter planes long. */
@@ -85,15 +87,8 @@ static __global__ void take_step(life3d_step step, tiling tiling)
 
 int shared_cuda_probe(const engine_host *host, const engine_plan *plan)
 {
-    const uint64_t tile = shared_tile(plan, BEST_TILE);
+    const uint64_t tile = param_or(plan, SHARED_TILE, BEST_TILE);
     return life3d_check_block(host, tile, tile, 1);
-}
-
-int shared_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
-{
-    (void) host, (void) plan, (void) field;
-    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z;
-    return 0;
 }
 
 int shared_cuda_create(const engine_call *call, void **self)
@@ -109,10 +104,10 @@ int shared_cuda_measure(void *self, const engine_call *call, double *values)
 static tiling tiling_of(const engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, SHARED_CELLS)->extent;
-    const life3d_rule rule = shared_rule(plan);
+    const life3d_rule rule = life3d_plan_rule(plan);
     tiling tiling = {};
-    tiling.side = (uint32_t) shared_tile(plan, BEST_TILE);
-    tiling.z_iter = (int64_t) shared_z_iter(plan, 64);
+    tiling.side = (uint32_t) param_or(plan, SHARED_TILE, BEST_TILE);
+    tiling.z_iter = (int64_t) param_or(plan, SHARED_Z_ITER, 64);
     tiling.columns = divide_up(extent[0], tiling.side - 2);
     tiling.rows = divide_up(extent[1], tiling.side - 2);
     tiling.count = tiling.columns * tiling.rows * divide_up(extent[2], (uint64_t) tiling.z_iter);

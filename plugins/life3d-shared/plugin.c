@@ -29,20 +29,19 @@ static const struct engine_param params[] = {
 
 static const struct engine_field fields[] = {[SHARED_CELLS] = LIFE3D_CELLS_FIELD};
 
-static const struct engine_metric metrics[] = {LIFE3D_POPULATION_METRIC};
+static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
     {ENGINE_HOST_IMPL("cpu", "all threads and vectors, tiles that march along z and keep sums of planes", 10,
                       ENGINE_EXACT | ENGINE_OVERWRITES),
-     .layout = life3d_cpu_layout, .create = shared_cpu_create, .advance = shared_cpu_advance,
-     .measure = life3d_measure},
+     .layout = life3d_cpu_layout, .create = shared_cpu_create, .advance = shared_cpu_advance, .measure = life_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "planes of tiles in shared memory, blocks that march along z", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .probe = shared_cuda_probe,
-        .layout = shared_cuda_layout,
+        .layout = life3d_cuda_layout,
         .create = shared_cuda_create,
         .advance = shared_cuda_advance,
         .measure = shared_cuda_measure,

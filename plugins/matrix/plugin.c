@@ -2,38 +2,18 @@
 #include "matrix.h"
 
 static const struct engine_field fields[] = {
-    [FIELD_C] = {.name = "c",
-                 .help = "the result; for mad also the addend",
-                 .kind = ENGINE_MATRIX,
-                 .role = ENGINE_STATE,
-                 .type = ENGINE_CONFIGURED,
-                 .components = 1},
-    [FIELD_A] = {.name = "a",
-                 .help = "first operand",
-                 .kind = ENGINE_MATRIX,
-                 .role = ENGINE_INPUT,
-                 .type = ENGINE_CONFIGURED,
-                 .components = 1},
-    [FIELD_B] = {.name = "b",
-                 .help = "second operand",
-                 .kind = ENGINE_MATRIX,
-                 .role = ENGINE_INPUT,
-                 .type = ENGINE_CONFIGURED,
-                 .components = 1},
+    [FIELD_C] = {ENGINE_MATRIX_FIELD("c", "the result; for mad also the addend", ENGINE_STATE, ENGINE_CONFIGURED)},
+    [FIELD_A] = {ENGINE_MATRIX_FIELD("a", "first operand", ENGINE_INPUT, ENGINE_CONFIGURED)},
+    [FIELD_B] = {ENGINE_MATRIX_FIELD("b", "second operand", ENGINE_INPUT, ENGINE_CONFIGURED)},
 };
 
 static const char *const operations[] = {"add", "mad", NULL};
 
 static const struct engine_param params[] = {
-    [PARAM_OPERATION] = {.name = "operation",
-                         .help = "a step: c = a + b (add), or c = a * b + c (mad)",
-                         .type = ENGINE_PARAM_CHOICE,
-                         .initial = "add",
-                         .choices = operations},
-    [PARAM_FUSED] = {.name = "fused",
-                     .help = "mad: round once, after the addition (yes), or the product, too (no)",
-                     .type = ENGINE_PARAM_FLAG,
-                     .initial = "no"},
+    [PARAM_OPERATION] = {ENGINE_CHOICE_PARAM("operation", "a step: c = a + b (add), or c = a * b + c (mad)", "add",
+                                             operations)},
+    [PARAM_FUSED] = {ENGINE_FLAG_PARAM("fused", "mad: round once, after the addition (yes), or the product, too (no)",
+                                       "no")},
 };
 
 static int check(const struct engine_host *host, const struct engine_plan *plan)
@@ -46,9 +26,9 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
 
 enum rule matrix_rule(const struct engine_plan *plan)
 {
-    if (engine_param_value(plan, PARAM_OPERATION)->integer == 0)
+    if (engine_param_choice(plan, PARAM_OPERATION) == 0)
         return RULE_ADD;
-    return engine_param_value(plan, PARAM_FUSED)->integer ? RULE_FMA : RULE_MAD;
+    return engine_param_flag(plan, PARAM_FUSED) ? RULE_FMA : RULE_MAD;
 }
 
 uint64_t matrix_elements(const struct engine_plan *plan)
@@ -75,24 +55,12 @@ static int cost(const struct engine_host *host, const struct engine_plan *plan, 
 }
 
 static const struct engine_impl impls[] = {
-    {.name = "cpu-serial",
-     .help = "one loop: the reference",
-     .flags = ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE,
-     .rank = 1,
-     .advance = serial_advance,
-     .cost = cost},
-    {.name = "cpu",
-     .help = "the loop in pieces for all threads",
-     .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
-     .rank = 10,
-     .advance = cpu_advance,
-     .cost = cost},
+    {ENGINE_HOST_IMPL("cpu-serial", "one loop: the reference", 1, ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE),
+     .advance = serial_advance, .cost = cost},
+    {ENGINE_HOST_IMPL("cpu", "the loop in pieces for all threads", 10, ENGINE_EXACT | ENGINE_IN_PLACE),
+     .advance = cpu_advance, .cost = cost},
     {
-        .name = "cuda",
-        .help = "a thread an element",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_ENQUEUES,
-        .rank = 20,
+        ENGINE_CUDA_IMPL("cuda", "a thread an element", 20, ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .advance = cuda_advance,
         .cost = cost,
@@ -101,10 +69,8 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0),
-    .name = "matrix",
-    .version = "0.1.0",
-    .summary = "matrix addition and multiply-add, rounded once or twice, the same on every machine",
+    ENGINE_PLUGIN("matrix", "0.1.0",
+                  "matrix addition and multiply-add, rounded once or twice, the same on every machine"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .impls = ENGINE_ARRAY(impls),

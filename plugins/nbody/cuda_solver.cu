@@ -254,9 +254,9 @@ int nbody_cuda_open(const engine_call *call, uint64_t partials, nbody_solver **o
         return status;
     scan_masses(solver);
     solver->shift = choose_shift(partials);
-    solver->block_size = (uint32_t) engine_param_value(call->plan, NBODY_BLOCK_SIZE)->integer;
-    solver->block_stride = (uint32_t) engine_param_value(call->plan, NBODY_BLOCK_STRIDE)->integer;
-    solver->unroll = (uint32_t) engine_param_value(call->plan, NBODY_UNROLL)->integer;
+    solver->block_size = (uint32_t) engine_param_integer(call->plan, NBODY_BLOCK_SIZE);
+    solver->block_stride = (uint32_t) engine_param_integer(call->plan, NBODY_BLOCK_STRIDE);
+    solver->unroll = (uint32_t) engine_param_integer(call->plan, NBODY_UNROLL);
     ENGINE_CUDA_CHECK(
         host, cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount, call->plan->device));
     return 0;

@@ -168,9 +168,9 @@ static int galaxies(const struct start *start, struct dice *dice, uint64_t index
 static struct start make_start(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator)
 {
     struct start start = {host, plan->seed, nbody_plan(plan).count, 0, 0, nbody_plan(plan).g, 0};
-    start.size = engine_param_value(plan, NBODY_SIZE)->real;
-    start.total = engine_param_value(plan, NBODY_TOTAL_MASS)->real;
-    start.eccentricity = engine_param_value(plan, NBODY_ECCENTRICITY)->real;
+    start.size = engine_param_real(plan, NBODY_SIZE);
+    start.total = engine_param_real(plan, NBODY_TOTAL_MASS);
+    start.eccentricity = engine_param_real(plan, NBODY_ECCENTRICITY);
     if (start.total == 0)
         start.total = generator == NBODY_CUBE ? (double) start.count : 1;
     return start;

@@ -116,12 +116,12 @@ static inline struct nbody_plan nbody_plan(const struct engine_plan *plan)
 {
     struct nbody_plan p;
     p.count = engine_field_shape(plan, NBODY_POSITION)->extent[0];
-    p.dt = engine_param_value(plan, NBODY_DT)->real;
-    p.softening = engine_param_value(plan, NBODY_SOFTENING)->real;
-    p.g = engine_param_value(plan, NBODY_G)->real;
-    p.integrator = (uint32_t) engine_param_value(plan, NBODY_INTEGRATOR)->integer;
-    p.precision = (uint32_t) engine_param_value(plan, NBODY_PRECISION)->integer;
-    p.form = (uint32_t) engine_param_value(plan, NBODY_FORM)->integer;
+    p.dt = engine_param_real(plan, NBODY_DT);
+    p.softening = engine_param_real(plan, NBODY_SOFTENING);
+    p.g = engine_param_real(plan, NBODY_G);
+    p.integrator = (uint32_t) engine_param_choice(plan, NBODY_INTEGRATOR);
+    p.precision = (uint32_t) engine_param_choice(plan, NBODY_PRECISION);
+    p.form = (uint32_t) engine_param_choice(plan, NBODY_FORM);
     return p;
 }
 

@@ -18,132 +18,82 @@ static int check_unroll(const struct engine_host *host, const struct engine_valu
 }
 
 static const struct engine_param params[] = {
-    [NBODY_DT] = {.name = "dt",
-                  .help = "time step; a negative one runs backwards",
-                  .unit = "time",
-                  .type = ENGINE_PARAM_REAL,
-                  .initial = "0.001",
-                  .min = -LARGEST,
-                  .max = LARGEST},
-    [NBODY_SOFTENING] = {.name = "softening",
-                         .help = "length e in the force law, which has distance^2 + e^2 instead of distance^2",
-                         .unit = "length",
-                         .type = ENGINE_PARAM_REAL,
-                         .initial = "0.05",
-                         .min = 0,
-                         .max = LARGEST},
-    [NBODY_G] = {.name = "g",
-                 .help = "gravitational constant, in the units of the bodies",
-                 .type = ENGINE_PARAM_REAL,
-                 .initial = "1",
-                 .min = -LARGEST,
-                 .max = LARGEST},
-    [NBODY_INTEGRATOR] =
-        {.name = "integrator",
-         .help = "euler: velocities, then positions; leapfrog: kick-drift-kick, second order; hermite: fourth "
-                 "order, two evaluations a step, on the CPU alone",
-         .type = ENGINE_PARAM_CHOICE,
-         .initial = "leapfrog",
-         .choices = integrators},
-    [NBODY_PRECISION] = {.name = "precision",
-                         .help = "type of positions, velocities and masses, and of the arithmetic",
-                         .type = ENGINE_PARAM_CHOICE,
-                         .initial = "float",
-                         .choices = precisions},
-    [NBODY_SIZE] = {.name = "size",
-                    .help = "generators: edge of the cube, virial radius of a sphere, radius of the shell, semi-major "
-                            "axis of the orbit",
-                    .unit = "length",
-                    .type = ENGINE_PARAM_REAL,
-                    .initial = "1",
-                    .min = 1e-30,
-                    .max = LARGEST},
-    [NBODY_TOTAL_MASS] = {.name = "total_mass",
-                          .help =
+    [NBODY_DT] = {ENGINE_REAL_PARAM("dt", "time step; a negative one runs backwards", "0.001", -LARGEST, LARGEST),
+                  .unit = "time"},
+    [NBODY_SOFTENING] = {ENGINE_REAL_PARAM(
+                             "softening", "length e in the force law, which has distance^2 + e^2 instead of distance^2",
+                             "0.05", 0, LARGEST),
+                         .unit = "length"},
+    [NBODY_G] = {ENGINE_REAL_PARAM("g", "gravitational constant, in the units of the bodies", "1", -LARGEST, LARGEST)},
+    [NBODY_INTEGRATOR] = {ENGINE_CHOICE_PARAM(
+        "integrator",
+        "euler: velocities, then positions; leapfrog: kick-drift-kick, second order; hermite: fourth "
+        "order, two evaluations a step, on the CPU alone",
+        "leapfrog", integrators)},
+    [NBODY_PRECISION] = {ENGINE_CHOICE_PARAM(
+        "precision", "type of positions, velocities and masses, and of the arithmetic", "float", precisions)},
+    [NBODY_SIZE] = {ENGINE_REAL_PARAM(
+                        "size",
+                        "generators: edge of the cube, virial radius of a sphere, radius of the shell, semi-major "
+                        "axis of the orbit",
+                        "1", 1e-30, LARGEST),
+                    .unit = "length"},
+    [NBODY_TOTAL_MASS] = {ENGINE_REAL_PARAM(
+                              "total_mass",
                               "generators: mass of all bodies; 0: every body of the cube has 1, all of the others 1",
-                          .unit = "mass",
-                          .type = ENGINE_PARAM_REAL,
-                          .initial = "0",
-                          .min = 0,
-                          .max = LARGEST},
-    [NBODY_ECCENTRICITY] = {.name = "eccentricity",
-                            .help = "generator orbit: 0 is a circle",
-                            .type = ENGINE_PARAM_REAL,
-                            .initial = "0.5",
-                            .min = 0,
-                            .max = 0.999},
-    [NBODY_FORM] = {.name = "form",
-                    .help = "how cpu and cuda sum: plain, each pair from both sides; pairs, each pair once; auto: by "
-                            "the number of bodies",
-                    .type = ENGINE_PARAM_CHOICE,
-                    .initial = "auto",
-                    .choices = forms},
+                              "0", 0, LARGEST),
+                          .unit = "mass"},
+    [NBODY_ECCENTRICITY] = {ENGINE_REAL_PARAM("eccentricity", "generator orbit: 0 is a circle", "0.5", 0, 0.999)},
+    [NBODY_FORM] = {ENGINE_CHOICE_PARAM(
+        "form",
+        "how cpu and cuda sum: plain, each pair from both sides; pairs, each pair once; auto: by "
+        "the number of bodies",
+        "auto", forms)},
     [NBODY_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(0),
-    [NBODY_BLOCK_SIZE] = {.name = "block_size",
-                          .help = "threads of a block, by cuda-basic and cuda-shared",
-                          .unit = "threads",
-                          .type = ENGINE_PARAM_INTEGER,
-                          .flags = ENGINE_PARAM_TUNING,
-                          .initial = "128",
-                          .min = 1,
-                          .max = 4096},
-    [NBODY_BLOCK_STRIDE] = {.name = "block_stride",
-                            .help = "blocks that share the same bodies, by cuda-shared; 0: as many as fill the device",
-                            .unit = "blocks",
-                            .type = ENGINE_PARAM_INTEGER,
-                            .flags = ENGINE_PARAM_TUNING,
-                            .initial = "0",
-                            .min = 0,
-                            .max = 1024},
-    [NBODY_UNROLL] = {.name = "unroll",
-                      .help = "unrolling of the inner loop, by cuda-shared: 1, 2, 4, 8, 16 or 32",
-                      .type = ENGINE_PARAM_INTEGER,
-                      .flags = ENGINE_PARAM_TUNING,
-                      .initial = "8",
-                      .min = 1,
-                      .max = 32,
-                      .check = check_unroll},
+    [NBODY_BLOCK_SIZE] = {ENGINE_INTEGER_PARAM("block_size", "threads of a block, by cuda-basic and cuda-shared", "128",
+                                               1, 4096),
+                          .unit = "threads", .flags = ENGINE_PARAM_TUNING},
+    [NBODY_BLOCK_STRIDE] = {ENGINE_INTEGER_PARAM(
+                                "block_stride",
+                                "blocks that share the same bodies, by cuda-shared; 0: as many as fill the device", "0",
+                                0, 1024),
+                            .unit = "blocks", .flags = ENGINE_PARAM_TUNING},
+    [NBODY_UNROLL] = {ENGINE_INTEGER_PARAM(
+                          "unroll", "unrolling of the inner loop, by cuda-shared: 1, 2, 4, 8, 16 or 32", "8", 1, 32),
+                      .flags = ENGINE_PARAM_TUNING, .check = check_unroll},
 };
 
-#define VECTOR(id, text, job) \
-    { \
-        .name = id, .help = text, .kind = ENGINE_PARTICLES, .role = job, .type = ENGINE_F32, .components = 3 \
-    }
-
 static const struct engine_field fields[] = {
-    [NBODY_POSITION] = VECTOR("position", "where the bodies are", ENGINE_STATE),
-    [NBODY_VELOCITY] = VECTOR("velocity", "how fast they are", ENGINE_STATE),
-    [NBODY_MASS] = {.name = "mass",
-                    .help = "of each body; one of mass 0 is attracted and does not attract",
-                    .kind = ENGINE_PARTICLES,
-                    .role = ENGINE_INPUT,
-                    .type = ENGINE_F32,
-                    .components = 1,
+    [NBODY_POSITION] = {ENGINE_PARTICLE_FIELD("position", "where the bodies are", ENGINE_STATE, ENGINE_F32, 3)},
+    [NBODY_VELOCITY] = {ENGINE_PARTICLE_FIELD("velocity", "how fast they are", ENGINE_STATE, ENGINE_F32, 3)},
+    [NBODY_MASS] = {ENGINE_PARTICLE_FIELD("mass", "of each body; one of mass 0 is attracted and does not attract",
+                                          ENGINE_INPUT, ENGINE_F32, 1),
                     .initial = 1},
-    [NBODY_ACCELERATION] =
-        VECTOR("acceleration", "the last one that the last step used; 0 before the first step", ENGINE_OUTPUT),
+    [NBODY_ACCELERATION] = {ENGINE_PARTICLE_FIELD(
+        "acceleration", "the last one that the last step used; 0 before the first step", ENGINE_OUTPUT, ENGINE_F32, 3)},
 };
 
 #define ALONG(index, word, text) \
-    [index] = {.name = word "_x", .help = text ", along x"}, [(index) + 1] = {.name = word "_y", .help = "along y"}, \
-    [(index) + 2] = {.name = word "_z", .help = "along z"}
+    [index] = {ENGINE_METRIC(word "_x", NULL, text ", along x")}, \
+    [(index) + 1] = {ENGINE_METRIC(word "_y", NULL, "along y")}, \
+    [(index) + 2] = {ENGINE_METRIC(word "_z", NULL, "along z")}
 
 static const struct engine_metric metrics[] = {
-    [NBODY_KINETIC] = {.name = "kinetic", .help = "energy of motion"},
-    [NBODY_POTENTIAL] = {.name = "potential", .help = "energy of all pairs, softened as the force is"},
-    [NBODY_ENERGY] = {.name = "energy", .help = "kinetic + potential"},
+    [NBODY_KINETIC] = {ENGINE_METRIC("kinetic", NULL, "energy of motion")},
+    [NBODY_POTENTIAL] = {ENGINE_METRIC("potential", NULL, "energy of all pairs, softened as the force is")},
+    [NBODY_ENERGY] = {ENGINE_METRIC("energy", NULL, "kinetic + potential")},
     ALONG(NBODY_MOMENTUM, "momentum", "of all bodies"),
     ALONG(NBODY_ANGULAR_MOMENTUM, "angular_momentum", "about the origin"),
     ALONG(NBODY_CENTER, "center", "of mass"),
-    [NBODY_VIRIAL_RATIO] = {.name = "virial_ratio", .help = "-2 kinetic / potential: 1 in equilibrium"},
+    [NBODY_VIRIAL_RATIO] = {ENGINE_METRIC("virial_ratio", NULL, "-2 kinetic / potential: 1 in equilibrium")},
 };
 
 static const struct engine_generator generators[] = {
-    [NBODY_CUBE] = {.name = "cube", .help = "at rest, uniform in a cube about the origin"},
-    [NBODY_PLUMMER] = {.name = "plummer", .help = "Plummer's sphere in equilibrium"},
-    [NBODY_SHELL] = {.name = "shell", .help = "at rest, uniform on a sphere: collapses"},
-    [NBODY_ORBIT] = {.name = "orbit", .help = "two bodies on a Kepler orbit, at their closest"},
-    [NBODY_GALAXIES] = {.name = "galaxies", .help = "two disks in halos, about to collide"},
+    [NBODY_CUBE] = {ENGINE_GENERATOR("cube", "at rest, uniform in a cube about the origin")},
+    [NBODY_PLUMMER] = {ENGINE_GENERATOR("plummer", "Plummer's sphere in equilibrium")},
+    [NBODY_SHELL] = {ENGINE_GENERATOR("shell", "at rest, uniform on a sphere: collapses")},
+    [NBODY_ORBIT] = {ENGINE_GENERATOR("orbit", "two bodies on a Kepler orbit, at their closest")},
+    [NBODY_GALAXIES] = {ENGINE_GENERATOR("galaxies", "two disks in halos, about to collide")},
 };
 
 /* Vectors as three arrays, x, y and z. */
@@ -163,86 +113,41 @@ static int cuda_probe(const struct engine_host *host, const struct engine_plan *
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "integrator = hermite runs on the CPU alone");
 }
+
+/* What the implementations on CUDA share. */
+#define CUDA_FUNCTIONS(create_, cost_) \
+    .probe = cuda_probe, .layout = planar_layout, .create = (create_), .advance = nbody_cuda_advance, \
+    .measure = nbody_cuda_measure, .cost = (cost_)
+#else
+#define CUDA_FUNCTIONS(create_, cost_) .advance = NULL
 #endif
 
 /* Trajectories diverge exponentially, whatever the method. So the tolerance is for one step. */
 #define TOLERANCE 1e-5
 
 static const struct engine_impl impls[] = {
-    {.name = "cpu-serial",
-     .help = "one thread, forces in double precision: the reference",
-     .flags = ENGINE_REFERENCE | ENGINE_IN_PLACE,
-     .rank = 1,
-     .tolerance = TOLERANCE,
-     .create = nbody_serial_create,
-     .advance = nbody_solver_advance,
+    {ENGINE_HOST_IMPL("cpu-serial", "one thread, forces in double precision: the reference", 1,
+                      ENGINE_REFERENCE | ENGINE_IN_PLACE),
+     .tolerance = TOLERANCE, .create = nbody_serial_create, .advance = nbody_solver_advance,
      .measure = nbody_serial_measure},
-    {.name = "cpu",
-     .help = "all threads and vectors; each pair once where there are many",
-     .flags = ENGINE_IN_PLACE,
-     .rank = 10,
-     .tolerance = TOLERANCE,
-     .probe = nbody_cpu_probe,
-     .layout = planar_layout,
-     .create = nbody_cpu_create,
-     .advance = nbody_solver_advance,
-     .measure = nbody_cpu_measure,
-     .cost = nbody_cpu_cost},
-    {
-        .name = "cuda-basic",
-        .help = "one thread a body, from global memory",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_ENQUEUES | ENGINE_IN_PLACE,
-        .rank = 12,
-        .tolerance = TOLERANCE,
-#ifdef ENGINE_WITH_CUDA
-        .probe = cuda_probe,
-        .layout = planar_layout,
-        .create = nbody_cuda_basic_create,
-        .advance = nbody_cuda_advance,
-        .measure = nbody_cuda_measure,
-        .cost = nbody_cuda_plain_cost,
-#endif
-    },
-    {
-        .name = "cuda-shared",
-        .help = "tiles in shared memory, several blocks a body",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_ENQUEUES | ENGINE_IN_PLACE,
-        .rank = 14,
-        .tolerance = TOLERANCE,
-#ifdef ENGINE_WITH_CUDA
-        .probe = cuda_probe,
-        .layout = planar_layout,
-        .create = nbody_cuda_shared_create,
-        .advance = nbody_cuda_advance,
-        .measure = nbody_cuda_measure,
-        .cost = nbody_cuda_plain_cost,
-#endif
-    },
-    {
-        .name = "cuda",
-        .help = "several bodies a thread; each pair once where there are many",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_ENQUEUES | ENGINE_IN_PLACE,
-        .rank = 20,
-        .tolerance = TOLERANCE,
-#ifdef ENGINE_WITH_CUDA
-        .probe = cuda_probe,
-        .layout = planar_layout,
-        .create = nbody_cuda_create,
-        .advance = nbody_cuda_advance,
-        .measure = nbody_cuda_measure,
-        .cost = nbody_cuda_cost,
-#endif
-    },
+    {ENGINE_HOST_IMPL("cpu", "all threads and vectors; each pair once where there are many", 10, ENGINE_IN_PLACE),
+     .tolerance = TOLERANCE, .probe = nbody_cpu_probe, .layout = planar_layout, .create = nbody_cpu_create,
+     .advance = nbody_solver_advance, .measure = nbody_cpu_measure, .cost = nbody_cpu_cost},
+    {ENGINE_CUDA_IMPL("cuda-basic", "one thread a body, from global memory", 12, ENGINE_ENQUEUES | ENGINE_IN_PLACE),
+     .tolerance = TOLERANCE, CUDA_FUNCTIONS(nbody_cuda_basic_create, nbody_cuda_plain_cost)},
+    {ENGINE_CUDA_IMPL("cuda-shared", "tiles in shared memory, several blocks a body", 14,
+                      ENGINE_ENQUEUES | ENGINE_IN_PLACE),
+     .tolerance = TOLERANCE, CUDA_FUNCTIONS(nbody_cuda_shared_create, nbody_cuda_plain_cost)},
+    {ENGINE_CUDA_IMPL("cuda", "several bodies a thread; each pair once where there are many", 20,
+                      ENGINE_ENQUEUES | ENGINE_IN_PLACE),
+     .tolerance = TOLERANCE, CUDA_FUNCTIONS(nbody_cuda_create, nbody_cuda_cost)},
 };
 
 static int shape(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint64_t step,
                  struct engine_shape *shape)
 {
     (void) host, (void) field, (void) step;
-    if (engine_param_value(plan, NBODY_PRECISION)->integer == NBODY_DOUBLE)
+    if (engine_param_choice(plan, NBODY_PRECISION) == NBODY_DOUBLE)
         shape->type = ENGINE_F64;
     return 0;
 }
@@ -269,10 +174,7 @@ static int work(const struct engine_host *host, const struct engine_plan *plan, 
 }
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0),
-    .name = "nbody",
-    .version = "0.1.0",
-    .summary = "gravity between all pairs of bodies",
+    ENGINE_PLUGIN("nbody", "0.1.0", "gravity between all pairs of bodies"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

@@ -238,7 +238,7 @@ int rdf_cuda_open(const engine_call *call, bool sorted, rdf_solver **out)
     if (status)
         return status;
     solver->binning = rdf_binning_of(&solver->plan.bins, 1);
-    solver->block_size = (uint32_t) engine_param_value(call->plan, RDF_BLOCK_SIZE)->integer;
+    solver->block_size = (uint32_t) engine_param_integer(call->plan, RDF_BLOCK_SIZE);
     if ((status = make_wrapped(host, sorted, solver)) ||
         (status = cuda_upload(call, solver->plan.rows, solver->plan.row_count, &solver->rows)) ||
         (status = cuda_upload(call, solver->plan.species, solver->plan.group_count, &solver->group_species)))

@@ -13,7 +13,7 @@ static void edges_of(const struct engine_plan *plan, double edges[3])
 {
     const double count = (double) engine_field_shape(plan, RDF_POSITION)->extent[0];
     for (int axis = 0; axis < 3; axis++)
-        edges[axis] = plan->box[axis] > 0 ? plan->box[axis] : cbrt(count / engine_param_value(plan, RDF_DENSITY)->real);
+        edges[axis] = plan->box[axis] > 0 ? plan->box[axis] : cbrt(count / engine_param_real(plan, RDF_DENSITY));
 }
 
 static void draw_position(const double box[6], const double edges[3], const uint32_t words[6], float at[3])

@@ -123,7 +123,7 @@ static int check_edges(const struct engine_host *host, const double box[6])
 static int read_volume(const struct engine_host *host, const struct engine_plan *plan, double *volume)
 {
     const double *box = plan->box, inside = box[0] * box[1] * box[2];
-    *volume = engine_param_value(plan, RDF_VOLUME)->real;
+    *volume = engine_param_real(plan, RDF_VOLUME);
     if (inside > 0 && *volume > 0)
         return ENGINE_FAIL(host, ENGINE_INVALID, "volume = %g, but the box says %g: leave it out", *volume, inside);
     if (inside > 0)
@@ -135,15 +135,15 @@ static int read_volume(const struct engine_host *host, const struct engine_plan 
 
 int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out)
 {
-    const double r_max = engine_param_value(plan, RDF_R_MAX)->real;
-    int status = rdf_read_between(host, engine_param_value(plan, RDF_BETWEEN)->text, out);
+    const double r_max = engine_param_real(plan, RDF_R_MAX);
+    int status = rdf_read_between(host, engine_param_text(plan, RDF_BETWEEN), out);
     out->particles = engine_field_shape(plan, RDF_POSITION)->extent[0];
-    out->bins.count = (uint32_t) engine_param_value(plan, RDF_BINS)->integer;
+    out->bins.count = (uint32_t) engine_param_integer(plan, RDF_BINS);
     out->bins.width = (float) (r_max / (double) out->bins.count);
     out->bins.end = rdf_threshold(&out->bins, out->bins.count);
-    out->exclude_block = (uint32_t) engine_param_value(plan, RDF_EXCLUDE_BLOCK)->integer;
-    out->finite_size = (uint32_t) engine_param_value(plan, RDF_FINITE_SIZE)->integer;
-    out->cells = (uint32_t) engine_param_value(plan, RDF_CELLS)->integer;
+    out->exclude_block = (uint32_t) engine_param_integer(plan, RDF_EXCLUDE_BLOCK);
+    out->finite_size = (uint32_t) engine_param_flag(plan, RDF_FINITE_SIZE);
+    out->cells = (uint32_t) engine_param_choice(plan, RDF_CELLS);
     set_box(plan->box, &out->box);
     if (status == 0 && out->particles > INT32_MAX)
         status = ENGINE_FAIL(host, ENGINE_INVALID, "%llu particles; 2147483647 is the most",

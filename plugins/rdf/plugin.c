@@ -12,156 +12,90 @@ static int check_between(const struct engine_host *host, const struct engine_val
 }
 
 static const struct engine_param params[] = {
-    [RDF_BINS] = {.name = "bins",
-                  .help = "number of bins between 0 and r_max",
-                  .type = ENGINE_PARAM_INTEGER,
-                  .initial = "512",
-                  .min = 1,
-                  .max = RDF_BINS_MAX},
-    [RDF_R_MAX] = {.name = "r_max",
-                   .help = "distances below it are counted; at most half of a periodic box's smallest edge",
-                   .unit = "length",
-                   .type = ENGINE_PARAM_REAL,
-                   .initial = "1",
-                   .min = 1e-9,
-                   .max = 1e15},
-    [RDF_BETWEEN] = {.name = "between",
-                     .help =
+    [RDF_BINS] = {ENGINE_INTEGER_PARAM("bins", "number of bins between 0 and r_max", "512", 1, RDF_BINS_MAX)},
+    [RDF_R_MAX] = {ENGINE_REAL_PARAM("r_max",
+                                     "distances below it are counted; at most half of a periodic box's smallest edge",
+                                     "1", 1e-9, 1e15),
+                   .unit = "length"},
+    [RDF_BETWEEN] = {ENGINE_TEXT_PARAM(
+                         "between",
                          "all: every pair, whatever the species; or pairs of species, a row of counts each: 0 0, 0 1",
-                     .type = ENGINE_PARAM_TEXT,
-                     .initial = "all",
+                         "all"),
                      .check = check_between},
-    [RDF_EXCLUDE_BLOCK] = {.name = "exclude_block",
-                           .help =
+    [RDF_EXCLUDE_BLOCK] = {ENGINE_INTEGER_PARAM(
+                               "exclude_block",
                                "this many consecutive particles are a molecule, whose pairs are not counted; 1: none",
-                           .unit = "particles",
-                           .type = ENGINE_PARAM_INTEGER,
-                           .initial = "1",
-                           .min = 1,
-                           .max = 1000000},
-    [RDF_FINITE_SIZE] = {.name = "finite_size",
-                         .help = "yes: g is 1 for an ideal gas of any N, by N (N - 1) / 2 pairs; no: by N^2 / 2",
-                         .type = ENGINE_PARAM_FLAG,
-                         .initial = "yes"},
-    [RDF_VOLUME] = {.name = "volume",
-                    .help =
+                               "1", 1, 1000000),
+                           .unit = "particles"},
+    [RDF_FINITE_SIZE] = {ENGINE_FLAG_PARAM(
+        "finite_size", "yes: g is 1 for an ideal gas of any N, by N (N - 1) / 2 pairs; no: by N^2 / 2", "yes")},
+    [RDF_VOLUME] = {ENGINE_REAL_PARAM(
+                        "volume",
                         "of the particles, where the box is open; 0: unknown, and g is the density about a particle",
-                    .unit = "length^3",
-                    .type = ENGINE_PARAM_REAL,
-                    .initial = "0",
-                    .min = 0,
-                    .max = 1e45},
-    [RDF_DENSITY] = {.name = "density",
-                     .help = "generator uniform: particles per volume, where the box is open",
-                     .unit = "length^-3",
-                     .type = ENGINE_PARAM_REAL,
-                     .initial = "1",
-                     .min = 1e-30,
-                     .max = 1e30},
+                        "0", 0, 1e45),
+                    .unit = "length^3"},
+    [RDF_DENSITY] = {ENGINE_REAL_PARAM("density", "generator uniform: particles per volume, where the box is open", "1",
+                                       1e-30, 1e30),
+                     .unit = "length^-3"},
     [RDF_CELLS] =
-        {.name = "cells",
-         .help = "cpu and cuda: sort particles, and look for pairs in neighbouring cells alone; auto: where it pays",
-         .type = ENGINE_PARAM_CHOICE,
-         .flags = ENGINE_PARAM_TUNING,
-         .initial = "auto",
-         .choices = cell_choices},
+        {ENGINE_CHOICE_PARAM(
+             "cells",
+             "cpu and cuda: sort particles, and look for pairs in neighbouring cells alone; auto: where it pays",
+             "auto", cell_choices),
+         .flags = ENGINE_PARAM_TUNING},
     [RDF_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(0),
-    [RDF_BLOCK_SIZE] = {.name = "block_size",
-                        .help = "threads of a block, by cuda-naive and cuda-shared",
-                        .unit = "threads",
-                        .type = ENGINE_PARAM_INTEGER,
-                        .flags = ENGINE_PARAM_TUNING,
-                        .initial = "512",
-                        .min = 32,
-                        .max = 1024},
+    [RDF_BLOCK_SIZE] = {ENGINE_INTEGER_PARAM("block_size", "threads of a block, by cuda-naive and cuda-shared", "512",
+                                             32, 1024),
+                        .unit = "threads", .flags = ENGINE_PARAM_TUNING},
 };
 
-#define CURVE(id, text) \
-    { \
-        .name = id, .help = text, .kind = ENGINE_BINS, .role = ENGINE_OUTPUT, .type = ENGINE_F64, .components = 1 \
-    }
-
 static const struct engine_field fields[] = {
-    [RDF_POSITION] = {.name = "position",
-                      .help = "where the particles are; in a periodic box any image of them",
-                      .kind = ENGINE_PARTICLES,
-                      .role = ENGINE_INPUT,
-                      .type = ENGINE_F32,
-                      .components = 3},
-    [RDF_SPECIES] = {.name = "species",
-                     .help = "species of each particle, for `between`",
-                     .kind = ENGINE_PARTICLES,
-                     .role = ENGINE_INPUT,
-                     .type = ENGINE_I32,
-                     .components = 1,
+    [RDF_POSITION] = {ENGINE_PARTICLE_FIELD("position", "where the particles are; in a periodic box any image of them",
+                                            ENGINE_INPUT, ENGINE_F32, 3)},
+    [RDF_SPECIES] = {ENGINE_PARTICLE_FIELD("species", "species of each particle, for `between`", ENGINE_INPUT,
+                                           ENGINE_I32, 1),
                      .flags = ENGINE_FIELD_OPTIONAL},
-    [RDF_R] = CURVE("r", "middle of each bin"),
-    [RDF_G] = CURVE("g", "counts over those of an ideal gas; a row each pair of species"),
-    [RDF_N] = CURVE("n", "mean number of neighbours up to the bin's outer edge"),
-    [RDF_COUNTS] = {.name = "counts",
-                    .help = "pairs at this distance, each once, all frames added up",
-                    .kind = ENGINE_BINS,
-                    .role = ENGINE_OUTPUT,
-                    .type = ENGINE_U64,
-                    .components = 1,
+    [RDF_R] = {ENGINE_BIN_FIELD("r", "middle of each bin", ENGINE_F64)},
+    [RDF_G] = {ENGINE_BIN_FIELD("g", "counts over those of an ideal gas; a row each pair of species", ENGINE_F64)},
+    [RDF_N] = {ENGINE_BIN_FIELD("n", "mean number of neighbours up to the bin's outer edge", ENGINE_F64)},
+    [RDF_COUNTS] = {ENGINE_BIN_FIELD("counts", "pairs at this distance, each once, all frames added up", ENGINE_U64),
                     .reduction = ENGINE_REDUCE_SUM},
-    [RDF_FRAMES] = {.name = "frames",
-                    .help = "number of frames counted, one a step",
-                    .kind = ENGINE_BINS,
-                    .role = ENGINE_OUTPUT,
-                    .type = ENGINE_U64,
-                    .components = 1},
-    [RDF_IDEAL] = CURVE(
+    [RDF_FRAMES] = {ENGINE_BIN_FIELD("frames", "number of frames counted, one a step", ENGINE_U64)},
+    [RDF_IDEAL] = {ENGINE_BIN_FIELD(
         "ideal",
-        "pairs / volume of a row, summed over all frames; times the volume of a shell, the counts of an ideal gas"),
+        "pairs / volume of a row, summed over all frames; times the volume of a shell, the counts of an ideal gas",
+        ENGINE_F64)},
 };
 
 static const struct engine_generator generators[] = {
-    {.name = "uniform", .help = "ideal gas: independent uniform positions in the box, or in a cube of `density`"},
+    {ENGINE_GENERATOR("uniform", "ideal gas: independent uniform positions in the box, or in a cube of `density`")},
 };
 
 static const struct engine_impl impls[] = {
-    {.name = "cpu-serial",
-     .help = "one thread, every pair, root and division: the reference",
-     .flags = ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE,
-     .rank = 1,
-     .create = rdf_serial_create,
-     .advance = rdf_serial_advance},
-    {.name = "cpu",
-     .help = "all threads and vectors; cells where r_max is short",
-     .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
-     .rank = 10,
-     .probe = rdf_cpu_probe,
-     .create = rdf_cpu_create,
-     .advance = rdf_cpu_advance},
+    {ENGINE_HOST_IMPL("cpu-serial", "one thread, every pair, root and division: the reference", 1,
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE),
+     .create = rdf_serial_create, .advance = rdf_serial_advance},
+    {ENGINE_HOST_IMPL("cpu", "all threads and vectors; cells where r_max is short", 10, ENGINE_EXACT | ENGINE_IN_PLACE),
+     .probe = rdf_cpu_probe, .create = rdf_cpu_create, .advance = rdf_cpu_advance},
     {
-        .name = "cuda-naive",
-        .help = "a launch for each distance of particle numbers, counts in global memory",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
-        .rank = 12,
+        ENGINE_CUDA_IMPL("cuda-naive", "a launch for each distance of particle numbers, counts in global memory", 12,
+                         ENGINE_EXACT | ENGINE_IN_PLACE),
 #ifdef ENGINE_WITH_CUDA
         .create = rdf_cuda_naive_create,
         .advance = rdf_cuda_advance,
 #endif
     },
     {
-        .name = "cuda-shared",
-        .help = "the same with a histogram a block in shared memory",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
-        .rank = 14,
+        ENGINE_CUDA_IMPL("cuda-shared", "the same with a histogram a block in shared memory", 14,
+                         ENGINE_EXACT | ENGINE_IN_PLACE),
 #ifdef ENGINE_WITH_CUDA
         .create = rdf_cuda_shared_create,
         .advance = rdf_cuda_advance,
 #endif
     },
     {
-        .name = "cuda",
-        .help = "all pairs that may be in range in one launch, no root and no division",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
-        .rank = 20,
+        ENGINE_CUDA_IMPL("cuda", "all pairs that may be in range in one launch, no root and no division", 20,
+                         ENGINE_EXACT | ENGINE_IN_PLACE),
 #ifdef ENGINE_WITH_CUDA
         .create = rdf_cuda_create,
         .advance = rdf_cuda_advance,
@@ -174,13 +108,13 @@ static int shape(const struct engine_host *host, const struct engine_plan *plan,
                  struct engine_shape *shape)
 {
     struct rdf_plan rows;
-    const int status = rdf_read_between(host, engine_param_value(plan, RDF_BETWEEN)->text, &rows);
+    const int status = rdf_read_between(host, engine_param_text(plan, RDF_BETWEEN), &rows);
     (void) step;
     if (field == RDF_IDEAL)
         shape->extent[0] = rows.row_count;
     if (status != 0 || field < RDF_R || field > RDF_COUNTS)
         return status;
-    shape->extent[0] = (uint64_t) engine_param_value(plan, RDF_BINS)->integer;
+    shape->extent[0] = (uint64_t) engine_param_integer(plan, RDF_BINS);
     if (field != RDF_R && rows.row_count > 1) {
         shape->extent[1] = rows.row_count;
         shape->rank = 2;
@@ -205,10 +139,7 @@ static int work(const struct engine_host *host, const struct engine_plan *plan, 
 }
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0),
-    .name = "rdf",
-    .version = "0.1.0",
-    .summary = "radial distribution function: distances of all pairs, counted exactly",
+    ENGINE_PLUGIN("rdf", "0.1.0", "radial distribution function: distances of all pairs, counted exactly"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .generators = ENGINE_ARRAY(generators),

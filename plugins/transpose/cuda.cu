@@ -1,14 +1,14 @@
 /* transpose on a GPU: what each kernel adds over the one before. GB/s read and written, 16384 x 16384 floats, median,
  * and the share of what cudaMemcpy of as many bytes reaches, 4250 (NVIDIA H200, CUDA 13.0, 2026-11-22;
- * docs/performance.md):
+ * docs/performance.md). The first two are those of the GPU seminar of Jurek and Tóth (docs/benchmarking.md):
  *
  *   cuda-naive                                                                                        1230   29 %
  *       Reads along rows and writes along columns: every element that is written is a sector of 32 bytes of its own.
  *   cuda-tiled                                                                                        1550   36 %
  *       A tile of 16 x 16 in shared memory, so that both go along rows, 64 bytes at a time. An access is one element:
- *       too few bytes are under variant.
+ *       too few bytes are in flight.
  *   cuda                                                                                              4130   97 %
- *       Tiles with rows of 256 bytes, 16 bytes an access both ways, and four loads under variant in each thread. Consecutive
+ *       Tiles with rows of 256 bytes, 16 bytes an access both ways, and four loads in flight in each thread. Consecutive
  *       blocks write side by side. Rows start at whole pairs of lines, an odd number of them apart (transpose_layout):
  *       no access straddles two lines, and all sizes are as good (10007 x 4099 100 %).
  *   cuda-in-place                                                                                     3850   91 %
@@ -39,7 +39,7 @@ template <uint32_t BYTES, int SIDE> static method element_method(bool tiled)
 
 template <uint32_t BYTES> static method element_method(const engine_plan *plan, bool tiled)
 {
-    switch (engine_param_value(plan, TRANSPOSE_TILE)->integer) {
+    switch (engine_param_choice(plan, TRANSPOSE_TILE)) {
     case 0:
         return element_method<BYTES, 8>(tiled);
     case 1:

@@ -6,78 +6,48 @@
 static const char *const tiles[] = {"8", "16", "32", NULL};
 
 static const struct engine_param params[] = {
-    [TRANSPOSE_TILE] = {.name = "tile",
-                        .help = "side of the square that a block moves; cuda-naive and cuda-tiled",
-                        .unit = "elements",
-                        .type = ENGINE_PARAM_CHOICE,
-                        .flags = ENGINE_PARAM_TUNING,
-                        .initial = "16",
-                        .choices = tiles},
+    [TRANSPOSE_TILE] = {ENGINE_CHOICE_PARAM("tile", "side of the square that a block moves; cuda-naive and cuda-tiled",
+                                            "16", tiles),
+                        .unit = "elements", .flags = ENGINE_PARAM_TUNING},
 };
 
 static const struct engine_field fields[] = {
-    [TRANSPOSE_MATRIX] = {.name = "matrix",
-                          .help = "rows and columns are exchanged at every step",
-                          .kind = ENGINE_MATRIX,
-                          .role = ENGINE_STATE,
-                          .type = ENGINE_CONFIGURED,
-                          .components = 1},
+    [TRANSPOSE_MATRIX] = {ENGINE_MATRIX_FIELD("matrix", "rows and columns are exchanged at every step", ENGINE_STATE,
+                                              ENGINE_CONFIGURED)},
 };
 
 /* The steps of a call alternate between two buffers, without a copy. So all implementations but those in place leave
  * the source changed (ENGINE_OVERWRITES). */
 static const struct engine_impl impls[] = {
-    {.name = "cpu-serial",
-     .help = "two loops: the reference",
-     .flags = ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES,
-     .rank = 1,
-     .advance = transpose_serial_advance,
+    {ENGINE_HOST_IMPL("cpu-serial", "two loops: the reference", 1, ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES),
+     .advance = transpose_serial_advance, .cost = transpose_cost},
+    {ENGINE_HOST_IMPL("cpu", "all threads; tiles transposed in a buffer, streamed out while the next is read", 10,
+                      ENGINE_EXACT | ENGINE_OVERWRITES),
+     .layout = transpose_layout, .create = transpose_cpu_create, .advance = transpose_cpu_advance,
      .cost = transpose_cost},
-    {.name = "cpu",
-     .help = "all threads; tiles transposed in a buffer, streamed out while the next is read",
-     .flags = ENGINE_EXACT | ENGINE_OVERWRITES,
-     .rank = 10,
-     .layout = transpose_layout,
-     .create = transpose_cpu_create,
-     .advance = transpose_cpu_advance,
-     .cost = transpose_cost},
-    {.name = "cpu-in-place",
-     .help = "square matrices in one buffer: a tile and its mirror image are exchanged",
-     .flags = ENGINE_EXACT | ENGINE_IN_PLACE,
-     .rank = 9,
-     .probe = transpose_probe_square,
-     .layout = transpose_layout,
-     .create = transpose_cpu_create,
-     .advance = transpose_cpu_in_place_advance,
-     .cost = transpose_cost},
+    {ENGINE_HOST_IMPL("cpu-in-place", "square matrices in one buffer: a tile and its mirror image are exchanged", 9,
+                      ENGINE_EXACT | ENGINE_IN_PLACE),
+     .probe = transpose_probe_square, .layout = transpose_layout, .create = transpose_cpu_create,
+     .advance = transpose_cpu_in_place_advance, .cost = transpose_cost},
     {
-        .name = "cuda-naive",
-        .help = "a thread an element: reads along rows, writes along columns",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
-        .rank = 12,
+        ENGINE_CUDA_IMPL("cuda-naive", "a thread an element: reads along rows, writes along columns", 12,
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .advance = transpose_cuda_naive_advance,
         .cost = transpose_cost,
 #endif
     },
     {
-        .name = "cuda-tiled",
-        .help = "a thread an element, through a tile in shared memory: both ways along rows",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
-        .rank = 13,
+        ENGINE_CUDA_IMPL("cuda-tiled", "a thread an element, through a tile in shared memory: both ways along rows", 13,
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .advance = transpose_cuda_tiled_advance,
         .cost = transpose_cost,
 #endif
     },
     {
-        .name = "cuda-in-place",
-        .help = "square matrices in one buffer: a tile and its mirror image are exchanged",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_ENQUEUES,
-        .rank = 19,
+        ENGINE_CUDA_IMPL("cuda-in-place", "square matrices in one buffer: a tile and its mirror image are exchanged",
+                         19, ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .probe = transpose_probe_square,
         .layout = transpose_layout,
@@ -86,11 +56,8 @@ static const struct engine_impl impls[] = {
 #endif
     },
     {
-        .name = "cuda",
-        .help = "larger tiles, 16 bytes an access both ways, blocks in the order of what they write",
-        .memory = ENGINE_CUDA_MEMORY,
-        .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES,
-        .rank = 20,
+        ENGINE_CUDA_IMPL("cuda", "larger tiles, 16 bytes an access both ways, blocks in the order of what they write",
+                         20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .layout = transpose_layout,
         .create = transpose_cuda_create,
@@ -203,10 +170,7 @@ int transpose_cost(const struct engine_host *host, const struct engine_plan *pla
 }
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(2),
-    .name = "transpose",
-    .version = "0.1.0",
-    .summary = "matrix transpose, from the naive kernel to the speed of a copy",
+    ENGINE_PLUGIN("transpose", "0.1.0", "matrix transpose, from the naive kernel to the speed of a copy"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .impls = ENGINE_ARRAY(impls),

@@ -1,13 +1,13 @@
 #!/bin/bash
-# Versions of the plugin interface: a plugin that was built with the header of 1.2 works in this engine; members of a later
-# minor version are there for those who ask for it, and the structures look the same to everybody.
+# A plugin that was built with the header of interface 1.2 works in this engine. Authors see members of a later minor
+# version only if they ask for it, and the structures have the same layout for everybody.
 . "$(dirname "$0")/../lib.sh"
 
 read -r -a cc <<<"${CC:-cc}"
 read -r -a cxx <<<"${CXX:-g++}"
 strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 umask 022 # files of a plugin may not be writable by others
-export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
 
 # ---- A binary of 1.2 ----
 expect 'old-life compiles with the header of 1.2' "${cc[@]}" -std=c11 "${strict[@]}" -O2 -Itests/abi/1.2 -fPIC -shared \

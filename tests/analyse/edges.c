@@ -1,5 +1,5 @@
-/* An analysis of a grid: how many live cells have a live one to the right, and below, on the torus. It looks one cell
- * further than the grid, where the ghosts are. */
+/* An analysis of a grid: counts the live cells whose right neighbour is alive, and those whose lower neighbour is
+ * alive, on the torus. It reads one cell beyond the grid, in the ghost cells. */
 #include <engine/plugin.h>
 
 enum { CELLS, EDGES };

@@ -1,5 +1,5 @@
 #!/bin/bash
-# [analyse] on a grid: the run's cells with their ghosts.
+# [analyse] on a grid: an analysis reads the run's cells with their ghost cells.
 . "$(dirname "$0")/../lib.sh"
 read -r -a cc <<<"${CC:-cc}"
 umask 022 # files of a plugin may not be writable by others

@@ -1,4 +1,4 @@
-/* A parameter's default is no number. */
+/* The default of a parameter is not a number. */
 #define NAME   "bad_default"
 #define PARAMS ENGINE_ARRAY(bad_params)
 #include "base.h"

@@ -1,7 +1,7 @@
-/* A whole plugin of one two-valued 2D field, from which each file of this folder departs in one way.
+/* A complete plugin with one 2D field of two values. Each file of this folder differs from it in one way.
  *
- * A file defines what it has otherwise (NAME always), includes this header, writes its own functions and ends with
- * PLUGIN. Rule: a cell becomes left XOR above, which needs ghosts on both axes and their corner. */
+ * A file defines the macros that differ (always NAME), includes this header, defines its own functions and ends with
+ * PLUGIN. Rule: a cell becomes left XOR above, which needs ghost cells on both axes and at the corner. */
 #ifndef BAD_BASE_H
 #define BAD_BASE_H
 

@@ -1,4 +1,4 @@
-/* Writes to nowhere in the third step. */
+/* Writes to address 0 in the third step. */
 #define NAME    "crashing"
 #define ADVANCE crashing_advance
 #include "base.h"

@@ -1,4 +1,4 @@
-/* Two parameters of one name. */
+/* Two parameters have the same name. */
 #define NAME   "duplicate_param"
 #define PARAMS ENGINE_ARRAY(bad_params)
 #include "base.h"

@@ -1,4 +1,4 @@
-/* Cannot take the third step; the state is as it was. */
+/* The third step fails and leaves the state unchanged. */
 #define NAME    "failing_advance"
 #define ADVANCE failing_advance
 #include "base.h"

@@ -1,4 +1,4 @@
-/* Its instance cannot be made. */
+/* create fails. */
 #define NAME   "failing_create"
 #define CREATE failing_create
 #include "base.h"

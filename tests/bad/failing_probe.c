@@ -1,4 +1,4 @@
-/* Its implementation says that it cannot run here. */
+/* The probe reports that the implementation cannot run on this machine. */
 #define NAME  "failing_probe"
 #define PROBE failing_probe
 #include "base.h"

@@ -1,4 +1,4 @@
-/* Exports a function where the descriptor should be. */
+/* Exports a function under the name of the descriptor. */
 #include <engine/plugin.h>
 
 ENGINE_EXPORT int not_a_descriptor(void) __asm__("engine_plugin");

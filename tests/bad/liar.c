@@ -1,4 +1,4 @@
-/* Its second implementation, the one `auto` takes, claims to be exact and gets the last cell wrong. */
+/* The second implementation, which `auto` chooses, claims to be exact but computes a wrong last cell. */
 #define NAME  "liar"
 #define IMPLS ENGINE_ARRAY(two_impls)
 #include "base.h"

@@ -1,4 +1,4 @@
-/* Its descriptor claims more bytes than the symbol has. */
+/* The descriptor claims more bytes than the symbol has. */
 #define NAME "long_struct"
 #define ABI \
     { \

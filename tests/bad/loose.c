@@ -1,4 +1,4 @@
-/* Real numbers, and three implementations that are not exact: one keeps its tolerance, one does not, and one fails. */
+/* A plugin of real numbers with three inexact implementations: one keeps its tolerance, one exceeds it, and one fails. */
 #include <engine/plugin.h>
 
 enum { VALUE };

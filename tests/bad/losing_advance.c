@@ -1,4 +1,4 @@
-/* Loses the state in the third step, the source too. */
+/* The third step fails and destroys both buffers of the state. */
 #define NAME    "losing_advance"
 #define ADVANCE losing_advance
 #include "base.h"

@@ -1,4 +1,4 @@
-/* Exports a descriptor of another name. */
+/* Exports a descriptor under another name. */
 #include <engine/plugin.h>
 
 extern ENGINE_EXPORT const struct engine_plugin engine_plugins[1];

@@ -1,4 +1,4 @@
-/* Has another name than its file. */
+/* The plugin's name differs from the name of its file. */
 #define NAME "another-name"
 #include "base.h"
 

@@ -1,4 +1,4 @@
-/* Compiled with the header of a later major version. */
+/* Was compiled with the header of a later major version. */
 #define NAME "newer_major"
 #define ABI \
     { \

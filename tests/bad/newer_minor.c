@@ -1,4 +1,4 @@
-/* Needs a later minor version than this engine has: compiled with the header of a newer engine. */
+/* Was compiled with the header of a newer engine and needs a later minor version than this engine has. */
 #define NAME "newer_minor"
 #define ABI \
     { \

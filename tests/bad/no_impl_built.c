@@ -1,4 +1,4 @@
-/* Its only implementation was not compiled in. */
+/* The only implementation was not compiled. */
 #define NAME    "no_impl_built"
 #define ADVANCE NULL
 #include "base.h"

@@ -1,4 +1,4 @@
-/* Has no name. */
+/* The name is NULL. */
 #define NAME NULL
 #include "base.h"
 

@@ -1,5 +1,5 @@
-/* Compiled with a header of a later minor version, and needs nothing of it: its structures are longer than this host's.
- * Nothing is wrong with that: it loads and runs. */
+/* Was compiled with a header of a later minor version but needs nothing of it. Its structures are longer than those of
+ * this engine. This is correct: the plugin loads and runs. */
 #define NAME "older_minor_larger_struct"
 #define ABI \
     { \

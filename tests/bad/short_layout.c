@@ -1,4 +1,5 @@
-/* Asks for no ghosts on an axis along which it looks, and does not wrap it. */
+/* The layout has no ghost cells on an axis along which a step reads neighbours, and the implementation does not wrap
+ * this axis. */
 #define NAME   "short_layout"
 #define LAYOUT short_layout
 #include "base.h"

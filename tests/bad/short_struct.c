@@ -1,4 +1,4 @@
-/* Its descriptor is smaller than that of any version. */
+/* The descriptor is smaller than that of any version. */
 #define NAME "short_struct"
 #define ABI \
     { \

@@ -1,4 +1,4 @@
-/* Does not start with the magic. */
+/* The descriptor does not start with the magic bytes. */
 #define NAME "wrong_magic"
 #define ABI \
     { \

@@ -1,4 +1,4 @@
-/* Says that it was compiled for other pointers. */
+/* The descriptor claims another pointer size. */
 #define NAME "wrong_pointer_size"
 #define ABI \
     { \

@@ -1,4 +1,4 @@
-/* Its parameters' elements have no size. */
+/* The elements of the table of parameters have size 0. */
 #define NAME "zero_item_size"
 #define PARAMS \
     { \

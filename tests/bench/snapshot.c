@@ -1,9 +1,9 @@
-/* What a snapshot's parts cost one core, and how far they shrink a grid of bits:
+/* Measures the speed of the parts of a snapshot on one core, and how far they compress a grid of bits:
  *
  *     build/tests/bench/snapshot FILE.snapshot [REPEATS]
  *
- * of the first field of that file, which is a grid of two values. MB/s are of its bits, by the time of the core itself,
- * the best of the repeats. tools/bench-snapshot makes such a file and runs this. */
+ * It uses the first field of the file, which is a grid of two values. MB/s count its bits and the time of the core itself,
+ * the best of the repeats. tools/bench-snapshot makes such a file and runs this program. */
 #include "base/xxh.h"
 #include "io/snapshot_header.h"
 #include "io/snapshot_member.h"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Patterns of Golly's collection on tori, against Golly's HashLife: the same cells in the same places.
+# Compares patterns of Golly's collection on tori with Golly's HashLife: the same cells are alive.
 . "$(dirname "$0")/../lib.sh"
-export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
 
 collection=${GOLLY_PATTERNS:-/usr/share/golly/Patterns}
 wanted=40 # patterns

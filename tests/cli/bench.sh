@@ -1,9 +1,9 @@
 #!/bin/bash
-# engine bench: what the tables hold, not how fast anything is.
+# engine bench: the contents of its tables, not the speed of anything.
 # shellcheck disable=SC2016 # perl has variables too
 . "$(dirname "$0")/../lib.sh"
 
-export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
 gun=configs/gosper-gun.ini
 bad=$BUILD/tests/bad
 short=(--repeats 3 --steps 4)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `engine complete` offers what --help, describe and the configuration tell; bash makes words of it.
+# `engine complete` offers the words that --help, describe and the configuration list, and bash completes them.
 . "$(dirname "$0")/common"
 
 cp "$TMP/good.ini" "$TMP/my.ini"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What is wrong with a configuration is said with file and line, ends in status 2, and leaves nothing behind.
+# An error in a configuration gives a message with file and line, ends the program with status 2, and leaves no file
+# behind.
 . "$(dirname "$0")/common"
 ini=$TMP/c.ini
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A disk that fills up during a run: status 6, a sentence that names the file, and no broken file under a final name. What
-# cannot fit is refused before.
+# A disk becomes full during a run: the program ends with status 6 and names the file, and no damaged file has its final
+# name. The engine refuses in advance a run that cannot fit.
 . "$(dirname "$0")/common"
 
 mkdir "$TMP/disk"

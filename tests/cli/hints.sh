@@ -1,5 +1,5 @@
 #!/bin/bash
-# Wherever a name is typed, one that is nearly right is answered with the right one.
+# The message about a misspelt name suggests the correct name.
 . "$(dirname "$0")/common"
 
 run=("$ENGINE" run "$TMP/good.ini")

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What is wrong with an input file is said with file and line, ends in status 3, and leaves nothing behind.
+# An error in an input file gives a message with file and line, ends the program with status 3, and leaves no file
+# behind.
 . "$(dirname "$0")/common"
 cat >"$TMP/p.ini" <<'INI'
 [run]
@@ -50,7 +51,7 @@ bad 'comments alone' "$rle" '#N nothing\n#C at all\n'
 printf 'x = 16777216, y = 16777216, rule = B3/S23:T16777216,16777216\nbo$2bo$3o!' >"$rle"
 refused 'a grid of 2^48 cells' 5 'needs 32768.0 GiB' timeout 5 "$ENGINE" run "$TMP/p.ini" --set "init.file=$rle" \
     --set grid.size='16777216 16777216' --set "run.output=$TMP/out"
-refused 'a grid of 2^48 cells to convert' 3 "$rle: states a grid of 16777216 x 16777216 x 1 cells" \
+refused 'a grid of 2^48 cells to convert' 3 "$rle: the pattern has 16777216 x 16777216 x 1 cells" \
     timeout 5 "$ENGINE" convert "$rle" "$TMP/large.npy"
 
 printf "${header}bo\$2bo\$3o!\n" | gzip >"$TMP/whole.rle.gz"

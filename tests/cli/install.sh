@@ -1,6 +1,6 @@
 #!/bin/bash
-# What `make install` puts down is enough: to run what came with it, to write a plugin, to read and complete. And `make
-# uninstall` leaves nothing of it.
+# The files that `make install` installs are sufficient: to run the installed configurations, to write a plugin, to read
+# the documentation, and to complete words. `make uninstall` removes all of them.
 . "$(dirname "$0")/common"
 
 umask 022 # files of a plugin may not be writable by others
@@ -70,7 +70,7 @@ for page in writing-a-plugin configuration formats; do
     expect "$page.md" test -s "$doc/docs/$page.md"
 done
 run "$engine" describe nbody
-expect_stdout_has "more in $(realpath "$doc")/plugins/nbody/README.md"
+expect_stdout_has "documentation: $(realpath "$doc")/plugins/nbody/README.md"
 # What a page may lead to besides lies elsewhere when it is installed, or not at all.
 lost=$(cd "$doc" && grep -oE '\]\([^)#:]*\)' -r --include='*.md' . | sed 's/](\(.*\))/\1/' | while IFS=: read -r page link; do
     [[ $link == ../configs/* || $link == ../include/* || $link == ../tests/* ]] || [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What beginners get wrong: the message says what is wrong, what was expected, and what to do, in one line.
+# Frequent mistakes of beginners: one line says what is wrong, what was expected, and what to do.
 . "$(dirname "$0")/common"
 umask 022
 cd "$TMP" || exit 1
@@ -76,5 +76,5 @@ expect_stderr_has '--impl NAME,NAME'
 # ---- Folders
 refused 'an output that is a file' 6 'good.ini: is a file, expected a folder' "${run[@]}" --set run.output=good.ini
 mkdir rule
-refused 'a plugin whose folder is there' 6 'is there already' "$ENGINE" new-plugin rule
+refused 'a plugin whose folder is there' 6 'rule: cannot make this folder: File exists; give another name' "$ENGINE" new-plugin rule
 plan

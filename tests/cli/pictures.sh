@@ -1,5 +1,5 @@
 #!/bin/bash
-# Pictures of a grid of floats: the range that its plugin says, and the one that the configuration says instead.
+# Pictures of a grid of floats use the range that the plugin gives, or the range that the configuration gives instead.
 . "$(dirname "$0")/../lib.sh"
 umask 022 # files of a plugin may not be writable by others
 cat >"$TMP/heat.c" <<'C'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Broken plugins through the command line: status 4 and a sentence that names the file; what a run that fails midway
-# leaves behind.
+# Broken plugins on the command line: the program ends with status 4 and a sentence that names the file. A run that
+# fails in the middle leaves the expected files.
 . "$(dirname "$0")/common"
 bad=$BUILD/tests/bad
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Where files come from: notes in every format that has room, the same however the run was made; and films.
+# The notes in files: every format that allows notes has them, and they are the same for every way to make the same run.
+# Films have them too.
 . "$(dirname "$0")/common"
 go() { # go FOLDER [OPTION]…
     run "$ENGINE" run "$TMP/good.ini" --quiet --json --set "run.output=$TMP/$1" "${@:2}"

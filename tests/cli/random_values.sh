@@ -1,5 +1,5 @@
 #!/bin/bash
-# Random first states of a field whose cells take a thousand values, each two bytes wide.
+# Random initial states of a field whose cells take a thousand values and have two bytes each.
 . "$(dirname "$0")/common"
 umask 022
 mkdir "$TMP/plugins"

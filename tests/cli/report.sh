@@ -1,5 +1,5 @@
 #!/bin/bash
-# engine report: a page of a run that needs no other file.
+# engine report writes a page about a run that needs no other file.
 . "$(dirname "$0")/common"
 
 run "$ENGINE" run "$TMP/good.ini" --quiet --json --set run.steps=40 --set "run.output=$TMP/run" --set output.every=10 \
@@ -60,5 +60,5 @@ refused 'no such folder' 3 'there is no such folder' "$ENGINE" report "$TMP/none
 mkdir "$TMP/empty"
 refused 'a folder without config.ini' 3 'holds no run: there is no config.ini' "$ENGINE" report "$TMP/empty"
 printf '{"steps": ' >"$TMP/run/summary.json"
-refused 'a summary that is none' 3 'summary.json: is no summary of a run' "$ENGINE" report "$TMP/run"
+refused 'a summary that is none' 3 'summary.json: is not the summary of a run' "$ENGINE" report "$TMP/run"
 plan

@@ -1,5 +1,5 @@
 #!/bin/bash
-# engine resume: a run that was stopped, killed or ended early leaves the same files as one that was not.
+# engine resume: a run that was stopped, was killed or ended early gives the same files as an uninterrupted run.
 . "$(dirname "$0")/common"
 
 # configure NAME STEPS OUTPUT-LINES OTHER-LINES…: $TMP/NAME.ini
@@ -109,7 +109,7 @@ if [ -e "$BUILD/plugins/rdf.so" ]; then
     sed 's/^X [0-9]/X 5/' "$TMP/frames.xyz" >"$TMP/others.xyz"
     expect_status 0 "$ENGINE" run "$TMP/frames.ini" --quiet --force --set run.steps=7
     expect_status 3 "$ENGINE" resume "$TMP/frames" --set run.steps=14 --set "init.file=$TMP/others.xyz"
-    expect_stderr_has 'is not the one that the run has read'
+    expect_stderr_has 'differs from the frame that the run has read'
     mv "$TMP/frames.xyz" "$TMP/moved.xyz"
     expect_status 3 "$ENGINE" resume "$TMP/frames" --set run.steps=14
     expect_status 0 "$ENGINE" resume "$TMP/frames" --quiet --set run.steps=14 --set "init.file=$TMP/moved.xyz"
@@ -147,10 +147,10 @@ expect_equal 'metrics.csv has no step twice' "$(cut -d, -f1 "$TMP/other/metrics.
 
 # ---- At the end
 expect_status 0 "$ENGINE" resume "$TMP/other" --json
-expect_stderr_has 'is at its end, step 120'
+expect_stderr_has 'the run has ended at step 120'
 expect_equal '--json: the summary again' "$(json "$TMP/stdout" '{hash}')" "$(json "$TMP/other-whole/summary.json" '{hash}')"
 expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
-expect_stderr_has 'stands at step 120 already'
+expect_stderr_has 'has already reached step 120'
 cp "$TMP/other/summary.json" "$TMP/kept" && rm "$TMP/other/summary.json"
 expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
 expect_equal 'and nothing has changed' "$(grep ^steps "$TMP/other/config.ini")" 'steps = 120'
@@ -182,13 +182,13 @@ expect_equal 'the last two are kept' "$(cd "$TMP/other" && echo checkpoint-*)" \
 flip "$TMP/other/checkpoint-0000000080.snapshot"
 expect_status 0 "$ENGINE" resume "$TMP/other" --set run.steps=120
 expect_stderr_has checkpoint-0000000080.snapshot
-expect_stderr_has 'goes on from step 60'
+expect_stderr_has 'continues from step 60'
 expect_like_whole 'from an older checkpoint' other
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
 flip "$TMP/other/checkpoint-0000000080.snapshot"
 : >"$TMP/other/checkpoint-0000000060.snapshot"
 expect_status 0 "$ENGINE" resume "$TMP/other" --set run.steps=120
-expect_stderr_has 'begins at step 0'
+expect_stderr_has 'starts from step 0'
 expect_like_whole 'from none' other
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
 printf '90,12\n100,1' >>"$TMP/other/metrics.csv"
@@ -204,7 +204,7 @@ rm -r "$TMP/other"
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=60
 mkdir "$TMP/other/cells-0000000090.npy"
 expect_status 6 "$ENGINE" resume "$TMP/other" --set run.steps=120
-expect_stderr_has "step 80 is saved; to go on: engine resume $TMP/other"
+expect_stderr_has "step 80 is saved; to continue: engine resume $TMP/other"
 rmdir "$TMP/other/cells-0000000090.npy"
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet
 expect_like_whole 'after an error' other
@@ -239,7 +239,7 @@ stop() {
 for signal in TERM:143 USR1:138 XCPU:152; do
     stop "${signal%:*}" --set "checkpoint.signal=$(sed s/TERM/none/ <<<"${signal%:*}")"
     expect_equal "${signal%:*} stops: status 128 and its number" "$status" "${signal#*:}"
-    expect_stderr_has "to go on: engine resume $TMP/long"
+    expect_stderr_has "to continue: engine resume $TMP/long"
     expect_equal 'there is a checkpoint' "$(cd "$TMP/long" && echo checkpoint-*.snapshot | wc -w)" 1
 done
 stop USR2

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a run will take of memory and disk: said by check, and refused by check and run where it cannot fit.
+# The memory and disk space that a run needs: check prints them, and check and run refuse a run that cannot fit.
 . "$(dirname "$0")/common"
 
 # 4 steps of 20 x 10 cells, every 2: 3 arrays of 200 bytes, 3 rows of at least "0,0" and a line's end.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# engine run: its streams, its files, its folder, and the same hash however it is run.
+# engine run: its streams, its files, its folder, and the same hash for every way to run it.
 . "$(dirname "$0")/common"
 go() { # go FOLDER [OPTION]…
     run "$ENGINE" run "$TMP/good.ini" --set "run.output=$TMP/$1" "${@:2}"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Snapshots from outside: what they say, that they give the same run again on every implementation, and what is refused.
+# Snapshots on the command line: their notes, the same results on every implementation that continues from one, and the
+# files that are refused.
 . "$(dirname "$0")/common"
 
 # A member of the header, by a path as `json` takes it.

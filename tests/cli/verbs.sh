@@ -1,5 +1,5 @@
 #!/bin/bash
-# The verbs besides run: check, list, describe, convert, and what they have in common.
+# The verbs check, list, describe and convert, and what all verbs have in common.
 . "$(dirname "$0")/common"
 
 # ---- Words and help
@@ -68,8 +68,8 @@ expect_equal 'describe --json: choices' "$("$ENGINE" describe matrix --json | js
     'add mad '
 expect_equal 'describe --json: a field' "$("$ENGINE" describe nbody --json | json /dev/stdin '{fields}[0]{components}')" 3
 expect_equal 'what changes speed alone stands apart' "$("$ENGINE" describe life2d-bit |
-    sed -n '/^parameters: /,/^$/p; /^parameters that change speed alone/,/^$/p' | grep -o -E '^parameters [a-z]*|^  (rule|depth) =' |
-    tr '\n' ' ')" '  rule = parameters that   depth = '
+    sed -n '/^parameters: /,/^$/p; /^tuning parameters, which change the speed/,/^$/p' | grep -o -E '^tuning [a-z]*|^  (rule|depth) =' |
+    tr '\n' ' ')" '  rule = tuning parameters   depth = '
 refused 'describe: a plugin that is not there' 4 "did you mean 'life2d-bit'?" "$ENGINE" describe life2dbit
 refused 'describe: a path' 4 'never a path' "$ENGINE" describe "$BUILD/plugins/life2d-bit.so"
 refused '--plugins: a folder that is not there' 2 "$TMP/none" "$ENGINE" list --plugins "$TMP/none"

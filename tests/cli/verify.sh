@@ -1,5 +1,5 @@
 #!/bin/bash
-# engine verify: promises that hold, promises that do not, and what cannot be tried.
+# engine verify: promises that hold, promises that do not, and implementations that cannot run.
 # shellcheck disable=SC2016 # perl has variables too
 . "$(dirname "$0")/../lib.sh"
 

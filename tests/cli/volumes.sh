@@ -1,6 +1,6 @@
 #!/bin/bash
-# Grids of three axes from outside: RLE3, .npy, .vti with its .pvd, and pictures, through a plugin whose step moves every
-# cell by one along x, y and z, so that what comes out is known.
+# Grids of three axes on the command line: RLE3, .npy, .vti with its .pvd, and pictures. The plugin moves every cell by
+# one along x, y and z in each step, so the results are known.
 . "$(dirname "$0")/common"
 umask 022
 mkdir "$TMP/plugins"

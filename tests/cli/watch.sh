@@ -1,5 +1,5 @@
 #!/bin/bash
-# engine run --watch: a picture in the terminal, which script(1) stands in for; and the run is the same.
+# engine run --watch shows a picture in the terminal, which script(1) simulates, and the run gives the same results.
 . "$(dirname "$0")/common"
 command -v script >/dev/null || skip_all 'script is not installed (Debian: bsdutils)'
 export TERM=xterm-256color
@@ -50,7 +50,7 @@ expect 'and the summary' grep -qF 'stopped by signal 2' "$TMP/log"
 expect 'there were several frames' test "$(grep -oaF '[?2026h' "$TMP/log" | wc -l)" -gt 3
 
 # No terminal.
-refused 'no terminal' 2 'stderr is no terminal' "$ENGINE" run "$TMP/good.ini" --watch --set "run.output=$TMP/out"
+refused 'no terminal' 2 'stderr is not a terminal' "$ENGINE" run "$TMP/good.ini" --watch --set "run.output=$TMP/out"
 script -qec "TERM=dumb '$ENGINE' run '$TMP/good.ini' --watch --set 'run.output=$TMP/out' 2>&1; echo status=\$?" "$TMP/log" \
     </dev/null >/dev/null
 expect 'a terminal that cannot move its cursor' grep -qF "TERM is 'dumb'" "$TMP/log"

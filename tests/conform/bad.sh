@@ -1,9 +1,9 @@
 #!/bin/bash
-# conform finds what is broken: parity.c, sound and broken in one way after the other, against what it should say.
+# engine conform finds every error of parity.c, which is built correctly and with one error at a time.
 . "$(dirname "$0")/../lib.sh"
 
 conform=("$ENGINE" conform)
-export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
 read -r -a cc <<<"${CC:-cc}"
 sanitize=()
 [ -n "${SANITIZE:-}" ] && sanitize=('-fsanitize=address,undefined' -fno-sanitize-recover=all)

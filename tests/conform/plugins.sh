@@ -1,8 +1,8 @@
 #!/bin/bash
-# Every plugin of the build goes through the interface: conform's own results, one plan a plugin.
+# Every plugin of the build passes engine conform. One plan covers the results of each plugin.
 BUILD=${BUILD:-build} ENGINE=${ENGINE:-${BUILD:-build}/engine}
 cd "$(dirname "$0")/../.." || exit 1
-export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
 failed=0
 
 # The time is for a build with sanitizers: the reference of rdf then takes minutes for a skewed box.

@@ -1,20 +1,20 @@
 #!/bin/bash
-# Each of examples/ is built as its reader would: a copy of the folder, elsewhere, with nothing of this repository but
-# what `make install` put down; then the installed engine loads it.
+# Each plugin of examples/ builds in the same way as its reader would build it: from a copy of the folder elsewhere, with only
+# the installed files. Then the installed engine loads it.
 #
-# An example's Makefile is as `engine new-plugin` writes it: it makes <name>.so in its folder with the header of
-# ENGINE_INCLUDE, and where it has a target `test`, that tries it with the program ENGINE.
+# `engine new-plugin` writes the same Makefile: it makes <name>.so in its folder with the header of ENGINE_INCLUDE. If it has
+# a target `test`, the target tests the plugin with the program ENGINE.
 . "$(dirname "$0")/../lib.sh"
 
 compgen -G 'examples/*/Makefile' >/dev/null || skip_all 'there are no examples'
 
-# Everything is built already, and tests/run hands on the settings it was built with: nothing happens but the install.
+# Everything is built already, and tests/run passes the settings of the build on, so make only installs.
 expect 'make install' make install PREFIX=/usr/local DESTDIR="$TMP/root" BUILD="${BUILD#"$ROOT/"}"
 prefix=$TMP/root/usr/local
 installed=(ENGINE="$prefix/bin/engine" ENGINE_INCLUDE="$prefix/include" CC="${CC:-cc}")
 
-export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
-# Files of a plugin may not be writable by others.
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
+# The engine refuses plugins that others may write to.
 umask 022
 mkdir "$TMP/elsewhere"
 for example in examples/*/Makefile; do

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Commands that pages and configurations show are taken: each that runs, compares or times a configuration is checked as
-# it stands there, without what `engine check` does not know. Lines with files of the reader's own are left out.
+# The commands that documentation and configurations show are correct. The test checks each command that runs, compares
+# or times a configuration, without the options that `engine check` does not know. It leaves out lines with files of the
+# reader.
 . "$(dirname "$0")/../lib.sh"
 own='big\.ini|CONFIG|…'
 

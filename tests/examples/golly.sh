@@ -1,6 +1,6 @@
 #!/bin/bash
-# larger-than-life against Golly's own algorithm of that name: live cells after each step, from random cells on tori, by
-# rules whose middle counts and those where it does not.
+# Compares larger-than-life with Golly's own algorithm of this name: the live cells after each step, from random cells
+# on tori, by rules that count the middle cell and by rules that do not.
 . "$(dirname "$0")/../lib.sh"
 command -v bgolly >/dev/null || skip_all 'bgolly is not installed (Debian: golly)'
 umask 022 # files of a plugin may not be writable by others

@@ -1,17 +1,17 @@
 #!/bin/bash
-# docs/writing-a-plugin.md, followed to the letter by someone who has the installed engine and nothing else: its lines that
-# begin with $ are typed, its files are taken from the page, and what it shows of others is in them.
+# Follows docs/writing-a-plugin.md literally with the installed engine alone. It runs the lines that begin with $ and writes
+# the files that the page lists. The other files contain the parts that the page shows of them.
 . "$(dirname "$0")/../lib.sh"
 page=docs/writing-a-plugin.md
-export OMP_WAIT_POLICY=passive # threads that spin while they wait take the cores that others need
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
 
 expect 'make install' make install PREFIX="$TMP/prefix" BUILD="${BUILD#"$ROOT/"}"
 PATH=$TMP/prefix/bin:$PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$TMP/prefix" -name engine.pc)")
 export PATH PKG_CONFIG_PATH
 
-# Each step of the page as a file: `type` with commands, `whole FILE` or `part FILE` with a listing behind its first line. A
-# listing is what is indented after a line that ends "`FILE`, whole:" or "In `FILE`:".
+# Writes each step of the page to a file. Its first line is `type`, `whole FILE` or `part FILE`; the commands or the listing
+# follow. A listing is the indented text after a line that ends with "`FILE`, whole:" or "In `FILE`:".
 awk -v folder="$TMP" '
     function begin(what) { file = sprintf("%s/step-%03d", folder, ++count); print what >file; blank = "" }
     function end() { if (file) close(file); file = "" }

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Given a program in which one call fails, be it for memory, a file or a folder, when it runs, then it ends with a
-# documented status and one sentence that says why, and what it leaves is whole; or it does well without that call.
+# Given a program in which one call for memory, a file or a folder fails, when it runs, then it ends with a documented
+# status and one sentence that gives the reason, and the files that it leaves are complete; or it does not need the call
+# and succeeds.
 . "$(dirname "$0")/common"
 ldd "$ENGINE" | grep -q libasan && skip_all 'the sanitizers and the shim both put themselves before malloc'
 

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Given a run that is killed at random moments, and resumed, and killed again, when it has come to its end, then all its
-# files are those of a run that nobody killed.
+# Given a run that is killed at random moments and resumed each time, when it ends, then all its files are those of a
+# run that was never killed.
 #
-# KILLS says how many of each of three runs; the short form has 7. tools/try-faults has more.
+# KILLS is the number of kills for each of three runs, 7 in the short form. tools/try-faults sets a larger number.
 . "$(dirname "$0")/common"
 KILLS=${KILLS:-7}
 RANDOM=$SEED

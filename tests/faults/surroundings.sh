@@ -1,6 +1,6 @@
 #!/bin/bash
-# What may go wrong around a run: standard streams that are closed or full, a folder that may not be written to or that
-# vanishes. It ends with a documented status and says why, where there is somewhere to say it.
+# Faults around a run: standard streams that are closed or full, and a folder that is read-only or disappears. The run
+# ends with a documented status and gives the reason if a stream can still take it.
 . "$(dirname "$0")/common"
 
 cat >"$TMP/run.ini" <<'INI'

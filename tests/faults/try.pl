@@ -1,12 +1,12 @@
 #!/usr/bin/perl
-# Runs the engine once for each number of a call that is to fail, and says what is wrong with how it ended.
+# Runs the engine once for each number of a call that is to fail, and prints every wrong result.
 #
 #   tests/faults/try.pl CALL HOW FIRST STRIDE LAST ENGINE ARGUMENT…
 #
-# CALL and HOW are the shim's (tests/faults/shim/shim.h). In the environment: SHIM, and TMP with the folder `whole`, what a
-# run without a fault left, and `whole.out`, what it printed. Each run finds an empty folder `here`, which the arguments
-# name, as the whole one did. What failed, or was killed, is resumed, or begun again where nothing was begun, and has to
-# end as the whole one. Prints a few lines for each run of which anything is not so, and exits with 1 where there was one.
+# tests/faults/shim/shim.h describes CALL and HOW. The environment has SHIM and TMP. TMP contains the folder `whole` with the
+# files of a run without a fault, and `whole.out` with its output. Each run starts with an empty folder `here`, which the
+# arguments name. A run that failed or was killed is resumed, or started again if it has made nothing. It has to end as the
+# whole run did. The script prints a few lines for each wrong run, and exits with 1 if there is one.
 use strict;
 use warnings;
 use IO::Uncompress::Gunzip qw(gunzip);
@@ -110,7 +110,7 @@ sub judge {
     # A run that is done does not fail because it cannot clean up: the next resume or run there does.
     return ($same_words ? () : 'other words', difference(qr/^checkpoint-|^\.lock$/)) if $status == 0;
     return 'no status that it should have' if $status < 2 || $status > 6;
-    my @sentences = grep { /^engine: / && !/ is saved; to go on: / } split /^/, $stderr;
+    my @sentences = grep { /^engine: / && !/ is saved; to continue: / } split /^/, $stderr;
     my $reason = $said{$how};    # dlopen has words of its own
     return @sentences != 1 ? scalar(@sentences) . ' sentences on stderr'
         : $reason && $sentences[0] !~ $reason && $sentences[0] !~ /cannot be loaded/ ? 'the sentence does not say why' : (), damage();

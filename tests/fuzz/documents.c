@@ -1,4 +1,4 @@
-/* Files of arrays. */
+/* Targets for files of arrays. */
 #include "fuzz.h"
 
 #include <math.h>

@@ -1,15 +1,16 @@
-/* Another implementation of Life-like rules, as plain as can be, and a few questions about grids of cells in .npy
+/* A second implementation of Life-like rules, as simple as possible, and some functions on grids of cells in .npy
  * files.
  *
- *   cells step RULE STEPS IN OUT      STEPS generations of a rule B…/S… on the torus
- *   cells move DX DY IN OUT           moved around the torus
- *   cells invert IN OUT               dead for alive
- *   cells xor IN IN OUT
+ *   cells step RULE STEPS IN OUT      takes STEPS generations of a rule B…/S… on the torus
+ *   cells move DX DY IN OUT           moves all cells around the torus
+ *   cells invert IN OUT               exchanges dead and live cells
+ *   cells xor IN IN OUT               a cell is alive if it is alive in exactly one of the two
  *   cells count IN                    prints the number of live cells
- *   cells within IN IN                succeeds where all live cells of the first are alive in the second
- *   cells apart IN IN                 succeeds where none is
+ *   cells within IN IN                succeeds if all live cells of the first are alive in the second
+ *   cells apart IN IN                 succeeds if none of them is
  *
- * A .npy file is a header that is kept as it is, and a byte a cell, row by row. Shares no code with the engine. */
+ * A .npy file is a header, which is copied unchanged, and one byte per cell, row by row. This program shares no code with
+ * the engine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

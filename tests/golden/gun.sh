@@ -1,5 +1,5 @@
 #!/bin/bash
-# Gosper's gun: period 30, a glider of five cells more in each, 36 cells without any.
+# Gosper's gun: it has period 30 and 36 cells, and emits one glider of five cells in each period.
 . "$(dirname "$0")/common"
 
 # A glider moves a cell each way in four generations: the first of ten, 75 cells after 300, is far from coming around.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Oscillators and still lifes have the periods published for them, and no shorter ones.
+# Oscillators and still lifes have their published periods and no shorter ones.
 . "$(dirname "$0")/common"
 
 cat >"$TMP/blinker.rle" <<'RLE'

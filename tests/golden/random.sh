@@ -1,5 +1,6 @@
 #!/bin/bash
-# Random first states: the cells that the seed and the generator's published definition give, whoever runs them.
+# Random initial states: every implementation starts from the cells that follow from the seed and the published
+# definition of the generator.
 . "$(dirname "$0")/common"
 "${cc[@]}" -std=c11 -O2 -o "$TMP/random" tests/golden/random.c || {
     echo 'Bail out! random.c does not compile'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Facts about other rules than Life, published or to be seen from the rule at once.
+# Facts about rules other than Life. They are published, or follow directly from the rule.
 . "$(dirname "$0")/common"
 
 random='init.source=random init.seed=5'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Random cells on tori of awkward sizes, by rules of all kinds, against the plain implementation in cells.c.
+# Compares random cells on tori of awkward sizes, by rules of all kinds, with the plain implementation in cells.c.
 . "$(dirname "$0")/common"
 
 # SIZE RULE STEPS DENSITY

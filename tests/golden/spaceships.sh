@@ -1,5 +1,6 @@
 #!/bin/bash
-# Spaceships move as published: the glider by (1, 1) in 4 generations, the lightweight spaceship by 2 in 4.
+# Spaceships move as published: the glider by (1, 1) in 4 generations, and the lightweight spaceship by 2 cells in 4
+# generations.
 . "$(dirname "$0")/common"
 
 for impl in $implementations; do

@@ -1,14 +1,14 @@
-/* Another implementation of 3D Life, as plain as can be, and what tests ask about grids of cells in .npy files.
+/* A second implementation of 3D Life, as simple as possible, and some functions on grids of cells in .npy files.
  *
- *   cells random W H D SEED PERCENT OUT   so many of a hundred cells alive
- *   cells set W H D OUT X,Y,Z…            these cells alive; numbers below 0 count from the other end
- *   cells step BIRTH SURVIVE STEPS IN OUT generations on the torus; numbers of the 26 neighbours as in "4 6 9"
- *   cells move DX DY DZ IN OUT            moved around the torus
+ *   cells random W H D SEED PERCENT OUT   makes a grid of random cells, PERCENT % of them alive
+ *   cells set W H D OUT X,Y,Z…            makes a grid with these live cells; negative numbers count from the other end
+ *   cells step BIRTH SURVIVE STEPS IN OUT takes generations on the torus; a rule lists numbers of neighbours as in "4 6 9"
+ *   cells move DX DY DZ IN OUT            moves all cells around the torus
  *   cells count IN                        prints the number of live cells
- *   cells same IN IN                      succeeds where sizes and cells are the same; else says where not
+ *   cells same IN IN                      succeeds if sizes and cells are equal; otherwise prints where they differ
  *
- * A .npy file is a header, a Python dictionary with the shape (depth, height, width), and a byte a cell, x fastest.
- * Shares no code with the engine. */
+ * A .npy file is a header, which is a Python dictionary with the shape (depth, height, width), and one byte per cell with x
+ * fastest. This program shares no code with the engine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Patterns that Carter Bays published: "Candidates for the Game of Life in Three Dimensions", Complex Systems 1 (1987),
-# in his names: the numbers of survival, then those of birth, as in 5766 for S5..7/B6.
+# Patterns that Carter Bays published: "Candidates for the Game of Life in Three Dimensions", Complex Systems 1 (1987).
+# His names of rules give the numbers for survival and then those for birth: 5766 is S5..7/B6.
 . "$(dirname "$0")/common"
 
 size='26 23 19'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Random states of awkward and of round sizes, by rules of every kind, against brute force.
+# Compares random states of awkward and of round sizes, by rules of every kind, with brute force.
 . "$(dirname "$0")/common"
 
 # The rule as the engine reads it; numbers of births and survivals; percent alive at first.

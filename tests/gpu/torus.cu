@@ -1,6 +1,6 @@
-/* torus: a plugin that tries the ghosts a device fills. Its rule takes the exclusive or of five cells, up to two away
- * on every axis and in corners, so that any ghost that is wrong shows in the next state and stays. One thread a row, on
- * the host and on the device; what matters is where the cells come from. */
+/* torus: a plugin that tests the ghost cells that the device fills. The new state of a cell is the exclusive or of five
+ * cells, up to two away on every axis and in corners. So a wrong ghost cell changes the next state, and the change
+ * stays. One thread computes one row, on the host and on the device. Only the origin of the cells matters here. */
 #include <cuda_runtime.h>
 #include <engine/plugin.h>
 

@@ -1,9 +1,10 @@
-/* libengine from outside: engine/engine.h alone, as a program that embeds the engine sees it. Expected values are counts
- * by hand, the same run by other calls, and other implementations. */
+/* libengine through engine/engine.h alone, as a program that embeds the engine uses it. The expected values are counts
+ * by hand, the same run through other calls, and other implementations. */
 #include <engine/engine.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,8 +134,31 @@ static const char *hash_of(const struct engine_run *run)
     return hash;
 }
 
-static const char life[] = "run.plugin=life2d-bit;run.threads=1;grid.size=67 31";
-static const char soup[] = "run.plugin=life2d-bit;run.threads=1;grid.size=67 31;init.source=random;init.seed=5";
+/* The implementation that most tests use: that of the variable TEST_IMPLEMENTATION, as `make check-gpu` sets it, or cpu. */
+static const char *implementation(void)
+{
+    const char *given = getenv("TEST_IMPLEMENTATION");
+    return given ? given : "cpu";
+}
+
+/* life2d-bit on a grid of 67 x 31 cells, with further assignments. */
+static struct engine_config *life_with(const char *assignments)
+{
+    char text[512];
+    snprintf(text, sizeof text, "run.plugin=life2d-bit;run.implementation=%s;run.threads=1;grid.size=67 31;%s",
+             implementation(), assignments);
+    return configured(text);
+}
+
+static struct engine_config *empty_life(void)
+{
+    return life_with("");
+}
+
+static struct engine_config *soup(void)
+{
+    return life_with("init.source=random;init.seed=5");
+}
 
 /* ---- Errors ----------------------------------------------------------------------------------------------------- */
 
@@ -183,7 +207,7 @@ static void members_beyond_the_callers_size_are_not_read(void **state)
 static void what_has_not_started_has_no_state(void **state)
 {
     (void) state;
-    struct engine_config *config = configured(life);
+    struct engine_config *config = empty_life();
     struct engine_run *run;
     struct engine_error error;
     struct engine_view view = {.size = sizeof view};
@@ -243,7 +267,7 @@ static void a_key_is_set_and_read(void **state)
 static void a_plan_is_printed(void **state)
 {
     (void) state;
-    struct engine_config *config = configured(life);
+    struct engine_config *config = empty_life();
     struct engine_run *run;
     struct engine_error error;
     char *text;
@@ -252,7 +276,9 @@ static void a_plan_is_printed(void **state)
     assert_non_null(strstr(text, "cells: 67 x 31 uint8"));
     free(text);
     assert_int_equal(engine_run_print_plan(run, ENGINE_JSON, &text, &error), 0);
-    assert_non_null(strstr(text, "\"implementation\":\"cpu\""));
+    char expected[64];
+    snprintf(expected, sizeof expected, "\"implementation\":\"%s\"", implementation());
+    assert_non_null(strstr(text, expected));
     free(text);
     assert_int_equal(engine_run_check_room(run, &error), 0);
     engine_run_close(run);
@@ -270,7 +296,7 @@ static void a_box_is_a_part_of_the_whole(void **state)
                                               {{66, 30, 0}, {67, 31, 1}}, {{3, 5, 0}, {64, 6, 1}},
                                               {{63, 0, 0}, {66, 31, 1}},  {{0, 7, 0}, {67, 20, 1}}};
     static uint8_t whole[HEIGHT][WIDTH], part[HEIGHT * WIDTH];
-    struct engine_config *config = configured(soup);
+    struct engine_config *config = soup();
     struct engine_run *run = started(config);
     struct engine_error error;
     assert_int_equal(engine_run_read(run, 0, NULL, whole, sizeof whole, &error), 0);
@@ -297,8 +323,9 @@ static void a_box_is_a_part_of_the_whole(void **state)
 static void a_box_of_a_volume_with_components(void **state)
 {
     (void) state;
-    struct engine_config *config = configured("run.plugin=life3d-naive;run.threads=1;grid.size=9 7 5;"
-                                              "init.source=random;init.seed=3");
+    struct engine_config *config =
+        configured("run.plugin=life3d-naive;run.implementation=cpu;run.threads=1;grid.size=9 7 5;"
+                   "init.source=random;init.seed=3");
     struct engine_run *run = started(config);
     static uint8_t whole[5][7][9], part[2][3][4];
     const struct engine_box box = {{2, 1, 3}, {6, 4, 5}};
@@ -310,7 +337,8 @@ static void a_box_of_a_volume_with_components(void **state)
             assert_memory_equal(part[z][y], &whole[3 + z][1 + y][2], 4);
     engine_run_close(run);
     engine_config_close(config);
-    config = configured("run.plugin=nbody;run.threads=1;particles.count=100;init.source=plummer");
+    config =
+        configured("run.plugin=nbody;run.implementation=cpu;run.threads=1;particles.count=100;init.source=plummer");
     run = started(config);
     static float all[100][3], some[4][3];
     const struct engine_box four = {{30, 0, 0}, {34, 1, 1}};
@@ -330,7 +358,7 @@ static void a_box_or_an_array_of_the_wrong_size_is_refused(void **state)
     (void) state;
     static const struct engine_box boxes[] = {
         {{0, 0, 0}, {68, 31, 1}}, {{0, 0, 0}, {0, 31, 1}}, {{5, 0, 0}, {4, 31, 1}}, {{0, 0, 1}, {67, 31, 2}}};
-    struct engine_config *config = configured(life);
+    struct engine_config *config = empty_life();
     struct engine_run *run = started(config);
     static uint8_t cells[68 * 31];
     struct engine_error error;
@@ -350,7 +378,7 @@ static void metrics_are_measured(void **state)
     static const uint8_t block[] = {1, 1}, row[] = {1};
     static const struct engine_box boxes[] = {
         {{65, 30, 0}, {67, 31, 1}}, {{65, 0, 0}, {67, 1, 1}}, {{10, 10, 0}, {11, 11, 1}}};
-    struct engine_config *config = configured(life);
+    struct engine_config *config = empty_life();
     struct engine_run *run = started(config);
     struct engine_error error;
     double population = -1;
@@ -396,15 +424,38 @@ static void a_view_shows_the_field_where_it_lies(void **state)
     engine_config_close(config);
 }
 
+/* A view of the field tells where it lies, and its addresses stay. */
+static void a_view_stays_where_it_is(void **state)
+{
+    (void) state;
+    struct engine_config *config = soup();
+    struct engine_run *run = started(config);
+    struct engine_view before = {.size = sizeof before}, after = {.size = sizeof after};
+    struct engine_error error;
+    const bool cuda = engine_run_impl(run)->memory == ENGINE_CUDA_MEMORY;
+    assert_int_equal(engine_run_view(run, 0, &before, &error), 0);
+    assert_int_equal(before.memory, engine_run_impl(run)->memory);
+    assert_true((before.stream != NULL) == cuda);
+    assert_true(before.buffer.bytes >= 67 * 31 / 8);
+    advance(run, 5);
+    assert_int_equal(engine_run_view(run, 0, &after, &error), 0);
+    assert_ptr_equal(before.buffer.origin[0], after.buffer.origin[0]);
+    assert_ptr_equal(before.buffer.origin[1], after.buffer.origin[1]);
+    assert_true(after.origin == after.buffer.origin[0] || after.origin == after.buffer.origin[1]);
+    engine_run_close(run);
+    engine_config_close(config);
+}
+
 /* ---- Several runs ----------------------------------------------------------------------------------------------- */
 
 static void runs_in_turns_do_not_disturb_each_other(void **state)
 {
     (void) state;
-    struct engine_config *configs[] = {configured(soup),
-                                       configured("run.plugin=life2d-lut;grid.size=67 31;"
-                                                  "init.source=random;init.seed=5"),
-                                       configured("run.plugin=nbody;particles.count=64;init.source=plummer")};
+    struct engine_config *configs[] = {
+        soup(),
+        configured("run.plugin=life2d-lut;run.implementation=cpu;grid.size=67 31;"
+                   "init.source=random;init.seed=5"),
+        configured("run.plugin=nbody;run.implementation=cpu;particles.count=64;init.source=plummer")};
     struct engine_run *runs[] = {started(configs[0]), started(configs[1]), started(configs[2])};
     assert_string_equal(hash_of(runs[0]), hash_of(runs[1]));
     for (int turn = 0; turn < 10; turn++)
@@ -424,7 +475,7 @@ static void runs_in_turns_do_not_disturb_each_other(void **state)
 static void a_snapshot_is_taken_up_by_another_implementation(void **state)
 {
     (void) state;
-    struct engine_config *fast = configured(soup), *serial = configured(soup);
+    struct engine_config *fast = soup(), *serial = soup();
     struct engine_error error;
     assert_int_equal(engine_config_set(serial, "run.implementation=cpu-serial", &error), 0);
     struct engine_run *first = started(fast), *second = started(serial);
@@ -465,9 +516,9 @@ static void a_run_stops_when_it_is_asked_to(void **state)
 
 /* ---- Whole runs ------------------------------------------------------------------------------------------------- */
 
-static struct engine_config *with_output(const char *assignments, const char *name)
+static struct engine_config *soup_into(const char *name)
 {
-    struct engine_config *config = configured(assignments);
+    struct engine_config *config = soup();
     struct engine_error error;
     char output[300];
     snprintf(output, sizeof output, "run.output=%s/%s", folder, name);
@@ -479,7 +530,7 @@ static struct engine_config *with_output(const char *assignments, const char *na
 static void an_execution_writes_files_and_a_summary(void **state)
 {
     (void) state;
-    struct engine_config *config = with_output(soup, "whole");
+    struct engine_config *config = soup_into("whole");
     struct engine_run *run;
     struct engine_result result = {.size = sizeof result};
     struct engine_error error;
@@ -494,7 +545,7 @@ static void an_execution_writes_files_and_a_summary(void **state)
     assert_int_equal(engine_run_print_summary(run, ENGINE_JSON, &text, &error), 0);
     assert_non_null(strstr(text, hash_of(run)));
     free(text);
-    struct engine_config *same = configured(soup);
+    struct engine_config *same = soup();
     struct engine_run *by_calls = started(same);
     advance(by_calls, 50);
     assert_string_equal(hash_of(by_calls), hash_of(run));
@@ -515,7 +566,7 @@ static void an_execution_writes_files_and_a_summary(void **state)
 static void a_stopped_execution_is_resumed(void **state)
 {
     (void) state;
-    struct engine_config *config = with_output(soup, "stopped"), *same = configured(soup);
+    struct engine_config *config = soup_into("stopped"), *same = soup();
     struct engine_run *run = NULL;
     struct engine_result result = {.size = sizeof result};
     struct engine_error error;
@@ -531,7 +582,7 @@ static void a_stopped_execution_is_resumed(void **state)
     engine_config_close(config);
     assert_int_equal(engine_run_resume(context, path_of("stopped"), NULL, 0, &run, &text, &error), 0);
     assert_null(text);
-    assert_non_null(strstr(seen.last, "goes on from step"));
+    assert_non_null(strstr(seen.last, "continues from step"));
     assert_int_equal(engine_run_execute(run, NULL, &result, &error), 0);
     assert_int_equal(result.step, 100000);
     struct engine_run *whole = started(same);
@@ -547,7 +598,7 @@ static void a_stopped_execution_is_resumed(void **state)
 static void implementations_are_verified(void **state)
 {
     (void) state;
-    struct engine_config *config = configured(soup);
+    struct engine_config *config = soup();
     const char *const sweeps[] = {"grid.size=1 1,65 5"};
     const struct engine_trial trial = {
         .size = sizeof trial, .impls = "cpu-serial,cpu", .steps = 7, .sweeps = sweeps, .sweep_count = 1};
@@ -566,7 +617,7 @@ static void implementations_are_verified(void **state)
 static void implementations_are_timed(void **state)
 {
     (void) state;
-    struct engine_config *config = configured(soup);
+    struct engine_config *config = soup();
     const struct engine_trial trial = {.size = sizeof trial, .impls = "cpu-serial,cpu", .steps = 8, .repeats = 3};
     struct engine_bench *bench;
     struct engine_bench_row row;
@@ -636,7 +687,7 @@ static void files_are_converted(void **state)
 static void a_picture_shows_each_cell(void **state)
 {
     (void) state;
-    struct engine_config *config = configured(soup);
+    struct engine_config *config = soup();
     struct engine_run *run = started(config);
     struct engine_picture picture = {.size = sizeof picture, .most_columns = 70, .most_rows = 40};
     static uint8_t cells[31][67];
@@ -699,6 +750,7 @@ int main(void)
         cmocka_unit_test_setup(a_box_or_an_array_of_the_wrong_size_is_refused, forget),
         cmocka_unit_test_setup(metrics_are_measured, forget),
         cmocka_unit_test_setup(a_view_shows_the_field_where_it_lies, forget),
+        cmocka_unit_test_setup(a_view_stays_where_it_is, forget),
         cmocka_unit_test_setup(runs_in_turns_do_not_disturb_each_other, forget),
         cmocka_unit_test_setup(a_snapshot_is_taken_up_by_another_implementation, forget),
         cmocka_unit_test_setup(a_run_stops_when_it_is_asked_to, forget),

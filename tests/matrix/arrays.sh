@@ -1,5 +1,5 @@
 #!/bin/bash
-# Matrices from files: they state rows, columns, batches and element, and what comes out is an array again.
+# Matrices from files: the files state rows, columns, batches and element type, and the outputs are arrays again.
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/npy.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# matrix: sums and multiply-adds worked out by hand, bit by bit, where one rounding and two differ; every implementation
-# that can run here.
+# matrix: sums and multiply-adds that were computed by hand, bit by bit, for values at which one rounding and two
+# roundings differ, on every implementation that can run here.
 . "$(dirname "$0")/../lib.sh"
 . "$ROOT/tests/npy.sh"
 

@@ -1,8 +1,8 @@
-/* transpose: every implementation that can run here, for elements of every size, against two indices that change
- * places. */
+/* transpose: compares every implementation that can run here, for elements of every size, with a loop that exchanges
+ * two indices. */
+#include "config/param.h"
 #include "judge/contender.h"
 #include "tests/registry.h"
-#include "config/param.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

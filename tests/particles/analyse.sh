@@ -1,5 +1,5 @@
 #!/bin/bash
-# [analyse]: a plugin that looks at the run's particles where they lie.
+# [analyse]: a plugin that reads the run's particles where they lie.
 . "$(dirname "$0")/common"
 . "$(dirname "$0")/census"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Particles from arrays, one file a field: how many there are, which types become which, and what is refused.
+# Particles from arrays, one file for each field: their number, the conversion of types, and the files that are refused.
 . "$(dirname "$0")/common"
 arrays=(--set init.source=arrays)
 

@@ -1,5 +1,5 @@
-/* An analysis: how many particles have floor(x) = 0, 1, 2 … Each step is one frame added to the counts. Macros make the
- * variants that cannot be bound. */
+/* An analysis that counts the particles with floor(x) = 0, 1, 2 and so on. Each step adds one frame to the counts.
+ * Macros make variants that the engine cannot bind. */
 #include <engine/plugin.h>
 
 #ifndef NAME

@@ -1,5 +1,5 @@
-/* Particles that go straight on: position += dt * velocity. What the engine does for particles shows here, without an
- * algorithm in the way. */
+/* Particles that move straight on: position += dt * velocity. It shows what the engine does for particles without an
+ * algorithm. */
 #include <engine/plugin.h>
 
 #include <string.h>

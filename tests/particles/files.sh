@@ -1,6 +1,7 @@
 #!/bin/bash
-# Particles from files of several arrays, and into them: fields are found by name, the file states count and box, what it
-# lacks is at its default, and a run that starts from what another wrote goes on with the same bits.
+# Particles from files of several arrays, and into such files. The engine finds fields by their names, the file states
+# count and box, and missing fields take their defaults. A run that starts from the file of another run continues with
+# the same bits.
 . "$(dirname "$0")/common"
 start=(--set "init.file=$TMP/start.xyz")
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Files of frames: a plugin that keeps no state takes one a step.
+# Files of frames: a plugin without a state reads one frame in each step.
 . "$(dirname "$0")/common"
 . "$(dirname "$0")/census"
 

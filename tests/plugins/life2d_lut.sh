@@ -1,5 +1,6 @@
 #!/bin/bash
-# life2d-lut against the reference of life2d-bit, which counts neighbours and has no tables: the same hashes.
+# Compares life2d-lut with the reference of life2d-bit, which counts neighbours and uses no tables: the hashes are the
+# same.
 . "$(dirname "$0")/../lib.sh"
 
 cat >"$TMP/soup.ini" <<END

@@ -1,5 +1,5 @@
 #!/bin/bash
-# nbody: first states that have no answer, numbers of bodies, and the configurations that come with it.
+# nbody: initial states that it refuses, numbers of bodies, and the configurations that come with it.
 . "$(dirname "$0")/../lib.sh"
 export OMP_WAIT_POLICY=passive
 

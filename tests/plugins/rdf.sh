@@ -1,5 +1,5 @@
 #!/bin/bash
-# rdf: configurations that have no answer, what a run writes, and the configurations that come with it.
+# rdf: configurations that it refuses, the files that a run writes, and the configurations that come with it.
 . "$(dirname "$0")/../lib.sh"
 export OMP_WAIT_POLICY=passive
 

@@ -1,5 +1,5 @@
-/* common/isa_choice.h: which of a plugin's kernels is taken, on processors that have all, some or none of what they
- * need. */
+/* common/isa_choice.h: the choice among a plugin's kernels on processors that have all, some or none of the
+ * instructions that they need. */
 #include <common/isa_choice.h>
 
 #include <setjmp.h>

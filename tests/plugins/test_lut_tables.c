@@ -1,4 +1,4 @@
-/* The tables of life2d-lut against cells counted one by one in a plain array, and against a known number. */
+/* Compares the tables of life2d-lut with cells that are counted one by one in a plain array, and with a known number. */
 #include <life2d-lut/tables.h>
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* nbody against sums in long double, Kepler's orbit, conservation laws and the figures of Plummer's sphere. */
+/* Compares nbody with sums in long double, Kepler's orbit, conservation laws, and the properties of Plummer's sphere. */
 #include "judge/contender.h"
 #include "tests/registry.h"
 

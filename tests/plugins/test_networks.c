@@ -1,5 +1,5 @@
-/* Networks of three-input operations for rules of Life, against the rules' definitions; their lengths; and the PTX they
- * are written into. */
+/* Networks of three-input operations for rules of Life: they compute the rule, have the expected lengths, and become
+ * the expected PTX. */
 #include <life/network_ptx.h>
 #include <life2d-bit/cuda_network.h>
 #include <life3d-packed/cuda_network.h>

@@ -1,4 +1,4 @@
-/* rdf: counts against brute force written apart from it, published shells, images in double precision. */
+/* Compares the counts of rdf with independent brute force, published shells, and images in double precision. */
 #include "judge/contender.h"
 #include "tests/registry.h"
 

@@ -1,5 +1,5 @@
-/* Snapshots of running plugins: a state written while stepping goes on, restored into another implementation, goes on
- * to the bits of the run that nothing interrupted. */
+/* Snapshots of running plugins: a state is written while the run continues. Restored into another implementation, it
+ * leads to the bits of the uninterrupted run. */
 #include "io/snapshot_header.h"
 #include "io/snapshot_member.h"
 #include "judge/contender.h"

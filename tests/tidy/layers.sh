@@ -1,5 +1,5 @@
 #!/bin/bash
-# The include rule of core/ and cli/ holds, and tools/check-layers finds each way of breaking it.
+# core/ and cli/ keep the include rule, and tools/check-layers finds each way to break it.
 . "$(dirname "$0")/../lib.sh"
 
 expect 'the sources keep the include rule' tools/check-layers

@@ -1,6 +1,6 @@
 #!/bin/bash
-# libengine prints nothing, reads no environment, installs no signal handler and keeps no writable variable; its files
-# do not need each other in a circle. tools/check-symbols finds each way of breaking that.
+# libengine prints nothing, reads no environment variable, installs no signal handler and keeps no writable variable.
+# Its files do not call each other in a circle. tools/check-symbols finds each way to break these rules.
 . "$(dirname "$0")/../lib.sh"
 
 [ -z "${SANITIZE:-}" ] || skip_all 'the sanitizers add variables to every file'

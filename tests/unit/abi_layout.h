@@ -1,9 +1,9 @@
-/* The frozen binary interface: sizes, offsets and values are literal numbers, so that a change of plugin.h that would
- * break compiled plugins does not compile. A new member at the end of a structure adds a line and changes the size, and
- * docs/abi.md says so. Every other line stays for ever.
+/* The frozen binary interface. Sizes, offsets and values are literal numbers here, so a change of plugin.h that would break
+ * compiled plugins does not compile. A new member at the end of a structure adds a line and changes the size, and
+ * docs/abi.md lists it. Every other line stays forever.
  *
- * Include engine/plugin.h first. The numbers hold for C and C++, for every ENGINE_MINOR, and for older headers as far
- * as their structures go. */
+ * Include engine/plugin.h first. The numbers apply to C and C++, to every ENGINE_MINOR, and to older headers as far as
+ * their structures go. */
 #ifndef ABI_LAYOUT_H
 #define ABI_LAYOUT_H
 

@@ -1,4 +1,4 @@
-/* A folder of a test's own, made before its tests and removed with what is in it after them. */
+/* A temporary folder for a test program. It is made before the tests and removed with its contents after them. */
 #ifndef TESTS_UNIT_FOLDER_H
 #define TESTS_UNIT_FOLDER_H
 

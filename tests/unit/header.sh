@@ -1,6 +1,6 @@
 #!/bin/bash
-# The plugin interface compiles alone, without a warning, in every language that plugins are written in, and so do the
-# helper headers beside it.
+# The header of the plugin interface and the helper headers compile alone and without warnings, in every language in
+# which plugins are written.
 . "$(dirname "$0")/../lib.sh"
 
 CC=${CC:-cc} CXX=${CXX:-g++} NVCC=${NVCC-nvcc}

@@ -1,5 +1,5 @@
-/* The binary interface: the frozen numbers of abi_layout.h, and what the macros and accessors of plugin.h do. This test
- * is compiled with ENGINE_MINOR = ENGINE_ABI_MINOR; tests/abi compiles the numbers for every minor version. */
+/* The binary interface: the frozen numbers of abi_layout.h, and the macros and accessors of plugin.h. This test is
+ * compiled with ENGINE_MINOR = ENGINE_ABI_MINOR. tests/abi compiles the numbers for every minor version. */
 #include <engine/plugin.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Comparing arrays: which element differs first, how many, and by how much. */
+/* Comparing arrays: the first element that differs, the number of such elements, and the size of the difference. */
 #include "judge/compare.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Reading a configuration: what is in a file is found with its place, and what iniparser would misread is refused. */
+/* Reading a configuration: every entry is found with its place, and text that iniparser would misread is refused. */
 #include "config/config.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* Elements of one type as another: what fits, what is rounded, what is refused. Limits are those of the types. */
+/* Conversion of elements to another type: values that fit, values that are rounded, and values that are refused. The
+ * limits are those of the types. */
 #include "base/convert.h"
 
 #include <math.h>

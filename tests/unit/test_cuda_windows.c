@@ -1,5 +1,5 @@
-/* What crosses between host and device memory, window by window, tried without a device: the driver is a stand-in whose
- * device memory is the host's. The kernels are not tried here. */
+/* Transfers between host and device memory, window by window, without a device. A stand-in replaces the driver, and its
+ * device memory is host memory. This test does not cover the kernels. */
 #define CUDA_WINDOW 4096
 #include "memory/device_cuda.c"
 

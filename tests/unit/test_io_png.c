@@ -1,4 +1,4 @@
-/* Pictures, read back with libpng and compared pixel by pixel. */
+/* Pictures: libpng reads them back, and the test compares them pixel by pixel. */
 #include "folder.h"
 #include "io/io.h"
 

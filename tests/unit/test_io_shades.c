@@ -1,4 +1,4 @@
-/* Pictures of grids of any real type: shades by a range of values, and colour maps, read back with libpng. */
+/* Pictures of grids of any real type: shades for a range of values, and colour maps, read back with libpng. */
 #include "folder.h"
 #include "io/io.h"
 

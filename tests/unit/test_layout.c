@@ -1,8 +1,9 @@
-/* Where cells lie, against a model that is written from the interface's text alone: plain loops over single cells.
+/* The places of cells in memory, compared with a model that follows the interface's text alone: plain loops over single
+ * cells.
  *
- * A case is a field, a shape and a layout. For each: the buffer's strides and alignment are as promised, no two cells
- * share a bit, a written cell lies exactly where the text puts it and nothing else changes, what was written is read
- * back in any split, and after a wrap every ghost, corners included, holds the torus's cell. */
+ * A case is a field, a shape and a layout. For each case, the strides and the alignment of the buffer are as promised,
+ * and no two cells share a bit. A written cell lies exactly where the text places it, and nothing else changes. Reading
+ * in any split returns what was written. After a wrap every ghost cell, corners included, holds the cell of the torus. */
 #include "base/bits.h"
 #include "memory/layout.h"
 

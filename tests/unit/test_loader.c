@@ -1,5 +1,5 @@
-/* Loading: a plugin that is broken, foreign or not to be trusted is refused with a sentence that names the file, before
- * any of its functions is called. The files come from tests/bad. */
+/* Loading: the loader refuses a plugin that is broken, foreign or not to be trusted, with a sentence that names the
+ * file, before it calls any of its functions. The files come from tests/bad. */
 #include "base/type.h"
 #include "plugin/descriptor.h"
 #include "plugin/plugin.h"

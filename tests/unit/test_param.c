@@ -1,7 +1,7 @@
-/* Typed parameters: what a number is, what a word is, and what is said about everything else. */
-#include "plugin/host.h"
+/* Typed parameters: the texts that are numbers or words, and the messages about all other texts. */
 #include "base/nearest.h"
 #include "config/param.h"
+#include "plugin/host.h"
 
 #include <float.h>
 #include <math.h>

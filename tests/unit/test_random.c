@@ -1,4 +1,5 @@
-/* Random numbers against the known answers published with Random123, and the promise that any split gives the same. */
+/* Compares random numbers with the known answers published with Random123, and tests the promise that any split gives
+ * the same numbers. */
 #include "base/random.h"
 
 #include <engine/random.h>

@@ -1,4 +1,4 @@
-/* Finding plugins by name. The files come from tests/bad and are copied into folders of a temporary tree:
+/* Finding plugins by name. The test copies files of tests/bad into folders of a temporary tree:
  *
  *   a/ liar.so crashing.so     b/ liar.so failing_probe.so name_mismatch.so readme.so.txt sub/      c/ (nothing)
  */

@@ -1,8 +1,8 @@
-/* The folder of a run: its lock, its checkpoints, files that are whole or not there. */
-#include "run/checkpoint_files.h"
+/* The folder of a run: its lock, its checkpoints, and files that are complete or absent. */
 #include "folder.h"
-#include "run/lock.h"
+#include "run/checkpoint_files.h"
 #include "run/folder.h"
+#include "run/lock.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* Order statistics against hand counts; the quartiles are what numpy.percentile gives for the same numbers. */
+/* Compares order statistics with counts by hand. The quartiles are those that numpy.percentile gives for the same
+ * numbers. */
 #include "base/statistics.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Times as people and batch systems write them, counted by hand; and what signals do to a run. */
+/* Durations as people and batch systems write them, counted by hand, and the effect of signals on a run. */
 #include "cli/stop.h"
 
 #include <setjmp.h>
@@ -22,7 +22,7 @@ static void times_in_units_and_as_clocks(void **state)
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         struct engine_error error;
         double seconds = -1;
-        assert_int_equal(stop_parse_time(times[i].text, &seconds, &error), 0);
+        assert_int_equal(stop_parse_duration(times[i].text, &seconds, &error), 0);
         assert_true(seconds == times[i].seconds);
     }
 }
@@ -37,7 +37,7 @@ static void what_is_no_time_is_refused(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct engine_error error;
         double seconds;
-        if (stop_parse_time(texts[i], &seconds, &error) == 0)
+        if (stop_parse_duration(texts[i], &seconds, &error) == 0)
             fail_msg("'%s' was taken for %g seconds", texts[i], seconds);
         assert_int_equal(error.status, ENGINE_STATUS_USAGE);
     }
@@ -51,7 +51,7 @@ static int end_after(int chosen, const int *signals, int count)
     int status = 0;
     const pid_t child = fork();
     if (child == 0) {
-        stop_listen(chosen);
+        stop_catch_signals(chosen);
         for (int i = 0; i < count; i++)
             raise(signals[i]);
         _exit(stop_signal(NULL));
@@ -82,9 +82,9 @@ static void batch_systems_may_repeat_theirs(void **state)
 static void nothing_is_caught_before_and_after(void **state)
 {
     (void) state;
-    stop_listen(SIGUSR1);
+    stop_catch_signals(SIGUSR1);
     assert_int_equal(stop_signal(NULL), 0);
-    stop_deafen(SIGUSR1);
+    stop_release_signals(SIGUSR1);
     struct sigaction now;
     sigaction(SIGUSR1, NULL, &now);
     assert_true(now.sa_handler == SIG_DFL);

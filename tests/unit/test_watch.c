@@ -1,4 +1,4 @@
-/* Pictures for a terminal: shades against hand counts, characters against the Unicode chart and ECMA-48. */
+/* Pictures for a terminal: compares shades with counts by hand, and characters with the Unicode chart and ECMA-48. */
 #include "cli/watch_text.h"
 #include "run/preview.h"
 
@@ -41,11 +41,11 @@ static void hold(struct held *held, const void *elements, uint32_t type, uint32_
     held->document.context = held;
 }
 
-static void look(struct view *view, struct held *held, uint64_t columns, uint64_t rows)
+static void look(struct preview *preview, struct held *held, uint64_t columns, uint64_t rows)
 {
-    const struct view_room room = {columns, rows, 2 * columns, 2 * rows};
+    const struct preview_space space = {columns, rows, 2 * columns, 2 * rows};
     struct engine_error error;
-    assert_int_equal(view_take(view, &held->document, &room, &error), 0);
+    assert_int_equal(preview_take(preview, &held->document, &space, &error), 0);
 }
 
 /* ---- Shades --------------------------------------------------------------------------------------------------- */
@@ -55,19 +55,19 @@ static void a_shade_is_the_logarithm_of_the_living(void **state)
     (void) state;
     static uint8_t cells[8][8];
     struct held held;
-    struct view view = {0};
+    struct preview preview = {0};
     memset(cells, 0, sizeof cells);
     cells[1][2] = 1;            /* one of the 16 above on the left */
     for (int y = 4; y < 8; y++) /* all below on the right */
         memset(&cells[y][4], 1, 4);
     hold(&held, cells, ENGINE_U8, 2, 2, 8, 8, 1);
-    look(&view, &held, 2, 2);
-    assert_true(view.columns == 2 && view.rows == 2 && view.scale == 1 && !view.exact);
-    assert_int_equal(view.shades[0], 62); /* 255 log 2 / log 17 = 62.4 */
-    assert_int_equal(view.shades[1], 0);
-    assert_int_equal(view.shades[2], 0);
-    assert_int_equal(view.shades[3], 255);
-    view_release(&view);
+    look(&preview, &held, 2, 2);
+    assert_true(preview.columns == 2 && preview.rows == 2 && preview.scale == 1 && !preview.exact);
+    assert_int_equal(preview.shades[0], 62); /* 255 log 2 / log 17 = 62.4 */
+    assert_int_equal(preview.shades[1], 0);
+    assert_int_equal(preview.shades[2], 0);
+    assert_int_equal(preview.shades[3], 255);
+    preview_release(&preview);
 }
 
 static void small_grids_are_enlarged_cell_by_cell(void **state)
@@ -75,12 +75,12 @@ static void small_grids_are_enlarged_cell_by_cell(void **state)
     (void) state;
     static const uint8_t cells[2][3] = {{1, 0, 0}, {0, 0, 1}};
     struct held held;
-    struct view view = {0};
+    struct preview preview = {0};
     hold(&held, cells, ENGINE_U8, 2, 2, 3, 2, 1);
-    look(&view, &held, 20, 9);
-    assert_true(view.columns == 3 && view.rows == 2 && view.scale == 4 && view.exact);
-    assert_true(view.shades[0] == 255 && view.shades[1] == 0 && view.shades[5] == 255);
-    view_release(&view);
+    look(&preview, &held, 20, 9);
+    assert_true(preview.columns == 3 && preview.rows == 2 && preview.scale == 4 && preview.exact);
+    assert_true(preview.shades[0] == 255 && preview.shades[1] == 0 && preview.shades[5] == 255);
+    preview_release(&preview);
 }
 
 static void a_volume_is_looked_at_along_each_axis(void **state)
@@ -95,12 +95,12 @@ static void a_volume_is_looked_at_along_each_axis(void **state)
     cells[0][1][3] = 1;
     hold(&held, cells, ENGINE_U8, 2, 3, 4, 3, 2);
     for (int i = 0; i < 3; i++) {
-        struct view view = {.how.axis = views[i].axis};
-        look(&view, &held, 4, 4);
-        assert_true(view.columns == views[i].columns && view.rows == views[i].rows);
-        for (uint64_t at = 0; at < view.columns * view.rows; at++)
-            assert_int_equal(view.shades[at] != 0, at == views[i].at);
-        view_release(&view);
+        struct preview preview = {.how.axis = views[i].axis};
+        look(&preview, &held, 4, 4);
+        assert_true(preview.columns == views[i].columns && preview.rows == views[i].rows);
+        for (uint64_t at = 0; at < preview.columns * preview.rows; at++)
+            assert_int_equal(preview.shades[at] != 0, at == views[i].at);
+        preview_release(&preview);
     }
 }
 
@@ -109,12 +109,12 @@ static void a_slice_shows_one_plane(void **state)
     (void) state;
     static uint8_t cells[3][2][2];
     struct held held;
-    struct view view = {.how = {.view = IO_SLICE, .slice = IO_MIDDLE}};
+    struct preview preview = {.how = {.view = IO_SLICE, .slice = IO_MIDDLE}};
     cells[0][0][0] = cells[1][1][1] = cells[2][0][1] = 1;
     hold(&held, cells, ENGINE_U8, 2, 3, 2, 2, 3);
-    look(&view, &held, 2, 2);
-    assert_true(view.shades[0] == 0 && view.shades[1] == 0 && view.shades[2] == 0 && view.shades[3] == 255);
-    view_release(&view);
+    look(&preview, &held, 2, 2);
+    assert_true(preview.shades[0] == 0 && preview.shades[1] == 0 && preview.shades[2] == 0 && preview.shades[3] == 255);
+    preview_release(&preview);
 }
 
 static void of_a_tall_grid_few_rows_are_read(void **state)
@@ -123,14 +123,14 @@ static void of_a_tall_grid_few_rows_are_read(void **state)
     enum { WIDTH = 16, HEIGHT = 100000 };
     uint8_t *cells = malloc(WIDTH * HEIGHT);
     struct held held;
-    struct view view = {0};
+    struct preview preview = {0};
     memset(cells, 1, WIDTH * HEIGHT);
     hold(&held, cells, ENGINE_U8, 2, 2, WIDTH, HEIGHT, 1);
-    look(&view, &held, 80, 50);
+    look(&preview, &held, 80, 50);
     assert_true(held.reads >= 50 && held.reads <= 1024);
-    for (uint64_t i = 0; i < view.columns * view.rows; i++)
-        assert_int_equal(view.shades[i], 255); /* every shade saw some of its rows */
-    view_release(&view);
+    for (uint64_t i = 0; i < preview.columns * preview.rows; i++)
+        assert_int_equal(preview.shades[i], 255); /* every shade saw some of its rows */
+    preview_release(&preview);
     free(cells);
 }
 
@@ -142,11 +142,11 @@ static void of_a_large_volume_few_cells_are_read(void **state)
     struct held held;
     hold(&held, cells, ENGINE_U8, 2, 3, SIDE, SIDE, SIDE);
     for (uint32_t axis = 0; axis < 3; axis++) {
-        struct view view = {.how.axis = axis};
+        struct preview preview = {.how.axis = axis};
         held.elements_read = 0;
-        look(&view, &held, 100, 100);
+        look(&preview, &held, 100, 100);
         assert_true(held.elements_read <= 1 << 21);
-        view_release(&view);
+        preview_release(&preview);
     }
     free(cells);
 }
@@ -156,14 +156,15 @@ static void numbers_keep_the_range_that_was_seen(void **state)
     (void) state;
     static const float first[4] = {0, 1, 2, 4}, second[4] = {2, 2, 2, NAN};
     struct held held;
-    struct view view = {0};
+    struct preview preview = {0};
     hold(&held, first, ENGINE_F32, 0, 2, 2, 2, 1);
-    look(&view, &held, 2, 2);
-    assert_true(view.shades[0] == 0 && view.shades[1] == 64 && view.shades[2] == 128 && view.shades[3] == 255);
+    look(&preview, &held, 2, 2);
+    assert_true(preview.shades[0] == 0 && preview.shades[1] == 64 && preview.shades[2] == 128 &&
+                preview.shades[3] == 255);
     hold(&held, second, ENGINE_F32, 0, 2, 2, 2, 1);
-    look(&view, &held, 2, 2);
-    assert_true(view.shades[0] == 128 && view.shades[3] == 0);
-    view_release(&view);
+    look(&preview, &held, 2, 2);
+    assert_true(preview.shades[0] == 128 && preview.shades[3] == 0);
+    preview_release(&preview);
 }
 
 static void bins_stand_as_columns(void **state)
@@ -171,14 +172,14 @@ static void bins_stand_as_columns(void **state)
     (void) state;
     static const uint64_t counts[3] = {0, 5, 10};
     struct held held;
-    struct view view = {0};
+    struct preview preview = {0};
     hold(&held, counts, ENGINE_U64, 0, 1, 3, 1, 1);
     held.document.arrays[0].bins = true;
-    look(&view, &held, 8, 4);
+    look(&preview, &held, 8, 4);
     static const uint8_t expected[4][3] = {{0, 0, 255}, {0, 0, 255}, {0, 255, 255}, {0, 255, 255}};
-    assert_true(view.columns == 3 && view.rows == 4);
-    assert_memory_equal(view.shades, expected, sizeof expected);
-    view_release(&view);
+    assert_true(preview.columns == 3 && preview.rows == 4);
+    assert_memory_equal(preview.shades, expected, sizeof expected);
+    preview_release(&preview);
 }
 
 /* ---- Text ----------------------------------------------------------------------------------------------------- */

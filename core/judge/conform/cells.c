@@ -15,18 +15,6 @@ uint64_t mix(uint64_t a, uint64_t b)
     return z ^ z >> 31;
 }
 
-static bool is_real(uint32_t type)
-{
-    return type >= ENGINE_F32 && type < TYPE_COUNT;
-}
-
-/* Sets a number of an array; a complex element is two numbers. */
-static void set_number(void *array, uint32_t type, uint64_t index, double value)
-{
-    const uint32_t real = type == ENGINE_C64 ? ENGINE_F32 : type == ENGINE_C128 ? ENGINE_F64 : type;
-    init_elements((uint8_t *) array + index * type_bytes(real), real, 1, value);
-}
-
 /* ---- Filling ------------------------------------------------------------------------------------------------ */
 
 static uint64_t elements(const struct test *test, const struct engine_shape *shape)
@@ -48,10 +36,10 @@ static struct cells cells_make(const struct rig *rig)
     return cells;
 }
 
-/* Between 0 and 1, or one of the field's values. */
+/* Between 0 and 1 where the type is real or complex, else one of the field's values. */
 static double random_value(const struct engine_field *field, uint32_t type, uint64_t bits)
 {
-    if (is_real(type))
+    if (type >= ENGINE_F32 && type < TYPE_COUNT)
         return (double) (bits >> 40) * 0x1p-24;
     const uint64_t values = field->values ? field->values : type <= ENGINE_I8 ? 100 : 1000;
     return (double) (bits % values);
@@ -65,8 +53,12 @@ struct cells cells_random(const struct rig *rig, uint64_t seed)
         const uint32_t type = cells.shape[i].type;
         if (field->role == ENGINE_OUTPUT || !cells.at[i])
             continue;
-        for (uint64_t e = 0; e < elements(rig->test, &cells.shape[i]) * element_numbers(type); e++)
-            set_number(cells.at[i], type, e, random_value(field, type, mix(seed + i, e)));
+        /* A complex element is two numbers. */
+        const uint32_t number_type = type == ENGINE_C64 ? ENGINE_F32 : type == ENGINE_C128 ? ENGINE_F64 : type;
+        const uint64_t numbers = elements(rig->test, &cells.shape[i]) * element_numbers(type);
+        for (uint64_t n = 0; n < numbers; n++)
+            init_elements((uint8_t *) cells.at[i] + n * type_bytes(number_type), number_type, 1,
+                          random_value(field, type, mix(seed + i, n)));
     }
     return cells;
 }

@@ -9,9 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REASON = 3000 };
-
-static const char held[] = "\n"; /* what the process of a property that holds reports at its end */
+static const char held[] = "\n"; /* the report of a process at its end, if the property holds */
 
 /* Runs in the process of the property, and ends it. */
 static _Noreturn void be_property(struct test *test, const struct property *property, uint32_t seconds)
@@ -27,14 +25,14 @@ static _Noreturn void be_property(struct test *test, const struct property *prop
 }
 
 /* Finds the outcome from the status of the process and the reason that it reported. */
-static int outcome_of(int status, uint32_t seconds, char reason[REASON])
+static int outcome_of(int status, uint32_t seconds, char reason[TEST_REASON_MAX])
 {
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        snprintf(reason, REASON, "did not finish in %u s", seconds);
+        snprintf(reason, TEST_REASON_MAX, "did not finish in %u s", seconds);
     else if (WIFSIGNALED(status))
-        snprintf(reason, REASON, "crashed: %s", strsignal(WTERMSIG(status)));
+        snprintf(reason, TEST_REASON_MAX, "crashed: %s", strsignal(WTERMSIG(status)));
     else if (!*reason || WEXITSTATUS(status) > ENGINE_NOT_APPLICABLE)
-        snprintf(reason, REASON, "ended the program, with status %d", WEXITSTATUS(status));
+        snprintf(reason, TEST_REASON_MAX, "ended the program, with status %d", WEXITSTATUS(status));
     else if (WEXITSTATUS(status) != ENGINE_HOLDS)
         return WEXITSTATUS(status);
     else if (strcmp(reason, held) == 0)
@@ -43,20 +41,21 @@ static int outcome_of(int status, uint32_t seconds, char reason[REASON])
 }
 
 /* Reads a pipe until its other end is closed. */
-static void read_all(int pipe_end, char reason[REASON])
+static void read_all(int pipe_end, char reason[TEST_REASON_MAX])
 {
     size_t length = 0;
-    for (ssize_t got; length + 1 < REASON && (got = read(pipe_end, reason + length, REASON - 1 - length)) > 0;)
+    for (ssize_t got;
+         length + 1 < TEST_REASON_MAX && (got = read(pipe_end, reason + length, TEST_REASON_MAX - 1 - length)) > 0;)
         length += (size_t) got;
     reason[length] = '\0';
 }
 
-static int run_apart(struct test *test, const struct property *property, uint32_t seconds, char reason[REASON])
+static int run_apart(struct test *test, const struct property *property, uint32_t seconds, char reason[TEST_REASON_MAX])
 {
     int pipe_ends[2], status = 0;
     fflush(NULL); /* or the process would print it again */
     if (pipe(pipe_ends) != 0) {
-        snprintf(reason, REASON, "no pipe to its process can be opened");
+        snprintf(reason, TEST_REASON_MAX, "no pipe to its process can be opened");
         return ENGINE_BROKEN;
     }
     const pid_t child = fork();
@@ -69,7 +68,7 @@ static int run_apart(struct test *test, const struct property *property, uint32_
     read_all(pipe_ends[0], reason);
     close(pipe_ends[0]);
     if (child < 0 || waitpid(child, &status, 0) != child) {
-        snprintf(reason, REASON, "no process can be started for it");
+        snprintf(reason, TEST_REASON_MAX, "no process can be started for it");
         return ENGINE_BROKEN;
     }
     return outcome_of(status, seconds, reason);
@@ -88,7 +87,7 @@ static void report(const struct conform_request *request, const struct test *tes
 static void try_properties(const struct conform_request *request, struct test *test, const struct property *properties)
 {
     for (const struct property *property = properties; property->name; property++) {
-        char reason[REASON] = "";
+        char reason[TEST_REASON_MAX] = "";
         const int outcome = run_apart(test, property, request->seconds, reason);
         for (char *c = reason; *c; c++)
             *c = *c == '\n' ? ' ' : *c;

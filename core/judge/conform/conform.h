@@ -13,8 +13,8 @@ struct conform_request {
     uint32_t impl_count;
     const char *const *settings; /* section.key=value of every configuration that is tried */
     uint32_t setting_count;
-    bool position; /* the rule depends on where a cell lies, so that moving a pattern may change what becomes of it */
-    uint32_t seconds;                                                   /* for each property */
+    bool position;    /* the rule depends on where a cell lies, so a pattern may evolve differently elsewhere */
+    uint32_t seconds; /* for each property */
     void (*report)(void *user, const struct engine_property *property); /* called for each property, in order */
     void *user;
 };

@@ -1,6 +1,6 @@
 /* Properties of grids: a rule that does not depend on the place computes the same everywhere on the torus. */
-#include "judge/conform/grids.h"
 #include "judge/conform/cells.h"
+#include "judge/conform/properties.h"
 
 #include <stdlib.h>
 #include <string.h>

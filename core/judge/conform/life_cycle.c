@@ -1,9 +1,9 @@
 /* Properties of everything around the results: creation and its failure, metrics, hashes, ranges, tuning,
  * generators. */
-#include "judge/conform/life_cycle.h"
 #include "config/param.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
+#include "judge/conform/properties.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -237,7 +237,7 @@ void hashes_agree(struct test *test)
     rig_close(two[0]), rig_close(two[1]);
 }
 
-/* Above all for an implementation's own pack and unpack. */
+/* This tests above all an implementation's own pack and unpack. */
 void ranges_of_cells_fit_together(struct test *test)
 {
     const struct setup setup = rig_middle(test);

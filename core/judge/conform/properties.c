@@ -1,7 +1,4 @@
 #include "judge/conform/properties.h"
-#include "judge/conform/grids.h"
-#include "judge/conform/life_cycle.h"
-#include "judge/conform/results.h"
 
 const struct property plugin_properties[] = {
     {"defaults of its parameters parse", defaults_parse},

@@ -1,4 +1,5 @@
-/* The properties that every plugin and every implementation is tested for. */
+/* The properties that every plugin and every implementation is tested for: their tables, and the functions that test
+ * them. Such a function ends its process unless the property holds. */
 #ifndef CORE_JUDGE_CONFORM_PROPERTIES_H
 #define CORE_JUDGE_CONFORM_PROPERTIES_H
 
@@ -6,9 +7,39 @@ struct test;
 
 struct property {
     const char *name;
-    void (*check)(struct test *test); /* ends its process unless the property holds */
+    void (*check)(struct test *test);
 };
 
 extern const struct property plugin_properties[], impl_properties[]; /* the last one has the name NULL */
+
+/* Of the plugin (life_cycle.c). */
+void defaults_parse(struct test *test);
+void generators_do_not_depend_on_pieces(struct test *test);
+
+/* Of an implementation: everything around its results (life_cycle.c). */
+void refusals_have_reasons(struct test *test);
+void create_and_destroy_alone(struct test *test);
+void ranges_of_cells_fit_together(struct test *test);
+void tuning_changes_no_result(struct test *test);
+void hashes_agree(struct test *test);
+void measures_agree(struct test *test);
+void create_survives_a_lack_of_memory(struct test *test);
+void costs_are_numbers(struct test *test);
+
+/* Its results (results.c). */
+void equals_reference(struct test *test);
+void calls_of_one_step_add_up(struct test *test);
+void every_size_is_right(struct test *test);
+void memory_beside_the_cells_changes_nothing(struct test *test);
+void sources_are_not_written(struct test *test);
+void written_states_are_used(struct test *test);
+void resumed_runs_go_on(struct test *test);
+void runs_repeat(struct test *test);
+void threads_change_nothing(struct test *test);
+void instances_take_turns(struct test *test);
+void instances_run_at_the_same_time(struct test *test);
+
+/* Its results on grids (grids.c). */
+void translations_commute(struct test *test);
 
 #endif

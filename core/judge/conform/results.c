@@ -1,8 +1,8 @@
 /* Properties of results: they equal the reference's for any number of steps in a call, any size, any number of threads,
  * any content of the memory besides the cells, and beside other instances. */
-#include "judge/conform/results.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
+#include "judge/conform/properties.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -218,7 +218,7 @@ void instances_run_at_the_same_time(struct test *test)
     compare_two(test, two, "at the same time");
 }
 
-/* ---- What advance must not do ------------------------------------------------------------------------------- */
+/* ---- Buffers and states between calls ----------------------------------------------------------------------- */
 
 /* The bytes of all buffers that a call only reads. */
 static uint8_t *sources(struct test *test, const struct rig *rig, uint64_t *bytes)
@@ -253,7 +253,7 @@ void sources_are_not_written(struct test *test)
             rig_close(rig);
             break;
         }
-        REQUIRE(test, state_wrap(rig->state, &error) == 0, "%s", error.text); /* as every call of advance finds it */
+        REQUIRE(test, state_wrap(rig->state, &error) == 0, "%s", error.text); /* as before every call of advance */
         uint64_t bytes;
         const uint32_t before = rig->state->current;
         uint8_t *copy = sources(test, rig, &bytes);

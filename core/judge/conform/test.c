@@ -5,8 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REASON = 3000 };
-
 static _Noreturn void end(const struct test *test, int outcome, const char *reason)
 {
     const ssize_t written = write(test->report, reason, strlen(reason));
@@ -15,7 +13,7 @@ static _Noreturn void end(const struct test *test, int outcome, const char *reas
 
 void test_fails(const struct test *test, const char *format, ...)
 {
-    char reason[REASON];
+    char reason[TEST_REASON_MAX];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
@@ -25,7 +23,7 @@ void test_fails(const struct test *test, const char *format, ...)
 
 void test_skips(const struct test *test, const char *format, ...)
 {
-    char reason[REASON];
+    char reason[TEST_REASON_MAX];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);

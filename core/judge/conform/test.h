@@ -8,6 +8,8 @@
 #include "judge/promise.h"
 #include "plugin/registry.h"
 
+enum { TEST_REASON_MAX = 3000 }; /* bytes of the reason why a property is broken or does not apply */
+
 struct test_memory;
 
 struct test {

@@ -1,7 +1,8 @@
-/* A sound plugin, and one for each way in which an implementation may break the interface: -DBREAK=NAME picks one.
+/* A correct plugin and, for each way to break the interface, a broken one: -DBREAK=NAME chooses it.
  *
- * Rule: a cell becomes the parity of itself and its four neighbours. "reference" wraps by itself and computes from the
- * rule's words; "cpu" uses ghosts of three cells, and is the one that is broken. */
+ * Rule: the new value of a cell is the parity of the cell and its four neighbours. "reference" wraps the grid itself
+ * and computes directly from the rule. "cpu" uses ghost cells with a depth of three, and is the implementation that is
+ * broken. */
 #include <engine/plugin.h>
 #include <stdbool.h>
 #include <stdlib.h>

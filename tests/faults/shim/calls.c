@@ -1,5 +1,5 @@
-/* System calls: a seccomp filter turns those of the table into SIGSYS, whose handler counts them and makes them, fails
- * them or cuts them short. A sixth argument that no such call has marks those that the handler makes itself. */
+/* System calls. A seccomp filter turns those of the table into SIGSYS. The handler counts each one, and executes it,
+ * fails it, or shortens it. A sixth argument that no such call has marks the calls of the handler itself. */
 #include "shim.h"
 
 #include <dlfcn.h>

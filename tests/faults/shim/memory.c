@@ -1,4 +1,5 @@
-/* Memory and threads, interposed by name: libc's own allocations, as those of fopen and strdup, come here as well. */
+/* Memory and threads, interposed by name. The allocations inside libc, such as those of fopen and strdup, also come
+ * here. */
 #include "shim.h"
 
 #include <dlfcn.h>

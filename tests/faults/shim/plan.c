@@ -1,4 +1,4 @@
-/* What the environment asks for, and the counts. */
+/* Reads the requested fault from the environment, and counts calls. */
 #include "shim.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
-/* Faults on demand, for a program that is started with LD_PRELOAD=shim.so. Two variables say what happens:
+/* Makes calls fail in a program that is started with LD_PRELOAD=shim.so. Two environment variables control it:
  *
- *     FAULT="CALL N HOW"    the Nth call of that kind meets HOW, counted over all threads from the program's start:
- *                             an errno's name (ENOSPC)  it fails with that, once
+ *     FAULT="CALL N HOW"    what happens at the Nth call of this kind, counted over all threads from the program's start:
+ *                             the name of an errno      the call fails once with this errno, such as ENOSPC
  *                             full                      a write takes half of its bytes; it and all later ones fail
- *                                                       with ENOSPC, as on a disk without room
+ *                                                       with ENOSPC, as on a full disk
  *                             short                     a read or write takes half of its bytes, once
- *                             kill                      the program is killed before the call: SIGKILL
- *     FAULT_COUNTS=FILE     at its end the program writes how many calls of each kind it made: `CALL COUNT` lines
+ *                             kill                      SIGKILL kills the program before the call
+ *     FAULT_COUNTS=FILE     at its end the program writes a line `CALL COUNT` for each kind of call
  *
  * The kinds stand in `fault_names`. Memory is interposed by name; system calls are caught in the kernel's way, by
  * seccomp and SIGSYS, so that those that libc, libpng or zlib make inside count as well. */
