@@ -1,7 +1,6 @@
 /* The functions of engine.h that plan, start, advance, execute and resume runs. */
 #include "api/handles.h"
 #include "base/machine.h"
-#include "plan/plan_print.h"
 #include "report/report.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static int ascending(const void *a, const void *b)
+int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *) a, y = *(const double *) b;
     return (x > y) - (x < y);
@@ -19,7 +19,7 @@ double quantile_of(const double *sorted, uint32_t count, double q)
 
 struct statistics statistics_of(double *values, uint32_t count)
 {
-    qsort(values, count, sizeof *values, ascending);
+    qsort(values, count, sizeof *values, compare_doubles);
     return (struct statistics){
         .min = values[0],
         .first_quartile = quantile_of(values, count, 0.25),

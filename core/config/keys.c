@@ -141,8 +141,4 @@ const struct engine_param_array *keys_of_plugin(const char *plugin)
     return strcasecmp(plugin, matrix->name) == 0 ? &matrix->keys : NULL;
 }
 
-const char *keys_init_source_at(uint32_t index)
-{
-    static const char *const sources[] = {"file", "random", "arrays", "defaults"};
-    return index < sizeof sources / sizeof sources[0] ? sources[index] : NULL;
-}
+const char *const keys_init_sources[] = {"file", "random", "arrays", "defaults", NULL};

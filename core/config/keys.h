@@ -70,7 +70,7 @@ const struct engine_section *keys_section_named(const char *name);
 /* The engine's own keys in the section of a plugin: those of [matrix] for the plugin of that name, else NULL. */
 const struct engine_param_array *keys_of_plugin(const char *plugin);
 
-/* The words of [init] source besides the names of the plugin's generators; NULL after the last. */
-const char *keys_init_source_at(uint32_t index);
+/* The words of [init] source besides the names of the plugin's generators, ended by NULL. */
+extern const char *const keys_init_sources[];
 
 #endif

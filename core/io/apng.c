@@ -183,20 +183,16 @@ static size_t join_pixels(struct image *image)
     return count;
 }
 
-/* Does the text of this chunk differ between frames? */
-static bool is_text_of_frame(const struct chunk *chunk)
-{
-    return is(chunk, "tEXt") &&
-           (strcmp((const char *) chunk->data, "Step") == 0 || strcmp((const char *) chunk->data, "Hash") == 0);
-}
-
 static int put_text(struct film *film, const struct image *image, bool all)
 {
     struct chunk chunk;
-    for (size_t at = SIGNATURE; next_chunk(image, &at, &chunk) && !is(&chunk, "IDAT");)
-        if ((is_text_of_frame(&chunk) || (all && !is(&chunk, "IHDR"))) &&
+    for (size_t at = SIGNATURE; next_chunk(image, &at, &chunk) && !is(&chunk, "IDAT");) {
+        const char *key = (const char *) chunk.data;
+        const bool differs = is(&chunk, "tEXt") && (strcmp(key, "Step") == 0 || strcmp(key, "Hash") == 0);
+        if ((differs || (all && !is(&chunk, "IHDR"))) &&
             put_chunk(film, chunk.type, chunk.data, chunk.count, NULL, 0) != 0)
             return film->error->status;
+    }
     return 0;
 }
 
@@ -287,23 +283,20 @@ static int with_film(const char *path, int flags, struct image *image, uint32_t 
     return status;
 }
 
-/* Turns the picture at a path into a film of one frame. */
-static int begin(const char *path, const struct io_options *options, struct engine_error *error)
+/* Writes a picture and turns it into a film of one frame. */
+static int write_apng(const char *path, struct io_document *document, const struct io_options *options,
+                      struct engine_error *error)
 {
     struct image image;
-    int status = read_image(path, &image, error);
+    int status = io_png.write(path, document, options, error);
+    if (status != 0)
+        return status;
+    status = read_image(path, &image, error);
     if (status == 0)
         status = with_film(path, O_RDWR | O_TRUNC, &image, options->rate ? options->rate : FRAMES_A_SECOND, begin_film,
                            error);
     free(image.bytes);
     return status;
-}
-
-static int write_apng(const char *path, struct io_document *document, const struct io_options *options,
-                      struct engine_error *error)
-{
-    const int status = io_png.write(path, document, options, error);
-    return status != 0 ? status : begin(path, options, error);
 }
 
 static int append(const char *path, const char *temporary, struct io_document *document,

@@ -4,9 +4,6 @@
 
 enum { POINTS = 16, APART = 255 / (POINTS - 1) };
 
-const char *const io_colour_names[] = {
-    [IO_GREY] = "grey", [IO_VIRIDIS] = "viridis", [IO_INFERNO] = "inferno", (void *) 0};
-
 /* 0xRRGGBB. */
 static const uint32_t points[][POINTS] = {
     [IO_GREY] = {0x000000, 0x111111, 0x222222, 0x333333, 0x444444, 0x555555, 0x666666, 0x777777, 0x888888, 0x999999,

@@ -6,9 +6,6 @@
 
 enum io_colours { IO_GREY, IO_VIRIDIS, IO_INFERNO };
 
-/* Their words in a configuration, in that order, ended by NULL. */
-extern const char *const io_colour_names[];
-
 /* Writes the colours of all shades; of IO_GREY those are black to white. */
 void colours_make(enum io_colours colours, uint8_t palette[256][3]);
 

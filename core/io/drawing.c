@@ -39,12 +39,6 @@ void drawing_plan_shades(struct drawing *drawing, const struct io_options *optio
 }
 
 /* Values beyond the range are black or white. NaN is black. */
-static uint8_t shade(const struct drawing *drawing, double value)
-{
-    const double along = (value - drawing->black) / (drawing->white - drawing->black);
-    return along >= 1 ? 255 : along > 0 ? (uint8_t) lround(along * 255) : 0;
-}
-
 static void shade_elements(const struct drawing *drawing, uint64_t count, uint8_t *cells)
 {
     const uint32_t type = drawing->array->shape.type;
@@ -53,8 +47,10 @@ static void shade_elements(const struct drawing *drawing, uint64_t count, uint8_
     for (uint64_t begin = 0; begin < count; begin += CHUNK) {
         const uint64_t n = count - begin < CHUNK ? count - begin : CHUNK;
         convert_elements(type, elements + begin * type_bytes(type), n, ENGINE_F64, values);
-        for (uint64_t i = 0; i < n; i++)
-            cells[begin + i] = shade(drawing, values[i]);
+        for (uint64_t i = 0; i < n; i++) {
+            const double along = (values[i] - drawing->black) / (drawing->white - drawing->black);
+            cells[begin + i] = along >= 1 ? 255 : along > 0 ? (uint8_t) lround(along * 255) : 0;
+        }
     }
 }
 

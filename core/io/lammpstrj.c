@@ -236,21 +236,16 @@ static int parse_atoms(struct dump *dump, char *about, struct engine_error *erro
     return 0;
 }
 
-/* A frame begins. */
-static int parse_step(struct dump *dump, struct engine_error *error)
-{
-    dump->count = 0;
-    dump->boxed = false;
-    return take_line(dump, "the number of a step", error);
-}
-
 static int parse_item(struct dump *dump, struct engine_error *error)
 {
     char *line = dump->line;
     if (dump->text->cut)
         return text_file_error(dump->text, error, "the line is too long");
-    if (strncmp(line, "ITEM: TIMESTEP", 14) == 0)
-        return parse_step(dump, error);
+    if (strncmp(line, "ITEM: TIMESTEP", 14) == 0) { /* a frame begins */
+        dump->count = 0;
+        dump->boxed = false;
+        return take_line(dump, "the number of a step", error);
+    }
     if (strncmp(line, "ITEM: NUMBER OF ATOMS", 21) == 0)
         return parse_count(dump, error);
     if (strncmp(line, "ITEM: BOX BOUNDS", 16) == 0)

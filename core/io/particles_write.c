@@ -104,14 +104,7 @@ struct piece {
     char *line;
 };
 
-static void free_piece(struct piece *piece)
-{
-    for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
-        free(piece->elements[i]);
-    free(piece->species);
-    free(piece->line);
-}
-
+/* Allocates the buffers. The caller frees them, also after an error. */
 static int make_piece(const struct particles_output *output, struct piece *piece, struct engine_error *error)
 {
     uint64_t numbers = 0;
@@ -168,7 +161,10 @@ static int put_rows(struct particles_output *output, const struct particles_text
         for (uint64_t i = 0; status == 0 && i < rows; i++)
             status = put_row(output, text, &piece, begin, i, error);
     }
-    free_piece(&piece);
+    for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
+        free(piece.elements[i]);
+    free(piece.species);
+    free(piece.line);
     return status;
 }
 

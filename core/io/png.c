@@ -29,9 +29,11 @@ static uint64_t at_most(uint64_t rest, uint64_t block)
 
 /* ---- Rows of planes ----------------------------------------------------------------------------------------- */
 
-static int read_row(const struct drawing *drawing, uint64_t y, uint8_t *cells, struct engine_error *error)
+/* Reads a row of cells, 0 or 1 for a picture in black and white, whose samples they are. */
+static int read_row(void *context, uint64_t row, uint8_t *cells, struct engine_error *error)
 {
-    return drawing_read(drawing, y * drawing->width, drawing->width, cells, error);
+    const struct drawing *drawing = context;
+    return drawing_read(drawing, row * drawing->width, drawing->width, cells, error);
 }
 
 static void add_row(const struct drawing *drawing)
@@ -52,7 +54,7 @@ static int reduced_row(void *context, uint64_t row, uint8_t *samples, struct eng
     uint64_t bottom = top + at_most(drawing->height - top, drawing->block);
     memset(drawing->sums, 0, drawing->columns * sizeof *drawing->sums);
     for (uint64_t y = top; y < bottom; y++) {
-        int status = read_row(drawing, y, drawing->cells, error);
+        int status = read_row(context, y, drawing->cells, error);
         if (status != 0)
             return status;
         add_row(drawing);
@@ -62,15 +64,10 @@ static int reduced_row(void *context, uint64_t row, uint8_t *samples, struct eng
     return 0;
 }
 
-static int bilevel_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
-{
-    return read_row(context, row, samples, error);
-}
-
 static int grey_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
 {
     const struct drawing *drawing = context;
-    int status = read_row(drawing, row, samples, error);
+    int status = read_row(context, row, samples, error);
     for (uint64_t x = 0; status == 0 && x < drawing->width; x++)
         samples[x] = drawing_grey(drawing, samples[x], 1);
     return status;
@@ -124,7 +121,7 @@ static int draw(const char *path, struct drawing *drawing, const struct io_optio
     if (is_volume(drawing))
         picture.row = picture.bilevel ? volume_bilevel_row : volume_row;
     else
-        picture.row = drawing->block > 1 ? reduced_row : picture.bilevel ? bilevel_row : grey_row;
+        picture.row = drawing->block > 1 ? reduced_row : picture.bilevel ? read_row : grey_row;
     if (is_volume(drawing) && volume_sum(drawing, error) != 0)
         return error->status;
     return picture_write(path, &picture, error);

@@ -3,6 +3,7 @@
  * number of particles behind a pixel, at least 8. */
 #include "io/png_particles.h"
 #include "base/convert.h"
+#include "base/statistics.h"
 #include "io/particles.h"
 #include "io/picture.h"
 
@@ -73,19 +74,13 @@ static void take_sample(void *context, uint64_t begin, const double *positions, 
     }
 }
 
-static int ascending(const void *first, const void *second)
-{
-    const double a = *(const double *) first, b = *(const double *) second;
-    return (a > b) - (a < b);
-}
-
 /* Chooses a square that is 1.5 times as wide as the middle 95% of the particles. The bounds of all particles would
  * leave a few pixels to most of them where one is far out. The margin is for particles that move. */
 static void choose_square(const struct sample *sample, double bounds[4])
 {
     double middle[2] = {0, 0}, half = 0;
     for (int axis = 0; sample->count > 0 && axis < 2; axis++) {
-        qsort(sample->at[axis], sample->count, sizeof(double), ascending);
+        qsort(sample->at[axis], sample->count, sizeof(double), compare_doubles);
         const double low = sample->at[axis][sample->count / 40];
         const double high = sample->at[axis][sample->count - 1 - sample->count / 40];
         middle[axis] = low + 0.5 * (high - low);

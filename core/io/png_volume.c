@@ -81,21 +81,18 @@ int volume_sum(struct drawing *drawing, struct engine_error *error)
     return 0;
 }
 
-static uint8_t projected_grey(const struct drawing *drawing, uint64_t sum, uint64_t area)
-{
-    double live = (double) sum / (double) drawing_white(drawing, area);
-    return (uint8_t) lround(255 * log1p(live) / log1p((double) drawing->depth));
-}
-
 int volume_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
 {
     (void) error;
     const struct drawing *drawing = context;
     const uint64_t *sums = drawing->sums + row * drawing->columns;
     for (uint64_t column = 0; column < drawing->columns; column++) {
-        uint64_t area = drawing_area(drawing, column, row);
-        samples[column] = drawing->view == IO_PROJECTION ? projected_grey(drawing, sums[column], area)
-                                                         : drawing_grey(drawing, sums[column], area);
+        const uint64_t area = drawing_area(drawing, column, row);
+        if (drawing->view == IO_PROJECTION) {
+            const double live = (double) sums[column] / (double) drawing_white(drawing, area);
+            samples[column] = (uint8_t) lround(255 * log1p(live) / log1p((double) drawing->depth));
+        } else
+            samples[column] = drawing_grey(drawing, sums[column], area);
     }
     return 0;
 }

@@ -27,19 +27,14 @@ static bool volume_fits(const uint64_t extent[3])
     return extent[2] >= 1 && multiply(extent[0], extent[1], &plane) && io_size_fits(plane, extent[2]);
 }
 
-/* Reads three whole numbers up to the next blank or the end. */
-static bool parse_three(const char *at, int64_t numbers[3])
+/* Reads one or three whole numbers, with commas between them, up to the next blank or the end. A single number is not
+ * negative. */
+static bool parse_numbers(const char *at, int64_t *numbers, int count)
 {
-    for (int axis = 0; axis < 3; axis++) {
-        if (!text_number(&at, &numbers[axis]) || (axis < 2 && *at++ != ','))
+    for (int i = 0; i < count; i++)
+        if ((i > 0 && *at++ != ',') || !text_number(&at, &numbers[i]))
             return false;
-    }
-    return strchr(" \t", *at) != NULL;
-}
-
-static bool parse_one(const char *at, int64_t *number)
-{
-    return text_number(&at, number) && *number >= 0 && strchr(" \t", *at) != NULL;
+    return (count > 1 || numbers[0] >= 0) && strchr(" \t", *at) != NULL;
 }
 
 /* The keywords of the first line. Unknown keywords are ignored, as in Golly. */
@@ -55,20 +50,19 @@ static int parse_keyword(const struct text_file *text, const char *word, struct 
     const struct {
         const char *name, *expected;
         int64_t *to;
-        bool three;
+        int count;
     } known[] = {
-        {"version=", "version=1", &keywords->version, false},
-        {"size=", "size=<cells along an axis>", &keywords->size, false},
-        {"gen=", "gen=<n> with a whole number below 2^63", &keywords->step, false},
-        {"pos=", "pos=<x>,<y>,<z>", keywords->at, true},
-        {"grid=", "grid=<x>,<y>,<z>", keywords->grid, true},
+        {"version=", "version=1", &keywords->version, 1},
+        {"size=", "size=<cells along an axis>", &keywords->size, 1},
+        {"gen=", "gen=<n> with a whole number below 2^63", &keywords->step, 1},
+        {"pos=", "pos=<x>,<y>,<z>", keywords->at, 3},
+        {"grid=", "grid=<x>,<y>,<z>", keywords->grid, 3},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         size_t length = strlen(known[i].name);
         if (strncmp(word, known[i].name, length) != 0)
             continue;
-        bool parsed = known[i].three ? parse_three(word + length, known[i].to) : parse_one(word + length, known[i].to);
-        if (!parsed)
+        if (!parse_numbers(word + length, known[i].to, known[i].count))
             return text_file_error(text, error, "expected %s, not '%.*s'", known[i].expected,
                                    (int) strcspn(word, " \t"), word);
     }

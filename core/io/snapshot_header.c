@@ -44,14 +44,6 @@ static void add_number(struct json_object *object, const char *key, uint64_t num
     json_add(object, key, json_new_count(number));
 }
 
-static struct json_object *box_json(const double box[6])
-{
-    struct json_object *array = json_new_array();
-    for (int i = 0; i < 6; i++)
-        json_append(array, json_new_real(box[i]));
-    return array;
-}
-
 static struct json_object *field_json(const struct io_array *field, uint32_t role)
 {
     struct json_object *object = json_new_object(), *extent = json_new_array();
@@ -68,14 +60,6 @@ static struct json_object *field_json(const struct io_array *field, uint32_t rol
     return object;
 }
 
-static struct json_object *fields_json(const struct snapshot_header *header)
-{
-    struct json_object *array = json_new_array();
-    for (uint32_t i = 0; i < header->count; i++)
-        json_append(array, field_json(&header->fields[i], header->roles[i]));
-    return array;
-}
-
 /* Makes an array of the lines of a text, so that people can read it in the file. */
 static struct json_object *lines_json(const char *text)
 {
@@ -90,14 +74,18 @@ static struct json_object *lines_json(const char *text)
 
 static struct json_object *header_json(const struct snapshot_header *header)
 {
-    struct json_object *object = json_new_object();
+    struct json_object *object = json_new_object(), *box = json_new_array(), *fields = json_new_array();
     struct snapshot_header copy = *header;
     for (size_t i = 0; i < TEXTS; i++)
         add_text(object, texts[i].key, *text_in(&copy, i));
     add_number(object, "step", header->step);
     add_number(object, "seed", header->seed);
-    json_add(object, "box", box_json(header->box));
-    json_add(object, "fields", fields_json(header));
+    for (int i = 0; i < 6; i++)
+        json_append(box, json_new_real(header->box[i]));
+    json_add(object, "box", box);
+    for (uint32_t i = 0; i < header->count; i++)
+        json_append(fields, field_json(&header->fields[i], header->roles[i]));
+    json_add(object, "fields", fields);
     json_add(object, "config", lines_json(header->config));
     add_text(object, "extra", header->extra);
     return object;

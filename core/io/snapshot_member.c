@@ -99,23 +99,17 @@ uint32_t member_content(const uint8_t *member, size_t bytes)
     return whole ? get_32(member + bytes - 4) : 0;
 }
 
-static bool inflate_body(struct inflate_state *inflater, const uint8_t *body, size_t bytes, void *content,
-                         size_t content_bytes)
-{
-    isal_inflate_init(inflater);
-    inflater->next_in = (uint8_t *) (uintptr_t) body; /* only read */
-    inflater->avail_in = (uint32_t) bytes;
-    inflater->next_out = content;
-    inflater->avail_out = (uint32_t) content_bytes;
-    return isal_inflate_stateless(inflater) == ISAL_DECOMP_OK && inflater->avail_in == 0 && inflater->avail_out == 0;
-}
-
 bool member_unpack(struct inflate_state *inflater, const uint8_t *member, size_t bytes, void *content,
                    size_t content_bytes)
 {
     if (content_bytes == 0 || member_content(member, bytes) != content_bytes)
         return false;
-    return inflate_body(inflater, member + MEMBER_HEAD, bytes - MEMBER_HEAD - MEMBER_TAIL, content, content_bytes) &&
+    isal_inflate_init(inflater);
+    inflater->next_in = (uint8_t *) (uintptr_t) (member + MEMBER_HEAD); /* only read */
+    inflater->avail_in = (uint32_t) (bytes - MEMBER_HEAD - MEMBER_TAIL);
+    inflater->next_out = content;
+    inflater->avail_out = (uint32_t) content_bytes;
+    return isal_inflate_stateless(inflater) == ISAL_DECOMP_OK && inflater->avail_in == 0 && inflater->avail_out == 0 &&
            crc32_gzip_refl(0, content, content_bytes) == get_32(member + bytes - 8);
 }
 

@@ -214,19 +214,6 @@ struct unpacker {
     size_t capacity; /* of member */
 };
 
-static int unpacker_open(struct unpacker *unpacker, struct engine_error *error)
-{
-    *unpacker = (struct unpacker){.inflater = malloc(sizeof *unpacker->inflater), .content = malloc(SNAPSHOT_BLOCK)};
-    return unpacker->inflater && unpacker->content ? 0 : error_memory(error, SNAPSHOT_BLOCK, "reading a snapshot");
-}
-
-static void unpacker_close(struct unpacker *unpacker)
-{
-    free(unpacker->inflater);
-    free(unpacker->content);
-    free(unpacker->member);
-}
-
 static int read_member(const struct snapshot_file *file, uint64_t number, struct unpacker *unpacker,
                        struct engine_error *error)
 {
@@ -295,13 +282,16 @@ static int place_block(struct reading *reading, uint64_t index, struct unpacker 
 static int place_blocks_of_thread(struct reading *reading, struct engine_error *error)
 {
     const int64_t blocks = (int64_t) reading->file->streams[reading->field].blocks;
-    struct unpacker unpacker;
-    int status = unpacker_open(&unpacker, error);
+    struct unpacker unpacker = {.inflater = malloc(sizeof *unpacker.inflater), .content = malloc(SNAPSHOT_BLOCK)};
+    const bool allocated = unpacker.inflater && unpacker.content;
+    int status = allocated ? 0 : error_memory(error, SNAPSHOT_BLOCK, "reading a snapshot");
 #pragma omp for schedule(dynamic, 1)
     for (int64_t i = 0; i < blocks; i++)
         if (status == 0)
             status = place_block(reading, (uint64_t) i, &unpacker, error);
-    unpacker_close(&unpacker);
+    free(unpacker.inflater);
+    free(unpacker.content);
+    free(unpacker.member);
     return status;
 }
 

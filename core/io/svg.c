@@ -55,15 +55,6 @@ static int put_note(void *context, const char *key, const char *line, int length
     return fputc('\n', context);
 }
 
-static void put_notes(FILE *file, const struct io_header *header)
-{
-    if (header->notes == 0)
-        return;
-    fputs("<desc>\n", file);
-    io_put_notes(header, file, put_note);
-    fputs("</desc>\n", file);
-}
-
 /* Chooses the horizontal axis: the first part, or the number of the row where the first part has several columns. */
 static void choose_along(struct drawing *drawing, bool first)
 {
@@ -87,7 +78,11 @@ static void draw(struct drawing *drawing, const struct io_header *header)
     if (!first)
         drawing->x = NULL;
     plot_begin(drawing->file, WIDTH, height);
-    put_notes(drawing->file, header);
+    if (header->notes > 0) {
+        fputs("<desc>\n", drawing->file);
+        io_put_notes(header, drawing->file, put_note);
+        fputs("</desc>\n", drawing->file);
+    }
     for (uint32_t i = first; i < table->count; i++)
         put_panel(drawing, &table->part[i]);
     plot_text(drawing->file, (drawing->along.begin + drawing->along.end) / 2, height - 12, "middle", "#000000",
@@ -101,14 +96,6 @@ static void draw(struct drawing *drawing, const struct io_header *header)
 static bool writes(const struct io_array *array)
 {
     return table_takes(array) && array->shape.extent[0] > 1;
-}
-
-static uint64_t most_columns(const struct table *table)
-{
-    uint64_t most = 1;
-    for (uint32_t i = 0; i < table->count; i++)
-        most = table->part[i].columns > most ? table->part[i].columns : most;
-    return most;
 }
 
 static int draw_file(const char *path, struct drawing *drawing, const struct io_header *header,
@@ -127,7 +114,10 @@ static int draw_file(const char *path, struct drawing *drawing, const struct io_
 static int draw_table(const char *path, const struct table *table, const struct io_header *header,
                       struct engine_error *error)
 {
-    const size_t across = table->rows * sizeof(double), up = across * most_columns(table);
+    uint64_t columns = 1;
+    for (uint32_t i = 0; i < table->count; i++)
+        columns = table->part[i].columns > columns ? table->part[i].columns : columns;
+    const size_t across = table->rows * sizeof(double), up = across * columns;
     double *x = malloc(across), *y = malloc(up);
     struct drawing drawing = {.table = table, .x = x, .y = y};
     const int status = x && y ? draw_file(path, &drawing, header, error) : error_memory(error, across + up, "a plot");

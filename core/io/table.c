@@ -12,14 +12,6 @@ bool table_takes(const struct io_array *array)
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-/* A column has the name of its field, with these exceptions. */
-static const char *column_name(const char *name)
-{
-    if (*name == '\0')
-        return "value";
-    return strcmp(name, "counts") == 0 ? "count" : name;
-}
-
 static int add_part(struct io_document *document, uint32_t index, struct table *table, struct engine_error *error)
 {
     const struct io_array *array = &document->arrays[index];
@@ -31,7 +23,8 @@ static int add_part(struct io_document *document, uint32_t index, struct table *
                                 .columns = elements / table->rows,
                                 .components = array->shape.components,
                                 .elements = malloc(bytes != 0 ? bytes : 1)};
-    snprintf(part->name, sizeof part->name, "%s", column_name(array->name));
+    const char *name = strcmp(array->name, "counts") == 0 ? "count" : array->name;
+    snprintf(part->name, sizeof part->name, "%s", *name == '\0' ? "value" : name);
     table->count++;
     if (part->elements == NULL)
         return error_memory(error, bytes, "a table");

@@ -47,14 +47,6 @@ static bool begins_file(const unsigned char *at, const unsigned char *end)
     return end - at >= HEADER && (parse_header(at, true, &header) || parse_header(at, false, &header));
 }
 
-static uint64_t data_bytes(const struct header *header)
-{
-    uint64_t bytes = 0;
-    for (int kind = 0; kind < KINDS; kind++)
-        bytes += 4 * record_numbers[kind] * header->count[kind];
-    return bytes;
-}
-
 static int read_error(const struct tipsy *tipsy, struct engine_error *error)
 {
     const char *reason = gzip_trouble(tipsy->file);
@@ -90,7 +82,10 @@ static int measure_file(const struct tipsy *tipsy, uint64_t *size, struct engine
 /* Finds out by the size of the file whether it is whole, and whether its header is padded. */
 static int check_size(const struct tipsy *tipsy, uint64_t size, bool *padded, struct engine_error *error)
 {
-    const uint64_t *count = tipsy->header.count, data = data_bytes(&tipsy->header);
+    const uint64_t *count = tipsy->header.count;
+    uint64_t data = 0;
+    for (int kind = 0; kind < KINDS; kind++)
+        data += 4 * record_numbers[kind] * count[kind];
     *padded = size == PADDED_HEADER + data;
     if (*padded || size == HEADER + data)
         return 0;
@@ -147,19 +142,6 @@ static int read_records(const struct tipsy *tipsy, int kind, struct particles *p
     return 0;
 }
 
-static int read_all(struct tipsy *tipsy, struct particles *particles, struct engine_error *error)
-{
-    int status = read_header(tipsy, error);
-    if (status == 0) {
-        particles_add_column(particles, "position", ENGINE_F32, 3);
-        particles_add_column(particles, "velocity", ENGINE_F32, 3);
-        particles_add_column(particles, "mass", ENGINE_F32, 1);
-    }
-    for (int kind = 0; status == 0 && kind < KINDS; kind++)
-        status = read_records(tipsy, kind, particles, error);
-    return status;
-}
-
 static int fill(const char *path, struct particles *particles, struct engine_error *error)
 {
     errno = 0;
@@ -167,7 +149,12 @@ static int fill(const char *path, struct particles *particles, struct engine_err
     if (tipsy.file == NULL)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno ? errno : ENOMEM));
     gzbuffer(tipsy.file, 1 << 18);
-    const int status = read_all(&tipsy, particles, error);
+    int status = read_header(&tipsy, error);
+    particles_add_column(particles, "position", ENGINE_F32, 3);
+    particles_add_column(particles, "velocity", ENGINE_F32, 3);
+    particles_add_column(particles, "mass", ENGINE_F32, 1);
+    for (int kind = 0; status == 0 && kind < KINDS; kind++)
+        status = read_records(&tipsy, kind, particles, error);
     gzclose(tipsy.file);
     return status;
 }

@@ -326,59 +326,38 @@ static bool takes(const struct io_array *array)
     return array->name[0] != '\0';
 }
 
-/* Returns the name of a field in files. */
-static const char *file_name(const char *name)
-{
-    if (*name == '\0' || strcmp(name, "position") == 0)
-        return "pos";
-    return strcmp(name, "velocity") == 0 ? "velo" : name;
-}
-
-/* Writes Lattice and pbc, unless all axes are open. */
-static int put_box(struct particles_output *output, const double box[6], struct engine_error *error)
-{
-    if (!(box[0] > 0) && !(box[1] > 0) && !(box[2] > 0))
-        return 0;
-    return particles_print(output, error, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" pbc=\"%c %c %c\" ",
-                           box[0], box[3], box[1], box[4], box[5], box[2], "FT"[box[0] > 0], "FT"[box[1] > 0],
-                           "FT"[box[2] > 0]);
-}
-
 static int put_properties(struct particles_output *output, struct engine_error *error)
 {
     int status = particles_print(output, error, "Properties=species:S:1%s", output->species >= 0 ? ":type:I:1" : "");
     for (uint32_t i = 0; status == 0 && i < output->columns; i++) {
         const struct io_array *array = &output->document->arrays[output->column[i].array];
         const bool real = array->shape.type == ENGINE_F32 || array->shape.type == ENGINE_F64;
-        status = particles_print(output, error, ":%s:%c:%u", file_name(array->name), real ? 'R' : 'I',
-                                 output->column[i].components);
+        const char *name = strcmp(array->name, "velocity") == 0 ? "velo" : array->name;
+        if (*name == '\0' || strcmp(name, "position") == 0)
+            name = "pos";
+        status = particles_print(output, error, ":%s:%c:%u", name, real ? 'R' : 'I', output->column[i].components);
     }
     return status;
 }
 
-/* Other programs read the comment into a kilobyte, so notes of several lines are left out. */
-static int put_notes(struct particles_output *output, struct engine_error *error)
-{
-    const struct io_header *header = &output->document->header;
-    int status = 0;
-    for (uint32_t i = 0; status == 0 && i < header->notes; i++)
-        if (strchr(header->note[i].text, '\n') == NULL)
-            status = particles_print(output, error, " %s=\"%s\"", header->note[i].key, header->note[i].text);
-    return status;
-}
-
+/* Writes the number of particles and the comment. Other programs read the comment into a kilobyte, so notes of several
+ * lines are left out. */
 static int put_head(struct particles_output *output, struct engine_error *error)
 {
     const struct io_header *header = &output->document->header;
+    const double *box = header->box;
     int status = particles_print(output, error, "%llu\n", (unsigned long long) output->count);
-    if (status == 0)
-        status = put_box(output, header->box, error);
+    if (status == 0 && (box[0] > 0 || box[1] > 0 || box[2] > 0))
+        status = particles_print(
+            output, error, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" pbc=\"%c %c %c\" ", box[0], box[3],
+            box[1], box[4], box[5], box[2], "FT"[box[0] > 0], "FT"[box[1] > 0], "FT"[box[2] > 0]);
     if (status == 0)
         status = put_properties(output, error);
     if (status == 0)
         status = particles_print(output, error, " step=%llu", (unsigned long long) header->step);
-    if (status == 0)
-        status = put_notes(output, error);
+    for (uint32_t i = 0; status == 0 && i < header->notes; i++)
+        if (strchr(header->note[i].text, '\n') == NULL)
+            status = particles_print(output, error, " %s=\"%s\"", header->note[i].key, header->note[i].text);
     return status != 0 ? status : particles_print(output, error, "\n");
 }
 

@@ -118,14 +118,6 @@ static void *window_memory(struct cuda *cuda, uint64_t bytes, struct engine_erro
     return memory;
 }
 
-/* Does a window hold whole rows? Then it can be written without reading the buffer first, because ghosts and padding
- * may hold anything. */
-static bool whole_rows(const struct geometry *geometry, const struct window *window)
-{
-    const uint64_t width = geometry->shape.extent[0] * geometry->shape.components;
-    return in_rows(geometry) && window->begin % width == 0 && window->count % width == 0;
-}
-
 /* Copies one window into the buffer or out of it. `canonical` is read where `into_buffer`, else written. */
 static int move_window(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer,
                        const struct window *window, void *canonical, bool into_buffer, struct engine_error *error)
@@ -135,8 +127,11 @@ static int move_window(struct cuda *cuda, const struct geometry *geometry, CUdev
         return error->status;
     void *whole =
         (void *) ((uintptr_t) memory - window->first); /* the address that corresponds to the start of the buffer */
+    const uint64_t width = geometry->shape.extent[0] * geometry->shape.components;
+    const bool whole_rows = in_rows(geometry) && window->begin % width == 0 && window->count % width == 0;
     int status = 0;
-    if (!into_buffer || !whole_rows(geometry, window))
+    /* Whole rows are written without reading the buffer first, because ghosts and padding may hold anything. */
+    if (!into_buffer || !whole_rows)
         status = download(cuda, memory, buffer + window->first, window->bytes, error);
     if (status == 0 && !into_buffer)
         geometry_read(geometry, whole, window->begin, window->count, canonical);

@@ -10,11 +10,6 @@
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
-static uint64_t page_for(uint64_t bytes)
-{
-    return bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
-}
-
 static uint64_t available(struct device *device)
 {
     (void) device;
@@ -27,8 +22,8 @@ static int allocate(struct device *device, uint64_t bytes, void **memory, struct
     *memory = NULL;
     if (bytes > INT64_MAX - HUGE_PAGE)
         return error_memory(error, bytes, "a buffer");
-    uint64_t page = page_for(bytes);
-    uint64_t rounded = bytes == 0 ? page : (bytes + page - 1) / page * page;
+    const uint64_t page = bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
+    const uint64_t rounded = bytes == 0 ? page : (bytes + page - 1) / page * page;
     void *block = aligned_alloc(page, rounded);
     if (!block)
         return error_memory(error, bytes, "a buffer");

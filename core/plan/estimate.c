@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "memory/devices.h"
 
+#include <math.h>
+
 /* Characters of a number in a text, with the separator that follows it. */
 static const double number_most = 26, number_least = 2;
 
@@ -24,19 +26,6 @@ static struct range of_numbers(double count)
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
-/* The size of one field's array in a format that compresses. */
-static struct range of_compressed(double bytes)
-{
-    return (struct range){0, bytes + 4096};
-}
-
-/* Without a given scale a picture has a MiB at most, or a byte for each of the field's. */
-static struct range of_picture(const struct settings *settings, double bytes)
-{
-    const double scale = settings->how.scale > 1 ? settings->how.scale : 1, pixels = bytes * scale * scale;
-    return (struct range){0, pixels > 0x1p20 ? pixels : 0x1p20};
-}
-
 /* The size of a field's part of what is written at one output. Tables, which are replaced, are counted elsewhere. */
 static struct range of_output(const struct plan *plan, uint32_t index, const struct io_format *format)
 {
@@ -49,9 +38,13 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
         return of_numbers((double) elements + (index == 0 ? (double) elements / plan->shapes[index].components : 0));
     if (!plan_is_result(field->about))
         return (struct range){0, 0};
-    return format->size == IO_SIZE_EXACT     ? (struct range){(double) bytes, (double) bytes + 128}
-           : format->size == IO_SIZE_PICTURE ? of_picture(&plan->settings, (double) bytes)
-                                             : of_compressed((double) bytes);
+    if (format->size == IO_SIZE_EXACT)
+        return (struct range){(double) bytes, (double) bytes + 128};
+    if (format->size == IO_SIZE_COMPRESSED)
+        return (struct range){0, (double) bytes + 4096};
+    /* Without a given scale a picture has a MiB at most, or a byte for each of the field's. */
+    const double scale = plan->settings.how.scale > 1 ? plan->settings.how.scale : 1;
+    return (struct range){0, fmax((double) bytes * scale * scale, 0x1p20)};
 }
 
 static struct range of_table(const struct plan *plan, uint32_t index, const struct io_format *format)
@@ -79,12 +72,6 @@ static struct range sum_of(const struct plan *plan,
 static uint64_t times(uint64_t every, uint64_t first, uint64_t last)
 {
     return every ? last / every - first / every + (first == 0) : 0;
-}
-
-static uint64_t outputs_of(const struct settings *settings, uint64_t first)
-{
-    const bool final = settings->every == 0 || settings->steps % settings->every != 0;
-    return times(settings->every, first, settings->steps) + final;
 }
 
 static struct range of_rows(const struct plan *plan, uint64_t first, uint64_t outputs)
@@ -127,22 +114,17 @@ static uint64_t checkpoint_bytes(const struct plan *plan, const struct plan *ana
     return asked ? saved_bytes(plan) + saved_bytes(analysis) : 0;
 }
 
-/* The last checkpoint stays. Compressed it may shrink to nothing. */
-static double checkpoint_least(const struct plan *plan, const struct plan *analysis)
-{
-    if (checkpoint_bytes(plan, analysis) == 0 || plan->settings.checkpoint.compressed)
-        return 0;
-    return (double) stored_bytes(plan) + (double) stored_bytes(analysis);
-}
-
 /* ---- The estimate ------------------------------------------------------------------------------------------- */
 
 struct estimate estimate_make(const struct plan *plan, const struct plan *analysis, uint64_t first_step)
 {
     struct device *host = devices_host(plan->context);
+    const struct settings *settings = &plan->settings;
+    /* The state after the last step is an output too. */
+    const bool final = settings->every == 0 || settings->steps % settings->every != 0;
     struct estimate estimate = {.buffers = plan->bytes + (analysis ? analysis->bytes : 0),
                                 .checkpoint = checkpoint_bytes(plan, analysis),
-                                .outputs = outputs_of(&plan->settings, first_step),
+                                .outputs = times(settings->every, first_step, settings->steps) + final,
                                 .device_available = plan->device->available(plan->device),
                                 .host_available = host->available(host),
                                 .disk_available = available_disk(plan->settings.output)};
@@ -153,7 +135,10 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     add(&disk, (double) estimate.outputs, each);
     add(&disk, 1, of_rows(plan, first_step, estimate.outputs));
     add(&disk, 1, of_rows(analysis, first_step, estimate.outputs));
-    estimate.disk_least = disk.least + checkpoint_least(plan, analysis);
+    estimate.disk_least = disk.least;
+    /* The last checkpoint stays. A compressed one may shrink to nothing. */
+    if (estimate.checkpoint > 0 && !settings->checkpoint.compressed)
+        estimate.disk_least += (double) stored_bytes(plan) + (double) stored_bytes(analysis);
     estimate.disk_most = disk.most + 3.0 * (double) estimate.checkpoint;
     return estimate;
 }

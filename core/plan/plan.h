@@ -98,6 +98,11 @@ const char *plan_header_text(const struct plan *plan, const char *file_key);
  * *text. ENGINE_STATUS_USAGE where a value cannot be written in a file. */
 int plan_config(const struct plan *plan, char **text, struct engine_error *error);
 
+/* Print a plan as text for people, or as JSON. `analysis` is the plan of the run's analysis; NULL: there is none. Both
+ * plans have an implementation chosen. The caller frees *text. */
+int plan_print_text(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error);
+int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error);
+
 /* Does the field belong to the result of a run: is it a state or an output? */
 static inline bool plan_is_result(const struct engine_field *field)
 {

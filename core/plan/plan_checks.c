@@ -36,13 +36,6 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
-static int check_start(const struct plan *plan, struct engine_error *error)
-{
-    if (plan->pattern && !source_is_arrays(plan))
-        return check_pattern(plan, error);
-    return source_check_all(plan, error);
-}
-
 static bool field_is_written(const struct plan *plan, const struct io_format *format)
 {
     for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
@@ -102,7 +95,10 @@ static int check_slice(const struct plan *plan, struct engine_error *error)
 
 int plan_check_fields(const struct plan *plan, struct engine_error *error)
 {
-    if (check_start(plan, error) != 0 || binding_check_names(plan, error) != 0 || check_formats(plan, error) != 0)
+    const bool from_pattern = plan->pattern && !source_is_arrays(plan);
+    if ((from_pattern ? check_pattern(plan, error) : source_check_all(plan, error)) != 0)
+        return error->status;
+    if (binding_check_names(plan, error) != 0 || check_formats(plan, error) != 0)
         return error->status;
     return check_slice(plan, error);
 }

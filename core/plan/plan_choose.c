@@ -79,12 +79,6 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
     return (struct plan_verdict){.usable = true};
 }
 
-static bool matches(const struct engine_impl *impl, const char *name)
-{
-    return strcmp(name, "auto") == 0 || (strcmp(name, "cpu") == 0 && impl->memory == ENGINE_HOST_MEMORY) ||
-           (strcmp(name, "cuda") == 0 && impl->memory == ENGINE_CUDA_MEMORY);
-}
-
 /* Returns the usable implementation of highest rank among those that `name` means; or NULL, with the reasons of all
  * others in the error. */
 static const struct engine_impl *best(struct plan *plan, const char *name, struct engine_error *error)
@@ -94,7 +88,10 @@ static const struct engine_impl *best(struct plan *plan, const char *name, struc
     char reasons[1024] = "";
     for (uint32_t i = 0; i < impls->count; i++) {
         const struct engine_impl *impl = &impls->at[i];
-        if (!matches(impl, name) || (found && impl->rank <= found->rank))
+        const bool named = strcmp(name, "auto") == 0 ||
+                           (strcmp(name, "cpu") == 0 && impl->memory == ENGINE_HOST_MEMORY) ||
+                           (strcmp(name, "cuda") == 0 && impl->memory == ENGINE_CUDA_MEMORY);
+        if (!named || (found && impl->rank <= found->rank))
             continue;
         struct plan_verdict verdict = plan_judge(plan, impl);
         if (verdict.usable)

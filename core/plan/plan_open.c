@@ -84,14 +84,6 @@ int plan_change_box(struct plan *plan, struct engine_error *error)
     return same ? 0 : check_by_plugin(plan, error);
 }
 
-static int check_field_count(const struct plan *plan, struct engine_error *error)
-{
-    const uint32_t count = about(plan)->fields.count;
-    return count <= PLAN_FIELDS_MAX ? 0
-                                    : error_set(error, ENGINE_STATUS_PLUGIN, "%s has %u fields; this engine takes %d",
-                                                about(plan)->name, count, PLAN_FIELDS_MAX);
-}
-
 static int find_plugin(struct plan *plan, struct registry *registry, const char *name, struct engine_error *error)
 {
     if (name)
@@ -102,14 +94,6 @@ static int find_plugin(struct plan *plan, struct registry *registry, const char 
         return error->status;
     if (registry_find(registry, name, &plan->plugin, error) != 0)
         return error_prefix(error, "%s: ", config_place(plan->config, plan->run ? "analyse" : "run", "plugin"));
-    return 0;
-}
-
-static int read_settings(struct plan *plan, struct registry *registry, struct engine_error *error)
-{
-    if (!plan->run)
-        return settings_read(plan->config, registry, plan->plugin, &plan->settings, error);
-    settings_of_analysis(&plan->run->settings, &plan->settings);
     return 0;
 }
 
@@ -139,8 +123,14 @@ static int match_steps(struct plan *plan, struct engine_error *error)
 
 static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
 {
-    if (find_plugin(plan, registry, plugin, error) != 0 || check_field_count(plan, error) != 0 ||
-        read_settings(plan, registry, error) != 0)
+    if (find_plugin(plan, registry, plugin, error) != 0)
+        return error->status;
+    if (about(plan)->fields.count > PLAN_FIELDS_MAX)
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s has %u fields; this engine takes %d", about(plan)->name,
+                         about(plan)->fields.count, PLAN_FIELDS_MAX);
+    if (plan->run)
+        settings_of_analysis(&plan->run->settings, &plan->settings);
+    else if (settings_read(plan->config, registry, plan->plugin, &plan->settings, error) != 0)
         return error->status;
     host_init(&plan->host, plan->context, about(plan)->name, plan->settings.threads, NULL);
     plan->for_plugin = (struct engine_plan){.size = sizeof plan->for_plugin,

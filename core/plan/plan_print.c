@@ -1,4 +1,3 @@
-#include "plan/plan_print.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "plan/estimate.h"

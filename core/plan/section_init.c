@@ -74,7 +74,7 @@ static int read_frames(const struct reading *reading, const char *text)
     return 0;
 }
 
-/* In the order of keys_init_source_at. */
+/* In the order of keys_init_sources. */
 static const enum init_source sources[] = {INIT_FILE, INIT_RANDOM, INIT_ARRAYS, INIT_DEFAULTS};
 
 enum { SOURCES = sizeof sources / sizeof sources[0] };
@@ -84,7 +84,7 @@ static const char *source_name_at(const void *list, uint32_t index)
 {
     const struct engine_generator_array *generators = &((const struct plugin *) list)->about.generators;
     if (index < SOURCES)
-        return keys_init_source_at(index);
+        return keys_init_sources[index];
     return index - SOURCES < generators->count ? generators->at[index - SOURCES].name : NULL;
 }
 

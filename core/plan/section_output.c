@@ -8,18 +8,10 @@
 static const enum io_view views[] = {IO_PROJECTION, IO_SLICE};
 static const enum io_colours colours[] = {IO_GREY, IO_VIRIDIS, IO_INFERNO};
 
-static int refuse_format(const struct reading *reading, const char *word)
-{
-    char hint[128];
-    return REFUSE(reading, "output", "formats",
-                  "'%s' is not a format that can be written%s; `engine convert --help` lists them", word,
-                  nearest_hint(hint, word, io_written_at, NULL));
-}
-
 static int read_formats(const struct reading *reading, const char *text)
 {
     struct settings *settings = reading->settings;
-    char words[512];
+    char words[512], hint[128];
     if (strlen(text) >= sizeof words)
         return REFUSE(reading, "output", "formats", "longer than %zu characters", sizeof words);
     strcpy(words, text);
@@ -27,7 +19,9 @@ static int read_formats(const struct reading *reading, const char *text)
     for (char *word = strtok_r(words, " \t,", &rest); word; word = strtok_r(NULL, " \t,", &rest)) {
         const struct io_format *format = io_format_named(word);
         if (!format || !format->write)
-            return refuse_format(reading, word);
+            return REFUSE(reading, "output", "formats",
+                          "'%s' is not a format that can be written%s; `engine convert --help` lists them", word,
+                          nearest_hint(hint, word, io_written_at, NULL));
         for (uint32_t i = 0; i < settings->format_count; i++)
             if (settings->formats[i] == format)
                 return REFUSE(reading, "output", "formats", "'%s' is listed twice", word);

@@ -12,11 +12,6 @@ static const struct engine_field_array *fields_of(const struct plan *plan)
     return &plan->plugin->about.fields;
 }
 
-static bool holds_arrays(const struct engine_field *field)
-{
-    return field->kind == ENGINE_PARTICLES || field->kind == ENGINE_MATRIX;
-}
-
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 /* Returns the field that a file of particles or matrices must give: the first state of such a kind, or else the first
@@ -25,9 +20,11 @@ static int leading_field(const struct plan *plan)
 {
     const struct engine_field_array *fields = fields_of(plan);
     for (uint32_t role = ENGINE_STATE; role <= ENGINE_INPUT; role++)
-        for (uint32_t i = 0; i < fields->count; i++)
-            if (holds_arrays(&fields->at[i]) && fields->at[i].role == role)
+        for (uint32_t i = 0; i < fields->count; i++) {
+            const struct engine_field *field = &fields->at[i];
+            if (field->role == role && (field->kind == ENGINE_PARTICLES || field->kind == ENGINE_MATRIX))
                 return (int) i;
+        }
     return -1;
 }
 
@@ -81,38 +78,29 @@ static int begin_frames(struct plan *plan, struct io_document *document, const c
 }
 
 /* Refuses a missing file. A person who names a file on the command line may mean one in the working folder. */
-static void refuse_absent(const struct plan *plan, const char *key, const char *path, struct engine_error *error)
+static int refuse_absent(const struct plan *plan, const char *key, const char *path, struct engine_error *error)
 {
     char hint[128] = "";
     const char *named = config_get(plan->config, "init", key);
     const bool is_here = named && access(named, F_OK) == 0;
-    error_set(error, ENGINE_STATUS_INPUT, "%s: [init] %s: there is no file %s%s",
-              config_place(plan->config, "init", key), key, path,
-              is_here
-                  ? "; names are relative to the configuration; for the file in the working folder give its whole path"
-                  : nearest_file_hint(hint, path));
-}
-
-static void refuse_frames(const struct plan *plan, struct engine_error *error)
-{
-    error_set(error, ENGINE_STATUS_USAGE,
-              "%s: [init] frames can be used only with plugins that take particles and have no state; %s starts from "
-              "the last frame",
-              config_place(plan->config, "init", "frames"), plan->plugin->about.name);
+    return error_set(
+        error, ENGINE_STATUS_INPUT, "%s: [init] %s: there is no file %s%s", config_place(plan->config, "init", key),
+        key, path,
+        is_here ? "; names are relative to the configuration; for the file in the working folder give its whole path"
+                : nearest_file_hint(hint, path));
 }
 
 /* Opens a file. `key` is the key of [init] that names it. */
 static int open_file(struct plan *plan, const char *key, const char *path, struct io_document **document,
                      struct engine_error *error)
 {
-    if (access(path, F_OK) != 0 && errno == ENOENT) {
-        refuse_absent(plan, key, path, error);
-        return ENGINE_STATUS_INPUT;
-    }
-    if (!takes_frames(plan) && plan->settings.frames[2] != 0) {
-        refuse_frames(plan, error);
-        return ENGINE_STATUS_USAGE;
-    }
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return refuse_absent(plan, key, path, error);
+    if (!takes_frames(plan) && plan->settings.frames[2] != 0)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [init] frames can be used only with plugins that take particles and have no state; %s "
+                         "starts from the last frame",
+                         config_place(plan->config, "init", "frames"), plan->plugin->about.name);
     if (!takes_frames(plan))
         return io_open(path, document, error);
     if (io_open_frames(path, document, error) != 0)

@@ -70,19 +70,14 @@ static uint32_t axes_of(const struct engine_shape *shape, uint64_t axes[4])
     return count;
 }
 
-static bool same_axes(const struct engine_shape *a, const struct engine_shape *b)
-{
-    uint64_t of_a[4], of_b[4];
-    const uint32_t count = axes_of(a, of_a);
-    return count == axes_of(b, of_b) && memcmp(of_a, of_b, count * sizeof of_a[0]) == 0;
-}
-
 /* For matrices axes of length 1 count, because a row is not a column. */
 static bool same_shape(const struct engine_field *field, const struct engine_shape *a, const struct engine_shape *b)
 {
-    if (field->kind != ENGINE_MATRIX)
-        return same_axes(a, b);
-    return a->components == b->components && memcmp(a->extent, b->extent, sizeof a->extent) == 0;
+    if (field->kind == ENGINE_MATRIX)
+        return a->components == b->components && memcmp(a->extent, b->extent, sizeof a->extent) == 0;
+    uint64_t of_a[4], of_b[4];
+    const uint32_t count = axes_of(a, of_a);
+    return count == axes_of(b, of_b) && memcmp(of_a, of_b, count * sizeof of_a[0]) == 0;
 }
 
 /* Prints "float32 (100, 3)", as NumPy does. */

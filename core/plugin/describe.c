@@ -12,18 +12,6 @@ const char *describe_absence(const struct context *context, const struct engine_
     return devices_find(context, impl->memory, 0, &device, error) == 0 ? NULL : error->text;
 }
 
-static const char *describe_kind(uint32_t kind)
-{
-    static const char *const names[] = {"grid", "particles", "matrix", "bins"};
-    return names[kind];
-}
-
-static const char *describe_role(uint32_t role)
-{
-    static const char *const names[] = {"state", "input", "output"};
-    return names[role];
-}
-
 static struct json_object *impls_json(const struct context *context, const struct plugin *plugin)
 {
     struct json_object *array = json_new_array();
@@ -82,14 +70,16 @@ static struct json_object *params_json(const struct plugin *plugin)
 
 static struct json_object *fields_json(const struct plugin *plugin)
 {
+    static const char *const roles[] = {"state", "input", "output"};
+    static const char *const kinds[] = {"grid", "particles", "matrix", "bins"};
     struct json_object *array = json_new_array();
     for (uint32_t i = 0; i < plugin->about.fields.count; i++) {
         const struct engine_field *field = &plugin->about.fields.at[i];
         struct json_object *json = json_new_object();
         json_add(json, "name", json_new_text(field->name));
         json_add(json, "help", json_new_text(field->help));
-        json_add(json, "role", json_new_text(describe_role(field->role)));
-        json_add(json, "kind", json_new_text(describe_kind(field->kind)));
+        json_add(json, "role", json_new_text(roles[field->role]));
+        json_add(json, "kind", json_new_text(kinds[field->kind]));
         json_add(json, "type", field->type == ENGINE_CONFIGURED ? NULL : json_new_text(type_name(field->type)));
         json_add(json, "components", json_new_integer(field->components));
         json_append(array, json);

@@ -144,29 +144,22 @@ static bool is_name(const char *name, const char *more)
     return length <= CONFIG_NAME_MAX && name[length] == '\0' && islower((unsigned char) name[0]);
 }
 
-static const char *step_at(uint32_t index)
-{
-    return index == 0 ? "step" : NULL; /* the first column of metrics.csv */
-}
-
-static const char *auto_at(uint32_t index)
-{
-    return index == 0 ? "auto" : NULL;
-}
+static const char *const metrics_reserved[] = {"step", NULL}; /* the first column of metrics.csv */
+static const char *const impls_reserved[] = {"auto", NULL};
 
 /* The arrays whose elements begin with a name: what an element is called, which characters its name may have besides
  * letters and digits, the places of the array and of the help, and the names that are reserved. */
 static const struct named_table {
     const char *what, *more;
     size_t offset, help_offset;
-    const char *(*reserved_at)(uint32_t index); /* returns NULL after the last; NULL: no name is reserved */
+    const char *const *reserved; /* ended by NULL; NULL: no name is reserved */
 } tables[] = {
     {"parameter", "_", offsetof(struct engine_plugin, params), offsetof(struct engine_param, help), NULL},
     {"field", "_", offsetof(struct engine_plugin, fields), offsetof(struct engine_field, help), NULL},
-    {"metric", "_", offsetof(struct engine_plugin, metrics), offsetof(struct engine_metric, help), step_at},
+    {"metric", "_", offsetof(struct engine_plugin, metrics), offsetof(struct engine_metric, help), metrics_reserved},
     {"generator", "_-", offsetof(struct engine_plugin, generators), offsetof(struct engine_generator, help),
-     keys_init_source_at},
-    {"implementation", "-", offsetof(struct engine_plugin, impls), offsetof(struct engine_impl, help), auto_at},
+     keys_init_sources},
+    {"implementation", "-", offsetof(struct engine_plugin, impls), offsetof(struct engine_impl, help), impls_reserved},
 };
 
 static const char *text_at(const struct any_array *array, uint32_t index, size_t offset)
@@ -195,9 +188,8 @@ static int check_name(const struct named_table *table, const struct any_array *a
             error,
             "%s name '%.80s': expected a lower-case letter, followed by lower-case letters, digits or any of '%s'",
             table->what, name, table->more);
-    const char *reserved;
-    for (uint32_t i = 0; table->reserved_at && (reserved = table->reserved_at(i)); i++)
-        if (strcmp(name, reserved) == 0)
+    for (const char *const *reserved = table->reserved; reserved && *reserved; reserved++)
+        if (strcmp(name, *reserved) == 0)
             return REFUSE(error, "%s name '%s' is reserved by the engine", table->what, name);
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(name, text_at(array, i, 0)) == 0)

@@ -133,8 +133,8 @@ static void a_section_is_found_by_its_name(void **state)
     assert_ptr_equal(keys_of_plugin("matrix"), &keys_sections[KEYS_MATRIX].keys);
     assert_null(keys_of_plugin("run"));
     assert_null(keys_section_at(KEYS_SECTIONS));
-    assert_string_equal(keys_init_source_at(0), "file");
-    assert_null(keys_init_source_at(4));
+    assert_string_equal(keys_init_sources[0], "file");
+    assert_null(keys_init_sources[4]);
 }
 
 int main(void)
