@@ -24,7 +24,8 @@ static char *read_file(const char *path)
     FILE *file = fopen(path, "r");
     if (!file)
         fail_msg("%s cannot be opened", path);
-    fread(text, 1, (1 << 16) - 1, file);
+    if (fread(text, 1, (1 << 16) - 1, file) == 0)
+        fail_msg("%s cannot be read", path);
     fclose(file);
     return text;
 }
