@@ -73,7 +73,7 @@ struct engine_error {
 };
 
 /* Levels of messages besides those of engine/plugin.h. */
-enum { ENGINE_LOG_ERROR = 3 /* something failed, and the work goes on */ };
+enum { ENGINE_LOG_ERROR = 3 /* something failed, and the work continues */ };
 
 /* ---- The context ----------------------------------------------------------------------------------------------- */
 
