@@ -1,8 +1,8 @@
-/* Runs simulations inside a program: libengine, engine/engine.h.
+/* Runs simulations inside a program with libengine, whose header is engine/engine.h.
  *
- * A glider on a torus of 64 x 48 cells moves by one cell along both axes every 4 steps. So it is back where it began
- * after 4 * 192 steps, 192 being the least common multiple of 64 and 48. The program writes a glider into a run, takes
- * these steps, and compares the hashes. A second run in the same process goes on from a snapshot of the first. */
+ * A glider on a torus of 64 x 48 cells moves by one cell along both axes every 4 steps. The least common multiple of 64
+ * and 48 is 192, so the glider is back where it began after 4 * 192 steps. The program writes a glider into a run, takes
+ * these steps, and compares the hashes. A second run in the same process continues from a snapshot of the first. */
 #include <engine/engine.h>
 
 #include <stdio.h>
@@ -11,14 +11,14 @@
 
 enum { WIDTH = 64, HEIGHT = 48, STEPS = 4 * 192 };
 
-/* The library prints nothing; what it and its plugins have to say comes here. */
+/* The library and its plugins print nothing. This function receives their messages. */
 static void print_message(void *user, int level, const char *source, const char *text)
 {
     (void) user, (void) level;
     fprintf(stderr, "%s: %s\n", source, text);
 }
 
-/* A configuration without a file. */
+/* Makes a configuration without a file. */
 static int configure(struct engine_context *context, struct engine_config **config, struct engine_error *error)
 {
     static const char *const assignments[] = {"run.plugin=life2d-bit", "life2d-bit.rule=B3/S23", "grid.size=64 48"};
@@ -28,14 +28,15 @@ static int configure(struct engine_context *context, struct engine_config **conf
     return status;
 }
 
+/* Writes a glider into the state. */
 static int put_glider(struct engine_run *run, uint32_t field, struct engine_error *error)
 {
     static const uint8_t glider[3][3] = {{0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
-    const struct engine_box box = {{10, 20, 0}, {13, 23, 1}}; /* x, y, z: from, to */
+    const struct engine_box box = {{10, 20, 0}, {13, 23, 1}}; /* begin and end along x, y, z */
     return engine_run_write(run, field, &box, glider, sizeof glider, error);
 }
 
-/* Reads all cells as bytes, whatever the implementation's layout in memory is, and counts those that live. */
+/* Reads all cells as bytes, for any layout of the implementation, and counts the live cells. */
 static int count_cells(const struct engine_run *run, uint32_t field, int *count, struct engine_error *error)
 {
     static uint8_t cells[HEIGHT][WIDTH];
@@ -72,7 +73,7 @@ static int go_round(struct engine_run *run, struct engine_error *error)
     return right ? 0 : differ(error);
 }
 
-/* Opens a second run, takes the first one's snapshot, and brings it to the same state by other calls. */
+/* Opens a second run, restores the snapshot of the first, and takes the remaining steps in shorter calls. */
 static int follow(const struct engine_config *config, const struct engine_run *first, struct engine_error *error)
 {
     struct engine_run *second;

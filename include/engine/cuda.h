@@ -1,7 +1,7 @@
 /* engine/cuda.h - helpers for the CUDA side of a plugin.
  *
- * Optional, and no part of the binary interface: everything here is inline, and a plugin may do without it. It needs
- * C++17 and the CUDA runtime's headers. nvcc compiles it, and so does a C++ compiler for code that only calls CUDA.
+ * This header is optional and not part of the binary interface: everything here is inline. It needs C++17 and the CUDA
+ * runtime's headers. nvcc compiles it. A C++ compiler also compiles it, for code that calls CUDA but has no kernels.
  *
  *     static __global__ void take_step(engine_cuda_view<const uint8_t> now, engine_cuda_view<uint8_t> next);
  *
@@ -34,7 +34,7 @@
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the error of a CUDA call from the surrounding function, which returns cudaError_t. */
+/* If a CUDA call fails, returns its error from the surrounding function, which returns cudaError_t. */
 #define ENGINE_CUDA_TRY(call) \
     do { \
         const cudaError_t engine_error_ = (call); \
@@ -43,13 +43,13 @@
     } while (0)
 
 /* Records a CUDA error as "what: name: description" and returns `code`, as ENGINE_FAIL does. `what` is a text. `code`
- * is ENGINE_DEVICE, or -ENGINE_DEVICE where earlier launches of the same call have changed the state already.
- * CUDA's own record of the error is cleared, so that the next launch check does not see it. */
+ * is ENGINE_DEVICE, or -ENGINE_DEVICE if earlier launches of the same call have already changed the state. The macro
+ * also clears CUDA's own record of the error, so that the next launch check does not see it. */
 #define ENGINE_CUDA_FAIL(host, code, error, what) \
     ((void) cudaGetLastError(), \
      ENGINE_FAIL(host, code, "%s: %s: %s", (what), cudaGetErrorName(error), cudaGetErrorString(error)))
 
-/* Returns ENGINE_DEVICE from the surrounding function, which returns int, where a CUDA call fails. */
+/* If a CUDA call fails, returns ENGINE_DEVICE from the surrounding function, which returns int. */
 #define ENGINE_CUDA_CHECK(host, call) \
     do { \
         const cudaError_t engine_error_ = (call); \
@@ -57,7 +57,7 @@
             return ENGINE_CUDA_FAIL(host, ENGINE_DEVICE, engine_error_, #call); \
     } while (0)
 
-/* The same for the launch just before it. A failed launch leaves the old numbers in place, so check every one. */
+/* The same for the launch just before it. A failed launch leaves the old numbers in memory, so check every launch. */
 #define ENGINE_CUDA_CHECK_LAUNCH(host, kernel) \
     do { \
         const cudaError_t engine_error_ = cudaGetLastError(); \
@@ -68,7 +68,7 @@
 /* ---- Fields in device memory ------------------------------------------------------------------------------------- */
 
 /* A field as a kernel sees it: pass it by value. T is the type of an element or, where the layout packs cells, of a
- * word; const T where the kernel only reads. Coordinates may be negative, down to -ghost. */
+ * word; use const T if the kernel only reads. Coordinates may be negative, down to -ghost. */
 template <class T> struct engine_cuda_view {
     T *origin;                    /* (0, 0, 0) */
     int64_t pitch, plane;         /* in units of T: from (x, y, z) to (x, y + 1, z), and to (x, y, z + 1) */
@@ -85,7 +85,8 @@ template <class T> struct engine_cuda_view {
     }
 };
 
-/* Field `index` of the plugin's table. `which` is call->current or call->result of a state, 0 of an input or output. */
+/* Returns the view of field `index` of the plugin's table. `which` is call->current or call->result for a state, and 0
+ * for an input or output. */
 template <class T> engine_cuda_view<T> engine_cuda_field(const engine_call *call, uint32_t index, uint32_t which)
 {
     const engine_buffer *buffer = engine_field_buffer(call, index);
@@ -112,16 +113,16 @@ ENGINE_CUDA_INLINE constexpr uint64_t engine_divide_up(uint64_t a, uint64_t b)
 /* CUDA's limits for a grid of blocks: along x, and along y and z. */
 constexpr uint64_t ENGINE_CUDA_BLOCKS_X = 2147483647, ENGINE_CUDA_BLOCKS_YZ = 65535;
 
-/* Blocks of `threads` for `items`, at most `most`. Where `items` may be more than most * threads, the kernel goes on in
- * steps of gridDim * blockDim. */
+/* Returns the number of blocks of `threads` threads for `items` items, but at most `most`. If `items` may be more than
+ * most * threads, the kernel has to loop, in steps of gridDim * blockDim. */
 static inline unsigned engine_cuda_blocks(uint64_t items, uint64_t threads, uint64_t most = ENGINE_CUDA_BLOCKS_X)
 {
     const uint64_t blocks = engine_divide_up(items, threads);
     return (unsigned) (blocks < most ? blocks : most);
 }
 
-/* Blocks for one thread a cell. A row that needs too many blocks fails at the launch. Along y and z CUDA allows 65535
- * blocks, so a kernel for grids of any size goes on in steps there:
+/* Returns the grid of blocks that gives each cell one thread. If a row needs more blocks than CUDA allows along x, the
+ * launch fails. Along y and z CUDA allows only 65535 blocks, so a kernel for grids of any size loops there:
  *
  *     const int64_t x = (int64_t) blockIdx.x * blockDim.x + threadIdx.x;
  *     for (int64_t y = (int64_t) blockIdx.y * blockDim.y + threadIdx.y; y < next.height;

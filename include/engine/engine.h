@@ -11,18 +11,20 @@
  *
  * Compile and link with `pkg-config --cflags --libs engine`. examples/embed is a complete program.
  *
- * Results. Every function that returns int returns 0 for success, or one of the ENGINE_STATUS_… below, which it also
- * puts into *error with a sentence that says what is wrong, what was expected, and what to do. After an error an object
- * that a function was to open is NULL. `error` may not be NULL.
+ * Results. A function that takes `error` and returns int returns 0 for success. Otherwise it returns one of the
+ * ENGINE_STATUS_… below, and puts it into *error with a sentence that says what is wrong, what was expected, and what
+ * to do. `error` may not be NULL. If the function opens an object, it sets the object to NULL after an error. The
+ * comment of a function names its usual statuses at the end.
  *
  * Objects. The caller closes what it opened, in the opposite order: runs before their configuration, configurations
  * before their context. Closing NULL does nothing. Several runs may be open at once, on the host and on devices.
  *
- * Threads. One thread at a time may use a context and all that was opened from it. Different threads may use different
- * contexts at the same time.
+ * Threads. Only one thread at a time may use a context and the objects that were opened from it. Different threads may
+ * use different contexts at the same time.
  *
- * Surroundings. The library writes only the files it is asked for. It prints nothing, reads no environment variable and
- * installs no signal handler: messages, progress and requests to stop travel through struct engine_hooks.
+ * Environment. The library writes only the files that it is asked for. It prints nothing, reads no environment variable
+ * and installs no signal handler. It calls the functions of struct engine_hooks with messages and progress, and to ask
+ * whether to stop.
  *
  * Texts. A function that returns a text through `char **text` allocates it; the caller frees it with free().
  *
@@ -71,58 +73,58 @@ struct engine_error {
 };
 
 /* Levels of messages besides those of engine/plugin.h. */
-enum { ENGINE_LOG_ERROR = 3 /* something failed, and the work goes on */ };
+enum { ENGINE_LOG_ERROR = 3 /* something failed, and the work continues */ };
 
 /* ---- The context ----------------------------------------------------------------------------------------------- */
 
-/* What is going on. `activity` names work other than the steps of a run, as "bench: cuda, repeat 2 of 5". A report with
- * a `work_unit` is about a run; the first one of an execution comes before its first step, with `taken` 0. Where both are
- * missing, the activity or the run has ended. */
+/* A report of progress. If `work_unit` is set, the report is about the steps of a run; the first report of an execution
+ * comes before its first step, with `taken` 0. If `activity` is set, it names other work, such as "bench: cuda, repeat
+ * 2 of 5". If both are NULL, the activity or the run has ended. */
 struct engine_progress {
     uint32_t size;
     uint32_t reserved;
     const char *activity;  /* or NULL; valid during the call */
-    uint64_t step, steps;  /* the step that the run stands at, and the one at which it ends */
+    uint64_t step, steps;  /* the present step of the run, and the step at which it ends */
     uint64_t taken;        /* steps taken since the execution began */
     double seconds;        /* spent on them */
     double work_per_step;  /* work of a step, in units */
     const char *work_unit; /* plural: "cell updates"; or NULL */
 };
 
-/* What the caller provides. Every member but `size` may be 0. The library copies it with its texts. It calls the
- * functions from the thread that called the library, except that `message` may come from any thread in which a plugin
- * computes. No two calls overlap. */
+/* What the caller provides. Every member except `size` may be 0. The library copies the structure with its texts. It
+ * calls `progress` and `stop` in the thread that called the library, and `message` in any thread in which a plugin
+ * computes. It makes only one of these calls at a time. */
 struct engine_hooks {
     uint32_t size; /* sizeof(struct engine_hooks) */
     uint32_t plugin_folder_count;
     const char *const *plugin_folders; /* searched first, in this order; a folder that does not exist is an error */
-    const char *plugin_path; /* searched next: folders with colons between them; one that does not exist is passed over.
-                                The program gives the variable ENGINE_PLUGIN_PATH */
-    void *user;              /* handed to the functions below */
+    const char *plugin_path; /* searched next: folders with colons between them; one that does not exist is skipped. The
+                                program `engine` passes the value of the variable ENGINE_PLUGIN_PATH */
+    void *user;              /* passed to the functions below */
 
     /* Receives one line of text without its line feed. source: "engine", or the name of the plugin that sends it. */
     void (*message)(void *user, int level, const char *source, const char *text);
 
-    /* Receives progress several times a second. It may read the fields of the run that makes progress. */
+    /* Receives progress several times a second. It may read the fields of the run that it reports. */
     void (*progress)(void *user, const struct engine_progress *progress);
 
-    /* Is asked between calls of a plugin. A number other than 0 stops the run after the call in flight; the number is
-     * reported in struct engine_result. */
+    /* Says whether to stop. The library calls it between two calls of a plugin. A number other than 0 stops the run
+     * before the next call; struct engine_result reports the number. */
     int (*stop)(void *user);
 
-    /* Seconds that one call of a plugin should take at most, where it takes many steps; 0: 0.25. */
+    /* The most seconds that one call of a plugin should take; the library chooses the steps of a call so. 0: 0.25. */
     double pace;
 };
 
-/* Opens a context. `hooks` may be NULL. ENGINE_STATUS_USAGE where a plugin folder does not exist. */
+/* Opens a context. `hooks` may be NULL. ENGINE_STATUS_USAGE if a folder of `plugin_folders` does not exist. */
 ENGINE_EXPORT int engine_open(const struct engine_hooks *hooks, struct engine_context **context,
                               struct engine_error *error);
 ENGINE_EXPORT void engine_close(struct engine_context *context);
 
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 
-/* The names of the plugins that are found, sorted; NULL after the last. Files are not loaded. The text lives as long as
- * the context. */
+/* Returns the name of plugin `index` of those that were found, in alphabetical order; NULL after the last. It loads no
+ * file. The text lives as long as the context. */
 ENGINE_EXPORT const char *engine_plugin_name(const struct engine_context *context, uint32_t index);
 
 /* A plugin, loaded. It lives as long as the context. */
@@ -138,8 +140,8 @@ struct engine_plugin_info {
 ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char *name,
                                      struct engine_plugin_info *plugin, struct engine_error *error);
 
-/* Returns why an implementation cannot run on this machine, whatever the configuration, or NULL where it can. The
- * reason may lie in *error. */
+/* Returns why an implementation cannot run on this machine with any configuration, or NULL if it can. The returned text
+ * may be *error's, so it is valid as long as *error is unchanged. */
 ENGINE_EXPORT const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
                                                 struct engine_error *error);
 
@@ -156,11 +158,11 @@ ENGINE_EXPORT int engine_config_open(struct engine_context *context, const char 
                                      struct engine_error *error);
 ENGINE_EXPORT void engine_config_close(struct engine_config *config);
 
-/* Sets one key: "run.steps=100". The value replaces that of the file. ENGINE_STATUS_USAGE. */
+/* Sets one key, as in "run.steps=100". The value replaces that of the file. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_config_set(struct engine_config *config, const char *assignment, struct engine_error *error);
 
-/* The text of a key, or NULL where the configuration does not give it. It lives until the key is set or the
- * configuration is closed. */
+/* Returns the text of a key, or NULL if the configuration does not have the key. The text lives until the key is set or
+ * the configuration is closed. */
 ENGINE_EXPORT const char *engine_config_get(const struct engine_config *config, const char *section, const char *key);
 
 /* A section of the engine's own keys, as `engine help config` lists them. A plugin's section has the plugin's name and
@@ -170,7 +172,7 @@ struct engine_section {
     struct engine_param_array keys;
 };
 
-/* The sections in order; NULL after the last. They live forever. */
+/* Returns section `index`, or NULL after the last. Sections are constants of the library. */
 ENGINE_EXPORT const struct engine_section *engine_section_at(uint32_t index);
 
 /* Reads one value as the engine reads the value of a key. `value->text` points to `text`. ENGINE_STATUS_USAGE. */
@@ -188,31 +190,31 @@ enum {
     ENGINE_HEADING = 4 /* engine_bench_print alone: the lines about machine, date and command */
 };
 
-/* Checks a configuration, chooses the implementation and computes all sizes. Nothing is allocated or written. The
- * configuration must outlive the run and may not change while it is open. */
+/* Checks a configuration, chooses the implementation and computes all sizes. It allocates no buffer and writes no file.
+ * Close the run before the configuration, and do not change the configuration while the run is open. */
 ENGINE_EXPORT int engine_run_plan(const struct engine_config *config, struct engine_run **run,
                                   struct engine_error *error);
 ENGINE_EXPORT void engine_run_close(struct engine_run *run);
 
-/* Describes the plan: implementation, sizes, memory, files; what `engine check` prints. form: ENGINE_TEXT, ENGINE_JSON.
- */
+/* Describes the plan as `engine check` does: implementation, sizes, memory, files. form: ENGINE_TEXT, ENGINE_JSON. */
 ENGINE_EXPORT int engine_run_print_plan(struct engine_run *run, int form, char **text, struct engine_error *error);
 
-/* Refuses, with figures, a run whose buffers do not fit into memory or whose files do not fit on the disk.
- * ENGINE_STATUS_DEVICE, ENGINE_STATUS_OUTPUT. */
+/* Returns an error, with the sizes in its sentence, if the run's buffers do not fit into memory or its files do not fit
+ * on the disk. engine_run_start checks this, too. ENGINE_STATUS_DEVICE, ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_run_check_room(struct engine_run *run, struct engine_error *error);
 
-/* Allocates the buffers, makes the first state, and creates the instance of the implementation. The run stands at step
- * 0 then. No file is written. */
+/* Allocates the buffers, makes the initial state, and creates the instance of the implementation. The run is then at
+ * step 0. This function writes no file. */
 ENGINE_EXPORT int engine_run_start(struct engine_run *run, struct engine_error *error);
 
-/* Takes steps, in as few calls of the plugin as it allows. The analysis of the configuration takes what is due. Output
- * files are not written. *taken (may be NULL) is less than `steps` where the stop hook asked for it. After an error
- * *lost (may be NULL) tells whether the state is lost; otherwise the run stands where the last whole call ended. */
+/* Takes `steps` steps, in one or several calls of the plugin. If the configuration has an analysis, it takes the frames
+ * that are due. This function writes no output file. *taken is the number of steps taken; it is less than `steps` if
+ * the stop hook asked to stop. After an error, *lost says whether the state is lost; if not, the run is at the step
+ * where the last complete call ended. `taken` and `lost` may be NULL. */
 ENGINE_EXPORT int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, int *lost,
                                      struct engine_error *error);
 
-/* The step that the run stands at. */
+/* The present step of the run. */
 ENGINE_EXPORT uint64_t engine_run_step(const struct engine_run *run);
 
 /* The number of steps that the configuration asks for. */
@@ -224,8 +226,8 @@ ENGINE_EXPORT const struct engine_impl *engine_run_impl(const struct engine_run 
 
 /* ---- The state of a run, after engine_run_start ------------------------------------------------------------------
  *
- * Fields are numbered as in the plugin's table, run.about->fields. Arrays are canonical: elements of the field's type in
- * C order, (z, y, x, component), whatever the layout and the device. */
+ * Fields are numbered as in the plugin's table, engine_run_plugin(run).about->fields. Arrays are canonical: elements of
+ * the field's type in C order, (z, y, x, component), for every layout and device. */
 
 /* Finds a field by its name. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_run_field(const struct engine_run *run, const char *name, uint32_t *field,
@@ -239,33 +241,34 @@ struct engine_box {
     uint64_t begin[3], end[3];
 };
 
-/* Copies a field, or a box of it (NULL: all), into or out of a canonical array of the box's extents. `bytes` is the
- * size of the caller's memory and must be that of the array. After a write the run goes on from the new state.
- * ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */
+/* engine_run_read copies a box of a field into a canonical array of the box's extents, and engine_run_write copies such
+ * an array into the field. If `box` is NULL, it is the whole field. `bytes` must be the size of the array. After a
+ * write, the run continues from the new state. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */
 ENGINE_EXPORT int engine_run_read(const struct engine_run *run, uint32_t field, const struct engine_box *box, void *out,
                                   uint64_t bytes, struct engine_error *error);
 ENGINE_EXPORT int engine_run_write(struct engine_run *run, uint32_t field, const struct engine_box *box, const void *in,
                                    uint64_t bytes, struct engine_error *error);
 
-/* A field where it lies. */
+/* A field in its own memory. */
 struct engine_view {
     uint32_t size;     /* the caller sets sizeof(struct engine_view) */
     uint32_t memory;   /* ENGINE_HOST_MEMORY or ENGINE_CUDA_MEMORY */
     int32_t device;    /* ordinal of the CUDA device */
     uint32_t reserved; /* 0 */
-    void *stream;      /* CUDA: the cudaStream_t that fills the buffer; order your work behind it. Host: NULL */
+    void *stream;      /* CUDA: the cudaStream_t that fills the buffer; your work must wait for it. Host: NULL */
     struct engine_buffer buffer; /* origins, strides, shape and layout, as a plugin sees them */
-    void *origin;                /* the one of buffer.origin that holds the state now */
+    void *origin;                /* the element of buffer.origin that holds the state now */
 };
 
-/* Describes the memory of a field. Nothing is copied. The addresses stay until the run is closed; `origin` changes with
- * every advance. A caller that writes there calls engine_run_changed afterwards. */
+/* Describes the memory of a field, without a copy. The addresses in buffer.origin stay valid until the run is closed.
+ * `origin` may change with every engine_run_advance. If you write to this memory, call engine_run_changed
+ * afterwards. */
 ENGINE_EXPORT int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_view *view,
                                   struct engine_error *error);
 ENGINE_EXPORT void engine_run_changed(struct engine_run *run);
 
-/* Measures the metrics: one number for each in the plugin's table. `count` is the number of values that there is space
- * for. ENGINE_STATUS_PLUGIN where the implementation does not measure. */
+/* Measures the metrics: one number for each in the plugin's table. `values` has space for `count` numbers.
+ * ENGINE_STATUS_PLUGIN if the implementation does not measure. */
 ENGINE_EXPORT int engine_run_measure(struct engine_run *run, double *values, uint32_t count,
                                      struct engine_error *error);
 
@@ -275,8 +278,9 @@ enum { ENGINE_HASH_SIZE = 33 };
 ENGINE_EXPORT int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE],
                                   struct engine_error *error);
 
-/* Writes the whole state to a snapshot file, and reads one back, on whatever implementation and device.
- * ENGINE_STATUS_OUTPUT, ENGINE_STATUS_INPUT. After an error of engine_run_restore the state is lost. */
+/* engine_run_save writes the whole state to a snapshot file, and engine_run_restore reads one. Another implementation
+ * or device may have written it. After an error of engine_run_restore the state is lost. ENGINE_STATUS_OUTPUT,
+ * ENGINE_STATUS_INPUT. */
 ENGINE_EXPORT int engine_run_save(struct engine_run *run, const char *path, struct engine_error *error);
 ENGINE_EXPORT int engine_run_restore(struct engine_run *run, const char *path, struct engine_error *error);
 
@@ -288,17 +292,18 @@ ENGINE_EXPORT int engine_run_write_file(struct engine_run *run, const char *path
 struct engine_picture {
     uint32_t size;                      /* the caller sets sizeof(struct engine_picture) */
     uint32_t reserved;                  /* 0 */
-    uint64_t most_columns, most_rows;   /* set by the caller: the picture is at most so large; */
-    uint64_t exact_columns, exact_rows; /* or so large, where that shows a grid of two values cell by cell; 0: never */
+    uint64_t most_columns, most_rows;   /* the caller sets the largest size of the picture; */
+    uint64_t exact_columns, exact_rows; /* the caller sets another limit: a grid of two values that fits into it gets
+                                           one shade for each cell; 0: none */
 
     uint64_t columns, rows; /* of the picture */
     uint8_t *shades;        /* 0 … 255, black … white, rows from the top; freed by engine_picture_release */
-    uint64_t scale;         /* the picture would fit so many times along both axes */
-    int exact;              /* every shade is a cell of two values: 0 or 255 */
-    void *memory;           /* the engine's: what earlier pictures showed, so that a series has one scale */
+    uint64_t scale;         /* how many times the picture fits into the limit along both axes */
+    int exact;              /* not 0: every shade is one cell of a grid of two values: 0 or 255 */
+    void *memory;           /* for the engine: what earlier pictures showed, so that a series has one scale of greys */
 };
 
-/* Draws the state. A structure that is used again keeps its scale. */
+/* Draws the state. Use the same structure for all pictures of a series: it keeps the scale of greys. */
 ENGINE_EXPORT int engine_run_picture(struct engine_run *run, struct engine_picture *picture,
                                      struct engine_error *error);
 ENGINE_EXPORT void engine_picture_release(struct engine_picture *picture);
@@ -312,34 +317,34 @@ enum {
 struct engine_execution {
     uint32_t size;
     uint32_t flags; /* ENGINE_RUN_… */
-    double
-        deadline; /* stop before so many seconds have passed since the context was opened, with a checkpoint; 0: never
-                      */
+    /* The run stops, with a checkpoint, before this number of seconds has passed since the context was opened; 0: no
+     * deadline. */
+    double deadline;
 };
 
 /* How an execution ended. */
 struct engine_result {
     uint32_t size;        /* the caller sets sizeof(struct engine_result) */
     int stopped;          /* 0: it reached the end; else what the stop hook returned, or SIGALRM for the deadline */
-    uint64_t first, step; /* the steps at which it began, and at which it stands */
-    uint64_t saved;       /* the step of the last whole checkpoint; UINT64_MAX: none */
+    uint64_t first, step; /* the steps at which the execution began and ended */
+    uint64_t saved;       /* the step of the last complete checkpoint; UINT64_MAX: none */
 };
 
-/* After engine_run_plan: makes and locks the folder of [run] output, starts the run there, takes all steps, and writes
- * every output, metric and checkpoint that is due. `execution` may be NULL. After an error, result->saved says from
- * where engine_run_resume can go on. */
+/* Makes and locks the folder of [run] output, starts the run unless engine_run_start has done so, takes all steps, and
+ * writes every output, metric and checkpoint that is due. It is called after engine_run_plan or engine_run_resume.
+ * `execution` may be NULL. After an error, result->saved is the step from which engine_run_resume can continue. */
 ENGINE_EXPORT int engine_run_execute(struct engine_run *run, const struct engine_execution *execution,
                                      struct engine_result *result, struct engine_error *error);
 
-/* Opens the run in a folder at its newest whole checkpoint, or at its beginning where there is none. `assignments`
- * ("run.steps=20000") change what may change; see `engine resume --help`. Where the run is at its end already, *run is
- * NULL and *summary is the text of its summary as JSON, which the caller frees; otherwise *summary is NULL. The next
- * call is engine_run_execute. */
+/* Opens the run in a folder at its newest complete checkpoint, or at its beginning if there is none. Call
+ * engine_run_execute next. `assignments` ("run.steps=20000") change the configuration; `engine resume --help` lists the
+ * keys that may change. If the run has already ended, *run is NULL and *summary is its summary as JSON, which the
+ * caller frees; otherwise *summary is NULL. */
 ENGINE_EXPORT int engine_run_resume(struct engine_context *context, const char *folder, const char *const *assignments,
                                     uint32_t count, struct engine_run **run, char **summary,
                                     struct engine_error *error);
 
-/* The signal of [checkpoint] signal, on which the caller's stop hook should ask to stop; 0: none. */
+/* The signal of [checkpoint] signal; 0: none. After this signal, the caller's stop hook should ask to stop. */
 ENGINE_EXPORT int engine_run_signal(const struct engine_run *run);
 
 /* The folder of the run's files. */
@@ -353,7 +358,7 @@ ENGINE_EXPORT int engine_report(struct engine_context *context, const char *fold
 
 /* ---- Comparing and timing implementations --------------------------------------------------------------------- */
 
-/* What engine_verify, engine_bench and engine_conform try. Members that are 0 have their defaults. */
+/* What engine_verify, engine_bench and engine_conform try. A member that is 0 has its default. */
 struct engine_trial {
     uint32_t size;
     uint32_t repeats;          /* bench: of each row; 0: 5 */
@@ -363,7 +368,7 @@ struct engine_trial {
     uint32_t sweep_count;
     uint32_t seconds;  /* conform: for each property; 0: 120 */
     uint64_t steps;    /* verify: the most; 0: 100. bench: of one repeat; 0: as many as take half a second */
-    uint32_t position; /* conform: not 0: the rule depends on where a cell lies */
+    uint32_t position; /* conform: not 0: the rule depends on the place of a cell */
     uint32_t reserved; /* 0 */
 
     /* verify: receives the text about each combination as soon as it is known, or NULL. */
@@ -371,15 +376,17 @@ struct engine_trial {
     void *user;
 };
 
-/* Compares every implementation with the plugin's reference, as `engine verify` does. What an implementation does wrong
- * is a result and no error. Implementations that fail, and combinations that cannot be tried, are also sent to the
- * message hook with the level ENGINE_LOG_ERROR. The configuration is not changed. ENGINE_STATUS_USAGE. */
+/* Compares every implementation with the plugin's reference, as `engine verify` does. A mistake of an implementation is
+ * a result and not an error of this function. The message hook also receives each implementation that fails and each
+ * combination that cannot be tried, with the level ENGINE_LOG_ERROR. The configuration does not change.
+ * ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_verify(const struct engine_config *config, const struct engine_trial *trial,
                                 struct engine_verification **verification, struct engine_error *error);
 ENGINE_EXPORT void engine_verification_close(struct engine_verification *verification);
 
-/* 0 where every promise holds; ENGINE_STATUS_UNVERIFIED where one does not, else the status of the first failure, with
- * the sentence about it in *error. An implementation that cannot run is a failure where it was asked for by name. */
+/* Returns 0 if every promise of exactness or tolerance holds, ENGINE_STATUS_UNVERIFIED if one does not hold, and
+ * otherwise the status of the first failure, with its sentence in *error. An implementation that cannot run is a
+ * failure if trial->impls names it. */
 ENGINE_EXPORT int engine_verification_status(const struct engine_verification *verification,
                                              struct engine_error *error);
 
@@ -387,31 +394,32 @@ ENGINE_EXPORT int engine_verification_status(const struct engine_verification *v
 ENGINE_EXPORT int engine_verification_print(const struct engine_verification *verification, int form, char **text,
                                             struct engine_error *error);
 
-/* Times implementations side by side, as `engine bench` does. Keys of [bench] stand in for members that are 0. */
+/* Times implementations side by side, as `engine bench` does. A member of `trial` that is 0 has the value of its key in
+ * [bench]. */
 ENGINE_EXPORT int engine_bench(const struct engine_config *config, const struct engine_trial *trial,
                                struct engine_bench **bench, struct engine_error *error);
 ENGINE_EXPORT void engine_bench_close(struct engine_bench *bench);
 
 /* One implementation with one combination of swept values. */
 struct engine_bench_row {
-    const char *impl;  /* with its plugin in front where that was named */
-    const char *error; /* a sentence where it did not run or its state differs; NULL */
-    int status;        /* of that error; 0 */
+    const char *impl;  /* "cuda", or "plugin:cuda" if trial->impls names it so */
+    const char *error; /* a sentence if it did not run or its state differs; otherwise NULL */
+    int status;        /* of that error; otherwise 0 */
     uint32_t repeats;
     const double *seconds; /* of each repeat, in the order they were run */
     uint64_t steps;        /* of one repeat */
     double rate;           /* units of work a second, by the median */
     const char *unit;      /* of work, plural */
     const char *limit;     /* the hardware limit that binds: "copy", "logic", …; NULL: not known */
-    double share;          /* of that limit */
-    double speedup;        /* over the first row of the same problem */
+    double share;          /* the rate as a share of that limit; 1: all of it */
+    double speedup;        /* compared with the first row of the same problem */
 };
 
-/* The rows in order; returns 0 after the last. What it points to lives as long as the bench. */
+/* Copies row `index` to *row and returns 1; returns 0 after the last. The row's pointers live as long as the bench. */
 ENGINE_EXPORT int engine_bench_row(const struct engine_bench *bench, uint32_t index, struct engine_bench_row *row);
 
-/* 0; ENGINE_STATUS_UNVERIFIED where states differ; where no row ran, the status of the first error, with its sentence in
- * *error. */
+/* Returns ENGINE_STATUS_UNVERIFIED if states differ; the status of the first error, with its sentence in *error, if no
+ * row ran; otherwise 0. */
 ENGINE_EXPORT int engine_bench_status(const struct engine_bench *bench, struct engine_error *error);
 
 /* form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING. `command` is printed
@@ -427,14 +435,15 @@ struct engine_property {
     const char *impl;     /* NULL: of the plugin as a whole */
     const char *property; /* "equals the reference, whatever the steps of a call" */
     int outcome;          /* ENGINE_HOLDS … */
-    const char *reason;   /* why it is broken or does not apply, one line; "" */
+    const char *reason;   /* why it is broken or does not apply, one line; "" if it holds */
 };
 
-/* Holds a plugin to every promise of the interface, as `engine conform` does. `plugin` is a file, "./my-rule.so", or a
- * name. Each property runs in a process of its own, made by fork: the caller has one thread and has not used a device.
- * `assignments` ("section.key=value") belong to every configuration that is tried. `report` is called for each property
- * as soon as its outcome is known. A broken property is no error; a plugin that does not load breaks the property
- * "loads". ENGINE_STATUS_USAGE where trial->impls names an implementation that the plugin does not have. */
+/* Checks a plugin against every rule of the interface, as `engine conform` does. `plugin` is a file, such as
+ * "./my-rule.so", or a name. The function checks each property in a process of its own, which it makes with fork. So
+ * the caller must have only one thread and must not have used a device. It adds `assignments` ("section.key=value") to
+ * every configuration that it tries. It calls `report` for each property as soon as the outcome is known. A broken
+ * property is not an error of this function; a plugin that does not load breaks the property "loads".
+ * ENGINE_STATUS_USAGE if trial->impls names an implementation that the plugin does not have. */
 ENGINE_EXPORT int engine_conform(struct engine_context *context, const char *plugin, const struct engine_trial *trial,
                                  const char *const *assignments, uint32_t count,
                                  void (*report)(void *user, const struct engine_property *property), void *user,
@@ -445,22 +454,22 @@ ENGINE_EXPORT int engine_conform(struct engine_context *context, const char *plu
 struct engine_format {
     const char *name; /* "rle": its word in [output] formats, and its ending */
     const char *help;
-    int reads, writes; /* not 0 where the engine can */
+    int reads, writes; /* not 0: the engine can read or write it */
 };
 
-/* The formats in order; returns 0 after the last. */
+/* Copies format `index` to *format and returns 1; returns 0 after the last. */
 ENGINE_EXPORT int engine_format_at(uint32_t index, struct engine_format *format);
 
-/* How engine_convert writes. Members that are 0 have their defaults. */
+/* How engine_convert writes. A member that is 0 has its default. */
 struct engine_conversion {
     uint32_t size;
     int force;       /* not 0: replace an existing file */
-    uint32_t scale;  /* png: pixels of a cell; 0: chosen */
+    uint32_t scale;  /* png: pixels along a side of a cell; 0: the engine chooses */
     uint32_t axis;   /* png of three axes: the axis to look along, 0: z, 1: y, 2: x */
     int slice;       /* png of three axes: not 0: show the plane `plane` alone; 0: add up the live cells */
     int colours;     /* png: index of a choice of [output] colours */
     int64_t plane;   /* -1: the middle one */
-    double range[2]; /* png of grids: the values that are darkest and brightest; the same: as the file says */
+    double range[2]; /* png of grids: the darkest and the brightest value; if both are the same: as the file says */
 };
 
 /* Reads a file of any format and writes it in the format that the ending of `out` names. `conversion` may be NULL.
@@ -470,24 +479,24 @@ ENGINE_EXPORT int engine_convert(struct engine_context *context, const char *in,
 
 /* ---- Words ----------------------------------------------------------------------------------------------------- */
 
-/* Writes ", did you mean 'name'?" for the name of the list that is nearest to `word`, or "" where none is near.
- * name_at(list, i) returns the i-th name and NULL after the last. Returns hint. */
+/* Finds the name of a list that is most similar to `word`, and writes ", did you mean 'name'?" to `hint`, or "" if no
+ * name is similar. name_at(list, i) returns the i-th name and NULL after the last. Returns hint. */
 ENGINE_EXPORT const char *engine_nearest(char hint[128], const char *word,
                                          const char *(*name_at)(const void *list, uint32_t index), const void *list);
 
-/* The same for a path: the nearest name in its folder. */
+/* The same for a path: finds the most similar name in its folder. */
 ENGINE_EXPORT const char *engine_nearest_file(char hint[128], const char *path);
 
 /* The name of an element type, ENGINE_U8 …: "uint8"; NULL after the last. */
 ENGINE_EXPORT const char *engine_type_name(uint32_t type);
 
-/* 1234567 as "1.23 M": three digits and an SI prefix. Returns text. */
+/* Writes a number with three digits and an SI prefix: 1234567 as "1.23 M". Returns text. */
 ENGINE_EXPORT const char *engine_si(double number, char text[32]);
 
-/* Appends a blank and a word of a command line, quoted as a shell reads it, to the text, which has `size` bytes. */
+/* Appends a space and `word`, quoted for a shell, to `text`, a string in a buffer of `size` bytes. */
 ENGINE_EXPORT void engine_quote(char *text, size_t size, const char *word);
 
-/* "0.1.0 (15bcf03)": the version with the commit where it is known. The text lives forever. */
+/* Returns the version, with the commit if it is known: "0.1.0 (15bcf03)". The text is a constant of the library. */
 ENGINE_EXPORT const char *engine_version(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* engine/plugin.h - the fixed interface between the engine and a plugin.
+/* engine/plugin.h - the binary interface between the engine and a plugin.
  *
  * This is the only file that a plugin needs. It compiles alone as C11, C17, C++17 and under nvcc. It includes no CUDA
  * header: a CUDA stream is passed as `void *`. engine/cuda.h and engine/random.h are optional helpers beside it.
@@ -14,23 +14,28 @@
  *   run      advance, measure                                        any number of times
  *   end      destroy                                                 once for every create that returned 0
  *
- * Threads. "One thread a plan" at a function means that the engine never calls it twice at the same time for one plan,
- * but perhaps for two plans; "one thread an instance" means the same of an instance. The thread may change between
- * calls. So a plugin keeps no writable globals. Within a call it does parallel work through host->parallel.
+ * A plan is a checked configuration. An instance is what `create` makes: a running implementation with its private
+ * data.
  *
- * Pointers. A pointer that the engine passes is valid until the function returns. The members of `struct engine_call`
- * live longer; their comments say how long.
+ * Threads. "One thread a plan" in a comment means that the engine never makes two calls of the function at the same
+ * time for one plan, but it may do so for two plans. "One thread an instance" means the same for an instance. The
+ * thread may change from call to call. So a plugin keeps no writable global variables. Within a call, a plugin uses
+ * host->parallel for parallel work.
+ *
+ * Pointers. A pointer that the engine passes is valid until the function returns. What the members of `struct
+ * engine_call` point to lives longer; the comment of that structure says how long.
  *
  * Versions. Structures only grow at their end, and each addition raises the minor version. Each structure that crosses
- * the interface carries its size, and each array its element size, so both sides may be of different minor versions.
- * docs/abi.md lists the versions. A plugin that needs a later minor version than 0 asks for it before the include:
+ * the interface carries its size, and each array its element size. So the engine and the plugin may have different
+ * minor versions. docs/abi.md lists the versions. A plugin that needs a later minor version than 0 asks for it before
+ * the include:
  *
  *     #define ENGINE_MINOR 2
  *     #include <engine/plugin.h>
  *
  * A member that came later has another name until the plugin asks for it: `row_odd`, for example, is
- * `row_odd_since_1_2`. So a plugin cannot use a later member by accident and then fail in an older engine. The layout
- * of every structure is the same in all cases.
+ * `row_odd_since_1_2`. So a plugin cannot use a later member by accident and then fail in an older engine. This does
+ * not change the layout of any structure.
  */
 #ifndef ENGINE_PLUGIN_H
 #define ENGINE_PLUGIN_H
@@ -46,7 +51,7 @@ extern "C" {
 #define ENGINE_ABI_MINOR 3         /* the newest minor version that this header knows */
 #define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
 
-/* The minor version that the plugin asks for: an engine of an older one does not load it. */
+/* The minor version that the plugin asks for. An engine of an older minor version does not load the plugin. */
 #ifndef ENGINE_MINOR
 #define ENGINE_MINOR 0
 #endif
@@ -101,8 +106,9 @@ struct engine_call;
 
 /* ---- Results ---------------------------------------------------------------------------------------------------
  *
- * A function that returns int returns 0 for success. A positive code means that the state is as it was before the call.
- * The same code negated means that the state is lost. ENGINE_FAIL records the reason and returns the code:
+ * A function of a plugin that returns int returns 0 for success, or a code below. A positive code means that the state
+ * is as it was before the call. A negative code, such as -ENGINE_DEVICE, means that the state is lost. ENGINE_FAIL
+ * records the reason and returns the code. The comments give the exit status of the program `engine` for each code:
  *
  *     return ENGINE_FAIL(host, ENGINE_INVALID, "width %u is not a multiple of 4", width);
  */
@@ -144,7 +150,7 @@ struct engine_param {
     const char *unit;           /* "cells", "bytes", … or NULL */
     uint32_t type;              /* ENGINE_PARAM_INTEGER … */
     uint32_t flags;             /* ENGINE_PARAM_TUNING, or 0 */
-    const char *initial;        /* the default, as a user would write it; never NULL */
+    const char *initial;        /* the default, as a user writes it in a configuration; never NULL */
     double min, max;            /* inclusive; min == max: every number is allowed */
     const char *const *choices; /* CHOICE: the words, then NULL */
 
@@ -152,13 +158,14 @@ struct engine_param {
      * line and key. */
     int (*check)(const struct engine_host *host, const struct engine_value *value);
 
-    /* A key in the header of pattern files, as "rule" is in Life's, or NULL. The file's value sets this parameter
-     * unless the configuration does, and files are written with it. */
+    /* A key in the header of pattern files, such as "rule" in patterns of Life, or NULL. The value in the file sets
+     * this parameter, unless the configuration sets it. The engine writes the value into the pattern files of the
+     * run. */
     const char *file_key;
 };
 
-/* Name, help and default; then the limits of a number, or the words of a choice. Members that often follow are .unit,
- * .flags, .check and .file_key. */
+/* The arguments are name, help and default; then the limits of a number, or the words of a choice. Members that often
+ * follow are .unit, .flags, .check and .file_key. */
 #define ENGINE_INTEGER_PARAM(name_, help_, initial_, min_, max_) \
     .name = (name_), .help = (help_), .type = ENGINE_PARAM_INTEGER, .initial = (initial_), .min = (min_), .max = (max_)
 #define ENGINE_REAL_PARAM(name_, help_, initial_, min_, max_) \
@@ -193,7 +200,7 @@ enum {
     ENGINE_F64 = 9,
     ENGINE_C64 = 10,        /* two floats */
     ENGINE_C128 = 11,       /* two doubles */
-    ENGINE_CONFIGURED = 255 /* the type that [matrix] element, the input file or the bound field gives */
+    ENGINE_CONFIGURED = 255 /* the type comes from [matrix] element, the input file or the bound field */
 };
 
 enum {
@@ -204,20 +211,20 @@ enum {
 };
 
 enum {
-    ENGINE_STATE = 0, /* advance takes it from one step to the next; it has two buffers */
+    ENGINE_STATE = 0, /* advance computes its next values; it has two buffers, or one with ENGINE_IN_PLACE */
     ENGINE_INPUT = 1, /* constant during a call; it may be another plugin's state or the next frame of a file */
     ENGINE_OUTPUT = 2 /* zero at the start; advance adds to it or sets it */
 };
 
-/* How the parts of an output that several devices computed make the whole. Reserved for runs on several GPUs: no engine
- * reads it yet. */
+/* How the engine combines the parts of an output that several devices computed. Reserved for runs on several GPUs: no
+ * engine reads it yet. */
 enum {
     ENGINE_REDUCE_NONE = 0, /* each part is a part of the whole */
     ENGINE_REDUCE_SUM = 1   /* the parts are added up */
 };
 
 enum {
-    ENGINE_FIELD_OPTIONAL = 1u << 0 /* INPUT: it may be absent, and its origins are NULL then */
+    ENGINE_FIELD_OPTIONAL = 1u << 0 /* INPUT: it may be absent; then its origins are NULL */
 };
 
 struct engine_field {
@@ -232,16 +239,16 @@ struct engine_field {
     uint32_t reach[3];   /* GRID: how many cells away along x, y, z a step reads */
     uint32_t reduction;  /* OUTPUT: ENGINE_REDUCE_… */
     uint32_t flags;      /* ENGINE_FIELD_OPTIONAL, or 0 */
-    double initial;      /* value of every element where [init] gives none */
+    double initial;      /* value of every element, if [init] gives no values */
 
-    /* GRID: the values that pictures show darkest and brightest. If both are the same, a picture goes from 0 to
-     * values - 1 or, where `values` is 0, from 0 to 1. */
+    /* GRID: the values that pictures show darkest and brightest. If both are the same, pictures use 0 and values - 1
+     * or, if `values` is 0, 0 and 1. */
     double ENGINE_SINCE_1_1(range)[2];
 };
 
-/* Name, help, role and type; then the number of axes of a grid, or the components of a particle. The other fields have
- * one component, and a field of bins is an output. Members that often follow are .values, .reach, .initial and
- * .range. */
+/* The arguments are name, help, role and type; then the number of axes of a grid, or the components of a particle.
+ * Fields of the other kinds have one component, and a field of bins is an output. Members that often follow are
+ * .values, .reach, .initial and .range. */
 #define ENGINE_GRID_FIELD(name_, help_, role_, type_, rank_) \
     .name = (name_), .help = (help_), .kind = ENGINE_GRID, .role = (role_), .type = (type_), .components = 1, \
     .rank = (rank_)
@@ -258,8 +265,8 @@ struct engine_field_array {
     uint32_t count, item_size;
 };
 
-/* A field's size, which follows from the configuration. The extents are cells along x, y, z; or particles, 1, 1; or
- * columns, rows, batch; or bins, 1, 1. Those of missing axes are 1. */
+/* A field's size and type, as they follow from the configuration. extent[] is {cells along x, y, z} of a grid,
+ * {particles, 1, 1}, {columns, rows, batch} of a matrix, or {bins, 1, 1}. The extent of a missing axis is 1. */
 struct engine_shape {
     uint32_t size;
     uint32_t type;       /* ENGINE_U8 … */
@@ -278,7 +285,7 @@ struct engine_value_array {
     uint32_t count, item_size;
 };
 
-/* ---- The plan: a checked configuration, which lives as long as the run --------------------------------------- */
+/* ---- The plan: a checked configuration. It lives as long as the run ------------------------------------------ */
 
 struct engine_plan {
     uint32_t size;
@@ -287,10 +294,10 @@ struct engine_plan {
     uint32_t reserved;                /* 0 */
     uint64_t seed;                    /* [init] seed */
     struct engine_value_array params; /* in the order of the plugin's table */
-    struct engine_shape_array shapes; /* in the order of the plugin's fields, at the first step */
-    double box[6];                    /* periodic box of particles: Lx Ly Lz xy xz yz; 0: open along that axis. The
-                                         frames of a file have their own, so it may change before an advance whose
-                                         call has ENGINE_CALL_FRESH */
+    struct engine_shape_array shapes; /* in the order of the plugin's fields, at step 0 */
+    double box[6];                    /* periodic box of particles: Lx Ly Lz xy xz yz; 0: open along that axis. Each
+                                         frame of a file has its own box, so the box may change before a call of
+                                         advance that has ENGINE_CALL_FRESH */
 };
 
 /* The value of parameter `index` of the plugin's table. */
@@ -300,8 +307,8 @@ static inline const struct engine_value *engine_param_value(const struct engine_
                                                          (size_t) index * plan->params.item_size);
 }
 
-/* The value of parameter `index`, which has this type in the plugin's table. A choice is the index of its word; a flag
- * is 0 or 1; a text lives as long as the plan. */
+/* The value of parameter `index` of the plugin's table. Use the function of the parameter's type. A choice is the index
+ * of its word; a flag is 0 or 1; a text lives as long as the plan. */
 static inline int64_t engine_param_integer(const struct engine_plan *plan, uint32_t index)
 {
     return engine_param_value(plan, index)->integer;
@@ -349,31 +356,34 @@ enum { ENGINE_AXIS_X = 1u << 0, ENGINE_AXIS_Y = 1u << 1, ENGINE_AXIS_Z = 1u << 2
  * call takes one step.
  *
  * Rows run along x. Ghost cells lie on both sides of every axis: cell x = -1 holds the value of cell width - 1, and
- * cell x = width holds that of cell 0. This is so at corners, and where the width is no multiple of a word, as well.
- * The engine fills the ghosts before every call of advance. Memory further out than `ghost` holds any values. */
+ * cell x = width holds that of cell 0. Ghost cells at corners follow the same rule, and so do ghost cells of packed
+ * bits if the width is not a multiple of a word. The engine fills the ghosts before every call of advance. Memory
+ * beyond the ghosts has no defined values. */
 struct engine_layout {
     uint32_t size;
     uint32_t cell_bits;        /* 0: canonical elements; 1: one bit a cell, for fields of two values */
     uint32_t word_bytes;       /* cell_bits = 1: bytes in a word, 1, 2, 4 or 8, in the machine's byte order */
     uint32_t order;            /* cell_bits = 1: ENGINE_ORDER_… */
     uint32_t group_words;      /* STRIPED: words in a group; the first group begins at the row's first word */
-    uint32_t row_align;        /* bytes, a power of two: alignment of the word of each row's first cell; 0: of a word */
+    uint32_t row_align;        /* bytes, a power of two: alignment of the word that holds each row's first cell; 0: that
+                                  of a word */
     uint32_t component_stride; /* elements from a cell or particle to the next: 4 makes float4 of 3; 0: components */
     uint32_t planar;           /* 1: each component is an array of its own; the arrays follow each other */
     uint32_t ghost[3];         /* cells on each side along x, y, z; a call takes at most ghost / reach steps */
-    uint32_t wraps;            /* ENGINE_AXIS_… that the implementation wraps: no ghosts there, any number of steps */
+    uint32_t wraps;            /* ENGINE_AXIS_… of the axes that the implementation wraps itself: these axes have no
+                                  ghosts and do not limit the steps of a call */
 
     /* For an order of memory that the members above cannot describe: the size of the buffer, and functions that convert
-     * elements [begin, begin + count) of the canonical array to and from a host copy of the buffer. There are no ghosts
-     * then, and the implementation wraps all axes. Start and run phase, any thread, also at the same time as other
-     * functions: they use nothing but their arguments. */
+     * elements [begin, begin + count) of the canonical array to and from a host copy of the buffer. Such a buffer has
+     * no ghosts, and the implementation wraps all axes. Start and run phase, any thread, also at the same time as other
+     * functions. So they may use nothing but their arguments. */
     uint64_t own_bytes;
     void (*pack)(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *canonical, void *buffer);
     void (*unpack)(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *buffer,
                    void *canonical);
 
-    /* 1: the distance between rows is an odd number of row_align, and row_align is at least a word, group or element.
-     * Rows at powers of two would share few memory channels and few sets of a cache. */
+    /* 1: the distance between rows is an odd multiple of row_align, and row_align is at least the size of a word, group
+     * or element. At distances that are powers of two, rows share few memory channels and few sets of a cache. */
     uint32_t ENGINE_SINCE_1_2(row_odd);
     uint32_t reserved; /* 0 */
 };
@@ -383,10 +393,10 @@ struct engine_layout {
  * The engine owns every buffer. Buffers stay at fixed addresses for the whole run.
  *
  * `origin` is the address of the word that holds cell (0, 0, 0), in host or device memory as the implementation asked.
- * The row of (y, z) begins at origin + y * row_stride + z * plane_stride; y and z may be negative, down to -ghost.
- * A state has two buffers, or one where the implementation works in place. A field of one buffer has two equal origins;
- * inputs and outputs are such fields. The origin of an input that is bound to another plugin's state is that of the
- * buffer which holds this state now, so it may differ from call to call. It is the only address that may. */
+ * The row of (y, z) begins at origin + y * row_stride + z * plane_stride; y and z may be negative, down to -ghost. A
+ * state has two buffers, or one if the implementation works in place. An input or output has one buffer. If a field has
+ * one buffer, its two origins are equal. Only one address may differ from call to call: the origin of an input that is
+ * bound to another plugin's state. It is the origin of the buffer that holds this state now. */
 struct engine_buffer {
     void *origin[2];
     int64_t row_stride;                 /* bytes from (x, y, z) to (x, y + 1, z) */
@@ -402,8 +412,8 @@ struct engine_buffer_array {
     uint32_t count, item_size;
 };
 
-/* The row of (y, z) in buffer `which`: call->current or call->result of a state, 0 of an input or output. It points to
- * cell x = 0, and ghosts lie before and behind. In C it converts to the element's type by itself:
+/* Returns the address of cell x = 0 in row (y, z) of buffer `which`, which is call->current or call->result for a state
+ * and 0 for an input or output. The row's ghosts lie before and behind its cells. In C the pointer needs no cast:
  *
  *     const float *row = engine_row(u, call->current, y, 0);
  */
@@ -413,8 +423,8 @@ static inline void *engine_row(const struct engine_buffer *buffer, uint32_t whic
 }
 
 enum {
-    ENGINE_CALL_FRESH = 1u << 0 /* a state or input has changed since this instance's last advance: drop everything
-                                   that was derived from it */
+    ENGINE_CALL_FRESH = 1u << 0 /* a state or input has changed since this instance's last advance: compute again what
+                                   the instance derived from it */
 };
 
 /* The argument of create, advance and measure. `host`, `plan` and the array in `buffers` stay valid and at their
@@ -428,10 +438,11 @@ struct engine_call {
     void *stream;                       /* CUDA: the cudaStream_t on which everything is enqueued; host: NULL */
     uint64_t first_step;                /* the step that the state is at */
     uint64_t steps;                     /* advance: number of steps to take, at least 1; create and measure: 0 */
-    uint32_t current;                   /* the origin of the states that holds step first_step: 0 or 1 */
-    uint32_t result;           /* advance sets it to the origin with the result, if that is not the preset one. The
-                                  preset is the other origin; for an implementation in place, the same */
-    uint64_t begin[3], end[3]; /* 0 and the extents of the first field. Reserved, as ENGINE_SUBBOX is */
+    uint32_t current;                   /* index of the buffer that holds the states at step first_step: 0 or 1 */
+    uint32_t result;           /* index of the buffer in which advance leaves the result. The engine sets it before
+                                  the call: to the other buffer, or to `current` if the implementation works in place.
+                                  advance changes it if it leaves the result in the other one */
+    uint64_t begin[3], end[3]; /* 0 and the extents of the first field. Reserved for use with ENGINE_SUBBOX */
 };
 
 /* The buffer of field `index` of the plugin's table. */
@@ -449,9 +460,9 @@ enum {
     ENGINE_EXACT = 1u << 0,      /* its results have the same bits as those of every other exact implementation */
     ENGINE_REFERENCE = 1u << 1,  /* `engine verify` compares the others with it; at most one in a plugin */
     ENGINE_IN_PLACE = 1u << 2,   /* a state has one buffer; the engine allocates no second one */
-    ENGINE_OVERWRITES = 1u << 3, /* advance may change the source; without this flag it must not */
-    ENGINE_ENQUEUES = 1u << 4,   /* advance only enqueues on the stream. The work depends on nothing but steps, current
-                                    and the parity of first_step, so that the engine may record it and replay it */
+    ENGINE_OVERWRITES = 1u << 3, /* advance may change buffer `current`; without this flag it must not */
+    ENGINE_ENQUEUES = 1u << 4,   /* advance only enqueues work on the stream. The work depends on nothing but steps,
+                                    current and the parity of first_step, so the engine may record and replay it */
     ENGINE_SUBBOX = 1u << 5      /* advance computes [begin, end) alone. Reserved for runs on several GPUs: no engine
                                     reads it yet */
 };
@@ -479,40 +490,40 @@ struct engine_impl {
     uint32_t flags;   /* ENGINE_EXACT … */
     int32_t rank;     /* `implementation = auto` takes the highest rank whose probe succeeds */
     uint32_t batch;   /* a call is most efficient for multiples of this number of steps; 0: for any number */
-    double tolerance; /* 0 if exact. Otherwise the largest error that one step may have, against the reference's step
-                         from the same state, relative to each field's largest value */
+    double tolerance; /* 0 if exact. Otherwise the largest error of one step, compared with the reference's step from
+                         the same state, and relative to each field's largest value */
 
-    /* Plan phase, one thread a plan. Optional. Fails where the implementation cannot run on this machine or with this
-     * configuration; ENGINE_FAIL gives the reason. */
+    /* Plan phase, one thread a plan. Optional. Returns an error if the implementation cannot run on this machine or
+     * with this configuration; ENGINE_FAIL gives the reason. */
     int (*probe)(const struct engine_host *host, const struct engine_plan *plan);
 
-    /* Plan phase, one thread a plan. Optional. Changes the default layout of field `field`. The default of an input
-     * that is bound to another plugin's state is that state's layout; it has to stay as it is, since nothing is
-     * copied. */
+    /* Plan phase, one thread a plan. Optional. Changes the default layout of field `field`. For an input that is bound
+     * to another plugin's state, the default is that state's layout. The function must not change it, because the
+     * engine copies nothing; it may return an error. */
     int (*layout)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                   struct engine_layout *layout);
 
-    /* Start phase, one thread an instance. Optional. Makes an instance: the buffers hold the initial state, and *self
-     * is passed to the functions below. If create fails, destroy is not called. */
+    /* Start phase, one thread an instance. Optional. Makes an instance. The buffers hold the initial state. The engine
+     * passes *self to the functions below. If create fails, the engine does not call destroy. */
     int (*create)(const struct engine_call *call, void **self);
 
-    /* Run phase, one thread an instance. Takes call->steps steps from origin[call->current] and sets call->result to
-     * the origin that holds the result. NULL: this file was built without the implementation. */
+    /* Run phase, one thread an instance. Takes call->steps steps from the states in origin[call->current]; call->result
+     * then tells which buffer holds the result. NULL: this file was built without the implementation. */
     int (*advance)(void *self, struct engine_call *call);
 
     /* Run phase, one thread an instance. Optional. Writes one number for each metric of the plugin, for the state in
-     * origin[call->current]. The numbers are in host memory, so a CUDA implementation waits for its stream. */
+     * origin[call->current]. `values` is in host memory, so a CUDA implementation waits for its stream. */
     int (*measure)(void *self, const struct engine_call *call, double *values);
 
-    /* End phase, one thread an instance. Optional. No call for this instance follows. */
+    /* End phase, one thread an instance. Optional. The engine makes no further call for this instance. */
     void (*destroy)(void *self);
 
     /* Plan phase, one thread a plan. Optional. Gives the cost of a unit of work with this plan. */
     int (*cost)(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 };
 
-/* Name, help, rank and flags of an implementation in host memory or device memory. .advance follows, and other members
- * may. */
+/* The arguments are name, help, rank and flags of an implementation in host memory or device memory. .advance follows,
+ * and other members may follow. */
 #define ENGINE_HOST_IMPL(name_, help_, rank_, flags_) \
     .name = (name_), .help = (help_), .memory = ENGINE_HOST_MEMORY, .flags = (flags_), .rank = (rank_)
 #define ENGINE_CUDA_IMPL(name_, help_, rank_, flags_) \
@@ -560,7 +571,7 @@ struct engine_work {
     double per_step;
 };
 
-/* The engine checks it before it reads anything else. It never changes, in any major version. */
+/* The engine checks this structure before it reads anything else. The structure is the same in every major version. */
 struct engine_abi {
     char magic[8];         /* ENGINE_MAGIC */
     uint16_t major;        /* ENGINE_ABI_MAJOR of the header that the plugin was compiled with */
@@ -569,7 +580,7 @@ struct engine_abi {
     uint32_t pointer_size; /* sizeof(void *) */
 };
 
-/* The first member of every descriptor. `minor` is the same number as ENGINE_MINOR, or it does not compile. */
+/* The first member of every descriptor. If `minor` is not the same number as ENGINE_MINOR, this does not compile. */
 #define ENGINE_ABI(minor) \
     { \
         ENGINE_MAGIC, ENGINE_ABI_MAJOR, ENGINE_ABI_CHECKED(minor), (uint32_t) sizeof(struct engine_plugin), \
@@ -591,7 +602,7 @@ struct engine_abi {
 struct engine_plugin {
     struct engine_abi abi;
     uint32_t reserved;   /* 0 */
-    const char *name;    /* the name of the file without ".so", and of its section in a configuration */
+    const char *name;    /* the name of the file without ".so", and of the plugin's section in a configuration */
     const char *version; /* of the plugin */
     const char *summary; /* one line */
     struct engine_param_array params;
@@ -606,8 +617,8 @@ struct engine_plugin {
     int (*shape)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint64_t step,
                  struct engine_shape *shape);
 
-    /* Plan phase, one thread a plan. Optional. Refuses combinations that no table expresses. The engine calls it
-     * between two advances as well, when a frame of a file comes with another box. */
+    /* Plan phase, one thread a plan. Optional. Refuses combinations of values that the tables cannot exclude. The
+     * engine also calls it between two calls of advance, if the next frame of a file has another box. */
     int (*check)(const struct engine_host *host, const struct engine_plan *plan);
 
     /* Plan phase, one thread a plan. Optional. Gives the work of a step; by default the cells of the first field, as
@@ -615,13 +626,13 @@ struct engine_plugin {
     int (*work)(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *work);
 
     /* Start phase, one thread a plan. Needed if there are generators. Writes elements [begin, begin + count) of the
-     * canonical array of field `field`, as generator `generator` makes them. The engine may ask for any ranges in any
-     * order; the elements must not depend on the division. */
+     * canonical array of field `field`, as generator `generator` produces it. The engine may ask for any ranges in any
+     * order; an element must not depend on the range. */
     int (*generate)(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
                     uint64_t begin, uint64_t count, void *out);
 };
 
-/* Name, version and summary. The tables and functions follow:
+/* The arguments are name, version and summary. The tables and functions follow:
  *
  *     ENGINE_EXPORT const struct engine_plugin engine_plugin = {
  *         ENGINE_PLUGIN("my-rule", "0.1.0", "what it does"),
@@ -659,24 +670,24 @@ struct engine_host {
     /* Passes a message to the user. A plugin itself never prints. Any phase, any thread. */
     void (*message)(const struct engine_host *host, int level, const char *format, ...) ENGINE_PRINTF(3, 4);
 
-    /* Records a choice that was made at run time for the summary: "instructions" = "avx512". The last text for a key
-     * counts. create and advance, one thread. */
+    /* Records for the summary a choice that was made at run time, such as "instructions" = "avx512". The last text for
+     * a key counts. create and advance, one thread. */
     void (*note)(const struct engine_host *host, const char *key, const char *format, ...) ENGINE_PRINTF(3, 4);
 
-    /* Returns memory that lives until the instance is destroyed, when the engine frees it. It is not cleared. Host
+    /* Returns memory for an instance. The engine frees it after the instance is destroyed. It is not cleared. Host
      * memory is aligned to 4096 bytes, or to 2 MiB if it is larger than that; device memory to 256 bytes. `memory` is
      * ENGINE_HOST_MEMORY …. NULL: there is not enough, and the reason is recorded. create, one thread. */
     void *(*scratch)(const struct engine_host *host, uint64_t bytes, uint32_t memory);
 
-    /* Calls task(argument, i) for every i in [0, count) on plan->threads threads, in any order, and waits. A task
-     * returns nothing, so it leaves a failure in `argument`. Any phase, any thread. */
+    /* Calls task(argument, i) for every i in [0, count) on plan->threads threads, in any order, and waits for all of
+     * them. A task has no return value, so it stores a failure in `argument`. Any phase, any thread. */
     void (*parallel)(const struct engine_host *host, uint64_t count, void (*task)(void *argument, uint64_t index),
                      void *argument);
 
     /* Random numbers: Philox4x32-10 (Salmon et al., SC11), key = seed, counter = (index / 4, stream). Writes the 32-bit
-     * words with indices [begin, begin + count), which do not depend on the division into ranges. [init] source =
-     * random uses streams 0, 1, …, one for each field, so a plugin uses others. engine/random.h has the same numbers
-     * for kernels. Any phase, any thread. */
+     * words with indices [begin, begin + count). A word depends on seed, stream and index alone. [init] source = random
+     * uses streams 0, 1, …, one for each field, so a plugin should use others. engine/random.h computes the same words
+     * in kernels. Any phase, any thread. */
     void (*random)(const struct engine_host *host, uint64_t seed, uint64_t stream, uint64_t begin, uint64_t count,
                    uint32_t *out);
 
