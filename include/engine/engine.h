@@ -143,7 +143,7 @@ ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char 
 /* Returns why an implementation cannot run on this machine with any configuration, or NULL if it can. The returned text
  * may be *error's, so it is valid as long as *error is unchanged. */
 ENGINE_EXPORT const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
-                                                struct engine_error *error);
+                                              struct engine_error *error);
 
 /* Describes a plugin as one JSON object, as `engine describe --json` prints it. name NULL: all plugins that load, as one
  * array. */
