@@ -28,7 +28,7 @@ static const char *const life_rule_kernels[] = {"auto", "built-in", "compiled", 
     { \
         .name = "rule_kernel", \
         .help = "cuda: built-in: the kernel of " rule "; compiled: a kernel for the rule is compiled at the start; " \
-                                                      "numbers: a kernel that takes any rule as numbers", \
+                "numbers: a kernel that takes any rule as numbers", \
         .type = ENGINE_PARAM_CHOICE, .flags = ENGINE_PARAM_TUNING, .initial = "auto", .choices = life_rule_kernels \
     }
 
