@@ -19,6 +19,8 @@ static int refuse_verb(const char *word)
     char hint[128];
     if (strstr(word, ".ini"))
         fprintf(stderr, "engine: '%s' is not a verb; to run this configuration, use `engine run %s`\n", word, word);
+    else if (*word == '-')
+        fprintf(stderr, "engine: unknown option '%s' before the verb; `engine --help` shows the usage\n", word);
     else
         fprintf(stderr, "engine: unknown verb '%s'%s; `engine --help` lists the verbs\n", word,
                 engine_nearest(hint, word, verb_name_at, NULL));

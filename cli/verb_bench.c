@@ -10,8 +10,9 @@
 
 static const char help[] =
     "Times implementations side by side, from the same initial state, and prints a table: time, spread, rate, share of "
-    "the machine's measured limit, and speedup over the first row. The simulation writes no files. If the final state "
-    "of a row differs from that of another exact implementation, the row shows an error instead of figures.\n";
+    "the machine's measured limit, and speed-up over the first row. It writes no files of the simulation. If the final "
+    "state "
+    "of a row differs from that of another exact implementation, the row shows an error instead of a rate.\n";
 
 static const char more[] =
     "Examples:\n"
@@ -20,9 +21,9 @@ static const char more[] =
     "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
     "  engine bench bench/life3d.ini --plot life3d.svg\n"
     "\n"
-    "The section [bench] of a configuration can hold the same settings in the keys impl, sweep, repeats and steps; "
-    "' and ' separates several sweeps. An option overrides its key. `engine bench --help` lists the configurations "
-    "of this kind that come with the engine.\n"
+    "The section [bench] of a configuration can hold these settings in the keys impl, sweep, repeats and steps; ' and "
+    "' separates several sweeps. An option overrides its key. `engine bench --help` lists the configurations with such "
+    "a section that come with the engine.\n"
     "\n"
     "Exit status:\n"
     "  0  success, even if some rows have errors; if all have errors, the exit status of `engine run`\n"

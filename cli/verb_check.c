@@ -2,8 +2,9 @@
 #include "options.h"
 
 static const char help[] =
-    "Shows what `engine run` would do with a configuration, without running it: the implementation and why it was "
-    "chosen, sizes, memory, files. Errors are reported as `engine run` reports them, with the same exit status.\n";
+    "Shows what `engine run` would do with a configuration, without running it: the implementations and which one was "
+    "chosen, the parameters, the sizes, the memory and the space on the disk. It reports errors in the configuration "
+    "with the same messages and the same exit status as `engine run`.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine check gosper-gun.ini\n"

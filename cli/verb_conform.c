@@ -7,10 +7,12 @@
 
 static const char help[] =
     "Checks a plugin, your own or one of the engine's, against the promises of the interface in engine/plugin.h. Every "
-    "implementation runs at odd and tiny sizes, for one step and for many, across seams and corners, in poisoned "
-    "memory between guard areas, as two instances side by side, with several threads, and with too little memory. Its "
-    "results are compared with those of the plugin's reference. Each property is checked in a process of its own, so "
-    "that one that crashes or hangs fails alone.\n"
+    "implementation runs at odd and very small sizes, for one step and for many, across seams and corners, in memory "
+    "that is "
+    "filled with a pattern and has guard areas around it, as two instances at the same time, with several threads, and "
+    "with too little memory. Its "
+    "results are compared with those of the plugin's reference. Each property is checked in a separate process, so a "
+    "property that crashes or hangs does not affect the others.\n"
     "\n"
     "PLUGIN.so is a file, such as ./my-rule.so, or a name that `engine list` shows. Each result is printed as soon as "
     "it is known, in the TAP format (testanything.org).\n";

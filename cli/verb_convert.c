@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-static const char help[] = "Converts the file IN to the format that the ending of OUT names. The engine recognises the "
+static const char help[] = "Converts the file IN and writes OUT. The ending of OUT chooses the format, as in OUT = "
+                           "picture.png. The engine recognises the "
                            "format of IN by its content.\n";
 
 static void print_formats(void)

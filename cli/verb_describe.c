@@ -78,8 +78,8 @@ static void describe_param(const struct engine_param *param)
     format_range(param, range, sizeof range);
     const char *unit = param->unit ? param->unit : "";
     snprintf(text, sizeof text, "%s%s%s%s%s%s", param->help ? param->help : "", *range || *unit ? " (" : "", range,
-             *range && *unit ? ", in "
-             : *unit         ? "in "
+             *range && *unit ? ", unit: "
+             : *unit         ? "unit: "
                              : "",
              unit, *range || *unit ? ")" : "");
     printf("  %-*s", TEXT_COLUMN - 2, assignment);
@@ -107,7 +107,7 @@ static void describe_params(const struct engine_plugin_info *plugin, uint32_t fl
 
 static void describe_implementations(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
-    printf("\nimplementations: `implementation = auto` takes the one of the highest rank that can run here\n");
+    printf("\nimplementations: `implementation = auto` chooses the one with the highest rank that can run here\n");
     for (uint32_t i = 0; i < plugin->about->impls.count; i++) {
         const struct engine_impl *impl = &plugin->about->impls.at[i];
         struct engine_error error;
@@ -124,7 +124,7 @@ static void describe_metrics(const struct engine_plugin_info *plugin)
         printf("\nmetrics: columns of metrics.csv\n");
     for (uint32_t i = 0; i < metrics->count; i++)
         printf("  %-*s%s%s%s%s\n", TEXT_COLUMN - 2, metrics->at[i].name, metrics->at[i].help,
-               metrics->at[i].unit ? " (in " : "", metrics->at[i].unit ? metrics->at[i].unit : "",
+               metrics->at[i].unit ? " (unit: " : "", metrics->at[i].unit ? metrics->at[i].unit : "",
                metrics->at[i].unit ? ")" : "");
 }
 

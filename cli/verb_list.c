@@ -6,13 +6,14 @@
 #include <string.h>
 
 static const char list_help[] =
-    "Lists the installed plugins with their implementations, and says which of them this machine can run. A plugin is "
+    "Lists the installed plugins with their implementations, and says which implementations this machine can run. A "
+    "plugin is "
     "a kind of simulation; an implementation is one way to compute it, on the processor (cpu) or on an NVIDIA GPU "
     "(cuda). `engine describe PLUGIN` describes one plugin.\n"
     "\n"
     "The engine searches these folders for plugins, in this order: the folders of --plugins, those in the environment "
     "variable ENGINE_PLUGIN_PATH (separated by colons), the folder `plugins` beside the program, and "
-    "lib/engine/plugins below the prefix where the engine is installed.\n";
+    "lib/engine/plugins below the prefix where the engine is installed, such as /usr/local.\n";
 
 static void list_plugin(struct engine_context *context, const struct engine_plugin_info *plugin)
 {

@@ -9,17 +9,17 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Writes a small working rule plugin into the new folder FOLDER, by default NAME: the rule in NAME.h, plugin.c, "
+    "Writes a small working plugin for a cell rule into the new folder FOLDER, by default NAME: the rule in NAME.h, "
+    "plugin.c, "
     "cpu.c, cuda.cu, a configuration and a test. In the folder, `make` builds the plugin, with CUDA if nvcc is "
     "installed; `make test` tests the rule; `make conform` checks the plugin against the interface. NAME consists of "
     "lower-case letters, digits and '-'.\n";
 
-static const char more[] =
-    "Example:\n"
-    "  engine new-plugin my-rule && make -C my-rule test\n"
-    "\n"
-    "The page writing-a-plugin.md leads from there to a rule of your own; `engine --help` says where the documentation "
-    "is.\n";
+static const char more[] = "Example:\n"
+                           "  engine new-plugin my-rule && make -C my-rule test\n"
+                           "\n"
+                           "The page writing-a-plugin.md explains how to change it to your own rule; `engine --help` "
+                           "says where the documentation is.\n";
 
 /* The assembler copies the template files into this program. */
 #define FILE_BYTES(symbol, file) \
@@ -137,8 +137,9 @@ static int write_plugin(const char *name, const char *folder, bool quiet, struct
         return error->status;
     if (mkdir(folder, 0777) != 0)
         return fail(error, ENGINE_STATUS_OUTPUT,
-                    errno == EEXIST ? "%s: cannot make this folder: %s; give another name, or a folder after the name"
-                                    : "%s: cannot make this folder: %s",
+                    errno == EEXIST
+                        ? "%s: cannot make this folder: %s; give another name, or give another folder after the name"
+                        : "%s: cannot make this folder: %s",
                     folder, strerror(errno));
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (write_file(folder, i, placeholders, error) != 0)

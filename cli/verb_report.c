@@ -4,10 +4,10 @@
 #include <stdio.h>
 
 static const char help[] =
-    "Writes report.html into the folder of a run. The page is one file, which a browser opens without a network. It "
+    "Writes report.html into the folder of a run. The page is one file that needs no network. It "
     "shows what ran and where, the rate, pictures, curves of the metrics, the hash, the configuration, and the command "
-    "that continues the run. On the machine that ran it, the engine also measures the limits of the machine, which "
-    "takes a second, and compares the rate with them.\n";
+    "that continues the run. On the machine that ran the simulation, the engine also measures the limits of this "
+    "machine, which takes a second, and compares the rate with them.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine run film.ini && engine report out/film\n"

@@ -7,7 +7,7 @@
 
 static const char help[] =
     "Continues the run whose files are in FOLDER. It starts from the newest complete checkpoint, or from the beginning "
-    "if there is none. The files become the same as those of an uninterrupted run.\n"
+    "if there is none. At the end, the files are the same as those of an uninterrupted run.\n"
     "\n"
     "--set can change only these keys: run.steps, run.implementation, run.threads, run.device, "
     "analyse.implementation, the keys of [output] and [checkpoint], the paths of input files, and tuning parameters, "
@@ -18,7 +18,7 @@ static const char more[] = "Examples:\n"
                            "  engine resume out/soup --set run.steps=20000        # more steps than before\n"
                            "\n"
                            "Exit status:\n"
-                           "  as of `engine run`; 0 also if the run had already ended\n";
+                           "  as for `engine run`; also 0 if the run had already ended\n";
 
 /* Continues the run, or prints the summary of a run that has ended. */
 static int resume(struct options *options, struct engine_context *context)

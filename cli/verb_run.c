@@ -4,7 +4,8 @@
 #include "watch.h"
 
 static const char help[] =
-    "Runs the simulation that a configuration describes, and writes its files into the folder that [run] output names. "
+    "Runs the simulation that a configuration describes, and writes its files into the folder that the key [run] "
+    "output names, by default out/<name of the configuration>. "
     "At the end it prints a summary on stderr: the rate, the metrics, and a hash of the final state. Two runs that end "
     "in the same state have the same hash.\n";
 
@@ -22,7 +23,7 @@ static const char more[] =
     "  2        error in the command line or the configuration\n"
     "  3        an input file cannot be read\n"
     "  4        a plugin does not load, or failed\n"
-    "  5        memory or a device\n"
+    "  5        there is not enough memory, or a device failed\n"
     "  6        a file cannot be written\n"
     "  128 + N  signal N stopped the run; its state is saved\n"
     "  142      the time of --walltime was up; the state is saved\n";

@@ -5,9 +5,9 @@
 
 static const char help[] =
     "Checks that all implementations of a plugin compute the same results. Each implementation that can run the "
-    "configuration takes 1, 2 and 7 steps, and as many as one call can take (at most 100), from the initial state. "
-    "The results are compared with those of the plugin's reference. In addition, one call of many steps is compared "
-    "with as many calls of one step.\n"
+    "configuration takes 1, 2 and 7 steps from the initial state, and then the largest number of steps that one call "
+    "can take (at most 100). The results are compared with those of the plugin's reference. In addition, one call of "
+    "many steps is compared with the same number of calls of one step.\n"
     "\n"
     "Implementations that promise to be exact are compared bit by bit. For the others, the error of the last step, "
     "relative to the largest value of each field, is compared with the tolerance that they promise.\n";
@@ -24,7 +24,7 @@ static const char more[] =
     "  2  error in the command line or the configuration\n"
     "  3  an input file cannot be read\n"
     "  4  a plugin does not load, or failed, or an implementation that --impl names cannot run\n"
-    "  5  memory or a device\n";
+    "  5  there is not enough memory, or a device failed\n";
 
 /* Prints the results of one combination as soon as they are known. */
 static void print_results(void *user, const char *text)

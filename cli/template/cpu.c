@@ -13,7 +13,7 @@ static void advance_row(void *argument, uint64_t y)
         result[x] = next_cell(rule, row + x, cells->row_stride);
 }
 
-/* The engine has filled the ghost cells. They are as deep as one step reaches, so each call takes one step. */
+/* The engine has filled the ghost cells. They are only as deep as the reach of one step, so each call takes one step. */
 int cpu_advance(void *self, struct engine_call *call)
 {
     (void) self;

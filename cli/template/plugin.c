@@ -3,7 +3,7 @@
 #include "@NAME@.h"
 
 /* The state of the simulation: a torus of cells, one byte each in files and in memory. `reach` is the number of cells
- * that a step looks along x, y and z; the ghost cells are as deep. */
+ * that a step looks along x, y and z; the ghost cells have this depth. */
 static const struct engine_field fields[] = {
     [CELLS] = {ENGINE_GRID_FIELD("cells", "1 alive, 0 dead", ENGINE_STATE, ENGINE_U8, 2), .values = 2,
                .reach = {1, 1, 0}},
@@ -24,7 +24,7 @@ static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu", "plain C, rows on all threads", 10, ENGINE_EXACT | ENGINE_REFERENCE),
      .advance = cpu_advance, .measure = cpu_measure},
     {
-        ENGINE_CUDA_IMPL("cuda", "one thread a cell", 20, ENGINE_EXACT | ENGINE_ENQUEUES),
+        ENGINE_CUDA_IMPL("cuda", "one thread per cell", 20, ENGINE_EXACT | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .create = cuda_create,
         .advance = cuda_advance,

@@ -54,8 +54,9 @@ static int check_names(const struct plugin *plugin, const struct contender_names
     char hint[128];
     for (uint32_t i = 0; i < names->count; i++)
         if (!plugin_impl(plugin, names->at[i]))
-            return error_set(error, ENGINE_STATUS_USAGE, "--impl: %s has no implementation '%s'%s", plugin->about.name,
-                             names->at[i], nearest_hint(hint, names->at[i], impl_at, &plugin->about.impls));
+            return error_set(
+                error, ENGINE_STATUS_USAGE, "--impl: %s has no implementation '%s'%s; `engine list` shows the names",
+                plugin->about.name, names->at[i], nearest_hint(hint, names->at[i], impl_at, &plugin->about.impls));
     return 0;
 }
 

@@ -64,7 +64,7 @@ static int refuse_ending(const char *out, const struct io_format *format, struct
         nearest_hint(hint, ending + 1, io_written_at, NULL);
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: %s%s; `engine convert --help` lists the formats that can be written", out,
-                     format ? "this format is only read" : "its ending names no format", hint);
+                     format ? "this format is only read" : "its ending is not the name of a format", hint);
 }
 
 int engine_convert(struct engine_context *context, const char *in, const char *out,

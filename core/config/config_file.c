@@ -113,7 +113,8 @@ static int scan_raw_line(struct scan *scan, char *text, size_t length)
     if (control && *control == '\0')
         return BAD(scan, "NUL byte; a configuration must be UTF-8 text");
     if (control)
-        return BAD(scan, "control character 0x%02x", (unsigned) (unsigned char) *control);
+        return BAD(scan, "control character 0x%02x; a configuration must be UTF-8 text",
+                   (unsigned) (unsigned char) *control);
     if (long_line)
         return BAD(scan, "line is longer than %d bytes", CONFIG_LINE_MAX);
     text[length] = '\0';

@@ -23,20 +23,22 @@ static const struct engine_param run_keys[] = {
     [KEY_RUN_PLUGIN] = TEXT("plugin", "", "name of the plugin; `engine list` shows the names"),
     [KEY_RUN_IMPLEMENTATION] = TEXT("implementation", "auto", "auto, cpu, cuda, or a name that `engine list` shows"),
     [KEY_RUN_STEPS] = INTEGER("steps", "1", 0, 1e18, "number of steps to take"),
-    [KEY_RUN_THREADS] = INTEGER("threads", "0", 0, 4096, "number of CPU threads; 0: one for each core"),
-    [KEY_RUN_DEVICE] = INTEGER("device", "0", 0, 1023, "number of the CUDA device"),
+    [KEY_RUN_THREADS] = INTEGER("threads", "0", 0, 4096, "number of CPU threads; 0: one per core"),
+    [KEY_RUN_DEVICE] = INTEGER("device", "0", 0, 1023, "number of the CUDA device; 0 is the first"),
     [KEY_RUN_OUTPUT] = TEXT("output", "", "folder for the output files; default: out/<name of the configuration>"),
 };
 
 static const struct engine_param grid_keys[] = {
-    [KEY_GRID_SIZE] = TEXT("size", "", "number of cells along x, y and z: 512 384"),
+    [KEY_GRID_SIZE] =
+        TEXT("size", "", "number of cells along x, y and z, such as 512 384; default: as in the input file"),
 };
 
 static const struct engine_param particles_keys[] = {
     [KEY_PARTICLES_COUNT] =
         INTEGER("count", "0", 0, 1e15, "number of particles; default: the number in the input file"),
-    [KEY_PARTICLES_BOX] =
-        TEXT("box", "", "edges Lx Ly Lz of the periodic box, then its tilts xy xz yz; default: the input's, or open"),
+    [KEY_PARTICLES_BOX] = TEXT("box", "",
+                               "edges Lx Ly Lz of the periodic box, or edges and tilts xy xz yz; default: the box of "
+                               "the input file, or no box"),
 };
 
 static const struct engine_param matrix_keys[] = {
@@ -44,18 +46,20 @@ static const struct engine_param matrix_keys[] = {
     [KEY_MATRIX_COLUMNS] = INTEGER("columns", "0", 0, 1e15, "number of columns; default: as in the input file"),
     [KEY_MATRIX_BATCH] = INTEGER("batch", "0", 0, 1e15, "number of matrices; default: as in the input file, or 1"),
     [KEY_MATRIX_ELEMENT] =
-        TEXT("element", "", "element type by its NumPy name: float32; default: as in the input file"),
+        TEXT("element", "", "NumPy name of the element type, such as float32; default: as in the input file"),
 };
 
 static const struct engine_param init_keys[] = {
-    [KEY_INIT_SOURCE] =
-        TEXT("source", "", "file, random, arrays, defaults, or a generator that `engine describe PLUGIN` lists"),
+    [KEY_INIT_SOURCE] = TEXT("source", "",
+                             "file, random, arrays, defaults, or a generator that `engine describe PLUGIN` lists; "
+                             "default: file if `file` is given, otherwise defaults"),
     [KEY_INIT_FILE] =
         TEXT("file", "", "pattern, particles, matrix or snapshot to start from; relative to the configuration"),
     [KEY_INIT_FRAMES] =
-        TEXT("frames", "", "frames to read from a trajectory, as first:end:stride: 100:500:10; default: all"),
-    [KEY_INIT_AT] = TEXT("at", "", "position of the pattern's first cell: center, or x y [z]"),
-    [KEY_INIT_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: fraction of the cells that are not 0"),
+        TEXT("frames", "", "frames to read from a trajectory, first:end:stride, such as 100:500:10; default: all"),
+    [KEY_INIT_AT] = TEXT(
+        "at", "", "position of the pattern's first cell: center, or x y [z]; default: as in the input file, or center"),
+    [KEY_INIT_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: fraction of cells that are not 0"),
     [KEY_INIT_SEED] = INTEGER("seed", "42", 0, 9e18, "source = random and generators: seed of the random numbers"),
 };
 
@@ -75,17 +79,22 @@ static const struct engine_param output_keys[] = {
     [KEY_OUTPUT_METRICS_EVERY] =
         INTEGER("metrics_every", "0", 0, 1e18, "number of steps between rows of metrics.csv; 0: a row at each output"),
     [KEY_OUTPUT_FORMATS] =
-        TEXT("formats", "npy", "formats to write, separated by spaces; `engine convert --help` lists them"),
+        TEXT("formats", "npy", "formats of the output files, separated by spaces; `engine convert --help` lists them"),
     [KEY_OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: width of a cell in pixels; 0: chosen from the grid size"),
-    [KEY_OUTPUT_VIEW] = CHOICE("view", "projection", views, "png of a volume: the sum of live cells, or one plane"),
+    [KEY_OUTPUT_VIEW] =
+        CHOICE("view", "projection", views,
+               "png of a volume: projection shows the sum of live cells along the axis, slice shows one plane"),
     [KEY_OUTPUT_AXIS] = CHOICE("axis", "z", axes, "png of a volume or of particles: the axis of view"),
     [KEY_OUTPUT_SLICE] = INTEGER("slice", "-1", -1, 1e15, "view = slice: index of the plane; -1: the middle"),
     [KEY_OUTPUT_BOUNDS] =
-        TEXT("bounds", "", "png of particles: left right bottom top, or one half-width; default: fits the first state"),
+        TEXT("bounds", "",
+             "png of particles: left right bottom top, or one half-width around 0; default: fitted to the first state"),
     [KEY_OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: length of the longer side in pixels"),
     [KEY_OUTPUT_RANGE] =
-        TEXT("range", "", "png of a grid: values shown darkest and brightest; default: as the field says"),
-    [KEY_OUTPUT_COLOURS] = CHOICE("colours", "grey", colours, "png of more than two values: the colour map"),
+        TEXT("range", "",
+             "png of a grid: the values that are shown darkest and brightest; default: the range of the field, or 0 1"),
+    [KEY_OUTPUT_COLOURS] =
+        CHOICE("colours", "grey", colours, "png of a grid with more than two values: the colour map"),
     [KEY_OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng: frames per second"),
 };
 
@@ -96,7 +105,7 @@ static const struct engine_param checkpoint_keys[] = {
     [KEY_CHECKPOINT_EVERY] = INTEGER("every", "0", 0, 1e18, "number of steps between checkpoints; 0: not by steps"),
     [KEY_CHECKPOINT_SECONDS] = REAL("seconds", "0", 0, 1e9, "seconds between checkpoints; 0: not by time"),
     [KEY_CHECKPOINT_COMPRESSION] =
-        CHOICE("compression", "deflate", compressions, "none: larger files that take less time to write"),
+        CHOICE("compression", "deflate", compressions, "none: files are larger and take less time to write"),
     [KEY_CHECKPOINT_SIGNAL] =
         CHOICE("signal", "none", signals, "another signal that saves and stops the run, as SIGINT and SIGTERM do"),
 };
@@ -105,7 +114,8 @@ static const struct engine_param bench_keys[] = {
     [KEY_BENCH_IMPL] = TEXT("impl", "", "implementations to compare, as in --impl"),
     [KEY_BENCH_SWEEP] = TEXT("sweep", "", "section.key=v1,v2, as in --sweep; ' and ' separates several sweeps"),
     [KEY_BENCH_REPEATS] = INTEGER("repeats", "5", 1, 10000, "number of measurements of each row"),
-    [KEY_BENCH_STEPS] = INTEGER("steps", "0", 0, 1e15, "steps of one measurement; 0: chosen, as without --steps"),
+    [KEY_BENCH_STEPS] =
+        INTEGER("steps", "0", 0, 1e15, "steps of one measurement; 0: the engine chooses, as without --steps"),
 };
 
 const struct engine_section keys_sections[KEYS_SECTIONS] = {

@@ -38,7 +38,7 @@ static const char *fault_of_integer(const char *text)
     if (strncasecmp(digits, "0x", 2) == 0)
         return "expected a whole number in decimal digits, not hexadecimal";
     if (*rest == '.' || *rest == 'e' || *rest == 'E')
-        return "expected a whole number, all its digits written out";
+        return "expected a whole number in digits, without '.' and exponent";
     if (*rest != '\0')
         return "expected a whole number and nothing after it";
     if (digits[0] == '0' && count > 1)

@@ -85,7 +85,7 @@ static int read_preamble(const struct npy *npy, uint64_t file_bytes, uint64_t *b
         *length |= (uint64_t) head[10] << 16 | (uint64_t) head[11] << 24;
     if (*length > NPY_HEADER_MAX || *length > file_bytes - *begin)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: states a header of %llu bytes; expected at most %u, and no more than the file has",
+                         "%s: states a header of %llu bytes; expected at most %u, and not more than the file has",
                          npy->path, (unsigned long long) *length, (unsigned) NPY_HEADER_MAX);
     return 0;
 }

@@ -26,7 +26,7 @@ int contender_names_read(struct contender_names *names, const char *list, struct
     if (names->count)
         return 0;
     contender_names_release(names);
-    return error_set(error, ENGINE_STATUS_USAGE, "expected names with commas between them, as in cpu,cuda");
+    return error_set(error, ENGINE_STATUS_USAGE, "expected names separated by commas, as in cpu,cuda");
 }
 
 void contender_names_release(struct contender_names *names)

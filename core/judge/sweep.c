@@ -9,7 +9,7 @@ static int malformed(const char *text, struct engine_error *error)
 {
     return error_set(error, ENGINE_STATUS_USAGE,
                      "--sweep %s: expected section.key=v1,v2,… with at most %d values, as in run.threads=1,2,4, or "
-                     "several keys that move together, as in grid.size:run.steps=64 64:100,128 128:50",
+                     "several keys that change together, as in grid.size:run.steps=64 64:100,128 128:50",
                      text, SWEEP_VALUES_MAX);
 }
 

@@ -38,7 +38,7 @@ static void print_errors(FILE *to, const struct verification *verification, cons
         if (check)
             fprintf(to,
                     "    %-14s error max %.2g, rms %.2g, median %.2g, 99.9th percentile %.2g (step %llu)\n"
-                    "                   of each one's own size: median %.2g, 99.9th percentile %.2g\n",
+                    "                   relative to each element: median %.2g, 99.9th percentile %.2g\n",
                     check->field->name, check->deviation.max, check->deviation.rms, check->deviation.median,
                     check->deviation.p999, (unsigned long long) check->steps, check->deviation.own_median,
                     check->deviation.own_p999);
@@ -50,7 +50,7 @@ static void print_broken(FILE *to, const struct verify_result *result, const str
     const unsigned long long steps = check->steps;
     fprintf(to, "BROKEN: ");
     if (check->split)
-        fprintf(to, "%llu steps one by one are not %llu at once: ", steps, steps);
+        fprintf(to, "%llu calls of one step differ from one call of %llu steps: ", steps, steps);
     else
         fprintf(to, "after %llu step%s ", steps, steps == 1 ? "" : "s");
     fprintf(to, "%s %s is %s, %s has %s; %llu of %llu differ", check->field->name, check->place, check->is,
@@ -71,7 +71,8 @@ static void print_held(FILE *to, const struct verification *verification, const 
         fprintf(to, "; ");
     } else
         fprintf(to, "the reference; ");
-    fprintf(to, "%llu step%s one by one = %llu at once\n", most, most == 1 ? "" : "s", most);
+    fprintf(to, "%llu call%s of one step = one call of %llu step%s\n", most, most == 1 ? "" : "s", most,
+            most == 1 ? "" : "s");
 }
 
 static void print_result(FILE *to, const struct verification *verification, const struct verify_result *result)

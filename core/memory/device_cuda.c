@@ -264,7 +264,7 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
 static int load_kernels(struct cuda *cuda, struct engine_error *error)
 {
     (void) cuda;
-    return error_set(error, ENGINE_STATUS_DEVICE, "this engine was built without nvcc");
+    return error_set(error, ENGINE_STATUS_DEVICE, "this engine was built without a CUDA compiler (nvcc)");
 }
 #endif
 

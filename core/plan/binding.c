@@ -111,8 +111,8 @@ int binding_shape(const struct plan *plan, uint32_t index, uint64_t step, struct
         *shape = like->geometry[step % 2].shape;
     else if (field->kind != ENGINE_BINS)
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [analyse] plugin: field %s of %s takes its size from a field of the run, and %s has none "
-                         "of that kind",
+                         "%s: [analyse] plugin: field %s of %s takes its size from a field of the run, but %s has no "
+                         "field of that kind",
                          place(plan), field->name, name_of(plan), name_of(plan->run));
     if (field->type != ENGINE_CONFIGURED)
         shape->type = field->type;
@@ -164,7 +164,7 @@ int binding_check_layout(const struct plan *plan, uint32_t index, const struct e
     if (there.pack)
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "field %s: %s/%s stores it in a private order, which no other plugin can read; choose another "
-                         "implementation of the run",
+                         "[run] implementation",
                          field_at(plan, index)->name, name_of(plan->run), plan->run->impl->name);
     return 0;
 }

@@ -179,8 +179,8 @@ int estimate_check(const struct estimate *estimate, const struct plan *plan, str
     if (estimate->disk_available == UINT64_MAX || estimate->disk_least <= (double) estimate->disk_available)
         return 0;
     return error_set(error, ENGINE_STATUS_OUTPUT,
-                     "%s: %sB are free on the disk, but the files of the run take at least %sB; free some space, or "
-                     "write less by [output] every, or in formats that compress",
+                     "%s: %sB are free on the disk, but the files of the run take at least %sB; free some space, give "
+                     "a larger [output] every, or choose formats that compress",
                      plan->settings.output, text_si((double) estimate->disk_available, available),
                      text_si(estimate->disk_least, least));
 }

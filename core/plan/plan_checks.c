@@ -29,9 +29,10 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
     for (int axis = 0; axis < 3; axis++) {
         const unsigned long long wanted = pattern->extent[axis], there = grid->extent[axis];
         if (wanted > there)
-            return error_set(error, ENGINE_STATUS_INPUT,
-                             "%s: the pattern is %llu cells along %c, the grid %llu; give a larger [grid] size", file,
-                             wanted, "xyz"[axis], there);
+            return error_set(
+                error, ENGINE_STATUS_INPUT,
+                "%s: the pattern has %llu cells along %c, but the grid has %llu; give a larger [grid] size", file,
+                wanted, "xyz"[axis], there);
     }
     return 0;
 }
@@ -86,7 +87,7 @@ static int check_slice(const struct plan *plan, struct engine_error *error)
         const uint64_t there = plan->shapes[i].extent[2 - how->axis];
         if (plan->shapes[i].rank == 3 && how->slice != IO_MIDDLE && (uint64_t) how->slice >= there)
             return error_set(
-                error, ENGINE_STATUS_USAGE, "%s: [output] slice = %lld: %s has %llu cells along %c, 0 to %llu",
+                error, ENGINE_STATUS_USAGE, "%s: [output] slice = %lld: %s has %llu cells along %c; expected 0 to %llu",
                 config_place(plan->config, "output", "slice"), (long long) how->slice, about(plan)->fields.at[i].name,
                 (unsigned long long) there, "zyx"[how->axis], (unsigned long long) there - 1);
     }

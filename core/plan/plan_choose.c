@@ -67,12 +67,12 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
     if (!impl->advance)
         return refused(plugin_impl_missing(impl));
     if (plan->run && impl->memory != plan->run->impl->memory)
-        return refused("the run's fields are in the other kind of memory");
+        return refused("the fields of the run are in another kind of memory (host or device)");
     if (devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) != 0)
         return refused(error.text);
     host_clear(&plan->host);
     if (impl->probe && impl->probe(&plan->host.table, &plan->for_plugin) != 0)
-        return refused(plan->host.reason[0] ? plan->host.reason : "its probe refuses without a reason");
+        return refused(plan->host.reason[0] ? plan->host.reason : "the plugin refuses it without a reason");
     for (uint32_t i = 0; i < about(plan)->fields.count; i++)
         if (lay_out_field(plan, impl, i, &field, &error) != 0)
             return refused(error.text);

@@ -116,7 +116,8 @@ static int match_steps(struct plan *plan, struct engine_error *error)
         settings->steps = plan->frames;
     if (settings->steps <= plan->frames)
         return 0;
-    return error_set(error, ENGINE_STATUS_USAGE, "%s: [run] steps: the input has %llu frames for %llu steps",
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "%s: [run] steps: the input has %llu frames for %llu steps; each step reads one frame",
                      config_place(plan->config, "run", "steps"), (unsigned long long) plan->frames,
                      (unsigned long long) settings->steps);
 }

@@ -59,8 +59,8 @@ static int matrix_shape(const struct plan *plan, const struct engine_field *fiel
                         struct engine_error *error)
 {
     static const char *const keys[] = {"columns", "rows"};
-    static const char *const examples[] = {"columns = 1000, or a file by [init] file",
-                                           "rows = 1000, or a file by [init] file"};
+    static const char *const examples[] = {"columns = 1000, or name a file in [init] file",
+                                           "rows = 1000, or name a file in [init] file"};
     const struct settings *settings = &plan->settings;
     const struct engine_shape *held = source_matrix(plan);
     const uint64_t said[] = {settings->columns, settings->rows, settings->batch};
@@ -92,8 +92,9 @@ static int configured_shape(const struct plan *plan, const struct engine_field *
         return matrix_shape(plan, field, shape, error);
     case ENGINE_PARTICLES:
         shape->extent[0] = plan->settings.particles ? plan->settings.particles : source_particles(plan);
-        return shape->extent[0] ? 0
-                                : missing(plan, "particles", "count", "count = 4096, or a file by [init] file", error);
+        return shape->extent[0]
+                   ? 0
+                   : missing(plan, "particles", "count", "count = 4096, or name a file in [init] file", error);
     default:
         return 0;
     }

@@ -112,7 +112,7 @@ static int read_source(const struct reading *reading, const char *word)
                 return REFUSE(reading, "init", "source",
                               settings->file[0]
                                   ? "'%s' cannot be used with [init] file; use source = file, or leave file out"
-                                  : "'%s' needs [init] file",
+                                  : "'%s' needs [init] file, as in file = pattern.rle",
                               word);
             return 0;
         }
@@ -134,7 +134,8 @@ static int read_arrays(const struct reading *reading)
             can_start_from_file(&fields->at[i]) ? config_get(reading->config, "init", fields->at[i].name) : NULL;
         settings->arrays[i] = path ? path : "";
         if (*settings->arrays[i] && settings->source != INIT_ARRAYS)
-            return REFUSE(reading, "init", fields->at[i].name, "a file of one field needs source = arrays");
+            return REFUSE(reading, "init", fields->at[i].name,
+                          "this key, the file of one field, needs source = arrays");
     }
     return 0;
 }

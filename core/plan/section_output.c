@@ -43,7 +43,9 @@ static int read_bounds(const struct reading *reading, const char *text)
     const bool valid = (count == 1 || count == 4) && bounds[0] < bounds[1] && bounds[2] < bounds[3];
     return valid || !*text ? 0
                            : REFUSE(reading, "output", "bounds",
-                                    "'%s' is not a rectangle; expected left right bottom top, or one half-width", text);
+                                    "'%s' is not a rectangle; expected left right bottom top, or one half-width, as in "
+                                    "-2 2 -1 1, or 2",
+                                    text);
 }
 
 static int read_range(const struct reading *reading, const char *text)

@@ -55,7 +55,7 @@ int section_read_analyse(const struct reading *reading)
     settings->analyse.from = (uint64_t) values[KEY_ANALYSE_FROM].integer;
     settings->analyse.every = (uint64_t) values[KEY_ANALYSE_EVERY].integer;
     if (!*settings->analyse.plugin && config_key_at(reading->config, "analyse", 0))
-        return REFUSE(reading, "analyse", "plugin", "is missing; `engine list` shows the plugins");
+        return REFUSE(reading, "analyse", "plugin", "this key is missing; `engine list` shows the plugins");
     return 0;
 }
 

@@ -67,11 +67,13 @@ static int begin_frames(struct plan *plan, struct io_document *document, const c
     if (document->frames <= 1 && (frames[0] == 0 || plan->settings.source == INIT_ARRAYS))
         return 0; /* a file of one frame is the same for all frames of the others */
     if (wanted == 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: has %llu frames, but %s: [init] frames starts at frame %llu",
-                         path, (unsigned long long) there, config_place(plan->config, "init", "frames"),
-                         (unsigned long long) frames[0]);
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "%s: has %llu frame%s, but %s: [init] frames starts at frame %llu; frame 0 is the first", path,
+                         (unsigned long long) there, there == 1 ? "" : "s",
+                         config_place(plan->config, "init", "frames"), (unsigned long long) frames[0]);
     if (plan->frames > 1 && document->frames > 1 && wanted != plan->frames)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: has %llu frames, expected %llu as in the other files", path,
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "%s: has %llu frames, expected %llu, as many as in the other files", path,
                          (unsigned long long) wanted, (unsigned long long) plan->frames);
     plan->frames = wanted > plan->frames ? wanted : plan->frames;
     return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
@@ -86,8 +88,10 @@ static int refuse_absent(const struct plan *plan, const char *key, const char *p
     return error_set(
         error, ENGINE_STATUS_INPUT, "%s: [init] %s: there is no file %s%s", config_place(plan->config, "init", key),
         key, path,
-        is_here ? "; names are relative to the configuration; for the file in the working folder give its whole path"
-                : nearest_file_hint(hint, path));
+        is_here
+            ? "; paths are relative to the folder of the configuration; to use the file in the working folder, give "
+              "its absolute path"
+            : nearest_file_hint(hint, path));
 }
 
 /* Opens a file. `key` is the key of [init] that names it. */
@@ -97,10 +101,11 @@ static int open_file(struct plan *plan, const char *key, const char *path, struc
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return refuse_absent(plan, key, path, error);
     if (!takes_frames(plan) && plan->settings.frames[2] != 0)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [init] frames can be used only with plugins that take particles and have no state; %s "
-                         "starts from the last frame",
-                         config_place(plan->config, "init", "frames"), plan->plugin->about.name);
+        return error_set(
+            error, ENGINE_STATUS_USAGE,
+            "%s: [init] frames can be used only with plugins that read particles and have no state, such as rdf; %s "
+            "starts from the last frame",
+            config_place(plan->config, "init", "frames"), plan->plugin->about.name);
     if (!takes_frames(plan))
         return io_open(path, document, error);
     if (io_open_frames(path, document, error) != 0)

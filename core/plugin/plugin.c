@@ -136,7 +136,7 @@ const char *plugin_impl_missing(const struct engine_impl *impl)
 {
     if (impl->advance)
         return NULL;
-    return impl->memory == ENGINE_CUDA_MEMORY ? "not compiled into this build, which had no CUDA compiler"
+    return impl->memory == ENGINE_CUDA_MEMORY ? "not compiled into this build, because there was no CUDA compiler"
                                               : "not compiled into this build";
 }
 

@@ -52,7 +52,8 @@ static void compare(const struct context *context, struct json_object *summary, 
         snprintf(text, size, "not known: the limit could not be measured");
     else {
         const char *limit = cost_share(&limits, &cost, report_number(summary, "rate"), &share);
-        snprintf(text, size, "%.1f %% of %s, measured when this page was made", 100 * share, limit ? limit : "nothing");
+        snprintf(text, size, "%.1f %% of the %s limit, measured when this page was made", 100 * share,
+                 limit ? limit : "nothing");
     }
 }
 

@@ -235,7 +235,8 @@ int report_pictures(FILE *page, const struct report_folder *folder, struct engin
             status = put_drawing(page, folder, folder->files[i], error);
     }
     if (status == 0 && ftell(page) == before)
-        fputs("<p>The run wrote no pictures. With <code>[output] formats = png apng</code> it writes them.</p>\n",
+        fputs("<p>The run wrote no pictures. <code>[output] formats = png apng</code> in the configuration makes a run "
+              "write them.</p>\n",
               page);
     return status;
 }

@@ -85,11 +85,10 @@ static int check_key(const char *key, struct json_object *then, struct json_obje
     const char *was = text_of(then, key), *is = text_of(now, key);
     if (strcmp(was, is) == 0)
         return 0;
-    return error_set(
-        error, ENGINE_STATUS_USAGE,
-        "%s: was %s when the checkpoint was written and is %s now: this would be another run; start it with "
-        "`engine run`",
-        key, was, is);
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "%s: was %s when the checkpoint was written, and is %s now; a resumed run cannot change this; "
+                     "start a new run with `engine run`",
+                     key, was, is);
 }
 
 int record_check(struct json_object *then, struct json_object *now, struct engine_error *error)

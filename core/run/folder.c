@@ -24,7 +24,7 @@ int folder_make(const char *folder, struct engine_error *error)
             *slash = '\0';
         if (mkdir(path, 0777) != 0 && errno != EEXIST)
             return error_set(error, ENGINE_STATUS_OUTPUT,
-                             "%s: cannot make this folder: %s; another may be named by [run] output", path,
+                             "%s: cannot make this folder: %s; [run] output can name another folder", path,
                              strerror(errno));
         if (!slash)
             return 0;
@@ -70,10 +70,10 @@ int folder_check_empty(const char *folder, struct engine_error *error)
     if (!found)
         return 0;
     error_set(error, ENGINE_STATUS_OUTPUT,
-              "%s: holds files already; give another folder by [run] output, or --force to write over them", folder);
+              "%s: already holds files; name another folder in [run] output, or use --force to replace them", folder);
     const size_t length = strlen(error->text);
     if (folder_has(folder, FOLDER_CONFIG))
-        snprintf(error->text + length, sizeof error->text - length, "; `engine resume` goes on with the run in it");
+        snprintf(error->text + length, sizeof error->text - length, "; `engine resume` continues the run in it");
     return error->status;
 }
 
@@ -92,9 +92,7 @@ int folder_check_run(const char *folder, int status, struct engine_error *error)
     if (access(folder, F_OK) != 0 && errno == ENOENT)
         return error_set(error, status, "%s: there is no such folder%s", folder, nearest_file_hint(hint, folder));
     return error_set(error, status,
-                     "%s: holds no run: there is no " FOLDER_CONFIG
-                     " in it; give the folder that a run writes into, its [run] output",
-                     folder);
+                     "%s: holds no run: there is no " FOLDER_CONFIG " in it; give the output folder of a run", folder);
 }
 
 /* Removes a file that io_write or folder_write was writing: .tmp.<process>.<name>. */

@@ -24,7 +24,7 @@ static int refuse(const char *folder, int file, struct engine_error *error)
     owner[got > 0 ? strcspn(owner, "\n") : 0] = '\0';
     return error_set(
         error, ENGINE_STATUS_OUTPUT,
-        "%s: another run writes there%s%s; wait until it has ended, or give another folder by [run] output", folder,
+        "%s: another run writes there%s%s; wait until it has ended, or name another folder in [run] output", folder,
         *owner ? ": " : "", owner);
 }
 
@@ -63,7 +63,7 @@ static int try(const struct context *context, struct lock *lock, const char *fol
     if (errno == EWOULDBLOCK)
         return refuse(folder, lock->file, error);
     *taken = true; /* the file system has no locks */
-    context_message(context, ENGINE_LOG_WARNING, "%s: cannot be locked (%s); see that no other run writes there",
+    context_message(context, ENGINE_LOG_WARNING, "%s: cannot be locked (%s); make sure that no other run writes there",
                     folder, strerror(errno));
     return 0;
 }

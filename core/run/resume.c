@@ -78,12 +78,11 @@ static int find_frame(struct run *run, struct engine_error *error)
     if (state_hash_inputs(run->state, saved, error) != 0 || init_next_frame(run->state, step - 1, error) != 0 ||
         state_hash_inputs(run->state, read, error) != 0)
         return error->status;
-    return strcmp(saved, read) == 0
-               ? 0
-               : error_set(error, ENGINE_STATUS_INPUT,
-                           "%s: frame %llu differs from the frame that the run has read; give the same files with "
-                           "--set init.file=…",
-                           run->plan->settings.file, (unsigned long long) step - 1);
+    return strcmp(saved, read) == 0 ? 0
+                                    : error_set(error, ENGINE_STATUS_INPUT,
+                                                "%s: frame %llu differs from the frame that the run has already read; "
+                                                "give the same input file with --set init.file=…",
+                                                run->plan->settings.file, (unsigned long long) step - 1);
 }
 
 /* The open files of a checkpoint, and its record. */

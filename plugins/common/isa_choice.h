@@ -27,7 +27,7 @@ static const char *const isa_choices[] = {"auto", "avx512", "avx2", "plain", NUL
  * round in different orders. */
 #define ISA_INSTRUCTIONS_PARAM(bits) \
     { \
-        .name = "instructions", .help = "instruction set used by cpu; auto: the widest that this machine has", \
+        .name = "instructions", .help = "cpu: instruction set; auto: the widest that this machine has", \
         .type = ENGINE_PARAM_CHOICE, .flags = (bits), .initial = "auto", .choices = isa_choices \
     }
 
@@ -54,8 +54,10 @@ static inline int isa_probe(const struct isa_kernel *const *kernels, const struc
 {
     if (isa_choose(kernels, plan, param))
         return 0;
-    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "this processor does not have instructions = %s",
-                       engine_param_text(plan, param));
+    return ENGINE_FAIL(
+        host, ENGINE_UNSUPPORTED,
+        "instructions = %s: this processor does not have this instruction set; auto chooses one that it has",
+        engine_param_text(plan, param));
 }
 
 #endif

@@ -27,7 +27,8 @@ static const char *const life_rule_kernels[] = {"auto", "built-in", "compiled", 
 #define LIFE_RULE_KERNEL_PARAM(rule) \
     { \
         .name = "rule_kernel", \
-        .help = "how cuda gets the rule: built in (" rule "), compiled when it starts, or as numbers", \
+        .help = "cuda: built-in: the kernel of " rule "; compiled: a kernel for the rule is compiled at the start; " \
+                "numbers: a kernel that takes any rule as numbers", \
         .type = ENGINE_PARAM_CHOICE, .flags = ENGINE_PARAM_TUNING, .initial = "auto", .choices = life_rule_kernels \
     }
 

@@ -27,7 +27,7 @@ static inline int life_cpu_layout(const struct engine_host *host, const struct e
 
 #define LIFE_RULE_PARAM \
     { \
-        .name = "rule", .help = "numbers of live neighbours at which a cell is born and survives", \
+        .name = "rule", .help = "numbers of live neighbours (0 to 8) at which a cell is born (B) and survives (S)", \
         .type = ENGINE_PARAM_TEXT, .initial = "B3/S23", .check = life_check_rule, .file_key = "rule" \
     }
 

@@ -24,14 +24,14 @@ static inline int life3d_cuda_layout(const struct engine_host *host, const struc
 
 #define LIFE3D_RULE_PARAM \
     { \
-        .name = "rule", .help = "numbers of live neighbours, of 26, at which a cell is born and survives", \
+        .name = "rule", .help = "numbers of live neighbours (0 to 26) at which a cell is born (B) and survives (S)", \
         .type = ENGINE_PARAM_TEXT, .initial = "B6/S5..7", .check = life3d_check_rule, .file_key = "rule" \
     }
 
 /* For the kernels of cuda3d.cuh. `who` names the implementations that have it. */
 #define LIFE3D_OVERLAP_PARAM(who) \
     { \
-        .name = "overlap", .help = "start a step's launch while the one before still ends, by " who, \
+        .name = "overlap", .help = who ": start the launch of a step before the previous launch has ended", \
         .type = ENGINE_PARAM_FLAG, .flags = ENGINE_PARAM_TUNING, .initial = "yes" \
     }
 

@@ -28,7 +28,7 @@ static inline uint32_t life_rule_digits(const char **text)
 static inline const char *life_rule_unexpected(char c)
 {
     if (c == '9')
-        return "a cell has eight neighbours";
+        return "expected digits from 0 to 8, because a cell has eight neighbours";
     if (c == '/')
         return "it has too many slashes" LIFE_RULE_EXAMPLE;
     if (c == '\0')

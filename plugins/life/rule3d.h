@@ -33,7 +33,7 @@ static inline int life3d_rule_number(const char **text)
  */
 static inline const char *life3d_rule_set(const char **text, uint32_t *mask)
 {
-    static const char *const wrong = "a number of neighbours from 0 to 26 was expected" LIFE3D_RULE_EXAMPLE;
+    static const char *const wrong = "expected a number of neighbours from 0 to 26" LIFE3D_RULE_EXAMPLE;
     *mask = 0;
     if (**text < '0' || **text > '9')
         return NULL;
@@ -61,7 +61,7 @@ static inline const char *life3d_rule_rest(const char *text)
         return NULL;
     if (strchr("fFcCeEhH", *text) != NULL)
         return "neighbourhoods other than the 26 cells around a cell (Moore) are not supported";
-    return "it goes on after the sets of birth and survival" LIFE3D_RULE_EXAMPLE;
+    return "something follows the numbers of birth and survival" LIFE3D_RULE_EXAMPLE;
 }
 
 /* Reads B6/S5..7, in either order and case. */

@@ -7,39 +7,39 @@
 
 static const struct engine_param params[] = {
     [LIFE2D_RULE] = LIFE_RULE_PARAM,
-    [LIFE2D_BYTES_PER_THREAD] = {ENGINE_INTEGER_PARAM(
-                                     "bytes_per_thread",
-                                     "consecutive bytes evaluated at a stretch, by cpu-serial, cuda-bytes and "
-                                     "cuda-words (whole words of 4); 0: what does best there",
-                                     "0", 0, 1 << 20),
+    [LIFE2D_BYTES_PER_THREAD] = {ENGINE_INTEGER_PARAM("bytes_per_thread",
+                                                      "cpu-serial, cuda-bytes, cuda-words (whole words of 4): "
+                                                      "consecutive bytes that a thread computes; 0: the plugin chooses",
+                                                      "0", 0, 1 << 20),
                                  .unit = "bytes of 8 cells", .flags = ENGINE_PARAM_TUNING},
     [LIFE2D_STEPS_PER_PASS] = {ENGINE_INTEGER_PARAM(
                                    "steps_per_pass",
-                                   "steps that one pass over the grid takes, by cpu; 0: chosen by the grid's size", "0",
-                                   0, 256),
+                                   "cpu: steps that one pass over the grid takes; 0: chosen from the grid size", "0", 0,
+                                   256),
                                .unit = "steps", .flags = ENGINE_PARAM_TUNING},
     [LIFE2D_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
-    [LIFE2D_BLOCK_SIZE] = {ENGINE_INTEGER_PARAM("block_size", "threads of a block, by cuda-bytes and cuda-words", "128",
-                                                1, 4096),
+    [LIFE2D_BLOCK_SIZE] = {ENGINE_INTEGER_PARAM("block_size", "cuda-bytes, cuda-words: threads per block", "128", 1,
+                                                4096),
                            .unit = "threads", .flags = ENGINE_PARAM_TUNING},
-    [LIFE2D_FORM] = {ENGINE_CHOICE_PARAM(
-                         "form",
-                         "where cuda keeps the grid between steps: streamed through the chip, or resident on it",
-                         "auto", life_forms),
+    [LIFE2D_FORM] = {ENGINE_CHOICE_PARAM("form",
+                                         "cuda: streaming: the grid passes through the chip in each launch; resident: "
+                                         "it stays on the chip between steps; auto: the plugin chooses",
+                                         "auto", life_forms),
                      .flags = ENGINE_PARAM_TUNING},
     [LIFE2D_RULE_KERNEL] = LIFE_RULE_KERNEL_PARAM("B3/S23"),
     [LIFE2D_BANDS] = {ENGINE_INTEGER_PARAM(
-                          "bands", "parts of the height that cuda streams side by side; 0: as many as fill the device",
+                          "bands",
+                          "cuda, streaming: bands of rows that are computed in parallel; 0: as many as fill the device",
                           "0", 0, 1 << 16),
                       .flags = ENGINE_PARAM_TUNING},
-    [LIFE2D_DEPTH] = {ENGINE_INTEGER_PARAM("depth", "steps between exchanges of cuda's resident blocks; 0: 8", "0", 0,
-                                           32),
+    [LIFE2D_DEPTH] = {ENGINE_INTEGER_PARAM(
+                          "depth", "cuda, resident: steps between two halo exchanges of the blocks; 0: 8", "0", 0, 32),
                       .unit = "steps", .flags = ENGINE_PARAM_TUNING},
-    [LIFE2D_STRIP_ROWS] = {ENGINE_INTEGER_PARAM(
-                               "strip_rows",
-                               "rows that a lane of cuda's resident form holds: 1, 2, 3 or 5; 0: the fewest that fit",
-                               "0", 0, 5),
-                           .unit = "rows", .flags = ENGINE_PARAM_TUNING},
+    [LIFE2D_STRIP_ROWS] =
+        {ENGINE_INTEGER_PARAM(
+             "strip_rows",
+             "cuda, resident: rows that a lane holds: 1, 2, 3 or 5; 0: the fewest with which the grid fits", "0", 0, 5),
+         .unit = "rows", .flags = ENGINE_PARAM_TUNING},
 };
 
 static const struct engine_field fields[] = {[LIFE2D_CELLS] = LIFE_CELLS_FIELD};
@@ -50,13 +50,13 @@ static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, eight cells at a time: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE),
      .layout = life2d_bytes_layout, .advance = life2d_serial_advance, .measure = life_measure},
-    {ENGINE_HOST_IMPL("cpu", "all threads and vectors, many steps a pass, in place", 10,
+    {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, many steps per pass, in place", 10,
                       ENGINE_EXACT | ENGINE_IN_PLACE),
      .batch = 48, .probe = life2d_cpu_probe, .layout = life_cpu_layout, .create = life2d_cpu_create,
      .advance = life2d_cpu_advance, .measure = life_measure, .cost = life2d_cpu_cost},
     {
-        ENGINE_CUDA_IMPL("cuda-bytes", "neighbours counted a byte of eight cells at a time, one step a launch", 12,
-                         ENGINE_EXACT | ENGINE_ENQUEUES),
+        ENGINE_CUDA_IMPL("cuda-bytes", "counts neighbours for one byte of eight cells at a time, one step per launch",
+                         12, ENGINE_EXACT | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .layout = life2d_bytes_layout,
         .create = life2d_cuda_count_create,
@@ -66,7 +66,8 @@ static const struct engine_impl impls[] = {
 #endif
     },
     {
-        ENGINE_CUDA_IMPL("cuda-words", "the same a word of 32 cells at a time", 14, ENGINE_EXACT | ENGINE_ENQUEUES),
+        ENGINE_CUDA_IMPL("cuda-words", "counts neighbours for one word of 32 cells at a time, one step per launch", 14,
+                         ENGINE_EXACT | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .layout = life2d_cuda_words_layout,
         .create = life2d_cuda_count_create,
@@ -77,7 +78,8 @@ static const struct engine_impl impls[] = {
     },
     {
         ENGINE_CUDA_IMPL(
-            "cuda", "bit-sliced adders in registers, eight steps a launch, or all of them with the grid on the chip",
+            "cuda",
+            "bit-sliced adders in registers, eight steps per launch, or all steps with the grid resident on the chip",
             20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
         .batch = 8,
 #ifdef ENGINE_WITH_CUDA
@@ -93,7 +95,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("life2d-bit", "0.1.0", "2D Life and its relatives B…/S… on a torus, one bit a cell"),
+    ENGINE_PLUGIN("life2d-bit", "0.1.0", "2D Life and its relatives B…/S… on a torus, one bit per cell"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

@@ -7,9 +7,10 @@ static const char *const tables[] = {"auto", "6x3", "4x4", "sums", NULL};
 
 static const struct engine_param params[] = {
     [LUT_RULE] = LIFE_RULE_PARAM,
-    [LUT_TABLE] = {ENGINE_CHOICE_PARAM(
-                       "table", "6x3: to 4 x 1 next cells; 4x4: to 2 x 2; sums: of each row's threes, then the rule",
-                       "auto", tables),
+    [LUT_TABLE] = {ENGINE_CHOICE_PARAM("table",
+                                       "what a table maps: 6x3: 6 x 3 cells to the next 4 x 1; 4x4: 4 x 4 cells to the "
+                                       "next 2 x 2; sums: a row to sums of three cells, and sums to the rule",
+                                       "auto", tables),
                    .flags = ENGINE_PARAM_TUNING},
 };
 
@@ -18,16 +19,16 @@ static const struct engine_field fields[] = {[LUT_CELLS] = LIFE_CELLS_FIELD};
 static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
-    {ENGINE_HOST_IMPL("cpu-serial", "one thread, table 6x3 whatever `table` says: the reference", 1,
+    {ENGINE_HOST_IMPL("cpu-serial", "one thread, always with table 6x3: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE),
      .layout = lut_serial_layout, .create = lut_serial_create, .advance = lut_serial_advance, .measure = life_measure,
      .cost = lut_serial_cost},
-    {ENGINE_HOST_IMPL("cpu", "all threads; tables in caches, or (sums) in vector registers", 10,
+    {ENGINE_HOST_IMPL("cpu", "all threads; tables in caches, or in vector registers (sums)", 10,
                       ENGINE_EXACT | ENGINE_OVERWRITES),
      .probe = lut_cpu_probe, .layout = life_cpu_layout, .create = lut_cpu_create, .advance = lut_cpu_advance,
      .measure = life_measure, .cost = lut_cpu_cost},
     {
-        ENGINE_CUDA_IMPL("cuda", "tables in shared memory, any number of steps a launch", 20,
+        ENGINE_CUDA_IMPL("cuda", "tables in shared memory, any number of steps per launch", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .probe = lut_cuda_probe,

@@ -9,14 +9,14 @@ static const char *const cells_per_thread[] = {"1", "2", "4", NULL}; /* in the o
 
 static const struct engine_param params[] = {
     [NAIVE_RULE] = LIFE3D_RULE_PARAM,
-    [NAIVE_BLOCK_X] = {ENGINE_INTEGER_PARAM("block_x", "threads of a block along x, by cuda", "64", 1, 4096),
+    [NAIVE_BLOCK_X] = {ENGINE_INTEGER_PARAM("block_x", "cuda: threads per block along x", "64", 1, 4096),
                        .unit = "threads", .flags = ENGINE_PARAM_TUNING},
-    [NAIVE_BLOCK_Y] = {ENGINE_INTEGER_PARAM("block_y", "threads of a block along y, by cuda", "2", 1, 4096),
+    [NAIVE_BLOCK_Y] = {ENGINE_INTEGER_PARAM("block_y", "cuda: threads per block along y", "2", 1, 4096),
                        .unit = "threads", .flags = ENGINE_PARAM_TUNING},
-    [NAIVE_BLOCK_Z] = {ENGINE_INTEGER_PARAM("block_z", "threads of a block along z, by cuda", "1", 1, 4096),
+    [NAIVE_BLOCK_Z] = {ENGINE_INTEGER_PARAM("block_z", "cuda: threads per block along z", "1", 1, 4096),
                        .unit = "threads", .flags = ENGINE_PARAM_TUNING},
-    [NAIVE_CELLS_A_THREAD] = {ENGINE_CHOICE_PARAM("cells_per_thread", "cells along z that a thread computes, by cuda",
-                                                  "2", cells_per_thread),
+    [NAIVE_CELLS_A_THREAD] = {ENGINE_CHOICE_PARAM("cells_per_thread", "cuda: cells along z that a thread computes", "2",
+                                                  cells_per_thread),
                               .unit = "cells", .flags = ENGINE_PARAM_TUNING},
     [NAIVE_OVERLAP] = LIFE3D_OVERLAP_PARAM("cuda"),
 };
@@ -27,11 +27,11 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
-    {ENGINE_HOST_IMPL("cpu", "all threads and vectors, every count made of all its cells", 10,
+    {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, adds all 26 neighbours for every cell", 10,
                       ENGINE_EXACT | ENGINE_OVERWRITES),
      .layout = life3d_cpu_layout, .advance = naive_cpu_advance, .measure = life_measure},
     {
-        ENGINE_CUDA_IMPL("cuda", "neighbours read byte by byte from global memory", 20,
+        ENGINE_CUDA_IMPL("cuda", "reads neighbours byte by byte from global memory", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .probe = naive_cuda_probe,
@@ -45,7 +45,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("life3d-naive", "0.1.0", "3D Life on a torus, one byte a cell"),
+    ENGINE_PLUGIN("life3d-naive", "0.1.0", "3D Life on a torus, one byte per cell"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

@@ -10,18 +10,18 @@ static int check_tile(const struct engine_host *host, const struct engine_value 
 {
     return value->integer == 0 || value->integer > 2
                ? 0
-               : ENGINE_FAIL(host, ENGINE_INVALID, "a tile is at least 3 cells wide, or 0 for the best width");
+               : ENGINE_FAIL(host, ENGINE_INVALID, "expected 3 or more, or 0 for the best width");
 }
 
 static const struct engine_param params[] = {
     [SHARED_RULE] = LIFE3D_RULE_PARAM,
-    [SHARED_TILE] = {ENGINE_INTEGER_PARAM(
-                         "tile",
-                         "by cuda: width and height of a block of threads, which computes tile - 2 each way; by "
-                         "cpu: rows of a tile; 0: what does best",
-                         "0", 0, 1024),
+    [SHARED_TILE] = {ENGINE_INTEGER_PARAM("tile",
+                                          "cuda: width and height of a block of threads, which computes tile - 2 cells "
+                                          "along x and y; cpu: rows of a tile; 0: the plugin chooses",
+                                          "0", 0, 1024),
                      .unit = "cells", .flags = ENGINE_PARAM_TUNING, .check = check_tile},
-    [SHARED_Z_ITER] = {ENGINE_INTEGER_PARAM("z_iter", "planes that a tile marches along; 0: what does best", "0", 0,
+    [SHARED_Z_ITER] = {ENGINE_INTEGER_PARAM("z_iter",
+                                            "planes along z that a tile passes through; 0: the plugin chooses", "0", 0,
                                             1 << 20),
                        .unit = "planes", .flags = ENGINE_PARAM_TUNING},
     [SHARED_OVERLAP] = LIFE3D_OVERLAP_PARAM("cuda"),
@@ -33,11 +33,11 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
-    {ENGINE_HOST_IMPL("cpu", "all threads and vectors, tiles that march along z and keep sums of planes", 10,
+    {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, tiles that move along z and keep sums of planes", 10,
                       ENGINE_EXACT | ENGINE_OVERWRITES),
      .layout = life3d_cpu_layout, .create = shared_cpu_create, .advance = shared_cpu_advance, .measure = life_measure},
     {
-        ENGINE_CUDA_IMPL("cuda", "planes of tiles in shared memory, blocks that march along z", 20,
+        ENGINE_CUDA_IMPL("cuda", "planes of tiles in shared memory, blocks that move along z", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .probe = shared_cuda_probe,
@@ -51,7 +51,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("life3d-shared", "0.1.0", "3D Life on a torus, one byte a cell"),
+    ENGINE_PLUGIN("life3d-shared", "0.1.0", "3D Life on a torus, one byte per cell, tiles that move along z"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

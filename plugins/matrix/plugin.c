@@ -2,7 +2,7 @@
 #include "matrix.h"
 
 static const struct engine_field fields[] = {
-    [FIELD_C] = {ENGINE_MATRIX_FIELD("c", "the result; for mad also the addend", ENGINE_STATE, ENGINE_CONFIGURED)},
+    [FIELD_C] = {ENGINE_MATRIX_FIELD("c", "the result, and for mad also the addend", ENGINE_STATE, ENGINE_CONFIGURED)},
     [FIELD_A] = {ENGINE_MATRIX_FIELD("a", "first operand", ENGINE_INPUT, ENGINE_CONFIGURED)},
     [FIELD_B] = {ENGINE_MATRIX_FIELD("b", "second operand", ENGINE_INPUT, ENGINE_CONFIGURED)},
 };
@@ -10,9 +10,10 @@ static const struct engine_field fields[] = {
 static const char *const operations[] = {"add", "mad", NULL};
 
 static const struct engine_param params[] = {
-    [PARAM_OPERATION] = {ENGINE_CHOICE_PARAM("operation", "a step: c = a + b (add), or c = a * b + c (mad)", "add",
-                                             operations)},
-    [PARAM_FUSED] = {ENGINE_FLAG_PARAM("fused", "mad: round once, after the addition (yes), or the product, too (no)",
+    [PARAM_OPERATION] = {ENGINE_CHOICE_PARAM(
+        "operation", "what a step computes: add: c = a + b; mad: c = a * b + c, element by element", "add",
+        operations)},
+    [PARAM_FUSED] = {ENGINE_FLAG_PARAM("fused", "mad: yes: round once, after the addition; no: also round the product",
                                        "no")},
 };
 
@@ -57,10 +58,10 @@ static int cost(const struct engine_host *host, const struct engine_plan *plan, 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one loop: the reference", 1, ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE),
      .advance = serial_advance, .cost = cost},
-    {ENGINE_HOST_IMPL("cpu", "the loop in pieces for all threads", 10, ENGINE_EXACT | ENGINE_IN_PLACE),
+    {ENGINE_HOST_IMPL("cpu", "the same loop, divided among all threads", 10, ENGINE_EXACT | ENGINE_IN_PLACE),
      .advance = cpu_advance, .cost = cost},
     {
-        ENGINE_CUDA_IMPL("cuda", "a thread an element", 20, ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_ENQUEUES),
+        ENGINE_CUDA_IMPL("cuda", "one thread per element", 20, ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .advance = cuda_advance,
         .cost = cost,
@@ -69,8 +70,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("matrix", "0.1.0",
-                  "matrix addition and multiply-add, rounded once or twice, the same on every machine"),
+    ENGINE_PLUGIN("matrix", "0.1.0", "matrix addition and multiply-add, with the same bits on every machine"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .impls = ENGINE_ARRAY(impls),

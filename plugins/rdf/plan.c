@@ -105,8 +105,8 @@ static int check_reach(const struct engine_host *host, const double box[6], doub
     if (r_max <= most)
         return 0;
     return ENGINE_FAIL(host, ENGINE_INVALID,
-                       "r_max = %g is beyond half of the box's smallest edge: there, a pair has more than one image "
-                       "within r_max, of which only the nearest is counted; take r_max = %.9g or less",
+                       "r_max = %g is more than half of the smallest edge of the box; expected r_max = %.9g or less, "
+                       "because only the nearest image of a particle is counted",
                        r_max, most);
 }
 
@@ -115,8 +115,7 @@ static int check_edges(const struct engine_host *host, const double box[6])
 {
     for (int axis = 0; axis < 3; axis++)
         if (box[axis] > 0 && (box[axis] < 1e-9 || box[axis] > 1e15))
-            return ENGINE_FAIL(host, ENGINE_INVALID, "an edge of the box is %g; expected between 1e-9 and 1e15",
-                               box[axis]);
+            return ENGINE_FAIL(host, ENGINE_INVALID, "an edge of the box is %g; expected 1e-9 to 1e15", box[axis]);
     return 0;
 }
 
@@ -125,7 +124,8 @@ static int read_volume(const struct engine_host *host, const struct engine_plan 
     const double *box = plan->box, inside = box[0] * box[1] * box[2];
     *volume = engine_param_real(plan, RDF_VOLUME);
     if (inside > 0 && *volume > 0)
-        return ENGINE_FAIL(host, ENGINE_INVALID, "volume = %g, but the box says %g: leave it out", *volume, inside);
+        return ENGINE_FAIL(host, ENGINE_INVALID, "volume = %g, but the volume of the box is %g; leave out volume",
+                           *volume, inside);
     if (inside > 0)
         *volume = inside;
     return 0;

@@ -6,8 +6,8 @@
 static const char *const tiles[] = {"8", "16", "32", NULL};
 
 static const struct engine_param params[] = {
-    [TRANSPOSE_TILE] = {ENGINE_CHOICE_PARAM("tile", "side of the square that a block moves; cuda-naive and cuda-tiled",
-                                            "16", tiles),
+    [TRANSPOSE_TILE] = {ENGINE_CHOICE_PARAM(
+                            "tile", "cuda-naive, cuda-tiled: side of the square that a block transposes", "16", tiles),
                         .unit = "elements", .flags = ENGINE_PARAM_TUNING},
 };
 
@@ -21,16 +21,16 @@ static const struct engine_field fields[] = {
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "two loops: the reference", 1, ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES),
      .advance = transpose_serial_advance, .cost = transpose_cost},
-    {ENGINE_HOST_IMPL("cpu", "all threads; tiles transposed in a buffer, streamed out while the next is read", 10,
-                      ENGINE_EXACT | ENGINE_OVERWRITES),
+    {ENGINE_HOST_IMPL("cpu", "all threads; transposes a tile in a buffer, and writes it while it reads the next tile",
+                      10, ENGINE_EXACT | ENGINE_OVERWRITES),
      .layout = transpose_layout, .create = transpose_cpu_create, .advance = transpose_cpu_advance,
      .cost = transpose_cost},
-    {ENGINE_HOST_IMPL("cpu-in-place", "square matrices in one buffer: a tile and its mirror image are exchanged", 9,
+    {ENGINE_HOST_IMPL("cpu-in-place", "square matrices in one buffer; exchanges each tile with its mirror image", 9,
                       ENGINE_EXACT | ENGINE_IN_PLACE),
      .probe = transpose_probe_square, .layout = transpose_layout, .create = transpose_cpu_create,
      .advance = transpose_cpu_in_place_advance, .cost = transpose_cost},
     {
-        ENGINE_CUDA_IMPL("cuda-naive", "a thread an element: reads along rows, writes along columns", 12,
+        ENGINE_CUDA_IMPL("cuda-naive", "one thread per element; reads along rows, writes along columns", 12,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .advance = transpose_cuda_naive_advance,
@@ -38,7 +38,8 @@ static const struct engine_impl impls[] = {
 #endif
     },
     {
-        ENGINE_CUDA_IMPL("cuda-tiled", "a thread an element, through a tile in shared memory: both ways along rows", 13,
+        ENGINE_CUDA_IMPL("cuda-tiled",
+                         "one thread per element, through a tile in shared memory; reads and writes along rows", 13,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .advance = transpose_cuda_tiled_advance,
@@ -46,7 +47,7 @@ static const struct engine_impl impls[] = {
 #endif
     },
     {
-        ENGINE_CUDA_IMPL("cuda-in-place", "square matrices in one buffer: a tile and its mirror image are exchanged",
+        ENGINE_CUDA_IMPL("cuda-in-place", "square matrices in one buffer; exchanges each tile with its mirror image",
                          19, ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .probe = transpose_probe_square,
@@ -56,8 +57,8 @@ static const struct engine_impl impls[] = {
 #endif
     },
     {
-        ENGINE_CUDA_IMPL("cuda", "larger tiles, 16 bytes an access both ways, blocks in the order of what they write",
-                         20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
+        ENGINE_CUDA_IMPL("cuda", "larger tiles, 16 bytes per read and write, blocks in the order of their output", 20,
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
 #ifdef ENGINE_WITH_CUDA
         .layout = transpose_layout,
         .create = transpose_cuda_create,
@@ -111,8 +112,7 @@ int transpose_probe_square(const struct engine_host *host, const struct engine_p
     return extent[0] == extent[1]
                ? 0
                : ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                             "works in place, which needs a square matrix; this one has %llu rows and %llu "
-                             "columns",
+                             "works in place, which needs a square matrix; this matrix has %llu rows and %llu columns",
                              (unsigned long long) extent[1], (unsigned long long) extent[0]);
 }
 

@@ -51,7 +51,7 @@ refused 'bodies where a pattern belongs' 3 'it contains position species; expect
     "${run[@]}" "${file[@]}" init.file=atoms.xyz
 
 cp good.ini "$TMP/deeper.ini" && mkdir deeper && mv deeper.ini deeper/
-refused 'a file of this folder for a configuration elsewhere' 3 'relative to the configuration' \
+refused 'a file of this folder for a configuration elsewhere' 3 'relative to the folder of the configuration' \
     "$ENGINE" run deeper/deeper.ini "${file[@]}" init.file=pattern.rle
 
 # ---- Choices

@@ -13,7 +13,7 @@ for text in "$hash" 'life2d-bit ' 'rule = B36/S23' 'size = 20 10' "engine resume
     "$(json "$TMP/run/summary.json" '{processor}')" 'cells-0000000000.png' 'cells-0000000040.png' 'cells.apng'; do
     expect "the page has '${text/#$TMP/TMP}'" grep -qF "$text" "$page"
 done
-expect 'the share of a limit, as the device is this one' grep -qE 'limit</th><td>[0-9.]+ % of (copy|logic)' "$page"
+expect 'the share of a limit, as the device is this one' grep -qE 'limit</th><td>[0-9.]+ % of the (copy|logic) limit' "$page"
 expect_equal 'pictures between the first and the last are left out' "$(grep -cE '<figcaption>cells-[0-9]+.png' "$page")" 2
 
 # It is whole: the pictures are in it, nothing is fetched, nothing is a script.

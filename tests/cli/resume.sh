@@ -109,7 +109,7 @@ if [ -e "$BUILD/plugins/rdf.so" ]; then
     sed 's/^X [0-9]/X 5/' "$TMP/frames.xyz" >"$TMP/others.xyz"
     expect_status 0 "$ENGINE" run "$TMP/frames.ini" --quiet --force --set run.steps=7
     expect_status 3 "$ENGINE" resume "$TMP/frames" --set run.steps=14 --set "init.file=$TMP/others.xyz"
-    expect_stderr_has 'differs from the frame that the run has read'
+    expect_stderr_has 'differs from the frame that the run has already read'
     mv "$TMP/frames.xyz" "$TMP/moved.xyz"
     expect_status 3 "$ENGINE" resume "$TMP/frames" --set run.steps=14
     expect_status 0 "$ENGINE" resume "$TMP/frames" --quiet --set run.steps=14 --set "init.file=$TMP/moved.xyz"

@@ -142,7 +142,7 @@ cp "$last.snapshot" "$TMP/flip.snapshot"
 at=$(($(stat -c %s "$last.snapshot") - 400)) # in the only block, which tells what kind of file it is, too
 printf '\125' | dd of="$TMP/flip.snapshot" bs=1 seek=$at conv=notrunc status=none
 refused 'a damaged block' 3 'flip.snapshot: the gzip data is damaged' "$ENGINE" convert "$TMP/flip.snapshot" "$TMP/x.npy"
-refused 'another grid than the run has' 3 'the pattern is 130 cells along x' "$ENGINE" run "$TMP/go-on.ini" \
+refused 'another grid than the run has' 3 'the pattern has 130 cells along x' "$ENGINE" run "$TMP/go-on.ini" \
     --set run.plugin=life2d-bit --set grid.size='20 20' --set "run.output=$TMP/out"
 mkdir "$TMP/folder.snapshot"
 expect_status 6 "$ENGINE" convert "$last.npy" "$TMP/folder.snapshot" --force

@@ -22,7 +22,7 @@ json() {
 expect_status 0 "$ENGINE" verify --help
 expect_stdout_has 'usage: engine verify CONFIG'
 expect_status 0 "$ENGINE" verify $gun
-expect_stdout_has 'cpu            bit-equal after 1, 2, 7, 100 steps; 100 steps one by one = 100 at once'
+expect_stdout_has 'cpu            bit-equal after 1, 2, 7, 100 steps; 100 calls of one step = one call of 100 steps'
 expect_stdout_has 'the reference'
 expect_status 0 "$ENGINE" verify $gun --impl cpu --steps 5 --set grid.size='77 41' --json
 expect_equal 'nothing on stderr' "$(cat "$TMP/stderr")" ''

@@ -142,7 +142,7 @@ depth_of() { od -An -tu1 -j24 -N1 "$1" | tr -d ' '; }
 expect_equal 'is black and white' "$(depth_of "$TMP/slices/cells-0000000003.png")" 1
 expect_equal 'a projection has shades' "$(depth_of "$TMP/ship/cells-0000000003.png")" 8
 check=("$ENGINE" run "$TMP/moving.ini" --plugins "$TMP/plugins" --set "run.output=$TMP/out")
-refused 'a slice beyond the grid' 2 '[output] slice = 7: cells has 7 cells along x, 0 to 6' \
+refused 'a slice beyond the grid' 2 '[output] slice = 7: cells has 7 cells along x; expected 0 to 6' \
     "${check[@]}" --set output.view=slice --set output.axis=x --set output.slice=7
 refused 'a view that is none' 2 "view" "${check[@]}" --set output.view=shadow
 refused 'an axis that is none' 2 "axis" "${check[@]}" --set output.axis=w

@@ -40,37 +40,37 @@ expect 'nothing does not apply to it but what it says it does not do' sh -c \
     "! grep 'does not apply' '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing'"
 expect_equal 'three implementations answer for 20 properties each, the plugin for 2' "$(grep -c -e '^ok ' -e '^# does not apply' "$TMP/stdout")" 62
 
-expect_caught LAST_COLUMN '/cpu: equals the reference' '/cpu: every size' '/cpu: does the same everywhere' '/cpu: hashes'
-expect_caught CORNER '/cpu: equals the reference' '/cpu: every size' '/cpu: does the same everywhere' '/cpu: hashes'
+expect_caught LAST_COLUMN '/cpu: equals the reference' '/cpu: is correct at every size' '/cpu: gives the same result everywhere' '/cpu: hashes'
+expect_caught CORNER '/cpu: equals the reference' '/cpu: is correct at every size' '/cpu: gives the same result everywhere' '/cpu: hashes'
 expect_caught WRITES_SOURCE '/cpu: does not change its source'
-expect_caught BEYOND_GHOSTS '/cpu: memory beside the cells'
-expect_caught SHARED '/cpu: two instances in turns' '/cpu: two instances at the same time'
-expect_caught THREADS '/cpu: threads change nothing'
-expect_caught CLEAR_SCRATCH '/cpu: memory beside the cells'
-expect_caught CLEAR_RESULT '/cpu: memory beside the cells' '/cpu: equals the reference'
-expect_caught BEHIND_END '/cpu: every size'
-expect_caught BEFORE_BEGIN '/cpu: every size'
-expect_caught FEWER_STEPS '/cpu: equals the reference' '/cpu: calls of one step add up'
+expect_caught BEYOND_GHOSTS '/cpu: memory around the cells'
+expect_caught SHARED '/cpu: two instances that take turns' '/cpu: two instances at the same time'
+expect_caught THREADS '/cpu: the number of threads does not'
+expect_caught CLEAR_SCRATCH '/cpu: memory around the cells'
+expect_caught CLEAR_RESULT '/cpu: memory around the cells' '/cpu: equals the reference'
+expect_caught BEHIND_END '/cpu: is correct at every size'
+expect_caught BEFORE_BEGIN '/cpu: is correct at every size'
+expect_caught FEWER_STEPS '/cpu: equals the reference' '/cpu: calls of one step equal one call'
 expect_caught STALE '/cpu: uses a state'
-expect_caught OWN_COUNT '/cpu: goes on from a state'
-expect_caught NO_REASON '/cpu: says why it refuses'
-expect_caught NO_MEMORY '/cpu: survives a lack of memory'
-expect_caught MEASURE_WRONG '/cpu: measures agree'
-expect_caught MEASURE_WRITES '/cpu: measures agree'
-expect_caught CRASHES '/cpu: every size'
-expect_caught TUNED '/cpu: tuning changes no result'
-expect_caught SAYS_NOTHING '/cpu: every size'
+expect_caught OWN_COUNT '/cpu: continues from a saved state'
+expect_caught NO_REASON '/cpu: gives a reason when'
+expect_caught NO_MEMORY '/cpu: reports a lack of memory'
+expect_caught MEASURE_WRONG '/cpu: metrics equal'
+expect_caught MEASURE_WRITES '/cpu: metrics equal'
+expect_caught CRASHES '/cpu: is correct at every size'
+expect_caught TUNED '/cpu: tuning parameters do not change'
+expect_caught SAYS_NOTHING '/cpu: is correct at every size'
 expect_caught FORGETS_RESULT '/cpu: equals the reference'
-expect_caught OWN_RANGES '/own: ranges of cells fit together'
-expect_caught GENERATOR ': generators do not depend'
-expect_caught COST '/cpu: costs are numbers'
-expect_caught NOT_DETERMINED '/cpu: repeats'
-expect_caught EXITS '/cpu: every size'
+expect_caught OWN_RANGES '/own: cells that are read and written in ranges'
+expect_caught GENERATOR ': generators give the same'
+expect_caught COST '/cpu: its cost is valid'
+expect_caught NOT_DETERMINED '/cpu: gives the same result when it runs again'
+expect_caught EXITS '/cpu: is correct at every size'
 
 # One that hangs is ended, and said to hang.
 expect 'HANGS is built' build_broken HANGS
 expect_status 1 "${conform[@]}" --seconds 2 --impl cpu "$TMP/HANGS/parity.so"
-expect 'HANGS: not ok: /cpu: every size' grep -q '^not ok.*parity/cpu: every size' "$TMP/stdout"
+expect 'HANGS: not ok: /cpu: is correct at every size' grep -q '^not ok.*parity/cpu: is correct at every size' "$TMP/stdout"
 expect_stdout_has 'did not finish in 2 s'
 
 # The broken plugins that other tests use.

@@ -58,7 +58,7 @@ refused 3 'it is float32 (2, 3), expected float32 (3, 2)' --set matrix.rows=3 --
 refused 3 'it is float32 (2, 3), expected float32 (5, 2, 3)' --set matrix.batch=5
 refused 3 'it is float32 (2, 3), expected int32 (2, 3)' --set matrix.element=int32
 refused 2 "'int33' is not an element type" --set matrix.element=int33
-refused 4 'works in place, which needs a square matrix; this one has 2 rows and 3 columns' \
+refused 4 'works in place, which needs a square matrix; this matrix has 2 rows and 3 columns' \
     --set run.implementation=cpu-in-place
 no_file=(--set init.file= --set init.source=random)
 refused 2 '[matrix] rows is missing' "${no_file[@]}"

@@ -101,7 +101,7 @@ refused 'another kind' 2 'bins reads position as bins; that of drift is particle
 refused 'a plugin that is none' 4 "unknown plugin 'cencus', did you mean 'census'?" "${start[@]}" --set analyse.plugin=cencus
 refused 'a plugin that writes the same fields' 2 'drift and drift both write a field position' "${start[@]}" \
     --set analyse.plugin=drift
-refused 'no plugin' 2 '[analyse] plugin: is missing' "${start[@]}" --set analyse.every=2
+refused 'no plugin' 2 '[analyse] plugin: this key is missing' "${start[@]}" --set analyse.every=2
 refused 'memory that the run has not' 4 'census/cuda cannot run this' "${start[@]}" "${look[@]}" \
     --set analyse.implementation=cuda
 refused 'an implementation that is none' 2 "[analyse] implementation: census has no implementation 'cpx', did you mean 'cpu'?" \

@@ -116,7 +116,7 @@ expect_equal 'with the boxes of its frames' "$(numbers "$TMP/run-looked/frames-0
 drift state --set "init.file=$TMP/t.dcd" --set run.steps=0
 expect_equal 'the last frame' "$(numbers "$TMP/state/position-0000000000.npy" f)" '9 0 0 0 0 0'
 expect_equal 'and its box' "$(metric state length_x)" 13
-refused 'frames for a plugin with a state' 2 '[init] frames can be used only with plugins that take particles' \
+refused 'frames for a plugin with a state' 2 '[init] frames can be used only with plugins that read particles' \
     --set "init.file=$TMP/t.dcd" --set init.frames=1:
 
 sed 's/Lattice="12 /Lattice="99 /' "$TMP/t.xyz" >"$TMP/long.xyz"

@@ -71,7 +71,7 @@ done
 expect_status 2 "$ENGINE" check configs/nbody-texts.ini --set particles.count=0
 expect_stderr_has '[particles] count is missing'
 expect_status 2 "$ENGINE" check "$TMP/two.ini" --set nbody.softening=1e-20
-expect_stderr_has 'softening = 1e-20 is too small for precision = float: 0 or at least 1e-12'
+expect_stderr_has 'softening = 1e-20 is too small for precision = float; expected 0, or at least 1e-12'
 expect_status 2 "$ENGINE" check "$TMP/two.ini" --set nbody.softening=-1
 expect_status 2 "$ENGINE" run configs/nbody-texts.ini --quiet --force --set run.output="$TMP/out" --set init.source=orbit
 expect_stderr_has 'orbit has two bodies; set [particles] count = 2 instead of 4096'
@@ -89,6 +89,6 @@ for config in configs/nbody-*.ini; do
     expect_status 0 "$ENGINE" check "$config"
 done
 expect_status 0 "$ENGINE" verify configs/nbody-texts.ini --steps 2
-expect_stdout_has 'cpu            within its tolerance of 1e-05 in step 1, 2; 2 steps one by one = 2 at once'
+expect_stdout_has 'cpu            within its tolerance of 1e-05 in step 1, 2; 2 calls of one step = one call of 2 steps'
 expect_status 0 "$ENGINE" verify configs/nbody-3072.ini --steps 1 --set nbody.precision=double
 plan

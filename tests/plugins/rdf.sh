@@ -49,12 +49,12 @@ refused() {
 refused 2 'bins' rdf.bins=0
 refused 2 'bins' rdf.bins=8193
 refused 2 'r_max' rdf.r_max=0
-refused 2 "r_max = 2 is beyond half of the box's smallest edge" 'particles.box=9 3.9 9'
-refused 2 'take r_max = 1.95 or less' 'particles.box=9 3.9 9'
+refused 2 "r_max = 2 is more than half of the smallest edge of the box" 'particles.box=9 3.9 9'
+refused 2 'expected r_max = 1.95 or less' 'particles.box=9 3.9 9'
 refused 2 "'0' is neither 'all' nor pairs of species" rdf.between=0
 refused 2 "'0 1,' is neither 'all' nor pairs of species" 'rdf.between=0 1,'
 refused 2 "'0 -1' is neither 'all' nor pairs of species" 'rdf.between=0 -1'
-refused 2 'volume = 7, but the box says 125: leave it out' 'particles.box=5 5 5' rdf.volume=7
+refused 2 'volume = 7, but the volume of the box is 125; leave out volume' 'particles.box=5 5 5' rdf.volume=7
 expect_status 0 "$ENGINE" run "$TMP/rdf.ini" --quiet --force --set 'particles.box=9 4 9'
 expect_status 0 "$ENGINE" run "$TMP/rdf.ini" --quiet --force --set 'particles.box=4 4 4 100 -30.5 7'
 
@@ -100,7 +100,7 @@ for implementation in cpu-serial cpu; do
         'my $is = (split " ", shift)[2]; exit(abs($is / 11.7833357 - 1) > 1e-6)' \
         "$(numbers "$TMP/out/g-0000000003.npy" d)"
 done
-refused 2 'r_max = 1.6 is beyond half' init.file="$TMP/frames.xyz" rdf.r_max=1.6 run.steps=3
+refused 2 'r_max = 1.6 is more than half' init.file="$TMP/frames.xyz" rdf.r_max=1.6 run.steps=3
 
 for config in configs/rdf-*.ini configs/bench/rdf.ini; do
     expect_status 0 "$ENGINE" check "$config"
