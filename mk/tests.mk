@@ -82,6 +82,7 @@ check: tests
 # Tests that need a GPU: the conformance suite, verify and compute-sanitizer on every CUDA implementation.
 $(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
 	$(call say,NVCC,$<)
+	$(Q)mkdir -p $(OBJ)/tests
 	$(Q)$(NVCC_HERE) -Icore $(CUDA_CODE) -MMD -MP -MT $@ \
 	    -MF $(OBJ)/tests/gpu-$*.d -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra -shared -cudart static $< -o $@
 
