@@ -50,7 +50,7 @@ static void offer_plugins(const struct completion *completion)
 {
     const char *name;
     for (uint32_t i = 0; completion->context && (name = engine_plugin_name(completion->context, i)); i++) {
-        struct engine_plugin_info plugin;
+        struct engine_plugin_info plugin = {.size = sizeof plugin};
         struct engine_error error;
         const bool loads = engine_plugin_find(completion->context, name, &plugin, &error) == 0;
         offer(completion, name, loads ? plugin.about->summary : "does not load");
@@ -113,7 +113,7 @@ static void offer_kinds_and_impls(const struct completion *completion)
 static void offer_formats(const struct completion *completion)
 {
     const struct completion last = after_last(completion, ' ');
-    struct engine_format format;
+    struct engine_format format = {.size = sizeof format};
     for (uint32_t i = 0; engine_format_at(i, &format); i++)
         if (format.writes)
             offer(&last, format.name, format.help);
@@ -173,7 +173,7 @@ static void visit_keys(const struct completion *completion, const char *name,
                                     const struct engine_param_array *keys))
 {
     const struct engine_section *section;
-    struct engine_plugin_info plugin;
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_error error;
     for (uint32_t i = 0; (section = engine_section_at(i)); i++)
         if (strcmp(section->name, name) == 0)
@@ -305,7 +305,7 @@ static void offer_options(const struct completion *completion)
 static void read_words_before(struct completion *completion, int count, char **words)
 {
     struct engine_config *config = NULL;
-    struct engine_plugin_info plugin;
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_error error;
     const struct options *options = &completion->options;
     const char *name = NULL;

@@ -9,7 +9,7 @@ static const char help[] = "Converts the file IN and writes OUT. The ending of O
 
 static void print_formats(void)
 {
-    struct engine_format format;
+    struct engine_format format = {.size = sizeof format};
     printf("\nFormats:\n");
     for (uint32_t i = 0; engine_format_at(i, &format); i++)
         printf("  %-9s %s (%s)\n", format.name, format.help,

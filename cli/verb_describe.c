@@ -155,7 +155,7 @@ static void describe_plugin(struct engine_context *context, const struct engine_
 
 static int describe(struct options *options, struct engine_context *context)
 {
-    struct engine_plugin_info plugin;
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_error error;
     char *text;
     if (engine_plugin_find(context, options->words[0], &plugin, &error) != 0 ||

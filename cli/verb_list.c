@@ -33,7 +33,7 @@ static void list_plugin(struct engine_context *context, const struct engine_plug
 /* Lists the plugins. A plugin that does not load is reported as an error, and the list continues after it. */
 static int list(struct options *options, struct engine_context *context)
 {
-    struct engine_plugin_info plugin;
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_error error;
     const char *name;
     char *text;

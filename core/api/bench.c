@@ -110,17 +110,19 @@ int engine_bench_row(const struct engine_bench *bench, uint32_t index, struct en
     if (index >= bench->bench.count)
         return 0;
     const struct bench_row *row = &bench->bench.rows[index];
-    *out = (struct engine_bench_row){.impl = row->impl,
-                                     .error = row->status ? row->text : NULL,
-                                     .status = row->status,
-                                     .repeats = bench->bench.repeats,
-                                     .seconds = row->seconds,
-                                     .steps = row->steps,
-                                     .rate = row->rate,
-                                     .unit = row->unit,
-                                     .limit = row->limit,
-                                     .share = row->share,
-                                     .speedup = row->speedup};
+    const struct engine_bench_row filled = {.size = out->size,
+                                            .impl = row->impl,
+                                            .error = row->status ? row->text : NULL,
+                                            .status = row->status,
+                                            .repeats = bench->bench.repeats,
+                                            .seconds = row->seconds,
+                                            .steps = row->steps,
+                                            .rate = row->rate,
+                                            .unit = row->unit,
+                                            .limit = row->limit,
+                                            .share = row->share,
+                                            .speedup = row->speedup};
+    memcpy(out, &filled, out->size < sizeof filled ? out->size : sizeof filled);
     return 1;
 }
 

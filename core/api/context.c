@@ -68,12 +68,11 @@ const char *engine_plugin_name(const struct engine_context *context, uint32_t in
     return registry_name_at(context->registry, index);
 }
 
-struct engine_plugin_info plugin_info(const struct plugin *plugin)
+void plugin_fill_info(const struct plugin *plugin, struct engine_plugin_info *info)
 {
-    return (struct engine_plugin_info){.size = sizeof(struct engine_plugin_info),
-                                       .path = plugin->path,
-                                       .about = &plugin->about,
-                                       .reference = plugin_reference(plugin)};
+    const struct engine_plugin_info filled = {
+        .size = info->size, .path = plugin->path, .about = &plugin->about, .reference = plugin_reference(plugin)};
+    memcpy(info, &filled, info->size < sizeof filled ? info->size : sizeof filled);
 }
 
 int engine_plugin_find(struct engine_context *context, const char *name, struct engine_plugin_info *info,
@@ -82,7 +81,7 @@ int engine_plugin_find(struct engine_context *context, const char *name, struct 
     const struct plugin *plugin;
     if (registry_find(context->registry, name, &plugin, error) != 0)
         return error->status;
-    *info = plugin_info(plugin);
+    plugin_fill_info(plugin, info);
     return 0;
 }
 

@@ -11,7 +11,12 @@ int engine_format_at(uint32_t index, struct engine_format *format)
     const struct io_format *found = io_format_at(index);
     if (!found)
         return 0;
-    *format = (struct engine_format){found->name, found->help, found->open != NULL, found->write != NULL};
+    const struct engine_format filled = {.size = format->size,
+                                         .name = found->name,
+                                         .help = found->help,
+                                         .reads = found->open != NULL,
+                                         .writes = found->write != NULL};
+    memcpy(format, &filled, format->size < sizeof filled ? format->size : sizeof filled);
     return 1;
 }
 

@@ -14,7 +14,7 @@ struct engine_context {
 };
 
 /* Describes a plugin for the public interface. */
-struct engine_plugin_info plugin_info(const struct plugin *plugin);
+void plugin_fill_info(const struct plugin *plugin, struct engine_plugin_info *info);
 
 struct engine_config {
     struct engine_context *context;

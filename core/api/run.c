@@ -83,9 +83,9 @@ uint64_t engine_run_steps(const struct engine_run *run)
     return run->run.plan->settings.steps;
 }
 
-struct engine_plugin_info engine_run_plugin(const struct engine_run *run)
+void engine_run_plugin(const struct engine_run *run, struct engine_plugin_info *plugin)
 {
-    return plugin_info(run->run.plan->plugin);
+    plugin_fill_info(run->run.plan->plugin, plugin);
 }
 
 const struct engine_impl *engine_run_impl(const struct engine_run *run)

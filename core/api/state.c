@@ -46,16 +46,23 @@ int engine_run_field(const struct engine_run *run, const char *name, uint32_t *f
                      engine_nearest(hint, name, field_at, about(run)));
 }
 
-struct engine_shape engine_run_shape(const struct engine_run *run, uint32_t field)
+static const struct engine_shape *shape_of(const struct engine_run *run, uint32_t field)
 {
-    return run->run.state ? state_geometry(run->run.state, field)->shape : run->run.plan->shapes[field];
+    return run->run.state ? &state_geometry(run->run.state, field)->shape : &run->run.plan->shapes[field];
+}
+
+void engine_run_shape(const struct engine_run *run, uint32_t field, struct engine_shape *shape)
+{
+    struct engine_shape filled = *shape_of(run, field);
+    filled.size = shape->size;
+    memcpy(shape, &filled, shape->size < sizeof filled ? shape->size : sizeof filled);
 }
 
 /* Checks the box against the shape, and the caller's bytes against the box. */
 static int check_box(const struct engine_run *run, uint32_t field, const struct engine_box *box, uint64_t bytes,
                      struct engine_error *error)
 {
-    const struct engine_shape shape = engine_run_shape(run, field);
+    const struct engine_shape shape = *shape_of(run, field);
     const char *name = about(run)->fields.at[field].name;
     uint64_t wanted = shape.components * type_bytes(shape.type);
     for (int axis = 0; axis < 3; axis++) {
@@ -122,7 +129,7 @@ static int move_box(const struct engine_run *run, uint32_t field, const struct e
 {
     if (check_field(run, field, error) != 0)
         return error->status;
-    const struct engine_shape shape = engine_run_shape(run, field);
+    const struct engine_shape shape = *shape_of(run, field);
     const struct engine_box whole = {{0, 0, 0}, {shape.extent[0], shape.extent[1], shape.extent[2]}};
     struct target target = {run->run.state, field};
     if (check_box(run, field, box ? box : &whole, bytes, error) != 0)

@@ -65,7 +65,8 @@ static int go_round(struct engine_run *run, struct engine_error *error)
         engine_run_advance(run, STEPS / 2, NULL, NULL, error) != 0 || engine_run_hash(run, after, error) != 0 ||
         count_cells(run, cells, &count, error) != 0)
         return error->status;
-    const struct engine_plugin_info plugin = engine_run_plugin(run);
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    engine_run_plugin(run, &plugin);
     printf("%s/%s stands at step %llu with %d cells: %s\n", plugin.about->name, engine_run_impl(run)->name,
            (unsigned long long) engine_run_step(run), count, after);
     const int right = count == 5 && strcmp(before, half) != 0 && strcmp(before, after) == 0;

@@ -127,9 +127,9 @@ ENGINE_EXPORT void engine_close(struct engine_context *context);
  * file. The text lives as long as the context. */
 ENGINE_EXPORT const char *engine_plugin_name(const struct engine_context *context, uint32_t index);
 
-/* A plugin, loaded. It lives as long as the context. */
+/* A plugin, loaded. What the members point to lives as long as the context. */
 struct engine_plugin_info {
-    uint32_t size;
+    uint32_t size; /* the caller sets sizeof(struct engine_plugin_info) */
     uint32_t reserved;
     const char *path;                    /* of its file */
     const struct engine_plugin *about;   /* its parameters, fields, metrics, generators, implementations */
@@ -221,20 +221,20 @@ ENGINE_EXPORT uint64_t engine_run_step(const struct engine_run *run);
 ENGINE_EXPORT uint64_t engine_run_steps(const struct engine_run *run);
 
 /* The run's plugin and chosen implementation. They live as long as the context. */
-ENGINE_EXPORT struct engine_plugin_info engine_run_plugin(const struct engine_run *run);
+ENGINE_EXPORT void engine_run_plugin(const struct engine_run *run, struct engine_plugin_info *plugin);
 ENGINE_EXPORT const struct engine_impl *engine_run_impl(const struct engine_run *run);
 
 /* ---- The state of a run, after engine_run_start ------------------------------------------------------------------
  *
- * Fields are numbered as in the plugin's table, engine_run_plugin(run).about->fields. Arrays are canonical: elements of
+ * Fields are numbered as in the plugin's table, the `about->fields` of engine_run_plugin. Arrays are canonical: elements of
  * the field's type in C order, (z, y, x, component), for every layout and device. */
 
 /* Finds a field by its name. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_run_field(const struct engine_run *run, const char *name, uint32_t *field,
                                    struct engine_error *error);
 
-/* The type and extents of a field at the run's step. */
-ENGINE_EXPORT struct engine_shape engine_run_shape(const struct engine_run *run, uint32_t field);
+/* The type and extents of a field at the run's step. The caller sets shape->size. */
+ENGINE_EXPORT void engine_run_shape(const struct engine_run *run, uint32_t field, struct engine_shape *shape);
 
 /* A part of a field: cells [begin, end) along x, y, z; particles, columns, bins along x. */
 struct engine_box {
@@ -402,6 +402,8 @@ ENGINE_EXPORT void engine_bench_close(struct engine_bench *bench);
 
 /* One implementation with one combination of swept values. */
 struct engine_bench_row {
+    uint32_t size; /* the caller sets sizeof(struct engine_bench_row) */
+    uint32_t reserved;
     const char *impl;  /* "cuda", or "plugin:cuda" if trial->impls names it so */
     const char *error; /* a sentence if it did not run or its state differs; otherwise NULL */
     int status;        /* of that error; otherwise 0 */
@@ -452,6 +454,8 @@ ENGINE_EXPORT int engine_conform(struct engine_context *context, const char *plu
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
 
 struct engine_format {
+    uint32_t size; /* the caller sets sizeof(struct engine_format) */
+    uint32_t reserved;
     const char *name; /* "rle": its word in [output] formats, and its ending */
     const char *help;
     int reads, writes; /* not 0: the engine can read or write it */

@@ -230,7 +230,7 @@ static void what_has_not_started_has_no_state(void **state)
 static void plugins_are_listed_and_described(void **state)
 {
     (void) state;
-    struct engine_plugin_info plugin;
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_error error;
     const char *name;
     char *json;
@@ -349,6 +349,24 @@ static void a_box_of_a_volume_with_components(void **state)
     assert_memory_equal(some, all[30], sizeof some);
     assert_int_equal(engine_run_field(run, "positon", &position, &error), ENGINE_STATUS_USAGE);
     assert_non_null(strstr(error.text, "did you mean 'position'?"));
+    engine_run_close(run);
+    engine_config_close(config);
+}
+
+static void a_field_has_a_shape(void **state)
+{
+    (void) state;
+    struct engine_config *config = empty_life();
+    struct engine_run *run = started(config);
+    struct engine_shape shape = {.size = sizeof shape};
+    engine_run_shape(run, 0, &shape);
+    assert_int_equal(shape.size, sizeof shape);
+    assert_int_equal(shape.type, ENGINE_U8);
+    assert_int_equal(shape.components, 1);
+    assert_true(shape.rank == 2 && shape.extent[0] == 67 && shape.extent[1] == 31 && shape.extent[2] == 1);
+    struct engine_shape shorter = {.size = offsetof(struct engine_shape, extent)};
+    engine_run_shape(run, 0, &shorter);
+    assert_true(shorter.rank == 2 && shorter.extent[0] == 0); /* what a shorter structure lacks is not written */
     engine_run_close(run);
     engine_config_close(config);
 }
@@ -620,7 +638,7 @@ static void implementations_are_timed(void **state)
     struct engine_config *config = soup();
     const struct engine_trial trial = {.size = sizeof trial, .impls = "cpu-serial,cpu", .steps = 8, .repeats = 3};
     struct engine_bench *bench;
-    struct engine_bench_row row;
+    struct engine_bench_row row = {.size = sizeof row};
     struct engine_error error;
     char *text;
     assert_int_equal(engine_bench(config, &trial, &bench, &error), 0);
@@ -668,7 +686,7 @@ static void a_plugin_is_examined(void **state)
 static void files_are_converted(void **state)
 {
     (void) state;
-    struct engine_format format;
+    struct engine_format format = {.size = sizeof format};
     struct engine_error error;
     char npy[256], png[256];
     uint32_t count = 0, writes = 0;
@@ -747,6 +765,7 @@ int main(void)
         cmocka_unit_test_setup(a_plan_is_printed, forget),
         cmocka_unit_test_setup(a_box_is_a_part_of_the_whole, forget),
         cmocka_unit_test_setup(a_box_of_a_volume_with_components, forget),
+        cmocka_unit_test_setup(a_field_has_a_shape, forget),
         cmocka_unit_test_setup(a_box_or_an_array_of_the_wrong_size_is_refused, forget),
         cmocka_unit_test_setup(metrics_are_measured, forget),
         cmocka_unit_test_setup(a_view_shows_the_field_where_it_lies, forget),
