@@ -64,7 +64,7 @@ static int check_box(const struct engine_run *run, uint32_t field, const struct 
 {
     const struct engine_shape shape = *shape_of(run, field);
     const char *name = about(run)->fields.at[field].name;
-    uint64_t wanted = shape.components * type_bytes(shape.type);
+    uint64_t wanted = (uint64_t) shape.components * type_bytes(shape.type);
     for (int axis = 0; axis < 3; axis++) {
         if (box->begin[axis] >= box->end[axis] || box->end[axis] > shape.extent[axis])
             return error_set(error, ENGINE_STATUS_USAGE,

@@ -195,7 +195,7 @@ static int open_array(struct plan *plan, uint32_t index, struct engine_error *er
     const struct engine_field *field = &fields_of(plan)->at[index];
     const char *name = field->name;
     char path[SETTINGS_PATH_MAX];
-    struct io_document *document;
+    struct io_document *document = NULL;
     if (open_file(plan, name, config_resolve(plan->config, plan->settings.arrays[index], path, sizeof path), &document,
                   error) != 0)
         return error->status;
