@@ -10,7 +10,7 @@ enum { THREADS = 256, ROWS = 64 }; /* threads and rows of a block */
 
 using view = engine_cuda_view<uint8_t>;
 
-/* The sums have two rows, which take turns, so one barrier a row is enough. */
+/* The sums have two rows, which take turns, so one barrier a row is enough. Both views have the same pitch. */
 static __global__ void take_step(view now, view result, rule rule)
 {
     __shared__ uint32_t sums[2][THREADS];
@@ -31,7 +31,7 @@ static __global__ void take_step(view now, view result, rule rule)
         for (int i = t - radius; writes && i <= t + radius; i++)
             square += sums[y & 1][i];
         if (writes)
-            result.origin[y * result.pitch + x] = next_cell(&rule, column[y * now.pitch], square);
+            result.origin[y * now.pitch + x] = next_cell(&rule, column[y * now.pitch], square);
         if (counts)
             sum -= column[(y - radius) * now.pitch];
     }
