@@ -170,7 +170,7 @@ static void pairs_with_neighbours(const struct cpu *cpu, struct rdf_row row, str
     for (uint32_t r = 0; r < count; r++)
         others += runs[r].end - runs[r].begin;
     struct block block = {.couples = 0};
-    if (others >= OTHERS_FOR_COUPLES && couple_square(&cpu->plan) > 0)
+    if (others >= OTHERS_FOR_COUPLES && cells->parts > 1 && couple_square(&cpu->plan) > 0)
         find_couples(cpu, begin, end, &block);
     const int coupled = block.couples * 8 >= 3 * (end - begin); /* otherwise too many are left alone */
     for (uint32_t r = 0; r < count; r++)

@@ -109,7 +109,8 @@ static int is_worthwhile(const struct rdf_cells *cells)
     return left < 0.67;
 }
 
-/* Cuts cells into parts, as cubic as possible, with about PART particles each. */
+/* Cuts cells into parts, as cubic as possible, with about PART particles each. Bins that are narrow against the distance
+ * of neighbours leave few couples, and then the order of the input is better: it scatters the pairs over the bins. */
 static void choose_parts(const struct rdf_plan *plan, const double extent[3], struct rdf_cells *cells)
 {
     enum { PART = 64 };
@@ -120,9 +121,10 @@ static void choose_parts(const struct rdf_plan *plan, const double extent[3], st
         if (extent[axis] > 0 && extent[axis] < INFINITY)
             volume *= extent[axis], axes++;
     const double edge = axes > 0 ? pow(volume / all, 1 / (double) axes) : INFINITY;
+    const int narrow = RDF_COUPLE_NEAR * (double) plan->bins.width < 0.3 * edge; /* 1.2 of 4 particles along an edge */
     for (int axis = 0; axis < 3; axis++) {
         const double fit = extent[axis] / (double) cells->count[axis] / edge;
-        cells->cut[axis] = fit >= 1 && fit < (double) plan->particles ? (uint64_t) fit : 1;
+        cells->cut[axis] = !narrow && fit >= 1 && fit < (double) plan->particles ? (uint64_t) fit : 1;
     }
     while (product(cells->count) * product(cells->cut) > cells->most)
         for (int axis = 0; axis < 3; axis++)
