@@ -38,7 +38,6 @@ DOCDIR      = $(PREFIX)/share/doc/engine
 DOC_SCRIPTS = $(wildcard examples/*/*.sh)
 DOC_FILES   = $(wildcard docs/*.md plugins/*/README.md) \
     $(filter-out $(DOC_SCRIPTS) %.o %.so %/oracle %/out %/embed/embed,$(wildcard examples/*/*))
-DOC_FOLDERS = $(sort $(dir $(DOC_FILES))) plugins examples
 
 # A word mode:file:place for each installed file. install and uninstall use the same list. $1: mode; $2: files; $3: folder.
 place = $(foreach file,$2,$1:$(file):$3/$(notdir $(file)))
@@ -54,15 +53,17 @@ INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
     644:completions/engine.bash:$(PREFIX)/share/bash-completion/completions/engine \
     644:completions/_engine:$(PREFIX)/share/zsh/site-functions/_engine \
     644:completions/engine.fish:$(PREFIX)/share/fish/vendor_completions.d/engine.fish
-# Folders that contain only files of the engine, the deepest first.
-OWN_FOLDERS = $(PREFIX)/share/engine/configs/bench $(PREFIX)/share/engine/configs/patterns $(PREFIX)/share/engine/configs \
-    $(PREFIX)/share/engine $(DOC_FOLDERS:%=$(DOCDIR)/%) $(DOCDIR) $(PREFIX)/include/engine $(LIBDIR)/engine/plugins \
-    $(LIBDIR)/engine
+# The folders that install made, in the order in which it made them. uninstall removes those of them that are empty, and
+# leaves the folders that were there before.
+MADE_FOLDERS = $(DESTDIR)$(LIBDIR)/engine/folders
 
 install: all $(BUILD)/engine.pc
-	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do \
-	    install -D -m "$$mode" "$$file" '$(DESTDIR)'"$$place" || exit 1; \
-	done
+	@mkdir -p '$(or $(DESTDIR),/)' # a folder of the caller, which uninstall leaves
+	@made=$$(printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do \
+	    LC_ALL=C install -v -D -m "$$mode" "$$file" '$(DESTDIR)'"$$place" || exit 1; \
+	done) || exit 1; \
+	printf '%s\n' "$$made" | sed -n "s/^install: creating directory '\(.*\)'$$/\1/p" | \
+	    while read -r folder; do printf '%s\n' "$${folder#'$(DESTDIR)'}"; done >>'$(MADE_FOLDERS)'
 	@ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libengine.so'
 	@echo 'engine is installed in $(DESTDIR)$(PREFIX), its plugins in $(DESTDIR)$(LIBDIR)/engine/plugins'
 	$(if $(MAN_FILES),,@echo 'no manual pages were installed, because scdoc is missing; tools/setup installs scdoc')
@@ -70,7 +71,8 @@ install: all $(BUILD)/engine.pc
 uninstall:
 	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do rm -f '$(DESTDIR)'"$$place"; done
 	@rm -f '$(DESTDIR)$(LIBDIR)/libengine.so'
-	@for folder in $(OWN_FOLDERS); do rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || true; done
+	@folders=$$(tac '$(MADE_FOLDERS)' 2>/dev/null); rm -f '$(MADE_FOLDERS)'; \
+	    printf '%s\n' "$$folders" | while read -r folder; do rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || true; done
 
 # Debian packages are built in their own build folders.
 deb:
