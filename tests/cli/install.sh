@@ -6,7 +6,9 @@
 umask 022 # files of a plugin may not be writable by others
 mkdir -p "$TMP/usr/include" "$TMP/usr/share/man" # empty folders that are there already, as in /usr/local
 make=(make -s -o all PREFIX="$TMP/usr" BUILD="${BUILD#"$ROOT/"}") # what is there is installed as it is
+touch "$TMP/begin"
 expect 'make install' "${make[@]}" install
+expect_equal 'which leaves the build folder as it was' "$(find "$BUILD" -maxdepth 1 -type f -newer "$TMP/begin")" ''
 engine=$TMP/usr/bin/engine
 mkdir "$TMP/elsewhere"
 cd "$TMP/elsewhere" || exit 1
