@@ -13,8 +13,8 @@
  *     AVX2              1.3    1.2    1.8
  *
  * Adding one to a count takes a store, and a core has one a cycle: counting alone runs at 2.8, with finding the bins
- * beside it at 2.05. Squares are bound by the two units for 512-bit vectors: 10 operations a vector in part in
- * range. */
+ * beside it at 2.05. The squares alone are limited by the two units for 512-bit vectors: a vector that is not wholly in
+ * range takes 10 operations. */
 #include "cpu_kernel.h"
 #include <stddef.h>
 #include <string.h>
@@ -25,7 +25,7 @@
 
 enum { TOGETHER = 2 * LANES };
 
-/* What bin_position needs, in registers. */
+/* The constants of bin_position, which stay in registers. */
 struct scale {
     vec width, half_inverse, guard;
 };
