@@ -1,7 +1,7 @@
-/* cpu: vectors and all threads. The particles of a frame are sorted by group and cell; where cells would leave out too
- * few pairs there is one cell. A unit of work is a block of up to BLOCK sorted particles with all its neighbours in one
- * row of counts. Threads take units as they become free. Each thread has its own queue and counts, and integers add up
- * to the same in any order. */
+/* cpu: vectors and all threads. The particles of a frame are sorted by group, cell and part; where cells would leave out
+ * too few pairs there is one cell. A unit of work is a block of up to BLOCK sorted particles with all its neighbours in
+ * one row of counts. If it has many neighbours, its particles form couples, which are counted together. Threads take
+ * units as they become free. Each thread has its own queue and counts, and integers add up to the same in any order. */
 #include "cpu_cells.h"
 
 #include <common/divide.h>

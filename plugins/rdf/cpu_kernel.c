@@ -5,16 +5,11 @@
  *                                               +-> the squares in range, side by side, in the queue --> later the same
  *
  * Bins of two vectors are found together, exactly (cpu_kernel_vector.h says how). Queued squares get theirs when they
- * fill whole vectors. 10^9 pairs a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20,
- * 44028 particles, 512 bins, uniform in a cube, by the thread's own clock):
+ * fill whole vectors.
  *
- *     in range          all   52 %    8 %   none
- *     AVX-512           1.6    1.8    3.1    6.0      since then 1.18 times as fast where all are in range (2026-11-22)
- *     AVX2              1.3    1.2    1.8
- *
- * Adding one to a count takes a store, and a core has one a cycle: counting alone runs at 2.8, with finding the bins
- * beside it at 2.05. The squares alone are limited by the two units for 512-bit vectors: a vector that is not wholly in
- * range takes 10 operations. */
+ * Adding one to a count takes a store, and a core has about one a cycle. A couple of close particles i and k halves the
+ * additions: its counters (cpu_kernel.h) count the pairs (i, j) and (k, j) together, and move to the counts at the end.
+ * docs/performance.md has the rates. */
 #include "cpu_kernel.h"
 #include <stddef.h>
 #include <string.h>
