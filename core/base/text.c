@@ -21,6 +21,18 @@ uint32_t text_split(char separator, char *text, char **parts, uint32_t most)
     return count;
 }
 
+bool text_has_word(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (list += strspn(list, " \t,"); *list != '\0'; list += strspn(list, " \t,")) {
+        const size_t size = strcspn(list, " \t,");
+        if (size == length && memcmp(list, word, length) == 0)
+            return true;
+        list += size;
+    }
+    return false;
+}
+
 bool text_number(const char **at, int64_t *value)
 {
     const char *digit = *at;

@@ -10,6 +10,9 @@
  * where one is empty or there are more than `most`. */
 uint32_t text_split(char separator, char *text, char **parts, uint32_t most);
 
+/* Is the word one of a list of words, which spaces or commas separate? */
+bool text_has_word(const char *list, const char *word);
+
 /* Read a decimal number at *at and move *at behind it: a whole number with or without a sign, or a finite number such
  * as -1.5e-3. Return false where there is none, or where it does not fit. */
 bool text_number(const char **at, int64_t *value);

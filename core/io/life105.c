@@ -18,6 +18,8 @@ static int parse_directive(const struct text_file *text, const char *line, struc
             return text_file_error(text, error, "expected a rule after #R");
         memcpy(points->rule, at, length);
         points->rule[length] = '\0';
+        if (text_file_check_printable(text, points->rule, "the rule", error) != 0)
+            return error->status;
     }
     if (line[1] != 'P' || *at == '\0')
         return 0;

@@ -58,6 +58,8 @@ static int parse_rule(const struct text_file *text, const char *at, struct io_he
                                sizeof header->rule - 1);
     memcpy(header->rule, at, length);
     header->rule[length] = '\0';
+    if (text_file_check_printable(text, header->rule, "the rule", error) != 0)
+        return error->status;
     char *suffix = strchr(header->rule, ':');
     if (suffix == NULL)
         return 0;

@@ -121,6 +121,8 @@ static struct json_object *series_json(const struct output_series *series)
     for (uint32_t f = 0; f < series->format_count; f++)
         json_append(formats, json_new_text(series->formats[f]->name));
     json_add(json, "formats", formats);
+    if (*series->fields)
+        add_text(json, "fields", series->fields);
     return json;
 }
 
@@ -184,6 +186,12 @@ static bool read_series(struct json_object *json, struct output_series *series)
             return false;
         series->formats[series->format_count++] = format;
     }
+    struct json_object *fields = member(json, "fields", json_type_string);
+    const int length = fields ? json_object_get_string_len(fields) : 0;
+    if (length >= SETTINGS_LIST_MAX)
+        return false;
+    if (length > 0)
+        memcpy(series->fields, json_object_get_string(fields), (size_t) length);
     return true;
 }
 
