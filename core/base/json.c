@@ -1,6 +1,7 @@
 #include "base/json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ struct json_object *json_new_integer(int64_t value)
 
 struct json_object *json_new_real(double value)
 {
-    return made(json_object_new_double(value));
+    return isfinite(value) ? made(json_object_new_double(value)) : NULL;
 }
 
 struct json_object *json_new_flag(bool value)
@@ -84,6 +85,26 @@ void json_append(struct json_object *array, struct json_object *element)
         return;
     mark(array);
     put(element);
+}
+
+void json_add_text(struct json_object *object, const char *key, const char *text)
+{
+    json_add(object, key, json_new_text(text));
+}
+
+void json_add_known_text(struct json_object *object, const char *key, const char *text)
+{
+    json_add_text(object, key, text && *text ? text : NULL);
+}
+
+void json_add_count(struct json_object *object, const char *key, uint64_t value)
+{
+    json_add(object, key, json_new_count(value));
+}
+
+void json_add_real(struct json_object *object, const char *key, double value)
+{
+    json_add(object, key, json_new_real(value));
 }
 
 /* Is the object, or one in it, marked? */

@@ -15,12 +15,18 @@ struct json_object *json_new_text(const char *text); /* NULL: null */
 struct json_object *json_new_part(const char *text, size_t length);
 struct json_object *json_new_count(uint64_t value);
 struct json_object *json_new_integer(int64_t value);
-struct json_object *json_new_real(double value);
+struct json_object *json_new_real(double value); /* infinite or NaN, which JSON cannot express: null */
 struct json_object *json_new_flag(bool value);
 
 /* Add a member or an element. The object or array owns it from then on, even where memory failed. */
 void json_add(struct json_object *object, const char *key, struct json_object *member);
 void json_append(struct json_object *array, struct json_object *element);
+
+/* Add a new member. json_add_known_text: null where the text is NULL or "". */
+void json_add_text(struct json_object *object, const char *key, const char *text);
+void json_add_known_text(struct json_object *object, const char *key, const char *text);
+void json_add_count(struct json_object *object, const char *key, uint64_t value);
+void json_add_real(struct json_object *object, const char *key, double value);
 
 /* Returns ENGINE_STATUS_DEVICE where memory failed for *whole or anything in it. *whole is then freed and NULL. */
 int json_check(struct json_object **whole, struct engine_error *error);
