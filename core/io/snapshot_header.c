@@ -296,14 +296,7 @@ int snapshot_header_parse(const char *text, size_t length, struct snapshot_heade
     const char *end = text + length;
     if (parse_beginning(&text, end, error) != 0)
         return error->status;
-    struct json_tokener *tokener = json_tokener_new();
-    if (!tokener)
-        return error_memory(error, length, "a snapshot's header");
-    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT); /* also refuses text after the object */
-    *json = json_tokener_parse_ex(tokener, text, (int) (end - text));
-    json_tokener_free(tokener);
-    if (!json_object_is_type(*json, json_type_object))
-        return error_set(error, ENGINE_STATUS_INPUT,
-                         "its header is not a JSON object: the file is damaged, or another program wrote it");
+    if (json_parse_object(text, (size_t) (end - text), json, error) != 0)
+        return error_prefix(error, "its header ");
     return parse_object(&(struct parsing){*json, error}, header, config);
 }
