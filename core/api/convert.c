@@ -84,8 +84,8 @@ static int check_size(const struct conversion *conversion, const struct io_docum
     if (count <= most)
         return 0;
     return error_set(error, ENGINE_STATUS_INPUT,
-                     "%s: the pattern has %llu x %llu x %llu cells, that is %scells in a file of %llu bytes; the "
-                     "converter visits each cell and takes at most %scells of this file; cut out the part that is "
+                     "%s: the pattern has %llu x %llu x %llu cells, that is %s cells in a file of %llu bytes; the "
+                     "converter visits each cell and takes at most %s cells of this file; cut out the part that is "
                      "needed, in Golly",
                      conversion->in, (unsigned long long) cells->shape.extent[0],
                      (unsigned long long) cells->shape.extent[1], (unsigned long long) cells->shape.extent[2],
@@ -186,6 +186,9 @@ static void list_lost(const struct conversion *conversion, const struct io_docum
 {
     const struct io_header *header = &document->header;
     const uint32_t lost = ~conversion->format->keeps;
+    *list = '\0';
+    if (conversion->format->picture || conversion->format->table)
+        return; /* a picture or a plot shows a part of its file, and everybody knows that */
     for (uint32_t i = 0; i < document->count; i++)
         if (!io_holds(conversion->format, document, i, &conversion->options))
             add_lost(list, size, document->arrays[i].name);
@@ -201,19 +204,6 @@ static void list_lost(const struct conversion *conversion, const struct io_docum
         add_lost(list, size, "the time");
     if ((lost & IO_KEEPS_RULE) && *header->rule)
         add_lost(list, size, "the rule");
-}
-
-/* A picture or a plot shows a part of its file, and everybody knows that. */
-static void warn_of_loss(const struct conversion *conversion, const struct io_document *document)
-{
-    char list[1024] = "";
-    if (conversion->format->picture || conversion->format->table)
-        return;
-    list_lost(conversion, document, list, sizeof list);
-    if (*list)
-        context_message(&conversion->context->context, ENGINE_LOG_WARNING,
-                        "%s: %s files do not hold all that %s has: %s", conversion->out, conversion->format->name,
-                        conversion->in, list);
 }
 
 /* ---- Reading while the caller may stop it ------------------------------------------------------------------- */
@@ -319,8 +309,14 @@ static int convert_document(const struct conversion *conversion, struct io_docum
     if (first->values == 0 && first->shape.type == ENGINE_U8 && !first->particles &&
         count_values(conversion->in, &first->values, error) != 0)
         return error->status;
-    warn_of_loss(conversion, document);
-    return write_watched(conversion, document, error);
+    char lost[1024];
+    list_lost(conversion, document, lost, sizeof lost);
+    if (write_watched(conversion, document, error) != 0)
+        return error->status;
+    if (*lost)
+        context_message(&conversion->context->context, ENGINE_LOG_WARNING, "%s: %s files do not hold all that %s has: %s",
+                        conversion->out, conversion->format->name, conversion->in, lost);
+    return 0;
 }
 
 int engine_convert(struct engine_context *context, const char *in, const char *out,

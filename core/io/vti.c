@@ -74,13 +74,16 @@ static void make_extent(const struct engine_shape *shape, char *out, size_t size
     snprintf(out, size, "0 %llu 0 %llu 0 %llu", last[0], last[1], last[2]);
 }
 
-/* An XML comment must not contain "--". */
+/* An XML comment must not contain "--", and XML no control characters. */
 static int put_note(void *context, const char *key, const char *line, int length)
 {
     FILE *file = context;
     fprintf(file, "  %s: ", key);
-    for (int i = 0; i < length; i++)
-        fputs(line[i] == '-' && (i + 1 == length || line[i + 1] == '-') ? "- " : (const char[]){line[i], '\0'}, file);
+    for (int i = 0; i < length; i++) {
+        const bool dash = line[i] == '-' && (i + 1 == length || line[i + 1] == '-');
+        const bool control = (unsigned char) line[i] < ' ' && line[i] != '\t';
+        fputs(dash ? "- " : (const char[]){control ? '?' : line[i], '\0'}, file);
+    }
     return fputc('\n', file) == EOF ? -1 : 1;
 }
 

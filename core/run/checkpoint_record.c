@@ -117,7 +117,7 @@ static struct json_object *series_json(const struct output_series *series)
         json_append(formats, json_new_text(series->formats[f]->name));
     json_add(json, "formats", formats);
     if (*series->fields)
-        add_text(json, "fields", series->fields);
+        json_add_text(json, "fields", series->fields);
     return json;
 }
 

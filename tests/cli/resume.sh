@@ -61,7 +61,7 @@ sed -i '2i plugin = life2d-bit' "$TMP/life2d.ini"
 configure life3d 200 '[output]' 'every = 10' 'formats = npy vti' '[checkpoint]' 'every = 15' \
     '[grid]' 'size = 40 33 21' '[init]' 'source = random' 'density = 0.2'
 sed -i '2i plugin = life3d-packed' "$TMP/life3d.ini"
-configure leapfrog 400 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy xyz png apng csv svg' '[checkpoint]' 'every = 60' \
+configure leapfrog 400 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy xyz dcd png apng csv svg' '[checkpoint]' 'every = 60' \
     '[particles]' 'count = 500' '[init]' 'source = plummer' '[analyse]' 'plugin = rdf' 'from = 100' 'every = 9' \
     '[rdf]' 'r_max = 2' 'volume = 5' '[nbody]' 'dt = 0.01' 'softening = 0.05'
 sed -i '2i plugin = nbody' "$TMP/leapfrog.ini"
