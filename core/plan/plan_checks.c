@@ -136,13 +136,13 @@ static int check_picture_keys(const struct plan *plan, struct engine_error *erro
         const char *key, *shows;
         bool used;
     } keys[] = {
-        {"scale", "grid of two or three axes", shown.grids},
+        {"scale", "grid", shown.grids},
         {"view", "grid of three axes", shown.volumes},
         {"slice", "grid of three axes", shown.volumes},
         {"axis", "grid of three axes or particles", shown.volumes || shown.particles},
         {"bounds", "particles", shown.particles},
         {"pixels", "particles", shown.particles},
-        {"range", "grid of two or three axes", shown.grids},
+        {"range", "grid", shown.grids},
         {"component", "grid of several components", shown.components},
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
