@@ -198,6 +198,8 @@ static void list_lost(const struct conversion *conversion, const struct io_docum
         add_lost(list, size, "the symbols of the species");
     if ((lost & IO_KEEPS_BOX) && any_of(header->box, 6))
         add_lost(list, size, "the box");
+    if ((lost & IO_KEEPS_CORNER) && any_of(header->corner, 3))
+        add_lost(list, size, "the corner of the box");
     if ((lost & IO_KEEPS_STEP) && (header->step > 0 || document->frames > 1))
         add_lost(list, size, document->frames > 1 ? "the steps" : "the step");
     if ((lost & IO_KEEPS_TIME) && header->timed)
@@ -314,8 +316,9 @@ static int convert_document(const struct conversion *conversion, struct io_docum
     if (write_watched(conversion, document, error) != 0)
         return error->status;
     if (*lost)
-        context_message(&conversion->context->context, ENGINE_LOG_WARNING, "%s: %s files do not hold all that %s has: %s",
-                        conversion->out, conversion->format->name, conversion->in, lost);
+        context_message(&conversion->context->context, ENGINE_LOG_WARNING,
+                        "%s: %s files do not hold all that %s has: %s", conversion->out, conversion->format->name,
+                        conversion->in, lost);
     return 0;
 }
 

@@ -271,7 +271,7 @@ static int read_frame(struct dcd *dcd, struct particles *particles, struct engin
     header->timed = dcd->delta > 0;
     header->time = header->timed ? dcd->delta * (double) header->step : 0;
     if (dcd->has_fourth)
-        particles_skip_column(particles, "fourth coordinate");
+        io_note_skipped(&particles->header, "fourth coordinate");
     for (uint64_t i = 0; i < dcd->atoms; i++)
         if (particles_add_row(particles, error) != 0)
             return error->status;

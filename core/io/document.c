@@ -1,6 +1,7 @@
 #include "io/document.h"
 #include "base/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,15 @@ int io_put_notes(const struct io_header *header, void *context,
             line += length + (line[length] == '\n');
         }
     return written;
+}
+
+void io_note_skipped(struct io_header *header, const char *part)
+{
+    char *skipped = header->skipped;
+    const size_t length = strlen(skipped), size = strlen(part);
+    if (length >= size && strcmp(skipped + length - size, part) == 0)
+        return;
+    snprintf(skipped + length, IO_SKIPPED_MAX - length, "%s%s", length > 0 ? ", " : "", part);
 }
 
 bool io_parse_frames(const char *text, uint64_t frames[3])

@@ -36,10 +36,14 @@ struct io_header {
     bool timed;                        /* `time` is given: */
     double time;                       /* of the step, in the unit of the file */
     double box[6];                     /* of particles: Lx Ly Lz xy xz yz; 0: open along that axis, or not given */
-    char skipped[IO_SKIPPED_MAX];      /* columns that the file has and its reader leaves out, such as "q, ix" */
+    double corner[3];                  /* where the box begins along each periodic axis, x y z */
+    char skipped[IO_SKIPPED_MAX];      /* what the file has and its reader leaves out, such as "phi, the comments" */
     uint32_t notes;                    /* for formats that can hold notes; they are written and not read */
     struct io_note note[IO_NOTES_MAX]; /* their texts live as long as the document */
 };
+
+/* Adds a part of a file to header->skipped, unless it is the one that was added last. */
+void io_note_skipped(struct io_header *header, const char *part);
 
 /* Returns the value of a header's key that a parameter of a plugin may name as its file_key: "rule". "" where the header
  * does not have the key. */

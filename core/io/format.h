@@ -58,7 +58,8 @@ enum {
     IO_KEEPS_TIME = 1u << 1,
     IO_KEEPS_BOX = 1u << 2,
     IO_KEEPS_SYMBOLS = 1u << 3, /* of species */
-    IO_KEEPS_RULE = 1u << 4
+    IO_KEEPS_RULE = 1u << 4,
+    IO_KEEPS_CORNER = 1u << 5 /* of the box */
 };
 
 struct io_format {

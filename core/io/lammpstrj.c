@@ -27,6 +27,7 @@ struct dump {
     int64_t step;   /* TIMESTEP */
     bool timed;     /* TIME was read: */
     double time;
+    bool units; /* UNITS was read, which the first frame alone has */
     bool begun; /* an item of the frame was read */
     bool found; /* the atoms of the frame were read */
     char line[LINE_SIZE];
@@ -216,7 +217,7 @@ static int parse_columns(struct dump *dump, char *about, struct engine_error *er
             add_vector(dump, words, i, count);
     for (uint32_t i = 0; i < count; i++)
         if (dump->row.word[i].use == PARTICLES_SKIP)
-            particles_skip_column(dump->particles, words[i]);
+            io_note_skipped(&dump->particles->header, words[i]);
     if (particles_find(dump->particles, "position") < 0)
         return text_file_error(dump->text, error,
                                "the columns contain no positions; expected x y z, xu yu zu, xs ys zs or xsu ysu zsu");
@@ -286,6 +287,10 @@ static int parse_atoms(struct dump *dump, char *about, struct engine_error *erro
     if (dump->particles == NULL)
         return skip_atoms(dump, error);
     memcpy(dump->particles->header.box, dump->box, sizeof dump->box);
+    for (int axis = 0; axis < 3; axis++)
+        dump->particles->header.corner[axis] = dump->box[axis] > 0 ? dump->low[axis] : 0;
+    if (dump->units)
+        io_note_skipped(&dump->particles->header, "the units");
     dump->particles->header.step = (uint64_t) dump->step;
     dump->particles->header.timed = dump->timed;
     dump->particles->header.time = dump->time;
@@ -322,6 +327,7 @@ static int parse_item(struct dump *dump, struct engine_error *error)
         return parse_atoms(dump, line + 11, error);
     if (strncmp(line, "ITEM: TIME", 10) == 0)
         return parse_time(dump, error);
+    dump->units = dump->units || strncmp(line, "ITEM: UNITS", 11) == 0;
     if (strncmp(line, "ITEM: UNITS", 11) == 0)
         return take_line(dump, "a line", error);
     return text_file_error(dump->text, error,
@@ -399,13 +405,13 @@ static int open_trajectory(const char *path, struct io_document **document, stru
  * a tilted box are those of its bounding box. */
 static int find_bounds(struct particles_output *output, double least[3], double greatest[3], struct engine_error *error)
 {
-    const double *box = output->document->header.box;
+    const double *box = output->document->header.box, *corner = output->document->header.corner;
     if (particles_bounds(output->document, output->column[0].array, least, greatest, error) != 0)
         return error->status;
     for (int axis = 0; axis < 3; axis++) {
         const double widening = greatest[axis] > least[axis] ? 0 : 0.5;
-        least[axis] = box[axis] > 0 ? 0 : least[axis] - widening;
-        greatest[axis] = box[axis] > 0 ? box[axis] : greatest[axis] + widening;
+        least[axis] = box[axis] > 0 ? corner[axis] : least[axis] - widening;
+        greatest[axis] = box[axis] > 0 ? corner[axis] + box[axis] : greatest[axis] + widening;
     }
     least[0] += fmin(fmin(0, box[3]), fmin(box[4], box[3] + box[4]));
     greatest[0] += fmax(fmax(0, box[3]), fmax(box[4], box[3] + box[4]));
@@ -492,7 +498,7 @@ const struct io_format io_lammpstrj = {
     .size = IO_SIZE_TEXT,
     .together = true,
     .frames = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_BOX | IO_KEEPS_SYMBOLS,
+    .keeps = IO_KEEPS_STEP | IO_KEEPS_BOX | IO_KEEPS_CORNER | IO_KEEPS_SYMBOLS,
     .takes = particles_takes,
     .writes = particles_are_positions,
     .open = open_lammpstrj,

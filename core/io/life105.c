@@ -10,6 +10,7 @@ static int parse_directive(const struct text_file *text, const char *line, struc
                            struct engine_error *error)
 {
     const char *at = line + 2 + strspn(line[1] != '\0' ? line + 2 : "", " \t");
+    points->comments = points->comments || line[1] == 'D' || line[1] == 'C';
     if (line[1] == 'N')
         strcpy(points->rule, "B3/S23");
     if (line[1] == 'R') {

@@ -1,6 +1,5 @@
 #include "io/particles.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,13 +21,6 @@ int particles_add_column(struct particles *particles, const char *name, uint32_t
     *column = (struct particles_column){.type = type, .components = components};
     memcpy(column->name, name, strnlen(name, sizeof column->name - 1));
     return (int) particles->count++;
-}
-
-void particles_skip_column(struct particles *particles, const char *name)
-{
-    char *skipped = particles->header.skipped;
-    const size_t length = strlen(skipped);
-    snprintf(skipped + length, IO_SKIPPED_MAX - length, "%s%s", length > 0 ? ", " : "", name);
 }
 
 static uint64_t row_bytes(const struct particles_column *column)

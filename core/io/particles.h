@@ -34,9 +34,6 @@ int particles_add_column(struct particles *particles, const char *name, uint32_t
 /* Returns the column of that name, or -1. */
 int particles_find(const struct particles *particles, const char *name);
 
-/* Notes in the header that the file has a column of that name, which is not read. */
-void particles_skip_column(struct particles *particles, const char *name);
-
 /* Adds a row, which the caller fills in. ENGINE_STATUS_DEVICE. */
 int particles_add_row(struct particles *particles, struct engine_error *error);
 

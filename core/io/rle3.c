@@ -185,7 +185,10 @@ static int parse_prologue(struct text_file *text, struct rle_prologue *prologue,
     char line[2048];
     bool first = true;
     while (text_file_line(text, line, sizeof line)) {
-        if (line[strspn(line, " \t")] == '\0' || (line[0] == '#' && !first))
+        const bool comment = line[0] == '#' && !first;
+        if (comment)
+            io_note_skipped(&prologue->header, "the comments");
+        if (comment || line[strspn(line, " \t")] == '\0')
             continue;
         int status =
             first ? parse_first_line(text, line, &prologue->header, error) : parse_size(text, line, prologue, error);

@@ -91,6 +91,8 @@ static void describe(struct io_document *document, const struct snapshot_header 
     find_particles(document);
     snprintf(document->header.rule, sizeof document->header.rule, "%s", header->rule);
     document->header.step = header->step;
+    if (header->config && *header->config)
+        io_note_skipped(&document->header, "the configuration");
     memcpy(document->header.box, header->box, sizeof document->header.box);
     /* A snapshot holds the whole grid, not a pattern on it. */
     memcpy(document->header.grid, header->fields[0].shape.extent, sizeof document->header.grid);

@@ -156,14 +156,14 @@ static int fill(const char *path, struct particles *particles, struct engine_err
     particles->header.timed = isfinite(tipsy.header.time);
     particles->header.time = particles->header.timed ? tipsy.header.time : 0;
     if (tipsy.header.count[0] > 0)
-        particles_skip_column(particles, "rho, temp, hsmooth");
+        io_note_skipped(&particles->header, "rho, temp, hsmooth");
     if (tipsy.header.count[2] > 0)
-        particles_skip_column(particles, "tform");
+        io_note_skipped(&particles->header, "tform");
     if (tipsy.header.count[0] + tipsy.header.count[2] > 0)
-        particles_skip_column(particles, "metals");
+        io_note_skipped(&particles->header, "metals");
     if (tipsy.header.count[1] + tipsy.header.count[2] > 0)
-        particles_skip_column(particles, "eps");
-    particles_skip_column(particles, "phi");
+        io_note_skipped(&particles->header, "eps");
+    io_note_skipped(&particles->header, "phi");
     particles_add_column(particles, "position", ENGINE_F32, 3);
     particles_add_column(particles, "velocity", ENGINE_F32, 3);
     particles_add_column(particles, "mass", ENGINE_F32, 1);

@@ -83,7 +83,7 @@ static int add_property(struct xyz *xyz, const char *name, char type, uint32_t c
     if (type == 'S' && components == 1 && strcmp(name, "species") == 0)
         return add_species(xyz, PARTICLES_SYMBOL, error);
     if (type == 'S' || type == 'L') {
-        particles_skip_column(xyz->particles, name);
+        io_note_skipped(&xyz->particles->header, name);
         return add_words(xyz, PARTICLES_SKIP, -1, components, error);
     }
     if (particles_find(xyz->particles, field) >= 0)
@@ -165,6 +165,17 @@ static void parse_time(const char *at, struct io_header *header)
     header->time = header->timed ? time : 0;
 }
 
+/* Origin="x y z", the corner of the box, as OVITO writes it. */
+static bool parse_origin(const char *at, double corner[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        at += strspn(at, " \t,");
+        if (!text_real(&at, &corner[axis]))
+            return false;
+    }
+    return at[strspn(at, " \t,")] == '\0';
+}
+
 /* Reads which axes are periodic; the others are open. */
 static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], struct engine_error *error)
 {
@@ -178,15 +189,16 @@ static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], st
     return 0;
 }
 
-/* Takes the next `key=value` from the comment. The value may be in quotes or brackets. Returns false where there is
- * none. */
-static bool take_pair(char **at, char **key, char **value)
+/* Takes the next `key=value` from the comment. The value may be in quotes or brackets. Sets *words where other text is
+ * before it. Returns false where there is no pair. */
+static bool take_pair(char **at, char **key, char **value, bool *words)
 {
     static const char quotes[] = "\"'{[", ends[] = "\"'}]";
     for (;;) {
         *at += strspn(*at, " \t");
         *key = *at;
         *at += strcspn(*at, " \t=");
+        *words = *words || (**at != '=' && *at > *key);
         if (**at == '\0')
             return false;
         if (**at == '=')
@@ -205,10 +217,11 @@ static bool take_pair(char **at, char **key, char **value)
 static int parse_comment(struct xyz *xyz, struct engine_error *error)
 {
     bool periodic[3] = {true, true, true};
-    double *box = xyz->particles->header.box;
+    double *box = xyz->particles->header.box, corner[3] = {0, 0, 0};
     char *at = xyz->line, *key, *value;
     int status = 0;
-    while (status == 0 && take_pair(&at, &key, &value)) {
+    bool others = false;
+    while (status == 0 && take_pair(&at, &key, &value, &others)) {
         if (strcasecmp(key, "Properties") == 0 && xyz->row.words == 0)
             status = parse_properties(xyz, value, error);
         else if (strcasecmp(key, "Lattice") == 0)
@@ -219,9 +232,15 @@ static int parse_comment(struct xyz *xyz, struct engine_error *error)
             parse_step(value, &xyz->particles->header);
         else if (strcasecmp(key, "time") == 0)
             parse_time(value, &xyz->particles->header);
+        else if (strcasecmp(key, "Origin") != 0 || !parse_origin(value, corner))
+            others = true;
     }
-    for (int axis = 0; axis < 3; axis++)
+    if (others)
+        io_note_skipped(&xyz->particles->header, "other text of the comment");
+    for (int axis = 0; axis < 3; axis++) {
         box[axis] = periodic[axis] ? box[axis] : 0;
+        xyz->particles->header.corner[axis] = box[axis] > 0 ? corner[axis] : 0;
+    }
     box[3] = box[0] > 0 && box[1] > 0 ? box[3] : 0;
     box[4] = box[0] > 0 && box[2] > 0 ? box[4] : 0;
     box[5] = box[1] > 0 && box[2] > 0 ? box[5] : 0;
@@ -386,12 +405,14 @@ static int put_properties(struct particles_output *output, struct engine_error *
 static int put_head(struct particles_output *output, struct engine_error *error)
 {
     const struct io_header *header = &output->document->header;
-    const double *box = header->box;
+    const double *box = header->box, *corner = header->corner;
     int status = particles_print(output, error, "%llu\n", (unsigned long long) output->count);
     if (status == 0 && (box[0] > 0 || box[1] > 0 || box[2] > 0))
         status = particles_print(
             output, error, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" pbc=\"%c %c %c\" ", box[0], box[3],
             box[1], box[4], box[5], box[2], "FT"[box[0] > 0], "FT"[box[1] > 0], "FT"[box[2] > 0]);
+    if (status == 0 && (corner[0] != 0 || corner[1] != 0 || corner[2] != 0))
+        status = particles_print(output, error, "Origin=\"%.17g %.17g %.17g\" ", corner[0], corner[1], corner[2]);
     if (status == 0)
         status = put_properties(output, error);
     if (status == 0)
@@ -430,7 +451,7 @@ const struct io_format io_xyz = {
     .size = IO_SIZE_TEXT,
     .together = true,
     .frames = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_TIME | IO_KEEPS_BOX | IO_KEEPS_SYMBOLS,
+    .keeps = IO_KEEPS_STEP | IO_KEEPS_TIME | IO_KEEPS_BOX | IO_KEEPS_CORNER | IO_KEEPS_SYMBOLS,
     .takes = particles_takes,
     .writes = particles_are_positions,
     .open = open_xyz,

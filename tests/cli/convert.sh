@@ -74,6 +74,21 @@ expect_equal 'ids, images and vectors are kept' "$(sed 's/.*Properties=//' l1.xy
     'species:S:1:pos:R:3:id:I:1:image:I:3:c_1:R:2 step=7
 X 0.5 0.5 0.5 5 1 -2 3 8 9'
 
+# The corner of a box, and other text.
+printf 'ITEM: UNITS\nlj\nITEM: TIMESTEP\n7\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp ff\n-2 2\n1 4\n0 1\nITEM: ATOMS id type x y z\n1 1 0 2 0\n' >corner.dump
+convert corner.dump corner.lammpstrj
+expect_equal 'the corner of a box in a dump' "$(sed -n 6,8p corner.lammpstrj)" $'-2 2\n1 4\n-0.5 0.5'
+expect_stderr_has 'all that corner.dump has: the units'
+convert corner.dump corner.xyz
+expect_equal 'in XYZ' "$(sed -n 2p corner.xyz)" 'Lattice="4 0 0 0 3 0 0 0 0" pbc="T T F" Origin="-2 1 0" Properties=species:S:1:type:I:1:pos:R:3:id:I:1 step=7'
+convert corner.xyz again.lammpstrj
+expect_same again.lammpstrj corner.lammpstrj
+convert corner.dump corner.dcd
+expect_stderr_has 'all that corner.dump has: species, id, the units, the corner of the box'
+printf '1\nWater, energy=-3\nO 1 2 3\n' >text.xyz
+convert text.xyz text.lammpstrj
+expect_stderr_has 'all that text.xyz has: other text of the comment'
+
 # ---- DCD
 convert t.xyz d.dcd
 expect_stderr_has 'd.dcd: dcd files do not hold all that t.xyz has: species, velocity, charge, the symbols of the species'
@@ -132,7 +147,13 @@ unused g.npy '--colours viridis'
 refused 'frames of a pattern' 2 'has no frames' "$ENGINE" convert "$gun" g.npy --frames 0:1
 convert "$gun" g.npy
 expect_stderr_has 'g.npy: npy files do not hold all that'
-expect_stderr_has ': the rule'
+expect_stderr_has ': the comments, the rule'
+printf '!Name: a block\nOO\nOO\n' >block.cells
+convert block.cells block.rle
+expect_stderr_has 'block.rle: rle files do not hold all that block.cells has: the comments'
+printf '#Life 1.05\n#D a block\n#P 0 0\n**\n**\n' >block.lif
+convert block.lif lif.rle
+expect_stderr_has 'lif.rle: rle files do not hold all that block.lif has: the comments'
 
 # ---- Patterns of a few bytes, and long names
 printf 'x = 524288, y = 524288, rule = B3/S23\n3o!' >huge.rle
