@@ -3,6 +3,7 @@
 #include "options.h"
 #include "stop.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 static const char help[] =
@@ -22,11 +23,11 @@ static int convert(struct options *options, struct engine_context *context)
     struct engine_error error;
     options->conversion.size = sizeof options->conversion;
     options->conversion.force = options->force;
-    stop_catch_signals(0); /* so that no temporary file is left */
+    stop_catch_signals(SIGHUP); /* so that no temporary file is left */
     const int status = engine_convert(context, options->words[0], options->words[1], &options->conversion, &error) != 0
                            ? report(&error)
                            : ENGINE_STATUS_DONE;
-    stop_release_signals(0);
+    stop_release_signals(SIGHUP);
     return status;
 }
 

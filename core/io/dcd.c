@@ -98,7 +98,7 @@ static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t word
     dcd->every = words[DCD_EVERY] > 0 && words[DCD_EVERY] <= INT32_MAX ? words[DCD_EVERY] : 1;
     memcpy(&delta, &words[DCD_DELTA], sizeof delta);
     /* X-PLOR writes a double, which takes the next word too. */
-    dcd->delta = words[DCD_VERSION] != 0 ? (double) delta : bytes_real(head + 8 + 4 * DCD_DELTA, dcd->big);
+    dcd->delta = words[DCD_VERSION] != 0 ? (double) delta : bytes_real(head + 8 + (size_t) 4 * DCD_DELTA, dcd->big);
     if (!isfinite(dcd->delta))
         dcd->delta = 0;
     return 0;

@@ -164,7 +164,7 @@ static bool add_array(struct dump *dump, const char *name, enum particles_use us
 /* Adds the array of a set if the file has all its columns and no set before has added that array. */
 static void add_column_set(struct dump *dump, const struct column_set *set, char *const *words, uint32_t count)
 {
-    int at[3];
+    int at[3] = {0};
     uint32_t components = 0;
     while (components < 3 && set->columns[components] != NULL) {
         at[components] = word_named(words, count, set->columns[components]);
@@ -185,7 +185,7 @@ static void add_vector(struct dump *dump, char *const *words, uint32_t first, ui
 {
     const int length = (int) strcspn(words[first], "[");
     char base[32], name[64];
-    int at[PARTICLES_WORDS_MAX];
+    int at[PARTICLES_WORDS_MAX] = {0};
     uint32_t components = 0;
     snprintf(base, sizeof base, "%.*s", length, words[first]);
     for (; first + components < count; components++) {

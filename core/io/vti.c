@@ -104,16 +104,17 @@ static int put_head(const struct vti *vti)
     make_extent(shape, extent, sizeof extent);
     if (fputs("<?xml version=\"1.0\"?>\n", vti->file) < 0 || put_notes(vti) <= 0)
         return write_error(vti);
-    fprintf(vti->file,
-            "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
-            "compressor=\"vtkZLibDataCompressor\">\n"
-            "  <ImageData WholeExtent=\"%s\" Origin=\"0 0 0\" Spacing=\"1 1 1\">\n"
-            "    <FieldData>\n"
-            "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%llu</DataArray>\n"
-            "    </FieldData>\n"
-            "    <Piece Extent=\"%s\">\n"
-            "      <CellData Scalars=\"",
-            extent, (unsigned long long) vti->document->header.step, extent);
+    fprintf(
+        vti->file,
+        "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
+        "compressor=\"vtkZLibDataCompressor\">\n"
+        "  <ImageData WholeExtent=\"%s\" Origin=\"0 0 0\" Spacing=\"1 1 1\">\n"
+        "    <FieldData>\n"
+        "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%llu</DataArray>\n"
+        "    </FieldData>\n"
+        "    <Piece Extent=\"%s\">\n"
+        "      <CellData Scalars=\"",
+        extent, (unsigned long long) vti->document->header.step, extent);
     plot_escape(vti->file, name, (int) strlen(name));
     fprintf(vti->file, "\">\n        <DataArray type=\"%s\" Name=\"", vtk_types[shape->type].name);
     plot_escape(vti->file, name, (int) strlen(name));

@@ -94,6 +94,20 @@ if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
     expect_like_whole 'an analysis of the final state' leapfrog told
 fi
 
+# ---- [output] fields may change: every file that was written is listed, and no other
+if [ -e "$BUILD/plugins/nbody.so" ]; then
+    configure fields 20 'plugin = nbody' '[output]' 'every = 5' 'formats = npy dcd' 'fields = position' '[checkpoint]' 'every = 5' \
+        '[particles]' 'count = 10' '[init]' 'source = plummer'
+    expect_status 0 "$ENGINE" run "$TMP/fields.ini" --quiet
+    expect_status 0 "$ENGINE" resume "$TMP/fields" --quiet --set run.steps=30 --set output.fields=velocity --set output.formats=npy
+    expect_equal 'the fields of each part' "$(cd "$TMP/fields" && echo *.npy *.dcd)" \
+        "$(printf 'position-%010d.npy ' 0 5 10 15 20; printf 'velocity-%010d.npy ' 25 30; echo position.dcd)"
+    expect_status 0 "$ENGINE" resume "$TMP/fields" --quiet --set run.steps=35
+    expect_equal 'all are listed' "$(json "$TMP/fields/summary.json" '{outputs}' | grep -v metrics | sort)" \
+        "$(find "$TMP/fields" -name '*.npy' -o -name '*.dcd' | sort)"
+    rm -rf "$TMP/fields"
+fi
+
 # ---- Frames of a file go on where they stood
 perl -e 'srand 5; for my $frame (1 .. 14) { print "20\n\n"; print join(" ", "X", map { rand 10 } 1 .. 3), "\n" for 1 .. 20 }' \
     >"$TMP/frames.xyz"
