@@ -205,13 +205,10 @@ static int check_frames(const struct plan *plan, struct engine_error *error)
     if (takes_frames(plan))
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [init] frames: no file is read; give [init] file, as in file = trajectory.dcd", place);
-    return error_set(
-        error, ENGINE_STATUS_USAGE,
-        "%s: [init] frames can be used only with plugins that read particles and have no state, such as rdf%s%s%s",
-        place, files ? "; " : "", files ? plan->plugin->about.name : "",
-        !files                                                 ? ""
-        : plan->plugin->about.fields.at[0].kind == ENGINE_GRID ? " starts from one state"
-                                                               : " starts from the last frame");
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "%s: [init] frames can be used only with plugins that read particles and have no state, such as "
+                     "rdf; leave it out; %s starts from one state, of particles from the last frame",
+                     place, plan->plugin->about.name);
 }
 
 int source_open_all(struct plan *plan, struct engine_error *error)
