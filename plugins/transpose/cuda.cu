@@ -8,9 +8,9 @@
  *       A tile of 16 x 16 in shared memory, so that both go along rows, 64 bytes at a time. An access is one element:
  *       too few bytes are in flight.
  *   cuda                                                                                              4130   97 %
- *       Tiles with rows of 256 bytes, 16 bytes an access both ways, and four loads in flight in each thread. Consecutive
- *       blocks write side by side. Rows start at whole pairs of lines, an odd number of them apart (transpose_layout):
- *       no access straddles two lines, and all sizes are as good (10007 x 4099 100 %).
+ *       Tiles with rows of 256 bytes, 16 bytes an access both ways, and four loads in flight in each thread.
+ *       Consecutive blocks write side by side. Rows start at multiples of 256 bytes and are an odd multiple of that
+ *       apart (transpose_layout): no access straddles two lines, and all sizes are as good (10007 x 4099: 100 %).
  *   cuda-in-place                                                                                     3850   91 %
  *       A tile and its mirror image; half the memory.
  *
