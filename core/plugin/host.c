@@ -1,5 +1,6 @@
 #include "plugin/host.h"
 #include "base/random.h"
+#include "base/team.h"
 #include "memory/allocate.h"
 #include "memory/devices.h"
 
@@ -93,10 +94,9 @@ static void *scratch(const struct engine_host *table, uint64_t bytes, uint32_t m
 static void parallel(const struct engine_host *table, uint64_t count, void (*task)(void *argument, uint64_t index),
                      void *argument)
 {
-    const int threads = (int) host_of(table)->threads;
-#pragma omp parallel for schedule(guided) num_threads(threads) if (threads > 1 && count > 1)
-    for (uint64_t i = 0; i < count; i++)
-        task(argument, i);
+    const struct host *host = host_of(table);
+    struct team *team = host->context ? devices_host(host->context)->team : NULL;
+    team_run(team, host->threads, count, task, argument);
 }
 
 static void random_service(const struct engine_host *table, uint64_t seed, uint64_t stream, uint64_t begin,
