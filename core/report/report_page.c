@@ -14,12 +14,15 @@
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+    "style-src 'unsafe-inline'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width\">\n"
     "<style>body{font:16px/1.45 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"
     "table{border-collapse:collapse}td,th{padding:.15rem 1rem .15rem 0;text-align:left;vertical-align:top}"
     "th{font-weight:normal;color:#777}pre,code{background:#f4f4f4}pre{padding:.8rem;overflow:auto}"
     "figure{display:inline-block;margin:0 1rem 1rem 0}figcaption{color:#777}"
-    "img{max-width:28rem;width:100%;image-rendering:pixelated;border:1px solid #ccc}svg{max-width:100%;height:auto}"
+    "img{max-width:28rem;width:100%;image-rendering:pixelated;border:1px solid #ccc}"
+    "img[src^='data:image/svg']{max-width:100%;width:auto;border:0}svg{max-width:100%;height:auto}"
     "</style>\n";
 
 static void put(FILE *page, const char *text)
@@ -82,8 +85,11 @@ static void put_state(FILE *page, const struct report_folder *folder)
     const char *signal = folder->summary ? report_text(folder->summary, "signal") : "";
     if (!folder->summary)
         fputs("<p>This run has not ended: it is still running, or it was killed.</p>\n", page);
-    else if (*signal)
-        fprintf(page, "<p>Signal %s stopped this run; its state is saved.</p>\n", signal);
+    else if (*signal) {
+        fputs("<p>Signal ", page);
+        put(page, signal);
+        fputs(" stopped this run; its state is saved.</p>\n", page);
+    }
 }
 
 /* Puts the command that continues the run, and the configuration. */
@@ -119,14 +125,9 @@ static bool is_metrics(const char *name)
 
 static int put_metrics(FILE *page, const struct report_folder *folder, struct engine_error *error)
 {
-    char path[4352];
-    for (uint32_t i = 0; i < folder->count; i++) {
-        if (!is_metrics(folder->files[i]))
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder->path, folder->files[i]);
-        if (report_metrics(page, path, error) != 0)
+    for (uint32_t i = 0; i < folder->count; i++)
+        if (is_metrics(folder->files[i]) && report_metrics(page, folder, folder->files[i], error) != 0)
             return error->status;
-    }
     return 0;
 }
 

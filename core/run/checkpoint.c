@@ -140,6 +140,14 @@ static int finish_snapshots(struct checkpoints *checkpoints, struct engine_error
     return status;
 }
 
+/* Was the checkpoint of that step written between those that are due by steps, because the run was stopped there or by
+ * time? The next one replaces it, so that a run that was stopped ends with the same checkpoints as one that was not. */
+static bool is_extra(const struct checkpoints *checkpoints, uint64_t step)
+{
+    const uint64_t every = settings_of(checkpoints)->checkpoint.every;
+    return every > 0 && step % every != 0;
+}
+
 int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine_error *error)
 {
     bool done = is_writing(checkpoints);
@@ -151,7 +159,8 @@ int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine
         return error_prefix(error, "checkpoint: ");
     const double seconds = machine_clock() - checkpoints->begun_at;
     checkpoints->cost = seconds > checkpoints->cost ? seconds : checkpoints->cost;
-    checkpoints->before = checkpoints->last;
+    if (!is_extra(checkpoints, checkpoints->last))
+        checkpoints->before = checkpoints->last;
     checkpoints->last = checkpoints->begun;
     /* All others are older, or damaged, or of steps that the run has not taken yet. */
     checkpoint_remove_others(settings_of(checkpoints)->output, checkpoints->last, checkpoints->before);
@@ -173,7 +182,7 @@ static int begin_all(struct checkpoints *checkpoints, const char *text, struct e
     struct analysis *analysis = checkpoints->output->analysis;
     if (output_sync(checkpoints->output, error) != 0)
         return error->status;
-    if (analysis && begin_snapshot(checkpoints, ANALYSIS, analysis->instance, "{}", error) != 0)
+    if (analysis && begin_snapshot(checkpoints, ANALYSIS, analysis->instance, text, error) != 0)
         return error->status;
     return begin_snapshot(checkpoints, RUN, checkpoints->instance, text, error);
 }

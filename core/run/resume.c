@@ -1,5 +1,7 @@
 /* Resuming: a run continues from the newest complete checkpoint in its folder. */
 #include "base/context.h"
+#include "base/json.h"
+#include "io/bytes.h"
 #include "plugin/registry.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
@@ -9,7 +11,6 @@
 #include "run/snapshot.h"
 
 #include <ctype.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,15 @@ static bool is_tuning(const struct plan *plan, const char *section, const char *
     return strcmp(section, plan->plugin->about.name) == 0 && plugin_param_is_tuning(plan->plugin, key);
 }
 
+static bool decides_bits(const struct plan *plan, const char *section, const char *key)
+{
+    const struct engine_param_array *params = &plan->plugin->about.params;
+    for (uint32_t i = 0; strcmp(section, plan->plugin->about.name) == 0 && i < params->count; i++)
+        if (strcmp(key, params->at[i].name) == 0)
+            return plugin_param_decides_bits(plan->impl, &params->at[i]);
+    return false;
+}
+
 static bool is_input(const struct plan *plan, const char *section, const char *key)
 {
     const struct engine_field_array *fields = &plan->plugin->about.fields;
@@ -42,8 +52,11 @@ static bool may_change(const struct run *run, const char *section, const char *k
     for (size_t i = 0; i < sizeof changeable / sizeof changeable[0]; i++)
         if (strcmp(section, changeable[i].section) == 0 && (!changeable[i].key || strcmp(key, changeable[i].key) == 0))
             return true;
-    return is_input(run->plan, section, key) || is_tuning(run->plan, section, key) ||
-           (run->analysis_plan && is_tuning(run->analysis_plan, section, key));
+    const struct plan *const plans[] = {run->plan, run->analysis_plan};
+    for (int i = 0; i < 2 && plans[i]; i++)
+        if (is_tuning(plans[i], section, key) || decides_bits(plans[i], section, key))
+            return true;
+    return is_input(run->plan, section, key);
 }
 
 /* Checks that the assignments only change keys that may change. They have already been checked as section.key=value. */
@@ -91,11 +104,30 @@ struct open_checkpoint {
     struct checkpoint_record record;
 };
 
+/* Opens a snapshot of the checkpoint, and checks that it is of that step. */
 static int open_snapshot(const char *folder, uint64_t step, bool analysis, struct snapshot **snapshot,
                          struct engine_error *error)
 {
     char path[CHECKPOINT_PATH_MAX];
-    return snapshot_open(checkpoint_path(folder, step, analysis, path), snapshot, error);
+    if (snapshot_open(checkpoint_path(folder, step, analysis, path), snapshot, error) != 0)
+        return error->status;
+    const uint64_t held = snapshot_header(*snapshot)->step;
+    return held == step ? 0
+                        : error_set(error, ENGINE_STATUS_INPUT, "%s: holds step %llu, but its name says step %llu",
+                                    path, (unsigned long long) held, (unsigned long long) step);
+}
+
+/* Checks that both snapshots are of the same checkpoint: they have the same record. Older engines wrote {} for the
+ * analysis. */
+static int check_pair(const struct open_checkpoint *checkpoint, const char *folder, uint64_t step,
+                      struct engine_error *error)
+{
+    char path[CHECKPOINT_PATH_MAX];
+    const char *record = checkpoint->analysis ? snapshot_header(checkpoint->analysis)->extra : "{}";
+    return strcmp(record, "{}") == 0 || strcmp(record, snapshot_header(checkpoint->run)->extra) == 0
+               ? 0
+               : error_set(error, ENGINE_STATUS_INPUT, "%s: belongs to another checkpoint than that of the run",
+                           checkpoint_path(folder, step, true, path));
 }
 
 static int open_files(struct open_checkpoint *checkpoint, const struct run *run, uint64_t step,
@@ -104,9 +136,10 @@ static int open_files(struct open_checkpoint *checkpoint, const struct run *run,
     const char *folder = run->plan->settings.output;
     char path[CHECKPOINT_PATH_MAX];
     if (open_snapshot(folder, step, false, &checkpoint->run, error) != 0 ||
-        (run->analysis_plan && open_snapshot(folder, step, true, &checkpoint->analysis, error) != 0))
+        (run->analysis_plan && open_snapshot(folder, step, true, &checkpoint->analysis, error) != 0) ||
+        check_pair(checkpoint, folder, step, error) != 0)
         return error->status;
-    if (record_read(snapshot_header(checkpoint->run)->extra, &checkpoint->record, error) == 0)
+    if (record_read(snapshot_header(checkpoint->run)->extra, step, &checkpoint->record, error) == 0)
         return 0;
     return error_prefix(error, "%s: ", checkpoint_path(folder, step, false, path));
 }
@@ -143,12 +176,27 @@ static int refuse_steps(const struct run *run, uint64_t step, struct engine_erro
 /* Checks that the checkpoint belongs to the run that the configuration describes. */
 static int check_identity(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
 {
+    return record_check(record->identity, run->plan, run->analysis_plan, error);
+}
+
+/* Checks that the instances compute the same bits as those that wrote the checkpoint, or warns if they may differ. */
+static int check_bits(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
+{
     struct json_object *now;
-    if (record_identity(run->plan, run->analysis_plan, &now, error) != 0)
+    if (record_computed(run->instance, run->analysis ? run->analysis->instance : NULL, &now, error) != 0)
         return error->status;
-    const int status = record_check(record->identity, now, error);
+    int status = record->computed ? record_check_bits(record->computed, now, error) : 0;
     json_object_put(now);
-    return status;
+    if (status != ENGINE_STATUS_USAGE)
+        return status;
+    const struct engine_error difference = *error;
+    if (!run->plan->settings.checkpoint.any_bits)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%.1024s; choose as before with --set, if this machine can, or continue with other bits by "
+                         "--set checkpoint.bits=any",
+                         difference.text);
+    context_message(run->plan->context, ENGINE_LOG_WARNING, "%s", difference.text);
+    return 0;
 }
 
 /* Opens the state and reads it from the checkpoint. Returns ENGINE_STATUS_INPUT only for errors in the checkpoint's
@@ -175,6 +223,8 @@ static int restore_files(struct run *run, struct open_checkpoint *checkpoint, ui
     if (status != 0 || check_steps(run, error) != 0 || find_frame(run, error) != 0 ||
         run_open_instances(run, error) != 0)
         return error->status;
+    if (check_bits(run, &checkpoint->record, error) != 0)
+        return error->status;
     status = restore_analysis(run, checkpoint, error);
     *damaged = status == ENGINE_STATUS_INPUT;
     if (status == 0)
@@ -199,21 +249,29 @@ static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_
     return status;
 }
 
-/* Returns the summary of a run that has ended, and its last step in *last; NULL: the run has not ended. The caller
+/* Reads the summary of a run that has ended, and its last step. *summary is NULL if the run has not ended. The caller
  * calls json_object_put. */
-static struct json_object *read_final_summary(const char *folder, uint64_t *last)
+static int read_final_summary(const char *folder, struct json_object **summary, uint64_t *last,
+                              struct engine_error *error)
 {
-    char path[SETTINGS_PATH_MAX + 32];
-    struct json_object *step, *signal;
+    char path[SETTINGS_PATH_MAX + 32], *text;
+    size_t length;
+    struct engine_error ignored; /* a damaged summary is that of no run that has ended */
+    *summary = NULL;
     snprintf(path, sizeof path, "%s/%s", folder, FOLDER_SUMMARY);
-    struct json_object *summary = folder_has(folder, FOLDER_SUMMARY) ? json_object_from_file(path) : NULL;
-    if (json_object_object_get_ex(summary, "step", &step) && json_object_object_get_ex(summary, "signal", &signal) &&
-        !signal) {
-        *last = json_object_get_uint64(step);
-        return summary;
+    if (!folder_has(folder, FOLDER_SUMMARY))
+        return 0;
+    if (bytes_read_file(path, FOLDER_SUMMARY_MAX, &text, &length, error) != 0)
+        return error->status;
+    struct json_object *json, *signal;
+    if (json_parse_object(text, length, &json, &ignored) == 0 && json_member(json, "step", json_type_int) &&
+        json_object_object_get_ex(json, "signal", &signal) && !signal) {
+        *last = json_object_get_uint64(json_member(json, "step", json_type_int));
+        *summary = json_object_get(json);
     }
-    json_object_put(summary);
-    return NULL;
+    json_object_put(json);
+    free(text);
+    return 0;
 }
 
 /* ---- A folder --------------------------------------------------------------------------------------------------- */
@@ -308,7 +366,9 @@ int run_resume(struct run *run, const char *folder, const char *const *assignmen
         lock_take(registry_context(registry), folder, &run->lock, error) != 0 || open_plan(run, &request, error) != 0 ||
         check_changes(run, assignments, count, error) != 0)
         return error->status;
-    struct json_object *final = read_final_summary(folder, &last);
+    struct json_object *final;
+    if (read_final_summary(folder, &final, &last, error) != 0)
+        return error->status;
     const int status = final && last >= run->plan->settings.steps ? take_summary(run, final, last, summary, error)
                                                                   : resume_newest(run, &request, error);
     json_object_put(final);

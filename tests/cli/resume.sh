@@ -126,6 +126,52 @@ in_parts other 40 --set run.implementation=cpu-serial --set run.threads=1 --set 
 expect_stderr_hasnt engine
 expect_like_whole 'by another implementation' other told
 
+# A checkpoint between those that are due by steps goes when the next one comes.
+configure between 60 'plugin = life2d-bit' '[output]' 'every = 10' '[checkpoint]' 'every = 20' '[grid]' 'size = 100 60' \
+    '[init]' 'source = random'
+whole between
+for step in 10 30 50; do
+    in_parts between "$step"
+    expect_equal "the checkpoints of a run that was stopped at $step" "$(cd "$TMP/between" && echo checkpoint-*)" \
+        'checkpoint-0000000040.snapshot checkpoint-0000000060.snapshot'
+    expect_like_whole "stopped at $step" between told
+done
+expect_status 0 "$ENGINE" run "$TMP/between.ini" --quiet --set run.steps=50
+expect_equal 'a run that was stopped has two' "$(cd "$TMP/between" && echo checkpoint-*)" \
+    'checkpoint-0000000040.snapshot checkpoint-0000000050.snapshot'
+rm -r "$TMP/between"
+
+# ---- What computes other bits is not used without a word
+if [ -e "$BUILD/plugins/nbody.so" ]; then
+    configure bits 40 'plugin = nbody' '[checkpoint]' 'every = 10' '[particles]' 'count = 50' '[init]' 'source = plummer' \
+        '[nbody]' 'instructions = plain'
+    expect_status 0 "$ENGINE" run "$TMP/bits.ini" --quiet
+    for set in run.implementation=cpu-serial nbody.form=pairs; do
+        expect_status 2 "$ENGINE" resume "$TMP/bits" --set run.steps=60 --set "$set"
+        expect_stderr_has "${set%%=*}: was "
+        expect_stderr_has "and is ${set#*=} now, which gives other bits"
+        expect_stderr_has '--set checkpoint.bits=any'
+    done
+    expect_equal 'and nothing has changed' "$(grep -cE '^(form|steps = 60)' "$TMP/bits/config.ini")" 0
+    expect_status 2 "$ENGINE" resume "$TMP/bits" --set run.steps=60 --set nbody.softening=0.1
+    expect_stderr_has 'nbody.softening: a resumed run cannot change this key'
+    expect_status 0 "$ENGINE" resume "$TMP/bits" --quiet --set run.steps=60 --set run.threads=1 --set nbody.form=plain
+    expect_stderr_hasnt engine # auto had chosen plain too
+    if "$ENGINE" run "$TMP/bits.ini" --quiet --json --set nbody.instructions=auto --set run.steps=1 \
+        --set "run.output=$TMP/widest" | grep -q '"instructions":"plain"'; then
+        skip 'another instruction set' 'this machine has no other than plain'
+    else
+        expect_status 2 "$ENGINE" resume "$TMP/bits" --set run.steps=80 --set nbody.instructions=auto
+        expect_stderr_has 'nbody.instructions: was plain when the checkpoint was written, and is avx'
+        expect_status 0 "$ENGINE" resume "$TMP/bits" --set run.steps=80 --set nbody.instructions=auto --set checkpoint.bits=any
+        expect_stderr_has 'nbody.instructions: was plain when the checkpoint was written, and is avx'
+        expect_stderr_has 'continues from step 60'
+    fi
+    rm -r "$TMP/bits"
+else
+    skip 'other bits' 'nbody was not built'
+fi
+
 # Checkpoints that are compressed go on with others that are not, and these again with those.
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=40
 deflated=$(stat -c %s "$TMP/other/checkpoint-0000000040.snapshot")
@@ -170,6 +216,13 @@ expect_status 2 "$ENGINE" resume "$TMP/nothing"
 expect_stderr_has 'holds no run'
 expect_status 2 "$ENGINE" resume "$TMP/missing"
 expect_equal 'nothing is left in a folder that is no run' "$(ls -A "$TMP/nothing")" ''
+for key in density source; do
+    expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --force --set init.density=0.5
+    sed -i -e "s/^density = .*/density = $([ $key = density ] && echo 0.25 || echo 0.5)/" \
+        -e "s/^source = .*/source = $([ $key = source ] && echo defaults || echo random)/" "$TMP/other/config.ini"
+    expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=130
+    expect_stderr_has "[init] $key: was "
+done
 rm -r "$TMP/other"
 
 # ---- Damage
@@ -190,6 +243,32 @@ flip "$TMP/other/checkpoint-0000000080.snapshot"
 expect_status 0 "$ENGINE" resume "$TMP/other" --set run.steps=120
 expect_stderr_has 'starts from step 0'
 expect_like_whole 'from none' other
+# Checkpoints of the run and of its analysis belong together: to the same step, and to the same run.
+if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
+    configure pair 80 'plugin = nbody' '[checkpoint]' 'every = 20' '[particles]' 'count = 60' '[init]' 'source = plummer' \
+        '[analyse]' 'plugin = rdf' 'every = 10' '[rdf]' 'r_max = 2' 'volume = 5'
+    whole pair
+    expect_status 0 "$ENGINE" run "$TMP/pair.ini" --quiet --set init.seed=7 --set "run.output=$TMP/stranger"
+    for from in pair-whole/checkpoint-0000000060 stranger/checkpoint-0000000080; do
+        cp -r "$TMP/pair-whole" "$TMP/pair"
+        rm "$TMP/pair/summary.json"
+        cp "$TMP/$from-analysis.snapshot" "$TMP/pair/checkpoint-0000000080-analysis.snapshot"
+        expect_status 0 "$ENGINE" resume "$TMP/pair"
+        expect_stderr_has checkpoint-0000000080-analysis.snapshot
+        expect_stderr_has 'continues from step 60'
+        expect_like_whole "another analysis: $from" pair
+    done
+fi
+
+# Pipes in the place of files, to which nobody writes, keep nobody waiting.
+for name in config.ini summary.json checkpoint-0000000080.snapshot; do
+    expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
+    rm "$TMP/other/$name" && mkfifo "$TMP/other/$name"
+    run timeout 20 "$ENGINE" resume "$TMP/other" --set run.steps=90
+    expect "a pipe as $name" test "$status" -ne 124
+    rm -r "$TMP/other"
+done
+
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
 printf '90,12\n100,1' >>"$TMP/other/metrics.csv"
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120
