@@ -94,7 +94,8 @@ int plan_change_box(struct plan *plan, struct engine_error *error);
 const char *plan_header_text(const struct plan *plan, const char *file_key);
 
 /* Prints the configuration of a plan as an .ini file that repeats the run from any folder: it includes what was set on
- * the command line and what input files said of sizes and parameters, and its paths are absolute. The caller frees
+ * the command line, what input files said of sizes and parameters, and the defaults of all parameters, and its paths are
+ * absolute. The plan of an analysis has the same configuration as its run, with its own parameters too. The caller frees
  * *text. ENGINE_STATUS_USAGE where a value cannot be written in a file. */
 int plan_config(const struct plan *plan, char **text, struct engine_error *error);
 

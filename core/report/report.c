@@ -67,7 +67,7 @@ static int write_page(const struct context *context, const struct report_folder 
     size_t length;
     if (folder->summary)
         compare(context, folder->summary, limits, sizeof limits);
-    if (report_page(folder, limits, &page, &length, error) != 0)
+    if (report_page(context, folder, limits, &page, &length, error) != 0)
         return error->status;
     const int status = folder_write(folder->path, "report.html", page, error);
     free(page);

@@ -184,13 +184,19 @@ static void add_computed(struct json_object *computed, const char *key, const st
         json_add_text(computed, "run.device", plan->device->name);
 }
 
-int record_computed(const struct instance *instance, const struct instance *analysis, struct json_object **computed,
+static struct json_object *computed_json(const struct instance *instance, const struct analysis *analysis)
+{
+    struct json_object *computed = json_new_object();
+    add_computed(computed, "run.implementation", instance);
+    if (analysis)
+        add_computed(computed, "analyse.implementation", analysis->instance);
+    return computed;
+}
+
+int record_computed(const struct instance *instance, const struct analysis *analysis, struct json_object **computed,
                     struct engine_error *error)
 {
-    *computed = json_new_object();
-    add_computed(*computed, "run.implementation", instance);
-    if (analysis)
-        add_computed(*computed, "analyse.implementation", analysis);
+    *computed = computed_json(instance, analysis);
     return json_check(computed, error);
 }
 
@@ -246,14 +252,9 @@ static struct json_object *output_json(const struct output_past *past)
 int record_text(const struct output *output, struct json_object *identity, char **text, struct engine_error *error)
 {
     const struct output_past past = output_past(output);
-    struct json_object *json = json_new_object(), *computed;
-    if (record_computed(output->instance, output->analysis ? output->analysis->instance : NULL, &computed, error) !=
-        0) {
-        json_object_put(json);
-        return error->status;
-    }
+    struct json_object *json = json_new_object();
     json_add(json, "subject", json_object_get(identity));
-    json_add(json, "computed", computed);
+    json_add(json, "computed", computed_json(output->instance, output->analysis));
     json_add(json, "output", output_json(&past));
     if (output->analysis) {
         add_step(json, "analysis_frames", output->analysis->frames);

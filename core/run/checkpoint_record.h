@@ -28,7 +28,7 @@ int record_check(struct json_object *then, const struct plan *plan, const struct
  * or that it is exact; and of an implementation that is not exact, its choices for parameters such as `instructions`,
  * which it notes when it is created, and the GPU. `analysis` may be NULL. The caller frees it by json_object_put.
  * ENGINE_STATUS_DEVICE. */
-int record_computed(const struct instance *instance, const struct instance *analysis, struct json_object **computed,
+int record_computed(const struct instance *instance, const struct analysis *analysis, struct json_object **computed,
                     struct engine_error *error);
 
 /* Refuses what computes other bits, and names the difference. What only one of the two says is not compared, because the

@@ -183,7 +183,7 @@ static int check_identity(const struct run *run, const struct checkpoint_record 
 static int check_bits(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
 {
     struct json_object *now;
-    if (record_computed(run->instance, run->analysis ? run->analysis->instance : NULL, &now, error) != 0)
+    if (record_computed(run->instance, run->analysis, &now, error) != 0)
         return error->status;
     int status = record->computed ? record_check_bits(record->computed, now, error) : 0;
     json_object_put(now);

@@ -72,7 +72,7 @@ static int write_config(const struct run *run, struct engine_error *error)
 {
     const struct engine_plugin *about = &run->plan->plugin->about;
     char *config, *text;
-    if (plan_config(run->plan, &config, error) != 0)
+    if (plan_config(run->analysis_plan ? run->analysis_plan : run->plan, &config, error) != 0)
         return error->status;
     int status = asprintf(&text, "; The run in this folder: %s %s by engine %s\n\n%s", about->name, about->version,
                           machine_version(), config);

@@ -103,6 +103,15 @@ printf '{"a":[%s0]}' "$(printf '{},%.0s' {1..5000})" >"$foreign/summary.json"
 expect_status 3 "$ENGINE" report "$foreign"
 expect_stderr_has 'summary.json: is not the summary of a run'
 
+# The command that continues a run of one's own plugin names its folder, and works as it stands.
+mkdir "$TMP/my plugins"
+run "$ENGINE" run "$TMP/good.ini" --quiet --plugins "$TMP/my plugins" --set "run.output=$TMP/own"
+run "$ENGINE" report "$TMP/own"
+expect 'the folder of plugins is there, quoted' grep -qF "engine resume $TMP/own --plugins '$TMP/my plugins' --set run.steps=" "$TMP/own/report.html"
+rm "$TMP/own/summary.json"
+run "$ENGINE" report "$TMP/own" --plugins "$TMP/my plugins"
+expect 'without a summary, the folder of the report' grep -qF "engine resume $TMP/own --plugins '$TMP/my plugins'<" "$TMP/own/report.html"
+
 # What is no run.
 refused 'no such folder' 3 'there is no such folder' "$ENGINE" report "$TMP/none"
 mkdir "$TMP/empty"
