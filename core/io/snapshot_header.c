@@ -1,6 +1,7 @@
 /* The header of a snapshot: a line that names the format, and a JSON object. */
 #include "io/snapshot_header.h"
 #include "base/json.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -175,6 +176,9 @@ static int parse_names(const struct parsing *parsing, struct io_array *field, ui
     if (!take_text(parsing, "name", &name) || strlen(name) >= sizeof field->name)
         return refuse(parsing, "name");
     snprintf(field->name, sizeof field->name, "%s", name);
+    text_make_printable(field->name);
+    if (strcmp(field->name, name) != 0)
+        return refuse(parsing, "name");
     if (!take_text(parsing, "role", &role_name) || !parse_role(role_name, role))
         return refuse(parsing, "role");
     if (!take_text(parsing, "type", &type) || !type_from_name(type, &field->shape.type))

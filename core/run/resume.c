@@ -165,8 +165,11 @@ static void compare_versions(const struct run *run, const struct snapshot *snaps
                         run->plan->plugin->about.name, then, now);
 }
 
-static int refuse_steps(const struct run *run, uint64_t step, struct engine_error *error)
+/* Checks that the run that is asked for ends no earlier than at a step that the run has reached. */
+static int check_steps(const struct run *run, uint64_t step, struct engine_error *error)
 {
+    if (step <= run->plan->settings.steps)
+        return 0;
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: [run] steps = %llu: the run has already reached step %llu; give a larger number",
                      config_place(run->plan->config, "run", "steps"), (unsigned long long) run->plan->settings.steps,
@@ -204,15 +207,10 @@ static int check_bits(const struct run *run, const struct checkpoint_record *rec
 static int read_state(struct run *run, struct open_checkpoint *checkpoint, uint64_t step, struct engine_error *error)
 {
     if (open_files(checkpoint, run, step, error) != 0 || check_identity(run, &checkpoint->record, error) != 0 ||
+        check_steps(run, step, error) != 0 || run_check_room(run, step, error) != 0 ||
         state_open(run->plan, &run->state, error) != 0)
         return error->status;
     return snapshot_restore(checkpoint->run, run->state, error);
-}
-
-static int check_steps(const struct run *run, struct engine_error *error)
-{
-    const uint64_t steps = run->plan->settings.steps;
-    return run->state->step <= steps ? 0 : refuse_steps(run, run->state->step, error);
 }
 
 static int restore_files(struct run *run, struct open_checkpoint *checkpoint, uint64_t step, bool *damaged,
@@ -220,8 +218,7 @@ static int restore_files(struct run *run, struct open_checkpoint *checkpoint, ui
 {
     int status = read_state(run, checkpoint, step, error);
     *damaged = status == ENGINE_STATUS_INPUT;
-    if (status != 0 || check_steps(run, error) != 0 || find_frame(run, error) != 0 ||
-        run_open_instances(run, error) != 0)
+    if (status != 0 || find_frame(run, error) != 0 || run_open_instances(run, error) != 0)
         return error->status;
     if (check_bits(run, &checkpoint->record, error) != 0)
         return error->status;
@@ -236,9 +233,7 @@ static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_
 {
     struct open_checkpoint checkpoint = {0};
     *damaged = false;
-    int status = run_check_room(run, step, error);
-    if (status == 0)
-        status = restore_files(run, &checkpoint, step, damaged, error);
+    int status = restore_files(run, &checkpoint, step, damaged, error);
     if (status == 0)
         status = run_open_files(run, &checkpoint.record.output, error);
     if (status == 0)
@@ -342,8 +337,8 @@ static int take_summary(const struct run *run, struct json_object *json, uint64_
                         struct engine_error *error)
 {
     const uint64_t steps = run->plan->settings.steps;
-    if (last > steps)
-        return refuse_steps(run, last, error);
+    if (check_steps(run, last, error) != 0)
+        return error->status;
     context_message(run->plan->context, ENGINE_LOG_INFO,
                     "%s: the run has ended at step %llu; --set run.steps=… continues it", run->plan->settings.output,
                     (unsigned long long) steps);

@@ -191,6 +191,13 @@ expect_equal 'the list of a series has all of them, each once' "$(sed -n 's/.*ti
 expect_equal 'and the hash is the same' "$(json "$TMP/other/summary.json" '{hash}')" "$(json "$TMP/other-whole/summary.json" '{hash}')"
 expect_equal 'metrics.csv has no step twice' "$(cut -d, -f1 "$TMP/other/metrics.csv" | tr '\n' ' ')" 'step 0 10 20 30 40 60 80 120 '
 
+# A run that was killed does not go back. Rows of metrics are due between its steps.
+expect_status 0 "$ENGINE" run "$TMP/between.ini" --quiet --set output.metrics_every=20 --set run.steps=600
+rm "$TMP/between/summary.json"
+expect_status 2 "$ENGINE" resume "$TMP/between" --set run.steps=100
+expect_stderr_has 'the run has already reached step 600; give a larger number'
+rm -r "$TMP/between"
+
 # ---- At the end
 expect_status 0 "$ENGINE" resume "$TMP/other" --json
 expect_stderr_has 'the run has ended at step 120'

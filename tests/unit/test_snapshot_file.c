@@ -526,6 +526,7 @@ static void headers_are_read_strictly(void **state)
         {"\"extent\":[100]", "\"extent\":[]", "\"extent\""},
         {"\"extent\":[100]", "\"extent\":[1,1,1,100]", "\"extent\""},
         {"\"name\":\"a\"", "\"name\":\"a123456789a123456789a123456789ab\"", "\"name\""},
+        {"\"name\":\"a\"", "\"name\":\"a\\u001b[2J\"", "\"name\""},
         {"[{\"name\"", "[1,{\"name\"", "\"fields\""},
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
