@@ -1,6 +1,6 @@
 /* Snapshot files: their content as zlib reads it, every layout written and read, and every kind of damage reported. */
-#include "folder.h"
 #include "base/json.h"
+#include "folder.h"
 #include "io/snapshot_member.h"
 
 #include <fcntl.h>
