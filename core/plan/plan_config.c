@@ -194,11 +194,12 @@ int plan_config(const struct plan *plan, char **text, struct engine_error *error
     *text = NULL;
     if (config_open(NULL, &copy, error) != 0)
         return error->status;
+    plan = plan->run ? plan->run : plan;
     int status = copy_keys(plan->config, copy, error);
     if (status == 0)
-        status = resolve(plan->run ? plan->run : plan, copy, error);
-    if (status == 0 && plan->run)
-        status = set_params(plan, copy, error);
+        status = resolve(plan, copy, error);
+    if (status == 0 && plan->analysis)
+        status = set_params(plan->analysis, copy, error);
     if (status == 0)
         status = print(copy, text, error);
     config_close(copy);

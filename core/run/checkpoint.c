@@ -12,7 +12,7 @@ enum { RUN, ANALYSIS, SNAPSHOTS };
 struct checkpoints {
     struct instance *instance;
     struct output *output;
-    struct json_object *identity;
+    struct json_object *identity, *earlier;
     double opened, deadline;
     struct snapshot_writing *writing[SNAPSHOTS]; /* NULL: none */
     uint64_t begun;                              /* the step of the last one that was begun; UINT64_MAX: none */
@@ -32,7 +32,7 @@ static uint64_t step_of(const struct checkpoints *checkpoints)
 }
 
 int checkpoints_open(struct instance *instance, struct output *output, struct json_object *identity,
-                     struct checkpoints **out, struct engine_error *error)
+                     struct json_object *earlier, struct checkpoints **out, struct engine_error *error)
 {
     struct checkpoints *checkpoints = calloc(1, sizeof *checkpoints);
     *out = checkpoints;
@@ -43,6 +43,7 @@ int checkpoints_open(struct instance *instance, struct output *output, struct js
     checkpoints->instance = instance;
     checkpoints->output = output;
     checkpoints->identity = identity;
+    checkpoints->earlier = earlier;
     checkpoints->opened = checkpoints->begun_at = machine_clock();
     checkpoints->begun = checkpoints->last = checkpoints->before = UINT64_MAX;
     return 0;
@@ -193,7 +194,7 @@ int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error
     if (checkpoints->begun == step_of(checkpoints))
         return 0;
     if (checkpoints_settle(checkpoints, true, error) != 0 ||
-        record_text(checkpoints->output, checkpoints->identity, &text, error) != 0)
+        record_text(checkpoints->output, checkpoints->identity, checkpoints->earlier, &text, error) != 0)
         return error->status;
     checkpoints->begun = step_of(checkpoints);
     checkpoints->begun_at = machine_clock();

@@ -200,6 +200,23 @@ int record_computed(const struct instance *instance, const struct analysis *anal
     return json_check(computed, error);
 }
 
+int record_add_earlier(const struct checkpoint_record *record, uint64_t step, struct json_object **earlier,
+                       struct engine_error *error)
+{
+    struct json_object *list = json_new_array(), *last = json_new_object();
+    const size_t count = record->earlier ? json_object_array_length(record->earlier) : 0;
+    for (size_t i = 0; i < count; i++)
+        json_append(list, json_object_get(json_object_array_get_idx(record->earlier, i)));
+    json_add_count(last, "until", step);
+    json_object_object_foreach(record->computed, key, value)
+    {
+        json_add(last, key, json_object_get(value));
+    }
+    json_append(list, last);
+    *earlier = list;
+    return json_check(earlier, error);
+}
+
 int record_check_bits(struct json_object *then, struct json_object *now, struct engine_error *error)
 {
     json_object_object_foreach(now, key, value)
@@ -249,12 +266,15 @@ static struct json_object *output_json(const struct output_past *past)
     return json;
 }
 
-int record_text(const struct output *output, struct json_object *identity, char **text, struct engine_error *error)
+int record_text(const struct output *output, struct json_object *identity, struct json_object *earlier, char **text,
+                struct engine_error *error)
 {
     const struct output_past past = output_past(output);
     struct json_object *json = json_new_object();
     json_add(json, "subject", json_object_get(identity));
     json_add(json, "computed", computed_json(output->instance, output->analysis));
+    if (earlier)
+        json_add(json, "computed_before", json_object_get(earlier));
     json_add(json, "output", output_json(&past));
     if (output->analysis) {
         add_step(json, "analysis_frames", output->analysis->frames);
@@ -352,6 +372,7 @@ int record_read(const char *text, uint64_t step, struct checkpoint_record *recor
     }
     record->identity = json_object_get(json_member(json, "subject", json_type_object));
     record->computed = json_object_get(json_member(json, "computed", json_type_object));
+    record->earlier = json_object_get(json_member(json, "computed_before", json_type_array));
     const bool good = record->identity && read_analysis(json, step, record) &&
                       read_output(output, step, &record->output) && read_all_series(series, step, &record->output);
     json_object_put(json);
@@ -366,5 +387,6 @@ void record_release(struct checkpoint_record *record)
     free(record->output.series);
     json_object_put(record->identity);
     json_object_put(record->computed);
+    json_object_put(record->earlier);
     *record = (struct checkpoint_record){0};
 }

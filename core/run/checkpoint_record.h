@@ -11,6 +11,7 @@ struct checkpoint_record {
     uint64_t analysis_frames, analysis_last;
     struct json_object *identity; /* of record_identity */
     struct json_object *computed; /* of record_computed; NULL in checkpoints of older engines */
+    struct json_object *earlier;  /* of record_add_earlier; NULL: one computation from the beginning */
 };
 
 /* Makes the identity of a run: all that must be the same when it is resumed. It holds texts by name: plugins,
@@ -35,8 +36,15 @@ int record_computed(const struct instance *instance, const struct analysis *anal
  * engine does not know the other. ENGINE_STATUS_USAGE. */
 int record_check_bits(struct json_object *then, struct json_object *now, struct engine_error *error);
 
-/* The record of the run at its present step, as text for a checkpoint's header. The caller frees it. */
-int record_text(const struct output *output, struct json_object *identity, char **text, struct engine_error *error);
+/* Lists what computed the steps before this one, if that gives other bits: the list of the record, and its `computed`
+ * with the member `until`, that step. The caller frees *earlier by json_object_put. ENGINE_STATUS_DEVICE. */
+int record_add_earlier(const struct checkpoint_record *record, uint64_t step, struct json_object **earlier,
+                       struct engine_error *error);
+
+/* The record of the run at its present step, as text for a checkpoint's header. `earlier` is that of record_add_earlier,
+ * or NULL. The caller frees the text. */
+int record_text(const struct output *output, struct json_object *identity, struct json_object *earlier, char **text,
+                struct engine_error *error);
 
 /* Reads the record of a checkpoint at that step. The caller calls record_release, also after an error.
  * ENGINE_STATUS_INPUT. */

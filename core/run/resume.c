@@ -183,9 +183,10 @@ static int check_identity(const struct run *run, const struct checkpoint_record 
 }
 
 /* Checks that the instances compute the same bits as those that wrote the checkpoint, or warns if they may differ. */
-static int check_bits(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
+static int check_bits(struct run *run, const struct checkpoint_record *record, struct engine_error *error)
 {
     struct json_object *now;
+    run->earlier = json_object_get(record->earlier);
     if (record_computed(run->instance, run->analysis, &now, error) != 0)
         return error->status;
     int status = record->computed ? record_check_bits(record->computed, now, error) : 0;
@@ -199,7 +200,8 @@ static int check_bits(const struct run *run, const struct checkpoint_record *rec
                          "--set checkpoint.bits=any",
                          difference.text);
     context_message(run->plan->context, ENGINE_LOG_WARNING, "%s", difference.text);
-    return 0;
+    json_object_put(run->earlier);
+    return record_add_earlier(record, run->state->step, &run->earlier, error);
 }
 
 /* Opens the state and reads it from the checkpoint. Returns ENGINE_STATUS_INPUT only for errors in the checkpoint's

@@ -140,10 +140,12 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
 {
     const struct output *output = run->output;
     char *config;
-    if (plan_config(run->analysis_plan ? run->analysis_plan : run->plan, &config, error) != 0)
+    if (plan_config(run->plan, &config, error) != 0)
         return error->status;
     struct json_object *json = json_new_object();
     add_identity(json, run->plan);
+    if (run->earlier)
+        json_add(json, "computed_before", json_object_get(run->earlier));
     json_add_lines(json, "config", config);
     free(config);
     add_steps(json, run->instance, &run->result);

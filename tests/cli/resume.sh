@@ -152,7 +152,7 @@ if [ -e "$BUILD/plugins/nbody.so" ]; then
         expect_stderr_has "and is ${set#*=} now, which gives other bits"
         expect_stderr_has '--set checkpoint.bits=any'
     done
-    expect_equal 'and nothing has changed' "$(grep -cE '^(form|steps = 60)' "$TMP/bits/config.ini")" 0
+    expect_equal 'and nothing has changed' "$(grep -cE '^(form = pairs|steps = 60)' "$TMP/bits/config.ini")" 0
     expect_status 2 "$ENGINE" resume "$TMP/bits" --set run.steps=60 --set nbody.softening=0.1
     expect_stderr_has 'nbody.softening: a resumed run cannot change this key'
     expect_status 0 "$ENGINE" resume "$TMP/bits" --quiet --set run.steps=60 --set run.threads=1 --set nbody.form=plain
@@ -166,6 +166,10 @@ if [ -e "$BUILD/plugins/nbody.so" ]; then
         expect_status 0 "$ENGINE" resume "$TMP/bits" --set run.steps=80 --set nbody.instructions=auto --set checkpoint.bits=any
         expect_stderr_has 'nbody.instructions: was plain when the checkpoint was written, and is avx'
         expect_stderr_has 'continues from step 60'
+        before=$(json "$TMP/bits/summary.json" '{computed_before}[0]{nbody.instructions}')
+        expect_equal 'the result says so' "$before $(json "$TMP/bits/summary.json" '{computed_before}[0]{until}')" 'plain 60'
+        expect_status 0 "$ENGINE" resume "$TMP/bits" --quiet --set run.steps=100
+        expect_equal 'for good' "$(json "$TMP/bits/summary.json" '{computed_before}[0]{until}')" 60
     fi
     rm -r "$TMP/bits"
 else
@@ -206,7 +210,7 @@ expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
 expect_stderr_has 'has already reached step 120'
 cp "$TMP/other/summary.json" "$TMP/kept" && rm "$TMP/other/summary.json"
 expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
-expect_equal 'and nothing has changed' "$(grep ^steps "$TMP/other/config.ini")" 'steps = 120'
+expect_equal 'and nothing has changed' "$(grep "^steps =" "$TMP/other/config.ini")" 'steps = 120'
 cp "$TMP/kept" "$TMP/other/summary.json"
 
 # ---- What may not change, and what is no run
@@ -255,6 +259,9 @@ if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
     configure pair 80 'plugin = nbody' '[checkpoint]' 'every = 20' '[particles]' 'count = 60' '[init]' 'source = plummer' \
         '[analyse]' 'plugin = rdf' 'every = 10' '[rdf]' 'r_max = 2' 'volume = 5'
     whole pair
+    expect_equal "config.ini has the analysis's parameters at their defaults, too" \
+        "$(grep -cE '^(between = all|integrator = leapfrog)$' "$TMP/pair-whole/config.ini")" 2
+    expect_equal 'and so has the summary' "$(json "$TMP/pair-whole/summary.json" '{analysis}{parameters}{between}')" all
     expect_status 0 "$ENGINE" run "$TMP/pair.ini" --quiet --set init.seed=7 --set "run.output=$TMP/stranger"
     for from in pair-whole/checkpoint-0000000060 stranger/checkpoint-0000000080; do
         cp -r "$TMP/pair-whole" "$TMP/pair"
