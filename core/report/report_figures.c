@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put(FILE *page, const char *text)
-{
-    plot_escape(page, text, (int) strlen(text));
-}
-
 /* ---- Metrics: a panel for each column of a CSV file ------------------------------------------------------------ */
 
 enum { METRICS_MOST = 1 << 30 }; /* bytes */
@@ -91,7 +86,7 @@ static void put_panel(FILE *page, const struct metric_table *table, uint32_t col
 static void put_table(FILE *page, const struct metric_table *table, const char *name)
 {
     fputs("<h2>", page);
-    put(page, name);
+    plot_put(page, name);
     fputs("</h2>\n", page);
     plot_begin(page, WIDTH, TOP + (int) (table->columns - 1) * (PANEL + GAP));
     for (uint32_t column = 1; column < table->columns; column++)
@@ -103,9 +98,9 @@ static void put_table(FILE *page, const struct metric_table *table, const char *
 static int put_reason(FILE *page, const char *name, const struct engine_error *error)
 {
     fputs("<p>", page);
-    put(page, name);
+    plot_put(page, name);
     fputs(" is not shown: ", page);
-    put(page, error->text);
+    plot_put(page, error->text);
     fputs("</p>\n", page);
     return error->status == ENGINE_STATUS_DEVICE ? error->status : 0;
 }
@@ -154,7 +149,7 @@ static int put_picture(FILE *page, const struct report_folder *folder, const cha
     fprintf(page, "<figure><img alt=\"\" src=\"data:image/%s;base64,", type);
     put_base64(page, bytes, count);
     fputs("\"><br><figcaption>", page);
-    put(page, name);
+    plot_put(page, name);
     fputs("</figcaption></figure>\n", page);
     free(bytes);
     return 0;

@@ -26,19 +26,14 @@ static const char head[] =
     "img[src^='data:image/svg']{max-width:100%;width:auto;border:0}svg{max-width:100%;height:auto}"
     "</style>\n";
 
-static void put(FILE *page, const char *text)
-{
-    plot_escape(page, text, (int) strlen(text));
-}
-
 static void put_row(FILE *page, const char *key, const char *text)
 {
     if (!text || !*text)
         return;
     fputs("<tr><th>", page);
-    put(page, key);
+    plot_put(page, key);
     fputs("</th><td>", page);
-    put(page, text);
+    plot_put(page, text);
     fputs("</td></tr>\n", page);
 }
 
@@ -88,7 +83,7 @@ static void put_state(FILE *page, const struct report_folder *folder)
         fputs("<p>This run has not ended: it is still running, or it was killed.</p>\n", page);
     else if (*signal) {
         fputs("<p>Signal ", page);
-        put(page, signal);
+        plot_put(page, signal);
         fputs(" stopped this run; its state is saved.</p>\n", page);
     }
 }
@@ -117,11 +112,11 @@ static void put_command(FILE *page, const struct context *context, const struct 
     text_quote(command, sizeof command, folder->path);
     add_plugins(command, sizeof command, context, folder);
     fputs("<h2>Continuing the run</h2>\n<pre>", page);
-    put(page, command);
+    plot_put(page, command);
     if (folder->summary && !*report_text(folder->summary, "signal"))
         fprintf(page, " --set run.steps=%.0f", 2 * report_number(folder->summary, "step"));
     fputs("</pre>\n<h2>Configuration</h2>\n<pre>", page);
-    put(page, folder->config);
+    plot_put(page, folder->config);
     fputs("</pre>\n", page);
 }
 
@@ -129,7 +124,7 @@ static void put_files(FILE *page, const struct report_folder *folder)
 {
     fprintf(page, "<details><summary>%u files</summary><pre>", folder->count);
     for (uint32_t i = 0; i < folder->count; i++) {
-        put(page, folder->files[i]);
+        plot_put(page, folder->files[i]);
         fputc('\n', page);
     }
     fputs("</pre></details>\n", page);
@@ -156,9 +151,9 @@ static int put_page(FILE *page, const struct context *context, const struct repo
     char date[32];
     fputs(head, page);
     fputs("<title>", page);
-    put(page, folder->path);
+    plot_put(page, folder->path);
     fputs("</title></head><body>\n<h1>", page);
-    put(page, folder->path);
+    plot_put(page, folder->path);
     fputs("</h1>\n", page);
     put_state(page, folder);
     if (folder->summary)

@@ -141,12 +141,23 @@ static int finish_snapshots(struct checkpoints *checkpoints, struct engine_error
     return status;
 }
 
-/* Was the checkpoint of that step written between those that are due by steps, because the run was stopped there or by
- * time? The next one replaces it, so that a run that was stopped ends with the same checkpoints as one that was not. */
-static bool is_extra(const struct checkpoints *checkpoints, uint64_t step)
+/* Would a run that is not stopped have a checkpoint of that step? It has those that are due by steps; by time, any. */
+static bool is_regular(const struct checkpoints *checkpoints, uint64_t step)
 {
-    const uint64_t every = settings_of(checkpoints)->checkpoint.every;
-    return every > 0 && step % every != 0;
+    const struct settings *settings = settings_of(checkpoints);
+    const uint64_t every = settings->checkpoint.every;
+    return step != UINT64_MAX && (every == 0 || settings->checkpoint.seconds > 0 || step % every == 0);
+}
+
+/* The checkpoint that is kept besides the new one: the last regular one, so that a run that was stopped in between ends
+ * with the same checkpoints as one that was not. If there is none, a checkpoint of a stop has the last one beside it. */
+static uint64_t one_before(const struct checkpoints *checkpoints)
+{
+    if (is_regular(checkpoints, checkpoints->last))
+        return checkpoints->last;
+    if (is_regular(checkpoints, checkpoints->before))
+        return checkpoints->before;
+    return is_regular(checkpoints, checkpoints->begun) ? UINT64_MAX : checkpoints->last;
 }
 
 int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine_error *error)
@@ -160,8 +171,7 @@ int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine
         return error_prefix(error, "checkpoint: ");
     const double seconds = machine_clock() - checkpoints->begun_at;
     checkpoints->cost = seconds > checkpoints->cost ? seconds : checkpoints->cost;
-    if (!is_extra(checkpoints, checkpoints->last))
-        checkpoints->before = checkpoints->last;
+    checkpoints->before = one_before(checkpoints);
     checkpoints->last = checkpoints->begun;
     /* All others are older, or damaged, or of steps that the run has not taken yet. */
     checkpoint_remove_others(settings_of(checkpoints)->output, checkpoints->last, checkpoints->before);

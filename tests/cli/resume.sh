@@ -136,6 +136,14 @@ for step in 10 30 50; do
         'checkpoint-0000000040.snapshot checkpoint-0000000060.snapshot'
     expect_like_whole "stopped at $step" between told
 done
+rm -rf "$TMP/between-whole"
+expect_status 0 "$ENGINE" run "$TMP/between.ini" --quiet --set run.steps=10
+expect_status 0 "$ENGINE" resume "$TMP/between" --quiet --set run.steps=15
+expect_equal 'two stops before the first one that is due: both are kept' "$(cd "$TMP/between" && echo checkpoint-*)" \
+    'checkpoint-0000000010.snapshot checkpoint-0000000015.snapshot'
+expect_status 0 "$ENGINE" resume "$TMP/between" --quiet --set run.steps=20
+expect_equal 'until it comes' "$(cd "$TMP/between" && echo checkpoint-*)" checkpoint-0000000020.snapshot
+rm -r "$TMP/between"
 expect_status 0 "$ENGINE" run "$TMP/between.ini" --quiet --set run.steps=50
 expect_equal 'a run that was stopped has two' "$(cd "$TMP/between" && echo checkpoint-*)" \
     'checkpoint-0000000040.snapshot checkpoint-0000000050.snapshot'
