@@ -104,30 +104,31 @@ struct open_checkpoint {
     struct checkpoint_record record;
 };
 
-/* Opens a snapshot of the checkpoint, and checks that it is of that step. */
 static int open_snapshot(const char *folder, uint64_t step, bool analysis, struct snapshot **snapshot,
                          struct engine_error *error)
 {
     char path[CHECKPOINT_PATH_MAX];
-    if (snapshot_open(checkpoint_path(folder, step, analysis, path), snapshot, error) != 0)
-        return error->status;
-    const uint64_t held = snapshot_header(*snapshot)->step;
-    return held == step ? 0
-                        : error_set(error, ENGINE_STATUS_INPUT, "%s: holds step %llu, but its name says step %llu",
-                                    path, (unsigned long long) held, (unsigned long long) step);
+    return snapshot_open(checkpoint_path(folder, step, analysis, path), snapshot, error);
 }
 
-/* Checks that both snapshots are of the same checkpoint: they have the same record. Older engines wrote {} for the
- * analysis. */
-static int check_pair(const struct open_checkpoint *checkpoint, const char *folder, uint64_t step,
-                      struct engine_error *error)
+/* Checks that a snapshot of the checkpoint is of the step that it should be of. */
+static int check_step(const struct snapshot *snapshot, uint64_t wanted, struct engine_error *error)
 {
-    char path[CHECKPOINT_PATH_MAX];
-    const char *record = checkpoint->analysis ? snapshot_header(checkpoint->analysis)->extra : "{}";
-    return strcmp(record, "{}") == 0 || strcmp(record, snapshot_header(checkpoint->run)->extra) == 0
-               ? 0
-               : error_set(error, ENGINE_STATUS_INPUT, "%s: belongs to another checkpoint than that of the run",
-                           checkpoint_path(folder, step, true, path));
+    const uint64_t held = snapshot_header(snapshot)->step;
+    return held == wanted ? 0
+                          : error_set(error, ENGINE_STATUS_INPUT, "holds step %llu, expected step %llu",
+                                      (unsigned long long) held, (unsigned long long) wanted);
+}
+
+/* Checks that both snapshots are of the same checkpoint: they have the same record. The step of an analysis is that of
+ * its last frame. Older engines wrote {} for the record of the analysis. */
+static int check_pair(const struct open_checkpoint *checkpoint, struct engine_error *error)
+{
+    const char *record = snapshot_header(checkpoint->analysis)->extra;
+    const uint64_t last = checkpoint->record.analysis_last;
+    if (strcmp(record, "{}") != 0 && strcmp(record, snapshot_header(checkpoint->run)->extra) != 0)
+        return error_set(error, ENGINE_STATUS_INPUT, "belongs to another checkpoint than that of the run");
+    return check_step(checkpoint->analysis, last == UINT64_MAX ? 0 : last, error);
 }
 
 static int open_files(struct open_checkpoint *checkpoint, const struct run *run, uint64_t step,
@@ -136,12 +137,14 @@ static int open_files(struct open_checkpoint *checkpoint, const struct run *run,
     const char *folder = run->plan->settings.output;
     char path[CHECKPOINT_PATH_MAX];
     if (open_snapshot(folder, step, false, &checkpoint->run, error) != 0 ||
-        (run->analysis_plan && open_snapshot(folder, step, true, &checkpoint->analysis, error) != 0) ||
-        check_pair(checkpoint, folder, step, error) != 0)
+        (run->analysis_plan && open_snapshot(folder, step, true, &checkpoint->analysis, error) != 0))
         return error->status;
-    if (record_read(snapshot_header(checkpoint->run)->extra, step, &checkpoint->record, error) == 0)
-        return 0;
-    return error_prefix(error, "%s: ", checkpoint_path(folder, step, false, path));
+    if (check_step(checkpoint->run, step, error) != 0 ||
+        record_read(snapshot_header(checkpoint->run)->extra, step, &checkpoint->record, error) != 0)
+        return error_prefix(error, "%s: ", checkpoint_path(folder, step, false, path));
+    if (checkpoint->analysis && check_pair(checkpoint, error) != 0)
+        return error_prefix(error, "%s: ", checkpoint_path(folder, step, true, path));
+    return 0;
 }
 
 static int restore_analysis(const struct run *run, const struct open_checkpoint *checkpoint, struct engine_error *error)

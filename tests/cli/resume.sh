@@ -35,6 +35,7 @@ in_parts() {
     steps=$(sed -n 's/^steps = //p' "$TMP/$1.ini" | head -n 1)
     expect_status 0 "$ENGINE" run "$TMP/$1.ini" --quiet --set "run.steps=$2"
     expect_status 0 "$ENGINE" resume "$TMP/$1" --quiet --set "run.steps=$steps" "${@:3}"
+    expect_stderr_hasnt checkpoint # none is refused
 }
 
 # killed NAME TIMES: kills the run at random moments and resumes it, so many times.
@@ -265,12 +266,17 @@ expect_like_whole 'from none' other
 # Checkpoints of the run and of its analysis belong together: to the same step, and to the same run.
 if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
     configure pair 80 'plugin = nbody' '[checkpoint]' 'every = 20' '[particles]' 'count = 60' '[init]' 'source = plummer' \
-        '[analyse]' 'plugin = rdf' 'every = 10' '[rdf]' 'r_max = 2' 'volume = 5'
+        '[analyse]' 'plugin = rdf' 'every = 9' '[rdf]' 'r_max = 2' 'volume = 5'
     whole pair
     expect_equal "config.ini has the analysis's parameters at their defaults, too" \
         "$(grep -cE '^(between = all|integrator = leapfrog)$' "$TMP/pair-whole/config.ini")" 2
     expect_equal 'and so has the summary' "$(json "$TMP/pair-whole/summary.json" '{analysis}{parameters}{between}')" all
     expect_status 0 "$ENGINE" run "$TMP/pair.ini" --quiet --set init.seed=7 --set "run.output=$TMP/stranger"
+    cp -r "$TMP/pair-whole" "$TMP/pair"
+    rm "$TMP/pair/summary.json"
+    expect_status 0 "$ENGINE" resume "$TMP/pair"
+    expect_stderr_has 'continues from step 80'
+    expect_like_whole 'an analysis between its frames' pair
     for from in pair-whole/checkpoint-0000000060 stranger/checkpoint-0000000080; do
         cp -r "$TMP/pair-whole" "$TMP/pair"
         rm "$TMP/pair/summary.json"
