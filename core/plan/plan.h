@@ -41,7 +41,8 @@ struct plan {
     const struct context *context;
     const struct config *config;
     const struct plugin *plugin;
-    const struct plan *run; /* of an analysis: the run that it reads; NULL: this is a run */
+    const struct plan *run;      /* of an analysis: the run that it reads; NULL: this is a run */
+    const struct plan *analysis; /* of a run: its analysis; NULL: it has none, or none is open */
     struct settings settings;
     struct host host;              /* of the plan phase */
     struct engine_plan for_plugin; /* what the plugin sees; lives as long as the plan */
@@ -95,7 +96,8 @@ int plan_change_box(struct plan *plan, struct engine_error *error);
 const char *plan_header_text(const struct plan *plan, const char *file_key);
 
 /* Prints the configuration of a plan as an .ini file that repeats the run from any folder: it includes what was set on
- * the command line and what input files said of sizes and parameters, and its paths are absolute. The caller frees
+ * the command line, what input files said of sizes and parameters, and the defaults of all parameters, and its paths are
+ * absolute. A run and its analysis have the same configuration, with the parameters of both. The caller frees
  * *text. ENGINE_STATUS_USAGE where a value cannot be written in a file. */
 int plan_config(const struct plan *plan, char **text, struct engine_error *error);
 

@@ -140,6 +140,16 @@ const char *plugin_impl_missing(const struct engine_impl *impl)
                                               : "not compiled into this build";
 }
 
+bool plugin_param_decides_bits(const struct engine_impl *impl, const struct engine_param *param)
+{
+    if (impl->flags & ENGINE_EXACT || param->flags & ENGINE_PARAM_TUNING || param->type != ENGINE_PARAM_CHOICE)
+        return false;
+    for (const char *const *choice = param->choices; *choice; choice++)
+        if (strcmp(*choice, "auto") == 0)
+            return true;
+    return false;
+}
+
 bool plugin_param_is_tuning(const struct plugin *plugin, const char *name)
 {
     const struct engine_param_array *params = &plugin->about.params;

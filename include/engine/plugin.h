@@ -671,7 +671,9 @@ struct engine_host {
     void (*message)(const struct engine_host *host, int level, const char *format, ...) ENGINE_PRINTF(3, 4);
 
     /* Records for the summary a choice that was made at run time, such as "instructions" = "avx512". The last text for
-     * a key counts. create and advance, one thread. */
+     * a key counts. If the key is a parameter that has the choice `auto`, is not a tuning parameter, and create notes
+     * it, then checkpoints of an implementation that is not exact record it too, and a run is not resumed with another
+     * choice by mistake. create and advance, one thread. */
     void (*note)(const struct engine_host *host, const char *key, const char *format, ...) ENGINE_PRINTF(3, 4);
 
     /* Returns memory for an instance. The engine frees it after the instance is destroyed. It is not cleared. Host
