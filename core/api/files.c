@@ -75,6 +75,7 @@ static int refuse_ending(const char *out, const struct io_format *format, struct
 int engine_convert(struct engine_context *context, const char *in, const char *out,
                    const struct engine_conversion *conversion, struct engine_error *error)
 {
+    API_NUMBERS;
     const struct engine_conversion defaults = {.size = sizeof defaults};
     const struct engine_conversion *how = conversion ? conversion : &defaults;
     const struct io_options options = {.scale = how->scale,

@@ -20,8 +20,9 @@ static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uin
     const struct plan_field *bound = plan->sources[index].bound;
     *layout = bound ? binding_layout(bound) : layout_default(&about(plan)->fields.at[index]);
     if (impl->layout) {
-        host_clear(&plan->host);
+        host_enter(&plan->host, "layout");
         const int code = impl->layout(&plan->host.table, &plan->for_plugin, index, layout);
+        host_leave(&plan->host);
         if (code != 0)
             return host_error(&plan->host, code, "layout", error);
     }
@@ -70,8 +71,10 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
         return refused("the fields of the run are in another kind of memory (host or device)");
     if (devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) != 0)
         return refused(error.text);
-    host_clear(&plan->host);
-    if (impl->probe && impl->probe(&plan->host.table, &plan->for_plugin) != 0)
+    host_enter(&plan->host, "probe");
+    const int code = impl->probe ? impl->probe(&plan->host.table, &plan->for_plugin) : 0;
+    host_leave(&plan->host);
+    if (code != 0)
         return refused(plan->host.reason[0] ? plan->host.reason : "the plugin refuses it without a reason");
     for (uint32_t i = 0; i < about(plan)->fields.count; i++)
         if (lay_out_field(plan, impl, i, &field, &error) != 0)
@@ -169,8 +172,9 @@ static int find_work(struct plan *plan, struct engine_error *error)
     shape_cells(&plan->shapes[0], &cells);
     plan->work = (struct engine_work){.size = sizeof plan->work, .unit = "cell updates", .per_step = (double) cells};
     if (about(plan)->work) {
-        host_clear(&plan->host);
-        int code = about(plan)->work(&plan->host.table, &plan->for_plugin, &plan->work);
+        host_enter(&plan->host, "work");
+        const int code = about(plan)->work(&plan->host.table, &plan->for_plugin, &plan->work);
+        host_leave(&plan->host);
         if (code != 0)
             return host_error(&plan->host, code, about(plan)->name, error);
     }
