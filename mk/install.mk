@@ -36,7 +36,7 @@ $(BUILD)/engine.pc: FORCE
 # Documentation, examples and the plugins' READMEs keep their relative places when they are installed, so their links work.
 DOCDIR      = $(PREFIX)/share/doc/engine
 DOC_SCRIPTS = $(wildcard examples/*/*.sh)
-DOC_FILES   = $(wildcard docs/*.md plugins/*/README.md) \
+DOC_FILES   = SECURITY.md $(wildcard docs/*.md plugins/*/README.md) \
     $(filter-out $(DOC_SCRIPTS) %.o %.so %/oracle %/out %/embed/embed,$(wildcard examples/*/*))
 DOC_FOLDERS = $(sort $(dir $(DOC_FILES))) plugins examples
 

@@ -303,7 +303,7 @@ int registry_find(struct registry *registry, const char *name, const struct plug
         int length = snprintf(path, sizeof path, "%s/%s.so", registry->folders.at[i], name);
         if (length >= (int) sizeof path)
             continue;
-        if (stat(path, &about) == 0)
+        if (lstat(path, &about) == 0) /* a link to nothing is an error of its own */
             return load_and_keep(registry, name, path, plugin, error);
         if (errno != ENOENT &&
             errno != ENOTDIR) /* a plugin of that name in a later folder is not the one that was asked for */
