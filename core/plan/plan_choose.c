@@ -1,5 +1,6 @@
 /* Chooses an implementation: finds which ones can run the plan, and lays out the fields. */
 #include "base/nearest.h"
+#include "base/text.h"
 #include "memory/devices.h"
 #include "plan/binding.h"
 
@@ -161,9 +162,10 @@ static int check_memory(const struct plan *plan, struct engine_error *error)
     const uint64_t taken = plan->run ? plan->run->bytes : 0;
     if (plan->bytes + taken <= plan->device->bytes)
         return 0;
-    return error_set(error, ENGINE_STATUS_DEVICE, "%s/%s needs %.1f GiB of memory for its buffers; %s has %.1f GiB",
-                     about(plan)->name, plan->impl->name, (double) plan->bytes / (1 << 30), plan->device->name,
-                     (double) plan->device->bytes / (1 << 30));
+    char needed[32], missing[32];
+    return error_set(error, ENGINE_STATUS_DEVICE, "%s/%s needs %sB of memory for its buffers, %sB more than %s has",
+                     about(plan)->name, plan->impl->name, text_si((double) plan->bytes, needed),
+                     text_si((double) (plan->bytes + taken - plan->device->bytes), missing), plan->device->name);
 }
 
 static int find_work(struct plan *plan, struct engine_error *error)

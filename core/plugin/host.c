@@ -1,6 +1,7 @@
 #include "plugin/host.h"
 #include "base/numeric.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "memory/allocate.h"
 #include "memory/devices.h"
 
@@ -78,10 +79,11 @@ static void *scratch(const struct engine_host *table, uint64_t bytes, uint32_t m
     }
     struct host_scratch *entry = calloc(1, sizeof *entry);
     struct engine_error error;
+    char needed[32];
     if (!entry || memory_allocate(host->context, device, bytes, &entry->memory, &error) != 0) {
         free(entry);
-        fail(table, ENGINE_NO_MEMORY, __FILE__, __LINE__, "no memory for %.1f MiB of scratch",
-             (double) bytes / 1048576.0);
+        fail(table, ENGINE_NO_MEMORY, __FILE__, __LINE__, "no memory for %sB of scratch",
+             text_si((double) bytes, needed));
         return NULL;
     }
     entry->bytes = bytes;
