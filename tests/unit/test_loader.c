@@ -535,16 +535,21 @@ static void given_wrong_names_when_checked_then_they_are_refused(void **state)
     REFUSED(w.fields[1].name = "cells", "field 'cells' is listed twice");
     REFUSED(w.fields[1].name = "../x", "field name '../x'");
     REFUSED(w.fields[1].help = NULL, "field 'mass' has no help");
-    REFUSED(w.fields[1].name = "density", "field name 'density' is reserved by the engine"); /* a key of [init] */
-    REFUSED(w.fields[1].name = "frames", "field name 'frames' is reserved by the engine");
+    REFUSED(w.fields[1].name = "density",
+            "field name 'density' is taken by the engine's key [init] density (source = random: ");
+    REFUSED(w.fields[1].name = "frames",
+            "field name 'frames' is taken by the engine's key [init] frames (frames to read from");
     PASSES(w.fields[1].name = "frames"; w.fields[1].role = ENGINE_OUTPUT; w.fields[1].flags = 0); /* rdf has it */
     REFUSED(w.metrics[1].name = "population", "metric 'population' is listed twice");
     REFUSED(w.metrics[1].name = "a,b", "metric name 'a,b'");
-    REFUSED(w.metrics[1].name = "step", "metric name 'step' is reserved by the engine");
+    REFUSED(w.metrics[1].name = "step",
+            "metric name 'step' is taken by the first column of metrics.csv; choose another name");
     REFUSED(w.generators[1].name = "plummer", "generator 'plummer' is listed twice");
-    REFUSED(w.generators[1].name = "random", "generator name 'random' is reserved by the engine");
+    REFUSED(w.generators[1].name = "random",
+            "generator name 'random' is taken by a source of the engine in [init] source;");
     REFUSED(w.impls[1].name = "cpu", "implementation 'cpu' is listed twice");
-    REFUSED(w.impls[1].name = "auto", "implementation name 'auto' is reserved by the engine");
+    REFUSED(w.impls[1].name = "auto",
+            "implementation name 'auto' is taken by the choice of the engine in [run] implementation;");
     REFUSED(w.impls[1].name = "cuda_2", "implementation name 'cuda_2'");
     REFUSED(w.impls[1].name = "a,b", "implementation name 'a,b'");
     REFUSED(w.impls[1].name = NULL, "implementation 1 has no name");
