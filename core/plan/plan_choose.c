@@ -18,8 +18,7 @@ static const struct engine_plugin *about(const struct plan *plan)
 static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uint32_t index,
                           struct engine_layout *layout, struct engine_error *error)
 {
-    const struct plan_field *bound = plan->sources[index].bound;
-    *layout = bound ? binding_layout(bound) : layout_default(&about(plan)->fields.at[index]);
+    *layout = binding_layout(plan, index);
     if (impl->layout) {
         host_enter(&plan->host, "layout");
         const int code = impl->layout(&plan->host.table, &plan->for_plugin, index, layout);
@@ -48,7 +47,10 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
     }
     out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&
                   plan->settings.source != INIT_GENERATOR && !plan->sources[index].document && !bound;
-    out->buffers = out->absent || bound ? 0 : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2 : 1;
+    out->converted = plan_is_converted(plan, index);
+    out->buffers = out->absent || (bound && !out->converted)                         ? 0
+                   : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2
+                                                                                     : 1;
     return 0;
 }
 
