@@ -39,7 +39,7 @@ static int convert_input(const struct analysis *analysis, uint32_t index, struct
 {
     uint64_t count;
     void *held = malloc((uint64_t) PIECE * 8), *piece = malloc((uint64_t) PIECE * 8);
-    int status = held && piece ? 0 : error_memory(error, PIECE * 16, "an input of the analysis");
+    int status = held && piece ? 0 : error_memory(error, (uint64_t) PIECE * 16, "an input of the analysis");
     shape_elements(&state_geometry(analysis->state, index)->shape, &count);
     for (uint64_t begin = 0; status == 0 && begin < count; begin += PIECE)
         status =
