@@ -21,6 +21,7 @@ struct plan_field {
     uint64_t bytes;   /* of one buffer: the larger geometry's */
     uint32_t buffers; /* of its own: 1 or 2; 0 where it is absent, or bound to a field of the run */
     bool absent;      /* an optional input that nothing was given for */
+    bool converted;   /* a copy of a field of the run in another type, made for each frame */
 };
 
 /* Where a field's initial values come from: an array of a file. Of an analysis also: which field of the run it reads. */
@@ -28,7 +29,7 @@ struct plan_source {
     struct io_document *document; /* NULL: no file, the field takes its default */
     uint32_t array;               /* of the document */
     char *path;
-    const struct plan_field *bound; /* NULL: the field has memory of its own */
+    const struct plan_field *bound; /* NULL: the field does not read one of the run */
 };
 
 /* Whether an implementation can run this configuration here, and why not. */
@@ -112,6 +113,13 @@ static inline bool plan_is_result(const struct engine_field *field)
     return field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT;
 }
 
+/* Is the input bound to a field of the run that has another type? */
+static inline bool plan_is_converted(const struct plan *plan, uint32_t field)
+{
+    const struct plan_field *bound = plan->sources[field].bound;
+    return bound && bound->geometry[0].shape.type != plan->shapes[field].type;
+}
+
 /* Is the field, a state or an output, in the files that are written? */
 static inline bool plan_is_written(const struct plan *plan, const struct engine_field *field)
 {
@@ -124,7 +132,7 @@ struct io_array plan_array(const struct plan *plan, uint32_t index);
 /* Has the field memory of its own, which checkpoints save? */
 static inline bool plan_is_saved(const struct plan_field *field)
 {
-    return !field->absent && field->buffers > 0;
+    return !field->absent && field->buffers > 0 && !field->converted;
 }
 
 /* ---- Steps of plan_open ---------------------------------------------------------------------------------------- */

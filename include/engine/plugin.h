@@ -228,7 +228,9 @@ enum {
 };
 
 struct engine_field {
-    const char *name; /* files are called <name>-<step>.<format> */
+    const char *name; /* files are called <name>-<step>.<format>. [init] gets the key <name> for a state or input, so a
+                         state or input cannot be called like a key of the engine there: source, file, frames, at,
+                         density, seed */
     const char *help;
     uint32_t kind;       /* ENGINE_GRID … */
     uint32_t role;       /* ENGINE_STATE … */
@@ -498,8 +500,8 @@ struct engine_impl {
     int (*probe)(const struct engine_host *host, const struct engine_plan *plan);
 
     /* Plan phase, one thread a plan. Optional. Changes the default layout of field `field`. For an input that is bound
-     * to another plugin's state, the default is that state's layout. The function must not change it, because the
-     * engine copies nothing; it may return an error. */
+     * to another plugin's state of the same type, the default is that state's layout. The function must not change it,
+     * because the engine copies nothing; it may return an error. */
     int (*layout)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                   struct engine_layout *layout);
 
