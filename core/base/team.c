@@ -1,4 +1,5 @@
 #include "base/team.h"
+#include "base/numeric.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -123,8 +124,10 @@ static void *work(void *argument)
         if (job % 2 == 0)
             continue;
         atomic_fetch_add(&team->inside, 1);
-        if (atomic_load(&team->job) == job && member.number < team->wanted)
+        if (atomic_load(&team->job) == job && member.number < team->wanted) {
             take_pieces(team);
+            numeric_reset(); /* later tasks use the same thread */
+        }
         leave(team);
     }
     return NULL;

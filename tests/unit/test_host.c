@@ -1,6 +1,9 @@
 /* The services of a plugin that several of its threads may call at the same time: fail, message and parallel. */
+#include "memory/devices.h"
 #include "plugin/host.h"
 
+#include <fenv.h>
+#include <float.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -110,9 +114,11 @@ static void fail_and_tell(void *argument, uint64_t index)
 static void given_tasks_that_fail_and_send_messages_then_every_message_arrives_alone(void **state)
 {
     struct tally tally = {0};
-    const struct context context = {.hooks = {.size = sizeof context.hooks, .user = &tally, .message = count_message}};
+    struct context context = {.hooks = {.size = sizeof context.hooks, .user = &tally, .message = count_message}};
+    struct engine_error error;
     struct host host;
     int index = -1;
+    assert_int_equal(devices_open(&context, &error), 0);
     host_init(&host, &context, "test", 4, NULL);
     tally.host = &host.table;
     host.table.parallel(&host.table, 1000, fail_and_tell, &tally);
@@ -121,6 +127,79 @@ static void given_tasks_that_fail_and_send_messages_then_every_message_arrives_a
     assert_int_equal(sscanf(host.reason, "task %d", &index), 1);
     assert_in_range(index, 0, 999);
     host_release(&host);
+    devices_close(&context);
+}
+
+/* ---- Rounding ----------------------------------------------------------------------------------------------- */
+
+/* What a library does that was compiled with -ffast-math. */
+static void flush_to_zero(void)
+{
+#if defined __SSE__
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+#elif defined __aarch64__
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    __asm__ volatile("msr fpcr, %0" ::"r"(control | 1u << 24));
+#endif
+}
+
+static bool is_default(void)
+{
+    volatile double least = DBL_MIN;
+    return fegetround() == FE_TONEAREST && least / 2 > 0;
+}
+
+static void disturb(void *argument, uint64_t index)
+{
+    (void) argument, (void) index;
+    fesetround(FE_UPWARD);
+    flush_to_zero();
+}
+
+/* How a task found the threads that carried it out. */
+struct looks {
+    pthread_t caller;
+    atomic_int others, changed;
+};
+
+static void look(void *argument, uint64_t index)
+{
+    struct looks *looks = argument;
+    (void) index;
+    looks->others += !pthread_equal(pthread_self(), looks->caller);
+    looks->changed += !is_default();
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* the other threads have time to wake up */
+}
+
+static void given_a_function_that_changes_rounding_when_it_has_ended_then_the_default_is_back(void **state)
+{
+    struct host host;
+    host_init(&host, NULL, "test", 1, NULL);
+    host_enter(&host, "advance");
+    disturb(NULL, 0);
+    assert_false(is_default());
+    host_leave(&host);
+    assert_true(is_default());
+    host_release(&host);
+}
+
+static void given_tasks_that_change_rounding_when_they_have_ended_then_no_thread_keeps_it(void **state)
+{
+    struct context context = {.hooks = {.size = sizeof context.hooks}};
+    struct looks looks = {.caller = pthread_self()};
+    struct engine_error error;
+    struct host host;
+    assert_int_equal(devices_open(&context, &error), 0);
+    host_init(&host, &context, "test", THREADS, NULL);
+    for (int times = 0; times < 100 && looks.others == 0; times++) {
+        host.table.parallel(&host.table, 1000, disturb, NULL);
+        host.table.parallel(&host.table, 4 * THREADS, look, &looks);
+    }
+    assert_int_not_equal(looks.others, 0);
+    assert_int_equal(looks.changed, 0);
+    host_release(&host);
+    devices_close(&context);
 }
 
 /* ---- One thread --------------------------------------------------------------------------------------------- */
@@ -150,6 +229,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_many_threads_that_fail_then_the_reason_is_always_one_whole_sentence_with_its_place),
         cmocka_unit_test(given_tasks_that_fail_and_send_messages_then_every_message_arrives_alone),
+        cmocka_unit_test(given_a_function_that_changes_rounding_when_it_has_ended_then_the_default_is_back),
+        cmocka_unit_test(given_tasks_that_change_rounding_when_they_have_ended_then_no_thread_keeps_it),
         cmocka_unit_test(given_two_reasons_then_the_error_names_the_last_one_and_its_place),
         cmocka_unit_test(given_a_host_that_was_never_initialised_then_release_leaves_it),
     };
