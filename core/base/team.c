@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Spinning for longer than a thread takes to wake up, some 50 us, would cost more than it saves. */
-enum { SPIN_NANOSECONDS = 50000, PAUSES = 32, THREADS_MAX = 1024, CACHE_LINE = 64 };
+enum { SPIN_NANOSECONDS = 50000, PAUSES = 32, THREADS_MAX = 4096, CACHE_LINE = 64 };
 
 /* `job` counts the jobs: odd while one is open, even between two. A thread enters an open job by adding itself to
  * `inside`, and looks at `job` again afterwards: if the job has been closed in the meantime, it leaves at once. The
