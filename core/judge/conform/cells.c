@@ -135,9 +135,9 @@ static void compare_field(const struct cells *is, const struct cells *should, ui
     if (!comparison_holds(&comparison, tolerance)) {
         const struct difference *shown = tolerance > 0 ? &comparison.worst : &comparison.first;
         char place[96], has[64], wanted[64];
+        difference_texts(shape->type, shown, has, wanted);
         test_fails(is->test, "%s: %s %s is %s, expected %s", what, about->name,
-                   element_place(about, shape, shown->element, place), element_text(shape->type, shown->is, has),
-                   element_text(shape->type, shown->should, wanted));
+                   element_place(about, shape, shown->element, place), has, wanted);
     }
     comparison_close(&comparison);
 }
