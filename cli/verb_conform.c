@@ -145,7 +145,8 @@ static int print_json(const struct findings *findings)
 static void take_reason(struct findings *findings, const char *text)
 {
     unsigned i = 0;
-    while (i < findings->reason_count && strncmp(findings->reasons[i].text, text, sizeof findings->reasons[i].text - 1))
+    while (i < findings->reason_count &&
+           strncmp(findings->reasons[i].text, text, sizeof findings->reasons[i].text - 1) != 0)
         i++;
     if (i == REASONS_MAX)
         snprintf(findings->reasons[--i].text, sizeof findings->reasons[i].text, "other reasons");

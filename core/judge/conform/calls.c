@@ -108,7 +108,7 @@ static void end_call(struct around_call *around, const char *function)
                 memcmp((const char *) call + call_members[i].offset,
                        (const char *) &around->copy + call_members[i].offset, call_members[i].bytes) == 0,
                 "%s changes call->%s; it may change call->result alone", function, call_members[i].name);
-    REQUIRE(test, memcmp(call->plan, &around->plan, sizeof around->plan) == 0,
+    REQUIRE(test, memcmp((const char *) call->plan, (const char *) &around->plan, sizeof around->plan) == 0,
             "%s changes the plan, which belongs to the engine", function);
     REQUIRE(test, memcmp(call->buffers.at, around->buffers, call->buffers.count * sizeof *call->buffers.at) == 0,
             "%s changes a member of call->buffers, which belong to the engine", function);
