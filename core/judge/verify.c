@@ -92,8 +92,7 @@ static void fill_check(struct verify_check *check, const struct comparison *comp
     if (check->differing == 0)
         return;
     element_place(check->field, shape, comparison->first.element, check->place);
-    element_text(shape->type, comparison->first.is, check->is);
-    element_text(shape->type, comparison->first.should, check->should);
+    difference_texts(shape->type, &comparison->first, check->is, check->should);
 }
 
 static int check_field(struct verify_result *result, const struct state *is, const struct state *should, uint32_t field,

@@ -67,7 +67,11 @@ struct plan {
  * must outlive the plan. */
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct engine_error *error);
 
-/* The same for the plugin of that name; NULL: the configuration's plugin. */
+/* Checks the names and values of all keys, as plan_open does first. The configuration may lack sizes and files.
+ * ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
+int plan_check_keys(const struct config *config, struct registry *registry, struct engine_error *error);
+
+/* The same as plan_open for the plugin of that name; NULL: the configuration's plugin. */
 int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
                    struct engine_error *error);
 

@@ -123,7 +123,8 @@ static int match_steps(struct plan *plan, struct engine_error *error)
                      (unsigned long long) settings->steps);
 }
 
-static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
+/* Finds the plugin, and reads all keys. */
+static int read_keys(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
 {
     if (find_plugin(plan, registry, plugin, error) != 0)
         return error->status;
@@ -139,7 +140,13 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
                                             .threads = plan->settings.threads,
                                             .device = plan->settings.device,
                                             .seed = plan->settings.seed};
-    if (read_params(plan, error) != 0 || find_sources(plan, error) != 0 || match_steps(plan, error) != 0)
+    return read_params(plan, error);
+}
+
+static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
+{
+    if (read_keys(plan, registry, plugin, error) != 0 || find_sources(plan, error) != 0 ||
+        match_steps(plan, error) != 0)
         return error->status;
     set_box(plan);
     if (plan_make_shapes(plan, error) != 0 || plan_check_fields(plan, error) != 0)
@@ -148,6 +155,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
 }
 
 static int open_plan(const struct config *config, const struct plan *run, struct registry *registry, const char *plugin,
+                     int (*steps)(struct plan *, struct registry *, const char *, struct engine_error *),
                      struct plan **out, struct engine_error *error)
 {
     struct plan *plan = calloc(1, sizeof *plan);
@@ -158,7 +166,7 @@ static int open_plan(const struct config *config, const struct plan *run, struct
     plan->run = run;
     plan->frames = 1;
     plan->context = registry_context(registry);
-    if (open_steps(plan, registry, plugin, error) != 0) {
+    if (steps(plan, registry, plugin, error) != 0) {
         plan_close(plan);
         return error->status;
     }
@@ -166,21 +174,29 @@ static int open_plan(const struct config *config, const struct plan *run, struct
     return 0;
 }
 
+int plan_check_keys(const struct config *config, struct registry *registry, struct engine_error *error)
+{
+    struct plan *plan;
+    const int status = open_plan(config, NULL, registry, NULL, read_keys, &plan, error);
+    plan_close(plan);
+    return status;
+}
+
 int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
                    struct engine_error *error)
 {
-    return open_plan(config, NULL, registry, plugin, plan, error);
+    return open_plan(config, NULL, registry, plugin, open_steps, plan, error);
 }
 
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct engine_error *error)
 {
-    return open_plan(config, NULL, registry, NULL, plan, error);
+    return open_plan(config, NULL, registry, NULL, open_steps, plan, error);
 }
 
 int plan_open_analysis(const struct plan *run, struct registry *registry, struct plan **plan,
                        struct engine_error *error)
 {
-    return open_plan(run->config, run, registry, NULL, plan, error);
+    return open_plan(run->config, run, registry, NULL, open_steps, plan, error);
 }
 
 void plan_close(struct plan *plan)

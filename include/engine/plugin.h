@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 3         /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 4         /* the newest minor version that this header knows */
 #define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
 
 /* The minor version that the plugin asks for. An engine of an older minor version does not load the plugin. */
@@ -69,6 +69,11 @@ extern "C" {
 #define ENGINE_SINCE_1_2(member) member
 #else
 #define ENGINE_SINCE_1_2(member) member##_since_1_2
+#endif
+#if ENGINE_MINOR >= 4
+#define ENGINE_SINCE_1_4(member) member
+#else
+#define ENGINE_SINCE_1_4(member) member##_since_1_4
 #endif
 
 /* A small function that host code and CUDA kernels share. */
@@ -552,10 +557,19 @@ struct engine_metric_array {
     uint32_t count, item_size;
 };
 
+enum {
+    ENGINE_GENERATOR_CONFORM = 1u << 0 /* `engine conform` starts from this generator's states, because random values
+                                          are not valid states of the plugin. It takes every size that `check`
+                                          accepts */
+};
+
 /* A generator produces the initial state: [init] source = <name>. */
 struct engine_generator {
     const char *name;
     const char *help;
+
+    uint32_t ENGINE_SINCE_1_4(flags);    /* ENGINE_GENERATOR_CONFORM, or 0 */
+    uint32_t ENGINE_SINCE_1_4(reserved); /* 0 */
 };
 
 #define ENGINE_GENERATOR(name_, help_) .name = (name_), .help = (help_)
@@ -702,6 +716,7 @@ struct engine_host {
 
 #undef ENGINE_SINCE_1_1
 #undef ENGINE_SINCE_1_2
+#undef ENGINE_SINCE_1_4
 
 #ifdef __cplusplus
 }
