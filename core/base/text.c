@@ -65,6 +65,12 @@ const char *text_si(double number, char text[32])
     return text;
 }
 
+const char *text_count(uint64_t count, const char *noun, char text[64])
+{
+    snprintf(text, 64, "%llu %s%s", (unsigned long long) count, noun, count == 1 ? "" : "s");
+    return text;
+}
+
 bool text_stream_close(FILE *stream, char **text)
 {
     const bool whole = !ferror(stream);

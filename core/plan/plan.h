@@ -109,6 +109,12 @@ static inline bool plan_is_result(const struct engine_field *field)
     return field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT;
 }
 
+/* The number of threads on which the chosen implementation computes. */
+static inline uint32_t plan_threads(const struct plan *plan)
+{
+    return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
+}
+
 /* Has the field memory of its own, which checkpoints save? */
 static inline bool plan_is_saved(const struct plan_field *field)
 {

@@ -1,4 +1,5 @@
 /* Checks what the configuration asks of the fields. */
+#include "base/text.h"
 #include "plan/binding.h"
 #include "plan/source.h"
 
@@ -16,23 +17,23 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
     const struct engine_field *field = &about(plan)->fields.at[0];
     const struct engine_shape *grid = &plan->shapes[0], *pattern = &plan->pattern->arrays[0].shape;
     const char *file = plan->settings.file;
+    char there[64], wanted[64];
     if (plan->pattern->count != 1 || field->role != ENGINE_STATE || field->kind != ENGINE_GRID)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s does not start from a pattern file", file,
                          about(plan)->name);
     if (pattern->type != grid->type || pattern->components != grid->components)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %s of %u components; field %s is %s of %u", file,
-                         type_name(pattern->type), pattern->components, field->name, type_name(grid->type),
-                         grid->components);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %s of %s; field %s is %s of %s", file,
+                         type_name(pattern->type), text_count(pattern->components, "component", there), field->name,
+                         type_name(grid->type), text_count(grid->components, "component", wanted));
     if (pattern->rank > grid->rank)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: the pattern has %u axes; field %s has %u", file,
                          pattern->rank, field->name, grid->rank);
     for (int axis = 0; axis < 3; axis++) {
-        const unsigned long long wanted = pattern->extent[axis], there = grid->extent[axis];
-        if (wanted > there)
-            return error_set(
-                error, ENGINE_STATUS_INPUT,
-                "%s: the pattern has %llu cells along %c, but the grid has %llu; give a larger [grid] size", file,
-                wanted, "xyz"[axis], there);
+        if (pattern->extent[axis] > grid->extent[axis])
+            return error_set(error, ENGINE_STATUS_INPUT,
+                             "%s: the pattern has %s along %c, but the grid has %llu; give a larger [grid] size", file,
+                             text_count(pattern->extent[axis], "cell", there), "xyz"[axis],
+                             (unsigned long long) grid -> extent[axis]);
     }
     return 0;
 }

@@ -1,4 +1,5 @@
 /* Opens and closes plans: settings, parameters, input files, shapes, checks. */
+#include "base/text.h"
 #include "plan/binding.h"
 #include "plan/source.h"
 
@@ -110,16 +111,16 @@ static int find_sources(struct plan *plan, struct engine_error *error)
 static int match_steps(struct plan *plan, struct engine_error *error)
 {
     struct settings *settings = &plan->settings;
+    char frames[64], steps[64];
     if (plan->frames == 1)
         return 0;
     if (!config_get(plan->config, "run", "steps"))
         settings->steps = plan->frames;
     if (settings->steps <= plan->frames)
         return 0;
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "%s: [run] steps: the input has %llu frames for %llu steps; each step reads one frame",
-                     config_place(plan->config, "run", "steps"), (unsigned long long) plan->frames,
-                     (unsigned long long) settings->steps);
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: [run] steps: the input has %s for %s; each step reads one frame",
+                     config_place(plan->config, "run", "steps"), text_count(plan->frames, "frame", frames),
+                     text_count(settings->steps, "step", steps));
 }
 
 static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)

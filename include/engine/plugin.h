@@ -463,8 +463,11 @@ enum {
     ENGINE_OVERWRITES = 1u << 3, /* advance may change buffer `current`; without this flag it must not */
     ENGINE_ENQUEUES = 1u << 4,   /* advance only enqueues work on the stream. The work depends on nothing but steps,
                                     current and the parity of first_step, so the engine may record and replay it */
-    ENGINE_SUBBOX = 1u << 5      /* advance computes [begin, end) alone. Reserved for runs on several GPUs: no engine
+    ENGINE_SUBBOX = 1u << 5,     /* advance computes [begin, end) alone. Reserved for runs on several GPUs: no engine
                                     reads it yet */
+    ENGINE_SERIAL = 1u << 6,     /* since 1.3: it computes on one thread, whatever plan->threads is */
+    ENGINE_SEEDED = 1u << 7      /* since 1.3: its steps use plan->seed. The engine refuses a key [init] seed that
+                                    nothing uses, unless the plugin asks for an older version than 1.3 */
 };
 
 enum {
