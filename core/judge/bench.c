@@ -367,6 +367,11 @@ int bench_combination(struct bench *bench, const struct config *config, uint64_t
     struct engine_error why;
     if (plan_open(config, bench->registry, &plan, &why) != 0)
         return bench_refuse(bench, combination, &why, error);
+    if (plan_check_init(plan, &why) != 0) {
+        plan_close(plan);
+        return bench_refuse(bench, combination, &why, error);
+    }
+    plan_warn_empty(plan);
     if (!bench->subject[0])
         name_subject(bench, plan, names, count);
     int status = add_rows(bench, plan, combination, names, count, error);

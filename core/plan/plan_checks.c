@@ -69,11 +69,8 @@ static int refuse_format(const struct plan *plan, const struct io_format *refuse
     return error->status;
 }
 
-/* Checks the formats. Where there is an analysis, its plan checks them for both. */
 static int check_formats(const struct plan *plan, struct engine_error *error)
 {
-    if (!plan->run && *plan->settings.analyse.plugin)
-        return 0;
     for (uint32_t i = 0; i < plan->settings.format_count; i++)
         if (!is_written(plan, plan->settings.formats[i]))
             return refuse_format(plan, plan->settings.formats[i], error);
@@ -95,12 +92,25 @@ static int check_slice(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+/* Where there is an analysis, its plan checks [output] for both. */
+static int check_output(const struct plan *plan, struct engine_error *error)
+{
+    if (!plan->run && *plan->settings.analyse.plugin)
+        return check_slice(plan, error);
+    return check_formats(plan, error) != 0 ? error->status : check_slice(plan, error);
+}
+
 int plan_check_fields(const struct plan *plan, struct engine_error *error)
 {
     const bool from_pattern = plan->pattern && !source_is_arrays(plan);
     if ((from_pattern ? check_pattern(plan, error) : source_check_all(plan, error)) != 0)
         return error->status;
-    if (binding_check_names(plan, error) != 0 || check_formats(plan, error) != 0)
+    return binding_check_names(plan, error);
+}
+
+int plan_check_output(const struct plan *run, const struct plan *analysis, struct engine_error *error)
+{
+    if (check_output(run, error) != 0)
         return error->status;
-    return check_slice(plan, error);
+    return analysis ? check_output(analysis, error) : 0;
 }

@@ -55,6 +55,8 @@ static void print_sources(FILE *to, const struct plan *plan)
             title = "";
         }
     }
+    if (!plan->run && plan_is_empty(plan))
+        fprintf(to, "%-15s every value is 0, because [init] source is missing\n", title);
     print_unused(to, plan);
 }
 

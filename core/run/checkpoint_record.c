@@ -52,7 +52,8 @@ static void add_run(struct json_object *identity, const struct plan *plan)
     char text[256];
     add_text(identity, "[run] plugin", plan->plugin->about.name);
     snprintf(text, sizeof text, "%" PRIu64, plan->settings.seed);
-    add_text(identity, "[init] seed", text);
+    if (plan_uses_init(plan, KEY_INIT_SEED))
+        add_text(identity, "[init] seed", text);
     const uint64_t *frames = plan->settings.frames;
     snprintf(text, sizeof text, "%" PRIu64 ":%" PRIu64 ":%" PRIu64, frames[0], frames[1], frames[2]);
     add_text(identity, "[init] frames", text);
@@ -83,7 +84,8 @@ static const char *text_of(struct json_object *object, const char *key)
 static int check_key(const char *key, struct json_object *then, struct json_object *now, struct engine_error *error)
 {
     const char *was = text_of(then, key), *is = text_of(now, key);
-    if (strcmp(was, is) == 0)
+    const bool unused = strcmp(key, "[init] seed") == 0 && !json_object_object_get(now, key); /* older engines had it */
+    if (strcmp(was, is) == 0 || unused)
         return 0;
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: was %s when the checkpoint was written, and is %s now; a resumed run cannot change this; "

@@ -35,7 +35,9 @@ int run_plan(struct run *run, const struct config *config, struct registry *regi
     if (plan_open(config, registry, &run->plan, error) != 0 ||
         plan_choose(run->plan, run->plan->settings.implementation, error) != 0)
         return error->status;
-    return analysis_plan(run->plan, registry, &run->analysis_plan, error);
+    if (analysis_plan(run->plan, registry, &run->analysis_plan, error) != 0)
+        return error->status;
+    return plan_check_output(run->plan, run->analysis_plan, error);
 }
 
 int run_check_room(const struct run *run, uint64_t first_step, struct engine_error *error)

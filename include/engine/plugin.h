@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 3         /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 4         /* the newest minor version that this header knows */
 #define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
 
 /* The minor version that the plugin asks for. An engine of an older minor version does not load the plugin. */
@@ -465,9 +465,9 @@ enum {
                                     current and the parity of first_step, so the engine may record and replay it */
     ENGINE_SUBBOX = 1u << 5,     /* advance computes [begin, end) alone. Reserved for runs on several GPUs: no engine
                                     reads it yet */
-    ENGINE_SERIAL = 1u << 6,     /* since 1.3: it computes on one thread, whatever plan->threads is */
-    ENGINE_SEEDED = 1u << 7      /* since 1.3: its steps use plan->seed. The engine refuses a key [init] seed that
-                                    nothing uses, unless the plugin asks for an older version than 1.3 */
+    ENGINE_SERIAL = 1u << 6,     /* since 1.4: it computes on one thread, whatever plan->threads is */
+    ENGINE_SEEDED = 1u << 7      /* since 1.4: its steps use plan->seed. The engine refuses a key [init] seed that
+                                    nothing uses, unless the plugin asks for an older version than 1.4 */
 };
 
 enum {

@@ -1,5 +1,5 @@
 /* life2d-bit: two-dimensional Life-like cellular automata, one bit a cell. */
-#define ENGINE_MINOR 3 /* for ENGINE_SERIAL */
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "life2d.h"
 
 #include <common/isa_choice.h>

@@ -1,5 +1,5 @@
 /* life2d-lut: two-dimensional Life-like cellular automata by lookup tables. */
-#define ENGINE_MINOR 3 /* for ENGINE_SERIAL */
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "life2dlut.h"
 
 #include <life/plugin.h>

@@ -1,5 +1,5 @@
 /* matrix: c = a + b, or c = a * b + c, with one rounding or with two. */
-#define ENGINE_MINOR 3 /* for ENGINE_SERIAL */
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "matrix.h"
 
 static const struct engine_field fields[] = {

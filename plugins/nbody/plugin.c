@@ -1,5 +1,5 @@
 /* nbody: bodies that attract each other, all pairs. */
-#define ENGINE_MINOR 3 /* for ENGINE_SERIAL */
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "nbody.h"
 
 #include <common/isa_choice.h>

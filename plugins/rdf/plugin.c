@@ -1,5 +1,5 @@
 /* rdf: the radial distribution function, a histogram of the distances of all pairs. */
-#define ENGINE_MINOR 3 /* for ENGINE_SERIAL */
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "rdf.h"
 
 #include <common/isa_choice.h>
