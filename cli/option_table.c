@@ -283,7 +283,7 @@ static const struct option all_options[] = {
     {"--plot", "FILE", "draw the rates into FILE as an SVG picture", OPTION_BENCH, take_plot},
     {"--json", NULL, "print one JSON value on stdout, and nothing else there", OPTION_JSON, take_json},
     {"--plugins", "FOLDER", "search this folder for plugins first; may be given several times", 0, take_folder},
-    {"--quiet", NULL, "print only errors on stderr", 0, take_quiet},
+    {"--quiet", NULL, "print no messages except errors, and no summary of a run", 0, take_quiet},
     {"--verbose", NULL, "also print messages for plugin authors", 0, take_verbose},
     {"--help", NULL, "print this help", 0, take_help},
 };

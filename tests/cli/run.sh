@@ -8,10 +8,10 @@ go() { # go FOLDER [OPTION]…
 # ---- Streams
 go plain
 expect_equal 'status 0' "$status" 0
-expect 'nothing on stdout without --json' test ! -s "$TMP/stdout"
 for word in life2d-bit/ steps rate population hash cells-0000000004.npy metrics.csv; do
-    expect_stderr_has "$word"
+    expect_stdout_has "$word"
 done
+expect 'the summary is on stdout alone' test ! -s "$TMP/stderr"
 expect 'no escape sequences where stderr is no terminal' sh -c "! grep -q \"\$(printf '\\033')\" '$TMP/stderr'"
 
 go quiet --quiet
