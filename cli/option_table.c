@@ -235,7 +235,8 @@ static int take_walltime(struct options *options, const char *value, struct engi
 static const struct option all_options[] = {
     {"--set", "SECTION.KEY=VALUE", "override a key of the configuration; may be given several times", OPTION_SET,
      take_set},
-    {"--force", NULL, "write into a folder that already holds files, and replace files of the same names", OPTION_FORCE,
+    {"--force", NULL, "write into a folder that already holds files. Files of an earlier run are removed, and other files are kept",
+     OPTION_FORCE,
      take_force},
     {"--force", NULL, "replace OUT if it exists", OPTION_CONVERT, take_force},
     {"--watch", NULL, "show the state in the terminal during the run", OPTION_WATCH, take_watch},

@@ -4,6 +4,7 @@
 #include "plan/estimate.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
+#include "run/earlier.h"
 #include "run/folder.h"
 #include "run/init.h"
 #include "run/snapshot.h"
@@ -88,14 +89,15 @@ static int write_config(const struct run *run, struct engine_error *error)
     return status;
 }
 
-/* Removes the configuration and the checkpoints of an earlier run before the new configuration is written. So a new
- * configuration never stands beside old checkpoints. */
+/* Removes what an earlier run has written, its configuration and its checkpoints, before the new configuration is
+ * written. So files of two runs never stand beside each other. */
 int run_claim_folder(struct run *run, bool force, struct engine_error *error)
 {
     const char *folder = run->plan->settings.output;
     if (folder_make(folder, error) != 0 || lock_take(run->plan->context, folder, &run->lock, error) != 0 ||
         (!force && folder_check_empty(folder, error) != 0))
         return error->status;
+    earlier_remove(run->plan);
     remove_file(folder, FOLDER_CONFIG);
     checkpoint_remove_others(folder, UINT64_MAX, UINT64_MAX);
     return 0;
