@@ -46,10 +46,11 @@ static int copy_keys(const struct plan *plan, struct config *copy, struct engine
 
 /* ---- What the plan knows besides ---------------------------------------------------------------------------- */
 
-static int set_path(struct config *copy, const char *key, const char *path, struct engine_error *error)
+static int set_path(struct config *copy, const char *section, const char *key, const char *path,
+                    struct engine_error *error)
 {
     char *whole = realpath(path, NULL);
-    const int status = set(copy, "init", key, whole ? whole : path, error);
+    const int status = set(copy, section, key, whole ? whole : path, error);
     free(whole);
     return status;
 }
@@ -57,12 +58,16 @@ static int set_path(struct config *copy, const char *key, const char *path, stru
 static int set_paths(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
     const struct engine_field_array *fields = &plan->plugin->about.fields;
+    const char *plugins = config_get(plan->config, "run", "plugins");
     char path[SETTINGS_PATH_MAX];
-    if (*plan->settings.file && set_path(copy, "file", plan->settings.file, error) != 0)
+    if (plugins && *plugins &&
+        set_path(copy, "run", "plugins", config_resolve(plan->config, plugins, path, sizeof path), error) != 0)
+        return error->status;
+    if (*plan->settings.file && set_path(copy, "init", "file", plan->settings.file, error) != 0)
         return error->status;
     for (uint32_t i = 0; plan->settings.arrays && i < fields->count; i++)
         if (*plan->settings.arrays[i] &&
-            set_path(copy, fields->at[i].name,
+            set_path(copy, "init", fields->at[i].name,
                      config_resolve(plan->config, plan->settings.arrays[i], path, sizeof path), error) != 0)
             return error->status;
     return 0;

@@ -85,8 +85,21 @@ int plan_change_box(struct plan *plan, struct engine_error *error)
     return same ? 0 : check_by_plugin(plan, error);
 }
 
+/* Adds the folder of [run] plugins. */
+static int add_folder(const struct plan *plan, struct registry *registry, struct engine_error *error)
+{
+    const char *folder = config_get(plan->config, "run", "plugins");
+    char path[SETTINGS_PATH_MAX];
+    if (!folder || !*folder ||
+        registry_add_folder(registry, config_resolve(plan->config, folder, path, sizeof path), error) == 0)
+        return 0;
+    return error_prefix(error, "%s: [run] plugins: ", config_place(plan->config, "run", "plugins"));
+}
+
 static int find_plugin(struct plan *plan, struct registry *registry, const char *name, struct engine_error *error)
 {
+    if (add_folder(plan, registry, error) != 0)
+        return error->status;
     if (name)
         return registry_find(registry, name, &plan->plugin, error);
     if (plan->run)

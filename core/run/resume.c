@@ -19,9 +19,10 @@
 /* `key` NULL: every key of the section. */
 static const struct {
     const char *section, *key;
-} changeable[] = {{"run", "steps"},  {"run", "implementation"},     {"run", "threads"},
-                  {"run", "device"}, {"analyse", "implementation"}, {"init", "file"},
-                  {"output", NULL},  {"checkpoint", NULL},          {"bench", NULL}};
+} changeable[] = {{"run", "steps"},  {"run", "implementation"}, {"run", "threads"},
+                  {"run", "device"}, {"run", "plugins"},        {"analyse", "implementation"},
+                  {"init", "file"},  {"output", NULL},          {"checkpoint", NULL},
+                  {"bench", NULL}};
 
 static bool is_tuning(const struct plan *plan, const char *section, const char *key)
 {
