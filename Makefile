@@ -43,8 +43,11 @@ CORE    := $(wildcard core/*/*.c core/*/*/*.c)
 CLI     := $(wildcard cli/*.c)
 PLUGINS := $(patsubst plugins/%/plugin.c,%,$(wildcard plugins/*/plugin.c))
 
+# The compiler in words such as `ccache g++ -m64`.
+program_of = $(firstword $(filter-out %ccache distcc,$1))
+
 # nvcc needs a C++ compiler. CUDA is the path of nvcc if both exist, and empty otherwise.
-HAVE_CXX := $(shell command -v $(firstword $(CXX)) 2>/dev/null)
+HAVE_CXX := $(shell command -v $(call program_of,$(CXX)) 2>/dev/null)
 CUDA     := $(if $(HAVE_CXX),$(NVCC))
 ifneq ($(CUDA),)
 CUDA_KNOWN := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch 2>/dev/null))
@@ -88,7 +91,7 @@ DEPENDS       = -MMD -MP -MF $(@:.o=.d)
 NVCCFLAGS ?= -O3 -lineinfo
 CUDA_CODE := $(foreach arch,$(CUDA_USED),-gencode arch=compute_$(arch),code=sm_$(arch)) \
              $(foreach arch,$(lastword $(CUDA_USED)),-gencode arch=compute_$(arch),code=compute_$(arch))
-NVCC_HERE  = $(NVCC) -std=c++17 -ccbin $(firstword $(CXX)) -Iinclude --Werror all-warnings
+NVCC_HERE  = $(NVCC) -std=c++17 -ccbin $(call program_of,$(CXX)) -Iinclude --Werror all-warnings
 
 Q := $(if $(V),,@)
 # A recipe line that makes the folder of the target and prints what is made.

@@ -30,15 +30,11 @@ PC_LINES = prefix=$(PREFIX) \
     'Libs: -L$${libdir} -lengine' \
     'Libs.private: $(CORE_LIBS) -fopenmp'
 
-$(BUILD)/engine.pc: FORCE
-	@mkdir -p $(@D) && printf '%s\n' $(PC_LINES) | cmp -s - $@ || printf '%s\n' $(PC_LINES) >$@
-
 # Documentation, examples and the plugins' READMEs keep their relative places when they are installed, so their links work.
 DOCDIR      = $(PREFIX)/share/doc/engine
 DOC_SCRIPTS = $(wildcard examples/*/*.sh)
 DOC_FILES   = $(wildcard docs/*.md plugins/*/README.md) \
     $(filter-out $(DOC_SCRIPTS) %.o %.so %/oracle %/out %/embed/embed,$(wildcard examples/*/*))
-DOC_FOLDERS = $(sort $(dir $(DOC_FILES))) plugins examples
 
 # A word mode:file:place for each installed file. install and uninstall use the same list. $1: mode; $2: files; $3: folder.
 place = $(foreach file,$2,$1:$(file):$3/$(notdir $(file)))
@@ -46,7 +42,6 @@ INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
     $(call place,644,$(BUILD)/libengine.a $(BUILD)/$(SONAME),$(LIBDIR)) \
     $(call place,644,$(wildcard include/engine/*.h),$(PREFIX)/include/engine) \
     $(call place,644,$(PLUGIN_FILES),$(LIBDIR)/engine/plugins) \
-    $(call place,644,$(BUILD)/engine.pc,$(LIBDIR)/pkgconfig) \
     $(foreach kind,. bench patterns,$(call place,644,$(wildcard configs/$(kind)/*.*),$(PREFIX)/share/engine/configs/$(kind))) \
     $(foreach number,1 5 7,$(call place,644,$(filter %.$(number),$(MAN_FILES)),$(PREFIX)/share/man/man$(number))) \
     $(foreach file,$(DOC_FILES),644:$(file):$(DOCDIR)/$(file)) \
@@ -54,23 +49,30 @@ INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
     644:completions/engine.bash:$(PREFIX)/share/bash-completion/completions/engine \
     644:completions/_engine:$(PREFIX)/share/zsh/site-functions/_engine \
     644:completions/engine.fish:$(PREFIX)/share/fish/vendor_completions.d/engine.fish
-# Folders that contain only files of the engine, the deepest first.
-OWN_FOLDERS = $(PREFIX)/share/engine/configs/bench $(PREFIX)/share/engine/configs/patterns $(PREFIX)/share/engine/configs \
-    $(PREFIX)/share/engine $(DOC_FOLDERS:%=$(DOCDIR)/%) $(DOCDIR) $(PREFIX)/include/engine $(LIBDIR)/engine/plugins \
-    $(LIBDIR)/engine
+# install makes these two itself.
+LIBRARY_LINK = $(LIBDIR)/libengine.so
+ENGINE_PC    = $(LIBDIR)/pkgconfig/engine.pc
+# The folders that install made, in the order in which it made them. uninstall removes those of them that are empty, and
+# leaves the folders that were there before.
+MADE_FOLDERS = $(DESTDIR)$(LIBDIR)/engine/folders
 
-install: all $(BUILD)/engine.pc
-	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do \
-	    install -D -m "$$mode" "$$file" '$(DESTDIR)'"$$place" || exit 1; \
-	done
-	@ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libengine.so'
+install: all
+	@mkdir -p '$(or $(DESTDIR),/)' # a folder of the caller, which uninstall leaves
+	@export LC_ALL=C; \
+	made=$$(printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do \
+	    install -v -D -m "$$mode" "$$file" '$(DESTDIR)'"$$place" || exit 1; \
+	done && printf '%s\n' $(PC_LINES) | install -v -D -m 644 /dev/stdin '$(DESTDIR)$(ENGINE_PC)') || exit 1; \
+	printf '%s\n' "$$made" | sed -n "s/^install: creating directory '\(.*\)'$$/\1/p" | \
+	    while read -r folder; do printf '%s\n' "$${folder#'$(DESTDIR)'}"; done >>'$(MADE_FOLDERS)'
+	@ln -sf $(SONAME) '$(DESTDIR)$(LIBRARY_LINK)'
 	@echo 'engine is installed in $(DESTDIR)$(PREFIX), its plugins in $(DESTDIR)$(LIBDIR)/engine/plugins'
 	$(if $(MAN_FILES),,@echo 'no manual pages were installed, because scdoc is missing; tools/setup installs scdoc')
 
 uninstall:
 	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do rm -f '$(DESTDIR)'"$$place"; done
-	@rm -f '$(DESTDIR)$(LIBDIR)/libengine.so'
-	@for folder in $(OWN_FOLDERS); do rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || true; done
+	@rm -f '$(DESTDIR)$(LIBRARY_LINK)' '$(DESTDIR)$(ENGINE_PC)'
+	@folders=$$(tac '$(MADE_FOLDERS)' 2>/dev/null); rm -f '$(MADE_FOLDERS)'; \
+	    printf '%s\n' "$$folders" | while read -r folder; do rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || true; done
 
 # Debian packages are built in their own build folders.
 deb:

@@ -9,7 +9,7 @@
 #
 # `make check TESTS=config` runs the tests whose name contains "config".
 
-.PHONY: tests check check-gpu sanitize fuzz fuzzer
+.PHONY: tests test-tools check check-gpu sanitize fuzz fuzzer
 
 TESTS ?=
 # The time for each fuzz target, the compiler of the fuzzer, and the number of targets that run at once; see tests/fuzz.
@@ -36,6 +36,17 @@ $(OBJ)/tests/%.o: tests/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) $(DEPENDS) -c $< -o $@
 
+# What the tests need besides the engine, which tools/setup alone does not install.
+test-tools:
+	@missing=; \
+	printf '#include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h cmocka.h | $(CC) $(ALL_CPPFLAGS) -E - >/dev/null 2>&1 || \
+	    missing="$$missing, cmocka"; \
+	perl -MJSON::PP -e 1 2>/dev/null || missing="$$missing, perl with JSON::PP"; \
+	command -v pkg-config >/dev/null || missing="$$missing, pkg-config"; \
+	[ -z "$$missing" ] || { echo "make check: missing: $${missing#, }; tools/setup --tests installs what the tests need" >&2; exit 1; }
+
+$(TEST_PROGRAMS:$(BUILD)/%=$(OBJ)/%.o): | test-tools
+
 $(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $(BUILD)/libcli.a $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
@@ -61,7 +72,7 @@ SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' CUDA_ARC
 # tests/fuzz: clang's libFuzzer for every parser, in its own build folder with coverage and sanitizers. A plain test also
 # uses the files that the fuzzer starts from. Without clang, tests/fuzz/fuzz.sh fails and says why.
 FUZZER       := $(BUILD)/fuzz/fuzzer
-HAVE_FUZZ_CC := $(shell command -v $(firstword $(FUZZ_CC)) 2>/dev/null)
+HAVE_FUZZ_CC := $(shell command -v $(call program_of,$(FUZZ_CC)) 2>/dev/null)
 
 $(BUILD)/fuzzer: $(call test_helpers,fuzz) $(BUILD)/libengine.a
 	$(call say,LD)

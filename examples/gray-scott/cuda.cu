@@ -6,15 +6,17 @@
 
 using view = engine_cuda_view<float>;
 
+/* All four views have the same pitch, because their fields have the same shape and layout: one index serves them all. */
 static __global__ void take_step(rates rates, view u, view v, view next_u, view next_v)
 {
-    const int64_t x = (int64_t) blockIdx.x * blockDim.x + threadIdx.x;
-    for (int64_t y = (int64_t) blockIdx.y * blockDim.y + threadIdx.y; y < u.height;
-         y += (int64_t) gridDim.y * blockDim.y)
-        if (x < u.width) {
-            const pair next = react(rates, &u.at(x, y), &v.at(x, y), u.pitch);
-            next_u.at(x, y) = next.u;
-            next_v.at(x, y) = next.v;
+    const uint64_t x = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x;
+    for (uint64_t y = (uint64_t) blockIdx.y * blockDim.y + threadIdx.y; y < (uint64_t) u.height;
+         y += (uint64_t) gridDim.y * blockDim.y)
+        if (x < (uint64_t) u.width) {
+            const int64_t at = (int64_t) y * u.pitch + (int64_t) x;
+            const pair next = react(rates, u.origin + at, v.origin + at, u.pitch);
+            next_u.origin[at] = next.u;
+            next_v.origin[at] = next.v;
         }
 }
 

@@ -33,10 +33,11 @@ static __global__ void sweep(view spins, chances chances, uint64_t seed, uint64_
 
 static __global__ void survey(view spins, counts *counts)
 {
-    const int64_t all = spins.width * spins.height;
+    const uint64_t width = (uint64_t) spins.width, height = (uint64_t) spins.height, all = width * height;
     unsigned long long up = 0, alike = 0;
-    for (int64_t i = (int64_t) blockIdx.x * blockDim.x + threadIdx.x; i < all; i += (int64_t) gridDim.x * blockDim.x) {
-        const int64_t x = i % spins.width, y = i / spins.width;
+    for (uint64_t i = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; i < all;
+         i += (uint64_t) gridDim.x * blockDim.x) {
+        const int64_t x = (int64_t) (i % width), y = (int64_t) (i / width);
         const int64_t right = x + 1 < spins.width ? x + 1 : 0, below = y + 1 < spins.height ? y + 1 : 0;
         const uint8_t spin = spins.at(x, y);
         up += spin;

@@ -10,7 +10,7 @@ enum { THREADS = 256, ROWS = 64 }; /* threads and rows of a block */
 
 using view = engine_cuda_view<uint8_t>;
 
-/* The sums have two rows, which take turns, so one barrier a row is enough. */
+/* The sums have two rows, which take turns, so one barrier a row is enough. Both views have the same pitch. */
 static __global__ void take_step(view now, view result, rule rule)
 {
     __shared__ uint32_t sums[2][THREADS];
@@ -18,21 +18,22 @@ static __global__ void take_step(view now, view result, rule rule)
     const int64_t x = (int64_t) blockIdx.x * (THREADS - 2 * radius) + t - radius;
     const int64_t begin = (int64_t) blockIdx.y * ROWS, end = begin + ROWS < now.height ? begin + ROWS : now.height;
     const bool counts = x < now.width + radius, writes = t >= radius && t < THREADS - radius && x < now.width;
+    const uint8_t *column = now.origin + x;
     uint32_t sum = 0;
     for (int64_t y = begin - radius; counts && y < begin + radius; y++)
-        sum += now.at(x, y);
+        sum += column[y * now.pitch];
     for (int64_t y = begin; y < end; y++) {
         if (counts)
-            sum += now.at(x, y + radius);
+            sum += column[(y + radius) * now.pitch];
         sums[y & 1][t] = sum;
         __syncthreads();
         uint32_t square = 0;
         for (int i = t - radius; writes && i <= t + radius; i++)
             square += sums[y & 1][i];
         if (writes)
-            result.at(x, y) = next_cell(&rule, now.at(x, y), square);
+            result.origin[y * now.pitch + x] = next_cell(&rule, column[y * now.pitch], square);
         if (counts)
-            sum -= now.at(x, y - radius);
+            sum -= column[(y - radius) * now.pitch];
     }
 }
 

@@ -122,12 +122,13 @@ static inline unsigned engine_cuda_blocks(uint64_t items, uint64_t threads, uint
 }
 
 /* Returns the grid of blocks that gives each cell one thread. If a row needs more blocks than CUDA allows along x, the
- * launch fails. Along y and z CUDA allows only 65535 blocks, so a kernel for grids of any size loops there:
+ * launch fails. Along y and z CUDA allows only 65535 blocks, so a kernel for grids of any size loops there. The loop
+ * counts in unsigned numbers, because nvcc unrolls a signed loop, and that costs a division in every thread:
  *
- *     const int64_t x = (int64_t) blockIdx.x * blockDim.x + threadIdx.x;
- *     for (int64_t y = (int64_t) blockIdx.y * blockDim.y + threadIdx.y; y < next.height;
- *          y += (int64_t) gridDim.y * blockDim.y)
- *         if (x < next.width)
+ *     const uint64_t x = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x;
+ *     for (uint64_t y = (uint64_t) blockIdx.y * blockDim.y + threadIdx.y; y < (uint64_t) next.height;
+ *          y += (uint64_t) gridDim.y * blockDim.y)
+ *         if (x < (uint64_t) next.width)
  *             next.at(x, y) = …;
  */
 template <class T> dim3 engine_cuda_grid(const engine_cuda_view<T> &field, dim3 threads)

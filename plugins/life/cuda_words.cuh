@@ -41,9 +41,9 @@ __device__ __forceinline__ uint32_t maj3(uint32_t a, uint32_t b, uint32_t c)
 
 /* ---- Sums ------------------------------------------------------------------------------------
  *
- * For whole words as integers, a + b + c = (a ^ b ^ c) + 2 maj(a, b, c), because every column of bits adds up so. The
- * low words of a sum may thus come from multiply-adds, a + b + c - 2 maj(a, b, c). These run in another pipe beside the
- * logic operations, which pays where logic alone is the limit. */
+ * A full adder adds three bits: a + b + c = (a ^ b ^ c) + 2 maj(a, b, c). As this holds for the bits at every position,
+ * it also holds for whole words as integers. So multiply-adds can compute the low word of a sum, as a + b + c - 2
+ * maj(a, b, c). They run in another pipe beside the logic operations, which pays where logic alone is the limit. */
 
 /* The constants 1 and -2, hidden from the compiler: it would turn multiplications by known constants into additions,
  * which run in the same pipe as the logic operations. */
@@ -51,7 +51,7 @@ struct life_factors {
     uint32_t one, minus_two; /* 1, -2 */
 };
 
-/* Takes the place of the factors where the issue rate is the limit: xor3 instead of multiply-adds. */
+/* An empty type in place of life_factors, for kernels whose limit is the issue rate: sums then use xor3. */
 struct life_by_logic {
 };
 

@@ -1,14 +1,14 @@
 /* Finds a short network of three-input operations for a function of up to seven bits: so a rule of Life becomes
  * instructions when a run starts.
  *
- * Up to three nodes are found by trying all networks (life/network_few.h). A longer network is a Shannon expansion: a
- * signal s chooses between two halves, of which one counts where s = 1 and the other where s = 0,
+ * Networks of up to three nodes are found by trying all of them (life/network_few.h). A longer network is a Shannon
+ * expansion: a signal s chooses between two halves. Half f1 gives the result where s = 1, and half f0 where s = 0:
  *
  *     f = s ? f1 : f0            one node with the inputs s, f1, f0
  *
- * Each half is a function with don't-cares, because it does not matter where the other half counts; it may share nodes
- * with the other half, and it is made in the same way. All signals and both orders of the halves are tried, and the
- * shortest network is taken. The recursion ends because a half depends on one signal less. */
+ * Each half is a function with don't-cares: its values where the other half gives the result do not matter. It may use
+ * nodes of the other half, and it is found in the same way. The search tries all signals and both orders of the halves,
+ * and keeps the shortest network. The recursion ends because a half depends on one signal less. */
 #ifndef LIFE_NETWORK_H
 #define LIFE_NETWORK_H
 
@@ -65,7 +65,8 @@ static inline bool life_find_expansion(struct life_search *s, struct life_functi
     return best.net.count > start.net.count;
 }
 
-/* A search with the inputs alone: input k is 1 where bit k of the inputs' value is. */
+/* A search whose only signals are the inputs. Bit i of a truth table is for the inputs' value i, so input k is 1 in the
+ * bits i that have bit k set. */
 static inline struct life_search life_start_search(int inputs)
 {
     struct life_search s;

@@ -27,7 +27,8 @@ static __device__ void life_population_add(unsigned long long found, unsigned lo
         atomicAdd(population, found);
 }
 
-/* Counts rows of bytes, of the last byte of a row the bits in last_mask. A block takes every gridDim.x-th row. */
+/* Counts the set bits in rows of bytes; in the last byte of a row, only those in last_mask. A block takes every
+ * gridDim.x-th row. */
 static __global__ void life_population_kernel(life_population_rows rows, uint64_t row_bytes, uint32_t last_mask,
                                               unsigned long long *population)
 {
@@ -40,7 +41,7 @@ static __global__ void life_population_kernel(life_population_rows rows, uint64_
     life_population_add(found, population);
 }
 
-/* Counts rows of striped groups of four words, of the last group of a row the bits in last_masks. */
+/* The same for rows of striped groups of four words. In the last group of a row, only the bits in last_masks count. */
 static __global__ void life_population_striped_kernel(life_population_rows rows, uint64_t groups, uint4 last_masks,
                                                       unsigned long long *population)
 {

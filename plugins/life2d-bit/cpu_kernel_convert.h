@@ -64,14 +64,15 @@ INLINE unsigned columns_from(const struct shape *s, uint64_t c)
     return (unsigned) (s->columns - c < 64 ? s->columns - c : 64);
 }
 
-/* The quick way, for lanes of 8, 16, 32 or 64 n cells. A word of the row then holds whole lanes. With 2^l cells a lane,
- * a word column of the block, which has 64 lanes, takes 2^l words of the row, and a transpose of squares of 2^l x 2^l
- * bits is enough. It wants lane p in row p mod 2^l, at the place p / 2^l, where a place has 2^l bits. For l = 4, with
- * n3 … n0 the bits of the word's number n and r1 r0 the place of a lane in its word:
+/* The quick way, for lanes of 8, 16, 32 or 64 n cells: a word of the row then holds whole lanes. Let a lane have 2^l
+ * cells. A word then has 64 / 2^l places of 2^l bits, one for each of its lanes. A word column of the block has 64
+ * lanes, which come from 2^l words of the row, and a transpose of squares of 2^l x 2^l bits is enough. This transpose
+ * needs lane p in row p mod 2^l of the block, at place p / 2^l. For l = 4, with n3 … n0 the bits of the number n of a
+ * word in the row, and r1 r0 the place of a lane in that word:
  *
- *     lane          n3 n2 n1 n0 r1 r0
- *     is given in   word n3 n2 n1 n0, place r1 r0
- *     is wanted in  row  n1 n0 r1 r0, place n3 n2
+ *     lane           n3 n2 n1 n0 r1 r0
+ *     it comes from  word n3 n2 n1 n0, place r1 r0
+ *     it belongs in  row  n1 n0 r1 r0, place n3 n2
  *
  * load_words stores word n in row n1 n0 n3 n2: n rotated left by 6 - l bits. swap_lanes then exchanges the lowest 6 - l
  * bits of the row's number with the place. Returns l, or -1 if the row has other lanes. */

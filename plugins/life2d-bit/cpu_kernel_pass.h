@@ -11,9 +11,8 @@
  *
  * The finished rows go back to the grid, and the ring rotates by a block. Rows beyond the band, `levels` on each side,
  * come from copies that are taken before any band is written. The band has `groups` parts of `rows` rows each, one
- * below the other; striped row j has row j of each part. Between passes, its vectors lie in those rows of the grid, a
- * share in each.
- */
+ * below the other. Striped row j consists of row j of each part. Between passes, the grid keeps the striped row in
+ * these rows: an equal share of its vectors in each. */
 #ifndef LIFE2D_CPU_KERNEL_PASS_H
 #define LIFE2D_CPU_KERNEL_PASS_H
 

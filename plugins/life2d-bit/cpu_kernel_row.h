@@ -28,7 +28,8 @@
  *     lane_up      w0: 63 62 … 1 0      ->      62 61 … 0 w1.63        (two words)
  *                  w1: 63 62 … 1 0      ->      62 61 … 0 w0.63 */
 struct rotations {
-    vec up, down; /* AVX-512: the word that comes to each place; else all ones if a group is one word, which stays */
+    vec up, down; /* AVX-512: for each word, the index of the word that replaces it. Otherwise: all ones if a group is
+                     one word, so that no word moves; 0 if the words of the vector rotate */
 };
 
 #if LANES == 512

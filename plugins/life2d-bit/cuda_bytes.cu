@@ -18,9 +18,9 @@
 
 /* ---- Counting --------------------------------------------------------------------------------------------------
  *
- * Bits of a word are cells, the leftmost one highest. The even bits of three rows, masked and added, are sums of
- * columns in two bits each; the odd bits likewise. Three neighbouring column sums make the count of the nine cells
- * around, 0 … 9, in a nibble:
+ * The bits of a word are cells; the leftmost cell is the highest bit. The even bits of three rows are masked and added.
+ * This gives the sums of every second column, in two bits each; the odd bits give the others. Three neighbouring column
+ * sums add up to the count of a cell: the live cells in its square of three by three, 0 … 9, in a nibble:
  *
  *     cells of three rows     7 6 5 4 3 2 1 0
  *     even sums                 [6]   [4]   [2]   [0]      two bits each
@@ -54,8 +54,9 @@ static __device__ counts count(column_sums sums, uint32_t left, uint32_t right)
              two + three + (zero >> 4 | left << 28)}};
 }
 
-/* A rule as masks: bit n is the next state of a cell that is one of n live cells. Each mask stands twice in a word, so
- * that a rotation by a count, which uses only the lowest bits of the count's word, brings that state to bit 0. */
+/* A rule as masks for dead and for live cells: bit n is the next state of a cell whose square of three by three has n
+ * live cells. A rotation by the count brings this bit to bit 0. It uses the lowest five bits of its amount: the count
+ * in its nibble, and one bit of the next nibble. That bit does not matter, because each mask stands twice in a word. */
 struct outcome_masks {
     uint32_t born, survives;
 };

@@ -192,8 +192,8 @@ __device__ __forceinline__ void step_strip(summed_strip<ROWS> &strip, strip_edge
 }
 
 /* The slot of a row of a block's halo above (side 0) or below it (side 1). Even and odd exchanges have slots of their
- * own: a block that writes slots of exchange n + 2 has received exchange n + 1 of the same neighbour, which that
- * neighbour sent after it had read exchange n. */
+ * own, so no slot is overwritten before it was read: before a block writes the slots of exchange n + 2, it has received
+ * exchange n + 1 from the same neighbour, which sent it after it had read exchange n. */
 __device__ __forceinline__ ulonglong2 *halo_slot(const resident_job &job, const resident_lane &l, uint32_t number,
                                                  uint32_t block, uint32_t side, uint32_t row)
 {

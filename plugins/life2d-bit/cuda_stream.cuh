@@ -11,8 +11,8 @@
  * bands of rows. A band takes groups + 2 slots of a line of slots, one more than its columns on each side:
  *
  *     slots     | . c c c ... c . | . c c c ... c . |     band 0, band 1, …
- *     warp 0      =*************=                         a warp has 32 slots and owns 30 of them (*); of the cells in
- *     warp 1                  =*************=             the outer two slots (=), one more becomes wrong in each step
+ *     warp 0      =*************=                         a warp has 32 slots and owns 30 of them (*); each step makes
+ *     warp 1                  =*************=             one more cell of each outer slot (=) wrong
  *
  * So no width leaves lanes idle, and a warp may work on two bands. */
 #ifndef LIFE2D_STREAM_CUH

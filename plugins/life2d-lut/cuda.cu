@@ -1,5 +1,6 @@
 /* life2d-lut on a GPU: one kernel for each table. Rates in 10^12 cells a second at 4096^2, 16384^2 and 65536^2 cells,
- * B3/S23, a soup of density 1/2 after about ten steps (NVIDIA H200, CUDA 13.0, 2026-11-20).
+ * B3/S23, a soup of density 1/2 after about ten steps (NVIDIA H200, CUDA 13.0, 2026-11-20; docs/performance.md has
+ * those of settled soups).
  *
  *   table   for each cell                            limit                                           rate
  *   6x3     1/4 lookup, 4.5 instructions: six        7.3, instructions                               2.8    4.6    5.0
@@ -10,8 +11,9 @@
  *           of the table for each lane, no bank      rules with birth at 8, or survival at 7 or 8:                 9.1
  *           conflicts; PRMT looks up the rule
  *
- * An entry is not at its index: mostly dead cells would crowd into few banks. With 6x3, 4.5 instead of 7.3 of a warp's
- * 32 lookups fall on the busiest bank. Small grids are limited by the barrier between steps. */
+ * The place of an entry is not its index: otherwise the entries for mostly dead cells, which are frequent, would lie in
+ * few banks. For 6x3 this reduces the lookups of a warp on the busiest bank from 7.3 to 4.5 of 32. Small grids are
+ * limited by the barrier between steps. */
 #include "cuda_tables.cuh"
 #include "life2dlut.h"
 #include "tables.h"
@@ -169,8 +171,8 @@ static uint32_t fill_sums(uint8_t *bytes)
 }
 
 /* The next states by count for lut_cuda_sums: byte n is for n live cells, the cell itself included. Birth is bit 0,
- * survival bit 4; counts 8 and 9 are the top bits of bytes 0 and 1. One table holds both, but for general rules, which
- * have two. */
+ * survival bit 4; counts 8 and 9 are the top bits of bytes 0 and 1. One table holds both births and survivals, except
+ * for a general rule, which needs a table for each. */
 static void fill_outcomes(life_rule rule, lut_table *table)
 {
     const bool general = is_general(rule);

@@ -240,7 +240,8 @@ template <int COLUMN_WORDS, bool GENERAL> struct lut_cuda_sums {
         return __dp4a(bytes, 0x08040201u, cells);
     }
 
-    /* counts >> 16, by DP2A: 0 times the lower half plus 1 times the upper one. The pipe for shifts has more to do. */
+    /* counts >> 16, by DP2A: 0 times the lower half plus 1 times the upper one. DP2A runs in another pipe than a shift,
+     * and the pipe for shifts is the busier one. */
     static __device__ uint32_t upper(uint32_t counts)
     {
         return __dp2a_lo(counts, 0x0100u, 0u);

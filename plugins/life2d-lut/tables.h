@@ -8,7 +8,7 @@
  *     sums   n + 2 cells of a row -> n sums of three neighbours: 2^(n + 2) entries. The sums of three rows, added,
  *            count the live cells of each 3 x 3 square, 0 … 9. A second table gives the next state for each count.
  *
- * In every index and entry the leftmost cell is the lowest bit, and upper rows are below lower rows. */
+ * In every index and entry, cells are numbered from the left and then from the top: the first is the lowest bit. */
 #ifndef LIFE2D_LUT_TABLES_H
 #define LIFE2D_LUT_TABLES_H
 

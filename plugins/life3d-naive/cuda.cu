@@ -8,8 +8,9 @@
  *                         27 loads a cell
  *   cells_per_thread = 2: two cells along z share the planes that both read; 36 loads for two    117    114
  *
- * Four cells take 54 loads, and so many registers that fewer threads fit: 104, 99. 64-bit sums for every address cost
- * more than the counting: 61, 58, 58. Blocks of 32 x 4 are as good; those of 512 threads lose a third. */
+ * Four cells take 54 loads, and so many registers that fewer threads fit: 104, 99. With one cell and 64-bit additions
+ * for every address, the addresses cost more than the counting: 61, 58, 58. Blocks of 32 x 4 are as good; those of 512
+ * threads lose a third. */
 #include "naive.h"
 
 #include <life/cuda3d.cuh>

@@ -28,7 +28,7 @@
 #define SMALL_GRID  (1 << 17)            /* cells for which one more thread does not pay */
 #define USUAL_CACHE ((double) (1 << 20)) /* bytes of a second-level cache, if sysconf does not know */
 #define MOST_STRIPS 256
-#define STREAMED    ((uint64_t) 8 << 20) /* bytes from which on a grid is taken not to stay in caches */
+#define STREAMED    ((uint64_t) 8 << 20) /* grids of this many bytes and more do not stay in caches */
 #define MAX_CELLS   ((uint64_t) 1 << 56)
 
 static uint64_t tile_columns(const struct life3d_cut *cut)

@@ -2,7 +2,7 @@
  *
  * A plane consists of columns of vectors. The x-neighbours of a cell are at the same bit of the columns beside; the
  * first and the last column are neighbours, with a shift by a bit. Each column lies in a slot of its plane, with a
- * ghost row at either end. A plane has two slots more than columns, and a row more than that takes.
+ * ghost row at either end. A plane has room for two slots more than it has columns, and for one more row.
  *
  * A step is made in place, because a store to a line that is not in the first-level cache costs four cycles. A new
  * column goes to the slot of the column before, which no later column reads. The first column is an exception, because
@@ -11,8 +11,9 @@
  *     slots before a step     a    b    c    d    -    -
  *     slots after it          -    c'   d'   -    a'   b'
  *
- * Rows are taken in blocks of a column. A new row overwrites one that the next block still reads, unless the new column
- * also moves by a row: up in one step, where blocks go from the top down, and down in the next, from the bottom up. */
+ * Rows are taken in blocks of a column. A new row would overwrite one that the next block still reads, so the new
+ * column also moves by a row. It moves up in one step, which takes the blocks from the top down. It moves down in the
+ * next step, which takes them from the bottom up. */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_LEVEL_H
 #define LIFE3D_PACKED_CPU_KERNEL_LEVEL_H
 
@@ -99,8 +100,8 @@ INLINE struct nine next_row(const struct row *above, const struct row *here, str
     return add_nine(above->plane[p], here->plane[p], below->plane[p]);
 }
 
-/* Row j of four planes. `sums` has the sums of planes 0 and 1, and then those of planes 4 and 5. The function reads all
- * of a row before it writes to its place. */
+/* Steps row j of four planes. On entry `sums` holds the sums of planes 0 and 1, on return those of planes 4 and 5. The
+ * function reads all of a row before it writes to its place. */
 INLINE void step_row(cell_fn *next_cell, vec *const planes[6], const struct column *c, ptrdiff_t j, struct nine sums[2],
                      const struct row *above, const struct row *here, struct row *below, struct rule *rule)
 {

@@ -1,6 +1,6 @@
 /* The next state of a vector of cells, from the number T of live cells among the 27 of three by three by three. With
- * three-input logic, without the sums of cpu_kernel_sum.h, B6/S5..7 takes 5 operations; a rule given as masks 33, or 21
- * if no cell of more than 15 lives next. */
+ * three-input logic, without the sums of cpu_kernel_sum.h, B6/S5..7 takes 5 operations. A rule given as masks takes 33,
+ * or 21 if no cell with T above 15 lives next. */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_RULE_H
 #define LIFE3D_PACKED_CPU_KERNEL_RULE_H
 
@@ -13,8 +13,8 @@
 #endif
 
 /* A rule given as masks. The next state is a polynomial mod 2 in the cell and bits 1 to 4 of T, with coefficients that
- * depend on bit 0 of T alone: the sum over k of leaf[k] times those of cell, two, four, eight and sixteen whose bits 1,
- * 2, 4, 8 and 16 are set in k. Each coefficient is 0, even, odd or 1, where `odd` is bit 0 and `even` its complement.
+ * depend on bit 0 of T alone. Term k is leaf[k] times one to five factors, by the bits of k: cell for bit 0, two, four,
+ * eight and sixteen for bits 1 to 4. Each coefficient is 0, even, odd or 1: `odd` is bit 0 of T, `even` its complement.
  * leaf[k] is the byte offset of one of these four vectors in `leaves`. The address depends on the rule alone, and a
  * load is cheaper than the operation with two masks that would compute the coefficient. */
 struct rule {
@@ -51,8 +51,8 @@ typedef vec cell_fn(struct total t, vec cell, struct rule *rule, int which);
  *     8     0    0    2                                     cell
  *     9     1    0    2                                     0
  *
- * In these rows two + four + fours + 2 (eight + eights) = 2, as in no others; and the next state is the majority of not
- * one, two and cell. In five operations:
+ * These are the only rows with two + four + fours + 2 (eight + eights) = 2. In them the next state is the majority of
+ * not one, two and cell. In five operations:
  *
  *     right   0x8e(one, two, cell)          majority of ~one, two, cell
  *     odd     0x96(two, four, fours)        two + four + fours is odd: then the sum is not 2

@@ -18,15 +18,16 @@
 
 /* ---- The rule ------------------------------------------------------------------------------------------------
  *
- * A word has four counts, each at most 27 with the cell itself. A byte plus at most 128 carries nothing into the next.
+ * A word has four counts, each at most 27 with the cell itself. A count plus at most 128 fits into its byte, so that
+ * nothing carries into the next one.
  * A count lies in the range first … last if adding 128 - first sets the byte's bit 7 and adding 127 - last does not:
  *
  *     count                  first - 1    first    last    last + 1
  *     + 128 - first          127          128                           bit 7: at least `first`
  *     + 127 - last                                 127     128          bit 7: more than `last`
  *
- * Births and survivals have different ranges. So the difference of the addends, times the cell (0 or 1), is added too.
- */
+ * Births and survivals have different ranges. So a live cell needs other addends: their difference, times the cell (0
+ * or 1), is added too. */
 struct range_test {
     uint32_t first, last;            /* the addends for dead cells, in each of the four bytes */
     int32_t first_alive, last_alive; /* the difference for live cells, of one byte */

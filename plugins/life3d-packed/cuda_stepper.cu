@@ -67,9 +67,9 @@ static bool cut_into(struct cut *c, const struct packed_cuda_job *job, const str
     return true;
 }
 
-/* Finds the fastest cut that has the job's tile and warps. A tile has one more group on either side as halo, of which
- * each step makes one more cell wrong. The last group of the row may have too few cells for that; then only one tile,
- * the whole row, is possible. */
+/* Finds the fastest cut that has the job's tile and warps. A tile has one more group on either side as halo. Each step
+ * makes one more cell of the halo wrong. The last group of the row may have too few cells for a halo; then only one
+ * tile, the whole row, is possible. */
 static bool find_cut(struct cut *best, const struct packed_cuda_job *job, const struct packed_kernel_form *kernel)
 {
     const uint64_t groups = divide_up(job->width, 128), tail = job->width - (groups - 1) * 128;

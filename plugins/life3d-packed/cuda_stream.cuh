@@ -11,9 +11,10 @@
  *     level 1 makes       -4 -3             -2 -1              0 1          two steps later, to the other grid
  *
  * Each step makes the outermost row of a slab wrong, so that neighbouring slabs overlap. A warp arrives at the barrier
- * in the middle of an iteration, when it has done what others wait for, and waits there at the beginning of the next
- * one: no warp is idle while others catch up. All planes of all slabs are one line, which is cut into equal parts, one
- * a block; at the end of a slab the block goes on with the next. Every level closes the seam again (cuda_group.cuh). */
+ * in the middle of an iteration, when it has written what other warps will read. It waits for the others only at the
+ * beginning of the next iteration, and works in between. The planes of all slabs form one line, which is cut into equal
+ * parts, one for each block; at the end of a slab the block goes on with the next. Every level closes the seam again
+ * (cuda_group.cuh). */
 #ifndef LIFE3D_PACKED_CUDA_STREAM_CUH
 #define LIFE3D_PACKED_CUDA_STREAM_CUH
 

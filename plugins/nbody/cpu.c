@@ -2,9 +2,10 @@
  * blocks is added in double in a fixed order, so that the number and timing of threads change no bit.
  *
  *   plain   A task is a block: it adds the attraction of blocks 0, 1, 2, ...
- *   pairs   With n blocks there are rounds 0 to n / 2. In round r block b is paired with block b + r (mod n), in round
- *           0 with itself, from both sides. A task is a block through several rounds. The attraction on the block is
- *           added to its sums. The attraction on the other block goes into the round's slot, where no other task writes:
+ *   pairs   With n blocks there are rounds 0 to n / 2. In round r, block b is paired with block b + r (mod n). In round
+ *           0 it is paired with itself, and computes each pair from both sides. A task is a block through several
+ *           rounds. The attraction on the block is added to its sums. The attraction on the other block goes into the
+ *           slot of the round, at a place where no other task writes:
  *
  *               n = 4       block 0    block 1    block 2    block 3        slot of the round gets sums for blocks
  *               round 1       1          2          3          0            1 2 3 0

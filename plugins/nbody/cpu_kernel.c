@@ -6,7 +6,7 @@
  * 10^9 interactions a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20, 16384 bodies, by
  * the thread's own clock). The limit is arithmetic: two 512-bit operations a cycle. 16 interactions of the plain form
  * take 14 operations and an inverse root, together 9.4 cycles, and the loop takes 11.2. 32 interactions of pairs take
- * 18, 11.5 cycles, and the loop 13.5. A 256-bit addition has a third unit to go to.
+ * 18, 11.5 cycles, and the loop 13.5. AVX2 can also use a third unit, for additions of 256 bits.
  *
  *   floats      plain   pairs        doubles      plain   pairs
  *   AVX-512       4.2     7.0        AVX-512        1.8     3.0

@@ -9,8 +9,8 @@
  *   pairs (cuda_pairs.cuh)                    2.54 / 2.87   2.84 / 3.22   2.94 / 3.33     in double 1.17 / 1.33
  *       Each pair once, with 8 bodies a lane: 17.9 instructions a pair, 9 an interaction. They are 3 subtractions, 3
  *       multiply-adds for the square, the inverse root, 4 multiplications, 6 multiply-adds, and an eighth of 3 shuffles
- *       and a load. Few masses spare 2 multiplications. At one instruction a clock and scheduler the rate would be 3.7 /
- *       4.2; the limit is the register file. So two rounds are unrolled and not four, which would copy registers.
+ *       and a load. Few masses spare 2 multiplications. At one instruction a clock and scheduler the rate would be 3.7
+ *       / 4.2; the limit is the register file. So only two rounds are unrolled: four would need copies of registers.
  *   resident (cuda_resident.cuh)   1.57 / 1.71
  *       All steps of a call in one kernel, up to 12287 bodies: 4096 take 10 us a step, 13 with two kernels a step. */
 #include "cuda_pairs.cuh"

@@ -1,8 +1,7 @@
 /* Each pair once: the force of i on j is the force of j on i, reversed.
  *
- * Bodies are cut into tiles of R rows of 32 bodies. The tiles form a ring, and each is paired with itself and with the
- * tiles up to half way around behind it, so that all pairs of tiles come once (nbody_tile_offsets). A tile with itself
- * is computed from both sides.
+ * Bodies are cut into tiles of R rows of 32 bodies. The tiles form a ring. Each tile is paired with itself, from both
+ * sides, and with the tiles up to half way around behind it (nbody_tile_offsets): so each pair of tiles comes once.
  *
  * A group of warps takes a tile, its own, and pairs it with several others. Each warp has all own bodies in registers,
  * R a lane. Of the other tiles it takes every WARPS-th row, which lies in shared memory. In round k lane l reads body
@@ -15,8 +14,8 @@
  *       2        j2        j3        j0        j1
  *       3        j3        j0        j1        j2         Then the sums are back: lane l has the sum of j_l.
  *
- * In the end the group adds its warps' sums of the own bodies, in the order of the warps. Where masses are few, most
- * tiles have one mass (cuda_species.cu): sums of two such tiles are taken without masses and multiplied at the end.
+ * In the end the group adds up the sums that its warps have for the own bodies, in the order of the warps. If there are
+ * few masses, most tiles have one mass (cuda_species.cu). Sums of two such tiles are multiplied by a mass at the end.
  *
  * Tiles, and how they are shared among groups, follow from the bodies' number and masses alone; so does every sum. */
 #ifndef NBODY_CUDA_PAIRS_CUH
@@ -73,7 +72,9 @@ template <int WARPS> static __device__ inline void nbody_sync_group(uint32_t gro
  *     NBODY_POSITIVE    cube * mass * other       the same             1 / the body's own mass
  *     NBODY_SPECIES     cube                      the same             the mass of the bodies on the other side
  *
- * where cube = square^(-3/2). One weight for both sides spares register reads, which limit this loop. */
+ * where cube = square^(-3/2). In the last two rows both sides have the same weight, and the multiplication at the end
+ * of a sum corrects the mass. So the additions for a pair read one weight from the register file instead of two, and
+ * the register file is the limit of this loop. */
 template <nbody_masses KIND, class T>
 static __device__ inline void nbody_weights(T square, T mass, T other, T *here, T *there)
 {
@@ -227,8 +228,9 @@ static __device__ inline void nbody_pair_tiles(const nbody_field<T> &field, uint
     nbody_add_own<KIND, WARPS>(field, own, memory, id, task);
 }
 
-/* The same, but NBODY_SPECIES takes only the tiles of the task that have one mass, the same; tiles with several masses
- * are paired by NBODY_ANY, and two tiles without mass are skipped. Returns where the next part of the task begins. */
+/* The same for the first part of a task, and returns where the next part begins. NBODY_SPECIES divides a task: a part
+ * is a run of tiles in which all bodies have one mass. Tiles with several masses are paired by NBODY_ANY, and two tiles
+ * without mass are skipped. The other kinds take the whole task. */
 template <nbody_masses KIND, int WARPS, class T, int R>
 static __device__ inline uint32_t nbody_pair_run(const nbody_field<T> &field, uint32_t extent,
                                                  nbody_warp_memory<T, R> *memory, const nbody_warp &id,

@@ -42,8 +42,8 @@ static __device__ inline void nbody_move_all(const nbody_step<T> &step, const nb
 }
 
 /* Waits until all blocks have arrived, and makes what each wrote before visible to all. *arrived is 0 before the first
- * arrives. One thread of a block adds 1 without waiting for the sum and then polls: that spares a round trip to the L2
- * cache against an addition that returns the sum. */
+ * arrives. One thread of a block adds 1 and then polls. An addition that returned the sum would take one more round
+ * trip to the L2 cache. */
 static __device__ inline void nbody_sync_blocks(uint32_t *arrived)
 {
     __syncthreads();

@@ -5,8 +5,8 @@
  * call. If the user's order is the same already, nothing is copied.
  *
  *     masses, sorted    a a a a a a a b b b b b
- *     tiles of 4       |a a a a|a a a b|b b b b|     a tile with several masses takes them into its sums
- *     runs              1       0       1            tiles of one mass from each on
+ *     tiles of 4       |a a a a|a a a b|b b b b|     in a tile with several masses, each term has its own mass
+ *     runs              1       0       1            how many tiles of this one mass follow, this one included
  *
  * All this follows from the masses and the number of bodies alone. */
 #include "cuda_solver.h"

@@ -1,4 +1,5 @@
-/* What the implementations of nbody share: the fields, the parameters, and the physics of a step.
+/* What the implementations of nbody share: the fields, the parameters, and the physics of a step. The integrators are
+ * defined below, at nbody_step_f32.
  *
  * N bodies attract each other by Newton's law, softened (Plummer's form):
  *
@@ -8,21 +9,8 @@
  *
  * T is float or double, as `precision` says. It is the type of position, velocity, mass and acceleration, and of dt and
  * dt / 2 after rounding. Each implementation adds the terms in its own way. The complete sum is rounded to T. It
- * depends on the bodies alone, not on threads, blocks, devices or earlier calls. From there on all implementations do
- * the same operations, each a fused multiply-add (nbody_step_f32, nbody_step_f64):
- *
- *     euler      a = a(x);  v = dt * a + v;  x = dt * v + x
- *     leapfrog   v = dt/2 * a + v;  x = dt * v + x;  a = a(x);  v = dt/2 * a + v
- *     hermite    x' = dt * (dt/2 * (dt/3 * j + a) + v) + x;  v' = dt * (dt/2 * j + a) + v;  a', j' = a, j(x', v')
- *                w = v;  v = dt/2 * (a + a') + (dt^2/12 * (j - j') + v);  x = dt/2 * (w + v) + (dt^2/12 * (a - a') + x)
- *                a, j = a, j(x, v)
- *
- * Leapfrog is kick-drift-kick. The two half kicks between two drifts are two roundings, so that k calls of one step
- * give the bits of one call of k steps. Its first a is that of the step before; on ENGINE_CALL_FRESH a(x) is computed
- * again, which gives the same bits. Hermite is of fourth order (Makino and Aarseth, Publications of the Astronomical
- * Society of Japan 44 (1992) 141); j is the jerk, da/dt. It evaluates a and j at the corrected positions too, so that a
- * step needs nothing but the state. The field `acceleration` holds the last a that the last step used: at its final
- * positions, for euler at its initial ones. */
+ * depends on the bodies alone, not on threads, blocks, devices or earlier calls. The field `acceleration` holds the
+ * last acceleration that the last step used: at its final positions, for euler at its initial ones. */
 #ifndef NBODY_NBODY_H
 #define NBODY_NBODY_H
 
@@ -76,6 +64,21 @@ enum {
 #else
 #define NBODY_INLINE static inline
 #endif
+
+/* The integrators. Once the sum of the forces is rounded to T, all implementations do the same operations. Each is a
+ * fused multiply-add, by nbody_step_f32 or nbody_step_f64:
+ *
+ *     euler      a = a(x);  v = dt * a + v;  x = dt * v + x
+ *     leapfrog   v = dt/2 * a + v;  x = dt * v + x;  a = a(x);  v = dt/2 * a + v
+ *     hermite    x' = dt * (dt/2 * (dt/3 * j + a) + v) + x;  v' = dt * (dt/2 * j + a) + v;  a', j' = a, j(x', v')
+ *                w = v;  v = dt/2 * (a + a') + (dt^2/12 * (j - j') + v);  x = dt/2 * (w + v) + (dt^2/12 * (a - a') + x)
+ *                a, j = a, j(x, v)
+ *
+ * Leapfrog is kick-drift-kick. The two half kicks between two drifts are two roundings, so that k calls of one step
+ * give the bits of one call of k steps. Its first a is that of the step before; on ENGINE_CALL_FRESH a(x) is computed
+ * again, which gives the same bits. Hermite is of fourth order (Makino and Aarseth, Publications of the Astronomical
+ * Society of Japan 44 (1992) 141); j is the jerk, da/dt. It evaluates a and j at the corrected positions too, so that a
+ * step needs nothing but the state. */
 
 /* value + h * rate, rounded once: a kick (h = dt or dt / 2) or a drift (h = dt). */
 NBODY_INLINE float nbody_step_f32(float h, float rate, float value)

@@ -1,14 +1,17 @@
-/* cpu: vectors and all threads. The particles of a frame are sorted by group and cell; where cells would leave out too
- * few pairs there is one cell. A unit of work is a block of up to BLOCK sorted particles with all its neighbours in one
- * row of counts. Threads take units as they become free. Each thread has its own queue and counts, and integers add up
- * to the same in any order. */
+/* cpu: vectors and all threads. The particles of a frame are sorted by group, cell and part; where cells would leave out
+ * too few pairs there is one cell. A unit of work is a block of up to BLOCK sorted particles with all its neighbours in
+ * one row of counts. If it has many neighbours, its particles form couples, which are counted together. Threads take
+ * units as they become free. Each thread has its own queue and counts, and integers add up to the same in any order. */
 #include "cpu_cells.h"
 
 #include <common/divide.h>
 #include <common/isa_choice.h>
 #include <string.h>
 
-enum { BLOCK = 64 };
+enum {
+    BLOCK = 64,               /* particles of a unit of work; a bit each */
+    OTHERS_FOR_COUPLES = 2048 /* finding couples takes a few percent of the time that so many others take */
+};
 
 /* An instance. */
 struct cpu {
@@ -45,9 +48,14 @@ static int make_queues(const struct engine_host *host, struct cpu *cpu)
     cpu->queues = (struct rdf_queue *) host->scratch(host, cpu->threads * sizeof *cpu->queues, ENGINE_HOST_MEMORY);
     cpu->counts =
         (uint64_t *) host->scratch(host, cpu->threads * bins_of(cpu) * sizeof *cpu->counts, ENGINE_HOST_MEMORY);
-    if (!cpu->queues || !cpu->counts)
+    uint32_t *couples = (uint32_t *) host->scratch(
+        host, (uint64_t) cpu->threads * RDF_COUPLE_COUNTERS * sizeof *couples, ENGINE_HOST_MEMORY);
+    if (!cpu->queues || !cpu->counts || !couples)
         return ENGINE_NO_MEMORY;
     memset(cpu->queues, 0, cpu->threads * sizeof *cpu->queues);
+    memset(couples, 0, (uint64_t) cpu->threads * RDF_COUPLE_COUNTERS * sizeof *couples);
+    for (uint32_t thread = 0; thread < cpu->threads; thread++)
+        cpu->queues[thread].couples = couples + (uint64_t) thread * RDF_COUPLE_COUNTERS;
     return 0;
 }
 
@@ -92,27 +100,92 @@ static void list_units(struct cpu *cpu)
     cpu->next = 0;
 }
 
-/* Particles [begin, end), all of one cell, with each other and with the later particles of the cell. */
-static void pairs_within_cell(const struct cpu *cpu, struct rdf_queue *queue, uint64_t begin, uint64_t end,
-                              uint64_t cell_end)
+/* The particles of a block: couples, and those that have found no partner. */
+struct block {
+    uint32_t couple[BLOCK / 2][2], single[BLOCK];
+    uint32_t couples, singles;
+};
+
+/* The largest d^2 of a couple, or 0 if there are no couples: with so many bins that a counter's number has more than 16
+ * bits, and where bins are so narrow that the rounding of a difference along a periodic edge is no small part of one. */
+static float couple_square(const struct rdf_plan *plan)
 {
-    for (uint64_t i = begin; i + 1 < end; i++)
-        cpu->kernel->pairs(&cpu->job, queue, i, i + 1, i + 1, end);
-    cpu->kernel->pairs(&cpu->job, queue, begin, end, end, cell_end);
+    const float near = RDF_COUPLE_NEAR * plan->bins.width;
+    float edge = 0;
+    for (int axis = 0; axis < 3; axis++)
+        edge = plan->box.periodic[axis] && plan->box.edge[axis] > edge ? plan->box.edge[axis] : edge;
+    return plan->bins.count <= RDF_COUPLE_BINS && edge < 0x1p19f * plan->bins.width ? near * near : 0;
 }
 
-/* Particles [begin, end) of group a, all of one cell, with their neighbours of group b. */
+/* Finds couples among particles [begin, end): each takes the nearest of the later ones that are still free. */
+static void find_couples(const struct cpu *cpu, uint64_t begin, uint64_t end, struct block *block)
+{
+    float *const *r = cpu->cells.wrapped;
+    const float most = couple_square(&cpu->plan);
+    uint64_t free = end - begin == BLOCK ? UINT64_MAX : (UINT64_C(1) << (end - begin)) - 1;
+    block->couples = block->singles = 0;
+    while (free) {
+        const uint64_t i = begin + (uint64_t) __builtin_ctzll(free);
+        uint64_t partner = i;
+        float nearest = most;
+        free &= free - 1;
+        for (uint64_t rest = free; rest; rest &= rest - 1) {
+            const uint64_t k = begin + (uint64_t) __builtin_ctzll(rest);
+            const float square = rdf_square(&cpu->plan.box, r[0][i] - r[0][k], r[1][i] - r[1][k], r[2][i] - r[2][k]);
+            if (square < nearest)
+                nearest = square, partner = k;
+        }
+        if (partner == i) {
+            block->single[block->singles++] = (uint32_t) i;
+            continue;
+        }
+        block->couple[block->couples][0] = (uint32_t) i, block->couple[block->couples++][1] = (uint32_t) partner;
+        free &= ~(UINT64_C(1) << (partner - begin));
+    }
+}
+
+/* The pairs of a block's particles with each of the others. */
+static void pairs_with(const struct cpu *cpu, struct rdf_queue *queue, const struct block *block, struct rdf_run others)
+{
+    cpu->kernel->couples(&cpu->job, queue, block->couple, block->couples, others.begin, others.end);
+    for (uint32_t k = 0; k < block->singles; k++)
+        cpu->kernel->pairs(&cpu->job, queue, block->single[k], block->single[k] + 1, others.begin, others.end);
+}
+
+/* Particles [begin, end) of group a, all of one cell, with their neighbours of group b: if a and b are the same, with each
+ * other, with the later particles of the cell, and with those of the cells that follow. */
 static void pairs_with_neighbours(const struct cpu *cpu, struct rdf_row row, struct rdf_queue *queue, uint64_t begin,
                                   uint64_t end)
 {
     const struct rdf_cells *cells = &cpu->cells;
     const uint64_t number = cells->sorted_cell[begin], same = row.a == row.b;
-    struct rdf_run runs[RDF_RUNS_MAX];
-    const uint32_t count = rdf_cells_around(cells, row.b, number % cells->cells, (int) same, runs);
-    if (same)
-        pairs_within_cell(cpu, queue, begin, end, cells->begin[number + 1]);
+    struct rdf_run runs[RDF_RUNS_MAX + 1];
+    uint32_t count = rdf_cells_around(cells, row.b, number % cells->cells, (int) same, runs);
+    uint64_t others = 0;
+    if (same) {
+        for (uint64_t i = begin; i + 1 < end; i++)
+            cpu->kernel->pairs(&cpu->job, queue, i, i + 1, i + 1, end);
+        runs[count++] = (struct rdf_run){end, cells->begin[number + 1]};
+    }
     for (uint32_t r = 0; r < count; r++)
-        cpu->kernel->pairs(&cpu->job, queue, begin, end, runs[r].begin, runs[r].end);
+        others += runs[r].end - runs[r].begin;
+    struct block block = {.couples = 0};
+    if (others >= OTHERS_FOR_COUPLES && cells->parts > 1 && couple_square(&cpu->plan) > 0)
+        find_couples(cpu, begin, end, &block);
+    const int coupled = block.couples * 8 >= 3 * (end - begin); /* otherwise too many are left alone */
+    for (uint32_t r = 0; r < count; r++)
+        if (coupled)
+            pairs_with(cpu, queue, &block, runs[r]);
+        else
+            cpu->kernel->pairs(&cpu->job, queue, begin, end, runs[r].begin, runs[r].end);
+}
+
+/* Counts what is queued into the row it belongs to. */
+static void finish_row(const struct cpu *cpu, struct rdf_queue *queue)
+{
+    if (queue->counts)
+        cpu->kernel->flush(&cpu->job, queue);
+    queue->counts = NULL;
 }
 
 static void count_block(const struct cpu *cpu, uint32_t row, uint64_t block, struct rdf_queue *queue, uint64_t *counts)
@@ -121,6 +194,8 @@ static void count_block(const struct cpu *cpu, uint32_t row, uint64_t block, str
     const struct rdf_run group = group_run(cpu, cpu->plan.rows[row].a);
     uint64_t begin = group.begin + block * BLOCK;
     const uint64_t end = group.end - begin < BLOCK ? group.end : begin + BLOCK;
+    if (queue->counts != counts + (uint64_t) row * cpu->plan.bins.count)
+        finish_row(cpu, queue);
     queue->counts = counts + (uint64_t) row * cpu->plan.bins.count;
     while (begin < end) {
         const uint64_t cell_end = cells->begin[cells->sorted_cell[begin] + 1];
@@ -128,7 +203,6 @@ static void count_block(const struct cpu *cpu, uint32_t row, uint64_t block, str
         pairs_with_neighbours(cpu, cpu->plan.rows[row], queue, begin, next);
         begin = next;
     }
-    cpu->kernel->flush(&cpu->job, queue);
 }
 
 /* Takes the pairs of a molecule out of the counts. A thread's unsigned counts may wrap below 0; their sum is right. */
@@ -157,7 +231,7 @@ static void work_task(void *argument, uint64_t thread)
     for (;;) {
         const uint64_t unit = __atomic_fetch_add(&cpu->next, 1, __ATOMIC_RELAXED);
         if (unit >= cpu->units)
-            return;
+            break;
         while (row < cpu->plan.row_count && unit >= cpu->first_unit[row + 1])
             row++;
         if (row < cpu->plan.row_count)
@@ -165,6 +239,7 @@ static void work_task(void *argument, uint64_t thread)
         else
             exclude(cpu, unit - cpu->first_unit[row], counts);
     }
+    finish_row(cpu, &cpu->queues[thread]);
 }
 
 /* ---- A call ------------------------------------------------------------------------------------------------------ */
@@ -190,9 +265,9 @@ static int add_frame(struct cpu *cpu, const struct engine_call *call)
 int rdf_cpu_advance(void *self, struct engine_call *call)
 {
     struct cpu *cpu = (struct cpu *) self;
-    float *const *r = cpu->cells.wrapped;
+    float *const *r = cpu->cells.wrapped, *const *s = cpu->cells.shuffled;
     int status = rdf_plan_read(call->host, call->plan, &cpu->plan);
-    cpu->job = (struct rdf_job){cpu->plan.box, cpu->plan.bins, r[0], r[1], r[2]};
+    cpu->job = (struct rdf_job){cpu->plan.box, cpu->plan.bins, {r[0], r[1], r[2]}, {s[0], s[1], s[2]}};
     for (uint64_t step = 0; status == 0 && step < call->steps; step++)
         status = add_frame(cpu, call);
     if (status == 0)

@@ -7,11 +7,12 @@ int rdf_cells_make(const struct engine_host *host, const struct rdf_plan *plan, 
 {
     const uint64_t count = plan->particles;
     cells->most = 1 + 2 * count / plan->group_count;
-    for (int axis = 0; axis < 3; axis++)
-        if (!(cells->wrapped[axis] =
-                  (float *) host->scratch(host, (count + RDF_PADDING) * sizeof(float), ENGINE_HOST_MEMORY)))
+    for (int i = 0; i < 6; i++) {
+        float **const array = i < 3 ? &cells->wrapped[i] : &cells->shuffled[i - 3];
+        if (!(*array = (float *) host->scratch(host, (count + RDF_PADDING) * sizeof(float), ENGINE_HOST_MEMORY)))
             return ENGINE_NO_MEMORY;
-    uint32_t **const arrays[] = {&cells->begin, &cells->cell, &cells->sorted_cell};
+    }
+    uint32_t **const arrays[] = {&cells->begin, &cells->part, &cells->sorted_cell};
     const uint64_t lengths[] = {plan->group_count * cells->most + 1, count, count};
     for (int i = 0; i < 3; i++)
         if (!(*arrays[i] = (uint32_t *) host->scratch(host, lengths[i] * sizeof(uint32_t), ENGINE_HOST_MEMORY)))
@@ -108,6 +109,29 @@ static int is_worthwhile(const struct rdf_cells *cells)
     return left < 0.67;
 }
 
+/* Cuts cells into parts, as cubic as possible, with about PART particles each. Bins that are narrow against the distance
+ * of neighbours leave few couples, and then the order of the input is better: it scatters the pairs over the bins. */
+static void choose_parts(const struct rdf_plan *plan, const double extent[3], struct rdf_cells *cells)
+{
+    enum { PART = 64 };
+    const double all = (double) plan->particles / (double) (plan->group_count * PART);
+    int axes = 0;
+    double volume = 1;
+    for (int axis = 0; axis < 3; axis++)
+        if (extent[axis] > 0 && extent[axis] < INFINITY)
+            volume *= extent[axis], axes++;
+    const double edge = axes > 0 ? pow(volume / all, 1 / (double) axes) : INFINITY;
+    const int narrow = RDF_COUPLE_NEAR * (double) plan->bins.width < 0.3 * edge; /* 1.2 of 4 particles along an edge */
+    for (int axis = 0; axis < 3; axis++) {
+        const double fit = extent[axis] / (double) cells->count[axis] / edge;
+        cells->cut[axis] = !narrow && fit >= 1 && fit < (double) plan->particles ? (uint64_t) fit : 1;
+    }
+    while (product(cells->count) * product(cells->cut) > cells->most)
+        for (int axis = 0; axis < 3; axis++)
+            cells->cut[axis] = (cells->cut[axis] + 1) / 2;
+    cells->parts = product(cells->cut);
+}
+
 static void choose_cells(const struct rdf_plan *plan, const struct rdf_frame *frame, struct rdf_cells *cells)
 {
     double low[3], high[3], extent[3];
@@ -118,63 +142,85 @@ static void choose_cells(const struct rdf_plan *plan, const struct rdf_frame *fr
     if (plan->cells == RDF_CELLS_AUTO && !is_worthwhile(cells))
         cells->count[0] = cells->count[1] = cells->count[2] = 1;
     cells->cells = product(cells->count);
+    choose_parts(plan, extent, cells);
     for (int axis = 0; axis < 3; axis++) {
+        const uint64_t parts = cells->count[axis] * cells->cut[axis];
         cells->origin[axis] = low[axis];
         cells->wraps[axis] = plan->box.periodic[axis] && cells->count[axis] > 1;
-        cells->scale[axis] = cells->count[axis] > 1 ? (double) cells->count[axis] / extent[axis] : 0;
+        cells->scale[axis] = parts > 1 ? (double) parts / extent[axis] : 0;
     }
 }
 
 /* ---- Sorting ----------------------------------------------------------------------------------------------------- */
 
-/* The number of the cell of a coordinate that is given in units of cells. Wrapped positions lie in the cuboid Lx x Ly x
+/* The number of the part of a coordinate that is given in units of parts. Wrapped positions lie in the cuboid Lx x Ly x
  * Lz. The faces of a skewed box cut through it, and a particle beyond a face is in a cell at the opposite face. */
-static uint64_t number_along(double cell, uint64_t count, int periodic)
+static uint64_t number_along(double part, uint64_t count, int periodic)
 {
-    if (cell >= 0 && cell < (double) count)
-        return (uint64_t) cell;
-    int64_t number = (int64_t) floor(cell);
+    if (part >= 0 && part < (double) count)
+        return (uint64_t) part;
+    int64_t number = (int64_t) floor(part);
     if (periodic)
         number = (number % (int64_t) count + (int64_t) count) % (int64_t) count;
     return number < 0 ? 0 : number < (int64_t) count ? (uint64_t) number : count - 1; /* rounding */
 }
 
-static uint64_t cell_of(const struct rdf_plan *plan, const struct rdf_frame *frame, const struct rdf_cells *cells,
+/* cell * parts + part of a particle. */
+static uint64_t part_of(const struct rdf_plan *plan, const struct rdf_frame *frame, const struct rdf_cells *cells,
                         uint64_t i)
 {
     double at[3];
-    uint64_t number[3];
+    uint64_t cell = 0, part = 0;
     skewed_position(plan, frame, i, at);
-    for (int axis = 0; axis < 3; axis++)
-        number[axis] = number_along((at[axis] - cells->origin[axis]) * cells->scale[axis], cells->count[axis],
-                                    (int) plan->box.periodic[axis]);
-    return (number[2] * cells->count[1] + number[1]) * cells->count[0] + number[0];
+    for (int axis = 2; axis >= 0; axis--) {
+        const uint64_t number = number_along((at[axis] - cells->origin[axis]) * cells->scale[axis],
+                                             cells->count[axis] * cells->cut[axis], (int) plan->box.periodic[axis]);
+        cell = cell * cells->count[axis] + number / cells->cut[axis];
+        part = part * cells->cut[axis] + number % cells->cut[axis];
+    }
+    return cell * cells->parts + part;
 }
 
 static void copy_particle(const struct rdf_frame *frame, uint64_t i, uint64_t to, struct rdf_cells *cells)
 {
     for (int axis = 0; axis < 3; axis++)
         cells->wrapped[axis][to] = frame->wrapped[axis][i];
-    cells->sorted_cell[to] = cells->cell[i];
+    cells->sorted_cell[to] = (uint32_t) (cells->part[i] / cells->parts);
 }
 
-/* A counting sort: counts the particles of each cell, sums up to the end of each cell, and fills it from there down. */
+/* Copies the sorted particles; in every whole chunk, the rows of a matrix of RDF_STRIDE rows become its columns. */
+static void shuffle(uint64_t particles, struct rdf_cells *cells)
+{
+    enum { COLUMNS = RDF_CHUNK / RDF_STRIDE };
+    for (int axis = 0; axis < 3; axis++) {
+        uint64_t begin = 0;
+        for (; begin + RDF_CHUNK <= particles; begin += RDF_CHUNK)
+            for (uint64_t k = 0; k < RDF_CHUNK; k++)
+                cells->shuffled[axis][begin + k] = cells->wrapped[axis][begin + k % COLUMNS * RDF_STRIDE + k / COLUMNS];
+    }
+}
+
+/* A counting sort: counts the particles of each part, sums up to the end of each part, and fills it from there down. */
 void rdf_cells_sort(const struct rdf_plan *plan, const struct rdf_frame *frame, struct rdf_cells *cells)
 {
     choose_cells(plan, frame, cells);
-    const uint64_t all = plan->group_count * cells->cells;
-    memset(cells->begin, 0, (all + 1) * sizeof *cells->begin);
+    const uint64_t all = plan->group_count * cells->cells, parts = all * cells->parts;
+    memset(cells->begin, 0, (parts + 1) * sizeof *cells->begin);
     for (uint64_t i = 0; i < plan->particles; i++) {
         if (frame->group[i] == RDF_NO_GROUP)
             continue;
-        cells->cell[i] = (uint32_t) (frame->group[i] * cells->cells + cell_of(plan, frame, cells, i));
-        cells->begin[cells->cell[i]]++;
+        const uint64_t first = frame->group[i] * cells->cells * cells->parts;
+        cells->part[i] = (uint32_t) (first + part_of(plan, frame, cells, i));
+        cells->begin[cells->part[i]]++;
     }
-    for (uint64_t c = 1; c <= all; c++)
+    for (uint64_t c = 1; c <= parts; c++)
         cells->begin[c] += cells->begin[c - 1];
     for (uint64_t i = plan->particles; i-- > 0;)
         if (frame->group[i] != RDF_NO_GROUP)
-            copy_particle(frame, i, --cells->begin[cells->cell[i]], cells);
+            copy_particle(frame, i, --cells->begin[cells->part[i]], cells);
+    for (uint64_t c = 1; c <= all; c++) /* of parts to those of cells */
+        cells->begin[c] = cells->begin[c * cells->parts];
+    shuffle(cells->begin[all], cells);
 }
 
 /* ---- Neighbours -------------------------------------------------------------------------------------------------- */

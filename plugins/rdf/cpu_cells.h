@@ -7,16 +7,19 @@
 /* The cells: count[0] x count[1] x count[2] parallelepipeds at least r_max thick, so that pairs in range are in
  * neighbouring cells. They cut the box; along an open axis, the extent of the particles. A periodic axis has 1 cell or
  * at least 3. Particles are sorted by group, then by cell with x fastest. Cell c of group g has the particles from
- * begin[g * cells + c] to the next begin. The caller owns the arrays. */
+ * begin[g * cells + c] to the next begin. Cells with many particles are cut into parts, and sorted by part, so that
+ * consecutive particles are close together. The caller owns the arrays. */
 struct rdf_cells {
     uint64_t count[3], cells;   /* cells: of a group */
+    uint64_t cut[3], parts;     /* parts of a cell along each axis, and their product */
     int wraps[3];               /* cells at the two ends of this axis are neighbours */
-    double origin[3], scale[3]; /* (a skewed coordinate - origin) * scale is the number of its cell along an axis */
+    double origin[3], scale[3]; /* (a skewed coordinate - origin) * scale is the number of its part along an axis */
     float *wrapped[3];          /* wrapped positions, sorted; RDF_PADDING more behind the last particle */
+    float *shuffled[3];         /* the same, each whole RDF_CHUNK in another order */
     uint32_t *begin;            /* groups * cells + 1 */
-    uint32_t *cell;             /* group * cells + cell of each particle, in the order of the input */
-    uint32_t *sorted_cell;      /* the same in sorted order */
-    uint64_t most;              /* cells of a group that there is memory for */
+    uint32_t *part;             /* (group * cells + cell) * parts + part of each particle, in the order of the input */
+    uint32_t *sorted_cell;      /* group * cells + cell of each particle, in sorted order */
+    uint64_t most;              /* parts of all cells of a group that there is memory for */
 };
 
 /* Start. ENGINE_NO_MEMORY. */

@@ -5,16 +5,11 @@
  *                                               +-> the squares in range, side by side, in the queue --> later the same
  *
  * Bins of two vectors are found together, exactly (cpu_kernel_vector.h says how). Queued squares get theirs when they
- * fill whole vectors. 10^9 pairs a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20,
- * 44028 particles, 512 bins, uniform in a cube, by the thread's own clock):
+ * fill whole vectors.
  *
- *     in range          all   52 %    8 %   none
- *     AVX-512           1.6    1.8    3.1    6.0      since then 1.18 times as fast where all are in range (2026-11-22)
- *     AVX2              1.3    1.2    1.8
- *
- * Adding one to a count takes a store, and a core has one a cycle: counting alone runs at 2.8, with finding the bins
- * beside it at 2.05. Squares are bound by the two units for 512-bit vectors: 10 operations a vector in part in
- * range. */
+ * Adding one to a count takes a store, and a core has about one a cycle. A couple of close particles i and k halves the
+ * additions: its counters (cpu_kernel.h) count the pairs (i, j) and (k, j) together, and move to the counts at the end.
+ * docs/performance.md has the rates. */
 #include "cpu_kernel.h"
 #include <stddef.h>
 #include <string.h>
@@ -25,7 +20,7 @@
 
 enum { TOGETHER = 2 * LANES };
 
-/* What bin_position needs, in registers. */
+/* The constants of bin_position, which stay in registers. */
 struct scale {
     vec width, half_inverse, guard;
 };
@@ -33,6 +28,11 @@ struct scale {
 INLINE struct scale scale_of(const struct rdf_bins *bins)
 {
     return (struct scale){SPLAT(bins->width), SPLAT(0.5f / bins->width), SPLAT((float) bins->count * 0x1p-20f)};
+}
+
+INLINE vec position_of(vec square, struct scale scale)
+{
+    return bin_position(square, scale.width, scale.half_inverse, scale.guard);
 }
 
 /* Bins in memory: `found` of them, of which `counted` are counted. Counting stays a little behind, so that its loads
@@ -60,8 +60,7 @@ INLINE void count_bins(struct bin_queue *bins)
 INLINE void find_bins(struct bin_queue *bins, struct scale scale, vec a, vec b)
 {
     enum { BEHIND = 8 * TOGETHER };
-    store_bins(bins->bins + bins->found, bin_position(a, scale.width, scale.half_inverse, scale.guard),
-               bin_position(b, scale.width, scale.half_inverse, scale.guard));
+    store_bins(bins->bins + bins->found, position_of(a, scale), position_of(b, scale));
     bins->found += TOGETHER;
     if (bins->found - bins->counted > BEHIND)
         count_bins(bins);
@@ -88,9 +87,25 @@ static void drain(const struct rdf_job *job, struct rdf_queue *queue)
     queue->fill = rest;
 }
 
+/* Moves the counters of couples to the counts. */
+static void count_couples(const struct rdf_job *job, struct rdf_queue *queue)
+{
+    for (uint32_t bin = 0; queue->in_couples > 0 && bin < job->bins.count; bin++)
+        for (uint32_t k = 0; k < RDF_COUPLE; k++) {
+            uint32_t *counter = &queue->couples[bin * RDF_COUPLE + k];
+            if (*counter > 0) {
+                queue->counts[bin] += *counter;
+                queue->counts[bin + k - RDF_COUPLE_HALF] += *counter;
+                *counter = 0;
+            }
+        }
+    queue->in_couples = 0;
+}
+
 static void flush(const struct rdf_job *job, struct rdf_queue *queue)
 {
     drain(job, queue);
+    count_couples(job, queue);
     for (uint64_t k = 0; k < queue->fill; k++)
         queue->counts[rdf_bin(&job->bins, queue->squares[k])]++;
     queue->fill = 0;
@@ -133,24 +148,42 @@ INLINE vec square_of(const struct rdf_box *box, uint32_t form, struct positions 
     return FMA(d.x, d.x, FMA(d.y, d.y, MUL(d.z, d.z)));
 }
 
-INLINE vec square_at(const struct rdf_job *job, uint32_t form, struct positions own, uint64_t j)
+INLINE vec square_at(const struct rdf_job *job, uint32_t form, struct positions own, struct rdf_places others,
+                     uint64_t j)
 {
-    const struct positions d = {SUB(own.x, LOAD(job->x + j)), SUB(own.y, LOAD(job->y + j)),
-                                SUB(own.z, LOAD(job->z + j))};
+    const struct positions d = {SUB(own.x, LOAD(others.x + j)), SUB(own.y, LOAD(others.y + j)),
+                                SUB(own.z, LOAD(others.z + j))};
     return square_of(&job->box, form, d);
+}
+
+INLINE struct positions positions_of(const struct rdf_job *job, uint64_t i)
+{
+    return (struct positions){SPLAT(job->sorted.x[i]), SPLAT(job->sorted.y[i]), SPLAT(job->sorted.z[i])};
+}
+
+/* The end of the chunk that begins at j, and where its particles are read. Long runs are divided at multiples of
+ * RDF_CHUNK, so that most of their chunks are whole and can be read shuffled. */
+INLINE uint64_t chunk_at(const struct rdf_job *job, uint64_t j, uint64_t j_end, struct rdf_places *others)
+{
+    const uint64_t to_multiple = RDF_CHUNK - j % RDF_CHUNK;
+    const int whole = to_multiple == RDF_CHUNK && j_end - j >= RDF_CHUNK;
+    *others = whole ? job->shuffled : job->sorted;
+    if (j_end - j >= 4 * RDF_CHUNK || whole)
+        return j + to_multiple;
+    return j_end - j < RDF_CHUNK ? j_end : j + RDF_CHUNK;
 }
 
 /* One particle i with particles [j, end). Two vectors that are wholly in range are counted; of others the squares in
  * range are queued. */
 INLINE void one_with_chunk(const struct rdf_job *job, uint32_t form, struct scale scale, struct rdf_queue *queue,
-                           uint64_t i, uint64_t j, uint64_t end)
+                           uint64_t i, struct rdf_places others, uint64_t j, uint64_t end)
 {
-    const struct positions own = {SPLAT(job->x[i]), SPLAT(job->y[i]), SPLAT(job->z[i])};
+    const struct positions own = positions_of(job, i);
     const vec range = SPLAT(job->bins.end);
     struct bin_queue bins = bin_queue_of(queue);
     float *out = queue->squares + queue->fill;
     for (; j + TOGETHER <= end; j += TOGETHER) {
-        const vec a = square_at(job, form, own, j), b = square_at(job, form, own, j + LANES);
+        const vec a = square_at(job, form, own, others, j), b = square_at(job, form, own, others, j + LANES);
         const mask in_a = LESS(a, range), in_b = LESS(b, range);
         if (all_lanes(AND(in_a, in_b)))
             find_bins(&bins, scale, a, b);
@@ -161,9 +194,53 @@ INLINE void one_with_chunk(const struct rdf_job *job, uint32_t form, struct scal
     }
     count_rest(&bins);
     for (; j < end; j += LANES) {
-        const vec square = square_at(job, form, own, j);
+        const vec square = square_at(job, form, own, others, j);
         const mask exists = FIRST_LANES(end - j < LANES ? end - j : LANES);
         out += compress_store(out, AND(LESS(square, range), exists), square);
+    }
+    queue->fill = (uint64_t) (out - queue->squares);
+}
+
+/* The same for a couple, whose particles share the loads of particles j. Two vectors that are wholly in range of both
+ * are counted in the couple's counters. */
+INLINE void couple_with_chunk(const struct rdf_job *job, uint32_t form, struct scale scale, struct rdf_queue *queue,
+                              const uint32_t couple[2], struct rdf_places others, uint64_t j, uint64_t end)
+{
+    enum { BEHIND = 8 * TOGETHER };
+    const struct positions first = positions_of(job, couple[0]), second = positions_of(job, couple[1]);
+    const vec range = SPLAT(job->bins.end);
+    uint32_t *counters = queue->couples;
+    uint16_t *numbers = queue->bins;
+    uint64_t found = 0, counted = 0;
+    float *out = queue->squares + queue->fill;
+    for (; j + TOGETHER <= end; j += TOGETHER) {
+        const vec a = square_at(job, form, first, others, j), b = square_at(job, form, first, others, j + LANES);
+        const vec c = square_at(job, form, second, others, j), d = square_at(job, form, second, others, j + LANES);
+        if (all_lanes(LESS(MAX(MAX(a, b), MAX(c, d)), range))) {
+            store_couples(numbers + found, position_of(a, scale), position_of(b, scale), position_of(c, scale),
+                          position_of(d, scale));
+            found += TOGETHER;
+            if (found - counted > BEHIND) {
+#pragma GCC unroll 32
+                for (uint64_t u = 0; u < TOGETHER; u++)
+                    counters[numbers[counted + u]]++;
+                counted += TOGETHER;
+            }
+        } else {
+            out += compress_store(out, LESS(a, range), a);
+            out += compress_store(out, LESS(b, range), b);
+            out += compress_store(out, LESS(c, range), c);
+            out += compress_store(out, LESS(d, range), d);
+        }
+    }
+    for (; counted < found; counted++)
+        counters[numbers[counted]]++;
+    queue->in_couples += found;
+    for (; j < end; j += LANES) {
+        const vec a = square_at(job, form, first, others, j), b = square_at(job, form, second, others, j);
+        const mask exists = FIRST_LANES(end - j < LANES ? end - j : LANES);
+        out += compress_store(out, AND(LESS(a, range), exists), a);
+        out += compress_store(out, AND(LESS(b, range), exists), b);
     }
     queue->fill = (uint64_t) (out - queue->squares);
 }
@@ -173,12 +250,13 @@ INLINE void pairs_in_box(const struct rdf_job *job, uint32_t form, struct rdf_qu
                          uint64_t j, uint64_t j_end)
 {
     const struct scale scale = scale_of(&job->bins);
-    for (; j < j_end; j += RDF_CHUNK) {
-        const uint64_t end = j_end - j < RDF_CHUNK ? j_end : j + RDF_CHUNK;
+    struct rdf_places others;
+    for (uint64_t end; j < j_end; j = end) {
+        end = chunk_at(job, j, j_end, &others);
         for (uint64_t own = i; own < i_end; own++) {
             if (queue->fill + (end - j) > RDF_QUEUE_MAX)
                 drain(job, queue);
-            one_with_chunk(job, form, scale, queue, own, j, end);
+            one_with_chunk(job, form, scale, queue, own, others, j, end);
         }
     }
 }
@@ -194,10 +272,39 @@ static void pairs(const struct rdf_job *job, struct rdf_queue *queue, uint64_t i
         pairs_in_box(job, RDF_TRICLINIC, queue, i, i_end, j, j_end);
 }
 
+INLINE void couples_in_box(const struct rdf_job *job, uint32_t form, struct rdf_queue *queue,
+                           const uint32_t (*couple)[2], uint64_t count, uint64_t j, uint64_t j_end)
+{
+    const struct scale scale = scale_of(&job->bins);
+    struct rdf_places others;
+    for (uint64_t end; j < j_end; j = end) {
+        end = chunk_at(job, j, j_end, &others);
+        if (queue->in_couples + count * RDF_CHUNK > UINT32_MAX) /* what a counter holds */
+            count_couples(job, queue);
+        for (uint64_t k = 0; k < count; k++) {
+            if (queue->fill + 2 * (end - j) > RDF_QUEUE_MAX)
+                drain(job, queue);
+            couple_with_chunk(job, form, scale, queue, couple[k], others, j, end);
+        }
+    }
+}
+
+static void couples(const struct rdf_job *job, struct rdf_queue *queue, const uint32_t (*couple)[2], uint64_t count,
+                    uint64_t j, uint64_t j_end)
+{
+    if (job->box.form == RDF_OPEN)
+        couples_in_box(job, RDF_OPEN, queue, couple, count, j, j_end);
+    else if (job->box.form == RDF_ORTHORHOMBIC)
+        couples_in_box(job, RDF_ORTHORHOMBIC, queue, couple, count, j, j_end);
+    else
+        couples_in_box(job, RDF_TRICLINIC, queue, couple, count, j, j_end);
+}
+
 /* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
 const struct rdf_kernel JOIN(rdf_kernel_, RDF_ISA) = {
     .isa = ISA_KERNEL(RDF_ISA),
     .pairs = pairs,
+    .couples = couples,
     .flush = flush,
 };

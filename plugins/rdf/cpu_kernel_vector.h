@@ -18,6 +18,8 @@
 #ifndef RDF_CPU_KERNEL_VECTOR_H
 #define RDF_CPU_KERNEL_VECTOR_H
 
+#include "cpu_kernel.h"
+
 #include <common/vector.h>
 #include <math.h>
 
@@ -44,6 +46,7 @@ typedef __mmask16 mask;
 #define FNMA(a, b, c)  _mm512_fnmadd_ps(a, b, c)
 #define ABS(a)         _mm512_abs_ps(a)
 #define MIN(a, b)      _mm512_min_ps(a, b)
+#define MAX(a, b)      _mm512_max_ps(a, b)
 #define LESS(a, b)     _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ)
 #define AND(a, b)      ((mask) ((a) & (b)))
 #define FIRST_LANES(n) ((mask) ((1u << (n)) - 1))
@@ -87,6 +90,16 @@ INLINE void store_bins(uint16_t *out, vec a, vec b)
     _mm512_storeu_si512(out, _mm512_packus_epi32(_mm512_cvttps_epi32(a), _mm512_cvttps_epi32(b)));
 }
 
+/* Stores the numbers of the couples' counters for bins a and b of the first particle, and c and d of the second, in the
+ * same order. */
+INLINE void store_couples(uint16_t *out, vec a, vec b, vec c, vec d)
+{
+    const __m512i first = _mm512_packus_epi32(_mm512_cvttps_epi32(a), _mm512_cvttps_epi32(b));
+    const __m512i second = _mm512_packus_epi32(_mm512_cvttps_epi32(c), _mm512_cvttps_epi32(d));
+    const __m512i ahead = _mm512_add_epi16(_mm512_sub_epi16(second, first), _mm512_set1_epi16(RDF_COUPLE_HALF));
+    _mm512_storeu_si512(out, _mm512_add_epi16(_mm512_slli_epi16(first, 5), ahead));
+}
+
 #elif LANES == 8
 
 typedef __m256 vec;
@@ -101,6 +114,7 @@ typedef __m256 mask;
 #define FNMA(a, b, c)  _mm256_fnmadd_ps(a, b, c)
 #define ABS(a)         _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a)
 #define MIN(a, b)      _mm256_min_ps(a, b)
+#define MAX(a, b)      _mm256_max_ps(a, b)
 #define LESS(a, b)     _mm256_cmp_ps(a, b, _CMP_LT_OQ)
 #define AND(a, b)      _mm256_and_ps(a, b)
 
@@ -152,6 +166,14 @@ INLINE void store_bins(uint16_t *out, vec a, vec b)
     _mm256_storeu_si256((__m256i *) (void *) out, bins);
 }
 
+INLINE void store_couples(uint16_t *out, vec a, vec b, vec c, vec d)
+{
+    const __m256i first = _mm256_packus_epi32(_mm256_cvttps_epi32(a), _mm256_cvttps_epi32(b));
+    const __m256i second = _mm256_packus_epi32(_mm256_cvttps_epi32(c), _mm256_cvttps_epi32(d));
+    const __m256i ahead = _mm256_add_epi16(_mm256_sub_epi16(second, first), _mm256_set1_epi16(RDF_COUPLE_HALF));
+    _mm256_storeu_si256((__m256i *) (void *) out, _mm256_add_epi16(_mm256_slli_epi16(first, 5), ahead));
+}
+
 #else
 
 typedef float vec;
@@ -163,6 +185,7 @@ typedef int mask;
 #define MUL(a, b)      ((a) * (b))
 #define ABS(a)         __builtin_fabsf(a)
 #define MIN(a, b)      ((a) < (b) ? (a) : (b))
+#define MAX(a, b)      ((a) > (b) ? (a) : (b))
 #define LESS(a, b)     ((a) < (b))
 #define AND(a, b)      ((a) & (b))
 #define FIRST_LANES(n) ((n) > 0)
@@ -219,6 +242,13 @@ INLINE vec quotient(vec square, vec width)
 INLINE void store_bins(uint16_t *out, vec a, vec b)
 {
     out[0] = (uint16_t) a, out[1] = (uint16_t) b;
+}
+
+INLINE void store_couples(uint16_t *out, vec a, vec b, vec c, vec d)
+{
+    const int first[] = {(int) a, (int) b}, second[] = {(int) c, (int) d};
+    for (int k = 0; k < 2; k++)
+        out[k] = (uint16_t) (first[k] * RDF_COUPLE + second[k] - first[k] + RDF_COUPLE_HALF);
 }
 
 #endif

@@ -4,7 +4,8 @@
  *                    through shared memory (cuda_pair_loop.h).
  *   no root          No correctly rounded root, no division, and no conflict between the lanes of a warp for a counter
  *                    (cuda_bin.h, cuda_pair_loop.h).
- *   queue            Warps take items of work as they become free: those of tiles with themselves take longer.
+ *   queue            A warp that has finished takes the next item of work. Items differ: those of a tile with itself
+ *                    take longer, so with fixed shares many warps would be idle at the end.
  *   sorted tiles     Particles are sorted so that tiles are compact (cuda_grid.h). Pairs of tiles that are out of range
  *                    are left out (cuda_tile_list.h): with a short r_max the time grows with the number of particles.
  *   fewer images     For the other tiles, interval arithmetic tells for each particle j whether any i is in range, and
@@ -31,8 +32,8 @@ constexpr uint32_t SPLIT_MAX = 3;
 
 /* ---- Sorting particles j by axes --------------------------------------------------------------------------------- */
 
-/* The class of a particle j: the axes along which it and a particle of the tile may have a nearer image (RDF_X | RDF_Y |
- * RDF_Z), or OUT_OF_RANGE of the whole tile. An item has one class for all its particles j, or PER_PARTICLE. */
+/* The class of a particle j: the axes along which it and a particle of the tile may have a nearer image (RDF_X | RDF_Y
+ * | RDF_Z), or OUT_OF_RANGE of the whole tile. An item has one class for all its particles j, or PER_PARTICLE. */
 constexpr uint32_t OUT_OF_RANGE = RDF_ALL_AXES + 1, PER_PARTICLE = RDF_ALL_AXES + 2;
 
 /* Particles j that are sorted at a time. */
@@ -197,7 +198,8 @@ static __device__ uint32_t take_item(const rdf_tiles &tiles)
     return threadIdx.x % 32 == 0 ? atomicAdd(&tiles.queue->taken, 1) : 0;
 }
 
-/* Chosen so that every warp gets several items; larger ones where particles j are sorted. */
+/* The log2 of the items of a pair of tiles. Every warp gets several items; they are larger where particles j are
+ * sorted. */
 template <bool SORTED> static __device__ uint32_t choose_split(uint32_t pairs)
 {
     uint32_t split = 0;
@@ -304,7 +306,7 @@ static uint64_t batch_of(const rdf_solver *solver)
     return taken < RDF_LIST_MAX ? taken : RDF_LIST_MAX;
 }
 
-/* All pairs of tiles. The host does not know the sizes of the groups, and so takes each for all particles. */
+/* All pairs of tiles. The host does not know the sizes of the groups, so it assumes that each has all particles. */
 static uint64_t pairs_of(uint64_t particles, bool same)
 {
     return (uint64_t) rdf_tile_count((uint32_t) particles) * rdf_tile_offsets((uint32_t) particles, same);

@@ -10,18 +10,8 @@
  *     | 0 | 01111110 |      slot      |     fraction     |  v = 1 (d^2 is out of range) carries into the exponent and
  *     +---+----------+----------------+------------------+  reads as slot number `slots`, which is never added up
  *
- * v and the bin of the definition differ by at most 3 units of v's last place, 2^-24, since s / dr / (2 slots) < 1/2:
- *
- *     1      s: sqrt.approx is off by at most 2^-23 of itself (PTX manual)
- *     1/2    `scale`, rounded to a float
- *     1/2    the multiply-add
- *     1      root and quotient of the definition, each rounded once
- *
- * So `low` is `guard` units less than 1/2, and the bin is never below the slot. Where the fraction is within 2 guard
- * units of the slot's end, the bin is this slot or the next, and the exact threshold of the next one decides; elsewhere
- * the bin is the slot. guard is a power of two, so one mask, `end`, tests this: all its bits are set there, and none is
- * where v is saturated. A guard of 4 is always enough. With less, fewer pairs need the threshold: create() takes the
- * smallest guard that gives the right bin for every d^2 near an edge (cuda_bin_guard.cu). */
+ * v is approximate, so a fraction near the end of a slot does not decide the bin: a predicate finds these pairs, and
+ * the exact threshold of the next bin then decides. The comment at struct rdf_binning derives how near that is. */
 #ifndef RDF_CUDA_BIN_H
 #define RDF_CUDA_BIN_H
 
@@ -34,6 +24,19 @@
  * slots * slot: v shifted right by 23 - log2(RDF_COUNTERS) - 2, whatever the number of slots is. */
 enum { RDF_GUARD_MAX = 4, RDF_SLOTS_MIN = 512, RDF_COUNTERS = 1 << 14, RDF_COUNTER_SHIFT = 23 - 14 - 2 };
 
+/* How v becomes a slot, and when the slot is the bin. v and the bin of the definition differ by at most 3 units of v's
+ * last place, 2^-24, since s / dr / (2 slots) < 1/2:
+ *
+ *     1      s: sqrt.approx is off by at most 2^-23 of itself (PTX manual)
+ *     1/2    `scale`, rounded to a float
+ *     1/2    the multiply-add
+ *     1      root and quotient of the definition, each rounded once
+ *
+ * So `low` is `guard` units less than 1/2, and the bin is never below the slot. Where the fraction is within 2 guard
+ * units of the slot's end, the bin is this slot or the next one; elsewhere the bin is the slot. guard is a power of
+ * two, so one mask, `end`, tests this: all its bits are set near a slot's end, and none is where v is saturated. A
+ * guard of 4 is always enough. With a smaller one, fewer pairs need the threshold: create() takes the smallest guard
+ * that gives the right bin for every d^2 near an edge (cuda_bin_guard.cu). */
 struct rdf_binning {
     float scale, low;  /* v = s * scale + low */
     uint32_t fraction; /* bits of the fraction */

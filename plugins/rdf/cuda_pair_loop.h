@@ -10,8 +10,8 @@
  * and copy, shift, base, and the addition in shared memory. The pair loops are compiled for each kind of box (FORM),
  * for each set of axes along which a nearer image is searched for (AXES), and for incomplete tiles (PARTIAL).
  *
- * The histogram lies in shared memory, one slot after another, each as many times as fit. A lane has a copy, and with
- * up to 512 bins a bank, of its own; so no two lanes of a warp add to the same bank:
+ * The histogram lies in shared memory, one slot after another, with as many copies of each slot as fit. With up to 512
+ * bins, each lane has a copy of its own, in a bank of its own, so no two lanes of a warp add to the same bank:
  *
  *     slot 0      copy 0  copy 1  ...  copy 31
  *     slot 1      copy 0  copy 1  ...  copy 31
@@ -59,8 +59,8 @@ template <uint32_t FORM, uint32_t AXES> static __device__ float square_of(const 
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */
 
-/* Where a lane's counters are. `mask` leaves of v the slot, and above it the bit that v = 1 carries into. `copy` is the
- * lane's copy, RDF_COUNTER_SHIFT bits too far left, as v is. */
+/* Where a lane's counters are. `mask` selects the slot in the bits of v, and the bit above it that v = 1 carries into.
+ * `copy` is the byte offset of the lane's copy in a slot, shifted left by RDF_COUNTER_SHIFT like the slot. */
 struct rdf_counter {
     uint32_t mask, copy, histogram;
 };

@@ -1,6 +1,6 @@
 /* Sorts particles on the device: by group, and where pairs of tiles are to be left out, by the cells of a grid as well.
  *
- * It is a counting sort. The order within a cell is any: it changes no count.
+ * It is a counting sort. The order within a cell is arbitrary and changes no count.
  *
  *     count_cells        particles of each cell             3  0  2  4
  *     exclusive sum      where each cell begins (CUB)       0  3  3  5

@@ -17,8 +17,7 @@
  *
  * r_max is at most half of the smallest of Lx, Ly, Lz. A lattice vector with a part along c is at least Lz long; any
  * other with a part along b is at least Ly long. So no pair has two images within r_max. The image within r_max, if
- * there is one, has |dz| <= Lz / 2, then |dy| <= Ly / 2, then |dx| <= Lx / 2. So it is found, however skewed the
- * box. */
+ * there is one, has |dz| <= Lz / 2, then |dy| <= Ly / 2, then |dx| <= Lx / 2, and is found in every skewed box. */
 #ifndef RDF_RDF_H
 #define RDF_RDF_H
 

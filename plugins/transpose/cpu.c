@@ -9,8 +9,8 @@
  * out of the other, in whole lines that memory need not read first. So memory always has both reads and writes to do.
  * Lines are prefetched 512 bytes ahead, because hardware prefetchers do not follow so many rows at once.
  *
- * 8192 x 8192 floats on one core of a Xeon with AVX-512 (2026-11-20): 0.87 of a copy with the same kind of stores in
- * the same run; two cores 33.5 GB/s read and written, 0.71. docs/performance.md has other sizes of tiles. */
+ * 8192 x 8192 floats on one core of a Xeon with AVX-512 (2026-11-20): 87 % of a copy with the same kind of stores in
+ * the same run. docs/performance.md has two cores and other sizes of tiles. */
 #include "transpose.h"
 
 #include <common/divide.h>

@@ -8,9 +8,9 @@
  *       A tile of 16 x 16 in shared memory, so that both go along rows, 64 bytes at a time. An access is one element:
  *       too few bytes are in flight.
  *   cuda                                                                                              4130   97 %
- *       Tiles with rows of 256 bytes, 16 bytes an access both ways, and four loads in flight in each thread. Consecutive
- *       blocks write side by side. Rows start at whole pairs of lines, an odd number of them apart (transpose_layout):
- *       no access straddles two lines, and all sizes are as good (10007 x 4099 100 %).
+ *       Tiles with rows of 256 bytes, 16 bytes an access both ways, and four loads in flight in each thread.
+ *       Consecutive blocks write side by side. Rows start at multiples of 256 bytes and are an odd multiple of that
+ *       apart (transpose_layout): no access straddles two lines, and all sizes are as good (10007 x 4099: 100 %).
  *   cuda-in-place                                                                                     3850   91 %
  *       A tile and its mirror image; half the memory.
  *
@@ -18,6 +18,9 @@
 #include "cuda_kernels.cuh"
 
 #include <common/cuda.cuh>
+
+/* Fewer tiles of 64 KiB than this are few for a GPU (measured with 132 multiprocessors). */
+constexpr uint64_t FEW_TILES = 2048;
 
 /* ---- Tiles -------------------------------------------------------------------------------------------------- */
 
@@ -63,27 +66,34 @@ template <uint32_t BYTES> static method short_method(const transpose_pass &pass)
     return made;
 }
 
-/* Tiles of SIDE x SIDE elements; the kernel keeps `tiles` of them in shared memory. */
-template <uint32_t BYTES, int SIDE> static method lines_method(transpose_kernel kernel, int threads, uint32_t tiles)
+/* Tiles of ROWS x COLUMNS elements. */
+template <uint32_t BYTES, int ROWS, int COLUMNS, int THREADS> static method lines_method()
 {
-    return {kernel, dim3(threads), tiles * SIDE * SIDE * BYTES, SIDE, SIDE, tiles > 1};
+    return {
+        transpose_lines<BYTES, ROWS, COLUMNS, THREADS>, dim3(THREADS), ROWS * COLUMNS * BYTES, ROWS, COLUMNS, false};
 }
 
-/* Rows of 256 bytes are best (measured). Elements of one byte then have a tile of 64 KiB, which 512 threads move
- * best. */
+/* Rows of 256 bytes are best, and 512 threads if an element has at most 4 bytes (measured). Elements of one byte then have a tile of 64 KiB. If few such tiles
+ * make the matrix, the last of them leave many multiprocessors idle, and smaller tiles are better. */
 template <uint32_t BYTES> static method best_method(const transpose_pass &pass)
 {
     if (!pass.lines)
         return short_method<BYTES>(pass);
-    constexpr int side = BYTES <= 8 ? 256 / BYTES : 32, threads = BYTES == 1 ? 512 : 256;
-    return lines_method<BYTES, side>(transpose_lines<BYTES, side, threads>, threads, 1);
+    if constexpr (BYTES == 1) {
+        const uint64_t tiles = divide_up(pass.rows, 256) * divide_up(pass.columns, 256) * pass.batch;
+        return tiles < FEW_TILES ? lines_method<1, 128, 256, 512>() : lines_method<1, 256, 256, 512>();
+    }
+    constexpr int side = BYTES <= 8 ? 256 / BYTES : 32, threads = BYTES >= 8 ? 256 : 512;
+    return lines_method<BYTES, side, side, threads>();
 }
 
+/* The same for a pair of square tiles. */
 template <uint32_t BYTES> static method in_place_method(const transpose_pass &pass)
 {
     constexpr int side = BYTES == 1 ? 128 : BYTES <= 4 ? 64 : 32;
-    return pass.lines ? lines_method<BYTES, side>(transpose_lines_in_place<BYTES, side, 256>, 256, 2)
-                      : method{transpose_short_in_place<BYTES>, dim3(16, 16), 0, 16, 16, false};
+    if (!pass.lines)
+        return {transpose_short_in_place<BYTES>, dim3(16, 16), 0, 16, 16, false};
+    return {transpose_lines_in_place<BYTES, side, 256>, dim3(256), 2 * side * side * BYTES, side, side, true};
 }
 
 enum variant { NAIVE, TILED, BEST, IN_PLACE };

@@ -133,8 +133,8 @@ template <uint32_t BYTES> __global__ void transpose_short_in_place(const transpo
 
 /* ---- Whole lines -------------------------------------------------------------------------------------------- */
 
-/* A square tile in shared memory, in vectors of 16 bytes; each of THREADS threads moves EACH of them in and out. Rows
- * begin at whole vectors in both matrices, so a vector that begins inside a row may be read and written whole.
+/* A tile in shared memory, in vectors of 16 bytes; each of THREADS threads moves EACH of them in and out. Rows begin at
+ * whole vectors in both matrices, so a vector that begins inside a row may be read and written whole.
  *
  * Vector v of row r is stored at index v ^ (r / N) of its row (a XOR swizzle; N elements a vector). Floats, N = 4:
  *
@@ -144,14 +144,23 @@ template <uint32_t BYTES> __global__ void transpose_short_in_place(const transpo
  *     rows 8 to 11   2  3  0  1  6  7  4  5     banks.
  *
  * ONCE: the cache may drop first what was read and written, because it is not needed again soon. */
-template <uint32_t BYTES, int SIDE, int THREADS, bool ONCE> struct transpose_tile {
+template <uint32_t BYTES, int ROWS, int COLUMNS, int THREADS, bool ONCE> struct transpose_tile {
     using Element = typename element_of<BYTES>::type;
-    static constexpr int N = 16 / BYTES;     /* elements of a vector */
-    static constexpr int VECTORS = SIDE / N; /* of a row */
-    static constexpr int EACH = SIDE * VECTORS / THREADS;
-    static_assert(VECTORS % 8 == 0, "eight lanes read eight vectors of a column");
+    static constexpr int N = 16 / BYTES;        /* elements of a vector */
+    static constexpr int VECTORS = COLUMNS / N; /* of a row */
+    static constexpr int TO_VECTORS = ROWS / N; /* of a row of the transpose */
+    static constexpr int EACH = ROWS * VECTORS / THREADS;
+    static constexpr int TOGETHER = BYTES == 1 ? 4 : 1; /* adjacent columns that a thread reads as one word */
+    static_assert(VECTORS % 8 == 0 && TO_VECTORS % 8 == 0, "eight lanes read and write eight vectors");
+    static_assert((VECTORS & (VECTORS - 1)) == 0, "the swizzle permutes the vectors of a row");
 
-    uint4 vectors[SIDE * VECTORS];
+    uint4 vectors[ROWS * VECTORS];
+
+    /* The index at which the rows from N q to N q + N - 1 keep vector v. */
+    static __device__ uint32_t swizzled(uint32_t v, uint32_t q)
+    {
+        return v ^ (q % VECTORS);
+    }
 
     /* Loads the tile at (row, column) into registers. All loads are issued before the first is used. */
     static __device__ void load(const transpose_pass &pass, const uint8_t *from, uint64_t row, uint64_t column,
@@ -173,49 +182,83 @@ template <uint32_t BYTES, int SIDE, int THREADS, bool ONCE> struct transpose_til
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
             const uint32_t n = threadIdx.x + i * THREADS, y = n / VECTORS;
-            vectors[y * VECTORS + (n % VECTORS ^ y / N)] = held[i];
+            vectors[y * VECTORS + swizzled(n % VECTORS, y / N)] = held[i];
         }
     }
 
     /* N elements of column x, from row N q on. */
-    __device__ uint4 column(uint32_t x, uint32_t q) const
+    __device__ void columns(uint32_t x, uint32_t q, uint4 (&out)[1]) const
     {
         union {
             uint4 vector;
             Element elements[N];
-        } out;
+        } made;
         const Element *elements = (const Element *) vectors;
 #pragma unroll
         for (uint32_t i = 0; i < N; i++)
-            out.elements[i] = elements[((q * N + i) * VECTORS + (x / N ^ q)) * N + x % N];
-        return out.vector;
+            made.elements[i] = elements[((q * N + i) * VECTORS + swizzled(x / N, q)) * N + x % N];
+        out[0] = made.vector;
+    }
+
+    /* The same for bytes, and for the four columns from x on. A thread reads a word of 16 rows. Four words are a square of
+     * 4 x 4 bytes, which eight byte permutations transpose (the first byte of a word is written first):
+     *
+     *     row 0   00 01 02 03      00 10 01 11   02 12 03 13      00 10 20 30
+     *     row 1   10 11 12 13      20 30 21 31   22 32 23 33      01 11 21 31
+     *     row 2   20 21 22 23      pairs of rows, interleaved     02 12 22 32
+     *     row 3   30 31 32 33                                     03 13 23 33 */
+    __device__ void columns(uint32_t x, uint32_t q, uint4 (&out)[4]) const
+    {
+        const uint32_t *words = (const uint32_t *) vectors;
+        uint32_t made[4][4];
+#pragma unroll
+        for (uint32_t i = 0; i < 4; i++) {
+            uint32_t row[4];
+#pragma unroll
+            for (uint32_t j = 0; j < 4; j++)
+                row[j] = words[((q * N + 4 * i + j) * VECTORS + swizzled(x / N, q)) * 4 + x % N / 4];
+            const uint32_t low_01 = __byte_perm(row[0], row[1], 0x5140), high_01 = __byte_perm(row[0], row[1], 0x7362);
+            const uint32_t low_23 = __byte_perm(row[2], row[3], 0x5140), high_23 = __byte_perm(row[2], row[3], 0x7362);
+            made[0][i] = __byte_perm(low_01, low_23, 0x5410);
+            made[1][i] = __byte_perm(low_01, low_23, 0x7632);
+            made[2][i] = __byte_perm(high_01, high_23, 0x5410);
+            made[3][i] = __byte_perm(high_01, high_23, 0x7632);
+        }
+#pragma unroll
+        for (uint32_t k = 0; k < 4; k++)
+            out[k] = make_uint4(made[k][0], made[k][1], made[k][2], made[k][3]);
     }
 
     /* Stores the transpose of the tile that was loaded from (row, column_begin). A warp writes 128 bytes of four
-     * rows. */
+     * rows at a time. */
     __device__ void store(const transpose_pass &pass, uint8_t *to, uint64_t row, uint64_t column_begin) const
     {
 #pragma unroll
-        for (int i = 0; i < EACH; i++) {
+        for (int i = 0; i < EACH / TOGETHER; i++) {
             const uint32_t n = threadIdx.x + i * THREADS;
-            const uint32_t q = n % 8 + n / 32 % (VECTORS / 8) * 8;
-            const uint32_t x = n / 8 % 4 + n / (4 * VECTORS) * 4;
-            const uint64_t to_row = column_begin + x, to_column = row + q * N;
-            if (to_row >= pass.columns || to_column >= pass.rows)
-                continue;
-            uint4 *vector = (uint4 *) (to + to_row * pass.to_row + to_column * BYTES);
-            if (ONCE)
-                __stcs(vector, column(x, q));
-            else
-                *vector = column(x, q);
+            const uint32_t q = n % 8 + n / 32 % (TO_VECTORS / 8) * 8;
+            const uint32_t x = (n / 8 % 4 + n / (4 * TO_VECTORS) * 4) * TOGETHER;
+            uint4 out[TOGETHER];
+            columns(x, q, out);
+#pragma unroll
+            for (int k = 0; k < TOGETHER; k++) {
+                const uint64_t to_row = column_begin + x + k, to_column = row + q * N;
+                if (to_row >= pass.columns || to_column >= pass.rows)
+                    continue;
+                uint4 *vector = (uint4 *) (to + to_row * pass.to_row + to_column * BYTES);
+                if (ONCE)
+                    __stcs(vector, out[k]);
+                else
+                    *vector = out[k];
+            }
         }
     }
 };
 
-template <uint32_t BYTES, int SIDE, int THREADS>
+template <uint32_t BYTES, int ROWS, int COLUMNS, int THREADS>
 __global__ void __launch_bounds__(THREADS) transpose_lines(const transpose_grid grid)
 {
-    using Tile = transpose_tile<BYTES, SIDE, THREADS, true>;
+    using Tile = transpose_tile<BYTES, ROWS, COLUMNS, THREADS, true>;
     extern __shared__ uint4 shared[];
     Tile &tile = *(Tile *) shared;
     const transpose_block block = block_of(grid);
@@ -247,7 +290,7 @@ static __device__ void unfold(const transpose_grid &grid, uint32_t &down, uint32
 template <uint32_t BYTES, int SIDE, int THREADS>
 __global__ void __launch_bounds__(THREADS) transpose_lines_in_place(const transpose_grid grid)
 {
-    using Tile = transpose_tile<BYTES, SIDE, THREADS, false>;
+    using Tile = transpose_tile<BYTES, SIDE, SIDE, THREADS, false>;
     extern __shared__ uint4 shared[];
     Tile &tile = ((Tile *) shared)[0], &mirror = ((Tile *) shared)[1];
     uint32_t down, across, plane;

@@ -4,8 +4,11 @@
 . "$(dirname "$0")/common"
 
 umask 022 # files of a plugin may not be writable by others
+mkdir -p "$TMP/usr/include" "$TMP/usr/share/man" # empty folders that are there already, as in /usr/local
 make=(make -s -o all PREFIX="$TMP/usr" BUILD="${BUILD#"$ROOT/"}") # what is there is installed as it is
+touch "$TMP/begin"
 expect 'make install' "${make[@]}" install
+expect_equal 'which leaves the build folder as it was' "$(find "$BUILD" -maxdepth 1 -type f -newer "$TMP/begin")" ''
 engine=$TMP/usr/bin/engine
 mkdir "$TMP/elsewhere"
 cd "$TMP/elsewhere" || exit 1
@@ -82,8 +85,14 @@ expect_equal 'scripts can be run' "$(find "$doc" -name '*.sh' ! -perm -111)" ''
 
 # ---- Nothing stays, but what someone else put there
 rm "$TMP/usr/lib/engine/plugins/my-rule.so"
+expect 'make install again' "${make[@]}" -C "$ROOT" install
 expect 'make uninstall' "${make[@]}" -C "$ROOT" uninstall
-expect_equal 'no file is left' "$(find "$TMP/usr" ! -type d)" ''
-expect_equal 'no folder of its own is left' "$(find "$TMP/usr" -name 'engine*')" ''
+expect_equal 'nothing is left but the folders that were there' "$(cd "$TMP/usr" && find . | sort | xargs)" '. ./include ./share ./share/man'
+stage=(DESTDIR="$TMP/stage" PREFIX=/opt/engine LIBDIR=/opt/engine/lib/host)
+expect 'make install DESTDIR' "${make[@]}" -C "$ROOT" "${stage[@]}" install
+echo mine >"$TMP/stage/opt/engine/share/mine"
+expect 'make uninstall DESTDIR' "${make[@]}" -C "$ROOT" "${stage[@]}" uninstall
+expect_equal 'what someone else put there is left' "$(cd "$TMP/stage" && find . -type f)" ./opt/engine/share/mine
+expect_equal 'with its folders alone' "$(cd "$TMP/stage" && find . -type d | sort | xargs)" '. ./opt ./opt/engine ./opt/engine/share'
 
 plan

@@ -21,7 +21,8 @@ const struct engine_plugin engine_plugin = {.abi = ENGINE_ABI(0), .name = "level
                                             .summary = "water", .fields = ENGINE_ARRAY(fields),
                                             .impls = ENGINE_ARRAY(impls)};
 C
-expect 'the plugin compiles' "${CC:-cc}" -std=c11 -shared -fPIC -Iinclude "$TMP/levels.c" -o "$TMP/plugins/levels.so"
+read -r -a cc <<<"${CC:-cc}"
+expect 'the plugin compiles' "${cc[@]}" -std=c11 -shared -fPIC -Iinclude "$TMP/levels.c" -o "$TMP/plugins/levels.so"
 printf '[run]\nplugin = levels\nsteps = 0\n[grid]\nsize = 301 200\n[init]\nsource = random\ndensity = 0.75\n' >"$TMP/levels.ini"
 
 for threads in 1 2; do

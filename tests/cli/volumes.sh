@@ -35,7 +35,8 @@ const struct engine_plugin engine_plugin = {.abi = ENGINE_ABI(0), .name = "movin
                                             .summary = "moves cells", .params = ENGINE_ARRAY(params),
                                             .fields = ENGINE_ARRAY(fields), .impls = ENGINE_ARRAY(impls)};
 C
-expect 'the plugin compiles' "${CC:-cc}" -std=c11 -shared -fPIC -Iinclude "$TMP/moving.c" -o "$TMP/plugins/moving.so"
+read -r -a cc <<<"${CC:-cc}"
+expect 'the plugin compiles' "${cc[@]}" -std=c11 -shared -fPIC -Iinclude "$TMP/moving.c" -o "$TMP/plugins/moving.so"
 
 go() { # go FOLDER [OPTION]…
     expect_status 0 "$ENGINE" run "$TMP/moving.ini" --plugins "$TMP/plugins" --quiet --set "run.output=$TMP/$1" "${@:2}"

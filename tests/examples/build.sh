@@ -33,4 +33,11 @@ for example in examples/*/Makefile; do
         expect "$name's own test" make -C "$TMP/elsewhere/$name" "${installed[@]}" test
     fi
 done
+
+# The table of docs/abi.md states how far a step of these examples reaches.
+for row in Gray–Scott:gray-scott Ising:ising; do
+    expect_equal "docs/abi.md states the reach of ${row%:*}" \
+        "$(sed -n "s/^| ${row%:*} |.*, reach \([0-9 ]*\) |.*/\1/p" docs/abi.md)" \
+        "$(sed -n 's/.*\.reach = {\([0-9]*\), \([0-9]*\), 0}.*/\1 \2/p' "examples/${row#*:}/plugin.c" | sort -u)"
+done
 plan

@@ -30,7 +30,7 @@ awk -v folder="$TMP" '
         else if (match($0, /In `[^`]*`:$/)) next_is = "part " substr($0, RSTART + 4, RLENGTH - 6)
     }' "$page"
 expect_equal 'the page has listings' "$(head -qn 1 "$TMP"/step-* | cut -d' ' -f1 | sort | uniq -c | xargs)" \
-    '5 part 9 type 8 whole'
+    '5 part 16 type 12 whole'
 
 # A file of the page is one of the folder that is written there, or of this repository.
 path_of() {
@@ -69,6 +69,21 @@ done
 expect 'pictures in colour' grep -qa PLTE "$TMP/scratch/cyclic/out/cyclic/cells-0000001000.png"
 expect_equal 'the bins of the analysis hold all bodies at 11 moments, but for those far out' \
     "$(awk -F, 'NR > 1 { n += $2 } END { print (n > 10000 && n <= 11000) }' "$TMP/scratch/radii/out/radii/radii.csv")" 1
+out=$TMP/scratch/pipe/out/pipe
+expect 'the echo between two walls 100 cells apart repeats after 200 steps' \
+    cmp "$out/pressure-0000000000.npy" "$out/pressure-0000000200.npy"
+expect_not 'but not after 100' cmp "$out/pressure-0000000000.npy" "$out/pressure-0000000100.npy"
+cd "$TMP/scratch/pipe" || exit 1
+expect_status 1 engine conform ./pipe.so --impl cpu --set grid.size=200
+expect_equal 'without --placed, conform finds that a place matters, and nothing else' "$(grep '^not ok' "$TMP/stdout" |
+    sed 's/^not ok [0-9]* - //')" 'pipe/cpu: gives the same result everywhere on the torus'
+expect_equal 'a rumour on a ring reaches two more nodes in each step' \
+    "$(tr '\n' ' ' <"$TMP/scratch/rumour/out/rumour/metrics.csv")" 'step,informed 0,1 5,11 10,21 '
+expect_equal 'the clock adds half an hour in each of 10 steps' \
+    "$(tr '\n' ' ' <"$TMP/scratch/rumour/out/rumour/rumour.csv")" 'time 5 '
+expect_equal 'the table of the analysis has the columns that the page names' \
+    "$(head -n 1 "$TMP/scratch/radii/out/radii/radii.csv")" \
+    "$(sed -n 's/.*`radii.csv` with the columns `\([a-z,]*\)`.*/\1/p' "$ROOT/$page")"
 cd "$TMP/scratch/cyclic" || exit 1
 # tools/check-gpu sets it, where there is a GPU.
 if [ -n "${TEST_CUDA:-}" ]; then

@@ -16,7 +16,7 @@ targets=("$@")
 
 if [ ! -x "$work/fuzzer" ]; then
     not_ok 'the fuzzer is built' "there is no $work/fuzzer, which needs clang with libFuzzer:" \
-        "tools/setup installs it, and 'make fuzzer' says what is wrong"
+        "tools/setup --tests installs it, and 'make fuzzer' says what is wrong"
     plan
     exit 1
 fi

@@ -300,6 +300,41 @@ static void periodic_boxes(void **state)
 }
 
 /* Points of a grid of step dr / 2: many distances are bin edges, exactly. */
+/* So many particles that `cpu` counts couples of neighbours together and reads shuffled chunks: with wide and narrow bins,
+ * in and out of range, dense and thin places, and particles at one place. */
+static void many_particles(void **state)
+{
+    (void) state;
+    static const double box[6] = {1, 1.25, 2};
+    static const struct {
+        const double *box;
+        double r_max;
+        uint32_t bins;
+    } cases[] = {{NULL, 2.6, 60}, {NULL, 2.6, 512}, {NULL, 0.8, 100}, {NULL, 2.6, 2047},
+                 {box, 0.5, 30},  {box, 0.5, 100},  {box, 0.2, 7},    {NULL, 0.1, 3}};
+    int32_t species[3001];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct problem problem = {.bins = cases[i].bins,
+                                  .rows = 2,
+                                  .box = cases[i].box,
+                                  .r_max = cases[i].r_max,
+                                  .species = species,
+                                  .between = i % 2 ? "0 0,0 1" : "0 1,0 0"};
+        scatter(&problem, 3001, 0, 1);
+        for (uint64_t k = 0; k < problem.count; k++) {
+            species[k] = k % 8 == 5;
+            problem.at[3 * k + 1] *= 1.25f;
+            problem.at[3 * k + 2] *= k % 3 ? 0.25f : 2;
+            if (k > 2700)
+                memcpy(problem.at + 3 * k, problem.at + 3 * (k % 200), 3 * sizeof(float));
+        }
+        for (uint64_t k = 0; k < 3 * problem.count; k++)
+            problem.at[k] = fminf(problem.at[k], nextafterf((float) box[k % 3], 0));
+        expect_definition(&problem, 1);
+        free(problem.at);
+    }
+}
+
 static void distances_on_edges(void **state)
 {
     (void) state;
@@ -888,6 +923,7 @@ int main(void)
         cmocka_unit_test(random_particles_in_open_space),
         cmocka_unit_test(tiny_huge_and_equal_places),
         cmocka_unit_test(periodic_boxes),
+        cmocka_unit_test(many_particles),
         cmocka_unit_test(distances_on_edges),
         cmocka_unit_test(a_line_a_bin_apart),
         cmocka_unit_test(species_and_molecules),
