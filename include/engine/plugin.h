@@ -624,8 +624,8 @@ struct engine_plugin {
      * engine also calls it between two calls of advance, if the next frame of a file has another box. */
     int (*check)(const struct engine_host *host, const struct engine_plan *plan);
 
-    /* Plan phase, one thread a plan. Optional. Gives the work of a step; by default the cells of the first field, as
-     * "cell updates". */
+    /* Plan phase, one thread a plan. Optional. Gives the work of a step; by default the updates of the first field's
+     * cells, particles, elements or bins. */
     int (*work)(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *work);
 
     /* Start phase, one thread a plan. Needed if there are generators. Writes elements [begin, begin + count) of the
