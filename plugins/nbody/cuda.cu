@@ -3,7 +3,7 @@
  * docs/performance.md).
  *
  *                                      4096         16384         65536        262144
- *   cuda-shared                        1.05          1.54          1.61          1.61
+ *   cuda-shared                        1.21          1.78          1.85          1.85
  *   plain (cuda_plain.cuh)                                         1.92
  *       A body a thread, the others in shared memory: up to 1023 bodies, and with form = plain. 13 instructions.
  *   pairs (cuda_pairs.cuh)                    2.54 / 2.87   2.84 / 3.22   2.94 / 3.33     in double 1.17 / 1.33

@@ -7,9 +7,9 @@
  *     block (x, 1)              X                   X           the same bodies; both add to the same sums
  *
  * `unroll` is the unrolling of the inner loop. Whole steps in 10^12 interactions a second, float, leapfrog,
- * block_size = 128, block_stride = 0 (NVIDIA H200, CUDA 13.0, 2026-11-20):
+ * block_size = 128, block_stride = 0 (NVIDIA H200, CUDA 13.0, 2026-11-22):
  *
- *     4096 bodies 1.05    16384 1.54    65536 1.61    262144 1.61
+ *     4096 bodies 1.21    16384 1.78    65536 1.85    262144 1.85
  *
  * A thread adds 64 interactions in T, and these partial sums in fixed point (cuda_bodies.cuh). So no block size, stride
  * or unrolling changes a bit. The limit is instructions, 17 an interaction. */
