@@ -235,9 +235,8 @@ static int take_walltime(struct options *options, const char *value, struct engi
 static const struct option all_options[] = {
     {"--set", "SECTION.KEY=VALUE", "override a key of the configuration; may be given several times", OPTION_SET,
      take_set},
-    {"--force", NULL, "write into a folder that already holds files. Files of an earlier run are removed, and other files are kept",
-     OPTION_FORCE,
-     take_force},
+    {"--force", NULL, "write into a folder that holds files: remove those of an earlier run, and keep the others",
+     OPTION_FORCE, take_force},
     {"--force", NULL, "replace OUT if it exists", OPTION_CONVERT, take_force},
     {"--watch", NULL, "show the state in the terminal during the run", OPTION_WATCH, take_watch},
     {"--walltime", "TIME", "save the state and stop before this time has passed, such as 3h50m, 90s or 3:50:00",

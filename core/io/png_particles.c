@@ -162,8 +162,8 @@ static int plan_scatter(struct scatter *scatter, const struct io_options *option
 static void count_dot(struct scatter *scatter, double x, double y)
 {
     const int64_t width = (int64_t) scatter->width, height = (int64_t) scatter->height;
-    const int32_t dot = scatter->dot;
-    if (!(x > -dot && x < (double) (width + dot) && y > -dot && y < (double) (height + dot)))
+    const int64_t dot = scatter->dot;
+    if (!(x > (double) -dot && x < (double) (width + dot) && y > (double) -dot && y < (double) (height + dot)))
         return;
     for (int64_t v = 0; v < dot; v++)
         for (int64_t u = 0; u < dot; u++) {
