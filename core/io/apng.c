@@ -10,6 +10,7 @@
  * Each frame begins with text, at least its step. The text of the first frame is the whole text of its picture. */
 #include "io/bytes.h"
 #include "io/format.h"
+#include "io/png_particles.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -284,8 +285,8 @@ static int with_film(const char *path, int flags, struct image *image, uint32_t 
 }
 
 /* Writes a picture and turns it into a film of one frame. */
-static int write_apng(const char *path, struct io_document *document, const struct io_options *options,
-                      struct engine_error *error)
+static int write_first(const char *path, struct io_document *document, const struct io_options *options,
+                       struct engine_error *error)
 {
     struct image image;
     int status = io_png.write(path, document, options, error);
@@ -311,6 +312,38 @@ static int append(const char *path, const char *temporary, struct io_document *d
         status = with_film(path, O_RDWR, &image, options->rate ? options->rate : FRAMES_A_SECOND, add_frame, error);
     free(image.bytes);
     return status;
+}
+
+/* Adds the frames that follow the first. Each is written to a picture `path`.png before it is added. */
+static int append_others(const char *path, struct io_document *document, const struct io_options *options,
+                         struct engine_error *error)
+{
+    const size_t base = (size_t) (strrchr(path, '.') - path);
+    char *picture = malloc(base + sizeof ".png");
+    if (picture == NULL)
+        return error_memory(error, base, "a file name");
+    memcpy(picture, path, base);
+    memcpy(picture + base, ".png", sizeof ".png");
+    int status = 0;
+    for (uint64_t frame = 1; status == 0 && frame < document->frames; frame++) {
+        status = io_next_frame(document, error);
+        if (status == 0)
+            status = append(path, picture, document, options, error);
+    }
+    free(picture);
+    return status;
+}
+
+/* All frames of particles are shown within the bounds of the first one. */
+static int write_apng(const char *path, struct io_document *document, const struct io_options *options,
+                      struct engine_error *error)
+{
+    struct io_options fixed = *options;
+    if (document->frames <= 1)
+        return write_first(path, document, options, error);
+    if (io_fix_bounds(document, &fixed, error) != 0 || write_first(path, document, &fixed, error) != 0)
+        return error->status;
+    return append_others(path, document, &fixed, error);
 }
 
 /* ---- Going back ----------------------------------------------------------------------------------------------- */
@@ -372,8 +405,9 @@ static int cut(struct film *film, uint64_t step)
                                                 : put_control(film, frames);
 }
 
-static int cut_film(const char *path, uint64_t step, struct engine_error *error)
+static int cut_film(const char *path, uint64_t step, uint64_t count, struct engine_error *error)
 {
+    (void) count;
     struct film film = {.file = open(path, O_RDWR | O_CLOEXEC), .error = error};
     if (film.file < 0)
         return error_set(error, ENGINE_STATUS_OUTPUT,
@@ -394,8 +428,10 @@ const struct io_format io_apng = {
     .name = "apng",
     .help = "animated PNG of such pictures, which browsers play",
     .endings = ".apng",
+    .size = IO_SIZE_PICTURE,
     .picture = true,
     .notes = true,
+    .frames = true,
     .writes = writes,
     .write = write_apng,
     .append = append,

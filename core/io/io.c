@@ -1,5 +1,7 @@
 #include "io/io.h"
 #include "base/nearest.h"
+#include "io/component.h"
+#include "io/particles.h"
 #include "io/replace.h"
 #include "io/text_file.h"
 
@@ -187,32 +189,101 @@ static int finish(char *temporary, const char *path, int status, struct engine_e
     return status;
 }
 
+static const struct io_options automatic;
+
+bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options)
+{
+    const struct io_array shown = component_array(format, array, options);
+    return format->writes(&shown);
+}
+
+void io_add_shown(struct io_shown *shown, const struct io_array *array)
+{
+    static const struct io_options first = {.component = 1};
+    if (particles_are_positions(array)) {
+        shown->particles = true;
+    } else if (io_writes(&io_png, array, &first)) {
+        shown->grids = true;
+        shown->volumes = shown->volumes || array->shape.rank == 3;
+        shown->components = shown->components || array->shape.components > 1;
+    }
+}
+
+/* Returns the index of the first array that the format can hold, or document->count. */
+static uint32_t first_held(const struct io_format *format, const struct io_document *document,
+                           const struct io_options *options)
+{
+    uint32_t first = 0;
+    while (first < document->count && !io_writes(format, &document->arrays[first], options))
+        first++;
+    return first;
+}
+
+bool io_holds(const struct io_format *format, const struct io_document *document, uint32_t index,
+              const struct io_options *options)
+{
+    const uint32_t first = first_held(format, document, options);
+    const struct io_array *array = &document->arrays[index];
+    if (first == document->count)
+        return false;
+    const struct engine_shape *of_first = &document->arrays[first].shape;
+    if (index == first || format->whole)
+        return io_writes(format, array, options);
+    if (format->table)
+        return format->writes(array) && array->shape.extent[0] == of_first->extent[0];
+    return format->takes != NULL && format->takes(array) &&
+           array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
+}
+
+/* Refuses a document whose arrays the format cannot hold. */
+static int refuse_arrays(const struct io_format *format, const char *path, const struct io_document *document,
+                         struct engine_error *error)
+{
+    for (uint32_t i = 0; i < document->count; i++) {
+        const struct io_options one = {.component = 1};
+        if (io_writes(format, &document->arrays[i], &one))
+            return error_set(error, ENGINE_STATUS_OUTPUT,
+                             "%s: the grid has %u components, and a %s file shows one; choose it with --component",
+                             path, document->arrays[i].shape.components, format->name);
+    }
+    if (format == &io_vti && document->count > 0 && document->arrays[0].particles)
+        return error_set(
+            error, ENGINE_STATUS_OUTPUT,
+            "%s: a vti file holds a grid and no particles; write xyz or lammpstrj, which OVITO and VMD show as points",
+            path);
+    return error_set(error, ENGINE_STATUS_OUTPUT, "%s: format %s cannot hold any of the arrays (%s)", path,
+                     format->name, format->help);
+}
+
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
              const struct io_options *options, struct engine_error *error)
 {
+    struct component_view view;
+    options = options != NULL ? options : &automatic;
     if (format->write == NULL)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s: format %s can only be read", path, format->name);
-    if (io_first_written(document, format->writes) == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: format %s cannot hold any of the arrays (%s)", path,
-                         format->name, format->help);
+    if (first_held(format, document, options) == document->count)
+        return refuse_arrays(format, path, document, error);
     int status = io_check_can_replace(path, error);
     if (status != 0)
         return status;
     char *temporary = io_temporary_path(path, error);
     if (temporary == NULL)
         return error->status;
-    static const struct io_options automatic = {0};
-    status = format->write(temporary, document, options != NULL ? options : &automatic, error);
+    status = format->write(temporary, component_show(&view, format, document, options), options, error);
     return finish(temporary, path, status, error);
 }
 
 int io_append(const struct io_format *format, const char *path, struct io_document *document,
               const struct io_options *options, struct engine_error *error)
 {
+    struct component_view view;
+    options = options != NULL ? options : &automatic;
     char *temporary = io_temporary_path(path, error);
     if (temporary == NULL)
         return error->status;
-    const int status = format->append(path, temporary, document, options, error);
+    const int status =
+        format->append(path, temporary, component_show(&view, format, document, options), options, error);
     free(temporary);
     return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s: ", path) : status;
 }

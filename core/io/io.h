@@ -22,6 +22,22 @@ int io_open(const char *path, struct io_document **document, struct engine_error
 /* Opens a file at its first frame; document->next moves to the others. */
 int io_open_frames(const char *path, struct io_document **document, struct engine_error *error);
 
+/* Can the format hold the array, or of a grid of several components the one that the options choose? */
+bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options);
+
+/* What a picture of an array, or of one of several, shows: planes and views of volumes, volumes, particles, components of
+ * grids. It decides which options pictures use. */
+struct io_shown {
+    bool grids, volumes, particles, components;
+};
+
+/* Adds what a picture of the array shows; nothing, where there is none. */
+void io_add_shown(struct io_shown *shown, const struct io_array *array);
+
+/* Does a file of the document, in this format, hold its array of that index? */
+bool io_holds(const struct io_format *format, const struct io_document *document, uint32_t index,
+              const struct io_options *options);
+
 /* Writes the first array that the format can hold, and those that belong to it. The file is written under a temporary
  * name beside `path` and then renamed. `options` may be NULL. ENGINE_STATUS_OUTPUT. */
 int io_write(const struct io_format *format, const char *path, struct io_document *document,

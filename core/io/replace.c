@@ -1,5 +1,6 @@
 #include "io/replace.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +20,13 @@ char *io_temporary_path(const char *path, struct engine_error *error)
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     size_t size = strlen(path) + 32;
-    char *temporary = malloc(size);
+    char *temporary = malloc(size), prefix[32];
+    const size_t length = strlen(name), added = (size_t) snprintf(prefix, sizeof prefix, ".tmp.%ld.", (long) getpid());
+    /* A long name gives up its beginning, because a name has at most NAME_MAX bytes. */
+    const size_t left_out = length <= NAME_MAX && length + added > NAME_MAX ? length + added - NAME_MAX : 0;
     if (temporary == NULL)
         error_memory(error, size, "a file name");
     else
-        snprintf(temporary, size, "%.*s.tmp.%ld.%s", (int) (name - path), path, (long) getpid(), name);
+        snprintf(temporary, size, "%.*s%s%s", (int) (name - path), path, prefix, name + left_out);
     return temporary;
 }

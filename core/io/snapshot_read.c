@@ -53,6 +53,9 @@ static int read_text(const struct snapshot_file *file, uint64_t begin, uint64_t 
                      char **text, uint64_t *length, const char *what, struct engine_error *error)
 {
     *text = NULL;
+    *length = 0;
+    if (bytes > member_bound(most))
+        return damaged(file, what, error);
     struct inflate_state *inflater = malloc(sizeof *inflater);
     uint8_t *member = malloc(bytes + 1); /* malloc(0) may return NULL */
     int status = inflater && member ? read_at(file, begin, bytes, member, error) : error_memory(error, bytes, what);
@@ -79,6 +82,8 @@ static int read_end(const struct snapshot_file *file, uint64_t *file_bytes, stru
     uint8_t bytes[SNAPSHOT_END_BYTES];
     if (fstat(file->file, &info) != 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is not a regular file; a snapshot is one", file->path);
     *file_bytes = (uint64_t) info.st_size;
     if (*file_bytes < SNAPSHOT_END_BYTES)
         return damaged(file, "its end is missing", error);
@@ -175,7 +180,7 @@ int snapshot_file_open(const char *path, struct snapshot_file **out, struct engi
         free(file);
         return error_memory(error, sizeof *file, "reading a snapshot");
     }
-    file->file = open(path, O_RDONLY | O_CLOEXEC);
+    file->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe would wait for its writer */
     const int status = file->file < 0 ? error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno))
                                       : read_parts(file, error);
     if (status != 0) {

@@ -148,6 +148,7 @@ static const struct key {
     {KEYS_OUTPUT, KEY_OUTPUT_PIXELS, writes_pictures, "no picture is among the formats", {"formats", NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_RANGE, writes_pictures, "no picture is among the formats", {"formats", NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_COLOURS, writes_pictures, "no picture is among the formats", {"formats", NULL}},
+    {KEYS_OUTPUT, KEY_OUTPUT_COMPONENT, writes_pictures, "no picture is among the formats", {"formats", NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_RATE, writes_films, "no film is among the formats", {"formats", NULL}},
 };
 
@@ -239,11 +240,13 @@ void plan_warn_empty(const struct plan *plan)
 int plan_check_use(const struct plan *run, const struct plan *analysis, struct engine_error *error)
 {
     const struct use use = {run, analysis};
+    if (plan_check_init(run, error) != 0)
+        return error->status;
     for (size_t i = 0; i < KEYS; i++)
         if (keys[i].section != KEYS_INIT && is_unused(&use, &keys[i]) && !is_overridden(run->config, &keys[i]) &&
             report(&use, &keys[i], error) != 0)
             return error->status;
-    return plan_check_init(run, error);
+    return 0;
 }
 
 bool plan_uses_init(const struct plan *plan, uint32_t key)

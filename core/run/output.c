@@ -163,7 +163,8 @@ static int cut_animations(const struct output *output, struct engine_error *erro
 {
     for (uint32_t i = 0; output->written != UINT64_MAX && i < output->files.count; i++) {
         const struct io_format *format = io_format_of_path(output->files.paths[i]);
-        if (format && format->append && format->cut(output->files.paths[i], output->written, error) != 0)
+        if (format && format->append &&
+            format->cut(output->files.paths[i], output->written, output->files.frames[i], error) != 0)
             return error->status;
     }
     return 0;
@@ -175,10 +176,12 @@ static void begin_series(struct output *output)
     const struct settings *settings = &output->instance->state->plan->settings;
     struct output_series series = {.every = settings->every, .format_count = settings->format_count};
     memcpy(series.formats, settings->formats, sizeof series.formats);
+    memcpy(series.fields, settings->fields, sizeof series.fields);
     if (output->series_count > 0) {
         const struct output_series *before = current_series(output);
         series.last = before->last;
         if (before->every == series.every && before->format_count == series.format_count &&
+            strcmp(before->fields, series.fields) == 0 &&
             memcmp(before->formats, series.formats, series.format_count * sizeof series.formats[0]) == 0)
             return;
     }

@@ -1,4 +1,5 @@
 #include "run/output_files.h"
+#include "base/text.h"
 #include "io/index.h"
 #include "run/provenance.h"
 #include "run/state_document.h"
@@ -19,11 +20,16 @@ int output_files_list(struct output_files *files, const char *path, struct engin
         if (!paths)
             return error_memory(error, capacity * sizeof *paths, "the list of files");
         files->paths = paths;
+        uint64_t *frames = realloc(files->frames, capacity * sizeof *frames);
+        if (!frames)
+            return error_memory(error, capacity * sizeof *frames, "the list of files");
+        files->frames = frames;
         files->capacity = capacity;
     }
     char *copy = strdup(path);
     if (!copy)
         return error_memory(error, strlen(path), "the list of files");
+    files->frames[files->count] = 1;
     files->paths[files->count++] = copy;
     return 0;
 }
@@ -37,6 +43,7 @@ void output_files_close(struct output_files *files)
     for (uint32_t i = 0; i < files->index_count; i++)
         io_index_close(files->indexes[i]);
     free(files->indexes);
+    free(files->frames);
     free(files->paths);
 }
 
@@ -69,11 +76,17 @@ struct moment {
     bool final;
 };
 
-/* Is the array written to the file of an earlier array: to its table, or to the file of the whole state? */
-static bool goes_with_earlier(const struct io_document *document, uint32_t index, const struct io_format *format)
+static bool is_held(const struct moment *moment, uint32_t index, const struct io_format *format)
 {
+    return io_writes(format, &moment->document->arrays[index], &moment->files->how);
+}
+
+/* Is the array written to the file of an earlier array: to its table, or to the file of the whole state? */
+static bool goes_with_earlier(const struct moment *moment, uint32_t index, const struct io_format *format)
+{
+    const struct io_document *document = moment->document;
     for (uint32_t i = 0; (format->table || format->whole) && i < index; i++)
-        if (format->writes(&document->arrays[i]) &&
+        if (is_held(moment, i, format) &&
             (format->whole || document->arrays[i].shape.extent[0] == document->arrays[index].shape.extent[0]))
             return true;
     return false;
@@ -110,7 +123,7 @@ static void name_file(const struct moment *moment, uint32_t index, const struct 
     const char *plugin = moment->instance->state->plan->plugin->about.name;
     bool first = true;
     for (uint32_t i = 0; i < index; i++)
-        first = first && !format->writes(&document->arrays[i]);
+        first = first && !is_held(moment, i, format);
     if (format->append)
         snprintf(path, PATH, "%s/%s.%s", folder, field, format->name);
     else if (!format->table)
@@ -120,12 +133,13 @@ static void name_file(const struct moment *moment, uint32_t index, const struct 
         snprintf(path, PATH, "%s/%s%s%s.%s", folder, plugin, first ? "" : "-", first ? "" : field, format->name);
 }
 
-static bool is_listed(const struct output_files *files, const char *path)
+/* Returns the number of frames of a listed file, or NULL where it is not listed. */
+static uint64_t *find_frames(const struct output_files *files, const char *path)
 {
     for (uint32_t i = 0; i < files->count; i++)
         if (strcmp(files->paths[i], path) == 0)
-            return true;
-    return false;
+            return &files->frames[i];
+    return NULL;
 }
 
 /* Writes the file of one array. A table, or a file that is appended to, is listed once. */
@@ -138,12 +152,14 @@ static int write_array(const struct moment *moment, uint32_t index, const struct
     char path[PATH];
     int status = 0;
     name_file(moment, index, format, path);
-    const bool exists = (format->table || format->append) && is_listed(files, path);
+    uint64_t *frames = format->table || format->append ? find_frames(files, path) : NULL;
     if (!files->listing_only && format->whole)
         status = start_snapshot(files, moment->instance, path, error);
     else if (!files->listing_only)
-        status = (format->append && exists ? io_append : io_write)(format, path, &file, &files->how, error);
-    return status == 0 && !exists ? output_files_list(files, path, error) : status;
+        status = (format->append && frames ? io_append : io_write)(format, path, &file, &files->how, error);
+    if (status == 0 && frames)
+        ++*frames;
+    return status == 0 && !frames ? output_files_list(files, path, error) : status;
 }
 
 /* Finds the index of that path. The first time it is opened and listed. NULL: an error. */
@@ -186,7 +202,7 @@ static int write_formats(const struct moment *moment, uint32_t array, struct eng
     const struct output_series *series = moment->series;
     for (uint32_t f = 0; f < series->format_count; f++) {
         const struct io_format *format = series->formats[f];
-        if (!format->writes(&moment->document->arrays[array]) || goes_with_earlier(moment->document, array, format))
+        if (!is_held(moment, array, format) || goes_with_earlier(moment, array, format))
             continue;
         if (write_array(moment, array, format, error) != 0 ||
             (format->index && add_to_index(moment, array, format, error) != 0))
@@ -204,6 +220,19 @@ static bool keeps_notes(const struct output_series *series)
     return false;
 }
 
+/* Removes the arrays of the fields that the series does not write. */
+static void keep_fields(struct io_document *document, const char *fields)
+{
+    struct state_document *context = document->context;
+    const uint32_t count = document->count;
+    document->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!*fields || text_has_word(fields, document->arrays[i].name)) {
+            document->arrays[document->count] = document->arrays[i];
+            context->field[document->count++] = context->field[i];
+        }
+}
+
 int output_files_write(struct output_files *files, struct instance *instance, const struct output_series *series,
                        uint64_t step, bool final, struct engine_error *error)
 {
@@ -214,6 +243,7 @@ int output_files_write(struct output_files *files, struct instance *instance, co
     if (status == 0 && (status = state_document_open(instance->state, &document, error)) == 0) {
         const struct moment moment = {files, instance, series, document, final};
         document->header.step = step;
+        keep_fields(document, series->fields);
         if (notes)
             provenance_note(&provenance, &document->header);
         for (uint32_t i = 0; status == 0 && i < document->count; i++)

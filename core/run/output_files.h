@@ -10,6 +10,7 @@ struct output_series {
     uint64_t last;  /* the last step written */
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
+    char fields[SETTINGS_LIST_MAX]; /* names of the fields; "": all */
 };
 
 struct output_files {
@@ -17,6 +18,7 @@ struct output_files {
     struct io_options how;    /* files are written: the settings', with bounds that the first state decides */
     uint32_t count, capacity; /* of paths */
     char **paths;             /* every file written, in order */
+    uint64_t *frames;         /* the number of times that each was written */
     bool listing_only;        /* files are listed and not written, because they exist */
     uint32_t index_count;
     struct io_index **indexes;        /* of series whose formats have one */

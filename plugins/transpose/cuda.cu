@@ -8,7 +8,7 @@
  *       A tile of 16 x 16 in shared memory, so that both go along rows, 64 bytes at a time. An access is one element:
  *       too few bytes are in flight.
  *   cuda                                                                                              4130   97 %
- *       Tiles with rows of 256 bytes, 16 bytes an access both ways, and four loads in flight in each thread.
+ *       Tiles with rows of 256 bytes, 16 bytes an access both ways, and two to eight loads in flight in each thread.
  *       Consecutive blocks write side by side. Rows start at multiples of 256 bytes and are an odd multiple of that
  *       apart (transpose_layout): no access straddles two lines, and all sizes are as good (10007 x 4099: 100 %).
  *   cuda-in-place                                                                                     3850   91 %
@@ -73,8 +73,9 @@ template <uint32_t BYTES, int ROWS, int COLUMNS, int THREADS> static method line
         transpose_lines<BYTES, ROWS, COLUMNS, THREADS>, dim3(THREADS), ROWS * COLUMNS * BYTES, ROWS, COLUMNS, false};
 }
 
-/* Rows of 256 bytes are best, and 512 threads if an element has at most 4 bytes (measured). Elements of one byte then have a tile of 64 KiB. If few such tiles
- * make the matrix, the last of them leave many multiprocessors idle, and smaller tiles are better. */
+/* Rows of 256 bytes are best, and 512 threads if an element has at most 4 bytes (measured). Elements of one byte then
+ * have a tile of 64 KiB. If few such tiles make the matrix, the last of them leave many multiprocessors idle, and
+ * smaller tiles are better. */
 template <uint32_t BYTES> static method best_method(const transpose_pass &pass)
 {
     if (!pass.lines)

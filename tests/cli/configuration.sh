@@ -71,6 +71,16 @@ bad 'a format that is only read' "$ini:10: " "'cells' is not a format that can b
 bad 'a range of one number' "$ini:10: " "'0.4' is not a range" '$a [output]\nrange = 0.4'
 bad 'a range of nothing' "$ini:10: " 'is not a range' '$a [output]\nrange = 2 2'
 bad 'colours that are none' "$ini:10: " 'expected one of grey' '$a [output]\ncolours = rainbow'
+for key in 'slice = 3' 'view = slice' 'axis = x' 'bounds = 2' 'pixels = 64' 'component = 0'; do
+    bad "two axes and $key" "$ini:10: " 'nothing uses this key, because life2d-bit writes no' "\$a [output]\\n$key"
+done
+bad 'a field that is none' "$ini:10: " "'cell' is not a state or an output, did you mean 'cells'?" '$a [output]\nfields = cell'
+bad 'arrays without a file' "$ini:7: " 'no file is given; add one, as in cells = cells.npy' 's/random/arrays/;/density/d'
+bad 'frames of random cells' "$ini:9: " '[init] frames can be used only with plugins that read particles' '$a frames = 1:'
+bad 'frames of a pattern' "$ini:8: " '[init] frames can be used only with' \
+    "s|source = random|file = $ROOT/configs/patterns/glider.rle|;s/density.*/frames = 0:1/"
+bad 'a third coordinate of two axes' "$ini:8: " '[init] at: 3 numbers; field cells has 2 axes' \
+    "s|source = random|file = $ROOT/configs/patterns/glider.rle|;s/density.*/at = 1 2 3/"
 bad 'a format twice' "$ini:10: " 'twice' '$a [output]\nformats = npy png npy'
 for rule in B9/S23 B3S23x B3/S3/4 23 B/S9 'B3 S23' 3/23/2 B3/S23V B3/S23H B2-a/S12; do
     bad "the rule $rule" "$ini:10: " 'rule = ' "\$a [life2d-bit]\\nrule = $rule"
@@ -83,7 +93,8 @@ bad 'a seed without a source' "$ini:7: " '[init] seed: nothing uses this key, be
 bad 'a density without a source' "$ini:7: " '[init] density: nothing uses this key' '/source/d'
 bad 'a seed for zeros' "$ini:9: " '[init] seed: nothing uses this key' 's/random/defaults/;s/density = 0.5//;$a seed = 2'
 bad 'a place for random cells' "$ini:9: " '[init] at: nothing uses this key, because only a pattern' '$a at = 1 1'
-bad 'frames without a file' "$ini:9: " '[init] frames: nothing uses this key' '$a frames = 0:2'
+bad 'frames without a file' "$ini:8: " '[init] frames: nothing uses this key' \
+    's/life2d-bit/rdf/;s/random/uniform/;s/density = 0.5/frames = 0:2/;$a [particles]\ncount = 3\n[rdf]\nr_max = 1\nvolume = 9'
 bad 'a first step to analyse, and no others' "$ini:12: " '[analyse] from: nothing uses this key, because without [analyse] every' \
     's/life2d-bit/nbody/;$a [particles]\ncount = 3\n[analyse]\nfrom = 2\nplugin = rdf\n[rdf]\nr_max = 1'
 for verb in verify bench; do
