@@ -42,11 +42,6 @@ static bool uses_place(const struct use *use)
     return settings_of(use)->source == INIT_FILE && !source_is_arrays(use->run);
 }
 
-static bool uses_frames(const struct use *use)
-{
-    return settings_of(use)->source == INIT_FILE || settings_of(use)->source == INIT_ARRAYS;
-}
-
 static bool analyses_steps(const struct use *use)
 {
     return settings_of(use)->analyse.every > 0;
@@ -126,7 +121,6 @@ static const struct key {
      {"source", "file"}},
     {KEYS_INIT, KEY_INIT_SEED, uses_seed, "only source = random and generators use it", {"source", "file"}},
     {KEYS_INIT, KEY_INIT_AT, uses_place, "only a pattern in [init] file has a place", {"source", "file"}},
-    {KEYS_INIT, KEY_INIT_FRAMES, uses_frames, "only files have frames", {"source", "file"}},
     {KEYS_ANALYSE,
      KEY_ANALYSE_FROM,
      analyses_steps,
