@@ -1,6 +1,8 @@
-/* Bytes of files: reading and writing all that was asked for, and numbers of either byte order. */
+/* Bytes of files: whole files, reading and writing all that was asked for, and numbers of either byte order. */
 #ifndef CORE_IO_BYTES_H
 #define CORE_IO_BYTES_H
+
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,6 +14,11 @@ bool bytes_read(int file, void *out, uint64_t bytes, uint64_t offset);
 
 /* Writes all bytes at the position of a file descriptor. Returns false on an error, with errno. */
 bool bytes_write(int file, const void *data, uint64_t bytes);
+
+/* Reads a file that somebody else may have put there: a regular file of at most `most` bytes. Refuses links, pipes and
+ * devices, and never waits. Appends a zero byte. The caller frees *bytes, which is NULL after an error.
+ * ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
+int bytes_read_file(const char *path, uint64_t most, char **bytes, size_t *count, struct engine_error *error);
 
 /* Four bytes as a number, little-endian or big-endian. */
 static inline uint32_t bytes_word(const unsigned char *at, bool big)

@@ -11,6 +11,9 @@
 #define FOLDER_CONFIG  "config.ini"
 #define FOLDER_SUMMARY "summary.json"
 
+/* Bytes of a summary that is read. It lists the paths of all outputs, so this is for some million of them. */
+enum { FOLDER_SUMMARY_MAX = 1 << 28 };
+
 /* Makes the folder and its parents where they are missing. ENGINE_STATUS_OUTPUT. */
 int folder_make(const char *folder, struct engine_error *error);
 

@@ -9,6 +9,7 @@
 #include "run/init.h"
 #include "run/snapshot.h"
 
+#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ void run_release(struct run *run)
     instance_close(run->instance);
     state_close(run->state);
     lock_release(run->lock);
+    json_object_put(run->earlier);
     plan_close(run->analysis_plan);
     plan_close(run->plan);
     config_close(run->owned_config);
@@ -38,6 +40,7 @@ int run_plan(struct run *run, const struct config *config, struct registry *regi
         return error->status;
     if (analysis_plan(run->plan, registry, &run->analysis_plan, error) != 0)
         return error->status;
+    run->plan->analysis = run->analysis_plan;
     return plan_check_output(run->plan, run->analysis_plan, error);
 }
 
@@ -116,7 +119,7 @@ int run_open_files(struct run *run, const struct output_past *past, struct engin
     if (record_identity(run->plan, run->analysis_plan, &identity, error) != 0)
         return error->status;
     run->first = run->state->step;
-    return checkpoints_open(run->instance, run->output, identity, &run->checkpoints, error);
+    return checkpoints_open(run->instance, run->output, identity, run->earlier, &run->checkpoints, error);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */

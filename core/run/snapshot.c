@@ -1,5 +1,6 @@
 #include "run/snapshot.h"
 #include "base/machine.h"
+#include "base/numeric.h"
 #include "io/replace.h"
 #include "memory/devices.h"
 
@@ -83,6 +84,7 @@ static void *write_file(void *argument)
 {
     struct snapshot_writing *writing = argument;
     struct engine_error *error = &writing->error;
+    const struct numeric before = numeric_begin();
     pthread_setname_np(pthread_self(), "snapshot");
     if (nice(NICE) == -1)
         errno = 0; /* it does not matter */
@@ -96,6 +98,7 @@ static void *write_file(void *argument)
         error_prefix(error, "%s: ", writing->path);
         unlink(writing->temporary);
     }
+    numeric_end(&before);
     atomic_store(&writing->done, true);
     return NULL;
 }
