@@ -27,7 +27,7 @@ struct bench_row {
     char problem[512]; /* swept values that change results: rows of the same problem must have the same hash */
 
     bool refused; /* the row stands for a combination that cannot be configured, and not for an implementation */
-    int status; /* of an error; ENGINE_STATUS_UNVERIFIED for a hash that differs; 0 */
+    int status;   /* of an error; ENGINE_STATUS_UNVERIFIED for a hash that differs; 0 */
     char text[512];
 
     uint32_t threads;
@@ -78,8 +78,7 @@ int bench_combination(struct bench *bench, const struct config *config, uint64_t
                       uint32_t count, struct engine_error *error);
 
 /* Adds a row with an error, for a combination that cannot be configured. */
-int bench_refuse(struct bench *bench, uint64_t combination, const struct engine_error *why,
-                  struct engine_error *error);
+int bench_refuse(struct bench *bench, uint64_t combination, const struct engine_error *why, struct engine_error *error);
 
 /* Compares hashes and computes rates, shares and speed-ups, after all rows are measured. */
 void bench_finish(struct bench *bench);
