@@ -261,6 +261,10 @@ int verify_all(const struct config *config, struct registry *registry, char *con
     struct verifier verifier = {.config = config, .registry = registry, .verification = verification};
     *verification = (struct verification){0};
     int status = plan_open(config, registry, &verification->plan, error);
+    if (status == 0)
+        status = plan_check_init(verification->plan, error);
+    if (status == 0)
+        plan_warn_empty(verification->plan);
     if (status == 0 && (status = find_oracles(&verifier, error)) == 0 &&
         (status = list_results(&verifier, names, count, steps, error)) == 0 &&
         (status = open_oracles(&verifier, error)) == 0)

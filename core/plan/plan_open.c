@@ -1,4 +1,5 @@
 /* Opens and closes plans: settings, parameters, input files, shapes, checks. */
+#include "base/text.h"
 #include "plan/binding.h"
 #include "plan/source.h"
 
@@ -85,8 +86,21 @@ int plan_change_box(struct plan *plan, struct engine_error *error)
     return same ? 0 : check_by_plugin(plan, error);
 }
 
+/* Adds the folder of [run] plugins. */
+static int add_folder(const struct plan *plan, struct registry *registry, struct engine_error *error)
+{
+    const char *folder = config_get(plan->config, "run", "plugins");
+    char path[SETTINGS_PATH_MAX];
+    if (!folder || !*folder ||
+        registry_add_folder(registry, config_resolve(plan->config, folder, path, sizeof path), error) == 0)
+        return 0;
+    return error_prefix(error, "%s: [run] plugins: ", config_place(plan->config, "run", "plugins"));
+}
+
 static int find_plugin(struct plan *plan, struct registry *registry, const char *name, struct engine_error *error)
 {
+    if (add_folder(plan, registry, error) != 0)
+        return error->status;
     if (name)
         return registry_find(registry, name, &plan->plugin, error);
     if (plan->run)
@@ -111,16 +125,16 @@ static int find_sources(struct plan *plan, struct engine_error *error)
 static int match_steps(struct plan *plan, struct engine_error *error)
 {
     struct settings *settings = &plan->settings;
+    char frames[64], steps[64];
     if (plan->frames == 1)
         return 0;
     if (!config_get(plan->config, "run", "steps"))
         settings->steps = plan->frames;
     if (settings->steps <= plan->frames)
         return 0;
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "%s: [run] steps: the input has %llu frames for %llu steps; each step reads one frame",
-                     config_place(plan->config, "run", "steps"), (unsigned long long) plan->frames,
-                     (unsigned long long) settings->steps);
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: [run] steps: the input has %s for %s; each step reads one frame",
+                     config_place(plan->config, "run", "steps"), text_count(plan->frames, "frame", frames),
+                     text_count(settings->steps, "step", steps));
 }
 
 /* Finds the plugin, and reads all keys. */

@@ -4,6 +4,7 @@
 #include "plan/estimate.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
+#include "run/earlier.h"
 #include "run/folder.h"
 #include "run/init.h"
 #include "run/snapshot.h"
@@ -37,9 +38,10 @@ int run_plan(struct run *run, const struct config *config, struct registry *regi
     if (plan_open(config, registry, &run->plan, error) != 0 ||
         plan_choose(run->plan, run->plan->settings.implementation, error) != 0)
         return error->status;
-    const int status = analysis_plan(run->plan, registry, &run->analysis_plan, error);
+    if (analysis_plan(run->plan, registry, &run->analysis_plan, error) != 0)
+        return error->status;
     run->plan->analysis = run->analysis_plan;
-    return status;
+    return plan_check_output(run->plan, run->analysis_plan, error);
 }
 
 int run_check_room(const struct run *run, uint64_t first_step, struct engine_error *error)
@@ -90,14 +92,15 @@ static int write_config(const struct run *run, struct engine_error *error)
     return status;
 }
 
-/* Removes the configuration and the checkpoints of an earlier run before the new configuration is written. So a new
- * configuration never stands beside old checkpoints. */
+/* Removes what an earlier run has written, its configuration and its checkpoints, before the new configuration is
+ * written. So files of two runs never stand beside each other. */
 int run_claim_folder(struct run *run, bool force, struct engine_error *error)
 {
     const char *folder = run->plan->settings.output;
     if (folder_make(folder, error) != 0 || lock_take(run->plan->context, folder, &run->lock, error) != 0 ||
         (!force && folder_check_empty(folder, error) != 0))
         return error->status;
+    earlier_remove(run->plan);
     remove_file(folder, FOLDER_CONFIG);
     checkpoint_remove_others(folder, UINT64_MAX, UINT64_MAX);
     return 0;

@@ -408,7 +408,7 @@ ENGINE_EXPORT int engine_verification_print(const struct engine_verification *ve
                                             struct engine_error *error);
 
 /* Times implementations side by side, as `engine bench` does. A member of `trial` that is 0 has the value of its key in
- * [bench]. */
+ * [bench]. If no combination can be configured, the function returns the error of the first one. */
 ENGINE_EXPORT int engine_bench(const struct engine_config *config, const struct engine_trial *trial,
                                struct engine_bench **bench, struct engine_error *error);
 ENGINE_EXPORT void engine_bench_close(struct engine_bench *bench);

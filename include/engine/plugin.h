@@ -470,8 +470,11 @@ enum {
     ENGINE_OVERWRITES = 1u << 3, /* advance may change buffer `current`; without this flag it must not */
     ENGINE_ENQUEUES = 1u << 4,   /* advance only enqueues work on the stream. The work depends on nothing but steps,
                                     current and the parity of first_step, so the engine may record and replay it */
-    ENGINE_SUBBOX = 1u << 5      /* advance computes [begin, end) alone. Reserved for runs on several GPUs: no engine
+    ENGINE_SUBBOX = 1u << 5,     /* advance computes [begin, end) alone. Reserved for runs on several GPUs: no engine
                                     reads it yet */
+    ENGINE_SERIAL = 1u << 6,     /* since 1.4: it computes on one thread, whatever plan->threads is */
+    ENGINE_SEEDED = 1u << 7      /* since 1.4: its steps use plan->seed. The engine refuses a key [init] seed that
+                                    nothing uses, unless the plugin asks for an older version than 1.4 */
 };
 
 enum {
@@ -637,8 +640,8 @@ struct engine_plugin {
      * engine also calls it between two calls of advance, if the next frame of a file has another box. */
     int (*check)(const struct engine_host *host, const struct engine_plan *plan);
 
-    /* Plan phase, one thread a plan. Optional. Gives the work of a step; by default the cells of the first field, as
-     * "cell updates". */
+    /* Plan phase, one thread a plan. Optional. Gives the work of a step; by default the updates of the first field's
+     * cells, particles, elements or bins. */
     int (*work)(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *work);
 
     /* Start phase, one thread a plan. Needed if there are generators. Writes elements [begin, begin + count) of the

@@ -59,6 +59,8 @@ expect_stdout_has '"stripe":"3"'
 expect_stdout_has '"rate_unit":"old cells/s"'
 expect_status 2 "$ENGINE" check "$TMP/soup.ini" --plugins "$TMP" --set old-life.rule=B9/S
 expect_stderr_has "'B9/S' is not a rule"
+# It cannot say whether its steps use the seed, so they may.
+expect_status 0 "$ENGINE" check "$TMP/soup.ini" --plugins "$TMP" --set init.source=defaults --set init.seed=3
 expect_status 0 "$ENGINE" list --plugins "$TMP"
 expect_stdout_has old-life
 
