@@ -301,9 +301,11 @@ static int load_and_keep(struct registry *registry, const char *name, const char
     registry->plugins = list;
     const struct foreign call = foreign_begin(registry->context, name, "constructor");
     const int status = plugin_load(path, &loaded, error);
-    foreign_end(&call);
-    if (status == 0)
+    const bool disturbs = foreign_end(&call);
+    if (status == 0) {
+        loaded->disturbs = disturbs;
         *plugin = registry->plugins[registry->plugin_count++] = loaded;
+    }
     return status;
 }
 
