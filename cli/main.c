@@ -4,6 +4,7 @@
 #include <engine/engine.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +58,7 @@ int main(int count, char **words)
 {
     if (!reserve_standard_streams())
         return ENGINE_STATUS_OUTPUT;
+    signal(SIGXFSZ, SIG_IGN); /* a file that reaches `ulimit -f` then gives an error with a reason */
     if (count < 2) {
         help_print_verbs(stderr);
         return ENGINE_STATUS_USAGE;

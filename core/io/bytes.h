@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Reads all bytes at an offset of a file descriptor. Returns false on an error, with errno; errno is 0 where the file
  * ends too early. */
@@ -11,6 +12,13 @@ bool bytes_read(int file, void *out, uint64_t bytes, uint64_t offset);
 
 /* Writes all bytes at the position of a file descriptor. Returns false on an error, with errno. */
 bool bytes_write(int file, const void *data, uint64_t bytes);
+
+/* The same at an offset. */
+bool bytes_write_at(int file, const void *data, uint64_t bytes, uint64_t offset);
+
+/* Opens a stream that writes to a file descriptor. Unlike one of fdopen it goes on after a signal has interrupted a
+ * call, and fclose leaves the descriptor open. Returns NULL on an error, with errno. */
+FILE *bytes_stream(int file);
 
 /* Four bytes as a number, little-endian or big-endian. */
 static inline uint32_t bytes_word(const unsigned char *at, bool big)

@@ -4,6 +4,7 @@
 #include "io/text_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,45 +175,68 @@ int io_open_frames(const char *path, struct io_document **document, struct engin
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-/* Renames the temporary file where it was written with status 0, and removes it otherwise. Frees the name. */
-static int finish(char *temporary, const char *path, int status, struct engine_error *error)
+static int check_can_hold(const struct io_format *format, const struct io_document *document,
+                          struct engine_error *error)
 {
-    if (status == 0 && rename(temporary, path) != 0)
-        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be renamed to its final name: %s", strerror(errno));
-    if (status == ENGINE_STATUS_OUTPUT)
-        error_prefix(error, "%s: ", path);
-    if (status != 0)
-        unlink(temporary);
-    free(temporary);
-    return status;
+    if (format->write == NULL)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "format %s can only be read", format->name);
+    if (io_first_written(document, format->writes) == NULL)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)", format->name,
+                         format->help);
+    return 0;
+}
+
+/* Errors about the file come without its name. */
+static int write_file(const struct io_format *format, const struct folder *folder, const char *name,
+                      struct io_document *document, const struct io_options *options, struct engine_error *error)
+{
+    struct replacement new;
+    struct io_options how = options != NULL ? *options : (struct io_options){0};
+    how.gzip = ends_in_one_of(name, ".gz");
+    if (check_can_hold(format, document, error) != 0 || replace_begin(folder, name, &new, error) != 0)
+        return error->status;
+    const int status = format->write(new.file, document, &how, error);
+    return replace_finish(&new, name, false, status, error);
+}
+
+int io_write_in(const struct io_format *format, const struct folder *folder, const char *name,
+                struct io_document *document, const struct io_options *options, struct engine_error *error)
+{
+    const int status = write_file(format, folder, name, document, options, error);
+    return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s/%s: ", folder->path, name) : status;
 }
 
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
              const struct io_options *options, struct engine_error *error)
 {
-    if (format->write == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: format %s can only be read", path, format->name);
-    if (io_first_written(document, format->writes) == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: format %s cannot hold any of the arrays (%s)", path,
-                         format->name, format->help);
-    int status = io_check_can_replace(path, error);
-    if (status != 0)
-        return status;
-    char *temporary = io_temporary_path(path, error);
-    if (temporary == NULL)
+    struct folder *folder;
+    const char *name;
+    if (folder_open_around(path, &folder, &name, error) != 0)
         return error->status;
-    static const struct io_options automatic = {0};
-    status = format->write(temporary, document, options != NULL ? options : &automatic, error);
-    return finish(temporary, path, status, error);
+    const int status = write_file(format, folder, name, document, options, error);
+    folder_close(folder);
+    return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s: ", path) : status;
 }
 
-int io_append(const struct io_format *format, const char *path, struct io_document *document,
-              const struct io_options *options, struct engine_error *error)
+int io_append(const struct io_format *format, const struct folder *folder, const char *name,
+              struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
-    char *temporary = io_temporary_path(path, error);
-    if (temporary == NULL)
+    int film;
+    if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    const int status = format->append(path, temporary, document, options, error);
-    free(temporary);
-    return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s: ", path) : status;
+    int status = format->append(film, document, options, error);
+    if (close(film) != 0 && errno != EINTR && status == 0)
+        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+    return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s/%s: ", folder->path, name) : status;
+}
+
+int io_cut(const struct io_format *format, const struct folder *folder, const char *name, uint64_t step,
+           struct engine_error *error)
+{
+    int film;
+    if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
+        return error->status;
+    const int status = format->cut(film, step, error);
+    close(film);
+    return status == 0 ? 0 : error_prefix(error, "%s/%s: ", folder->path, name);
 }

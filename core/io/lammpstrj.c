@@ -388,12 +388,12 @@ static int start_row(char *out, uint64_t index, int64_t species)
     return sprintf(out, "%llu %lld", (unsigned long long) index + 1, species < 0 ? 1 : (long long) species + 1);
 }
 
-static int write_lammpstrj(const char *path, struct io_document *document, const struct io_options *options,
+static int write_lammpstrj(int file, struct io_document *document, const struct io_options *options,
                            struct engine_error *error)
 {
     static const struct particles_text text = {takes, put_head, start_row};
     (void) options;
-    return particles_write(path, document, &text, error);
+    return particles_write(file, options->gzip, document, &text, error);
 }
 
 const struct io_format io_lammpstrj = {

@@ -102,7 +102,7 @@ struct particles_output {
         uint32_t type, components;
     } column[IO_ARRAYS_MAX];
     int species; /* index of the array species, which is not a column; -1: none */
-    gzFile file;
+    FILE *file;
 };
 
 /* A text format of particles. */
@@ -118,7 +118,7 @@ struct particles_text {
 
 /* Writes the document's particles to a new file, compressed where its name ends in .gz. Numbers have so many digits
  * that reading them gives the same bits. ENGINE_STATUS_OUTPUT. */
-int particles_write(const char *path, struct io_document *document, const struct particles_text *text,
+int particles_write(int file, bool gzip, struct io_document *document, const struct particles_text *text,
                     struct engine_error *error);
 
 /* Writes text as printf does, for `head`. */

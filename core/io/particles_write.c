@@ -72,7 +72,7 @@ static int write_error(struct engine_error *error)
 
 static int put(struct particles_output *output, const char *text, int length, struct engine_error *error)
 {
-    return gzwrite(output->file, text, (unsigned) length) == length ? 0 : write_error(error);
+    return fwrite(text, 1, (size_t) length, output->file) == (size_t) length ? 0 : write_error(error);
 }
 
 int particles_print(struct particles_output *output, struct engine_error *error, const char *format, ...)
@@ -168,19 +168,18 @@ static int put_rows(struct particles_output *output, const struct particles_text
     return status;
 }
 
-int particles_write(const char *path, struct io_document *document, const struct particles_text *text,
+int particles_write(int file, bool gzip, struct io_document *document, const struct particles_text *text,
                     struct engine_error *error)
 {
     struct particles_output output = {.document = document};
     choose_columns(&output, text);
-    output.file = gzip_create(path);
+    output.file = gzip_stream(file, gzip);
     if (output.file == NULL)
         return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno ? errno : ENOMEM));
-    gzbuffer(output.file, 1 << 18);
     int status = text->head(&output, error);
     if (status == 0)
         status = put_rows(&output, text, error);
-    if (gzclose(output.file) != Z_OK && status == 0)
+    if (fclose(output.file) != 0 && status == 0)
         status = write_error(error);
     return status;
 }

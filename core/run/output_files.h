@@ -12,11 +12,18 @@ struct output_series {
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
 };
 
+struct output_file {
+    char *path;       /* with the folder's path in front */
+    const char *name; /* the end of path */
+    bool written;     /* by this process; otherwise before the run was resumed */
+    bool unsynced;    /* it was written after output_sync */
+};
+
 struct output_files {
-    const char *folder;
+    const struct folder *folder;
     struct io_options how;    /* files are written: the settings', with bounds that the first state decides */
-    uint32_t count, capacity; /* of paths */
-    char **paths;             /* every file written, in order */
+    uint32_t count, capacity; /* of list */
+    struct output_file *list; /* every file, in order */
     bool listing_only;        /* files are listed and not written, because they exist */
     uint32_t index_count;
     struct io_index **indexes;        /* of series whose formats have one */
@@ -31,8 +38,9 @@ void output_files_close(struct output_files *files);
 int output_files_write(struct output_files *files, struct instance *instance, const struct output_series *series,
                        uint64_t step, bool final, struct engine_error *error);
 
-/* Adds a path to the list of files. */
-int output_files_list(struct output_files *files, const char *path, struct engine_error *error);
+/* Adds a file of the folder to the list, if it is not there. Unless the files are only listed, notes that it was
+ * written and is not synchronised. */
+int output_files_list(struct output_files *files, const char *name, struct engine_error *error);
 
 /* Waits for the snapshot that is being written, if there is one. */
 int output_files_finish(struct output_files *files, struct engine_error *error);
