@@ -372,9 +372,9 @@ static int cut(struct film *film, uint64_t step)
 {
     uint8_t head[FRAMES_AT];
     struct stat info;
-    uint32_t frames;
-    off_t end;
-    bool ends;
+    uint32_t frames = 0;
+    off_t end = 0;
+    bool ends = false;
     if (TEMP_FAILURE_RETRY(fstat(film->file, &info)) != 0)
         return unreadable(film);
     if (read_head(film, head) != 0 || count_frames(film, info.st_size, step, &frames) != 0)
