@@ -44,6 +44,7 @@ static void offer_topics(const struct completion *completion)
 {
     offer_verbs(completion);
     offer(completion, "config", "the sections and keys of a configuration");
+    offer(completion, "formats", "the file formats");
 }
 
 static void offer_plugins(const struct completion *completion)

@@ -77,6 +77,16 @@ void help_print(const struct verb *verb)
         verb->print_list();
 }
 
+void help_print_formats(void)
+{
+    struct engine_format format = {.size = sizeof format};
+    for (uint32_t i = 0; engine_format_at(i, &format); i++)
+        printf("  %-9s %s (%s)\n", format.name, format.help,
+               format.reads && format.writes ? "read and written"
+               : format.reads                ? "read"
+                                             : "written");
+}
+
 void help_print_verbs(FILE *to)
 {
     const struct verb *verb;

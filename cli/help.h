@@ -11,6 +11,9 @@
 /* Prints all of `engine VERB --help` on stdout. */
 void help_print(const struct verb *verb);
 
+/* Prints a line for each file format, and whether the engine reads and writes it. */
+void help_print_formats(void);
+
 /* Prints the version and one line for each verb. */
 void help_print_verbs(FILE *to);
 

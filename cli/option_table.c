@@ -78,6 +78,24 @@ static int take_axis(struct options *options, const char *value, struct engine_e
     return 0;
 }
 
+static int take_frames(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) error;
+    options->conversion.frames = value;
+    return 0;
+}
+
+static int take_component(struct options *options, const char *value, struct engine_error *error)
+{
+    static const struct engine_param component = {
+        .name = "--component", .type = ENGINE_PARAM_INTEGER, .initial = "0", .min = 0, .max = 1e9};
+    struct engine_value number;
+    if (engine_parse(&component, value, &number, error) != 0)
+        return error->status;
+    options->conversion.component = (uint32_t) number.integer + 1;
+    return 0;
+}
+
 static int take_slice(struct options *options, const char *value, struct engine_error *error)
 {
     static const struct engine_param slice = {
@@ -241,13 +259,19 @@ static const struct option all_options[] = {
     {"--watch", NULL, "show the state in the terminal during the run", OPTION_WATCH, take_watch},
     {"--walltime", "TIME", "save the state and stop before this time has passed, such as 3h50m, 90s or 3:50:00",
      OPTION_WALLTIME, take_walltime},
+    {"--frames", "RANGE",
+     "write only these frames of a trajectory, as first:end:stride, such as 100:500:10 or 100:; frame 0 is the first; "
+     "default: all",
+     OPTION_CONVERT, take_frames},
     {"--scale", "N", "png: width of a cell in pixels; default: chosen from the grid size", OPTION_CONVERT, take_scale},
-    {"--axis", "x|y|z", "png of a volume: the axis of view; default: z", OPTION_CONVERT, take_axis},
+    {"--axis", "x|y|z", "png of a volume or of particles: the axis of view; default: z", OPTION_CONVERT, take_axis},
     {"--slice", "N",
      "png of a volume: show only plane N; -1: the middle plane; default: show the sum of the live cells along the axis",
      OPTION_CONVERT, take_slice},
     {"--range", "LOW,HIGH", "png of a grid: the values that are shown darkest and brightest; default: 0,1",
      OPTION_CONVERT, take_range},
+    {"--component", "N", "png of a grid of several components: the component that is shown; 0 is the first",
+     OPTION_CONVERT, take_component},
     {"--colours", "MAP", "png of a grid with more than two values: grey, viridis or inferno; default: grey",
      OPTION_CONVERT, take_colours},
     {"--impl", "A,B,C", "check only these implementations", OPTION_VERIFY, take_impls},

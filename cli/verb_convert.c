@@ -1,21 +1,21 @@
 /* engine convert: converts a file to another format. */
+#include "help.h"
 #include "options.h"
+#include "stop.h"
 
+#include <signal.h>
 #include <stdio.h>
 
-static const char help[] = "Converts the file IN and writes OUT. The ending of OUT chooses the format, as in OUT = "
-                           "picture.png. The engine recognises the "
-                           "format of IN by its content.\n";
+static const char help[] =
+    "Converts the file IN and writes OUT. The ending of OUT chooses the format, as in OUT = picture.png. The engine "
+    "recognises the format of IN by its content. `engine help formats` explains the formats.\n"
+    "All frames of IN are written. If OUT can hold only one frame, choose it with --frames. A message names what OUT "
+    "cannot hold, such as velocities or the box.\n";
 
 static void print_formats(void)
 {
-    struct engine_format format = {.size = sizeof format};
     printf("\nFormats:\n");
-    for (uint32_t i = 0; engine_format_at(i, &format); i++)
-        printf("  %-9s %s (%s)\n", format.name, format.help,
-               format.reads && format.writes ? "read and written"
-               : format.reads                ? "read"
-                                             : "written");
+    help_print_formats();
 }
 
 static int convert(struct options *options, struct engine_context *context)
@@ -23,9 +23,12 @@ static int convert(struct options *options, struct engine_context *context)
     struct engine_error error;
     options->conversion.size = sizeof options->conversion;
     options->conversion.force = options->force;
-    return engine_convert(context, options->words[0], options->words[1], &options->conversion, &error) != 0
-               ? report(&error)
-               : ENGINE_STATUS_DONE;
+    stop_catch_signals(SIGHUP); /* so that no temporary file is left */
+    const int status = engine_convert(context, options->words[0], options->words[1], &options->conversion, &error) != 0
+                           ? report(&error)
+                           : ENGINE_STATUS_DONE;
+    stop_release_signals(SIGHUP);
+    return status;
 }
 
 const struct verb verb_convert = {

@@ -8,7 +8,7 @@
 
 static const char help[] =
     "`engine help` lists the verbs. `engine help VERB` prints the same as `engine VERB --help`. `engine help config` "
-    "lists the sections and keys of a configuration.\n";
+    "lists the sections and keys of a configuration, and `engine help formats` lists the file formats.\n";
 
 /* ---- Keys of a configuration -------------------------------------------------------------------------------- */
 
@@ -43,11 +43,40 @@ static void print_config(void)
     }
 }
 
+/* ---- File formats --------------------------------------------------------------------------------------------- */
+
+static const char formats_help[] =
+    "A format is named in [output] formats, and it is the ending of a file that `engine convert` writes. The engine "
+    "recognises the format of a file that it reads by its content.\n";
+
+static const char formats_more[] = "The formats with 'all frames' hold a whole trajectory in one file. `engine convert "
+                                   "--help` explains how frames are "
+                                   "chosen, and docs/formats.md explains what each format holds.\n";
+
+static void print_formats(void)
+{
+    struct engine_format format = {.size = sizeof format};
+    help_print_text(stdout, formats_help, 0);
+    printf("\n");
+    for (uint32_t i = 0; engine_format_at(i, &format); i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s. %s%s. Endings: %s", format.help,
+                 format.reads && format.writes ? "Read and written"
+                 : format.reads                ? "Read"
+                                               : "Written",
+                 format.frames ? ", all frames" : "", format.endings);
+        printf("  %-*s", HELP_COLUMN - 2, format.name);
+        help_print_text(stdout, text, HELP_COLUMN);
+    }
+    printf("\n");
+    help_print_text(stdout, formats_more, 0);
+}
+
 /* ---- The verb ----------------------------------------------------------------------------------------------- */
 
 static const char *topic_at(const void *list, uint32_t index)
 {
-    return index == 0 ? "config" : verb_name_at(list, index - 1);
+    return index == 0 ? "config" : index == 1 ? "formats" : verb_name_at(list, index - 2);
 }
 
 static int print_topic(const char *word, struct engine_error *error)
@@ -58,10 +87,13 @@ static int print_topic(const char *word, struct engine_error *error)
         help_print(verb);
     else if (strcmp(word, "config") == 0)
         print_config();
+    else if (strcmp(word, "formats") == 0)
+        print_formats();
     else
         return fail(error, ENGINE_STATUS_USAGE,
                     "there is no verb '%s'%s; `engine help` lists the verbs, `engine help config` lists the keys of a "
-                    "configuration, and `engine describe PLUGIN` lists those of a plugin",
+                    "configuration, `engine help formats` the file formats, and `engine describe PLUGIN` lists those "
+                    "of a plugin",
                     word, engine_nearest(hint, word, topic_at, NULL));
     return 0;
 }
@@ -79,7 +111,7 @@ static int run(struct options *options, struct engine_context *context)
 
 const struct verb verb_help = {
     .name = "help",
-    .summary = "explains a verb or the configuration keys",
+    .summary = "explains a verb, the configuration keys or the file formats",
     .words = "[VERB]",
     .max_words = 1,
     .help = help,

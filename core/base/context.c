@@ -1,4 +1,5 @@
 #include "base/context.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@ void context_message(const struct context *context, int level, const char *forma
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    text_make_printable(text);
     context_pass(context, level, "engine", text);
 }
 

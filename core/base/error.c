@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@ int error_set(struct engine_error *error, int status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
+    text_make_printable(error->text);
     error->status = status;
     return status;
 }
@@ -22,6 +24,7 @@ int error_prefix(struct engine_error *error, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
+    text_make_printable(error->text);
     if (length >= 0 && (size_t) length < sizeof error->text)
         snprintf(error->text + length, sizeof error->text - (size_t) length, "%s", text);
     return error->status;

@@ -7,7 +7,8 @@
 
 #include <engine/engine.h>
 
-/* Records a sentence without a full stop: `file:line: what is wrong; expected what; what to do`. Returns status. */
+/* Records a sentence without a full stop: `file:line: what is wrong; expected what; what to do`. Returns status. Names
+ * and texts from files may be among the arguments: '?' replaces their control characters (text_make_printable). */
 int error_set(struct engine_error *error, int status, const char *format, ...) ENGINE_PRINTF(3, 4);
 
 /* Puts a text in front of the recorded sentence: the place of the error. Returns the recorded status. */

@@ -1,6 +1,9 @@
 #include "base/json.h"
+#include "base/text.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,12 +45,15 @@ struct json_object *json_new_array(void)
 
 struct json_object *json_new_text(const char *text)
 {
-    return text ? made(json_object_new_string(text)) : NULL;
+    return text ? json_new_part(text, strlen(text)) : NULL;
 }
 
 struct json_object *json_new_part(const char *text, size_t length)
 {
-    return made(json_object_new_string_len(text, (int) length));
+    char *copy = text_to_utf8(text, length);
+    struct json_object *json = copy ? json_object_new_string(copy) : NULL;
+    free(copy);
+    return made(json);
 }
 
 struct json_object *json_new_count(uint64_t value)
@@ -62,7 +68,7 @@ struct json_object *json_new_integer(int64_t value)
 
 struct json_object *json_new_real(double value)
 {
-    return made(json_object_new_double(value));
+    return isfinite(value) ? made(json_object_new_double(value)) : NULL;
 }
 
 struct json_object *json_new_flag(bool value)
@@ -84,6 +90,26 @@ void json_append(struct json_object *array, struct json_object *element)
         return;
     mark(array);
     put(element);
+}
+
+void json_add_text(struct json_object *object, const char *key, const char *text)
+{
+    json_add(object, key, json_new_text(text));
+}
+
+void json_add_known_text(struct json_object *object, const char *key, const char *text)
+{
+    json_add_text(object, key, text && *text ? text : NULL);
+}
+
+void json_add_count(struct json_object *object, const char *key, uint64_t value)
+{
+    json_add(object, key, json_new_count(value));
+}
+
+void json_add_real(struct json_object *object, const char *key, double value)
+{
+    json_add(object, key, json_new_real(value));
 }
 
 /* Is the object, or one in it, marked? */
@@ -143,4 +169,55 @@ int json_take_lines(struct json_object *whole, char **text, struct engine_error 
         *text = NULL;
     free(json);
     return *text ? 0 : no_memory(error);
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------------------------- */
+
+/* Counts the objects and arrays of a text: brackets outside strings. json-c takes strings in single quotes too. */
+static size_t count_containers(const char *text, size_t length)
+{
+    size_t count = 0;
+    char quote = '\0'; /* of the string that holds the character */
+    for (size_t i = 0; i < length; i++) {
+        if (quote && text[i] == '\\')
+            i++;
+        else if (quote ? text[i] == quote : text[i] == '"' || text[i] == '\'')
+            quote = quote ? '\0' : text[i];
+        else
+            count += !quote && (text[i] == '{' || text[i] == '[');
+    }
+    return count;
+}
+
+int json_parse_object(const char *text, size_t length, struct json_object **json, struct engine_error *error)
+{
+    const size_t count = count_containers(text, length);
+    *json = NULL;
+    if (length > INT_MAX || count > JSON_CONTAINERS_MAX)
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "has %zu JSON objects and arrays, expected at most %d: the file is damaged, or "
+                         "another program wrote it",
+                         count, JSON_CONTAINERS_MAX);
+    struct json_tokener *tokener = json_tokener_new();
+    if (!tokener)
+        return no_memory(error);
+    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT); /* also refuses text after the value */
+    errno = 0;
+    *json = json_tokener_parse_ex(tokener, text, (int) length);
+    const bool whole =
+        json_tokener_get_error(tokener) == json_tokener_success && json_object_is_type(*json, json_type_object);
+    json_tokener_free(tokener);
+    if (whole)
+        return 0;
+    json_object_put(*json);
+    *json = NULL;
+    return errno == ENOMEM ? no_memory(error)
+                           : error_set(error, ENGINE_STATUS_INPUT,
+                                       "is not a JSON object: the file is damaged, or another program wrote it");
+}
+
+struct json_object *json_member(struct json_object *object, const char *key, enum json_type type)
+{
+    struct json_object *member;
+    return json_object_object_get_ex(object, key, &member) && json_object_is_type(member, type) ? member : NULL;
 }

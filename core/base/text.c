@@ -21,6 +21,18 @@ uint32_t text_split(char separator, char *text, char **parts, uint32_t most)
     return count;
 }
 
+bool text_has_word(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (list += strspn(list, " \t,"); *list != '\0'; list += strspn(list, " \t,")) {
+        const size_t size = strcspn(list, " \t,");
+        if (size == length && memcmp(list, word, length) == 0)
+            return true;
+        list += size;
+    }
+    return false;
+}
+
 bool text_number(const char **at, int64_t *value)
 {
     const char *digit = *at;
@@ -63,6 +75,56 @@ const char *text_si(double number, char text[32])
     int digits = number >= 99.95 || (i == 0 && number == (double) (long) number) ? 0 : number >= 9.995 ? 1 : 2;
     snprintf(text, 32, "%.*f%s", digits, number, i ? prefixes[i] : " ");
     return text;
+}
+
+/* RFC 3629. The second byte of E0, ED, F0 and F4 has a smaller range, which excludes longer forms of short characters,
+ * surrogates, and numbers above 10FFFF. */
+uint32_t text_utf8(const char *text, size_t left)
+{
+    const uint8_t *byte = (const uint8_t *) text;
+    const uint32_t count = byte[0] < 0x80                       ? 1
+                           : byte[0] >= 0xc2 && byte[0] <= 0xdf ? 2
+                           : byte[0] >= 0xe0 && byte[0] <= 0xef ? 3
+                           : byte[0] >= 0xf0 && byte[0] <= 0xf4 ? 4
+                                                                : 0;
+    if (left < count || count < 2)
+        return left < count ? 0 : count;
+    const uint8_t low = byte[0] == 0xe0 ? 0xa0 : byte[0] == 0xf0 ? 0x90 : 0x80;
+    const uint8_t high = byte[0] == 0xed ? 0x9f : byte[0] == 0xf4 ? 0x8f : 0xbf;
+    if (byte[1] < low || byte[1] > high)
+        return 0;
+    for (uint32_t i = 2; i < count; i++)
+        if (byte[i] < 0x80 || byte[i] > 0xbf)
+            return 0;
+    return count;
+}
+
+char *text_to_utf8(const char *text, size_t length)
+{
+    static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+    char *copy = malloc(3 * length + 1), *to = copy;
+    for (size_t i = 0; copy && i < length;) {
+        const uint32_t count = text_utf8(text + i, length - i);
+        memcpy(to, count ? text + i : replacement, count ? count : 3);
+        to += count ? count : 3;
+        i += count ? count : 1;
+    }
+    if (copy)
+        *to = '\0';
+    return copy;
+}
+
+void text_make_printable(char *text)
+{
+    for (size_t left = strlen(text); left > 0;) {
+        const uint32_t count = text_utf8(text, left), bytes = count ? count : 1;
+        const uint8_t *byte = (const uint8_t *) text;
+        const bool control = byte[0] < 0x20 || byte[0] == 0x7f || (byte[0] == 0xc2 && byte[1] < 0xa0); /* C0 and C1 */
+        if (count == 0 || control)
+            memset(text, '?', bytes);
+        text += bytes;
+        left -= bytes;
+    }
 }
 
 bool text_stream_close(FILE *stream, char **text)

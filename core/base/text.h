@@ -1,4 +1,4 @@
-/* Functions on text: splitting, parsing and printing numbers, quoting, and streams that write into memory. */
+/* Functions on text: splitting, parsing and printing numbers, quoting, UTF-8, and streams that write into memory. */
 #ifndef CORE_BASE_TEXT_H
 #define CORE_BASE_TEXT_H
 
@@ -9,6 +9,9 @@
 /* Splits a text in place at a character, and removes the spaces around the parts. Returns the number of parts, or 0
  * where one is empty or there are more than `most`. */
 uint32_t text_split(char separator, char *text, char **parts, uint32_t most);
+
+/* Is the word one of a list of words, which spaces or commas separate? */
+bool text_has_word(const char *list, const char *word);
 
 /* Read a decimal number at *at and move *at behind it: a whole number with or without a sign, or a finite number such
  * as -1.5e-3. Return false where there is none, or where it does not fit. */
@@ -22,6 +25,18 @@ const char *text_si(double number, char text[32]);
  * cut.
  * */
 void text_quote(char *text, size_t size, const char *word);
+
+/* Returns the number of bytes of the UTF-8 character that begins at `text`, 1 to 4, or 0 where none begins there. Reads
+ * at most `left` bytes. */
+uint32_t text_utf8(const char *text, size_t left);
+
+/* Copies `length` bytes of text. Each byte that is not part of a UTF-8 character becomes U+FFFD, because JSON, XML and
+ * PNG files hold UTF-8 only, and the name of a file may hold anything. The caller frees the copy; NULL: no memory. */
+char *text_to_utf8(const char *text, size_t length);
+
+/* Replaces in place each byte of a control character, and each byte that is not part of a UTF-8 character, by '?'. A
+ * terminal would obey control characters. */
+void text_make_printable(char *text);
 
 /* Closes a stream of open_memstream. Returns false, with *text NULL, where there was not enough memory for the whole
  * text, which fclose does not report. */

@@ -79,7 +79,9 @@ static const struct engine_param output_keys[] = {
     [KEY_OUTPUT_METRICS_EVERY] =
         INTEGER("metrics_every", "0", 0, 1e18, "number of steps between rows of metrics.csv; 0: a row at each output"),
     [KEY_OUTPUT_FORMATS] =
-        TEXT("formats", "npy", "formats of the output files, separated by spaces; `engine convert --help` lists them"),
+        TEXT("formats", "npy", "formats of the output files, separated by spaces; `engine help formats` lists them"),
+    [KEY_OUTPUT_FIELDS] =
+        TEXT("fields", "", "fields to write, separated by spaces; default: all states and outputs of the plugin"),
     [KEY_OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: width of a cell in pixels; 0: chosen from the grid size"),
     [KEY_OUTPUT_VIEW] =
         CHOICE("view", "projection", views,
@@ -95,6 +97,9 @@ static const struct engine_param output_keys[] = {
              "png of a grid: the values that are shown darkest and brightest; default: the range of the field, or 0 1"),
     [KEY_OUTPUT_COLOURS] =
         CHOICE("colours", "grey", colours, "png of a grid with more than two values: the colour map"),
+    [KEY_OUTPUT_COMPONENT] =
+        INTEGER("component", "-1", -1, 1e9,
+                "png of a grid of several components: the component that is shown, from 0; -1: no picture"),
     [KEY_OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng: frames per second"),
 };
 

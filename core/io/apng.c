@@ -10,6 +10,7 @@
  * Each frame begins with text, at least its step. The text of the first frame is the whole text of its picture. */
 #include "io/bytes.h"
 #include "io/format.h"
+#include "io/png_particles.h"
 
 #include <errno.h>
 #include <png.h>
@@ -304,15 +305,25 @@ static int add_document(int file, struct io_document *document, const struct io_
     return status;
 }
 
-static int write_apng(int file, struct io_document *document, const struct io_options *options,
-                      struct engine_error *error)
-{
-    return add_document(file, document, options, begin_film, error);
-}
-
 static int append(int film, struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
     return add_document(film, document, options, add_frame, error);
+}
+
+/* All frames of particles are shown within the bounds of the first one. */
+static int write_apng(int file, struct io_document *document, const struct io_options *options,
+                      struct engine_error *error)
+{
+    struct io_options fixed = *options;
+    if (document->frames > 1 && io_fix_bounds(document, &fixed, error) != 0)
+        return error->status;
+    int status = add_document(file, document, &fixed, begin_film, error);
+    for (uint64_t frame = 1; status == 0 && frame < document->frames; frame++) {
+        status = io_next_frame(document, error);
+        if (status == 0)
+            status = append(file, document, &fixed, error);
+    }
+    return status;
 }
 
 /* ---- Going back ----------------------------------------------------------------------------------------------- */
@@ -390,8 +401,9 @@ static int cut(struct film *film, uint64_t step)
     return put_end(film) != 0 ? film->error->status : put_control(film, frames);
 }
 
-static int cut_film(int file, uint64_t step, struct engine_error *error)
+static int cut_film(int file, uint64_t step, uint64_t frames, struct engine_error *error)
 {
+    (void) frames;
     struct film film = {.file = file, .error = error};
     return cut(&film, step);
 }
@@ -405,8 +417,10 @@ const struct io_format io_apng = {
     .name = "apng",
     .help = "animated PNG of such pictures, which browsers play",
     .endings = ".apng",
+    .size = IO_SIZE_PICTURE,
     .picture = true,
     .notes = true,
+    .frames = true,
     .writes = writes,
     .write = write_apng,
     .append = append,

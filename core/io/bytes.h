@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Reads all bytes at an offset of a file descriptor. Returns false on an error, with errno; errno is 0 where the file
  * ends too early. */
@@ -27,6 +28,16 @@ static inline uint32_t bytes_word(const unsigned char *at, bool big)
     for (int i = 0; i < 4; i++)
         word |= (uint32_t) at[big ? 3 - i : i] << 8 * i;
     return word;
+}
+
+/* Eight bytes as a number in double precision. */
+static inline double bytes_real(const unsigned char *at, bool big)
+{
+    const uint64_t low = bytes_word(at + (big ? 4 : 0), big), high = bytes_word(at + (big ? 0 : 4), big);
+    const uint64_t bits = high << 32 | low;
+    double real;
+    memcpy(&real, &bits, sizeof real);
+    return real;
 }
 
 #endif

@@ -12,6 +12,7 @@ struct plain {
     uint64_t width;
     uint64_t x, y; /* of the next cell */
     uint64_t next; /* index of the live cell that was parsed last */
+    bool comments; /* the file has comments */
     bool done;
 };
 
@@ -21,9 +22,10 @@ static int next_of_row(struct plain *plain)
     for (;;) {
         bool first = plain->text->line_begins;
         int byte = text_file_get(plain->text);
-        if (first && byte == '!')
+        if (first && byte == '!') {
+            plain->comments = true;
             text_file_skip_line(plain->text);
-        else if (byte == '.')
+        } else if (byte == '.')
             plain->x++;
         else if (byte != ' ' && byte != '\t')
             return byte == 'O' ? '*' : byte;
@@ -123,6 +125,8 @@ static int prepare(struct plain *plain, struct io_document **document, struct en
     *document = io_new_grid(plain->width, height, error);
     if (*document == NULL)
         return error->status;
+    if (plain->comments)
+        io_note_skipped(&(*document)->header, "the comments");
     (*document)->read = read_cells;
     (*document)->close = close_document;
     (*document)->context = plain;

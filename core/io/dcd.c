@@ -1,13 +1,8 @@
-/* DCD trajectories of CHARMM, X-PLOR, NAMD, LAMMPS and OpenMM. A file is a series of Fortran records of either byte
- * order, each between two 4-byte markers that hold its length:
- *
- *     header of 84 bytes | titles | number of atoms | frame | frame | …
- *     frame: unit cell, where the header states one | x | y | z | a fourth coordinate, where the header states one
- *
- * Coordinates are single-precision numbers. The layout follows the readers of NAMD and VMD,
+/* Reads DCD trajectories of CHARMM, X-PLOR, NAMD, LAMMPS and OpenMM, of either byte order. The layout, which io/dcd.h
+ * draws, follows the readers of NAMD and VMD,
  * https://www.ks.uiuc.edu/Research/vmd/plugins/molfile/dcdplugin.html. */
+#include "io/dcd.h"
 #include "io/bytes.h"
-#include "io/format.h"
 #include "io/particles.h"
 
 #include <errno.h>
@@ -18,9 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEADER = 92, CELL = 48, MARKERS = 8 }; /* bytes; HEADER includes the markers */
-enum { LEAST_ANGLE = 10 };                    /* degrees: a smaller number is an element of a matrix */
-enum { FRAMES = 0, FIXED = 8, HAS_CELL = 10, HAS_FOURTH = 11, VERSION = 19 }; /* words of the header after CORD */
+enum { LEAST_ANGLE = 10 }; /* degrees: a smaller number is an element of a matrix */
 
 struct dcd {
     char *path;
@@ -33,19 +26,12 @@ struct dcd {
     uint64_t atoms;        /* of a frame */
     uint64_t frame_bytes;  /* of a frame, with all its records */
     uint64_t frame;        /* number of the next frame, from 0 */
+    uint64_t first, every; /* the step of the first frame, and the steps to the next */
+    double delta;          /* the time of a step; 0: not stated */
     unsigned char *record; /* memory for the longest record of a frame, with its markers */
 };
 
 /* ---- Bytes -------------------------------------------------------------------------------------------------- */
-
-static double real_at(const unsigned char *at, bool big)
-{
-    const uint64_t low = bytes_word(at + (big ? 4 : 0), big), high = bytes_word(at + (big ? 0 : 4), big);
-    const uint64_t bits = high << 32 | low;
-    double real;
-    memcpy(&real, &bits, sizeof real);
-    return real;
-}
 
 /* The caller asks for no more bytes than the file has. */
 static int read_at(const struct dcd *dcd, void *out, uint64_t bytes, uint64_t offset, struct engine_error *error)
@@ -66,7 +52,7 @@ static int refuse_damaged(const struct dcd *dcd, const char *what, struct engine
 
 static bool begins(const unsigned char *at, bool big, const char *word)
 {
-    return bytes_word(at, big) == HEADER - MARKERS && memcmp(at + 4, word, 4) == 0;
+    return bytes_word(at, big) == DCD_HEADER - DCD_MARKERS && memcmp(at + 4, word, 4) == 0;
 }
 
 static bool begins_file(const unsigned char *at, const unsigned char *end)
@@ -90,22 +76,31 @@ static int refuse_kind(const struct dcd *dcd, const unsigned char *head, struct 
 }
 
 /* Reads the words after CORD. */
-static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t words[20], struct engine_error *error)
+static int take_header(struct dcd *dcd, const unsigned char *head, uint32_t words[DCD_WORDS],
+                       struct engine_error *error)
 {
     dcd->big = begins(head, true, "CORD");
     if (!dcd->big && !begins(head, false, "CORD"))
         return refuse_kind(dcd, head, error);
-    for (size_t i = 0; i < 20; i++)
+    for (size_t i = 0; i < DCD_WORDS; i++)
         words[i] = bytes_word(head + 8 + 4 * i, dcd->big);
-    if (bytes_word(head + HEADER - 4, dcd->big) != HEADER - MARKERS)
+    if (bytes_word(head + DCD_HEADER - 4, dcd->big) != DCD_HEADER - DCD_MARKERS)
         return refuse_damaged(dcd, "the end of the header", error);
-    if (words[FIXED] != 0)
+    if (words[DCD_FIXED] != 0)
         return error_set(error, ENGINE_STATUS_INPUT,
                          "%s: %u atoms are fixed and missing from all frames but the first, which is not supported; "
                          "write all atoms to every frame, with catdcd or MDAnalysis",
-                         dcd->path, words[FIXED]);
-    dcd->has_cell = words[VERSION] != 0 && words[HAS_CELL] != 0; /* X-PLOR writes half of a double there */
-    dcd->has_fourth = words[VERSION] != 0 && words[HAS_FOURTH] != 0;
+                         dcd->path, words[DCD_FIXED]);
+    dcd->has_cell = words[DCD_VERSION] != 0 && words[DCD_HAS_CELL] != 0; /* X-PLOR writes half of a double there */
+    dcd->has_fourth = words[DCD_VERSION] != 0 && words[DCD_HAS_FOURTH] != 0;
+    float delta;
+    dcd->first = words[DCD_FIRST] <= INT32_MAX ? words[DCD_FIRST] : 0;
+    dcd->every = words[DCD_EVERY] > 0 && words[DCD_EVERY] <= INT32_MAX ? words[DCD_EVERY] : 1;
+    memcpy(&delta, &words[DCD_DELTA], sizeof delta);
+    /* X-PLOR writes a double, which takes the next word too. */
+    dcd->delta = words[DCD_VERSION] != 0 ? (double) delta : bytes_real(head + 8 + (size_t) 4 * DCD_DELTA, dcd->big);
+    if (!isfinite(dcd->delta))
+        dcd->delta = 0;
     return 0;
 }
 
@@ -114,12 +109,12 @@ static int take_record(struct dcd *dcd, const char *what, unsigned char *out, ui
                        struct engine_error *error)
 {
     unsigned char marker[4];
-    if (dcd->size - dcd->at < MARKERS)
+    if (dcd->size - dcd->at < DCD_MARKERS)
         return refuse_damaged(dcd, what, error);
     if (read_at(dcd, marker, sizeof marker, dcd->at, error) != 0)
         return error->status;
     const uint64_t length = bytes_word(marker, dcd->big);
-    if (length > dcd->size - dcd->at - MARKERS)
+    if (length > dcd->size - dcd->at - DCD_MARKERS)
         return refuse_damaged(dcd, what, error);
     if (read_at(dcd, out, length < most ? length : most, dcd->at + 4, error) != 0 ||
         read_at(dcd, marker, sizeof marker, dcd->at + 4 + length, error) != 0)
@@ -127,7 +122,7 @@ static int take_record(struct dcd *dcd, const char *what, unsigned char *out, ui
     if (bytes_word(marker, dcd->big) != length)
         return refuse_damaged(dcd, what, error);
     *bytes = length;
-    dcd->at += length + MARKERS;
+    dcd->at += length + DCD_MARKERS;
     return 0;
 }
 
@@ -147,8 +142,8 @@ static int take_atoms(struct dcd *dcd, struct engine_error *error)
                   dcd->path);
         return ENGINE_STATUS_INPUT;
     }
-    const uint64_t coordinate = 4 * dcd->atoms + MARKERS;
-    dcd->frame_bytes = (dcd->has_cell ? CELL + MARKERS : 0) + coordinate * (dcd->has_fourth ? 4 : 3);
+    const uint64_t coordinate = 4 * dcd->atoms + DCD_MARKERS;
+    dcd->frame_bytes = (dcd->has_cell ? DCD_CELL + DCD_MARKERS : 0) + coordinate * (dcd->has_fourth ? 4 : 3);
     return 0;
 }
 
@@ -171,21 +166,21 @@ static int check_frames(const struct dcd *dcd, uint64_t promised, struct engine_
 
 static int read_header(struct dcd *dcd, struct engine_error *error)
 {
-    unsigned char head[HEADER];
-    uint32_t words[20] = {0};
+    unsigned char head[DCD_HEADER];
+    uint32_t words[DCD_WORDS] = {0};
     struct stat info;
     if (dcd->file < 0 || fstat(dcd->file, &info) != 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", dcd->path, strerror(errno));
     dcd->size = (uint64_t) info.st_size;
-    if (dcd->size < HEADER)
+    if (dcd->size < DCD_HEADER)
         return refuse_damaged(dcd, "the header", error);
-    if (read_at(dcd, head, HEADER, 0, error) != 0 || take_header(dcd, head, words, error) != 0)
+    if (read_at(dcd, head, DCD_HEADER, 0, error) != 0 || take_header(dcd, head, words, error) != 0)
         return error->status;
-    dcd->at = HEADER;
-    if (take_atoms(dcd, error) != 0 || check_frames(dcd, words[FRAMES], error) != 0)
+    dcd->at = DCD_HEADER;
+    if (take_atoms(dcd, error) != 0 || check_frames(dcd, words[DCD_FRAMES], error) != 0)
         return error->status;
-    const uint64_t longest = 4 * dcd->atoms > CELL ? 4 * dcd->atoms : CELL; /* no more than the file has */
-    dcd->record = malloc(longest + MARKERS);
+    const uint64_t longest = 4 * dcd->atoms > DCD_CELL ? 4 * dcd->atoms : DCD_CELL; /* no more than the file has */
+    dcd->record = malloc(longest + DCD_MARKERS);
     return dcd->record != NULL ? 0 : error_memory(error, longest, "a frame");
 }
 
@@ -194,9 +189,9 @@ static int read_header(struct dcd *dcd, struct engine_error *error)
 /* Reads a record of that many bytes into dcd->record. Both markers must state that length. */
 static int read_record(struct dcd *dcd, uint64_t bytes, struct engine_error *error)
 {
-    if (read_at(dcd, dcd->record, bytes + MARKERS, dcd->at, error) != 0)
+    if (read_at(dcd, dcd->record, bytes + DCD_MARKERS, dcd->at, error) != 0)
         return error->status;
-    dcd->at += bytes + MARKERS;
+    dcd->at += bytes + DCD_MARKERS;
     if (bytes_word(dcd->record, dcd->big) == bytes && bytes_word(dcd->record + 4 + bytes, dcd->big) == bytes)
         return 0;
     return error_set(error, ENGINE_STATUS_INPUT,
@@ -232,10 +227,10 @@ static int read_cell(struct dcd *dcd, double box[6], struct engine_error *error)
     static const int angle[] = {4, 3, 1}, length[] = {0, 2, 5}; /* of alpha, beta, gamma; of A, B, C */
     double cell[6];
     bool degrees = false, lengths = true, angles = true;
-    if (read_record(dcd, CELL, error) != 0)
+    if (read_record(dcd, DCD_CELL, error) != 0)
         return error->status;
     for (int i = 0; i < 6; i++)
-        cell[i] = real_at(dcd->record + 4 + 8 * (size_t) i, dcd->big);
+        cell[i] = bytes_real(dcd->record + 4 + 8 * (size_t) i, dcd->big);
     for (int i = 0; i < 3; i++) {
         box[i] = cell[length[i]];
         lengths = lengths && box[i] >= 0 && isfinite(box[i]);
@@ -270,7 +265,13 @@ static int read_coordinate(struct dcd *dcd, int axis, float *positions, struct e
 
 static int read_frame(struct dcd *dcd, struct particles *particles, struct engine_error *error)
 {
+    struct io_header *header = &particles->header;
     particles_add_column(particles, "position", ENGINE_F32, 3);
+    header->step = dcd->first + dcd->frame * dcd->every;
+    header->timed = dcd->delta > 0;
+    header->time = header->timed ? dcd->delta * (double) header->step : 0;
+    if (dcd->has_fourth)
+        io_note_skipped(&particles->header, "fourth coordinate");
     for (uint64_t i = 0; i < dcd->atoms; i++)
         if (particles_add_row(particles, error) != 0)
             return error->status;
@@ -336,9 +337,17 @@ static int open_trajectory(const char *path, struct io_document **document, stru
 
 const struct io_format io_dcd = {
     .name = "dcd",
-    .help = "particles, trajectories of CHARMM, NAMD and OpenMM",
+    .help = "particles, trajectories of CHARMM, NAMD and OpenMM; positions in single precision",
     .endings = ".dcd",
+    .size = IO_SIZE_FLOATS,
+    .frames = true,
+    .even = true,
+    .keeps = IO_KEEPS_STEP | IO_KEEPS_TIME | IO_KEEPS_BOX,
     .begins = begins_file,
+    .writes = particles_are_positions,
     .open = open_dcd,
     .open_frames = open_trajectory,
+    .write = dcd_write,
+    .append = dcd_append,
+    .cut = dcd_cut,
 };

@@ -10,13 +10,14 @@
 
 #include <string.h>
 
-enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8 };
+enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8, IO_SYMBOL_SIZE = 16, IO_SKIPPED_MAX = 256 };
 
 struct io_array {
     char name[32];   /* of the field; "" where the file gives no name */
     uint32_t values; /* elements are 0 … values - 1; 0: every value of the type */
     struct engine_shape shape;
     bool bins;       /* a histogram or profile; extent[0] is the number of bins */
+    bool particles;  /* a row per particle; extent[0] is the number of particles. False where the file does not tell */
     double range[2]; /* values that pictures show as black and white; equal: not given */
 };
 
@@ -31,11 +32,18 @@ struct io_header {
     uint64_t grid[3];                  /* size of the pattern's torus, x y z; 0 0 0: not given */
     bool placed;                       /* `at` is given: */
     int64_t at[3];                     /* the pattern's first cell, x y z from the torus's first cell */
-    uint64_t step;                     /* generation; written, and 0 where it is not known */
+    uint64_t step;                     /* generation; 0 where it is not known */
+    bool timed;                        /* `time` is given: */
+    double time;                       /* of the step, in the unit of the file */
     double box[6];                     /* of particles: Lx Ly Lz xy xz yz; 0: open along that axis, or not given */
+    double corner[3];                  /* where the box begins along each periodic axis, x y z */
+    char skipped[IO_SKIPPED_MAX];      /* what the file has and its reader leaves out, such as "phi, the comments" */
     uint32_t notes;                    /* for formats that can hold notes; they are written and not read */
     struct io_note note[IO_NOTES_MAX]; /* their texts live as long as the document */
 };
+
+/* Adds a part of a file to header->skipped, unless it is the one that was added last. */
+void io_note_skipped(struct io_header *header, const char *part);
 
 /* Returns the value of a header's key that a parameter of a plugin may name as its file_key: "rule". "" where the header
  * does not have the key. */
@@ -58,11 +66,33 @@ struct io_document {
     void *context;
 
     /* The number of frames of a file that io_open_frames opened; otherwise 0 or 1. The document holds one frame at a
-     * time. `next` moves forward by a number of frames, which the caller knows to exist. header.box and the elements
-     * change; names, types and shapes stay. ENGINE_STATUS_INPUT. */
+     * time. `next` moves forward by a number of frames, which the caller knows to exist. The header and the elements
+     * change; names, types and shapes stay, unless the caller sets `varies`. ENGINE_STATUS_INPUT. */
     uint64_t frames;
     int (*next)(struct io_document *document, uint64_t by, struct engine_error *error);
+    bool varies;
+
+    /* For a writer of frames: it writes `frames` of them, each `stride` after the one before; 0 counts as 1. */
+    uint64_t stride;
+
+    /* The symbols of species 0, 1, …, if the species of the particles come from symbols; they live as long as the
+     * document. */
+    uint32_t symbols;
+    const char (*symbol)[IO_SYMBOL_SIZE];
 };
+
+/* Moves to the next frame that is to be written. ENGINE_STATUS_INPUT. */
+static inline int io_next_frame(struct io_document *document, struct engine_error *error)
+{
+    return document->next(document, document->stride != 0 ? document->stride : 1, error);
+}
+
+/* A range of frames, first, end (exclusive) and stride; 0 0 0: all frames. io_parse_frames reads "first:end:stride",
+ * where any number may be left out, as in "100:" or "::10". Returns false for any other text. */
+bool io_parse_frames(const char *text, uint64_t frames[3]);
+
+/* Returns how many of `there` frames the range selects. */
+uint64_t io_count_frames(const uint64_t frames[3], uint64_t there);
 
 /* A pattern file of a few bytes may state any size. A larger number of cells is refused before memory is taken for
  * it. */

@@ -27,6 +27,7 @@ struct io_options {
     double range[2];         /* pictures of grids: values that are black and white; equal: as the array says */
     enum io_colours colours; /* of shades; pictures of two values are black and white */
     bool gzip;               /* text: compressed; io_write decides by the file's name */
+    uint32_t component;      /* pictures of grids of several components: the one that is shown, from 1; 0: none */
 };
 
 /* One file of a series: the state at a step. */
@@ -48,7 +49,18 @@ enum io_size {
     IO_SIZE_COMPRESSED, /* at most the bytes of the array and 4 KiB */
     IO_SIZE_EXACT,      /* the bytes of the array and a header of at most 128 */
     IO_SIZE_PICTURE,    /* at most a byte per pixel */
+    IO_SIZE_FLOATS,     /* four bytes per element and at most 512 */
     IO_SIZE_TEXT        /* a decimal number per element */
+};
+
+/* Parts of a header. Snapshots and patterns keep the rule. */
+enum {
+    IO_KEEPS_STEP = 1u << 0,
+    IO_KEEPS_TIME = 1u << 1,
+    IO_KEEPS_BOX = 1u << 2,
+    IO_KEEPS_SYMBOLS = 1u << 3, /* of species */
+    IO_KEEPS_RULE = 1u << 4,
+    IO_KEEPS_CORNER = 1u << 5 /* of the box */
 };
 
 struct io_format {
@@ -56,11 +68,15 @@ struct io_format {
     const char *help;    /* one line */
     const char *endings; /* of file names, separated by spaces: ".rle .rle.gz" */
     enum io_size size;
-    bool together; /* a file holds all arrays that belong to the one that it is written for */
-    bool picture;  /* particles are shown within the bounds of the options */
-    bool notes;    /* a file can hold the notes of a header */
-    bool whole;    /* a file holds the whole state of a run; snapshot_start writes it during a run */
-    bool table;    /* a file holds all arrays with as many bins as the first one, for which it is written */
+    bool together; /* a file holds all arrays that belong to the one that it is written for: those that it */
+    bool (*takes)(const struct io_array *array); /* takes, with as many rows */
+    bool frames;                                 /* `write` writes all frames of a document that has several */
+    bool even;                                   /* its frames have evenly spaced steps */
+    uint32_t keeps;                              /* IO_KEEPS_…: what a file holds of a header */
+    bool picture;                                /* particles are shown within the bounds of the options */
+    bool notes;                                  /* a file can hold the notes of a header */
+    bool whole; /* a file holds the whole state of a run; snapshot_start writes it during a run */
+    bool table; /* a file holds all arrays with as many bins as the first one, for which it is written */
 
     /* Do the bytes [at, end) begin a file of this format? NULL: io.c knows the first bytes. */
     bool (*begins)(const unsigned char *at, const unsigned char *end);
@@ -70,16 +86,17 @@ struct io_format {
     int (*open)(const char *path, struct io_document **document, struct engine_error *error);
     /* Opens a file of frames at its first frame. NULL: files of this format have one frame. */
     int (*open_frames)(const char *path, struct io_document **document, struct engine_error *error);
-    /* Writes an empty file, which is open for reading and writing and stays open. ENGINE_STATUS_OUTPUT, without the
-     * file's name: the caller puts it in front. Errors of document->read are returned as they are. */
+    /* Writes an empty file, which is open for reading and writing and stays open: the document's frame, and with `frames`
+     * those that follow. ENGINE_STATUS_OUTPUT, without the file's name: the caller puts it in front. Errors of
+     * document->read are returned as they are. */
     int (*write)(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
 
     /* Adds the document as the last frame to a film, which is open for reading and writing and stays open. After an
      * error the film is as before. NULL: a file holds one frame. */
     int (*append)(int film, struct io_document *document, const struct io_options *options, struct engine_error *error);
-    /* Removes the frames after a step, and a frame that was cut short, so that frames can be added again.
-     * ENGINE_STATUS_OUTPUT, without the file's name. NULL where append is NULL. */
-    int (*cut)(int film, uint64_t step, struct engine_error *error);
+    /* Removes the frames after a step, and a frame that was cut short, so that frames can be added again. `frames` is
+     * the number of frames up to that step. ENGINE_STATUS_OUTPUT, without the file's name. NULL where append is NULL. */
+    int (*cut)(int film, uint64_t step, uint64_t frames, struct engine_error *error);
 
     const struct io_index_text *index; /* NULL: a series of these files has no index */
 };

@@ -1,5 +1,7 @@
 #include "io/io.h"
 #include "base/nearest.h"
+#include "io/component.h"
+#include "io/particles.h"
 #include "io/replace.h"
 #include "io/text_file.h"
 
@@ -175,27 +177,85 @@ int io_open_frames(const char *path, struct io_document **document, struct engin
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-static int check_can_hold(const struct io_format *format, const struct io_document *document,
-                          struct engine_error *error)
+static const struct io_options automatic;
+
+bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options)
 {
-    if (format->write == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "format %s can only be read", format->name);
-    if (io_first_written(document, format->writes) == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)", format->name,
-                         format->help);
-    return 0;
+    const struct io_array shown = component_array(format, array, options);
+    return format->writes(&shown);
+}
+
+void io_add_shown(struct io_shown *shown, const struct io_array *array)
+{
+    static const struct io_options first = {.component = 1};
+    if (particles_are_positions(array)) {
+        shown->particles = true;
+    } else if (io_writes(&io_png, array, &first)) {
+        shown->grids = true;
+        shown->volumes = shown->volumes || array->shape.rank == 3;
+        shown->components = shown->components || array->shape.components > 1;
+    }
+}
+
+/* Returns the index of the first array that the format can hold, or document->count. */
+static uint32_t first_held(const struct io_format *format, const struct io_document *document,
+                           const struct io_options *options)
+{
+    uint32_t first = 0;
+    while (first < document->count && !io_writes(format, &document->arrays[first], options))
+        first++;
+    return first;
+}
+
+bool io_holds(const struct io_format *format, const struct io_document *document, uint32_t index,
+              const struct io_options *options)
+{
+    const uint32_t first = first_held(format, document, options);
+    const struct io_array *array = &document->arrays[index];
+    if (first == document->count)
+        return false;
+    const struct engine_shape *of_first = &document->arrays[first].shape;
+    if (index == first || format->whole)
+        return io_writes(format, array, options);
+    if (format->table)
+        return format->writes(array) && array->shape.extent[0] == of_first->extent[0];
+    return format->takes != NULL && format->takes(array) &&
+           array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
+}
+
+/* Refuses a document whose arrays the format cannot hold. Errors come without the file's name. */
+static int refuse_arrays(const struct io_format *format, const struct io_document *document, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < document->count; i++) {
+        const struct io_options one = {.component = 1};
+        if (io_writes(format, &document->arrays[i], &one))
+            return error_set(error, ENGINE_STATUS_OUTPUT,
+                             "the grid has %u components, and a %s file shows one; choose it with --component",
+                             document->arrays[i].shape.components, format->name);
+    }
+    if (format == &io_vti && document->count > 0 && document->arrays[0].particles)
+        return error_set(
+            error, ENGINE_STATUS_OUTPUT,
+            "a vti file holds a grid and no particles; write xyz or lammpstrj, which OVITO and VMD show as points");
+    return error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)", format->name,
+                     format->help);
 }
 
 /* Errors about the file come without its name. */
 static int write_file(const struct io_format *format, const struct folder *folder, const char *name,
                       struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
+    struct component_view view;
     struct replacement new;
-    struct io_options how = options != NULL ? *options : (struct io_options){0};
+    struct io_options how = options != NULL ? *options : automatic;
     how.gzip = ends_in_one_of(name, ".gz");
-    if (check_can_hold(format, document, error) != 0 || replace_begin(folder, name, &new, error) != 0)
+    if (format->write == NULL)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "format %s can only be read", format->name);
+    if (first_held(format, document, &how) == document->count)
+        return refuse_arrays(format, document, error);
+    if (replace_begin(folder, name, &new, error) != 0)
         return error->status;
-    const int status = format->write(new.file, document, &how, error);
+    const int status = format->write(new.file, component_show(&view, format, document, &how), &how, error);
     return replace_finish(&new, name, false, status, error);
 }
 
@@ -221,22 +281,24 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
 int io_append(const struct io_format *format, const struct folder *folder, const char *name,
               struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
+    struct component_view view;
+    const struct io_options *how = options != NULL ? options : &automatic;
     int film;
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    int status = format->append(film, document, options, error);
+    int status = format->append(film, component_show(&view, format, document, how), how, error);
     if (close(film) != 0 && errno != EINTR && status == 0)
         status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s/%s: ", folder->path, name) : status;
 }
 
 int io_cut(const struct io_format *format, const struct folder *folder, const char *name, uint64_t step,
-           struct engine_error *error)
+           uint64_t frames, struct engine_error *error)
 {
     int film;
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    const int status = format->cut(film, step, error);
+    const int status = format->cut(film, step, frames, error);
     close(film);
     return status == 0 ? 0 : error_prefix(error, "%s/%s: ", folder->path, name);
 }

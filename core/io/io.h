@@ -23,6 +23,22 @@ int io_open(const char *path, struct io_document **document, struct engine_error
 /* Opens a file at its first frame; document->next moves to the others. */
 int io_open_frames(const char *path, struct io_document **document, struct engine_error *error);
 
+/* Can the format hold the array, or of a grid of several components the one that the options choose? */
+bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options);
+
+/* What a picture of an array, or of one of several, shows: planes and views of volumes, volumes, particles, components of
+ * grids. It decides which options pictures use. */
+struct io_shown {
+    bool grids, volumes, particles, components;
+};
+
+/* Adds what a picture of the array shows; nothing, where there is none. */
+void io_add_shown(struct io_shown *shown, const struct io_array *array);
+
+/* Does a file of the document, in this format, hold its array of that index? */
+bool io_holds(const struct io_format *format, const struct io_document *document, uint32_t index,
+              const struct io_options *options);
+
 /* Writes the first array that the format can hold, and those that belong to it, to a file, which it creates or replaces
  * (io/replace.h). `options` may be NULL. ENGINE_STATUS_OUTPUT. */
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
@@ -33,10 +49,10 @@ int io_write_in(const struct io_format *format, const struct folder *folder, con
                 struct io_document *document, const struct io_options *options, struct engine_error *error);
 
 /* Adds the document to a film that io_write wrote in this format, which has `append`; and removes its frames after a
- * step. ENGINE_STATUS_OUTPUT, also where there is no such film. */
+ * step; `frames` is the number of those up to it. ENGINE_STATUS_OUTPUT, also where there is no such film. */
 int io_append(const struct io_format *format, const struct folder *folder, const char *name,
               struct io_document *document, const struct io_options *options, struct engine_error *error);
 int io_cut(const struct io_format *format, const struct folder *folder, const char *name, uint64_t step,
-           struct engine_error *error);
+           uint64_t frames, struct engine_error *error);
 
 #endif

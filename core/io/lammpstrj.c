@@ -1,6 +1,7 @@
 /* LAMMPS dumps in text, https://docs.lammps.org/dump.html. A frame is a series of items: a line `ITEM: <name>` and the
- * lines that belong to it. The columns id, type, element, x y z (also xu, xs, xsu …), vx vy vz and mass are read. The
- * columns id, type, x y z are written, and velocities and masses where there are any. */
+ * lines that belong to it. Columns of LAMMPS's own names are read, such as id, type, element, x y z (also xu, xs, xsu …),
+ * vx vy vz and mass, and vectors such as c_1[1] c_1[2]. The columns id, type, x y z are written, and those of all other
+ * arrays. */
 #include "base/text.h"
 #include "io/format.h"
 #include "io/particles.h"
@@ -23,8 +24,12 @@ struct dump {
     double tilt[3]; /* xy xz yz */
     double box[6];  /* the header's */
     bool scaled;    /* positions are fractions of the box */
-    bool begun;     /* an item of the frame was read */
-    bool found;     /* the atoms of the frame were read */
+    int64_t step;   /* TIMESTEP */
+    bool timed;     /* TIME was read: */
+    double time;
+    bool units; /* UNITS was read, which the first frame alone has */
+    bool begun; /* an item of the frame was read */
+    bool found; /* the atoms of the frame were read */
     char line[LINE_SIZE];
 };
 
@@ -108,8 +113,9 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
 
 /* ---- Columns ------------------------------------------------------------------------------------------------ */
 
-/* The columns that become an array, in order of preference. */
-static const struct {
+/* The columns that become an array, in order of preference. Where both types and elements are there, the types count,
+ * and the elements are their labels. */
+static const struct column_set {
     const char *field;
     const char *columns[3];
     enum particles_use use;
@@ -124,7 +130,15 @@ static const struct {
     {"species", {"type"}, PARTICLES_FROM_ONE, false},
     {"species", {"element"}, PARTICLES_SYMBOL, false},
     {"id", {"id"}, PARTICLES_INTEGER, false},
+    {"charge", {"q"}, PARTICLES_REAL, false},
+    {"force", {"fx", "fy", "fz"}, PARTICLES_REAL, false},
+    {"dipole", {"mux", "muy", "muz"}, PARTICLES_REAL, false},
+    {"radius", {"radius"}, PARTICLES_REAL, false},
+    {"image", {"ix", "iy", "iz"}, PARTICLES_INTEGER, false},
+    {"molecule", {"mol"}, PARTICLES_INTEGER, false},
 };
+
+enum { COLUMN_SETS = sizeof column_sets / sizeof column_sets[0] };
 
 static int word_named(char *const *words, uint32_t count, const char *name)
 {
@@ -134,26 +148,54 @@ static int word_named(char *const *words, uint32_t count, const char *name)
     return -1;
 }
 
-/* Adds the array of a set if the file has all its columns and no set before has added that array. */
-static void add_column_set(struct dump *dump, size_t s, char *const *words, uint32_t count)
+/* Makes an array of the words at[0], at[1], …. Returns false where there are too many arrays. */
+static bool add_array(struct dump *dump, const char *name, enum particles_use use, const int *at, uint32_t components)
 {
-    int at[3];
-    uint32_t components = 0;
-    while (components < 3 && column_sets[s].columns[components] != NULL) {
-        at[components] = word_named(words, count, column_sets[s].columns[components]);
-        if (at[components++] < 0)
-            return;
-    }
-    if (particles_find(dump->particles, column_sets[s].field) >= 0)
-        return;
-    const uint32_t type = column_sets[s].use == PARTICLES_REAL ? ENGINE_F64 : ENGINE_I64;
-    const int column = particles_add_column(dump->particles, column_sets[s].field, type, components);
-    for (uint32_t i = 0; i < components; i++) {
-        dump->row.word[at[i]].use = column_sets[s].use;
+    const uint32_t type = use == PARTICLES_REAL ? ENGINE_F64 : ENGINE_I64;
+    const int column = particles_add_column(dump->particles, name, type, components);
+    for (uint32_t i = 0; column >= 0 && i < components; i++) {
+        dump->row.word[at[i]].use = use;
         dump->row.word[at[i]].column = column;
         dump->row.word[at[i]].component = i;
     }
-    dump->scaled = dump->scaled || column_sets[s].scaled;
+    return column >= 0;
+}
+
+/* Adds the array of a set if the file has all its columns and no set before has added that array. */
+static void add_column_set(struct dump *dump, const struct column_set *set, char *const *words, uint32_t count)
+{
+    int at[3] = {0};
+    uint32_t components = 0;
+    while (components < 3 && set->columns[components] != NULL) {
+        at[components] = word_named(words, count, set->columns[components]);
+        if (at[components++] < 0)
+            return;
+    }
+    const int there = particles_find(dump->particles, set->field);
+    if (there < 0 && add_array(dump, set->field, set->use, at, components))
+        dump->scaled = dump->scaled || set->scaled;
+    if (there >= 0 && set->use == PARTICLES_SYMBOL) {
+        dump->row.word[at[0]].use = PARTICLES_LABEL;
+        dump->row.word[at[0]].column = there;
+    }
+}
+
+/* Adds an array for the columns that begin at words[first] and are named base[1], base[2], …. */
+static void add_vector(struct dump *dump, char *const *words, uint32_t first, uint32_t count)
+{
+    const int length = (int) strcspn(words[first], "[");
+    char base[32], name[64];
+    int at[PARTICLES_WORDS_MAX] = {0};
+    uint32_t components = 0;
+    snprintf(base, sizeof base, "%.*s", length, words[first]);
+    for (; first + components < count; components++) {
+        snprintf(name, sizeof name, "%.*s[%u]", length, words[first], components + 1);
+        if (length == 0 || strlen(name) >= sizeof name - 1 || strcmp(words[first + components], name) != 0)
+            break;
+        at[components] = (int) (first + components);
+    }
+    if (components > 1 && (size_t) length < sizeof base && particles_find(dump->particles, base) < 0)
+        add_array(dump, base, PARTICLES_REAL, at, components);
 }
 
 /* `about` is the text after ITEM: ATOMS. */
@@ -164,10 +206,18 @@ static int parse_columns(struct dump *dump, char *about, struct engine_error *er
     for (char *word = strtok_r(about, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest)) {
         if (!particles_add_word(&dump->row, PARTICLES_SKIP, -1, 0))
             return text_file_error(dump->text, error, "more than %d columns", PARTICLES_WORDS_MAX);
+        if (text_file_check_printable(dump->text, word, "the name of a column", error) != 0)
+            return error->status;
         words[count++] = word;
     }
-    for (size_t s = 0; s < sizeof column_sets / sizeof column_sets[0]; s++)
-        add_column_set(dump, s, words, count);
+    for (size_t s = 0; s < COLUMN_SETS; s++)
+        add_column_set(dump, &column_sets[s], words, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (dump->row.word[i].use == PARTICLES_SKIP)
+            add_vector(dump, words, i, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (dump->row.word[i].use == PARTICLES_SKIP)
+            io_note_skipped(&dump->particles->header, words[i]);
     if (particles_find(dump->particles, "position") < 0)
         return text_file_error(dump->text, error,
                                "the columns contain no positions; expected x y z, xu yu zu, xs ys zs or xsu ysu zsu");
@@ -175,6 +225,22 @@ static int parse_columns(struct dump *dump, char *about, struct engine_error *er
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
+
+static int parse_step(struct dump *dump, struct engine_error *error)
+{
+    if (take_line(dump, "the number of a step", error) != 0)
+        return error->status;
+    const char *at = dump->line + strspn(dump->line, " \t");
+    if (!text_number(&at, &dump->step) || at[strspn(at, " \t")] != '\0' || dump->step < 0)
+        return text_file_error(dump->text, error, "'%.40s' is not the number of a step", dump->line);
+    return 0;
+}
+
+static int parse_time(struct dump *dump, struct engine_error *error)
+{
+    dump->timed = true;
+    return parse_reals(dump, 1, &dump->time, error);
+}
 
 static int parse_count(struct dump *dump, struct engine_error *error)
 {
@@ -221,6 +287,13 @@ static int parse_atoms(struct dump *dump, char *about, struct engine_error *erro
     if (dump->particles == NULL)
         return skip_atoms(dump, error);
     memcpy(dump->particles->header.box, dump->box, sizeof dump->box);
+    for (int axis = 0; axis < 3; axis++)
+        dump->particles->header.corner[axis] = dump->box[axis] > 0 ? dump->low[axis] : 0;
+    if (dump->units)
+        io_note_skipped(&dump->particles->header, "the units");
+    dump->particles->header.step = (uint64_t) dump->step;
+    dump->particles->header.timed = dump->timed;
+    dump->particles->header.time = dump->time;
     dump->row.words = 0;
     dump->scaled = false;
     if (parse_columns(dump, about, error) != 0)
@@ -244,7 +317,7 @@ static int parse_item(struct dump *dump, struct engine_error *error)
     if (strncmp(line, "ITEM: TIMESTEP", 14) == 0) { /* a frame begins */
         dump->count = 0;
         dump->boxed = false;
-        return take_line(dump, "the number of a step", error);
+        return parse_step(dump, error);
     }
     if (strncmp(line, "ITEM: NUMBER OF ATOMS", 21) == 0)
         return parse_count(dump, error);
@@ -252,7 +325,10 @@ static int parse_item(struct dump *dump, struct engine_error *error)
         return parse_box(dump, line + 16, error);
     if (strncmp(line, "ITEM: ATOMS", 11) == 0)
         return parse_atoms(dump, line + 11, error);
-    if (strncmp(line, "ITEM: UNITS", 11) == 0 || strncmp(line, "ITEM: TIME", 10) == 0)
+    if (strncmp(line, "ITEM: TIME", 10) == 0)
+        return parse_time(dump, error);
+    dump->units = dump->units || strncmp(line, "ITEM: UNITS", 11) == 0;
+    if (strncmp(line, "ITEM: UNITS", 11) == 0)
         return take_line(dump, "a line", error);
     return text_file_error(dump->text, error,
                            "'%.40s' is not an item of a dump of atoms; expected one such as ITEM: TIMESTEP", line);
@@ -275,8 +351,8 @@ static int next_frame(void *file, struct particles *particles, bool *found, stru
     struct dump *dump = file;
     int status = 0;
     dump->particles = particles;
-    dump->begun = dump->found = dump->boxed = false;
-    dump->count = 0;
+    dump->begun = dump->found = dump->boxed = dump->timed = false;
+    dump->count = dump->step = 0;
     while (status == 0 && !dump->found && text_file_line(dump->text, dump->line, sizeof dump->line))
         if (dump->line[strspn(dump->line, " \t")] != '\0') {
             dump->begun = true;
@@ -325,24 +401,17 @@ static int open_trajectory(const char *path, struct io_document **document, stru
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-static bool takes(const struct io_array *array)
-{
-    const bool real = array->shape.type == ENGINE_F32 || array->shape.type == ENGINE_F64;
-    return real && ((strcmp(array->name, "velocity") == 0 && array->shape.components == 3) ||
-                    (strcmp(array->name, "mass") == 0 && array->shape.components == 1));
-}
-
 /* The bounds of an open axis are those of the particles, or 1 wide where all particles lie in one plane. The bounds of
  * a tilted box are those of its bounding box. */
 static int find_bounds(struct particles_output *output, double least[3], double greatest[3], struct engine_error *error)
 {
-    const double *box = output->document->header.box;
+    const double *box = output->document->header.box, *corner = output->document->header.corner;
     if (particles_bounds(output->document, output->column[0].array, least, greatest, error) != 0)
         return error->status;
     for (int axis = 0; axis < 3; axis++) {
         const double widening = greatest[axis] > least[axis] ? 0 : 0.5;
-        least[axis] = box[axis] > 0 ? 0 : least[axis] - widening;
-        greatest[axis] = box[axis] > 0 ? box[axis] : greatest[axis] + widening;
+        least[axis] = box[axis] > 0 ? corner[axis] : least[axis] - widening;
+        greatest[axis] = box[axis] > 0 ? corner[axis] + box[axis] : greatest[axis] + widening;
     }
     least[0] += fmin(fmin(0, box[3]), fmin(box[4], box[3] + box[4]));
     greatest[0] += fmax(fmax(0, box[3]), fmax(box[4], box[3] + box[4]));
@@ -369,6 +438,28 @@ static int put_box(struct particles_output *output, struct engine_error *error)
     return status;
 }
 
+/* Writes the names of an array's columns: LAMMPS's own, or name, or name[1] name[2] …. */
+static int put_columns(struct particles_output *output, uint32_t column, struct engine_error *error)
+{
+    const char *field = output->document->arrays[output->column[column].array].name;
+    const uint32_t components = output->column[column].components;
+    const struct column_set *set = NULL;
+    int status = 0;
+    for (size_t s = 0; set == NULL && s < COLUMN_SETS; s++)
+        if (strcmp(column_sets[s].field, field) == 0 && column_sets[s].use != PARTICLES_FROM_ONE &&
+            (components == 3) == (column_sets[s].columns[1] != NULL))
+            set = &column_sets[s];
+    for (uint32_t i = 0; status == 0 && i < components; i++)
+        if (set != NULL && (components == 1 || components == 3))
+            status = particles_print(output, error, " %s", set->columns[i]);
+        else if (components == 1)
+            status = particles_print(output, error, " %s", field);
+        else
+            status = particles_print(output, error, " %s[%u]", field, i + 1);
+    return status;
+}
+
+/* ITEM: TIME is left out, because MDAnalysis and MDTraj expect frames without it. */
 static int put_head(struct particles_output *output, struct engine_error *error)
 {
     int status =
@@ -377,21 +468,25 @@ static int put_head(struct particles_output *output, struct engine_error *error)
     if (status == 0)
         status = put_box(output, error);
     if (status == 0)
-        status = particles_print(output, error, "\nITEM: ATOMS id type x y z");
+        status = particles_print(output, error, "\nITEM: ATOMS id type%s x y z",
+                                 output->document->symbols > 0 ? " element" : "");
     for (uint32_t i = 1; status == 0 && i < output->columns; i++)
-        status = particles_print(output, error, output->column[i].components == 3 ? " vx vy vz" : " mass");
+        status = put_columns(output, i, error);
     return status != 0 ? status : particles_print(output, error, "\n");
 }
 
-static int start_row(char *out, uint64_t index, int64_t species)
+static int start_row(const struct particles_output *output, char *out, int64_t id, int64_t species)
 {
-    return sprintf(out, "%llu %lld", (unsigned long long) index + 1, species < 0 ? 1 : (long long) species + 1);
+    const long long type = species < 0 ? 1 : species + 1;
+    if (output->document->symbols == 0)
+        return sprintf(out, "%lld %lld", (long long) id, type);
+    return sprintf(out, "%lld %lld %s", (long long) id, type, particles_symbol(output->document, species));
 }
 
 static int write_lammpstrj(int file, struct io_document *document, const struct io_options *options,
                            struct engine_error *error)
 {
-    static const struct particles_text text = {takes, put_head, start_row};
+    static const struct particles_text text = {.ids = true, .head = put_head, .row = start_row};
     (void) options;
     return particles_write(file, options->gzip, document, &text, error);
 }
@@ -402,6 +497,9 @@ const struct io_format io_lammpstrj = {
     .endings = ".lammpstrj .dump .lammpstrj.gz .dump.gz",
     .size = IO_SIZE_TEXT,
     .together = true,
+    .frames = true,
+    .keeps = IO_KEEPS_STEP | IO_KEEPS_BOX | IO_KEEPS_CORNER | IO_KEEPS_SYMBOLS,
+    .takes = particles_takes,
     .writes = particles_are_positions,
     .open = open_lammpstrj,
     .open_frames = open_trajectory,

@@ -10,6 +10,7 @@ static int parse_directive(const struct text_file *text, const char *line, struc
                            struct engine_error *error)
 {
     const char *at = line + 2 + strspn(line[1] != '\0' ? line + 2 : "", " \t");
+    points->comments = points->comments || line[1] == 'D' || line[1] == 'C';
     if (line[1] == 'N')
         strcpy(points->rule, "B3/S23");
     if (line[1] == 'R') {
@@ -18,6 +19,8 @@ static int parse_directive(const struct text_file *text, const char *line, struc
             return text_file_error(text, error, "expected a rule after #R");
         memcpy(points->rule, at, length);
         points->rule[length] = '\0';
+        if (text_file_check_printable(text, points->rule, "the rule", error) != 0)
+            return error->status;
     }
     if (line[1] != 'P' || *at == '\0')
         return 0;

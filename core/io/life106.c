@@ -9,6 +9,7 @@ static int parse_line(const struct text_file *text, const char *at, struct point
 {
     int64_t x, y;
     at += strspn(at, " \t");
+    points->comments = points->comments || *at == '#';
     if (*at == '\0' || *at == '#')
         return 0;
     if (text->cut || !text_number(&at, &x) || (*at != ' ' && *at != '\t'))

@@ -201,23 +201,74 @@ static int check_space(int file, uint64_t bytes, struct engine_error *error)
                      (double) bytes / 1048576.0, space / 1048576.0);
 }
 
-static int write_array(int file, struct io_document *document, const struct io_array *array, struct engine_error *error)
+static int write_elements(int file, struct io_document *document, uint32_t array, char *elements,
+                          struct engine_error *error)
+{
+    const uint64_t size = type_bytes(document->arrays[array].shape.type), chunk = CHUNK / size;
+    uint64_t total = 0;
+    int status = 0;
+    shape_elements(&document->arrays[array].shape, &total);
+    for (uint64_t begin = 0; status == 0 && begin < total; begin += chunk) {
+        uint64_t count = total - begin < chunk ? total - begin : chunk;
+        status = document->read(document, array, begin, count, elements, error);
+        if (status == 0)
+            status = write_bytes(file, elements, count * size, error);
+    }
+    return status;
+}
+
+/* Moves to the next frame, which must have an array of the same shape. */
+static int next_array(struct io_document *document, uint32_t index, uint64_t frame, struct engine_error *error)
+{
+    const struct io_array before = document->arrays[index];
+    if (io_next_frame(document, error) != 0)
+        return error->status;
+    const struct io_array *now = &document->arrays[index];
+    if (index < document->count && strcmp(now->name, before.name) == 0 &&
+        memcmp(&now->shape, &before.shape, sizeof now->shape) == 0)
+        return 0;
+    return error_set(error, ENGINE_STATUS_OUTPUT,
+                     "frame %llu of those to write differs from the first in its columns or its number of particles, "
+                     "and a .npy file holds frames of one shape; write xyz or lammpstrj, or choose fewer frames",
+                     (unsigned long long) frame);
+}
+
+/* The shape of all frames of an array. The first axis of several numbers the frames. */
+static bool shape_of_file(const struct io_document *document, const struct io_array *array, struct engine_shape *shape)
+{
+    *shape = array->shape;
+    if (document->frames > 1 && shape->rank < 3)
+        shape->extent[shape->rank++] = document->frames;
+    else if (document->frames > 1)
+        return false;
+    return true;
+}
+
+static int write_frames(int file, struct io_document *document, const struct io_array *array,
+                        struct engine_error *error)
 {
     char header[512];
-    uint64_t total, bytes, chunk = CHUNK / type_bytes(array->shape.type);
-    if (!shape_elements(&array->shape, &total) || !shape_bytes(&array->shape, &bytes))
+    const uint32_t index = (uint32_t) (array - document->arrays);
+    struct engine_shape shape;
+    uint64_t bytes;
+    if (!shape_of_file(document, array, &shape))
+        return error_set(error, ENGINE_STATUS_OUTPUT,
+                         "frames of three axes make an array of four, which is not "
+                         "supported; choose one frame");
+    if (!shape_bytes(&shape, &bytes))
         return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more than 2^63 elements");
     if (check_space(file, bytes, error) != 0)
         return error->status;
-    int status = write_bytes(file, header, npy_make_header(&array->shape, header, sizeof header), error);
+    int status = write_bytes(file, header, npy_make_header(&shape, header, sizeof header), error);
     char *elements = malloc(CHUNK);
     if (status == 0 && elements == NULL)
         status = error_memory(error, CHUNK, "writing an array");
-    for (uint64_t begin = 0; status == 0 && begin < total; begin += chunk) {
-        uint64_t count = total - begin < chunk ? total - begin : chunk;
-        status = document->read(document, (uint32_t) (array - document->arrays), begin, count, elements, error);
+    if (status == 0)
+        status = write_elements(file, document, index, elements, error);
+    for (uint64_t frame = 1; status == 0 && frame < document->frames; frame++) {
+        status = next_array(document, index, frame, error);
         if (status == 0)
-            status = write_bytes(file, elements, count * type_bytes(array->shape.type), error);
+            status = write_elements(file, document, index, elements, error);
     }
     free(elements);
     return status;
@@ -227,7 +278,7 @@ static int write_npy(int file, struct io_document *document, const struct io_opt
                      struct engine_error *error)
 {
     (void) options;
-    return write_array(file, document, io_first_written(document, writes), error);
+    return write_frames(file, document, io_first_written(document, writes), error);
 }
 
 const struct io_format io_npy = {
@@ -235,6 +286,7 @@ const struct io_format io_npy = {
     .help = "NumPy array of 1 to 3 axes",
     .endings = ".npy",
     .size = IO_SIZE_EXACT,
+    .frames = true,
     .writes = writes,
     .open = open_npy,
     .open_frames = open_frames,

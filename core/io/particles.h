@@ -5,12 +5,12 @@
 #ifndef CORE_IO_PARTICLES_H
 #define CORE_IO_PARTICLES_H
 
-#include "io/io.h"
+#include "io/format.h"
 #include "io/text_file.h"
 
 /* ---- Reading: rows are added one by one, so that no memory is taken for a number that a file states -------------- */
 
-enum { PARTICLES_SYMBOLS_MAX = 256, PARTICLES_SYMBOL_SIZE = 16 };
+enum { PARTICLES_SYMBOLS_MAX = 256 };
 
 struct particles_column {
     char name[32];
@@ -24,8 +24,8 @@ struct particles {
     struct particles_column columns[IO_ARRAYS_MAX];
     uint64_t rows, capacity;
     struct io_header header;
-    uint32_t symbols; /* of species, in the order in which the file has them first */
-    char symbol[PARTICLES_SYMBOLS_MAX][PARTICLES_SYMBOL_SIZE];
+    uint32_t symbols; /* of species 0, 1, …; "" where the file has types without a symbol */
+    char symbol[PARTICLES_SYMBOLS_MAX][IO_SYMBOL_SIZE];
 };
 
 /* Adds a column, before there are rows. Returns its number, or -1 where there are IO_ARRAYS_MAX columns. */
@@ -67,14 +67,21 @@ int particles_open_frames(const char *path, const struct particles_frames *frame
                           struct engine_error *error);
 
 /* How the words of a row of a text file are used. */
-enum particles_use { PARTICLES_SKIP, PARTICLES_REAL, PARTICLES_INTEGER, PARTICLES_FROM_ONE, PARTICLES_SYMBOL };
+enum particles_use {
+    PARTICLES_SKIP,
+    PARTICLES_REAL,
+    PARTICLES_INTEGER,
+    PARTICLES_FROM_ONE, /* types from 1 become species from 0 */
+    PARTICLES_SYMBOL,   /* symbols become species, numbered as they appear */
+    PARTICLES_LABEL     /* the symbol of a species that another word of the row gives */
+};
 enum { PARTICLES_WORDS_MAX = 128 };
 
 struct particles_row {
     uint32_t words;
     struct {
-        enum particles_use use; /* FROM_ONE: types from 1 become species from 0. SYMBOL: numbered as they appear */
-        int column;
+        enum particles_use use;
+        int column; /* of SYMBOL and LABEL: that of the species */
         uint32_t component;
     } word[PARTICLES_WORDS_MAX];
 };
@@ -92,7 +99,7 @@ int particles_parse_row(struct particles *particles, const struct particles_row 
  * array of two axes, (n, 3) in a .npy file, is one too. */
 bool particles_are_positions(const struct io_array *array);
 
-/* The arrays that are written: the positions, and then the others with as many particles. */
+/* The arrays of a frame that are written: the positions, and then the others with as many particles. */
 struct particles_output {
     struct io_document *document;
     uint64_t count;
@@ -102,24 +109,38 @@ struct particles_output {
         uint32_t type, components;
     } column[IO_ARRAYS_MAX];
     int species; /* index of the array species, which is not a column; -1: none */
+    int id;      /* index of the array id, if the format writes ids before the columns; -1: none */
     FILE *file;
 };
 
 /* A text format of particles. */
 struct particles_text {
-    /* Can the array, of real or whole numbers and not the positions, be a column? */
-    bool (*takes)(const struct io_array *array);
+    bool ids; /* the row begins with an id, which is not a column */
     /* Writes the lines before the rows. */
     int (*head)(struct particles_output *output, struct engine_error *error);
-    /* Writes the beginning of a row, before its numbers. The index counts from 0; species is -1 where there is none.
-     * Returns the number of characters, at most 63. */
-    int (*row)(char *out, uint64_t index, int64_t species);
+    /* Writes the beginning of a row, before its numbers. `id` is that of the array id, or else counts from 1; species
+     * is -1 where there is none. Returns the number of characters, at most 63. */
+    int (*row)(const struct particles_output *output, char *out, int64_t id, int64_t species);
+    /* Is the species, numbered from 1, the last number of a row? NULL: never. */
+    bool (*ends_with_type)(const struct particles_output *output);
 };
 
-/* Writes the document's particles to a new file, compressed where its name ends in .gz. Numbers have so many digits
- * that reading them gives the same bits. ENGINE_STATUS_OUTPUT. */
+/* Can the array, which is not the positions, be a column? It has a name, real or whole numbers, and a row for each
+ * particle. */
+bool particles_takes(const struct io_array *array);
+
+/* Writes the document's frames of particles to an empty file, `gzip`: compressed. Numbers have so many
+ * digits that reading them gives the same bits. Refuses numbers that are not finite, which no reader here accepts.
+ * ENGINE_STATUS_OUTPUT. */
 int particles_write(int file, bool gzip, struct io_document *document, const struct particles_text *text,
                     struct engine_error *error);
+
+/* The symbol of a species, or "X" where it has none. */
+const char *particles_symbol(const struct io_document *document, int64_t species);
+
+/* Refuses a number of a particle that is infinite or not a number. */
+int particles_refuse_number(const struct io_document *document, uint32_t array, uint64_t row,
+                            struct engine_error *error);
 
 /* Writes text as printf does, for `head`. */
 int particles_print(struct particles_output *output, struct engine_error *error, const char *format, ...)

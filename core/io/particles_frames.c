@@ -66,15 +66,19 @@ static int put_position_first(const char *path, struct particles *particles, str
 
 static void describe(const struct particles *particles, struct io_document *document)
 {
+    memset(document->arrays, 0, sizeof document->arrays);
     document->count = particles->count;
     document->header = particles->header;
     for (uint32_t i = 0; i < particles->count; i++) {
         const struct particles_column *column = &particles->columns[i];
         struct io_array *array = &document->arrays[i];
         memcpy(array->name, column->name, sizeof array->name);
+        array->particles = true;
         array->shape =
             (struct engine_shape){sizeof array->shape, column->type, column->components, 1, {particles->rows, 1, 1}};
     }
+    document->symbols = particles->symbols;
+    document->symbol = (const char(*)[IO_SYMBOL_SIZE]) particles->symbol;
 }
 
 /* Completes the document where it was filled with status 0, and closes it otherwise. */
@@ -196,10 +200,10 @@ static int next_frame(struct io_document *document, uint64_t by, struct engine_e
                            reading->path, (unsigned long long) reading->frame);
     if (status == 0)
         status = put_position_first(reading->path, &reading->particles, error);
-    if (status == 0)
+    if (status == 0 && !document->varies)
         status = check_same(reading, document, error);
     if (status == 0)
-        document->header = reading->particles.header;
+        describe(&reading->particles, document);
     return status;
 }
 

@@ -22,10 +22,23 @@ static int64_t symbol_number(struct particles *particles, const char *word)
         if (strcmp(particles->symbol[i], word) == 0)
             return i;
     const size_t length = strlen(word);
-    if (particles->symbols == PARTICLES_SYMBOLS_MAX || length >= PARTICLES_SYMBOL_SIZE)
+    if (particles->symbols == PARTICLES_SYMBOLS_MAX || length >= IO_SYMBOL_SIZE)
         return -1;
     memcpy(particles->symbol[particles->symbols], word, length + 1);
     return particles->symbols++;
+}
+
+/* Notes the symbol of the last row's species, unless the species has one. "X" means that there is none. */
+static void label_species(struct particles *particles, int column, const char *word)
+{
+    const int64_t species = ((const int64_t *) particles->columns[column].at)[particles->rows - 1];
+    const size_t length = strlen(word);
+    if (species < 0 || species >= PARTICLES_SYMBOLS_MAX || length >= IO_SYMBOL_SIZE || strcmp(word, "X") == 0)
+        return;
+    for (; particles->symbols <= species; particles->symbols++)
+        particles->symbol[particles->symbols][0] = '\0';
+    if (particles->symbol[species][0] == '\0')
+        memcpy(particles->symbol[species], word, length + 1);
 }
 
 static int refuse_word(const struct text_file *text, const char *word, const char *expected, struct engine_error *error)
@@ -37,7 +50,7 @@ static int parse_word(struct particles *particles, const struct particles_row *r
                       const struct text_file *text, const char *word, struct engine_error *error)
 {
     const enum particles_use use = row->word[index].use;
-    if (use == PARTICLES_SKIP)
+    if (use == PARTICLES_SKIP || use == PARTICLES_LABEL)
         return 0;
     const struct particles_column *column = &particles->columns[row->word[index].column];
     const uint64_t element = (particles->rows - 1) * column->components + row->word[index].component;
@@ -53,7 +66,7 @@ static int parse_word(struct particles *particles, const struct particles_row *r
                    : text_file_error(
                          text, error,
                          "'%.40s' is too long or one symbol too many; expected at most %d symbols of %d characters",
-                         word, PARTICLES_SYMBOLS_MAX, PARTICLES_SYMBOL_SIZE - 1);
+                         word, PARTICLES_SYMBOLS_MAX, IO_SYMBOL_SIZE - 1);
     if (!text_number(&at, number) || *at != '\0')
         return refuse_word(text, word, "whole number", error);
     if (use == PARTICLES_FROM_ONE && --*number < 0)
@@ -66,12 +79,21 @@ int particles_parse_row(struct particles *particles, const struct particles_row 
 {
     uint32_t words = 0;
     char *rest = NULL;
+    const char *label = NULL;
+    int species = -1;
     if (text->cut)
         return text_file_error(text, error, "the line is too long");
     if (particles_add_row(particles, error) != 0)
         return error->status;
-    for (char *word = strtok_r(line, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest), words++)
+    for (char *word = strtok_r(line, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest), words++) {
         if (words < row->words && parse_word(particles, row, words, text, word, error) != 0)
             return error->status;
+        if (words < row->words && row->word[words].use == PARTICLES_LABEL) {
+            label = word;
+            species = row->word[words].column;
+        }
+    }
+    if (label != NULL && words == row->words)
+        label_species(particles, species, label);
     return words == row->words ? 0 : text_file_error(text, error, "%u columns; expected %u", words, row->words);
 }

@@ -41,6 +41,19 @@ static void add_column(struct particles_output *output, uint32_t array, uint32_t
     output->columns++;
 }
 
+bool particles_takes(const struct io_array *array)
+{
+    uint64_t count;
+    uint32_t components;
+    return array->name[0] != '\0' && array->shape.type <= ENGINE_F64 && !array->bins &&
+           shape_of(array, &count, &components);
+}
+
+static bool is_integer(const struct io_array *array, const char *name, uint32_t components)
+{
+    return strcmp(array->name, name) == 0 && array->shape.type < ENGINE_F32 && components == 1;
+}
+
 static void choose_columns(struct particles_output *output, const struct particles_text *text)
 {
     const struct io_document *document = output->document;
@@ -49,16 +62,18 @@ static void choose_columns(struct particles_output *output, const struct particl
     while (!particles_are_positions(&document->arrays[position]))
         position++;
     shape_of(&document->arrays[position], &output->count, &components);
+    output->columns = 0;
     add_column(output, position, components);
-    output->species = -1;
+    output->species = output->id = -1;
     for (uint32_t i = 0; i < document->count; i++) {
         const struct io_array *array = &document->arrays[i];
-        if (i == position || array->shape.type > ENGINE_F64 || !shape_of(array, &count, &components) ||
-            count != output->count)
+        if (i == position || !particles_takes(array) || !shape_of(array, &count, &components) || count != output->count)
             continue;
-        if (strcmp(array->name, "species") == 0 && array->shape.type < ENGINE_F32 && components == 1)
+        if (is_integer(array, "species", components))
             output->species = (int) i;
-        else if (text->takes(array))
+        else if (text->ids && is_integer(array, "id", components))
+            output->id = (int) i;
+        else
             add_column(output, i, components);
     }
 }
@@ -85,6 +100,12 @@ int particles_print(struct particles_output *output, struct engine_error *error,
     return put(output, text, length < (int) sizeof text ? length : (int) sizeof text - 1, error);
 }
 
+const char *particles_symbol(const struct io_document *document, int64_t species)
+{
+    const bool known = species >= 0 && species < document->symbols && document->symbol[species][0] != '\0';
+    return known ? document->symbol[species] : "X";
+}
+
 /* 9 digits distinguish all floats, 17 digits all doubles. */
 static int print_number(char out[NUMBER_SIZE], uint32_t type, const void *elements, uint64_t i)
 {
@@ -97,10 +118,10 @@ static int print_number(char out[NUMBER_SIZE], uint32_t type, const void *elemen
     return snprintf(out, NUMBER_SIZE, " %lld", (long long) integer_at(type, elements, i));
 }
 
-/* Rows in memory: a buffer for each column, one for the species, and one for the line of text. */
+/* Rows in memory: a buffer for each column, for the species and the ids, and for the line of text. */
 struct piece {
     void *elements[IO_ARRAYS_MAX];
-    void *species;
+    void *species, *ids;
     char *line;
 };
 
@@ -117,7 +138,8 @@ static int make_piece(const struct particles_output *output, struct piece *piece
     }
     if (made)
         made = (piece->species = malloc((size_t) PIECE * 8)) != NULL &&
-               (piece->line = malloc(ROW_START + numbers * NUMBER_SIZE + 1)) != NULL;
+               (piece->ids = malloc((size_t) PIECE * 8)) != NULL &&
+               (piece->line = malloc(ROW_START + (numbers + 1) * NUMBER_SIZE + 1)) != NULL;
     return made ? 0 : error_memory(error, PIECE * numbers, "writing particles");
 }
 
@@ -131,22 +153,47 @@ static int read_piece(struct particles_output *output, struct piece *piece, uint
                            error) != 0)
             return error->status;
     }
-    return output->species < 0
-               ? 0
-               : document->read(document, (uint32_t) output->species, begin, rows, piece->species, error);
+    if (output->species >= 0 &&
+        document->read(document, (uint32_t) output->species, begin, rows, piece->species, error) != 0)
+        return error->status;
+    return output->id < 0 ? 0 : document->read(document, (uint32_t) output->id, begin, rows, piece->ids, error);
+}
+
+static bool is_finite(uint32_t type, const void *elements, uint64_t i)
+{
+    return type == ENGINE_F32   ? isfinite(((const float *) elements)[i])
+           : type == ENGINE_F64 ? isfinite(((const double *) elements)[i])
+                                : true;
+}
+
+int particles_refuse_number(const struct io_document *document, uint32_t array, uint64_t row,
+                            struct engine_error *error)
+{
+    const char *name = document->arrays[array].name;
+    return error_set(error, ENGINE_STATUS_OUTPUT,
+                     "%s of particle %llu, counted from 0, is infinite or not a number; files of this format hold "
+                     "finite numbers; write npy or snapshot instead",
+                     *name != '\0' ? name : "position", (unsigned long long) row);
 }
 
 static int put_row(struct particles_output *output, const struct particles_text *text, const struct piece *piece,
                    uint64_t begin, uint64_t i, struct engine_error *error)
 {
-    int64_t species = -1;
+    int64_t species = -1, id = (int64_t) (begin + i) + 1;
     if (output->species >= 0)
         species = integer_at(output->document->arrays[output->species].shape.type, piece->species, i);
-    int length = text->row(piece->line, begin + i, species);
+    if (output->id >= 0)
+        id = integer_at(output->document->arrays[output->id].shape.type, piece->ids, i);
+    int length = text->row(output, piece->line, id, species);
     for (uint32_t c = 0; c < output->columns; c++)
-        for (uint64_t k = 0; k < output->column[c].components; k++)
-            length += print_number(piece->line + length, output->column[c].type, piece->elements[c],
-                                   i * output->column[c].components + k);
+        for (uint64_t k = 0; k < output->column[c].components; k++) {
+            const uint64_t element = i * output->column[c].components + k;
+            if (!is_finite(output->column[c].type, piece->elements[c], element))
+                return particles_refuse_number(output->document, output->column[c].array, begin + i, error);
+            length += print_number(piece->line + length, output->column[c].type, piece->elements[c], element);
+        }
+    if (text->ends_with_type != NULL && text->ends_with_type(output))
+        length += sprintf(piece->line + length, " %lld", (long long) species + 1);
     piece->line[length++] = '\n';
     return put(output, piece->line, length, error);
 }
@@ -164,21 +211,30 @@ static int put_rows(struct particles_output *output, const struct particles_text
     for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
         free(piece.elements[i]);
     free(piece.species);
+    free(piece.ids);
     free(piece.line);
     return status;
+}
+
+static int put_frame(struct particles_output *output, const struct particles_text *text, struct engine_error *error)
+{
+    choose_columns(output, text);
+    return text->head(output, error) != 0 ? error->status : put_rows(output, text, error);
 }
 
 int particles_write(int file, bool gzip, struct io_document *document, const struct particles_text *text,
                     struct engine_error *error)
 {
     struct particles_output output = {.document = document};
-    choose_columns(&output, text);
     output.file = gzip_stream(file, gzip);
     if (output.file == NULL)
         return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno ? errno : ENOMEM));
-    int status = text->head(&output, error);
-    if (status == 0)
-        status = put_rows(&output, text, error);
+    int status = put_frame(&output, text, error);
+    for (uint64_t frame = 1; status == 0 && frame < document->frames; frame++) {
+        status = io_next_frame(document, error);
+        if (status == 0)
+            status = put_frame(&output, text, error);
+    }
     if (fclose(output.file) != 0 && status == 0)
         status = write_error(error);
     return status;

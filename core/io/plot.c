@@ -1,7 +1,9 @@
 #include "io/plot.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 static const char *const colors[PLOT_COLORS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                 "#e69f00", "#56b4e9", "#000000"};
@@ -118,14 +120,28 @@ void plot_end(FILE *file)
     fputs("</svg>\n", file);
 }
 
+/* Returns the entity for a character that has a meaning in XML, U+FFFD for a control character, which XML cannot hold,
+ * or NULL for other characters. */
+static const char *entity_of(char character)
+{
+    static const char meanings[] = "<&\"\t\n\r";
+    static const char *const entities[] = {"&lt;", "&amp;", "&quot;", NULL, NULL, NULL};
+    const char *at = memchr(meanings, character, sizeof meanings - 1);
+    if (at)
+        return entities[at - meanings];
+    return (uint8_t) character < 0x20 ? "\xef\xbf\xbd" : NULL;
+}
+
 void plot_escape(FILE *file, const char *text, int length)
 {
-    for (int i = 0; i < length; i++) {
-        const char *name = text[i] == '<' ? "&lt;" : text[i] == '&' ? "&amp;" : text[i] == '"' ? "&quot;" : NULL;
-        if (name != NULL)
-            fputs(name, file);
+    for (int i = 0; i < length;) {
+        const uint32_t bytes = text_utf8(text + i, (size_t) (length - i));
+        const char *entity = bytes == 0 ? "\xef\xbf\xbd" : entity_of(text[i]);
+        if (entity)
+            fputs(entity, file);
         else
-            fputc(text[i], file);
+            fwrite(text + i, 1, bytes, file);
+        i += bytes ? (int) bytes : 1;
     }
 }
 

@@ -39,7 +39,8 @@ void plot_end(FILE *file);
 void plot_text(FILE *file, double x, double y, const char *anchor, const char *color, const char *text);
 void plot_text_upwards(FILE *file, double x, double y, const char *text);
 
-/* Writes `length` bytes of text with the characters that XML reserves replaced. */
+/* Writes `length` bytes of text for XML or HTML: replaces the characters that these reserve, and writes U+FFFD for each
+ * byte that they cannot hold: control characters, and bytes that are not UTF-8. */
 void plot_escape(FILE *file, const char *text, int length);
 
 /* Draws a horizontal axis, a vertical axis, their ticks, and a horizontal line at each tick of `up`. */

@@ -91,6 +91,8 @@ static int make_document(struct points *points, const struct text_file *text, st
     if (made == NULL)
         return error->status;
     memcpy(made->header.rule, points->rule, sizeof points->rule);
+    if (points->comments)
+        io_note_skipped(&made->header, "the comments");
     made->read = read_cells;
     made->close = close_document;
     made->context = points;

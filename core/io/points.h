@@ -16,6 +16,7 @@ struct points {
     int64_t left, top; /* reading: the array's first cell */
     uint64_t width;
     char rule[IO_RULE_MAX];
+    bool comments; /* the file has comments */
 };
 
 /* Adds a cell, which may be listed already. `text` gives the line for errors. */

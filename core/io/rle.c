@@ -205,6 +205,7 @@ const struct io_format io_rle = {
     .help = "run-length encoded pattern, for grids of two states and two axes",
     .endings = ".rle .rle.gz",
     .notes = true,
+    .keeps = IO_KEEPS_STEP | IO_KEEPS_RULE,
     .writes = rle_writes,
     .open = open_rle,
     .write = rle_write,

@@ -123,7 +123,7 @@ static int take_rule(const struct text_file *text, const char *rule, struct io_h
         return text_file_error(text, error, "the rule has %zu characters; the limit is %zu", length,
                                sizeof header->rule - 1);
     memcpy(header->rule, rule, length);
-    return 0;
+    return text_file_check_printable(text, header->rule, "the rule", error);
 }
 
 /* Golly writes a grid without live cells with size 0 0 0. */
@@ -185,7 +185,10 @@ static int parse_prologue(struct text_file *text, struct rle_prologue *prologue,
     char line[2048];
     bool first = true;
     while (text_file_line(text, line, sizeof line)) {
-        if (line[strspn(line, " \t")] == '\0' || (line[0] == '#' && !first))
+        const bool comment = line[0] == '#' && !first;
+        if (comment)
+            io_note_skipped(&prologue->header, "the comments");
+        if (comment || line[strspn(line, " \t")] == '\0')
             continue;
         int status =
             first ? parse_first_line(text, line, &prologue->header, error) : parse_size(text, line, prologue, error);
@@ -275,6 +278,7 @@ const struct io_format io_rle3 = {
     .help = "run-length encoded pattern of Golly's 3D.lua, for grids of two states and three axes",
     .endings = ".rle3 .rle3.gz",
     .notes = true,
+    .keeps = IO_KEEPS_STEP | IO_KEEPS_RULE,
     .writes = writes,
     .open = open_rle3,
     .write = write_rle3,

@@ -58,6 +58,8 @@ static int parse_rule(const struct text_file *text, const char *at, struct io_he
                                sizeof header->rule - 1);
     memcpy(header->rule, at, length);
     header->rule[length] = '\0';
+    if (text_file_check_printable(text, header->rule, "the rule", error) != 0)
+        return error->status;
     char *suffix = strchr(header->rule, ':');
     if (suffix == NULL)
         return 0;
@@ -98,8 +100,10 @@ static int parse_comment(const struct text_file *text, const char *line, struct 
 {
     if (strncmp(line, "#CXRLE", 6) == 0)
         return parse_extension(text, line + 6, prologue, error);
-    if (line[1] != 'r' || prologue->header.rule[0] != '\0')
+    if (line[1] != 'r' || prologue->header.rule[0] != '\0') {
+        io_note_skipped(&prologue->header, "the comments");
         return 0;
+    }
     line += 2;
     skip_blanks(&line);
     return parse_rule(text, line, &prologue->header, error);

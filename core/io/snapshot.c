@@ -68,12 +68,31 @@ static void close_document(struct io_document *document)
     free(document);
 }
 
+/* A snapshot does not tell which fields are particles: the field position is one, and so are those of one axis with as
+ * many rows. */
+static void find_particles(struct io_document *document)
+{
+    uint64_t rows = 0;
+    for (uint32_t i = 0; i < document->count; i++) {
+        const struct engine_shape *shape = &document->arrays[i].shape;
+        if (strcmp(document->arrays[i].name, "position") == 0 && shape->rank == 1 && shape->components == 3)
+            rows = shape->extent[0];
+    }
+    for (uint32_t i = 0; rows > 0 && i < document->count; i++) {
+        struct io_array *array = &document->arrays[i];
+        array->particles = !array->bins && array->shape.rank == 1 && array->shape.extent[0] == rows;
+    }
+}
+
 static void describe(struct io_document *document, const struct snapshot_header *header)
 {
     document->count = header->count;
     memcpy(document->arrays, header->fields, sizeof document->arrays);
+    find_particles(document);
     snprintf(document->header.rule, sizeof document->header.rule, "%s", header->rule);
     document->header.step = header->step;
+    if (header->config && *header->config)
+        io_note_skipped(&document->header, "the configuration");
     memcpy(document->header.box, header->box, sizeof document->header.box);
     /* A snapshot holds the whole grid, not a pattern on it. */
     memcpy(document->header.grid, header->fields[0].shape.extent, sizeof document->header.grid);
@@ -152,6 +171,7 @@ const struct io_format io_snapshot = {
     .endings = ".snapshot",
     .together = true,
     .whole = true,
+    .keeps = IO_KEEPS_STEP | IO_KEEPS_BOX | IO_KEEPS_RULE,
     .writes = writes,
     .open = open_snapshot,
     .write = write_snapshot,

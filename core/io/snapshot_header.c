@@ -34,29 +34,19 @@ static const char **text_in(struct snapshot_header *header, size_t index)
 
 /* ---- Printing ----------------------------------------------------------------------------------------------- */
 
-static void add_text(struct json_object *object, const char *key, const char *text)
-{
-    json_add(object, key, json_new_text(text ? text : ""));
-}
-
-static void add_number(struct json_object *object, const char *key, uint64_t number)
-{
-    json_add(object, key, json_new_count(number));
-}
-
 static struct json_object *field_json(const struct io_array *field, uint32_t role)
 {
     struct json_object *object = json_new_object(), *extent = json_new_array();
-    add_text(object, "name", field->name);
-    add_text(object, "role", roles[role]);
-    add_text(object, "type", type_name(field->shape.type));
-    add_number(object, "values", field->values);
-    add_number(object, "components", field->shape.components);
+    json_add_text(object, "name", field->name);
+    json_add_text(object, "role", roles[role]);
+    json_add_text(object, "type", type_name(field->shape.type));
+    json_add_count(object, "values", field->values);
+    json_add_count(object, "components", field->shape.components);
     for (uint32_t axis = 0; axis < field->shape.rank; axis++)
         json_append(extent, json_new_count(field->shape.extent[axis]));
     json_add(object, "extent", extent);
     json_add(object, "bins", json_new_flag(field->bins));
-    add_text(object, "order", geometry_has_columns(&field->shape, field->values) ? "columns" : "elements");
+    json_add_text(object, "order", geometry_has_columns(&field->shape, field->values) ? "columns" : "elements");
     return object;
 }
 
@@ -72,14 +62,20 @@ static struct json_object *lines_json(const char *text)
     return array;
 }
 
+/* A text that is not known is "" in the file. */
+static const char *text_or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
 static struct json_object *header_json(const struct snapshot_header *header)
 {
     struct json_object *object = json_new_object(), *box = json_new_array(), *fields = json_new_array();
     struct snapshot_header copy = *header;
     for (size_t i = 0; i < TEXTS; i++)
-        add_text(object, texts[i].key, *text_in(&copy, i));
-    add_number(object, "step", header->step);
-    add_number(object, "seed", header->seed);
+        json_add_text(object, texts[i].key, text_or_empty(*text_in(&copy, i)));
+    json_add_count(object, "step", header->step);
+    json_add_count(object, "seed", header->seed);
     for (int i = 0; i < 6; i++)
         json_append(box, json_new_real(header->box[i]));
     json_add(object, "box", box);
@@ -87,7 +83,7 @@ static struct json_object *header_json(const struct snapshot_header *header)
         json_append(fields, field_json(&header->fields[i], header->roles[i]));
     json_add(object, "fields", fields);
     json_add(object, "config", lines_json(header->config));
-    add_text(object, "extra", header->extra);
+    json_add_text(object, "extra", text_or_empty(header->extra));
     return object;
 }
 
@@ -300,14 +296,7 @@ int snapshot_header_parse(const char *text, size_t length, struct snapshot_heade
     const char *end = text + length;
     if (parse_beginning(&text, end, error) != 0)
         return error->status;
-    struct json_tokener *tokener = json_tokener_new();
-    if (!tokener)
-        return error_memory(error, length, "a snapshot's header");
-    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT); /* also refuses text after the object */
-    *json = json_tokener_parse_ex(tokener, text, (int) (end - text));
-    json_tokener_free(tokener);
-    if (!json_object_is_type(*json, json_type_object))
-        return error_set(error, ENGINE_STATUS_INPUT,
-                         "its header is not a JSON object: the file is damaged, or another program wrote it");
+    if (json_parse_object(text, (size_t) (end - text), json, error) != 0)
+        return error_prefix(error, "its header ");
     return parse_object(&(struct parsing){*json, error}, header, config);
 }

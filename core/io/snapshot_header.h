@@ -6,7 +6,9 @@
 
 #include <json-c/json.h>
 
-enum { SNAPSHOT_VERSION = 1, SNAPSHOT_HEADER_MAX = 16 << 20 }; /* of the format; bytes of the text */
+/* The version of the format, and the bytes of the text. A header has some KiB. Its largest part is the configuration,
+ * whose 4096 keys could fill 4 MiB. */
+enum { SNAPSHOT_VERSION = 1, SNAPSHOT_HEADER_MAX = 4 << 20 };
 
 /* Returns the text, which the caller frees. NULL, with an error recorded, where there is no memory. */
 char *snapshot_header_print(const struct snapshot_header *header, struct engine_error *error);

@@ -59,6 +59,9 @@ static int read_text(struct snapshot_file *file, uint64_t begin, uint64_t bytes,
                      char **text, uint64_t *length, const char *what, struct engine_error *error)
 {
     *text = NULL;
+    *length = 0;
+    if (bytes > member_bound(most))
+        return damaged(file, what, error);
     struct inflate_state *inflater = malloc(sizeof *inflater);
     uint8_t *member = malloc(bytes + 1); /* malloc(0) may return NULL */
     int status = inflater && member ? read_at(file, begin, bytes, member, error) : error_memory(error, bytes, what);
@@ -85,6 +88,8 @@ static int read_end(struct snapshot_file *file, uint64_t *file_bytes, struct sna
     uint8_t bytes[SNAPSHOT_END_BYTES];
     if (TEMP_FAILURE_RETRY(fstat(file->file, &info)) != 0)
         return unreadable(file, error);
+    if (!S_ISREG(info.st_mode))
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is not a regular file; a snapshot is one", file->path);
     *file_bytes = (uint64_t) info.st_size;
     if (*file_bytes < SNAPSHOT_END_BYTES)
         return damaged(file, "its end is missing", error);
@@ -198,7 +203,8 @@ int snapshot_file_take(int descriptor, const char *path, struct snapshot_file **
 int snapshot_file_open(const char *path, struct snapshot_file **file, struct engine_error *error)
 {
     bool ignored;
-    const int descriptor = (int) TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+    const int descriptor =
+        (int) TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)); /* a pipe would wait */
     *file = NULL;
     return descriptor < 0 ? error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno))
                           : snapshot_file_take(descriptor, path, file, &ignored, error);

@@ -111,6 +111,16 @@ int text_file_check(const struct text_file *text, struct engine_error *error)
     return text->trouble[0] != '\0' ? say(text, text->trouble, error) : 0;
 }
 
+int text_file_check_printable(const struct text_file *text, const char *part, const char *what,
+                              struct engine_error *error)
+{
+    while (*part >= ' ' && *part < 127)
+        part++;
+    return *part == '\0' ? 0
+                         : text_file_error(text, error, "%s has the byte 0x%02X; expected printable ASCII", what,
+                                           (unsigned char) *part);
+}
+
 int text_file_drain(struct text_file *text, struct engine_error *error)
 {
     while (text_file_fill(text))

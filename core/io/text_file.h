@@ -33,6 +33,11 @@ int text_file_error(const struct text_file *text, struct engine_error *error, co
 /* Returns ENGINE_STATUS_INPUT if the file could not be read to its end. text_file_get alone does not tell. */
 int text_file_check(const struct text_file *text, struct engine_error *error);
 
+/* Refuses a text from the file that has other bytes than printable ASCII, because it is printed and written to other
+ * files. `what` is the text's name in the message. ENGINE_STATUS_INPUT. */
+int text_file_check_printable(const struct text_file *text, const char *part, const char *what,
+                              struct engine_error *error);
+
 /* Skips to the end of the file, where the checksum of gzip data is. ENGINE_STATUS_INPUT. */
 int text_file_drain(struct text_file *text, struct engine_error *error);
 

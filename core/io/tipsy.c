@@ -7,6 +7,7 @@
 #include "io/particles.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ enum { HEADER = 28, PADDED_HEADER = 32, KINDS = 3, RECORD_MAX = 12 };
 static const uint64_t record_numbers[KINDS] = {12, 9, 11};
 
 struct header {
-    bool big;              /* the file's byte order */
+    bool big; /* the file's byte order */
+    double time;
     uint64_t count[KINDS]; /* gas, dark, star */
 };
 
@@ -34,6 +36,7 @@ static bool parse_header(const unsigned char *at, bool big, struct header *heade
     const uint64_t total = bytes_word(at + 8, big), dimensions = bytes_word(at + 12, big);
     uint64_t sum = 0;
     header->big = big;
+    header->time = bytes_real(at, big);
     for (size_t kind = 0; kind < KINDS; kind++) {
         header->count[kind] = bytes_word(at + 16 + 4 * kind, big);
         sum += header->count[kind];
@@ -150,6 +153,17 @@ static int fill(const char *path, struct particles *particles, struct engine_err
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno ? errno : ENOMEM));
     gzbuffer(tipsy.file, 1 << 18);
     int status = read_header(&tipsy, error);
+    particles->header.timed = isfinite(tipsy.header.time);
+    particles->header.time = particles->header.timed ? tipsy.header.time : 0;
+    if (tipsy.header.count[0] > 0)
+        io_note_skipped(&particles->header, "rho, temp, hsmooth");
+    if (tipsy.header.count[2] > 0)
+        io_note_skipped(&particles->header, "tform");
+    if (tipsy.header.count[0] + tipsy.header.count[2] > 0)
+        io_note_skipped(&particles->header, "metals");
+    if (tipsy.header.count[1] + tipsy.header.count[2] > 0)
+        io_note_skipped(&particles->header, "eps");
+    io_note_skipped(&particles->header, "phi");
     particles_add_column(particles, "position", ENGINE_F32, 3);
     particles_add_column(particles, "velocity", ENGINE_F32, 3);
     particles_add_column(particles, "mass", ENGINE_F32, 1);

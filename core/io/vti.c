@@ -7,6 +7,7 @@
  * Each thread compresses one block at a time, and no more of the grid is in memory. */
 #include "io/bytes.h"
 #include "io/format.h"
+#include "io/plot.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -50,12 +51,12 @@ struct vti {
     struct engine_error *error;
 };
 
-/* VTK counts cells along an axis with 32 bits. */
+/* VTK counts cells along an axis with 32 bits. Particles are points and no cells. */
 static bool writes(const struct io_array *array)
 {
     const struct engine_shape *shape = &array->shape;
-    return type_bytes(shape->type) != 0 && shape->rank >= 1 && shape->rank <= 3 && shape->extent[0] <= INT_MAX &&
-           shape->extent[1] <= INT_MAX && shape->extent[2] <= INT_MAX;
+    return !array->particles && type_bytes(shape->type) != 0 && shape->rank >= 1 && shape->rank <= 3 &&
+           shape->extent[0] <= INT_MAX && shape->extent[1] <= INT_MAX && shape->extent[2] <= INT_MAX;
 }
 
 static int write_error(const struct vti *vti)
@@ -74,13 +75,16 @@ static void make_extent(const struct engine_shape *shape, char *out, size_t size
     snprintf(out, size, "0 %llu 0 %llu 0 %llu", last[0], last[1], last[2]);
 }
 
-/* An XML comment must not contain "--". */
+/* An XML comment must not contain "--", and XML no control characters. */
 static int put_note(void *context, const char *key, const char *line, int length)
 {
     FILE *file = context;
     fprintf(file, "  %s: ", key);
-    for (int i = 0; i < length; i++)
-        fputs(line[i] == '-' && (i + 1 == length || line[i + 1] == '-') ? "- " : (const char[]){line[i], '\0'}, file);
+    for (int i = 0; i < length; i++) {
+        const bool dash = line[i] == '-' && (i + 1 == length || line[i + 1] == '-');
+        const bool control = (unsigned char) line[i] < ' ' && line[i] != '\t';
+        fputs(dash ? "- " : (const char[]){control ? '?' : line[i], '\0'}, file);
+    }
     return fputc('\n', file) == EOF ? -1 : 1;
 }
 
@@ -101,7 +105,7 @@ static int put_head(const struct vti *vti)
     make_extent(shape, extent, sizeof extent);
     if (fputs("<?xml version=\"1.0\"?>\n", vti->file) < 0 || put_notes(vti) <= 0)
         return write_error(vti);
-    int written = fprintf(
+    fprintf(
         vti->file,
         "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
         "compressor=\"vtkZLibDataCompressor\">\n"
@@ -110,16 +114,20 @@ static int put_head(const struct vti *vti)
         "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%llu</DataArray>\n"
         "    </FieldData>\n"
         "    <Piece Extent=\"%s\">\n"
-        "      <CellData Scalars=\"%s\">\n"
-        "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%llu\" format=\"appended\" offset=\"0\"/>\n"
-        "      </CellData>\n"
-        "    </Piece>\n"
-        "  </ImageData>\n"
-        "  <AppendedData encoding=\"raw\">\n"
-        "_",
-        extent, (unsigned long long) vti->document->header.step, extent, name, vtk_types[shape->type].name, name,
-        (unsigned long long) shape->components * vtk_types[shape->type].parts);
-    return written > 0 ? 0 : write_error(vti);
+        "      <CellData Scalars=\"",
+        extent, (unsigned long long) vti->document->header.step, extent);
+    plot_escape(vti->file, name, (int) strlen(name));
+    fprintf(vti->file, "\">\n        <DataArray type=\"%s\" Name=\"", vtk_types[shape->type].name);
+    plot_escape(vti->file, name, (int) strlen(name));
+    const int written = fprintf(vti->file,
+                                "\" NumberOfComponents=\"%llu\" format=\"appended\" offset=\"0\"/>\n"
+                                "      </CellData>\n"
+                                "    </Piece>\n"
+                                "  </ImageData>\n"
+                                "  <AppendedData encoding=\"raw\">\n"
+                                "_",
+                                (unsigned long long) shape->components * vtk_types[shape->type].parts);
+    return written > 0 && ferror(vti->file) == 0 ? 0 : write_error(vti);
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------------------------- */
@@ -264,6 +272,7 @@ const struct io_format io_vti = {
     .help = "VTK ImageData, for ParaView: grid of 1 to 3 axes",
     .endings = ".vti",
     .notes = true,
+    .keeps = IO_KEEPS_STEP,
     .writes = writes,
     .write = write_vti,
     .index = &pvd,

@@ -49,7 +49,16 @@ static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32
     return 0;
 }
 
-/* Adds a column of the array `species`: types from 1, or symbols. Types have precedence. */
+/* Turns the words of one use into words of another one. */
+static void change_use(struct particles_row *row, enum particles_use from, enum particles_use to)
+{
+    for (uint32_t i = 0; i < row->words; i++)
+        if (row->word[i].use == from)
+            row->word[i].use = to;
+}
+
+/* Adds a column of the array `species`: types from 1, or symbols. Where there are both, the types count, and the
+ * symbols are their labels. */
 static int add_species(struct xyz *xyz, enum particles_use use, struct engine_error *error)
 {
     int column = particles_find(xyz->particles, "species");
@@ -58,7 +67,9 @@ static int add_species(struct xyz *xyz, enum particles_use use, struct engine_er
         return text_file_error(xyz->text, error,
                                "Properties names species twice, and once not as a single whole number");
     if (column >= 0 && use == PARTICLES_SYMBOL)
-        use = PARTICLES_SKIP;
+        use = PARTICLES_LABEL;
+    else if (column >= 0)
+        change_use(&xyz->row, PARTICLES_SYMBOL, PARTICLES_LABEL);
     if (column < 0)
         column = particles_add_column(xyz->particles, "species", ENGINE_I64, 1);
     return add_words(xyz, use, column, 1, error);
@@ -71,8 +82,10 @@ static int add_property(struct xyz *xyz, const char *name, char type, uint32_t c
         return add_species(xyz, PARTICLES_FROM_ONE, error);
     if (type == 'S' && components == 1 && strcmp(name, "species") == 0)
         return add_species(xyz, PARTICLES_SYMBOL, error);
-    if (type == 'S' || type == 'L')
+    if (type == 'S' || type == 'L') {
+        io_note_skipped(&xyz->particles->header, name);
         return add_words(xyz, PARTICLES_SKIP, -1, components, error);
+    }
     if (particles_find(xyz->particles, field) >= 0)
         return text_file_error(xyz->text, error, "Properties names %s twice", name);
     const bool real = type == 'R';
@@ -92,6 +105,11 @@ static int parse_properties(struct xyz *xyz, const char *at, struct engine_error
                                    "Properties is not a list of <name of 1 to 31 characters>:<type>:<columns>");
         memcpy(name, at, length);
         name[length] = '\0';
+        if (strpbrk(name, " \"'{}[]=") != NULL)
+            return text_file_error(xyz->text, error, "Properties: the name '%s' has a blank, quote, bracket or '='",
+                                   name);
+        if (text_file_check_printable(xyz->text, name, "a name in Properties", error) != 0)
+            return error->status;
         const char type = at[length + 1];
         if (type == '\0' || strchr("SRIL", type) == NULL || at[length + 2] != ':')
             return text_file_error(xyz->text, error, "Properties: expected the type of %s, S, R, I or L", name);
@@ -132,6 +150,32 @@ static int parse_lattice(const struct xyz *xyz, const char *at, double box[6], s
     return 0;
 }
 
+/* Programs write comments of their own, such as "t= 10.0 step= 5", so other texts are not errors. */
+static void parse_step(const char *at, struct io_header *header)
+{
+    int64_t step;
+    if (text_number(&at, &step) && *at == '\0' && step >= 0)
+        header->step = (uint64_t) step;
+}
+
+static void parse_time(const char *at, struct io_header *header)
+{
+    double time;
+    header->timed = text_real(&at, &time) && *at == '\0';
+    header->time = header->timed ? time : 0;
+}
+
+/* Origin="x y z", the corner of the box, as OVITO writes it. */
+static bool parse_origin(const char *at, double corner[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        at += strspn(at, " \t,");
+        if (!text_real(&at, &corner[axis]))
+            return false;
+    }
+    return at[strspn(at, " \t,")] == '\0';
+}
+
 /* Reads which axes are periodic; the others are open. */
 static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], struct engine_error *error)
 {
@@ -145,15 +189,16 @@ static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], st
     return 0;
 }
 
-/* Takes the next `key=value` from the comment. The value may be in quotes or brackets. Returns false where there is
- * none. */
-static bool take_pair(char **at, char **key, char **value)
+/* Takes the next `key=value` from the comment. The value may be in quotes or brackets. Sets *words where other text is
+ * before it. Returns false where there is no pair. */
+static bool take_pair(char **at, char **key, char **value, bool *words)
 {
     static const char quotes[] = "\"'{[", ends[] = "\"'}]";
     for (;;) {
         *at += strspn(*at, " \t");
         *key = *at;
         *at += strcspn(*at, " \t=");
+        *words = *words || (**at != '=' && *at > *key);
         if (**at == '\0')
             return false;
         if (**at == '=')
@@ -172,19 +217,30 @@ static bool take_pair(char **at, char **key, char **value)
 static int parse_comment(struct xyz *xyz, struct engine_error *error)
 {
     bool periodic[3] = {true, true, true};
-    double *box = xyz->particles->header.box;
+    double *box = xyz->particles->header.box, corner[3] = {0, 0, 0};
     char *at = xyz->line, *key, *value;
     int status = 0;
-    while (status == 0 && take_pair(&at, &key, &value)) {
+    bool others = false;
+    while (status == 0 && take_pair(&at, &key, &value, &others)) {
         if (strcasecmp(key, "Properties") == 0 && xyz->row.words == 0)
             status = parse_properties(xyz, value, error);
         else if (strcasecmp(key, "Lattice") == 0)
             status = parse_lattice(xyz, value, box, error);
         else if (strcasecmp(key, "pbc") == 0)
             status = parse_pbc(xyz, value, periodic, error);
+        else if (strcasecmp(key, "step") == 0)
+            parse_step(value, &xyz->particles->header);
+        else if (strcasecmp(key, "time") == 0)
+            parse_time(value, &xyz->particles->header);
+        else if (strcasecmp(key, "Origin") != 0 || !parse_origin(value, corner))
+            others = true;
     }
-    for (int axis = 0; axis < 3; axis++)
+    if (others)
+        io_note_skipped(&xyz->particles->header, "other text of the comment");
+    for (int axis = 0; axis < 3; axis++) {
         box[axis] = periodic[axis] ? box[axis] : 0;
+        xyz->particles->header.corner[axis] = box[axis] > 0 ? corner[axis] : 0;
+    }
     box[3] = box[0] > 0 && box[1] > 0 ? box[3] : 0;
     box[4] = box[0] > 0 && box[2] > 0 ? box[4] : 0;
     box[5] = box[1] > 0 && box[2] > 0 ? box[5] : 0;
@@ -321,14 +377,16 @@ static bool begins_file(const unsigned char *at, const unsigned char *end)
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-static bool takes(const struct io_array *array)
+/* Beside symbols, the types are the last column, so that a reader of plain XYZ finds the positions behind the symbol. */
+static bool ends_with_type(const struct particles_output *output)
 {
-    return array->name[0] != '\0';
+    return output->species >= 0 && output->document->symbols > 0;
 }
 
 static int put_properties(struct particles_output *output, struct engine_error *error)
 {
-    int status = particles_print(output, error, "Properties=species:S:1%s", output->species >= 0 ? ":type:I:1" : "");
+    const bool first = output->species >= 0 && !ends_with_type(output);
+    int status = particles_print(output, error, "Properties=species:S:1%s", first ? ":type:I:1" : "");
     for (uint32_t i = 0; status == 0 && i < output->columns; i++) {
         const struct io_array *array = &output->document->arrays[output->column[i].array];
         const bool real = array->shape.type == ENGINE_F32 || array->shape.type == ENGINE_F64;
@@ -337,6 +395,8 @@ static int put_properties(struct particles_output *output, struct engine_error *
             name = "pos";
         status = particles_print(output, error, ":%s:%c:%u", name, real ? 'R' : 'I', output->column[i].components);
     }
+    if (status == 0 && ends_with_type(output))
+        status = particles_print(output, error, ":type:I:1");
     return status;
 }
 
@@ -345,33 +405,39 @@ static int put_properties(struct particles_output *output, struct engine_error *
 static int put_head(struct particles_output *output, struct engine_error *error)
 {
     const struct io_header *header = &output->document->header;
-    const double *box = header->box;
+    const double *box = header->box, *corner = header->corner;
     int status = particles_print(output, error, "%llu\n", (unsigned long long) output->count);
     if (status == 0 && (box[0] > 0 || box[1] > 0 || box[2] > 0))
         status = particles_print(
             output, error, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" pbc=\"%c %c %c\" ", box[0], box[3],
             box[1], box[4], box[5], box[2], "FT"[box[0] > 0], "FT"[box[1] > 0], "FT"[box[2] > 0]);
+    if (status == 0 && (corner[0] != 0 || corner[1] != 0 || corner[2] != 0))
+        status = particles_print(output, error, "Origin=\"%.17g %.17g %.17g\" ", corner[0], corner[1], corner[2]);
     if (status == 0)
         status = put_properties(output, error);
     if (status == 0)
         status = particles_print(output, error, " step=%llu", (unsigned long long) header->step);
+    if (status == 0 && header->timed)
+        status = particles_print(output, error, " time=%.17g", header->time);
     for (uint32_t i = 0; status == 0 && i < header->notes; i++)
         if (strchr(header->note[i].text, '\n') == NULL)
             status = particles_print(output, error, " %s=\"%s\"", header->note[i].key, header->note[i].text);
     return status != 0 ? status : particles_print(output, error, "\n");
 }
 
-/* Begins a row with the symbol X, because species are not chemical elements. */
-static int start_row(char *out, uint64_t index, int64_t species)
+/* Begins a row with the symbol of the species; where no species has one, with X and the type. */
+static int start_row(const struct particles_output *output, char *out, int64_t id, int64_t species)
 {
-    (void) index;
-    return species < 0 ? sprintf(out, "X") : sprintf(out, "X %lld", (long long) species + 1);
+    (void) id;
+    if (species < 0 || ends_with_type(output))
+        return sprintf(out, "%s", particles_symbol(output->document, species));
+    return sprintf(out, "X %lld", (long long) species + 1);
 }
 
 static int write_xyz(int file, struct io_document *document, const struct io_options *options,
                      struct engine_error *error)
 {
-    static const struct particles_text text = {takes, put_head, start_row};
+    static const struct particles_text text = {.head = put_head, .row = start_row, .ends_with_type = ends_with_type};
     (void) options;
     return particles_write(file, options->gzip, document, &text, error);
 }
@@ -384,6 +450,9 @@ const struct io_format io_xyz = {
     .notes = true,
     .size = IO_SIZE_TEXT,
     .together = true,
+    .frames = true,
+    .keeps = IO_KEEPS_STEP | IO_KEEPS_TIME | IO_KEEPS_BOX | IO_KEEPS_CORNER | IO_KEEPS_SYMBOLS,
+    .takes = particles_takes,
     .writes = particles_are_positions,
     .open = open_xyz,
     .open_frames = open_trajectory,

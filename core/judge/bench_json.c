@@ -5,21 +5,6 @@
 
 #include <stdio.h>
 
-static void add_text(struct json_object *object, const char *key, const char *text)
-{
-    json_add(object, key, text && *text ? json_new_text(text) : NULL);
-}
-
-static void add_number(struct json_object *object, const char *key, double number)
-{
-    json_add(object, key, json_new_real(number));
-}
-
-static void add_count(struct json_object *object, const char *key, uint64_t count)
-{
-    json_add(object, key, json_new_count(count));
-}
-
 static struct json_object *seconds_json(const struct bench *bench, const struct bench_row *row)
 {
     struct json_object *json = json_new_array();
@@ -32,30 +17,30 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
 {
     char unit[96];
     snprintf(unit, sizeof unit, "%s/s", row->unit);
-    add_count(json, "threads", row->threads);
-    add_count(json, "steps", row->steps);
+    json_add_count(json, "threads", row->threads);
+    json_add_count(json, "steps", row->steps);
     json_add(json, "seconds", seconds_json(bench, row));
-    add_number(json, "seconds_median", row->time.median);
-    add_number(json, "rate", row->rate);
-    add_text(json, "rate_unit", unit);
-    add_text(json, "limit", row->limit);
+    json_add_real(json, "seconds_median", row->time.median);
+    json_add_real(json, "rate", row->rate);
+    json_add_text(json, "rate_unit", unit);
+    json_add_known_text(json, "limit", row->limit);
     json_add(json, "share", row->limit ? json_new_real(row->share) : NULL);
-    add_number(json, "speedup", row->speedup);
+    json_add_real(json, "speedup", row->speedup);
     json_add(json, "exact", json_new_flag(row->exact));
-    add_text(json, "hash", row->hashes[1].text);
-    add_count(json, "hash_step", row->hashes[1].step);
-    add_count(json, "confirmed_step", row->confirmed);
-    add_text(json, "notes", row->notes);
+    json_add_known_text(json, "hash", row->hashes[1].text);
+    json_add_count(json, "hash_step", row->hashes[1].step);
+    json_add_count(json, "confirmed_step", row->confirmed);
+    json_add_known_text(json, "notes", row->notes);
 }
 
 static struct json_object *row_json(const struct bench *bench, const struct bench_row *row)
 {
     struct json_object *json = json_new_object(), *swept = json_new_object();
-    add_text(json, "implementation", row->impl);
+    json_add_text(json, "implementation", row->impl);
     for (uint32_t s = 0; s < bench->sweeps->count; s++)
-        add_text(swept, bench->sweeps->at[s].name, sweep_value(bench->sweeps, s, row->combination));
+        json_add_text(swept, bench->sweeps->at[s].name, sweep_value(bench->sweeps, s, row->combination));
     json_add(json, "swept", swept);
-    add_text(json, "error", row->text);
+    json_add_known_text(json, "error", row->text);
     if (row->status == 0)
         add_measured(json, bench, row);
     return json;
@@ -64,12 +49,12 @@ static struct json_object *row_json(const struct bench *bench, const struct benc
 static struct json_object *limits_json(const struct bench_limits *entry)
 {
     struct json_object *json = json_new_object();
-    add_text(json, "device", entry->device->name);
-    add_count(json, "threads", entry->threads);
-    add_number(json, "copy", entry->limits.copy);
-    add_number(json, "logic", entry->limits.logic);
-    add_number(json, "fma", entry->limits.fma);
-    add_number(json, "fma64", entry->limits.fma64);
+    json_add_text(json, "device", entry->device->name);
+    json_add_count(json, "threads", entry->threads);
+    json_add_real(json, "copy", entry->limits.copy);
+    json_add_real(json, "logic", entry->limits.logic);
+    json_add_real(json, "fma", entry->limits.fma);
+    json_add_real(json, "fma64", entry->limits.fma64);
     return json;
 }
 
@@ -77,12 +62,12 @@ int bench_json(const struct bench *bench, const char *command, char **text, stru
 {
     struct json_object *json = json_new_object(), *limits = json_new_array(), *rows = json_new_array();
     char processor[128], date[32];
-    add_text(json, "engine", machine_version());
-    add_text(json, "machine", machine_processor(processor));
-    add_text(json, "date", machine_date(date));
-    add_text(json, "command", command);
-    add_text(json, "subject", bench->subject);
-    add_count(json, "repeats", bench->repeats);
+    json_add_text(json, "engine", machine_version());
+    json_add_text(json, "machine", machine_processor(processor));
+    json_add_text(json, "date", machine_date(date));
+    json_add_known_text(json, "command", command);
+    json_add_known_text(json, "subject", bench->subject);
+    json_add_count(json, "repeats", bench->repeats);
     for (uint32_t i = 0; i < bench->limits_count; i++)
         json_append(limits, limits_json(&bench->limits[i]));
     for (uint32_t i = 0; i < bench->count; i++)

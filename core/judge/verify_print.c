@@ -1,7 +1,6 @@
 /* The results of a verification as text and as JSON. */
 #include "judge/verify_print.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /* ---- Text ------------------------------------------------------------------------------------------------------ */
@@ -108,38 +107,27 @@ void verify_print(FILE *to, const struct verification *verification, const struc
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------ */
 
-static void add_text(struct json_object *object, const char *key, const char *text)
-{
-    json_add(object, key, text && *text ? json_new_text(text) : NULL);
-}
-
-/* JSON has no infinities: they become null. */
-static void add_number(struct json_object *object, const char *key, double value)
-{
-    json_add(object, key, isfinite(value) ? json_new_real(value) : NULL);
-}
-
 static struct json_object *check_json(const struct verify_result *result, const struct verify_check *check)
 {
     struct json_object *json = json_new_object();
-    add_text(json, "field", check->field->name);
-    json_add(json, "steps", json_new_count(check->steps));
-    add_text(json, "against", check->split ? "calls of one step" : result->promise.oracle->name);
+    json_add_text(json, "field", check->field->name);
+    json_add_count(json, "steps", check->steps);
+    json_add_text(json, "against", check->split ? "calls of one step" : result->promise.oracle->name);
     json_add(json, "holds", json_new_flag(check->holds));
-    json_add(json, "elements", json_new_count(check->elements));
-    json_add(json, "differing", json_new_count(check->differing));
+    json_add_count(json, "elements", check->elements);
+    json_add_count(json, "differing", check->differing);
     if (check->differing) {
-        add_text(json, "first", check->place);
-        add_text(json, "is", check->is);
-        add_text(json, "should_be", check->should);
+        json_add_text(json, "first", check->place);
+        json_add_text(json, "is", check->is);
+        json_add_text(json, "should_be", check->should);
     }
     if (result->promise.tolerance > 0) {
-        add_number(json, "error_max", check->deviation.max);
-        add_number(json, "error_rms", check->deviation.rms);
-        add_number(json, "error_median", check->deviation.median);
-        add_number(json, "error_p999", check->deviation.p999);
-        add_number(json, "own_error_median", check->deviation.own_median);
-        add_number(json, "own_error_p999", check->deviation.own_p999);
+        json_add_real(json, "error_max", check->deviation.max);
+        json_add_real(json, "error_rms", check->deviation.rms);
+        json_add_real(json, "error_median", check->deviation.median);
+        json_add_real(json, "error_p999", check->deviation.p999);
+        json_add_real(json, "own_error_median", check->deviation.own_median);
+        json_add_real(json, "own_error_p999", check->deviation.own_p999);
     }
     return json;
 }
@@ -155,14 +143,14 @@ static struct json_object *result_json(const struct verification *verification, 
                                        struct json_object *swept)
 {
     struct json_object *json = json_new_object(), *checks = json_new_array();
-    add_text(json, "plugin", verification->plan->plugin->about.name);
-    add_text(json, "implementation", result->impl->name);
+    json_add_text(json, "plugin", verification->plan->plugin->about.name);
+    json_add_text(json, "implementation", result->impl->name);
     json_add(json, "swept", swept);
     json_add(json, "reference", json_new_flag(result->impl == verification->reference));
     json_add(json, "exact", json_new_flag((result->impl->flags & ENGINE_EXACT) != 0));
-    add_number(json, "tolerance", result->promise.tolerance);
-    add_text(json, "verdict", verdict(result));
-    add_text(json, "reason", result->text);
+    json_add_real(json, "tolerance", result->promise.tolerance);
+    json_add_text(json, "verdict", verdict(result));
+    json_add_known_text(json, "reason", result->text);
     for (uint32_t i = 0; i < result->check_count; i++)
         json_append(checks, check_json(result, &result->checks[i]));
     json_add(json, "checks", checks);
@@ -175,7 +163,7 @@ void verify_append_json(struct json_object *array, const struct verification *ve
     for (uint32_t i = 0; i < verification->count; i++) {
         struct json_object *swept = json_new_object();
         for (uint32_t s = 0; s < sweeps->count; s++)
-            add_text(swept, sweeps->at[s].name, sweep_value(sweeps, s, combination));
+            json_add_text(swept, sweeps->at[s].name, sweep_value(sweeps, s, combination));
         json_append(array, result_json(verification, &verification->results[i], swept));
     }
 }

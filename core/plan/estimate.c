@@ -1,6 +1,7 @@
 #include "plan/estimate.h"
 #include "base/available.h"
 #include "base/text.h"
+#include "io/picture.h"
 #include "memory/devices.h"
 
 #include <math.h>
@@ -26,25 +27,46 @@ static struct range of_numbers(double count)
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
+/* The pixels of a picture of a field at most. Without a given scale, a small grid has up to PICTURE_ENLARGED_SIDE pixels
+ * along an axis. */
+static double pixels_of(const struct plan *plan, uint32_t index)
+{
+    const struct io_options *how = &plan->settings.how;
+    const uint64_t *extent = plan->shapes[index].extent;
+    if (plan->fields[index].about->kind == ENGINE_PARTICLES)
+        return (double) how->pixels * how->pixels;
+    double plane = 0, longest = 0;
+    for (int axis = 0; axis < 3; axis++) { /* of a volume, the largest of the planes that an axis of view shows */
+        plane = fmax(plane, (double) extent[axis] * (double) extent[(axis + 1) % 3]);
+        longest = fmax(longest, (double) extent[axis]);
+    }
+    if (how->scale > 0)
+        return plane * how->scale * how->scale;
+    return longest >= PICTURE_ENLARGED_SIDE ? plane : (double) PICTURE_ENLARGED_SIDE * PICTURE_ENLARGED_SIDE;
+}
+
 /* The size of a field's part of what is written at one output. Tables, which are replaced, are counted elsewhere. */
 static struct range of_output(const struct plan *plan, uint32_t index, const struct io_format *format)
 {
     const struct plan_field *field = &plan->fields[index];
+    const struct io_array array = plan_array(plan, index);
+    const bool result = plan_is_result(field->about), written = plan_is_written(plan, field->about) || format->whole;
     uint64_t bytes, elements;
-    if (field->absent || format->table || !shape_bytes(&plan->shapes[index], &bytes) ||
+    if (field->absent || format->table || (result && !written) || !shape_bytes(&plan->shapes[index], &bytes) ||
         !shape_elements(&plan->shapes[index], &elements))
         return (struct range){0, 0};
     if (format->size == IO_SIZE_TEXT) /* with a word in front of each row */
         return of_numbers((double) elements + (index == 0 ? (double) elements / plan->shapes[index].components : 0));
-    if (!plan_is_result(field->about))
+    if (!result || !io_writes(format, &array, &plan->settings.how))
         return (struct range){0, 0};
     if (format->size == IO_SIZE_EXACT)
         return (struct range){(double) bytes, (double) bytes + 128};
+    if (format->size == IO_SIZE_FLOATS)
+        return (struct range){4.0 * (double) elements, 4.0 * (double) elements + 512};
     if (format->size == IO_SIZE_COMPRESSED)
         return (struct range){0, (double) bytes + 4096};
-    /* Without a given scale a picture has a MiB at most, or a byte for each of the field's. */
-    const double scale = plan->settings.how.scale > 1 ? plan->settings.how.scale : 1;
-    return (struct range){0, fmax((double) bytes * scale * scale, 0x1p20)};
+    /* What does not compress grows a little, and the notes are beside the pixels. */
+    return (struct range){0, pixels_of(plan, index) * 1.01 + 16384};
 }
 
 static struct range of_table(const struct plan *plan, uint32_t index, const struct io_format *format)

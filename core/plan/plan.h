@@ -7,6 +7,7 @@
 #ifndef CORE_PLAN_PLAN_H
 #define CORE_PLAN_PLAN_H
 
+#include "base/text.h"
 #include "plan/settings.h"
 #include "plugin/host.h"
 
@@ -108,6 +109,15 @@ static inline bool plan_is_result(const struct engine_field *field)
 {
     return field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT;
 }
+
+/* Is the field, a state or an output, in the files that are written? */
+static inline bool plan_is_written(const struct plan *plan, const struct engine_field *field)
+{
+    return plan_is_result(field) && (!*plan->settings.fields || text_has_word(plan->settings.fields, field->name));
+}
+
+/* A field, of that index, as an array of a document at step 0. */
+struct io_array plan_array(const struct plan *plan, uint32_t index);
 
 /* Has the field memory of its own, which checkpoints save? */
 static inline bool plan_is_saved(const struct plan_field *field)

@@ -1,4 +1,5 @@
 /* Checks what the configuration asks of the fields. */
+#include "base/nearest.h"
 #include "plan/binding.h"
 #include "plan/source.h"
 
@@ -26,6 +27,11 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
     if (pattern->rank > grid->rank)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: the pattern has %u axes; field %s has %u", file,
                          pattern->rank, field->name, grid->rank);
+    if (plan->settings.at_count > grid->rank)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [init] at: %u numbers; field %s has %u ax%s, and a number each",
+                         config_place(plan->config, "init", "at"), plan->settings.at_count, field->name, grid->rank,
+                         grid->rank == 1 ? "is" : "es");
     for (int axis = 0; axis < 3; axis++) {
         const unsigned long long wanted = pattern->extent[axis], there = grid->extent[axis];
         if (wanted > there)
@@ -37,13 +43,22 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+struct io_array plan_array(const struct plan *plan, uint32_t index)
+{
+    const struct engine_field *field = &about(plan)->fields.at[index];
+    struct io_array array = {.values = field->values,
+                             .bins = field->kind == ENGINE_BINS,
+                             .particles = field->kind == ENGINE_PARTICLES,
+                             .shape = plan->shapes[index]};
+    snprintf(array.name, sizeof array.name, "%s", field->name);
+    return array;
+}
+
 static bool field_is_written(const struct plan *plan, const struct io_format *format)
 {
     for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
-        const struct engine_field *field = &about(plan)->fields.at[i];
-        struct io_array array = {.values = field->values, .bins = field->kind == ENGINE_BINS, .shape = plan->shapes[i]};
-        snprintf(array.name, sizeof array.name, "%s", field->name);
-        if ((field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT) && format->writes(&array))
+        const struct io_array array = plan_array(plan, i);
+        if (plan_is_written(plan, &about(plan)->fields.at[i]) && io_writes(format, &array, &plan->settings.how))
             return true;
     }
     return false;
@@ -58,8 +73,9 @@ static bool is_written(const struct plan *plan, const struct io_format *format)
 static int refuse_format(const struct plan *plan, const struct io_format *refused, struct engine_error *error)
 {
     const struct io_format *format;
-    error_set(error, ENGINE_STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s; expected some of",
-              config_place(plan->config, "output", "formats"), refused->name, about(plan)->name);
+    error_set(error, ENGINE_STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s%s%s; expected some of",
+              config_place(plan->config, "output", "formats"), refused->name, about(plan)->name,
+              *plan->settings.fields ? " that [output] fields lists: " : "", plan->settings.fields);
     for (uint32_t i = 0; (format = io_format_at(i)); i++) {
         const size_t length = strlen(error->text);
         if (is_written(plan, format))
@@ -68,15 +84,96 @@ static int refuse_format(const struct plan *plan, const struct io_format *refuse
     return error->status;
 }
 
-/* Checks the formats. Where there is an analysis, its plan checks them for both. */
 static int check_formats(const struct plan *plan, struct engine_error *error)
 {
-    if (!plan->run && *plan->settings.analyse.plugin)
-        return 0;
     for (uint32_t i = 0; i < plan->settings.format_count; i++)
         if (!is_written(plan, plan->settings.formats[i]))
             return refuse_format(plan, plan->settings.formats[i], error);
     return 0;
+}
+
+/* The results of the plan, then those of the run that it analyses. */
+static const char *result_at(const void *list, uint32_t index)
+{
+    for (const struct plan *plan = list; plan; plan = plan->run)
+        for (uint32_t i = 0; i < about(plan)->fields.count; i++)
+            if (plan_is_result(&about(plan)->fields.at[i]) && index-- == 0)
+                return about(plan)->fields.at[i].name;
+    return NULL;
+}
+
+/* Each word of [output] fields is the name of a state or an output. */
+static int check_names(const struct plan *plan, struct engine_error *error)
+{
+    char words[SETTINGS_LIST_MAX], hint[128], *rest = NULL;
+    strcpy(words, plan->settings.fields);
+    for (char *word = strtok_r(words, " \t,", &rest); word; word = strtok_r(NULL, " \t,", &rest)) {
+        const char *name;
+        bool found = false;
+        for (uint32_t i = 0; !found && (name = result_at(plan, i)); i++)
+            found = strcmp(name, word) == 0;
+        if (!found)
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: [output] fields: '%s' is not a state or an output%s; `engine describe %s` lists them",
+                             config_place(plan->config, "output", "fields"), word,
+                             nearest_hint(hint, word, result_at, plan), about(plan)->name);
+    }
+    return 0;
+}
+
+/* Refuses keys about pictures that no field of the plan, and of the run that it analyses, can use. Which formats are
+ * written does not matter, so that --set output.formats does not make an error of other keys. */
+static int check_picture_keys(const struct plan *plan, struct engine_error *error)
+{
+    struct io_shown shown = {false, false, false, false};
+    for (const struct plan *of = plan; of; of = of->run)
+        for (uint32_t i = 0; i < about(of)->fields.count; i++) {
+            const struct io_array array = plan_array(of, i);
+            if (plan_is_result(&about(of)->fields.at[i]))
+                io_add_shown(&shown, &array);
+        }
+    const struct {
+        const char *key, *shows;
+        bool used;
+    } keys[] = {
+        {"scale", "grid", shown.grids},
+        {"view", "grid of three axes", shown.volumes},
+        {"slice", "grid of three axes", shown.volumes},
+        {"axis", "grid of three axes or particles", shown.volumes || shown.particles},
+        {"bounds", "particles", shown.particles},
+        {"pixels", "particles", shown.particles},
+        {"range", "grid", shown.grids},
+        {"component", "grid of several components", shown.components},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const char *given = config_get(plan->config, "output", keys[i].key);
+        if (given && *given && !keys[i].used)
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: [output] %s: nothing uses this key, because %s writes no %s; leave it out",
+                             config_place(plan->config, "output", keys[i].key), keys[i].key, about(plan)->name,
+                             keys[i].shows);
+    }
+    if (config_get(plan->config, "output", "slice") && plan->settings.how.view != IO_SLICE)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [output] slice: nothing uses this key without view = slice; add that, or leave it out",
+                         config_place(plan->config, "output", "slice"));
+    return 0;
+}
+
+/* Refuses a component that no grid has here; the first picture would find it only during the run. */
+static int check_component(const struct plan *plan, struct engine_error *error)
+{
+    const uint32_t chosen = plan->settings.how.component;
+    uint32_t most = 0;
+    for (const struct plan *of = plan; of; of = of->run)
+        for (uint32_t i = 0; i < about(of)->fields.count; i++)
+            if (about(of)->fields.at[i].kind == ENGINE_GRID && of->shapes[i].components > most)
+                most = of->shapes[i].components;
+    if (chosen <= most)
+        return 0;
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "%s: [output] component = %u: the grids have at most %u components; expected 0 to %u",
+                     config_place(plan->config, "output", "component"), chosen - 1, most, most - 1);
 }
 
 /* Refuses a slice outside the grid here; the first picture would find it only during the run. */
@@ -94,12 +191,21 @@ static int check_slice(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+/* Where there is an analysis, its plan checks [output] for both. */
+static int check_output(const struct plan *plan, struct engine_error *error)
+{
+    if (!plan->run && *plan->settings.analyse.plugin)
+        return check_slice(plan, error);
+    if (check_names(plan, error) != 0 || check_formats(plan, error) != 0 || check_picture_keys(plan, error) != 0 ||
+        check_component(plan, error) != 0)
+        return error->status;
+    return check_slice(plan, error);
+}
+
 int plan_check_fields(const struct plan *plan, struct engine_error *error)
 {
     const bool from_pattern = plan->pattern && !source_is_arrays(plan);
     if ((from_pattern ? check_pattern(plan, error) : source_check_all(plan, error)) != 0)
         return error->status;
-    if (binding_check_names(plan, error) != 0 || check_formats(plan, error) != 0)
-        return error->status;
-    return check_slice(plan, error);
+    return binding_check_names(plan, error) != 0 ? error->status : check_output(plan, error);
 }

@@ -1,6 +1,5 @@
 /* Reading [init]: the initial state. It has keys of its own, and one for each field of the plugin. */
 #include "base/nearest.h"
-#include "base/text.h"
 #include "plan/section.h"
 
 #include <stdio.h>
@@ -36,7 +35,8 @@ static int read_at(const struct reading *reading, const char *text)
     settings->at_given = *text != '\0';
     settings->centred = !*text || strcmp(text, "center") == 0;
     char hint[128];
-    if (!settings->centred && parse_integers(text, settings->at, 3) < 1)
+    settings->at_count = settings->centred ? 0 : parse_integers(text, settings->at, 3);
+    if (!settings->centred && settings->at_count < 1)
         return REFUSE(reading, "init", "at", "'%s' is not a position%s; expected center, or x y [z]", text,
                       nearest_hint(hint, text, center_at, NULL));
     return 0;
@@ -51,27 +51,14 @@ static int read_file(const struct reading *reading, const char *path)
     return 0;
 }
 
-/* Reads first:end:stride, where any number may be left out. */
 static int read_frames(const struct reading *reading, const char *text)
 {
-    uint64_t *frames = reading->settings->frames;
-    const uint64_t all[3] = {0, UINT64_MAX, 1};
-    const char *at = text;
-    if (!*text)
+    if (!*text || io_parse_frames(text, reading->settings->frames))
         return 0;
-    for (int i = 0; i < 3; i++) {
-        int64_t number = -1;
-        const bool given = *at >= '0' && *at <= '9' && text_number(&at, &number);
-        frames[i] = given ? (uint64_t) number : all[i];
-        at += i < 2 && *at == ':';
-    }
-    if (*at || !strchr(text, ':') || frames[0] >= frames[1] || frames[2] == 0)
-        return REFUSE(
-            reading, "init", "frames",
-            "'%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: (frame 0 is the "
-            "first)",
-            text);
-    return 0;
+    return REFUSE(reading, "init", "frames",
+                  "'%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: (frame 0 is the "
+                  "first)",
+                  text);
 }
 
 /* In the order of keys_init_sources. */
@@ -137,7 +124,16 @@ static int read_arrays(const struct reading *reading)
             return REFUSE(reading, "init", fields->at[i].name,
                           "this key, the file of one field, needs source = arrays");
     }
-    return 0;
+    bool any = settings->source != INIT_ARRAYS;
+    for (uint32_t i = 0; i < fields->count; i++)
+        any = any || *settings->arrays[i];
+    if (any)
+        return 0;
+    const char *name = fields->at[0].name;
+    return REFUSE(reading, "init", "source",
+                  "arrays reads a file for each field, and no file is given; add one, as in "
+                  "%s = %s.npy",
+                  name, name);
 }
 
 /* Fills in the keys of [init] and one for each field that a file can give. Returns their number. */

@@ -20,7 +20,7 @@ static int read_formats(const struct reading *reading, const char *text)
         const struct io_format *format = io_format_named(word);
         if (!format || !format->write)
             return REFUSE(reading, "output", "formats",
-                          "'%s' is not a format that can be written%s; `engine convert --help` lists them", word,
+                          "'%s' is not a format that can be written%s; `engine help formats` lists them", word,
                           nearest_hint(hint, word, io_written_at, NULL));
         for (uint32_t i = 0; i < settings->format_count; i++)
             if (settings->formats[i] == format)
@@ -29,6 +29,14 @@ static int read_formats(const struct reading *reading, const char *text)
             return REFUSE(reading, "output", "formats", "more than %d formats", SETTINGS_FORMATS_MAX);
         settings->formats[settings->format_count++] = format;
     }
+    return 0;
+}
+
+static int read_fields(const struct reading *reading, const char *text)
+{
+    if (strlen(text) >= SETTINGS_LIST_MAX)
+        return REFUSE(reading, "output", "fields", "longer than %d characters", SETTINGS_LIST_MAX - 1);
+    strcpy(reading->settings->fields, text);
     return 0;
 }
 
@@ -74,9 +82,12 @@ int section_read_output(const struct reading *reading)
         .pixels = (uint32_t) values[KEY_OUTPUT_PIXELS].integer,
         .rate = (uint32_t) values[KEY_OUTPUT_RATE].integer,
         .colours = colours[values[KEY_OUTPUT_COLOURS].integer],
+        .component = (uint32_t) (values[KEY_OUTPUT_COMPONENT].integer + 1),
     };
     if (read_bounds(reading, values[KEY_OUTPUT_BOUNDS].text) != 0 ||
         read_range(reading, values[KEY_OUTPUT_RANGE].text) != 0)
         return reading->error->status;
-    return read_formats(reading, values[KEY_OUTPUT_FORMATS].text);
+    return read_fields(reading, values[KEY_OUTPUT_FIELDS].text) != 0
+               ? reading->error->status
+               : read_formats(reading, values[KEY_OUTPUT_FORMATS].text);
 }

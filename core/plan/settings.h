@@ -8,7 +8,12 @@
 #include "io/io.h"
 #include "plugin/registry.h"
 
-enum { SETTINGS_FORMATS_MAX = 16, SETTINGS_PATH_MAX = 4096, SETTINGS_FIELDS_MAX = IO_ARRAYS_MAX };
+enum {
+    SETTINGS_FORMATS_MAX = 16,
+    SETTINGS_PATH_MAX = 4096,
+    SETTINGS_LIST_MAX = 1024,
+    SETTINGS_FIELDS_MAX = IO_ARRAYS_MAX
+};
 
 enum init_source {
     INIT_DEFAULTS, /* every field at its own initial value */
@@ -43,7 +48,8 @@ struct settings {
     const char **arrays;          /* INIT_ARRAYS: a path for each field, relative to the configuration, or "" */
     bool at_given;                /* `at` says where the pattern's first cell goes: */
     bool centred;                 /* so that the pattern is in the middle of the grid, */
-    int64_t at[3];                /* or to this cell */
+    uint32_t at_count;            /* or to this cell, of which so many coordinates are given: */
+    int64_t at[3];
     double density;
     uint64_t seed;
 
@@ -59,7 +65,8 @@ struct settings {
     uint64_t metrics_every; /* 0: a row at each output */
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
-    struct io_options how; /* the files are written */
+    char fields[SETTINGS_LIST_MAX]; /* names of the states and outputs that are written; "": all */
+    struct io_options how;          /* the files are written */
 
     /* [checkpoint] */
     struct {

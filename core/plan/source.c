@@ -50,20 +50,11 @@ static bool takes_frames(const struct plan *plan)
     return !state && leading >= 0 && fields->at[leading].kind == ENGINE_PARTICLES;
 }
 
-/* Returns how many of `there` frames [init] frames selects. */
-static uint64_t frames_wanted(const uint64_t frames[3], uint64_t there)
-{
-    const uint64_t end = frames[1] < there ? frames[1] : there;
-    if (frames[2] == 0)
-        return there;
-    return frames[0] < end ? (end - frames[0] - 1) / frames[2] + 1 : 0;
-}
-
 /* Moves a file that was just opened to the first frame that [init] frames selects. */
 static int begin_frames(struct plan *plan, struct io_document *document, const char *path, struct engine_error *error)
 {
     const uint64_t *frames = plan->settings.frames, there = document->frames > 1 ? document->frames : 1;
-    const uint64_t wanted = frames_wanted(frames, there);
+    const uint64_t wanted = io_count_frames(frames, there);
     if (document->frames <= 1 && (frames[0] == 0 || plan->settings.source == INIT_ARRAYS))
         return 0; /* a file of one frame is the same for all frames of the others */
     if (wanted == 0)
@@ -100,12 +91,6 @@ static int open_file(struct plan *plan, const char *key, const char *path, struc
 {
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return refuse_absent(plan, key, path, error);
-    if (!takes_frames(plan) && plan->settings.frames[2] != 0)
-        return error_set(
-            error, ENGINE_STATUS_USAGE,
-            "%s: [init] frames can be used only with plugins that read particles and have no state, such as rdf; %s "
-            "starts from the last frame",
-            config_place(plan->config, "init", "frames"), plan->plugin->about.name);
     if (!takes_frames(plan))
         return io_open(path, document, error);
     if (io_open_frames(path, document, error) != 0)
@@ -209,9 +194,28 @@ static int open_array(struct plan *plan, uint32_t index, struct engine_error *er
     return status;
 }
 
+/* Refuses [init] frames where no file of frames is read. */
+static int check_frames(const struct plan *plan, struct engine_error *error)
+{
+    const struct settings *settings = &plan->settings;
+    const bool files = settings->source == INIT_FILE || settings->source == INIT_ARRAYS;
+    if (settings->frames[2] == 0 || (files && takes_frames(plan)))
+        return 0;
+    const char *place = config_place(plan->config, "init", "frames");
+    if (takes_frames(plan))
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [init] frames: no file is read; give [init] file, as in file = trajectory.dcd", place);
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "%s: [init] frames can be used only with plugins that read particles and have no state, such as "
+                     "rdf; leave it out; %s starts from one state, of particles from the last frame",
+                     place, plan->plugin->about.name);
+}
+
 int source_open_all(struct plan *plan, struct engine_error *error)
 {
     const struct settings *settings = &plan->settings;
+    if (check_frames(plan, error) != 0)
+        return error->status;
     if (settings->source == INIT_FILE) {
         if (open_file(plan, "file", settings->file, &plan->pattern, error) != 0)
             return error->status;

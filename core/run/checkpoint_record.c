@@ -8,11 +8,6 @@
 
 /* ---- The identity of a run --------------------------------------------------------------------------------------- */
 
-static void add_text(struct json_object *object, const char *key, const char *text)
-{
-    json_add(object, key, json_new_text(text));
-}
-
 static void add_params(struct json_object *identity, const struct plan *plan)
 {
     const struct engine_param_array *params = &plan->plugin->about.params;
@@ -20,7 +15,7 @@ static void add_params(struct json_object *identity, const struct plan *plan)
     for (uint32_t i = 0; i < params->count; i++) {
         snprintf(key, sizeof key, "[%.100s] %.100s", plan->plugin->about.name, params->at[i].name);
         if (!(params->at[i].flags & ENGINE_PARAM_TUNING))
-            add_text(identity, key, plan->values[i].text);
+            json_add_text(identity, key, plan->values[i].text);
     }
 }
 
@@ -32,17 +27,17 @@ static void add_shapes(struct json_object *identity, const struct plan *plan)
         snprintf(key, sizeof key, "size of field %.100s", plan->plugin->about.fields.at[i].name);
         snprintf(text, sizeof text, "%" PRIu64 " x %" PRIu64 " x %" PRIu64 ", %u of %s", shape->extent[0],
                  shape->extent[1], shape->extent[2], shape->components, type_name(shape->type));
-        add_text(identity, key, text);
+        json_add_text(identity, key, text);
     }
 }
 
 static void add_analysis(struct json_object *identity, const struct plan *plan)
 {
     char text[64];
-    add_text(identity, "[analyse] plugin", plan->plugin->about.name);
+    json_add_text(identity, "[analyse] plugin", plan->plugin->about.name);
     snprintf(text, sizeof text, "from %" PRIu64 " every %" PRIu64, plan->settings.analyse.from,
              plan->settings.analyse.every);
-    add_text(identity, "[analyse] from and every", text);
+    json_add_text(identity, "[analyse] from and every", text);
     add_params(identity, plan);
     add_shapes(identity, plan);
 }
@@ -50,16 +45,16 @@ static void add_analysis(struct json_object *identity, const struct plan *plan)
 static void add_run(struct json_object *identity, const struct plan *plan)
 {
     char text[256];
-    add_text(identity, "[run] plugin", plan->plugin->about.name);
+    json_add_text(identity, "[run] plugin", plan->plugin->about.name);
     snprintf(text, sizeof text, "%" PRIu64, plan->settings.seed);
-    add_text(identity, "[init] seed", text);
+    json_add_text(identity, "[init] seed", text);
     const uint64_t *frames = plan->settings.frames;
     snprintf(text, sizeof text, "%" PRIu64 ":%" PRIu64 ":%" PRIu64, frames[0], frames[1], frames[2]);
-    add_text(identity, "[init] frames", text);
+    json_add_text(identity, "[init] frames", text);
     const double *box =
         plan->frames > 1 ? plan->settings.box : plan->for_plugin.box; /* frames have boxes of their own */
     snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);
-    add_text(identity, "[particles] box", text);
+    json_add_text(identity, "[particles] box", text);
     add_params(identity, plan);
     add_shapes(identity, plan);
 }
@@ -121,6 +116,8 @@ static struct json_object *series_json(const struct output_series *series)
     for (uint32_t f = 0; f < series->format_count; f++)
         json_append(formats, json_new_text(series->formats[f]->name));
     json_add(json, "formats", formats);
+    if (*series->fields)
+        json_add_text(json, "fields", series->fields);
     return json;
 }
 
@@ -184,6 +181,12 @@ static bool read_series(struct json_object *json, struct output_series *series)
             return false;
         series->formats[series->format_count++] = format;
     }
+    struct json_object *fields = member(json, "fields", json_type_string);
+    const int length = fields ? json_object_get_string_len(fields) : 0;
+    if (length >= SETTINGS_LIST_MAX)
+        return false;
+    if (length > 0)
+        memcpy(series->fields, json_object_get_string(fields), (size_t) length);
     return true;
 }
 

@@ -156,28 +156,28 @@ static int recall(struct output *output, const struct output_past *past, struct 
     return status;
 }
 
-static int cut_animation(const struct output *output, const struct io_format *format, const char *name,
+static int cut_animation(const struct output *output, const struct io_format *format, const struct output_file *file,
                          struct engine_error *error)
 {
     const struct folder *folder = output->files.folder;
     bool found;
-    if (folder_has(folder, name, &found, error) != 0)
+    if (folder_has(folder, file->name, &found, error) != 0)
         return error->status;
     if (!found)
         return error_set(error, ENGINE_STATUS_OUTPUT,
-                         "%s/%s: there is no such file; the run adds frames to this film: put it back, or set other "
-                         "[output] formats",
-                         folder->path, name);
-    return io_cut(format, folder, name, output->written, error);
+                         "%s: there is no such file; the run adds frames to it: put it back, or set other [output] "
+                         "formats",
+                         file->path);
+    return io_cut(format, folder, file->name, output->written, file->frames, error);
 }
 
 /* Removes from animations the frames that were appended after the checkpoint, or only in part. */
 static int cut_animations(const struct output *output, struct engine_error *error)
 {
     for (uint32_t i = 0; output->written != UINT64_MAX && i < output->files.count; i++) {
-        const char *name = output->files.list[i].name;
-        const struct io_format *format = io_format_of_path(name);
-        if (format && format->append && cut_animation(output, format, name, error) != 0)
+        const struct output_file *file = &output->files.list[i];
+        const struct io_format *format = io_format_of_path(file->name);
+        if (format && format->append && cut_animation(output, format, file, error) != 0)
             return error->status;
     }
     return 0;
@@ -189,10 +189,12 @@ static void begin_series(struct output *output)
     const struct settings *settings = &output->instance->state->plan->settings;
     struct output_series series = {.every = settings->every, .format_count = settings->format_count};
     memcpy(series.formats, settings->formats, sizeof series.formats);
+    memcpy(series.fields, settings->fields, sizeof series.fields);
     if (output->series_count > 0) {
         const struct output_series *before = current_series(output);
         series.last = before->last;
         if (before->every == series.every && before->format_count == series.format_count &&
+            strcmp(before->fields, series.fields) == 0 &&
             memcmp(before->formats, series.formats, series.format_count * sizeof series.formats[0]) == 0)
             return;
     }

@@ -1,4 +1,5 @@
 #include "run/output_files.h"
+#include "base/text.h"
 #include "io/index.h"
 #include "run/provenance.h"
 #include "run/state_document.h"
@@ -45,6 +46,7 @@ static int list_file(struct output_files *files, struct output_file *file, const
         file = add_file(files, name);
     if (!file)
         return error_memory(error, sizeof *file, "the list of files");
+    file->frames++;
     if (!files->listing_only)
         file->written = file->unsynced = true;
     return 0;
@@ -96,11 +98,17 @@ struct moment {
     bool final;
 };
 
-/* Is the array written to the file of an earlier array: to its table, or to the file of the whole state? */
-static bool goes_with_earlier(const struct io_document *document, uint32_t index, const struct io_format *format)
+static bool is_held(const struct moment *moment, uint32_t index, const struct io_format *format)
 {
+    return io_writes(format, &moment->document->arrays[index], &moment->files->how);
+}
+
+/* Is the array written to the file of an earlier array: to its table, or to the file of the whole state? */
+static bool goes_with_earlier(const struct moment *moment, uint32_t index, const struct io_format *format)
+{
+    const struct io_document *document = moment->document;
     for (uint32_t i = 0; (format->table || format->whole) && i < index; i++)
-        if (format->writes(&document->arrays[i]) &&
+        if (is_held(moment, i, format) &&
             (format->whole || document->arrays[i].shape.extent[0] == document->arrays[index].shape.extent[0]))
             return true;
     return false;
@@ -137,7 +145,7 @@ static void name_file(const struct moment *moment, uint32_t index, const struct 
     const char *plugin = moment->instance->state->plan->plugin->about.name;
     bool first = true;
     for (uint32_t i = 0; i < index; i++)
-        first = first && !format->writes(&document->arrays[i]);
+        first = first && !is_held(moment, i, format);
     if (format->append)
         snprintf(name, NAME, "%s.%s", field, format->name);
     else if (!format->table)
@@ -203,7 +211,7 @@ static int write_formats(const struct moment *moment, uint32_t array, struct eng
     const struct output_series *series = moment->series;
     for (uint32_t f = 0; f < series->format_count; f++) {
         const struct io_format *format = series->formats[f];
-        if (!format->writes(&moment->document->arrays[array]) || goes_with_earlier(moment->document, array, format))
+        if (!is_held(moment, array, format) || goes_with_earlier(moment, array, format))
             continue;
         if (write_array(moment, array, format, error) != 0 ||
             (format->index && add_to_index(moment, array, format, error) != 0))
@@ -221,6 +229,19 @@ static bool keeps_notes(const struct output_series *series)
     return false;
 }
 
+/* Removes the arrays of the fields that the series does not write. */
+static void keep_fields(struct io_document *document, const char *fields)
+{
+    struct state_document *context = document->context;
+    const uint32_t count = document->count;
+    document->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!*fields || text_has_word(fields, document->arrays[i].name)) {
+            document->arrays[document->count] = document->arrays[i];
+            context->field[document->count++] = context->field[i];
+        }
+}
+
 int output_files_write(struct output_files *files, struct instance *instance, const struct output_series *series,
                        uint64_t step, bool final, struct engine_error *error)
 {
@@ -231,6 +252,7 @@ int output_files_write(struct output_files *files, struct instance *instance, co
     if (status == 0 && (status = state_document_open(instance->state, &document, error)) == 0) {
         const struct moment moment = {files, instance, series, document, final};
         document->header.step = step;
+        keep_fields(document, series->fields);
         if (notes)
             provenance_note(&provenance, &document->header);
         for (uint32_t i = 0; status == 0 && i < document->count; i++)

@@ -10,11 +10,13 @@ struct output_series {
     uint64_t last;  /* the last step written */
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
+    char fields[SETTINGS_LIST_MAX]; /* names of the fields; "": all */
 };
 
 struct output_file {
     char *path;       /* with the folder's path in front */
     const char *name; /* the end of path */
+    uint64_t frames;  /* the number of times that it was written */
     bool written;     /* by this process; otherwise before the run was resumed */
     bool unsynced;    /* it was written after output_sync */
 };

@@ -54,7 +54,12 @@ static int print_config(const struct plan *plan, char **config, struct engine_er
     if (out)
         put_determining(out, plan, text);
     free(text);
-    return out && text_stream_close(out, config) ? 0 : error_memory(error, length, "the configuration's text");
+    if (!out || !text_stream_close(out, config))
+        return error_memory(error, length, "the configuration's text");
+    char *raw = *config;
+    *config = text_to_utf8(raw, strlen(raw)); /* a path may hold any bytes */
+    free(raw);
+    return *config ? 0 : error_memory(error, length, "the configuration's text");
 }
 
 int provenance_open(const struct state *state, struct provenance *provenance, struct engine_error *error)

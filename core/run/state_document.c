@@ -79,6 +79,7 @@ void state_document_add(struct io_document *document, uint32_t field)
     array->values = about->values;
     memcpy(array->range, about->range, sizeof array->range);
     array->bins = about->kind == ENGINE_BINS;
+    array->particles = about->kind == ENGINE_PARTICLES;
     array->shape = state_geometry(context->state, field)->shape;
     context->field[document->count++] = field;
 }

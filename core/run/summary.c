@@ -20,17 +20,11 @@ static const char *backend(const struct plan *plan)
     return plan->impl->memory == ENGINE_CUDA_MEMORY ? "cuda" : "cpu";
 }
 
+/* A whole number is printed without a fraction. */
 static void add_number(struct json_object *object, const char *key, double value)
 {
-    struct json_object *json = NULL; /* stays null for infinities and NaN, which JSON cannot express */
-    if (isfinite(value))
-        json = value == rint(value) && fabs(value) < 9e15 ? json_new_integer((int64_t) value) : json_new_real(value);
-    json_add(object, key, json);
-}
-
-static void add_text(struct json_object *object, const char *key, const char *value)
-{
-    json_add(object, key, json_new_text(value));
+    const bool whole = value == rint(value) && fabs(value) < 9e15;
+    json_add(object, key, whole ? json_new_integer((int64_t) value) : json_new_real(value));
 }
 
 static struct json_object *metrics_json(const struct metrics *metrics)
@@ -54,7 +48,7 @@ static struct json_object *notes_json(const struct host *host)
 {
     struct json_object *notes = json_new_object();
     for (uint32_t i = 0; i < host->note_count; i++)
-        add_text(notes, host->notes[i].key, host->notes[i].text);
+        json_add_text(notes, host->notes[i].key, host->notes[i].text);
     return notes;
 }
 
@@ -63,12 +57,12 @@ static struct json_object *analysis_json(const struct output *output, const char
     const struct analysis *analysis = output->analysis;
     struct json_object *json = json_new_object();
     const struct plan *plan = analysis->state->plan;
-    add_text(json, "plugin", plan->plugin->about.name);
-    add_text(json, "plugin_version", plan->plugin->about.version);
-    add_text(json, "implementation", plan->impl->name);
-    json_add(json, "frames", json_new_count(analysis->frames));
+    json_add_text(json, "plugin", plan->plugin->about.name);
+    json_add_text(json, "plugin_version", plan->plugin->about.version);
+    json_add_text(json, "implementation", plan->impl->name);
+    json_add_count(json, "frames", analysis->frames);
     add_number(json, "seconds", analysis->seconds);
-    add_text(json, "hash", hash);
+    json_add_text(json, "hash", hash);
     json_add(json, "metrics", metrics_json(&output->analysis_metrics));
     json_add(json, "notes", notes_json(&analysis->instance->host));
     return json;
@@ -80,7 +74,7 @@ static struct json_object *cost_json(const struct plan *plan)
     const struct engine_cost cost = cost_of_plan(plan);
     struct json_object *json = json_new_object();
     if (cost_operation(cost.operation))
-        add_text(json, "operation", cost_operation(cost.operation));
+        json_add_text(json, "operation", cost_operation(cost.operation));
     add_number(json, "operations", cost.operations);
     add_number(json, "bytes", cost.bytes);
     return json;
@@ -90,14 +84,14 @@ static struct json_object *cost_json(const struct plan *plan)
 static void add_identity(struct json_object *run, const struct plan *plan)
 {
     char processor[128], date[32];
-    add_text(run, "engine", machine_version());
-    add_text(run, "processor", machine_processor(processor));
-    add_text(run, "date", machine_date(date));
-    add_text(run, "plugin", plan->plugin->about.name);
-    add_text(run, "plugin_version", plan->plugin->about.version);
-    add_text(run, "implementation", plan->impl->name);
-    add_text(run, "backend", backend(plan));
-    add_text(run, "device", plan->device->name);
+    json_add_text(run, "engine", machine_version());
+    json_add_text(run, "processor", machine_processor(processor));
+    json_add_text(run, "date", machine_date(date));
+    json_add_text(run, "plugin", plan->plugin->about.name);
+    json_add_text(run, "plugin_version", plan->plugin->about.version);
+    json_add_text(run, "implementation", plan->impl->name);
+    json_add_text(run, "backend", backend(plan));
+    json_add_text(run, "device", plan->device->name);
     add_number(run, "device_number", plan->settings.device);
     add_number(run, "threads", plan->for_plugin.threads);
 }
@@ -105,15 +99,15 @@ static void add_identity(struct json_object *run, const struct plan *plan)
 static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
 {
     const struct plan *plan = instance->state->plan;
-    json_add(run, "first_step", json_new_count(result->first));
-    json_add(run, "step", json_new_count(instance->state->step));
+    json_add_count(run, "first_step", result->first);
+    json_add_count(run, "step", instance->state->step);
     json_add(run, "signal", result->signal ? json_new_integer(result->signal) : NULL);
-    json_add(run, "steps", json_new_count(result->steps));
+    json_add_count(run, "steps", result->steps);
     add_number(run, "seconds", result->seconds);
     add_number(run, "rate", rate(plan, result));
     char unit[96];
     snprintf(unit, sizeof unit, "%s/s", plan->work.unit);
-    add_text(run, "rate_unit", unit);
+    json_add_text(run, "rate_unit", unit);
     json_add(run, "cost", cost_json(plan));
 }
 
@@ -123,7 +117,7 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     struct json_object *json = json_new_object();
     add_identity(json, run->plan);
     add_steps(json, run->instance, &run->result);
-    add_text(json, "hash", run->hash);
+    json_add_text(json, "hash", run->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
     json_add(json, "notes", notes_json(&run->instance->host));
     if (output->analysis)

@@ -458,7 +458,9 @@ struct engine_format {
     uint32_t reserved;
     const char *name; /* "rle": its word in [output] formats, and its ending */
     const char *help;
-    int reads, writes; /* not 0: the engine can read or write it */
+    int reads, writes;   /* not 0: the engine can read or write it */
+    const char *endings; /* of file names, separated by spaces: ".rle .rle.gz" */
+    int frames;          /* not 0: a file that the engine writes may hold several frames */
 };
 
 /* Copies format `index` to *format and returns 1; returns 0 after the last. */
@@ -467,16 +469,22 @@ ENGINE_EXPORT int engine_format_at(uint32_t index, struct engine_format *format)
 /* How engine_convert writes. A member that is 0 has its default. */
 struct engine_conversion {
     uint32_t size;
-    int force;       /* not 0: replace an existing file */
-    uint32_t scale;  /* png: pixels along a side of a cell; 0: the engine chooses */
-    uint32_t axis;   /* png of three axes: the axis to look along, 0: z, 1: y, 2: x */
-    int slice;       /* png of three axes: not 0: show the plane `plane` alone; 0: add up the live cells */
-    int colours;     /* png: index of a choice of [output] colours */
-    int64_t plane;   /* -1: the middle one */
-    double range[2]; /* png of grids: the darkest and the brightest value; if both are the same: as the file says */
+    int force;          /* not 0: replace an existing file */
+    uint32_t scale;     /* png: pixels along a side of a cell; 0: the engine chooses */
+    uint32_t axis;      /* png of three axes: the axis to look along, 0: z, 1: y, 2: x */
+    int slice;          /* png of three axes: not 0: show the plane `plane` alone; 0: add up the live cells */
+    int colours;        /* png: index of a choice of [output] colours */
+    int64_t plane;      /* -1: the middle one */
+    double range[2];    /* png of grids: the darkest and the brightest value; if both are the same: as the file says */
+    const char *frames; /* which frames, "first:end:stride" as [init] frames; NULL: all */
+    uint32_t component; /* png of grids of several components: the one to show, counted from 1; 0: none */
+    uint32_t reserved;
 };
 
 /* Reads a file of any format and writes it in the format that the ending of `out` names. `conversion` may be NULL.
+ * Writes all frames, and refuses several where a file of that format holds one. Sends a warning to the hook `message`
+ * that names what the file does not hold, such as velocities or the box. The hook `stop` may stop it; then no file is
+ * written and the status is 128 + the number that the hook returned.
  * ENGINE_STATUS_USAGE, ENGINE_STATUS_INPUT, ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_convert(struct engine_context *context, const char *in, const char *out,
                                  const struct engine_conversion *conversion, struct engine_error *error);

@@ -71,6 +71,16 @@ bad 'a format that is only read' "$ini:10: " "'cells' is not a format that can b
 bad 'a range of one number' "$ini:10: " "'0.4' is not a range" '$a [output]\nrange = 0.4'
 bad 'a range of nothing' "$ini:10: " 'is not a range' '$a [output]\nrange = 2 2'
 bad 'colours that are none' "$ini:10: " 'expected one of grey' '$a [output]\ncolours = rainbow'
+for key in 'slice = 3' 'view = slice' 'axis = x' 'bounds = 2' 'pixels = 64' 'component = 0'; do
+    bad "two axes and $key" "$ini:10: " 'nothing uses this key, because life2d-bit writes no' "\$a [output]\\n$key"
+done
+bad 'a field that is none' "$ini:10: " "'cell' is not a state or an output, did you mean 'cells'?" '$a [output]\nfields = cell'
+bad 'arrays without a file' "$ini:7: " 'no file is given; add one, as in cells = cells.npy' 's/random/arrays/;/density/d'
+bad 'frames of random cells' "$ini:9: " '[init] frames can be used only with plugins that read particles' '$a frames = 1:'
+bad 'frames of a pattern' "$ini:8: " '[init] frames can be used only with' \
+    "s|source = random|file = $ROOT/configs/patterns/glider.rle|;s/density.*/frames = 0:1/"
+bad 'a third coordinate of two axes' "$ini:8: " '[init] at: 3 numbers; field cells has 2 axes' \
+    "s|source = random|file = $ROOT/configs/patterns/glider.rle|;s/density.*/at = 1 2 3/"
 bad 'a format twice' "$ini:10: " 'twice' '$a [output]\nformats = npy png npy'
 for rule in B9/S23 B3S23x B3/S3/4 23 B/S9 'B3 S23' 3/23/2 B3/S23V B3/S23H B2-a/S12; do
     bad "the rule $rule" "$ini:10: " 'rule = ' "\$a [life2d-bit]\\nrule = $rule"

@@ -54,4 +54,77 @@ shown 'the range of the field' -1,3
 shown 'the range of the configuration' 0.25,0.5 output.range='0.25 0.5'
 expect_not 'another range gives another picture' test "$(pixels "$TMP/out/heat-0000000001.png")" = \
     "$("$ENGINE" convert "$TMP/out/heat-0000000001.npy" "$TMP/b.png" && pixels "$TMP/b.png")"
+
+# ---- A component of several, the fields that are written, and the space that a film needs
+cat >"$TMP/pair.c" <<'C'
+#include <engine/plugin.h>
+
+static const struct engine_field fields[] = {
+    {.name = "noise", .help = "of a plane", .kind = ENGINE_GRID, .role = ENGINE_STATE, .type = ENGINE_U8,
+     .components = 1, .rank = 2},
+    {.name = "wind", .help = "of a plane", .kind = ENGINE_GRID, .role = ENGINE_STATE, .type = ENGINE_F32,
+     .components = 2, .rank = 2},
+};
+
+static int advance(void *self, struct engine_call *call)
+{
+    (void) self;
+    call->result = call->current;
+    return 0;
+}
+
+static const struct engine_impl impls[] = {
+    {.name = "cpu", .help = "nothing", .flags = ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE, .advance = advance},
+};
+
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    .abi = ENGINE_ABI(0), .name = "pair", .version = "1", .summary = "stays",
+    .fields = ENGINE_ARRAY(fields), .impls = ENGINE_ARRAY(impls),
+};
+C
+expect 'a plugin of two components' "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Werror -fPIC -shared -Iinclude "$TMP/pair.c" \
+    -o "$TMP/pair.so"
+printf '[run]\nplugin = pair\nsteps = 4\n[grid]\nsize = 40 30\n[init]\nsource = random\n' >"$TMP/pair.ini"
+go() { # go FOLDER [SETTING]…
+    local set=() setting
+    for setting in "${@:2}"; do set+=(--set "$setting"); done
+    expect_status 0 "$ENGINE" run "$TMP/pair.ini" --plugins "$TMP" --quiet --set run.output="$TMP/$1" "${set[@]}"
+}
+names() { (cd "$TMP/$1" && echo *.*[a-z]) | sed 's/config.ini \|metrics.csv \|summary.json//g'; }
+go second output.formats='npy png snapshot' output.component=1 output.every=4
+expect_equal 'a picture of each field' "$(cd "$TMP/second" && echo *0004.png)" 'noise-0000000004.png wind-0000000004.png'
+# Component 1 of the array (y, x, component), taken out without the engine.
+perl -e 'local $/; open my $f, "<:raw", $ARGV[0] or die; my $b = <$f>; my @all = unpack "f<*", substr $b, 10 + unpack "v", substr $b, 8, 2;
+    my $header = "{\x27descr\x27: \x27<f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (30, 40), }";
+    print "\x93NUMPY\x01\x00", pack("v", length $header), $header, pack "f<*", @all[grep { $_ % 2 } 0 .. $#all]' \
+    "$TMP/second/wind-0000000004.npy" >"$TMP/one.npy"
+expect_status 0 "$ENGINE" convert "$TMP/one.npy" "$TMP/one.png"
+expect_equal 'the picture shows component 1' "$(pixels "$TMP/second/wind-0000000004.png")" "$(pixels "$TMP/one.png")"
+go first output.formats=png output.component=0
+expect_not 'and another one component 0' test "$(pixels "$TMP/first/wind-0000000004.png")" = "$(pixels "$TMP/one.png")"
+go wind output.formats='png snapshot' output.fields=wind output.component=1
+expect_equal 'fields: a file of the one that is listed' "$(cd "$TMP/wind" && echo wind*4.png noise*.png)" 'wind-0000000004.png noise*.png'
+expect_status 0 "$ENGINE" convert "$TMP/second/noise-0000000004.snapshot" "$TMP/noise.png" --component 1
+expect_equal 'convert takes the first array' "$(pixels "$TMP/noise.png")" "$(pixels "$TMP/second/noise-0000000004.png")"
+go none output.formats=png
+expect_equal 'without a choice, several components have no picture' "$(cd "$TMP/none" && echo *.png)" noise-0000000004.png
+go fields output.formats='npy rle3 csv' output.fields=noise output.formats=npy
+expect_equal 'fields: an array of the one that is listed' "$(cd "$TMP/fields" && echo *.npy)" noise-0000000004.npy
+expect_status 2 "$ENGINE" check "$TMP/pair.ini" --plugins "$TMP" --set output.component=2
+expect_stderr_has '[output] component = 2: the grids have at most 2 components; expected 0 to 1'
+expect_status 2 "$ENGINE" check "$TMP/pair.ini" --plugins "$TMP" --set output.fields='noise windd'
+expect_stderr_has "[output] fields: 'windd' is not a state or an output, did you mean 'wind'?"
+expect_status 2 "$ENGINE" check "$TMP/pair.ini" --plugins "$TMP" --set output.fields=wind --set output.formats=png
+expect_stderr_has 'png cannot hold any field of pair that [output] fields lists: wind'
+
+# The figure that check gives is at least the size of the films.
+for scale in 0 1 8; do
+    rm -rf "$TMP/film"
+    film=(output.formats=apng output.every=1 output.fields=noise output.scale=$scale grid.size='300 200')
+    go film "${film[@]}"
+    run "$ENGINE" check "$TMP/pair.ini" --plugins "$TMP" --json "${film[@]/#/--set=}"
+    most=$(perl -ne 'print $1 if /"disk_bytes_most": *([0-9]+)/' "$TMP/stdout")
+    expect "scale $scale: a film of $(stat -c %s "$TMP/film/noise.apng") bytes; check says at most $most" \
+        test "$(stat -c %s "$TMP/film/noise.apng")" -le "${most:-0}"
+done
 plan

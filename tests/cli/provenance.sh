@@ -40,6 +40,19 @@ go odd --set 'output.formats=png vti rle' --set init.source=file --set "init.fil
 expect 'a .png has UTF-8 as iTXt' perl -0777 -ne 'exit !/iTXtConfig\0{5}[^\0]*gleiter--ö/' "$TMP/odd/cells-0000000004.png"
 expect 'dashes are parted in XML' perl -0ne 'exit !(/<!--\n(.*?)-->\n<VTKFile/s && $1 !~ /--/)' "$TMP/odd/cells-0000000004.vti"
 
+# A path whose bytes are not UTF-8: texts in files are UTF-8, and XML has no control characters.
+utf8() { # utf8 FILE [PERL]: the file, or what the expression takes from its text $_, is UTF-8
+    perl -MEncode -0777 -e 'open my $f, "<:raw", $ARGV[0] or die; $_ = <$f>; $_ = eval $ARGV[1] if $ARGV[1]; die unless length;
+        exit !defined eval { decode("UTF-8", $_, Encode::FB_CROAK) }' "$@"
+}
+latin=$TMP/latin/cells-0000000004
+cp configs/patterns/glider.rle "$TMP/gleiter-"$'\xf6.rle'
+go latin --set 'output.formats=png vti rle' --set init.source=file --set "init.file=gleiter-"$'\xf6.rle' --set 'grid.size=20 10'
+expect 'the comment of a .vti is UTF-8' utf8 "$latin.vti" '/<!--(.*?)-->/s && $1'
+expect 'so is the text of a .png' utf8 "$latin.png" '$at = index $_, "iTXtConfig"; substr $_, $at + 15, unpack("N", substr $_, $at - 4, 4) - 11'
+expect 'and the whole .rle' utf8 "$latin.rle"
+expect 'which has the name' grep -qF gleiter- "$latin.rle"
+
 # Particles and tables.
 if [ -e "$BUILD/plugins/nbody.so" ]; then
     run "$ENGINE" run configs/nbody-texts.ini --set run.steps=1 --set particles.count=10 --set output.formats=xyz --quiet \

@@ -61,7 +61,7 @@ sed -i '2i plugin = life2d-bit' "$TMP/life2d.ini"
 configure life3d 200 '[output]' 'every = 10' 'formats = npy vti' '[checkpoint]' 'every = 15' \
     '[grid]' 'size = 40 33 21' '[init]' 'source = random' 'density = 0.2'
 sed -i '2i plugin = life3d-packed' "$TMP/life3d.ini"
-configure leapfrog 400 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy xyz png apng csv svg' '[checkpoint]' 'every = 60' \
+configure leapfrog 400 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy xyz dcd png apng csv svg' '[checkpoint]' 'every = 60' \
     '[particles]' 'count = 500' '[init]' 'source = plummer' '[analyse]' 'plugin = rdf' 'from = 100' 'every = 9' \
     '[rdf]' 'r_max = 2' 'volume = 5' '[nbody]' 'dt = 0.01' 'softening = 0.05'
 sed -i '2i plugin = nbody' "$TMP/leapfrog.ini"
@@ -92,6 +92,20 @@ if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
     in_parts leapfrog 120
     expect_equal 'one frame' "$(json "$TMP/leapfrog/summary.json" '{analysis}{frames}')" 1
     expect_like_whole 'an analysis of the final state' leapfrog told
+fi
+
+# ---- [output] fields may change: every file that was written is listed, and no other
+if [ -e "$BUILD/plugins/nbody.so" ]; then
+    configure fields 20 'plugin = nbody' '[output]' 'every = 5' 'formats = npy dcd' 'fields = position' '[checkpoint]' 'every = 5' \
+        '[particles]' 'count = 10' '[init]' 'source = plummer'
+    expect_status 0 "$ENGINE" run "$TMP/fields.ini" --quiet
+    expect_status 0 "$ENGINE" resume "$TMP/fields" --quiet --set run.steps=30 --set output.fields=velocity --set output.formats=npy
+    expect_equal 'the fields of each part' "$(cd "$TMP/fields" && echo *.npy *.dcd)" \
+        "$(printf 'position-%010d.npy ' 0 5 10 15 20; printf 'velocity-%010d.npy ' 25 30; echo position.dcd)"
+    expect_status 0 "$ENGINE" resume "$TMP/fields" --quiet --set run.steps=35
+    expect_equal 'all are listed' "$(json "$TMP/fields/summary.json" '{outputs}' | grep -v metrics | sort)" \
+        "$(find "$TMP/fields" -name '*.npy' -o -name '*.dcd' | sort)"
+    rm -rf "$TMP/fields"
 fi
 
 # ---- Frames of a file go on where they stood

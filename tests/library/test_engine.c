@@ -702,6 +702,25 @@ static void files_are_converted(void **state)
     assert_int_equal(engine_convert(context, npy, path_of("x.unknown"), NULL, &error), ENGINE_STATUS_USAGE);
 }
 
+/* A program that was compiled with an earlier engine.h has no members after `range`. */
+static void members_beyond_the_size_are_not_read(void **state)
+{
+    (void) state;
+    struct engine_conversion conversion = {.frames = "not a range", .component = 7, .force = 1};
+    struct engine_error error;
+    char npy[256], png[256];
+    snprintf(npy, sizeof npy, "%s", path_of("whole.npy"));
+    snprintf(png, sizeof png, "%s", path_of("whole.png"));
+    conversion.size = offsetof(struct engine_conversion, frames);
+    assert_int_equal(engine_convert(context, npy, png, &conversion, &error), 0);
+    conversion.size = sizeof conversion;
+    assert_int_equal(engine_convert(context, npy, png, &conversion, &error), ENGINE_STATUS_USAGE);
+    struct engine_format format = {.size = offsetof(struct engine_format, endings), .frames = -1};
+    assert_int_equal(engine_format_at(0, &format), 1);
+    assert_string_equal(format.name, "rle");
+    assert_int_equal(format.frames, -1);
+}
+
 static void a_picture_shows_each_cell(void **state)
 {
     (void) state;
@@ -778,6 +797,7 @@ int main(void)
         cmocka_unit_test_setup(implementations_are_verified, forget),
         cmocka_unit_test_setup(implementations_are_timed, forget),
         cmocka_unit_test_setup(files_are_converted, forget),
+        cmocka_unit_test_setup(members_beyond_the_size_are_not_read, forget),
         cmocka_unit_test_setup(a_picture_shows_each_cell, forget),
         cmocka_unit_test_setup(words_are_formed, forget),
     };

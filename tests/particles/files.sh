@@ -82,7 +82,7 @@ expect_equal 'Tipsy' "$(numbers "$TMP/tipsy/position-0000000002.npy" f) $(metric
 # Convert: positions alone into .npy, all into the others.
 expect_status 0 "$ENGINE" convert "$TMP/t.std" "$TMP/t.xyz"
 expect_equal 'Tipsy to XYZ' "$(cat "$TMP/t.xyz")" '2
-Properties=species:S:1:pos:R:3:velo:R:3:mass:R:1 step=0
+Properties=species:S:1:pos:R:3:velo:R:3:mass:R:1 step=0 time=0.5
 X 1 2 3 4 5 6 2
 X 7 8 9 10 11 12 3'
 expect_status 0 "$ENGINE" convert "$TMP/t.xyz" "$TMP/t.npy"

@@ -254,6 +254,96 @@ static void test_damaged_markers(void **state)
     expect_error(file(dcd), "frame 0, counted from 0, does not have 8 bytes");
 }
 
+/* ---- Writing: a file of four frames, at steps 100, 110, 120 and 125 --------------------------------------------- */
+
+static const uint64_t steps[] = {100, 110, 120, 125};
+
+enum { STEPS = sizeof steps / sizeof steps[0] };
+
+static const char *write_steps(const char *name, uint32_t first, uint32_t end)
+{
+    const char *path = path_of(name);
+    for (uint32_t i = first; i < end; i++) {
+        const float positions[] = {(float) i, 1, 2, 3, 4, (float) i + 0.5f};
+        struct memory memory = {{0}};
+        struct io_document document = {.context = &memory, .header = {.step = steps[i], .box = {10, 11, 12}}};
+        struct engine_error error = {0};
+        add_memory(&document, "position", ENGINE_F32, 2, 3, positions);
+        if ((i == 0 ? io_write_in : io_append)(io_format_named("dcd"), opened_folder(), name, &document, NULL,
+                                               &error) != 0)
+            fail_msg("%s", error.text);
+    }
+    return path;
+}
+
+static void test_a_file_that_grows(void **state)
+{
+    struct engine_error error = {0};
+    for (uint32_t count = 1; count <= STEPS; count++) {
+        struct io_document *document = frames_of(write_steps("grow.dcd", 0, count));
+        assert_int_equal(document->frames, count);
+        for (uint32_t i = 0; i < count; i++) {
+            if (i > 0)
+                assert_int_equal(document->next(document, 1, &error), 0);
+            expect_numbers(document, "position", 2, 3, (double[]){i, 1, 2, 3, 4, i + 0.5});
+            expect_box(document, (double[6]){10, 11, 12, 0, 0, 0});
+            assert_int_equal(document->header.step, i < 3 ? steps[i] : 130); /* the file states evenly spaced steps */
+            assert_false(document->header.timed);
+        }
+        document->close(document);
+    }
+}
+
+/* A file that is cut back, at whatever byte the last frame ends, and continued has the bytes of one that never was. */
+static void test_a_cut_file_goes_on(void **state)
+{
+    static char whole[4096], again[4096];
+    struct engine_error error = {0};
+    FILE *file = fopen(write_steps("whole.dcd", 0, STEPS), "rb");
+    const size_t size = fread(whole, 1, sizeof whole, file);
+    fclose(file);
+    for (uint32_t frames = 1; frames <= STEPS; frames++)
+        for (size_t lost = 0; lost < 100; lost += 7) {
+            const char *path = file_of("again.dcd", whole, size - (frames < STEPS ? lost : 0));
+            assert_int_equal(
+                io_cut(io_format_named("dcd"), opened_folder(), "again.dcd", steps[frames - 1], frames, &error), 0);
+            write_steps("again.dcd", frames, STEPS);
+            file = fopen(path, "rb");
+            assert_int_equal(fread(again, 1, sizeof again, file), size);
+            fclose(file);
+            assert_memory_equal(again, whole, size);
+        }
+    /* With fewer bytes than the checkpoint lists, something else has changed the file. */
+    file_of("again.dcd", whole, size - 1);
+    assert_int_equal(io_cut(io_format_named("dcd"), opened_folder(), "again.dcd", 125, STEPS, &error),
+                     ENGINE_STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "the checkpoint lists 4 frames"));
+    assert_int_equal(io_cut(io_format_named("dcd"), opened_folder(), "none.dcd", 125, 1, &error), ENGINE_STATUS_OUTPUT);
+}
+
+static void test_what_is_not_added_to(void **state)
+{
+    struct engine_error error = {0};
+    struct memory memory = {{0}};
+    struct io_document document = {.context = &memory, .header = {.step = 130}};
+    const float position[] = {1, 2, 3};
+    add_memory(&document, "position", ENGINE_F32, 1, 3, position);
+    const char *path = write_steps("grow.dcd", 0, 2);
+    assert_int_equal(io_append(io_format_named("dcd"), opened_folder(), "grow.dcd", &document, NULL, &error),
+                     ENGINE_STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "a frame has 1 particles and the first one has 2"));
+    struct io_document *there = frames_of(path);
+    assert_int_equal(there->frames, 2);
+    there->close(there);
+    struct dcd *dcd = begun(false, 1, true, false, 1); /* with one title line */
+    put_cell(dcd, cube);
+    put_atoms(dcd, 1, 3, 0);
+    assert_int_equal(
+        io_append(io_format_named("dcd"), opened_folder(), strrchr(file(dcd), '/') + 1, &document, NULL, &error),
+        ENGINE_STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "is not a DCD file that a frame can be added to"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,7 +351,8 @@ int main(void)
         cmocka_unit_test(test_xplor_has_no_cell),   cmocka_unit_test(test_triclinic_cells),
         cmocka_unit_test(test_cells_that_are_none), cmocka_unit_test(test_a_cut_file_is_refused_wherever_it_is_cut),
         cmocka_unit_test(test_what_is_not_read),    cmocka_unit_test(test_damaged_bytes),
-        cmocka_unit_test(test_damaged_markers),
+        cmocka_unit_test(test_damaged_markers),     cmocka_unit_test(test_a_file_that_grows),
+        cmocka_unit_test(test_a_cut_file_goes_on),  cmocka_unit_test(test_what_is_not_added_to),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

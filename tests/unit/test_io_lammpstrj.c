@@ -129,12 +129,12 @@ static void test_open_axes_are_written_with_bounds(void **state)
     struct io_document document = {.context = &memory, .header = {.step = 300}};
     add_memory(&document, "velocity", ENGINE_F64, 2, 3, velocity);
     add_memory(&document, "position", ENGINE_F32, 2, 3, position);
-    add_memory(&document, "energy", ENGINE_F64, 2, 1, velocity); /* not among the columns */
+    add_memory(&document, "energy", ENGINE_F64, 2, 1, velocity);
     assert_string_equal(
         text_of(written(&document, "lammpstrj", "out.lammpstrj")),
         "ITEM: TIMESTEP\n300\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS ff ff ff\n0 0.5\n-3 1\n1.5 2.5\n"
-        "ITEM: ATOMS id type x y z vx vy vz\n"
-        "1 1 0 1 2 0.10000000000000001 0 0\n2 1 0.5 -3 2 1 0 0\n");
+        "ITEM: ATOMS id type x y z vx vy vz energy\n"
+        "1 1 0 1 2 0.10000000000000001 0 0 0.10000000000000001\n2 1 0.5 -3 2 1 0 0 0\n");
 }
 
 /* The box of test_a_tilted_box. */

@@ -1,5 +1,6 @@
 /* Snapshot files: their content as zlib reads it, every layout written and read, and every kind of damage reported. */
 #include "folder.h"
+#include "base/json.h"
 #include "io/snapshot_member.h"
 
 #include <fcntl.h>
@@ -411,7 +412,7 @@ static void every_flipped_bit_is_told(void **state)
 
 static void put_member(FILE *file, const char *text, size_t length, uint64_t *bytes, uint64_t *check)
 {
-    static uint8_t member[1 << 16];
+    static uint8_t member[1 << 23];
     static struct isal_zstream deflater;
     *bytes = member_make(&deflater, text, length, member);
     *check = XXH3_64bits(member, *bytes);
@@ -540,6 +541,30 @@ static void headers_are_read_strictly(void **state)
     }
 }
 
+/* 5 MiB of text and 12 million values fit into a file of some KiB. Neither is taken into memory as objects. */
+static void headers_have_a_size(void **state)
+{
+    const char *before = header_of("100"), *at = strstr(before, "\"config\":[") + strlen("\"config\":[");
+    const size_t times[] = {JSON_CONTAINERS_MAX, 5 << 20};
+    static const char *const whats[] = {"its header has 4102 JSON objects and arrays", "its header cannot be read"};
+    for (int i = 0; i < 2; i++) {
+        char *text = malloc(strlen(before) + 3 * times[i] + 1),
+             *to = text + sprintf(text, "%.*s", (int) (at - before), before);
+        for (size_t k = 0; k < times[i]; k++)
+            to += sprintf(to, i == 0 ? "{}," : " ");
+        strcpy(to, at);
+        expect_refusal(text, HASH_LINE "%s", whats[i]);
+        free(text);
+    }
+}
+
+/* A pipe is refused at once: nobody writes to this one. */
+static void pipes_are_no_snapshots(void **state)
+{
+    assert_int_equal(mkfifo(path_of("pipe.snapshot"), 0600), 0);
+    assert_true(is_refused(path_of("pipe.snapshot"), "not a regular file"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +580,8 @@ int main(void)
         cmocka_unit_test(sizes_are_held_against_the_file),
         cmocka_unit_test(blocks_of_another_size_are_refused),
         cmocka_unit_test(headers_are_read_strictly),
+        cmocka_unit_test(headers_have_a_size),
+        cmocka_unit_test(pipes_are_no_snapshots),
     };
     return cmocka_run_group_tests_name("snapshot files", tests, make_values, remove_folder);
 }

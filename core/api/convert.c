@@ -1,0 +1,350 @@
+/* engine_convert: one document is read and written. Nothing that the new file cannot hold is lost without a word. */
+#include "api/handles.h"
+#include "base/nearest.h"
+#include "base/text.h"
+#include "io/component.h"
+#include "io/io.h"
+#include "io/particles.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What is converted, and how. */
+struct conversion {
+    struct engine_context *context;
+    const char *in, *out;
+    const struct io_format *format; /* of `out` */
+    struct engine_conversion how;
+    struct io_options options;
+    uint64_t frames[3]; /* the range; 0 0 0: all */
+};
+
+/* ---- The input ---------------------------------------------------------------------------------------------- */
+
+/* Opens the input. A .npy file of three axes may be a grid or frames of particles: it is frames where a range is given,
+ * and where the new file cannot hold it as a grid. */
+static int open_input(const struct conversion *conversion, struct io_document **document, struct engine_error *error)
+{
+    if (io_open_frames(conversion->in, document, error) != 0)
+        return error->status;
+    if ((*document)->frames == 0 || (*document)->arrays[0].particles || conversion->how.frames)
+        return 0;
+    struct io_document *frames = *document;
+    if (io_open(conversion->in, document, error) == 0 &&
+        !io_writes(conversion->format, &(*document)->arrays[0], &conversion->options)) {
+        (*document)->close(*document);
+        *document = frames;
+        return 0;
+    }
+    frames->close(frames);
+    return *document ? 0 : error->status;
+}
+
+/* Finds the number of values of a cell. Some formats of bytes do not store it; then the largest cell decides, so that
+ * cells of 0 and 1 become a pattern or a black-and-white picture. */
+static int count_values(const char *in, uint32_t *values, struct engine_error *error)
+{
+    enum { PIECE = 1 << 16 };
+    struct io_document *document;
+    uint8_t cells[PIECE], highest = 1;
+    uint64_t count;
+    if (io_open(in, &document, error) != 0)
+        return error->status;
+    int status = 0;
+    if (!shape_elements(&document->arrays[0].shape, &count))
+        count = 0;
+    for (uint64_t begin = 0; status == 0 && begin < count; begin += PIECE) {
+        uint64_t n = count - begin < PIECE ? count - begin : PIECE;
+        status = document->read(document, 0, begin, n, cells, error);
+        for (uint64_t i = 0; status == 0 && i < n; i++)
+            highest = cells[i] > highest ? cells[i] : highest;
+    }
+    document->close(document);
+    *values = highest + 1u;
+    return status;
+}
+
+/* Refuses huge patterns. Converting visits every cell, and a pattern of a few bytes can declare cells for hours of
+ * work. Arrays cannot: their files hold every cell. */
+static int check_size(const struct conversion *conversion, const struct io_document *document,
+                      struct engine_error *error)
+{
+    enum { CELLS_OF_BYTE = 1 << 14 };
+    const struct io_array *cells = &document->arrays[0];
+    const uint64_t always = (uint64_t) 1 << 32;
+    struct stat info;
+    uint64_t count;
+    char have[32], take[32];
+    if (cells->values != 2 || stat(conversion->in, &info) != 0)
+        return 0;
+    const uint64_t by_bytes = (uint64_t) info.st_size * CELLS_OF_BYTE, most = by_bytes > always ? by_bytes : always;
+    if (!shape_elements(&cells->shape, &count))
+        count = UINT64_MAX;
+    if (count <= most)
+        return 0;
+    return error_set(error, ENGINE_STATUS_INPUT,
+                     "%s: the pattern has %llu x %llu x %llu cells, that is %s cells in a file of %llu bytes; the "
+                     "converter visits each cell and takes at most %s cells of this file; cut out the part that is "
+                     "needed, in Golly",
+                     conversion->in, (unsigned long long) cells->shape.extent[0],
+                     (unsigned long long) cells->shape.extent[1], (unsigned long long) cells->shape.extent[2],
+                     text_si((double) count, have), (unsigned long long) info.st_size, text_si((double) most, take));
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------------------- */
+
+static int refuse_frames(const struct conversion *conversion, const struct io_document *document, uint64_t there,
+                         struct engine_error *error)
+{
+    const unsigned long long last = conversion->frames[0] + (document->frames - 1) * document->stride;
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "%s: a %s file holds one frame, and %s has %llu; choose one with --frames: --frames %llu:%llu is "
+                     "the last one",
+                     conversion->out, conversion->format->name, conversion->in, (unsigned long long) there, last,
+                     last + 1);
+}
+
+/* io_write refuses a document of which the new file can hold nothing. */
+static bool holds_any(const struct conversion *conversion, const struct io_document *document)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < document->count; i++)
+        any = any || io_holds(conversion->format, document, i, &conversion->options);
+    return any;
+}
+
+/* Moves to the first frame of the range, and tells the writer of the others. */
+static int choose_frames(const struct conversion *conversion, struct io_document *document, struct engine_error *error)
+{
+    const uint64_t there = document->frames > 1 ? document->frames : 1, *frames = conversion->frames;
+    const uint64_t wanted = io_count_frames(frames, there);
+    if (conversion->how.frames && document->frames == 0)
+        return error_set(error, ENGINE_STATUS_USAGE, "--frames: %s has no frames; leave the option out",
+                         conversion->in);
+    if (wanted == 0)
+        return error_set(
+            error, ENGINE_STATUS_INPUT, "%s: has %llu frame%s, but --frames starts at frame %llu; frame 0 is the first",
+            conversion->in, (unsigned long long) there, there == 1 ? "" : "s", (unsigned long long) frames[0]);
+    document->frames = wanted;
+    document->stride = frames[2] ? frames[2] : 1;
+    if (wanted > 1 && !conversion->format->frames && holds_any(conversion, document))
+        return refuse_frames(conversion, document, there, error);
+    document->varies = true;
+    return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
+}
+
+/* ---- Options that nothing uses ------------------------------------------------------------------------------ */
+
+/* Refuses an option that has no effect on the new file. */
+static int check_options(const struct conversion *conversion, const struct io_document *document,
+                         struct engine_error *error)
+{
+    const struct engine_conversion *how = &conversion->how;
+    const struct io_format *format = conversion->format;
+    struct io_shown shown = {false, false, false, false};
+    for (uint32_t i = 0; format->picture && i < document->count; i++)
+        io_add_shown(&shown, &document->arrays[i]);
+    const struct {
+        const char *name, *uses;
+        bool given, used;
+    } options[] = {
+        {"--scale", "pictures of grids", how->scale != 0, shown.grids},
+        {"--axis", "pictures of grids of three axes and of particles", how->axis != 0,
+         shown.volumes || shown.particles},
+        {"--slice", "pictures of grids of three axes", how->slice != 0, shown.volumes},
+        {"--range", "pictures of grids", how->range[0] != how->range[1], shown.grids},
+        {"--colours", "pictures", how->colours != 0, shown.grids || shown.particles},
+        {"--component", "pictures of grids of several components", how->component != 0, shown.components},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (options[i].given && !options[i].used)
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: this option is for %s (png, apng), and %s is no such picture; leave it out",
+                             options[i].name, options[i].uses, conversion->out);
+    return 0;
+}
+
+/* ---- What is lost ------------------------------------------------------------------------------------------- */
+
+static void add_lost(char *list, size_t size, const char *what)
+{
+    const size_t length = strlen(list);
+    snprintf(list + length, size - length, "%s%s", length > 0 ? ", " : "", what);
+}
+
+static bool any_of(const double *numbers, int count)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++)
+        any = any || numbers[i] != 0;
+    return any;
+}
+
+/* Lists what the document has and a file of the format cannot hold. */
+static void list_lost(const struct conversion *conversion, const struct io_document *document, char *list, size_t size)
+{
+    const struct io_header *header = &document->header;
+    const uint32_t lost = ~conversion->format->keeps;
+    *list = '\0';
+    if (conversion->format->picture || conversion->format->table)
+        return; /* a picture or a plot shows a part of its file, and everybody knows that */
+    for (uint32_t i = 0; i < document->count; i++)
+        if (!io_holds(conversion->format, document, i, &conversion->options))
+            add_lost(list, size, document->arrays[i].name);
+    if (*header->skipped)
+        add_lost(list, size, header->skipped);
+    if ((lost & IO_KEEPS_SYMBOLS) && document->symbols > 0)
+        add_lost(list, size, "the symbols of the species");
+    if ((lost & IO_KEEPS_BOX) && any_of(header->box, 6))
+        add_lost(list, size, "the box");
+    if ((lost & IO_KEEPS_CORNER) && any_of(header->corner, 3))
+        add_lost(list, size, "the corner of the box");
+    if ((lost & IO_KEEPS_STEP) && (header->step > 0 || document->frames > 1))
+        add_lost(list, size, document->frames > 1 ? "the steps" : "the step");
+    if ((lost & IO_KEEPS_TIME) && header->timed)
+        add_lost(list, size, "the time");
+    if ((lost & IO_KEEPS_RULE) && *header->rule)
+        add_lost(list, size, "the rule");
+}
+
+/* ---- Reading while the caller may stop it ------------------------------------------------------------------- */
+
+/* A document that asks the caller whether to stop, and looks at the steps of the frames. */
+struct watched {
+    struct io_document document;
+    struct io_document *of;
+    const struct conversion *conversion;
+    uint64_t frame, first, every; /* of the steps of the frames; every = 0: not known yet */
+    bool uneven;
+};
+
+static int check_stop(const struct watched *watched, struct engine_error *error)
+{
+    const int signal = context_stop(&watched->conversion->context->context);
+    return signal ? error_set(error, 128 + signal, "stopped by signal %d; %s is not written", signal,
+                              watched->conversion->out)
+                  : 0;
+}
+
+static int read_watched(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                        struct engine_error *error)
+{
+    struct watched *watched = document->context;
+    return check_stop(watched, error) != 0 ? error->status
+                                           : watched->of->read(watched->of, array, begin, count, out, error);
+}
+
+/* Copies what a frame decides. */
+static void show_frame(struct watched *watched)
+{
+    struct io_document *document = &watched->document;
+    const struct io_document *of = watched->of;
+    document->count = of->count;
+    memcpy(document->arrays, of->arrays, sizeof document->arrays);
+    document->header = of->header;
+    document->symbols = of->symbols;
+    document->symbol = of->symbol;
+}
+
+static int next_watched(struct io_document *document, uint64_t by, struct engine_error *error)
+{
+    struct watched *watched = document->context;
+    if (check_stop(watched, error) != 0 || watched->of->next(watched->of, by, error) != 0)
+        return error->status;
+    show_frame(watched);
+    const uint64_t step = document->header.step;
+    if (watched->frame++ == 0)
+        watched->every = step - watched->first;
+    watched->uneven = watched->uneven || step != watched->first + watched->frame * watched->every;
+    return 0;
+}
+
+static int write_watched(const struct conversion *conversion, struct io_document *document, struct engine_error *error)
+{
+    struct watched watched = {.document = *document, .of = document, .conversion = conversion};
+    watched.document.context = &watched;
+    watched.document.read = read_watched;
+    watched.document.next = next_watched;
+    watched.first = document->header.step;
+    if (io_write(conversion->format, conversion->out, &watched.document, &conversion->options, error) != 0)
+        return error->status;
+    if (watched.uneven && conversion->format->even)
+        context_message(&conversion->context->context, ENGINE_LOG_WARNING,
+                        "%s: the steps of the frames of %s are not evenly spaced, and a %s file holds only the first "
+                        "and the second",
+                        conversion->out, conversion->in, conversion->format->name);
+    return 0;
+}
+
+/* ---- Converting --------------------------------------------------------------------------------------------- */
+
+static int refuse_ending(const char *out, const struct io_format *format, struct engine_error *error)
+{
+    const char *ending = strrchr(out, '.');
+    char hint[128] = "";
+    if (!format && ending)
+        nearest_hint(hint, ending + 1, io_written_at, NULL);
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "%s: %s%s; `engine help formats` lists the formats that can be written", out,
+                     format ? "this format is only read" : "its ending is not the name of a format", hint);
+}
+
+static int check_output(const struct conversion *conversion, struct engine_error *error)
+{
+    struct stat there;
+    if (!conversion->format || !conversion->format->write)
+        return refuse_ending(conversion->out, conversion->format, error);
+    if (!conversion->how.force && stat(conversion->out, &there) == 0)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: already exists; give another name, or --force",
+                         conversion->out);
+    return 0;
+}
+
+static int convert_document(const struct conversion *conversion, struct io_document *document,
+                            struct engine_error *error)
+{
+    struct io_array *first = &document->arrays[0];
+    if (check_size(conversion, document, error) != 0 || choose_frames(conversion, document, error) != 0 ||
+        check_options(conversion, document, error) != 0)
+        return error->status;
+    if (first->values == 0 && first->shape.type == ENGINE_U8 && !first->particles &&
+        count_values(conversion->in, &first->values, error) != 0)
+        return error->status;
+    char lost[1024];
+    list_lost(conversion, document, lost, sizeof lost);
+    if (write_watched(conversion, document, error) != 0)
+        return error->status;
+    if (*lost)
+        context_message(&conversion->context->context, ENGINE_LOG_WARNING,
+                        "%s: %s files do not hold all that %s has: %s", conversion->out, conversion->format->name,
+                        conversion->in, lost);
+    return 0;
+}
+
+int engine_convert(struct engine_context *context, const char *in, const char *out,
+                   const struct engine_conversion *given, struct engine_error *error)
+{
+    struct conversion conversion = {.context = context, .in = in, .out = out, .format = io_format_of_path(out)};
+    struct engine_conversion *how = &conversion.how;
+    struct io_document *document;
+    if (given)
+        memcpy(how, given, given->size < sizeof *how ? given->size : sizeof *how);
+    conversion.options = (struct io_options){.scale = how->scale,
+                                             .axis = how->axis,
+                                             .view = how->slice ? IO_SLICE : IO_PROJECTION,
+                                             .slice = how->plane,
+                                             .range = {how->range[0], how->range[1]},
+                                             .colours = (enum io_colours) how->colours,
+                                             .component = how->component};
+    if (how->frames && !io_parse_frames(how->frames, conversion.frames))
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "--frames: '%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: "
+                         "(frame 0 is the first)",
+                         how->frames);
+    if (check_output(&conversion, error) != 0 || open_input(&conversion, &document, error) != 0)
+        return error->status;
+    const int status = convert_document(&conversion, document, error);
+    document->close(document);
+    return status;
+}

@@ -1,0 +1,171 @@
+/* UTF-8 as RFC 3629 defines it, and what text from files and names of files becomes in messages, JSON and XML. */
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "io/plot.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* RFC 3629, section 4: the first and the last character of each row of its table, and bytes that no row allows. */
+static void utf8_is_that_of_the_rfc(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t bytes;
+    } cases[] = {
+        {"\x01", 1},
+        {"\x7f", 1},
+        {"\xc2\x80", 2},
+        {"\xdf\xbf", 2},
+        {"\xe0\xa0\x80", 3},
+        {"\xe0\xbf\xbf", 3},
+        {"\xe1\x80\x80", 3},
+        {"\xec\xbf\xbf", 3},
+        {"\xed\x80\x80", 3},
+        {"\xed\x9f\xbf", 3},
+        {"\xee\x80\x80", 3},
+        {"\xef\xbf\xbf", 3},
+        {"\xf0\x90\x80\x80", 4},
+        {"\xf0\xbf\xbf\xbf", 4},
+        {"\xf1\x80\x80\x80", 4},
+        {"\xf3\xbf\xbf\xbf", 4},
+        {"\xf4\x80\x80\x80", 4},
+        {"\xf4\x8f\xbf\xbf", 4},
+        {"\x80", 0},             /* a following byte alone */
+        {"\xbf", 0},             /* and another */
+        {"\xc0\x80", 0},         /* two bytes for a character of one */
+        {"\xc1\xbf", 0},         /* and another */
+        {"\xe0\x9f\xbf", 0},     /* three bytes for a character of two */
+        {"\xf0\x8f\xbf\xbf", 0}, /* four bytes for a character of three */
+        {"\xed\xa0\x80", 0},     /* surrogates */
+        {"\xed\xbf\xbf", 0},     /* and another */
+        {"\xf4\x90\x80\x80", 0}, /* above 10FFFF */
+        {"\xf5\x80\x80\x80", 0}, /* and another */
+        {"\xff", 0},
+        {"\xc3(", 0},
+        {"\xe2\x82(", 0},
+        {"\xf0\x90\x80(", 0},
+        {"\xe2\x28\x82", 0},
+    };
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const size_t length = strlen(cases[i].text);
+        if (text_utf8(cases[i].text, length) != cases[i].bytes)
+            fail_msg("case %zu: %u bytes", i, text_utf8(cases[i].text, length));
+        for (size_t left = 0; left < cases[i].bytes; left++) /* a character that is cut */
+            assert_int_equal(text_utf8(cases[i].text, left), 0);
+    }
+}
+
+static void bytes_that_are_no_text_are_replaced(void **state)
+{
+    char *copy = text_to_utf8("a\xe9z\xc3\xa9\xe2\x82", 7);
+    (void) state;
+    assert_string_equal(copy, "a\xef\xbf\xbdz\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd");
+    free(copy);
+    copy = text_to_utf8("", 0);
+    assert_string_equal(copy, "");
+    free(copy);
+}
+
+/* Colours, the bell, CSI as one character and as one byte, a line of its own: a file that says so does not get it. */
+static void messages_hold_no_control_characters(void **state)
+{
+    struct engine_error error;
+    (void) state;
+    error_set(&error, ENGINE_STATUS_INPUT, "%s: \xc3\xa4", "\x1b[31mred\a\nengine: all is well\x7f\xc2\x9b\x9b");
+    error_prefix(&error, "%s", "\x1b]0;title\r");
+    assert_string_equal(error.text, "?]0;title??[31mred??engine: all is well????: \xc3\xa4");
+}
+
+static void json_is_utf8(void **state)
+{
+    struct json_object *json = json_new_object();
+    struct engine_error error;
+    char *text;
+    (void) state;
+    json_add_text(json, "path", "out/\xe9\x1b");
+    json_add_real(json, "none", (double) NAN);
+    assert_int_equal(json_take_text(json, JSON_C_TO_STRING_PLAIN, &text, &error), 0);
+    assert_string_equal(text, "{\"path\":\"out/\xef\xbf\xbd\\u001b\",\"none\":null}");
+    free(text);
+}
+
+static void xml_is_escaped(void **state)
+{
+    static const char text[] = "<a href=\"&\">\x1b\xe9\xc3\xa4\t\n";
+    char *page;
+    size_t bytes;
+    (void) state;
+    FILE *file = open_memstream(&page, &bytes);
+    plot_escape(file, text, sizeof text - 1);
+    fclose(file);
+    assert_string_equal(page, "&lt;a href=&quot;&amp;&quot;>\xef\xbf\xbd\xef\xbf\xbd\xc3\xa4\t\n");
+    free(page);
+}
+
+/* ---- JSON that anybody may have written ------------------------------------------------------------------------- */
+
+static int parse(const char *text, const char *what)
+{
+    struct json_object *json;
+    struct engine_error error = {0};
+    const int status = json_parse_object(text, strlen(text), &json, &error);
+    json_object_put(json);
+    if (what && !strstr(error.text, what))
+        fail_msg("%s: %s", text, error.text);
+    return status;
+}
+
+static void json_of_others_is_one_object(void **state)
+{
+    static const char *const wrong[] = {"",    "1",       "null",        "[]",         "{",          "{} x",
+                                        "{}{", "{\"a\":", "{\"a\":1,]}", "/* a */ {}", "{\"a\": tru"};
+    (void) state;
+    assert_int_equal(parse("{\"a\": [1, {\"b\": \"[{\\\"[{\"}]}\n", NULL), 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_int_equal(parse(wrong[i], "is not a JSON object"), ENGINE_STATUS_INPUT);
+}
+
+/* A text of n empty objects in an array, which is the member of that key. */
+static char *many(size_t n, const char *key)
+{
+    char *text = malloc(3 * n + 32), *at = text + sprintf(text, "{%s:[", key);
+    for (size_t i = 0; i < n; i++)
+        at += sprintf(at, "%s{}", i ? "," : "");
+    strcpy(at, "]}");
+    return text;
+}
+
+static void json_of_others_takes_little_memory(void **state)
+{
+    static const char *const keys[] = {"\"a\"", "\"'\"", "'\"'", "\"\\\"\"", "\"[{\""};
+    (void) state;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        char *most = many(JSON_CONTAINERS_MAX - 2, keys[i]), *more = many(JSON_CONTAINERS_MAX - 1, keys[i]);
+        assert_int_equal(parse(most, NULL), 0);
+        assert_int_equal(parse(more, "4097 JSON objects and arrays"), ENGINE_STATUS_INPUT);
+        free(most);
+        free(more);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(utf8_is_that_of_the_rfc),
+        cmocka_unit_test(bytes_that_are_no_text_are_replaced),
+        cmocka_unit_test(messages_hold_no_control_characters),
+        cmocka_unit_test(json_is_utf8),
+        cmocka_unit_test(xml_is_escaped),
+        cmocka_unit_test(json_of_others_is_one_object),
+        cmocka_unit_test(json_of_others_takes_little_memory),
+    };
+    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}
