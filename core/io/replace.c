@@ -95,6 +95,6 @@ bool replace_is_temporary(const char *name)
     const char *rest = name + BEGINNING;
     if (strlen(rest) == DIGITS && strspn(rest, "0123456789abcdef") == DIGITS)
         return true;
-    const size_t digits = strspn(rest, "0123456789"); /* .tmp.<process>.<name>, until version 1.0 */
+    const size_t digits = strspn(rest, "0123456789"); /* .tmp.<process>.<name>, as version 0.1.0 has it */
     return digits > 0 && rest[digits] == '.';
 }
