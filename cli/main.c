@@ -1,4 +1,5 @@
 /* The program `engine`. main calls the function of the verb that the command line names. */
+#include "guard.h"
 #include "help.h"
 #include "options.h"
 #include <engine/engine.h>
@@ -49,16 +50,15 @@ static int carry_out(const struct verb *verb, int count, char **words)
     if (options.help) /* options_read has printed it */
         return finish_stdout(ENGINE_STATUS_DONE);
     const bool opened = verb->without_context || options_context(&options, &context, &error) == 0;
+    guard_watch(context);
     const int status = opened ? verb->run(&options, context) : report(&error);
+    guard_watch(NULL);
     engine_close(context);
     return finish_stdout(status);
 }
 
-int main(int count, char **words)
+static int start(int count, char **words)
 {
-    if (!reserve_standard_streams())
-        return ENGINE_STATUS_OUTPUT;
-    signal(SIGXFSZ, SIG_IGN); /* a file that reaches `ulimit -f` then gives an error with a reason */
     if (count < 2) {
         help_print_verbs(stderr);
         return ENGINE_STATUS_USAGE;
@@ -73,4 +73,15 @@ int main(int count, char **words)
     }
     const struct verb *verb = verb_named(words[1]);
     return verb ? carry_out(verb, count - 2, words + 2) : refuse_verb(words[1]);
+}
+
+int main(int count, char **words)
+{
+    if (!reserve_standard_streams())
+        return ENGINE_STATUS_OUTPUT;
+    signal(SIGXFSZ, SIG_IGN); /* a file that reaches `ulimit -f` then gives an error with a reason */
+    guard_begin();
+    const int status = start(count, words);
+    guard_end();
+    return status;
 }

@@ -71,6 +71,7 @@ static int run_combination(struct bench *bench, const struct engine_config *conf
 int engine_bench(const struct engine_config *config, const struct engine_trial *given, struct engine_bench **out,
                  struct engine_error *error)
 {
+    API_NUMBERS;
     struct engine_bench *bench = calloc(1, sizeof *bench);
     *out = NULL;
     if (!bench)
@@ -128,6 +129,7 @@ int engine_bench_row(const struct engine_bench *bench, uint32_t index, struct en
 
 int engine_bench_status(const struct engine_bench *bench, struct engine_error *error)
 {
+    API_NUMBERS;
     const int status = bench_status(&bench->bench);
     for (uint32_t i = 0; status && i < bench->bench.count; i++) {
         const struct bench_row *row = &bench->bench.rows[i];
@@ -159,6 +161,7 @@ static int print(FILE *to, const struct bench *bench, int form, const char *comm
 int engine_bench_print(const struct engine_bench *bench, int form, const char *command, char **text,
                        struct engine_error *error)
 {
+    API_NUMBERS;
     if (form == ENGINE_JSON)
         return bench_json(&bench->bench, command, text, error);
     size_t length;

@@ -101,6 +101,7 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
                    void (*report)(void *user, const struct engine_property *property), void *user,
                    struct engine_error *error)
 {
+    API_NUMBERS;
     struct trial trial;
     trial_copy(&trial, given);
     int status = trial_read(&trial, error);

@@ -34,11 +34,13 @@ static int copy_hooks(struct engine_context *context, const struct engine_hooks 
 
 int engine_open(const struct engine_hooks *hooks, struct engine_context **out, struct engine_error *error)
 {
+    API_NUMBERS;
     struct engine_context *context = calloc(1, sizeof *context);
     *out = NULL;
     if (!context)
         return error_memory(error, sizeof *context, "a context");
     context->opened = machine_clock();
+    context->context.running = &context->running;
     if (copy_hooks(context, hooks, error) != 0 || devices_open(&context->context, error) != 0 ||
         registry_open(&context->context, &context->registry, error) != 0) {
         engine_close(context);
@@ -61,6 +63,11 @@ void engine_close(struct engine_context *context)
     free(context);
 }
 
+const char *engine_running(const struct engine_context *context, const char **function)
+{
+    return context_running(&context->context, function);
+}
+
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 
 const char *engine_plugin_name(const struct engine_context *context, uint32_t index)
@@ -78,6 +85,7 @@ void plugin_fill_info(const struct plugin *plugin, struct engine_plugin_info *in
 int engine_plugin_find(struct engine_context *context, const char *name, struct engine_plugin_info *info,
                        struct engine_error *error)
 {
+    API_NUMBERS;
     const struct plugin *plugin;
     if (registry_find(context->registry, name, &plugin, error) != 0)
         return error->status;
@@ -88,11 +96,13 @@ int engine_plugin_find(struct engine_context *context, const char *name, struct 
 const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
                                 struct engine_error *error)
 {
+    API_NUMBERS;
     return describe_absence(&context->context, impl, error);
 }
 
 int engine_plugin_json(struct engine_context *context, const char *name, char **text, struct engine_error *error)
 {
+    API_NUMBERS;
     const struct plugin *plugin;
     struct engine_error ignored;
     *text = NULL;
@@ -112,6 +122,7 @@ int engine_plugin_json(struct engine_context *context, const char *name, char **
 int engine_config_open(struct engine_context *context, const char *path, struct engine_config **out,
                        struct engine_error *error)
 {
+    API_NUMBERS;
     struct engine_config *config = calloc(1, sizeof *config);
     *out = NULL;
     if (!config)
@@ -134,6 +145,7 @@ void engine_config_close(struct engine_config *config)
 
 int engine_config_set(struct engine_config *config, const char *assignment, struct engine_error *error)
 {
+    API_NUMBERS;
     return config_set(config->config, assignment, error);
 }
 
@@ -150,6 +162,7 @@ const struct engine_section *engine_section_at(uint32_t index)
 int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,
                  struct engine_error *error)
 {
+    API_NUMBERS;
     return param_parse(param, text, NULL, value, error);
 }
 
@@ -173,6 +186,7 @@ const char *engine_type_name(uint32_t type)
 
 const char *engine_si(double number, char text[32])
 {
+    API_NUMBERS;
     return text_si(number, text);
 }
 

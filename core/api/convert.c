@@ -325,6 +325,7 @@ static int convert_document(const struct conversion *conversion, struct io_docum
 int engine_convert(struct engine_context *context, const char *in, const char *out,
                    const struct engine_conversion *given, struct engine_error *error)
 {
+    API_NUMBERS;
     struct conversion conversion = {.context = context, .in = in, .out = out, .format = io_format_of_path(out)};
     struct engine_conversion *how = &conversion.how;
     struct io_document *document;

@@ -3,15 +3,21 @@
 #define CORE_API_HANDLES_H
 
 #include "base/context.h"
+#include "base/numeric.h"
 #include "plugin/registry.h"
 #include "run/run.h"
 
 struct engine_context {
     struct context context;
+    struct running running;
     struct registry *registry;
     char **folders, *path; /* copies of the texts in the hooks; the list of folders ends with NULL */
     double opened;         /* when the context was opened, on the clock of machine_clock */
 };
+
+/* Begins a function of engine.h that computes, prints or reads numbers, or calls a plugin. Until the function returns,
+ * its thread has the numbers of base/numeric.h. */
+#define API_NUMBERS const struct numeric numbers_before __attribute__((cleanup(numeric_end), unused)) = numeric_begin()
 
 /* Describes a plugin for the public interface. */
 void plugin_fill_info(const struct plugin *plugin, struct engine_plugin_info *info);

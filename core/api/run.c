@@ -18,6 +18,7 @@ static struct engine_run *new_run(struct engine_context *context, struct engine_
 
 int engine_run_plan(const struct engine_config *config, struct engine_run **out, struct engine_error *error)
 {
+    API_NUMBERS;
     struct engine_run *run = new_run(config->context, error);
     *out = NULL;
     if (!run)
@@ -32,6 +33,7 @@ int engine_run_plan(const struct engine_config *config, struct engine_run **out,
 
 void engine_run_close(struct engine_run *run)
 {
+    API_NUMBERS;
     if (run)
         run_release(&run->run);
     free(run);
@@ -39,17 +41,20 @@ void engine_run_close(struct engine_run *run)
 
 int engine_run_print_plan(struct engine_run *run, int form, char **text, struct engine_error *error)
 {
+    API_NUMBERS;
     return (form == ENGINE_JSON ? plan_print_json : plan_print_text)(run->run.plan, run->run.analysis_plan, text,
                                                                      error);
 }
 
 int engine_run_check_room(struct engine_run *run, struct engine_error *error)
 {
+    API_NUMBERS;
     return run_check_room(&run->run, 0, error);
 }
 
 int engine_run_start(struct engine_run *run, struct engine_error *error)
 {
+    API_NUMBERS;
     if (run->run.state)
         return error_set(error, ENGINE_STATUS_USAGE, "the run has already started");
     return run_check_room(&run->run, 0, error) != 0 ? error->status : run_start(&run->run, error);
@@ -57,6 +62,7 @@ int engine_run_start(struct engine_run *run, struct engine_error *error)
 
 int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, int *lost, struct engine_error *error)
 {
+    API_NUMBERS;
     bool state_lost = false;
     if (taken)
         *taken = 0;
@@ -133,6 +139,7 @@ static void fill_result(const struct run *run, struct engine_result *result)
 int engine_run_execute(struct engine_run *run, const struct engine_execution *execution, struct engine_result *result,
                        struct engine_error *error)
 {
+    API_NUMBERS;
     const double seconds = execution ? execution->deadline : 0;
     int status = prepare(&run->run, execution ? execution->flags : 0, error);
     if (status == 0)
@@ -144,6 +151,7 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
 int engine_run_resume(struct engine_context *context, const char *folder, const char *const *assignments,
                       uint32_t count, struct engine_run **out, char **summary, struct engine_error *error)
 {
+    API_NUMBERS;
     struct engine_run *run = new_run(context, error);
     *out = NULL;
     *summary = NULL;
@@ -159,6 +167,7 @@ int engine_run_resume(struct engine_context *context, const char *folder, const 
 
 int engine_run_print_summary(struct engine_run *run, int form, char **text, struct engine_error *error)
 {
+    API_NUMBERS;
     if (!run->run.output) {
         *text = NULL;
         return error_set(error, ENGINE_STATUS_USAGE, "the run has not been executed");
@@ -168,5 +177,6 @@ int engine_run_print_summary(struct engine_run *run, int form, char **text, stru
 
 int engine_report(struct engine_context *context, const char *folder, struct engine_error *error)
 {
+    API_NUMBERS;
     return report_write(&context->context, folder, error);
 }

@@ -140,12 +140,14 @@ static int move_box(const struct engine_run *run, uint32_t field, const struct e
 int engine_run_read(const struct engine_run *run, uint32_t field, const struct engine_box *box, void *out,
                     uint64_t bytes, struct engine_error *error)
 {
+    API_NUMBERS;
     return move_box(run, field, box, out, bytes, read_span, error);
 }
 
 int engine_run_write(struct engine_run *run, uint32_t field, const struct engine_box *box, const void *in,
                      uint64_t bytes, struct engine_error *error)
 {
+    API_NUMBERS;
     /* write_span only reads from the array. */
     const int status = move_box(run, field, box, (void *) (uintptr_t) in, bytes, write_span, error);
     if (run->run.instance)
@@ -181,6 +183,7 @@ void engine_run_changed(struct engine_run *run)
 
 int engine_run_measure(struct engine_run *run, double *values, uint32_t count, struct engine_error *error)
 {
+    API_NUMBERS;
     bool measured = false;
     if (run_check_started(&run->run, error) != 0)
         return error->status;
@@ -196,6 +199,7 @@ int engine_run_measure(struct engine_run *run, double *values, uint32_t count, s
 
 int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE], struct engine_error *error)
 {
+    API_NUMBERS;
     return run_check_started(&run->run, error) != 0 ? error->status : state_hash(run->run.state, hash, error);
 }
 
@@ -203,6 +207,7 @@ int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE], s
 
 int engine_run_save(struct engine_run *run, const char *path, struct engine_error *error)
 {
+    API_NUMBERS;
     struct snapshot_writing *writing;
     struct folder *folder;
     const char *name;
@@ -218,6 +223,7 @@ int engine_run_save(struct engine_run *run, const char *path, struct engine_erro
 
 int engine_run_restore(struct engine_run *run, const char *path, struct engine_error *error)
 {
+    API_NUMBERS;
     struct snapshot *snapshot;
     if (run_check_started(&run->run, error) != 0 || snapshot_open(path, &snapshot, error) != 0)
         return error->status;
@@ -229,6 +235,7 @@ int engine_run_restore(struct engine_run *run, const char *path, struct engine_e
 
 int engine_run_write_file(struct engine_run *run, const char *path, struct engine_error *error)
 {
+    API_NUMBERS;
     const struct io_format *format = io_format_of_path(path);
     struct provenance provenance = {.config = NULL};
     struct io_document *document;
@@ -254,6 +261,7 @@ int engine_run_write_file(struct engine_run *run, const char *path, struct engin
 
 int engine_run_picture(struct engine_run *run, struct engine_picture *picture, struct engine_error *error)
 {
+    API_NUMBERS;
     struct preview *preview = picture->memory;
     struct io_document *document;
     if (run_check_started(&run->run, error) != 0)

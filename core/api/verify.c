@@ -114,6 +114,7 @@ static int open_results(struct engine_verification **out, struct engine_error *e
 int engine_verify(const struct engine_config *config, const struct engine_trial *given,
                   struct engine_verification **out, struct engine_error *error)
 {
+    API_NUMBERS;
     struct trial trial;
     *out = NULL;
     trial_copy(&trial, given);
@@ -147,6 +148,7 @@ int engine_verification_status(const struct engine_verification *verification, s
 int engine_verification_print(const struct engine_verification *verification, int form, char **text,
                               struct engine_error *error)
 {
+    API_NUMBERS;
     if (form == ENGINE_JSON)
         return json_take_lines(json_object_get(verification->json), text, error);
     *text = fflush(verification->lines) == 0 && !ferror(verification->lines) ? strdup(verification->text) : NULL;

@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 void context_message(const struct context *context, int level, const char *format, ...)
@@ -40,6 +41,26 @@ void context_activity(const struct context *context, const char *format, ...)
 void context_idle(const struct context *context)
 {
     context_progress(context, &(struct engine_progress){.size = sizeof(struct engine_progress)});
+}
+
+void context_enter(const struct context *context, const char *plugin, const char *function)
+{
+    if (!context || !context->running)
+        return;
+    atomic_store_explicit(&context->running->function, function, memory_order_relaxed);
+    atomic_store_explicit(&context->running->plugin, plugin, memory_order_relaxed);
+}
+
+void context_leave(const struct context *context)
+{
+    if (context && context->running)
+        atomic_store_explicit(&context->running->plugin, NULL, memory_order_relaxed);
+}
+
+const char *context_running(const struct context *context, const char **function)
+{
+    *function = atomic_load_explicit(&context->running->function, memory_order_relaxed);
+    return atomic_load_explicit(&context->running->plugin, memory_order_relaxed);
 }
 
 int context_stop(const struct context *context)

@@ -15,10 +15,16 @@ struct memory_hooks {
     void (*release)(void *user, struct device *device, void *memory, uint64_t bytes);
 };
 
+/* The function of a plugin that runs now. Threads that a plugin starts may end the program, so any thread may read it. */
+struct running {
+    _Atomic(const char *) plugin, function; /* NULL: no plugin runs */
+};
+
 struct context {
     struct engine_hooks hooks;         /* members beyond the caller's size are 0 */
     const struct memory_hooks *memory; /* NULL: devices allocate their memory themselves */
     struct devices *devices;           /* memory/devices.h */
+    struct running *running;           /* NULL: nobody asks */
 };
 
 /* Sends a line of text to the caller, as the engine's. `level` is ENGINE_LOG_DEBUG …. A NULL context drops it. */
@@ -35,6 +41,13 @@ void context_idle(const struct context *context);
 
 /* Reports the steps taken so far. */
 void context_progress(const struct context *context, const struct engine_progress *progress);
+
+/* Records that a function of a plugin begins, and that it has ended. The texts live as long as the context. */
+void context_enter(const struct context *context, const char *plugin, const char *function);
+void context_leave(const struct context *context);
+
+/* Returns the plugin whose function runs, and that function; NULL: none. */
+const char *context_running(const struct context *context, const char **function);
 
 /* Returns the caller's reason to stop, or 0 to go on. */
 int context_stop(const struct context *context);

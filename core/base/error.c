@@ -32,6 +32,7 @@ int error_prefix(struct engine_error *error, const char *format, ...)
 
 int error_memory(struct engine_error *error, uint64_t bytes, const char *what)
 {
-    return error_set(error, ENGINE_STATUS_DEVICE, "no memory for %s: %.1f MiB needed", what,
-                     (double) bytes / 1048576.0);
+    char needed[32];
+    return error_set(error, ENGINE_STATUS_DEVICE, "no memory for %s: %sB needed", what,
+                     text_si((double) bytes, needed));
 }

@@ -107,6 +107,17 @@ void json_add_count(struct json_object *object, const char *key, uint64_t value)
     json_add(object, key, json_new_count(value));
 }
 
+void json_add_lines(struct json_object *object, const char *key, const char *text)
+{
+    struct json_object *array = json_new_array();
+    while (text && *text) {
+        const size_t length = strcspn(text, "\n");
+        json_append(array, json_new_part(text, length));
+        text += length + (text[length] == '\n');
+    }
+    json_add(object, key, array);
+}
+
 void json_add_real(struct json_object *object, const char *key, double value)
 {
     json_add(object, key, json_new_real(value));

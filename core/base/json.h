@@ -27,6 +27,7 @@ void json_append(struct json_object *array, struct json_object *element);
 void json_add_text(struct json_object *object, const char *key, const char *text);
 void json_add_known_text(struct json_object *object, const char *key, const char *text);
 void json_add_count(struct json_object *object, const char *key, uint64_t value);
+void json_add_lines(struct json_object *object, const char *key, const char *text); /* an array; NULL: an empty one */
 void json_add_real(struct json_object *object, const char *key, double value);
 
 /* Returns ENGINE_STATUS_DEVICE where memory failed for *whole or anything in it. *whole is then freed and NULL. */

@@ -104,6 +104,7 @@ static const struct engine_param output_keys[] = {
 };
 
 static const char *const compressions[] = {"deflate", "none", NULL};
+static const char *const bits[] = {"same", "any", NULL};
 static const char *const signals[] = {"none", "USR1", "USR2", "HUP", "XCPU", NULL};
 
 static const struct engine_param checkpoint_keys[] = {
@@ -113,6 +114,9 @@ static const struct engine_param checkpoint_keys[] = {
         CHOICE("compression", "deflate", compressions, "none: files are larger and take less time to write"),
     [KEY_CHECKPOINT_SIGNAL] =
         CHOICE("signal", "none", signals, "another signal that saves and stops the run, as SIGINT and SIGTERM do"),
+    [KEY_CHECKPOINT_BITS] =
+        CHOICE("bits", "same", bits,
+               "any: `engine resume` may use another implementation or instruction set, which gives other bits"),
 };
 
 static const struct engine_param bench_keys[] = {

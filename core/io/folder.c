@@ -1,9 +1,9 @@
 #include "io/folder.h"
-#include "io/bytes.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -168,29 +168,6 @@ int folder_check_file(const struct folder *folder, const char *name, int file, s
                ? 0
                : error_set(error, ENGINE_STATUS_OUTPUT,
                            "%s/%s: was replaced by another file while the run was writing it", folder->path, name);
-}
-
-int folder_read(const struct folder *folder, const char *name, char **text, struct engine_error *error)
-{
-    struct stat about;
-    int file;
-    *text = NULL;
-    if (folder_open_file(folder, name, O_RDONLY, &file, error) != 0)
-        return error->status;
-    int status = TEMP_FAILURE_RETRY(fstat(file, &about)) == 0 ? 0 : fail(folder, name, "cannot be read", error);
-    const size_t size = status == 0 ? (size_t) about.st_size : 0;
-    if (status == 0 && !(*text = calloc(1, size + 1)))
-        status = error_memory(error, size, "reading a file");
-    if (status == 0 && !bytes_read(file, *text, size, 0)) {
-        errno = errno ? errno : EIO; /* the file became shorter */
-        status = fail(folder, name, "cannot be read", error);
-    }
-    close(file);
-    if (status != 0) {
-        free(*text);
-        *text = NULL;
-    }
-    return status;
 }
 
 int folder_rename(const struct folder *folder, const char *name, const char *to, struct engine_error *error)

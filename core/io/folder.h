@@ -41,9 +41,6 @@ int folder_open_file(const struct folder *folder, const char *name, int flags, i
 /* Is that open file the one of that name? An error, if it was removed or another one has its name. */
 int folder_check_file(const struct folder *folder, const char *name, int file, struct engine_error *error);
 
-/* Reads a whole file as a string, which the caller frees; NULL after an error. */
-int folder_read(const struct folder *folder, const char *name, char **text, struct engine_error *error);
-
 /* Gives a file another name of the folder, and synchronises the folder to disk. */
 int folder_rename(const struct folder *folder, const char *name, const char *to, struct engine_error *error);
 

@@ -1,5 +1,6 @@
 /* NumPy arrays in C order, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Versions 1.0 to 3.0
  * are read, version 1.0 is written. The header is a Python dictionary, which npy_header.c reads. */
+#include "base/text.h"
 #include "io/bytes.h"
 #include "io/format.h"
 #include "io/npy_header.h"
@@ -197,8 +198,9 @@ static int check_space(int file, uint64_t bytes, struct engine_error *error)
     const double space = (double) disk.f_bavail * (double) disk.f_frsize;
     if ((double) bytes <= space)
         return 0;
-    return error_set(error, ENGINE_STATUS_OUTPUT, "no space on the disk: %.1f MiB needed, %.1f MiB free",
-                     (double) bytes / 1048576.0, space / 1048576.0);
+    char needed[32], missing[32];
+    return error_set(error, ENGINE_STATUS_OUTPUT, "no space on the disk: %sB needed, %sB more than is free",
+                     text_si((double) bytes, needed), text_si((double) bytes - space, missing));
 }
 
 static int write_elements(int file, struct io_document *document, uint32_t array, char *elements,

@@ -145,12 +145,9 @@ void plot_escape(FILE *file, const char *text, int length)
     }
 }
 
-static int length_of(const char *text)
+void plot_put(FILE *file, const char *text)
 {
-    int length = 0;
-    while (text[length] != '\0')
-        length++;
-    return length;
+    plot_escape(file, text, (int) strlen(text));
 }
 
 static void put_line(FILE *file, double x1, double y1, double x2, double y2, const char *color)
@@ -161,14 +158,14 @@ static void put_line(FILE *file, double x1, double y1, double x2, double y2, con
 void plot_text(FILE *file, double x, double y, const char *anchor, const char *color, const char *text)
 {
     fprintf(file, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\" fill=\"%s\">", x, y, anchor, color);
-    plot_escape(file, text, length_of(text));
+    plot_put(file, text);
     fputs("</text>\n", file);
 }
 
 void plot_text_upwards(FILE *file, double x, double y, const char *text)
 {
     fprintf(file, "<text transform=\"translate(%g %.2f) rotate(-90)\" text-anchor=\"middle\">", x, y);
-    plot_escape(file, text, length_of(text));
+    plot_put(file, text);
     fputs("</text>\n", file);
 }
 

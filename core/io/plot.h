@@ -42,6 +42,7 @@ void plot_text_upwards(FILE *file, double x, double y, const char *text);
 /* Writes `length` bytes of text for XML or HTML: replaces the characters that these reserve, and writes U+FFFD for each
  * byte that they cannot hold: control characters, and bytes that are not UTF-8. */
 void plot_escape(FILE *file, const char *text, int length);
+void plot_put(FILE *file, const char *text); /* the whole text */
 
 /* Draws a horizontal axis, a vertical axis, their ticks, and a horizontal line at each tick of `up`. */
 void plot_axes(FILE *file, const struct plot_axis *along, const struct plot_axis *up);

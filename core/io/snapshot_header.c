@@ -1,6 +1,7 @@
 /* The header of a snapshot: a line that names the format, and a JSON object. */
 #include "io/snapshot_header.h"
 #include "base/json.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,18 +51,6 @@ static struct json_object *field_json(const struct io_array *field, uint32_t rol
     return object;
 }
 
-/* Makes an array of the lines of a text, so that people can read it in the file. */
-static struct json_object *lines_json(const char *text)
-{
-    struct json_object *array = json_new_array();
-    while (text && *text) {
-        const size_t length = strcspn(text, "\n");
-        json_append(array, json_new_part(text, length));
-        text += length + (text[length] == '\n');
-    }
-    return array;
-}
-
 /* A text that is not known is "" in the file. */
 static const char *text_or_empty(const char *text)
 {
@@ -82,7 +71,7 @@ static struct json_object *header_json(const struct snapshot_header *header)
     for (uint32_t i = 0; i < header->count; i++)
         json_append(fields, field_json(&header->fields[i], header->roles[i]));
     json_add(object, "fields", fields);
-    json_add(object, "config", lines_json(header->config));
+    json_add_lines(object, "config", header->config); /* so that people can read it in the file */
     json_add_text(object, "extra", text_or_empty(header->extra));
     return object;
 }
@@ -187,6 +176,9 @@ static int parse_names(const struct parsing *parsing, struct io_array *field, ui
     if (!take_text(parsing, "name", &name) || strlen(name) >= sizeof field->name)
         return refuse(parsing, "name");
     snprintf(field->name, sizeof field->name, "%s", name);
+    text_make_printable(field->name);
+    if (strcmp(field->name, name) != 0)
+        return refuse(parsing, "name");
     if (!take_text(parsing, "role", &role_name) || !parse_role(role_name, role))
         return refuse(parsing, "role");
     if (!take_text(parsing, "type", &type) || !type_from_name(type, &field->shape.type))

@@ -3,6 +3,7 @@
  * Ranges of an array cross between host and device in the layout of the buffer, a window of rows at a time, through
  * pinned memory; the host packs and unpacks them. A grid of bits so crosses in an eighth of its canonical size. */
 #include "memory/device_cuda.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +28,12 @@ static int allocate(struct device *device, uint64_t bytes, void **memory, struct
 {
     struct cuda *cuda = cuda_of(device);
     CUdeviceptr address = 0;
+    char needed[32];
     *memory = NULL;
     CUresult result = cuda->driver->allocate(&address, bytes ? bytes : 1);
     if (result == CU_ERROR_OUT_OF_MEMORY)
-        return error_set(error, ENGINE_STATUS_DEVICE, "CUDA_ERROR_OUT_OF_MEMORY: %s has no %.1f MiB left", device->name,
-                         (double) bytes / 1048576.0);
+        return error_set(error, ENGINE_STATUS_DEVICE, "CUDA_ERROR_OUT_OF_MEMORY: %s has no %sB left", device->name,
+                         text_si((double) bytes, needed));
     if (cuda_error(cuda->driver, result, "cuMemAlloc", __FILE__, __LINE__, error) != 0)
         return error->status;
     *memory = (void *) (uintptr_t) address;

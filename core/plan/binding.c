@@ -1,4 +1,5 @@
 #include "plan/binding.h"
+#include "base/convert.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -125,10 +126,13 @@ int binding_check_shape(const struct plan *plan, uint32_t index, uint64_t step, 
 {
     const struct plan_field *bound = plan->sources[index].bound;
     const struct engine_shape *there = bound ? &bound->geometry[step % 2].shape : shape;
-    if (shape->type == there->type && shape->components == there->components && shape->rank == there->rank &&
+    const bool types = bound && plan_is_converted(plan, index)
+                           ? shape->type != there->type && convert_possible(there->type, shape->type)
+                           : shape->type == there->type;
+    if (types && shape->components == there->components && shape->rank == there->rank &&
         memcmp(shape->extent, there->extent, sizeof shape->extent) == 0)
         return 0;
-    const bool elements = shape->type != there->type || shape->components != there->components;
+    const bool elements = !types || shape->components != there->components;
     return elements ? error_set(error, ENGINE_STATUS_USAGE,
                                 "%s: [analyse] plugin: %s reads %s as %s of %u components; that of %s is %s of %u",
                                 place(plan), name_of(plan), field_at(plan, index)->name, type_name(shape->type),
@@ -140,8 +144,17 @@ int binding_check_shape(const struct plan *plan, uint32_t index, uint64_t step, 
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-struct engine_layout binding_layout(const struct plan_field *bound)
+/* The run's field whose memory the analysis reads; NULL: the field has memory of its own. */
+static const struct plan_field *read_in_place(const struct plan *plan, uint32_t index)
 {
+    return plan_is_converted(plan, index) ? NULL : plan->sources[index].bound;
+}
+
+struct engine_layout binding_layout(const struct plan *plan, uint32_t index)
+{
+    const struct plan_field *bound = read_in_place(plan, index);
+    if (!bound)
+        return layout_default(field_at(plan, index));
     struct engine_layout layout = bound->geometry[0].layout;
     if (layout.planar)
         layout.component_stride = 0; /* as implementations ask for it: planar and a stride exclude each other */
@@ -151,10 +164,9 @@ struct engine_layout binding_layout(const struct plan_field *bound)
 int binding_check_layout(const struct plan *plan, uint32_t index, const struct engine_layout *layout,
                          struct engine_error *error)
 {
-    const struct plan_field *bound = plan->sources[index].bound;
-    if (!bound)
+    if (!read_in_place(plan, index))
         return 0;
-    const struct engine_layout there = binding_layout(bound);
+    const struct engine_layout there = binding_layout(plan, index);
     if (memcmp(&there, layout, sizeof there) != 0)
         return error_set(
             error, ENGINE_STATUS_PLUGIN,

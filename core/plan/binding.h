@@ -1,4 +1,5 @@
-/* Binds the inputs of an analysis to fields of the run, which it reads where they lie in memory. */
+/* Binds the inputs of an analysis to fields of the run. It reads them where they lie in memory, or where the type differs,
+ * a converted copy. */
 #ifndef CORE_PLAN_BINDING_H
 #define CORE_PLAN_BINDING_H
 
@@ -18,14 +19,15 @@ int binding_check_names(const struct plan *plan, struct engine_error *error);
 int binding_shape(const struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape,
                   struct engine_error *error);
 
-/* Compares the shape and type of a bound field with those of the run's field. A field that is not bound passes.
- * ENGINE_STATUS_USAGE. */
+/* Compares the shape and type of a bound field with those of the run's field. Types may differ if one can be converted to
+ * the other (base/convert.h). A field that is not bound passes. ENGINE_STATUS_USAGE. */
 int binding_check_shape(const struct plan *plan, uint32_t field, uint64_t step, const struct engine_shape *shape,
                         struct engine_error *error);
 
-/* Returns the layout of a bound field, which an implementation of the analysis may only accept; and checks that it was
- * not changed. A field that is not bound passes. ENGINE_STATUS_PLUGIN. */
-struct engine_layout binding_layout(const struct plan_field *bound);
+/* Returns the layout that a field of an analysis has by default: that of the run's field which it reads in place. An
+ * implementation of the analysis may only accept this layout; binding_check_layout checks that it did not change it.
+ * Other fields pass. ENGINE_STATUS_PLUGIN. */
+struct engine_layout binding_layout(const struct plan *plan, uint32_t field);
 int binding_check_layout(const struct plan *plan, uint32_t field, const struct engine_layout *layout,
                          struct engine_error *error);
 

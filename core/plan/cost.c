@@ -36,7 +36,10 @@ struct engine_cost cost_of_plan(const struct plan *plan)
 {
     const struct engine_cost unknown = {.size = sizeof unknown};
     struct engine_cost cost = unknown;
-    if (plan->impl->cost && plan->impl->cost(&plan->host.table, &plan->for_plugin, &cost) != 0)
+    if (!plan->impl->cost)
         return unknown;
-    return cost;
+    const struct foreign call = foreign_begin(plan->context, plan->plugin->about.name, "cost");
+    const int code = plan->impl->cost(&plan->host.table, &plan->for_plugin, &cost);
+    foreign_end(&call);
+    return code == 0 ? cost : unknown;
 }

@@ -93,7 +93,7 @@ static struct range sum_of(const struct plan *plan,
 /* Counts the multiples of `every` in (first, last]; step 0 counts too where the run begins there. */
 static uint64_t times(uint64_t every, uint64_t first, uint64_t last)
 {
-    return every ? last / every - first / every + (first == 0) : 0;
+    return every && first <= last ? last / every - first / every + (first == 0) : 0;
 }
 
 static struct range of_rows(const struct plan *plan, uint64_t first, uint64_t outputs)

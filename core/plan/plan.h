@@ -21,6 +21,7 @@ struct plan_field {
     uint64_t bytes;   /* of one buffer: the larger geometry's */
     uint32_t buffers; /* of its own: 1 or 2; 0 where it is absent, or bound to a field of the run */
     bool absent;      /* an optional input that nothing was given for */
+    bool converted;   /* a copy of a field of the run in another type, made for each frame */
 };
 
 /* Where a field's initial values come from: an array of a file. Of an analysis also: which field of the run it reads. */
@@ -28,7 +29,7 @@ struct plan_source {
     struct io_document *document; /* NULL: no file, the field takes its default */
     uint32_t array;               /* of the document */
     char *path;
-    const struct plan_field *bound; /* NULL: the field has memory of its own */
+    const struct plan_field *bound; /* NULL: the field does not read one of the run */
 };
 
 /* Whether an implementation can run this configuration here, and why not. */
@@ -41,7 +42,8 @@ struct plan {
     const struct context *context;
     const struct config *config;
     const struct plugin *plugin;
-    const struct plan *run; /* of an analysis: the run that it reads; NULL: this is a run */
+    const struct plan *run;      /* of an analysis: the run that it reads; NULL: this is a run */
+    const struct plan *analysis; /* of a run: its analysis; NULL: it has none, or none is open */
     struct settings settings;
     struct host host;              /* of the plan phase */
     struct engine_plan for_plugin; /* what the plugin sees; lives as long as the plan */
@@ -95,7 +97,8 @@ int plan_change_box(struct plan *plan, struct engine_error *error);
 const char *plan_header_text(const struct plan *plan, const char *file_key);
 
 /* Prints the configuration of a plan as an .ini file that repeats the run from any folder: it includes what was set on
- * the command line and what input files said of sizes and parameters, and its paths are absolute. The caller frees
+ * the command line, what input files said of sizes and parameters, and the defaults of all parameters, and its paths are
+ * absolute. A run and its analysis have the same configuration, with the parameters of both. The caller frees
  * *text. ENGINE_STATUS_USAGE where a value cannot be written in a file. */
 int plan_config(const struct plan *plan, char **text, struct engine_error *error);
 
@@ -110,6 +113,13 @@ static inline bool plan_is_result(const struct engine_field *field)
     return field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT;
 }
 
+/* Is the input bound to a field of the run that has another type? */
+static inline bool plan_is_converted(const struct plan *plan, uint32_t field)
+{
+    const struct plan_field *bound = plan->sources[field].bound;
+    return bound && bound->geometry[0].shape.type != plan->shapes[field].type;
+}
+
 /* Is the field, a state or an output, in the files that are written? */
 static inline bool plan_is_written(const struct plan *plan, const struct engine_field *field)
 {
@@ -122,7 +132,7 @@ struct io_array plan_array(const struct plan *plan, uint32_t index);
 /* Has the field memory of its own, which checkpoints save? */
 static inline bool plan_is_saved(const struct plan_field *field)
 {
-    return !field->absent && field->buffers > 0;
+    return !field->absent && field->buffers > 0 && !field->converted;
 }
 
 /* ---- Steps of plan_open ---------------------------------------------------------------------------------------- */

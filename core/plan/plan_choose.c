@@ -1,5 +1,6 @@
 /* Chooses an implementation: finds which ones can run the plan, and lays out the fields. */
 #include "base/nearest.h"
+#include "base/text.h"
 #include "memory/devices.h"
 #include "plan/binding.h"
 
@@ -17,11 +18,11 @@ static const struct engine_plugin *about(const struct plan *plan)
 static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uint32_t index,
                           struct engine_layout *layout, struct engine_error *error)
 {
-    const struct plan_field *bound = plan->sources[index].bound;
-    *layout = bound ? binding_layout(bound) : layout_default(&about(plan)->fields.at[index]);
+    *layout = binding_layout(plan, index);
     if (impl->layout) {
-        host_clear(&plan->host);
+        host_enter(&plan->host, "layout");
         const int code = impl->layout(&plan->host.table, &plan->for_plugin, index, layout);
+        host_leave(&plan->host);
         if (code != 0)
             return host_error(&plan->host, code, "layout", error);
     }
@@ -46,7 +47,10 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
     }
     out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&
                   plan->settings.source != INIT_GENERATOR && !plan->sources[index].document && !bound;
-    out->buffers = out->absent || bound ? 0 : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2 : 1;
+    out->converted = plan_is_converted(plan, index);
+    out->buffers = out->absent || (bound && !out->converted)                         ? 0
+                   : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2
+                                                                                     : 1;
     return 0;
 }
 
@@ -70,8 +74,10 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
         return refused("the fields of the run are in another kind of memory (host or device)");
     if (devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) != 0)
         return refused(error.text);
-    host_clear(&plan->host);
-    if (impl->probe && impl->probe(&plan->host.table, &plan->for_plugin) != 0)
+    host_enter(&plan->host, "probe");
+    const int code = impl->probe ? impl->probe(&plan->host.table, &plan->for_plugin) : 0;
+    host_leave(&plan->host);
+    if (code != 0)
         return refused(plan->host.reason[0] ? plan->host.reason : "the plugin refuses it without a reason");
     for (uint32_t i = 0; i < about(plan)->fields.count; i++)
         if (lay_out_field(plan, impl, i, &field, &error) != 0)
@@ -158,9 +164,10 @@ static int check_memory(const struct plan *plan, struct engine_error *error)
     const uint64_t taken = plan->run ? plan->run->bytes : 0;
     if (plan->bytes + taken <= plan->device->bytes)
         return 0;
-    return error_set(error, ENGINE_STATUS_DEVICE, "%s/%s needs %.1f GiB of memory for its buffers; %s has %.1f GiB",
-                     about(plan)->name, plan->impl->name, (double) plan->bytes / (1 << 30), plan->device->name,
-                     (double) plan->device->bytes / (1 << 30));
+    char needed[32], missing[32];
+    return error_set(error, ENGINE_STATUS_DEVICE, "%s/%s needs %sB of memory for its buffers, %sB more than %s has",
+                     about(plan)->name, plan->impl->name, text_si((double) plan->bytes, needed),
+                     text_si((double) (plan->bytes + taken - plan->device->bytes), missing), plan->device->name);
 }
 
 static int find_work(struct plan *plan, struct engine_error *error)
@@ -169,8 +176,9 @@ static int find_work(struct plan *plan, struct engine_error *error)
     shape_cells(&plan->shapes[0], &cells);
     plan->work = (struct engine_work){.size = sizeof plan->work, .unit = "cell updates", .per_step = (double) cells};
     if (about(plan)->work) {
-        host_clear(&plan->host);
-        int code = about(plan)->work(&plan->host.table, &plan->for_plugin, &plan->work);
+        host_enter(&plan->host, "work");
+        const int code = about(plan)->work(&plan->host.table, &plan->for_plugin, &plan->work);
+        host_leave(&plan->host);
         if (code != 0)
             return host_error(&plan->host, code, about(plan)->name, error);
     }

@@ -99,21 +99,40 @@ static int set_box(const struct plan *plan, struct config *copy, struct engine_e
     return set_missing(copy, "particles", "box", text, error);
 }
 
-/* Sets the parameters that the input file's header gave. */
+/* Sets all parameters, at their defaults or as the input file's header gave them, so that a plugin with other defaults
+ * repeats the run too. */
 static int set_params(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
     const struct engine_plugin *about = &plan->plugin->about;
-    for (uint32_t i = 0; plan->pattern && i < about->params.count; i++)
-        if (about->params.at[i].file_key &&
+    for (uint32_t i = 0; i < about->params.count; i++)
+        if (*plan->values[i].text &&
             set_missing(copy, about->name, about->params.at[i].name, plan->values[i].text, error) != 0)
             return error->status;
     return 0;
 }
 
+/* Sets what the random numbers of the initial state depend on. */
+static int set_random(const struct plan *plan, struct config *copy, struct engine_error *error)
+{
+    const struct settings *settings = &plan->settings;
+    const struct engine_field_array *fields = &plan->plugin->about.fields;
+    char text[32];
+    if (settings->source != INIT_RANDOM && settings->source != INIT_GENERATOR)
+        return 0;
+    snprintf(text, sizeof text, "%llu", (unsigned long long) settings->seed);
+    if (set_missing(copy, "init", "seed", text, error) != 0)
+        return error->status;
+    snprintf(text, sizeof text, "%.17g", settings->density);
+    for (uint32_t i = 0; settings->source == INIT_RANDOM && i < fields->count; i++)
+        if (fields->at[i].role == ENGINE_STATE && fields->at[i].values > 0)
+            return set_missing(copy, "init", "density", text, error);
+    return 0;
+}
+
 static int resolve(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
-    static int (*const parts[])(const struct plan *, struct config *,
-                                struct engine_error *) = {set_paths, set_grid, set_matrix, set_box, set_params};
+    static int (*const parts[])(const struct plan *, struct config *, struct engine_error *) = {
+        set_paths, set_grid, set_matrix, set_box, set_random, set_params};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i](plan, copy, error) != 0)
             return error->status;
@@ -173,12 +192,14 @@ int plan_config(const struct plan *plan, char **text, struct engine_error *error
 {
     struct config *copy;
     *text = NULL;
-    plan = plan->run ? plan->run : plan;
     if (config_open(NULL, &copy, error) != 0)
         return error->status;
+    plan = plan->run ? plan->run : plan;
     int status = copy_keys(plan->config, copy, error);
     if (status == 0)
         status = resolve(plan, copy, error);
+    if (status == 0 && plan->analysis)
+        status = set_params(plan->analysis, copy, error);
     if (status == 0)
         status = print(copy, text, error);
     config_close(copy);

@@ -59,8 +59,9 @@ static int check_by_plugin(struct plan *plan, struct engine_error *error)
 {
     if (!about(plan)->check)
         return 0;
-    host_clear(&plan->host);
+    host_enter(&plan->host, "check");
     const int code = about(plan)->check(&plan->host.table, &plan->for_plugin);
+    host_leave(&plan->host);
     char who[160];
     snprintf(who, sizeof who, "%s: check", about(plan)->name);
     return code == 0 ? 0 : host_error(&plan->host, code, who, error);

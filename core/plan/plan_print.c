@@ -20,7 +20,10 @@ static void print_fields(FILE *to, const struct plan *plan)
         fprintf(to, " %s", type_name(shape->type));
         if (shape->components > 1)
             fprintf(to, " of %u components", shape->components);
-        if (plan->sources[i].bound)
+        if (field->converted)
+            fprintf(to, ", converted from %s of the run for each frame, with a buffer of %sB\n",
+                    type_name(plan->sources[i].bound->geometry[0].shape.type), text_si((double) field->bytes, bytes));
+        else if (plan->sources[i].bound)
             fprintf(to, " of the run, read without a copy\n");
         else if (field->absent)
             fprintf(to, ", absent\n");
@@ -163,9 +166,21 @@ static struct json_object *plugin_json(const struct plan *plan)
     return json;
 }
 
+/* The inputs that are converted, with the types of the run's fields. */
+static struct json_object *converted_json(const struct plan *plan)
+{
+    struct json_object *json = json_new_object();
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+        if (plan->fields[i].converted)
+            json_add(json, plan->fields[i].about->name,
+                     json_new_text(type_name(plan->sources[i].bound->geometry[0].shape.type)));
+    return json;
+}
+
 static struct json_object *analysis_json(const struct plan *plan)
 {
     struct json_object *json = plugin_json(plan);
+    json_add(json, "converted_from", converted_json(plan));
     json_add(json, "from", json_new_count(plan->settings.analyse.from));
     json_add(json, "every", json_new_count(plan->settings.analyse.every));
     json_add(json, "frames", json_new_count(settings_frames(&plan->settings, plan->settings.steps)));

@@ -120,8 +120,9 @@ static int check_size(const struct plan *plan, const struct engine_field *field,
 static int shape_by_plugin(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape,
                            struct engine_error *error)
 {
-    host_clear(&plan->host);
+    host_enter(&plan->host, "shape");
     const int code = about(plan)->shape(&plan->host.table, &plan->for_plugin, index, step, shape);
+    host_leave(&plan->host);
     char who[160];
     snprintf(who, sizeof who, "%s: shape", about(plan)->name);
     return code == 0 ? 0 : host_error(&plan->host, code, who, error);

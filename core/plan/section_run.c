@@ -74,6 +74,7 @@ int section_read_checkpoint(const struct reading *reading)
     settings->checkpoint.seconds = values[KEY_CHECKPOINT_SECONDS].real;
     settings->checkpoint.compressed = values[KEY_CHECKPOINT_COMPRESSION].integer == 0;
     settings->checkpoint.signal = signal_numbers[values[KEY_CHECKPOINT_SIGNAL].integer];
+    settings->checkpoint.any_bits = values[KEY_CHECKPOINT_BITS].integer == 1;
     return 0;
 }
 

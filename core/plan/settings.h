@@ -73,7 +73,8 @@ struct settings {
         uint64_t every; /* steps; 0: not by steps */
         double seconds; /* 0: not by time */
         bool compressed;
-        int signal; /* that stops the run too; 0: none */
+        int signal;    /* that stops the run too; 0: none */
+        bool any_bits; /* a resumed run may compute other bits than the run would have */
     } checkpoint;
 };
 

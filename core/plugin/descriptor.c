@@ -153,13 +153,16 @@ static const struct named_table {
     const char *what, *more;
     size_t offset, help_offset;
     const char *const *reserved; /* ended by NULL; NULL: no name is reserved */
+    const char *taker;           /* what has the reserved names already */
 } tables[] = {
-    {"parameter", "_", offsetof(struct engine_plugin, params), offsetof(struct engine_param, help), NULL},
-    {"field", "_", offsetof(struct engine_plugin, fields), offsetof(struct engine_field, help), NULL},
-    {"metric", "_", offsetof(struct engine_plugin, metrics), offsetof(struct engine_metric, help), metrics_reserved},
+    {"parameter", "_", offsetof(struct engine_plugin, params), offsetof(struct engine_param, help), NULL, NULL},
+    {"field", "_", offsetof(struct engine_plugin, fields), offsetof(struct engine_field, help), NULL, NULL},
+    {"metric", "_", offsetof(struct engine_plugin, metrics), offsetof(struct engine_metric, help), metrics_reserved,
+     "the first column of metrics.csv"},
     {"generator", "_-", offsetof(struct engine_plugin, generators), offsetof(struct engine_generator, help),
-     keys_init_sources},
-    {"implementation", "-", offsetof(struct engine_plugin, impls), offsetof(struct engine_impl, help), impls_reserved},
+     keys_init_sources, "a source of the engine in [init] source"},
+    {"implementation", "-", offsetof(struct engine_plugin, impls), offsetof(struct engine_impl, help), impls_reserved,
+     "the choice of the engine in [run] implementation"},
 };
 
 static const char *text_at(const struct any_array *array, uint32_t index, size_t offset)
@@ -190,7 +193,7 @@ static int check_name(const struct named_table *table, const struct any_array *a
             table->what, name, table->more);
     for (const char *const *reserved = table->reserved; reserved && *reserved; reserved++)
         if (strcmp(name, *reserved) == 0)
-            return REFUSE(error, "%s name '%s' is reserved by the engine", table->what, name);
+            return REFUSE(error, "%s name '%s' is taken by %s; choose another name", table->what, name, table->taker);
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(name, text_at(array, i, 0)) == 0)
             return REFUSE(error, "%s '%s' is listed twice", table->what, name);
@@ -300,8 +303,11 @@ static int check_field_name(const struct engine_field *field, struct engine_erro
     const struct engine_param_array *keys = &keys_sections[KEYS_INIT].keys;
     for (uint32_t i = 0; i < keys->count; i++)
         if (field->role != ENGINE_OUTPUT && strcmp(field->name, keys->at[i].name) == 0)
-            return REFUSE(error, "field name '%s' is reserved by the engine: [init] has a key of that name",
-                          field->name);
+            return REFUSE(
+                error,
+                "field name '%s' is taken by the engine's key [init] %s (%s); [init] gets a key for each state "
+                "and input, so choose another name",
+                field->name, field->name, keys->at[i].help);
     return 0;
 }
 

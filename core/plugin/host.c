@@ -1,5 +1,7 @@
 #include "plugin/host.h"
+#include "base/numeric.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "memory/allocate.h"
 #include "memory/devices.h"
 
@@ -77,10 +79,11 @@ static void *scratch(const struct engine_host *table, uint64_t bytes, uint32_t m
     }
     struct host_scratch *entry = calloc(1, sizeof *entry);
     struct engine_error error;
+    char needed[32];
     if (!entry || memory_allocate(host->context, device, bytes, &entry->memory, &error) != 0) {
         free(entry);
-        fail(table, ENGINE_NO_MEMORY, __FILE__, __LINE__, "no memory for %.1f MiB of scratch",
-             (double) bytes / 1048576.0);
+        fail(table, ENGINE_NO_MEMORY, __FILE__, __LINE__, "no memory for %sB of scratch",
+             text_si((double) bytes, needed));
         return NULL;
     }
     entry->bytes = bytes;
@@ -94,9 +97,13 @@ static void parallel(const struct engine_host *table, uint64_t count, void (*tas
                      void *argument)
 {
     const int threads = (int) host_of(table)->threads;
-#pragma omp parallel for schedule(guided) num_threads(threads) if (threads > 1 && count > 1)
-    for (uint64_t i = 0; i < count; i++)
-        task(argument, i);
+#pragma omp parallel num_threads(threads) if (threads > 1 && count > 1)
+    {
+#pragma omp for schedule(guided)
+        for (uint64_t i = 0; i < count; i++)
+            task(argument, i);
+        numeric_reset(); /* later parallel regions use the same threads */
+    }
 }
 
 static void random_service(const struct engine_host *table, uint64_t seed, uint64_t stream, uint64_t begin,
@@ -148,11 +155,17 @@ void host_release(struct host *host)
         pthread_mutex_destroy(&host->lock);
 }
 
-void host_clear(struct host *host)
+void host_enter(struct host *host, const char *function)
 {
     host->reason[0] = '\0';
     host->place = NULL;
     host->line = 0;
+    host->call = foreign_begin(host->context, host->plugin, function);
+}
+
+void host_leave(struct host *host)
+{
+    foreign_end(&host->call);
 }
 
 static int status_of_code(int code)
@@ -179,8 +192,10 @@ int host_error(const struct host *host, int code, const char *who, struct engine
 static const char *check_param(void *context, const struct engine_param *param, const struct engine_value *value)
 {
     struct host *host = context;
-    host_clear(host);
-    if (param->check(&host->table, value) == 0)
+    host_enter(host, "check");
+    const int code = param->check(&host->table, value);
+    host_leave(host);
+    if (code == 0)
         return NULL;
     return host->reason[0] ? host->reason : "refused without a reason";
 }

@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "config/param.h"
 #include "memory/device.h"
+#include "plugin/foreign.h"
 
 #include <pthread.h>
 
@@ -28,6 +29,7 @@ struct host {
     uint32_t note_count;
     struct host_note notes[HOST_NOTES_MAX];
     struct host_scratch *scratch; /* a list, newest first */
+    struct foreign call;          /* the present one, between host_enter and host_leave */
     struct device *device;        /* that scratch of device memory comes from; may be NULL in the plan phase */
 };
 
@@ -38,8 +40,10 @@ void host_init(struct host *host, const struct context *context, const char *plu
 /* Frees its scratch. A host that is all zeros, because host_init was not reached, stays as it is. */
 void host_release(struct host *host);
 
-/* Forgets the last reason. Called before each call of a plugin. */
-void host_clear(struct host *host);
+/* Call these before and after each call of a function of the plugin. host_enter forgets the last reason; both do what
+ * plugin/foreign.h says. `function` is the name of the member of the interface, such as "advance", a constant. */
+void host_enter(struct host *host, const char *function);
+void host_leave(struct host *host);
 
 /* Records the error for a code that a function of the plugin returned: the reason that it gave, if any, and the status
  * that the code means. `who` names plugin, implementation and function. */

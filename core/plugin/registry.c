@@ -3,6 +3,7 @@
 #include "base/list.h"
 #include "base/nearest.h"
 #include "plugin/descriptor.h"
+#include "plugin/foreign.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -270,7 +271,7 @@ static const struct plugin *find_loaded(const struct registry *registry, const c
     return NULL;
 }
 
-static int load_and_keep(struct registry *registry, const char *path, const struct plugin **plugin,
+static int load_and_keep(struct registry *registry, const char *name, const char *path, const struct plugin **plugin,
                          struct engine_error *error)
 {
     struct plugin *loaded = NULL;
@@ -278,7 +279,9 @@ static int load_and_keep(struct registry *registry, const char *path, const stru
     if (!list)
         return no_memory(error);
     registry->plugins = list;
-    int status = plugin_load(path, &loaded, error);
+    const struct foreign call = foreign_begin(registry->context, name, "constructor");
+    const int status = plugin_load(path, &loaded, error);
+    foreign_end(&call);
     if (status == 0)
         *plugin = registry->plugins[registry->plugin_count++] = loaded;
     return status;
@@ -300,8 +303,8 @@ int registry_find(struct registry *registry, const char *name, const struct plug
         int length = snprintf(path, sizeof path, "%s/%s.so", registry->folders.at[i], name);
         if (length >= (int) sizeof path)
             continue;
-        if (stat(path, &about) == 0)
-            return load_and_keep(registry, path, plugin, error);
+        if (lstat(path, &about) == 0) /* a link to nothing is an error of its own */
+            return load_and_keep(registry, name, path, plugin, error);
         if (errno != ENOENT &&
             errno != ENOTDIR) /* a plugin of that name in a later folder is not the one that was asked for */
             return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", path, strerror(errno));

@@ -30,16 +30,19 @@ static struct device *device_of(const struct context *context, struct json_objec
     struct device *device;
     struct engine_error ignored;
     if (devices_find(context, cuda ? ENGINE_CUDA_MEMORY : ENGINE_HOST_MEMORY,
-                     (int32_t) report_number(summary, "device_number"), &device, &ignored) != 0)
+                     (int32_t) report_count(summary, "device_number", INT32_MAX), &device, &ignored) != 0)
         return NULL;
     return strcmp(device->name, report_text(summary, "device")) == 0 ? device : NULL;
 }
+
+enum { THREADS_MAX = 4096 }; /* of [run] threads; another program may have written more into the summary */
 
 /* Writes the share of the limit, as in "93.4 % of the logic limit", or the reason why it is not known. */
 static void compare(const struct context *context, struct json_object *summary, char *text, size_t size)
 {
     const struct engine_cost cost = read_cost(summary);
     struct device *device = device_of(context, summary);
+    const uint32_t threads = report_count(summary, "threads", THREADS_MAX);
     struct device_limits limits;
     struct engine_error ignored;
     double share;
@@ -47,8 +50,7 @@ static void compare(const struct context *context, struct json_object *summary, 
         snprintf(text, size, "not known: the implementation does not declare the cost of its work");
     else if (!device)
         snprintf(text, size, "not known: this page was made on another machine");
-    else if (!device->limits ||
-             device->limits(device, (uint32_t) report_number(summary, "threads"), &limits, &ignored) != 0)
+    else if (!device->limits || device->limits(device, threads > 0 ? threads : 1, &limits, &ignored) != 0)
         snprintf(text, size, "not known: the limit could not be measured");
     else {
         const char *limit = cost_share(&limits, &cost, report_number(summary, "rate"), &share);
@@ -65,7 +67,7 @@ static int write_page(const struct context *context, const struct report_folder 
     size_t length;
     if (folder->summary)
         compare(context, folder->summary, limits, sizeof limits);
-    if (report_page(folder, limits, &page, &length, error) != 0)
+    if (report_page(context, folder, limits, &page, &length, error) != 0)
         return error->status;
     const int status = replace_text(folder->folder, "report.html", page, error);
     free(page);

@@ -10,6 +10,7 @@
 
 /* ---- Metrics: a panel for each column of a CSV file ------------------------------------------------------------ */
 
+enum { METRICS_MOST = 1 << 30 }; /* bytes */
 enum { COLUMNS_MAX = 256, WIDTH = 720, LEFT = 110, RIGHT = 20, TOP = 26, PANEL = 110, GAP = 40 };
 
 struct metric_table {
@@ -85,7 +86,7 @@ static void put_panel(FILE *page, const struct metric_table *table, uint32_t col
 static void put_table(FILE *page, const struct metric_table *table, const char *name)
 {
     fputs("<h2>", page);
-    plot_escape(page, name, (int) strlen(name));
+    plot_put(page, name);
     fputs("</h2>\n", page);
     plot_begin(page, WIDTH, TOP + (int) (table->columns - 1) * (PANEL + GAP));
     for (uint32_t column = 1; column < table->columns; column++)
@@ -93,18 +94,27 @@ static void put_table(FILE *page, const struct metric_table *table, const char *
     plot_end(page);
 }
 
-int report_metrics(FILE *page, const char *path, struct engine_error *error)
+/* Says why a file is not shown. The page shows the others. Returns only the errors that end the page. */
+static int put_reason(FILE *page, const char *name, const struct engine_error *error)
 {
-    const char *slash = strrchr(path, '/');
+    fputs("<p>", page);
+    plot_put(page, name);
+    fputs(" is not shown: ", page);
+    plot_put(page, error->text);
+    fputs("</p>\n", page);
+    return error->status == ENGINE_STATUS_DEVICE ? error->status : 0;
+}
+
+int report_metrics(FILE *page, const struct report_folder *folder, const char *name, struct engine_error *error)
+{
     struct metric_table table;
-    char folder[4352], *text;
+    char *text;
     size_t count;
-    snprintf(folder, sizeof folder, "%.*s", (int) (slash - path), path);
-    if (report_read(folder, slash + 1, &text, &count, error) != 0)
-        return error->status;
+    if (report_read(folder->path, name, METRICS_MOST, &text, &count, error) != 0)
+        return put_reason(page, name, error);
     const int status = read_table(&table, text, error);
-    if (status == 0 && table.rows > 1)
-        put_table(page, &table, slash + 1);
+    if (status == 0 && table.rows > 1 && table.columns > 1)
+        put_table(page, &table, name);
     free(table.numbers);
     free(text);
     return status;
@@ -112,7 +122,7 @@ int report_metrics(FILE *page, const char *path, struct engine_error *error)
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
-enum { ANIMATION_MOST = 32 << 20 }; /* bytes; a larger animation is better opened from its own file */
+enum { PICTURE_MOST = 32 << 20 }; /* bytes; a larger picture is better opened from its own file */
 
 /* Base64: https://www.rfc-editor.org/rfc/rfc4648, section 4. */
 static void put_base64(FILE *page, const char *bytes, size_t count)
@@ -127,40 +137,20 @@ static void put_base64(FILE *page, const char *bytes, size_t count)
     }
 }
 
-static void put_caption(FILE *page, const char *text)
+/* Puts a picture into the page, as a data URL in an element img: there, browsers run no script of an SVG file, and fetch
+ * nothing that it refers to. */
+static int put_picture(FILE *page, const struct report_folder *folder, const char *name, const char *type,
+                       struct engine_error *error)
 {
-    fputs("<figcaption>", page);
-    plot_escape(page, text, (int) strlen(text));
+    char *bytes;
+    size_t count;
+    if (report_read(folder->path, name, PICTURE_MOST, &bytes, &count, error) != 0)
+        return put_reason(page, name, error);
+    fprintf(page, "<figure><img alt=\"\" src=\"data:image/%s;base64,", type);
+    put_base64(page, bytes, count);
+    fputs("\"><br><figcaption>", page);
+    plot_put(page, name);
     fputs("</figcaption></figure>\n", page);
-}
-
-/* Puts a PNG file into the page. An animation is a PNG file too. */
-static int put_image(FILE *page, const struct report_folder *folder, const char *name, struct engine_error *error)
-{
-    char *bytes;
-    size_t count;
-    if (report_read(folder->path, name, &bytes, &count, error) != 0)
-        return error->status;
-    fputs("<figure>", page);
-    if (count <= ANIMATION_MOST) {
-        fputs("<img alt=\"\" src=\"data:image/png;base64,", page);
-        put_base64(page, bytes, count);
-        fputs("\"><br>", page);
-    }
-    put_caption(page, name);
-    free(bytes);
-    return 0;
-}
-
-static int put_drawing(FILE *page, const struct report_folder *folder, const char *name, struct engine_error *error)
-{
-    char *bytes;
-    size_t count;
-    if (report_read(folder->path, name, &bytes, &count, error) != 0)
-        return error->status;
-    fputs("<figure>", page);
-    fwrite(bytes, 1, count, page);
-    put_caption(page, name);
     free(bytes);
     return 0;
 }
@@ -218,7 +208,7 @@ static int put_pictures(FILE *page, const struct report_folder *folder, struct e
     int status = list_pictures(folder, &pictures, error);
     for (uint32_t i = 0; status == 0 && i < pictures.count; i++)
         if (is_shown(&pictures, i))
-            status = put_image(page, folder, pictures.files[i], error);
+            status = put_picture(page, folder, pictures.files[i], "png", error);
     free(pictures.files);
     return status;
 }
@@ -230,9 +220,9 @@ int report_pictures(FILE *page, const struct report_folder *folder, struct engin
     int status = put_pictures(page, folder, error);
     for (uint32_t i = 0; status == 0 && i < folder->count; i++) {
         if (ends_in(folder->files[i], ".apng"))
-            status = put_image(page, folder, folder->files[i], error);
+            status = put_picture(page, folder, folder->files[i], "png", error);
         if (ends_in(folder->files[i], ".svg"))
-            status = put_drawing(page, folder, folder->files[i], error);
+            status = put_picture(page, folder, folder->files[i], "svg+xml", error);
     }
     if (status == 0 && ftell(page) == before)
         fputs("<p>The run wrote no pictures. <code>[output] formats = png apng</code> in the configuration makes a run "

@@ -1,32 +1,21 @@
 #include "report/report_folder.h"
-#include "base/text.h"
+#include "base/json.h"
+#include "io/bytes.h"
 #include "run/run_folder.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int report_read(const char *folder, const char *name, char **bytes, size_t *count, struct engine_error *error)
+int report_read(const char *folder, const char *name, uint64_t most, char **bytes, size_t *count,
+                struct engine_error *error)
 {
-    char path[4352], piece[1 << 14];
+    char path[4352];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    *bytes = NULL;
-    errno = 0;
-    FILE *file = fopen(path, "rbe"), *copy = file ? open_memstream(bytes, count) : NULL;
-    for (size_t n; copy && (n = fread(piece, 1, sizeof piece, file)) > 0;)
-        fwrite(piece, 1, n, copy);
-    const bool failed = !copy || ferror(file);
-    const int why = errno;
-    if ((copy && !text_stream_close(copy, bytes)) || failed) {
-        free(*bytes);
-        *bytes = NULL;
-        error_set(error, ENGINE_STATUS_INPUT, "%s: cannot be read: %s", path, strerror(why ? why : ENOMEM));
-    }
-    if (file)
-        fclose(file);
-    return *bytes ? 0 : error->status;
+    return bytes_read_file(path, most, bytes, count, error);
 }
+
+enum { CONFIG_MAX = 16 << 20 }; /* bytes; the engine writes at most a few MiB */
 
 static bool add_file(void *context, const char *name)
 {
@@ -67,17 +56,17 @@ int report_open(const char *path, struct report_folder *folder, struct engine_er
     *folder = (struct report_folder){.path = path};
     if (run_folder_open(path, ENGINE_STATUS_INPUT, &folder->folder, error) != 0)
         return error->status = ENGINE_STATUS_INPUT;
-    if (report_read(path, FOLDER_CONFIG, &folder->config, &count, error) != 0 ||
+    if (report_read(path, FOLDER_CONFIG, CONFIG_MAX, &folder->config, &count, error) != 0 ||
         list_files(folder, &has_summary, error) != 0)
         return error->status;
     if (!has_summary)
         return 0;
-    if (report_read(path, FOLDER_SUMMARY, &text, &count, error) != 0)
+    if (report_read(path, FOLDER_SUMMARY, FOLDER_SUMMARY_MAX, &text, &count, error) != 0)
         return error->status;
-    folder->summary = json_tokener_parse(text);
+    const int status = json_parse_object(text, count, &folder->summary, error);
     free(text);
-    return folder->summary && json_object_is_type(folder->summary, json_type_object)
-               ? 0
+    return status != ENGINE_STATUS_INPUT
+               ? status
                : error_set(error, ENGINE_STATUS_INPUT,
                            "%s/" FOLDER_SUMMARY ": is not the summary of a run; remove it to get a page without a "
                            "summary",
@@ -97,11 +86,19 @@ void report_close(struct report_folder *folder)
 const char *report_text(struct json_object *object, const char *key)
 {
     struct json_object *member = NULL;
-    return json_object_object_get_ex(object, key, &member) && member ? json_object_get_string(member) : "";
+    const char *text = json_object_object_get_ex(object, key, &member) ? json_object_get_string(member) : NULL;
+    return text ? text : "";
 }
 
 double report_number(struct json_object *object, const char *key)
 {
     struct json_object *member = NULL;
     return json_object_object_get_ex(object, key, &member) ? json_object_get_double(member) : 0;
+}
+
+uint32_t report_count(struct json_object *object, const char *key, uint32_t most)
+{
+    struct json_object *member = json_member(object, key, json_type_int);
+    const int64_t number = member ? json_object_get_int64(member) : 0;
+    return number < 0 || number > most ? 0 : (uint32_t) number;
 }

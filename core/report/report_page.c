@@ -1,4 +1,5 @@
 #include "report/report_page.h"
+#include "base/json.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "io/plot.h"
@@ -14,27 +15,25 @@
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+    "style-src 'unsafe-inline'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width\">\n"
     "<style>body{font:16px/1.45 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"
     "table{border-collapse:collapse}td,th{padding:.15rem 1rem .15rem 0;text-align:left;vertical-align:top}"
     "th{font-weight:normal;color:#777}pre,code{background:#f4f4f4}pre{padding:.8rem;overflow:auto}"
     "figure{display:inline-block;margin:0 1rem 1rem 0}figcaption{color:#777}"
-    "img{max-width:28rem;width:100%;image-rendering:pixelated;border:1px solid #ccc}svg{max-width:100%;height:auto}"
+    "img{max-width:28rem;width:100%;image-rendering:pixelated;border:1px solid #ccc}"
+    "img[src^='data:image/svg']{max-width:100%;width:auto;border:0}svg{max-width:100%;height:auto}"
     "</style>\n";
-
-static void put(FILE *page, const char *text)
-{
-    plot_escape(page, text, (int) strlen(text));
-}
 
 static void put_row(FILE *page, const char *key, const char *text)
 {
     if (!text || !*text)
         return;
     fputs("<tr><th>", page);
-    put(page, key);
+    plot_put(page, key);
     fputs("</th><td>", page);
-    put(page, text);
+    plot_put(page, text);
     fputs("</td></tr>\n", page);
 }
 
@@ -82,21 +81,42 @@ static void put_state(FILE *page, const struct report_folder *folder)
     const char *signal = folder->summary ? report_text(folder->summary, "signal") : "";
     if (!folder->summary)
         fputs("<p>This run has not ended: it is still running, or it was killed.</p>\n", page);
-    else if (*signal)
-        fprintf(page, "<p>Signal %s stopped this run; its state is saved.</p>\n", signal);
+    else if (*signal) {
+        fputs("<p>Signal ", page);
+        plot_put(page, signal);
+        fputs(" stopped this run; its state is saved.</p>\n", page);
+    }
+}
+
+static void add_plugin_folder(char *command, size_t size, const char *folder)
+{
+    text_quote(command, size, "--plugins");
+    text_quote(command, size, folder);
+}
+
+/* Adds the folders of plugins that the run was given, or those that the report was given if there is no summary. */
+static void add_plugins(char *command, size_t size, const struct context *context, const struct report_folder *folder)
+{
+    struct json_object *folders = json_member(folder->summary, "plugin_folders", json_type_array);
+    for (size_t i = 0; folders && i < json_object_array_length(folders); i++)
+        if (json_object_is_type(json_object_array_get_idx(folders, i), json_type_string))
+            add_plugin_folder(command, size, json_object_get_string(json_object_array_get_idx(folders, i)));
+    for (uint32_t i = 0; !folders && i < context->hooks.plugin_folder_count; i++)
+        add_plugin_folder(command, size, context->hooks.plugin_folders[i]);
 }
 
 /* Puts the command that continues the run, and the configuration. */
-static void put_command(FILE *page, const struct report_folder *folder)
+static void put_command(FILE *page, const struct context *context, const struct report_folder *folder)
 {
-    char command[2 * SETTINGS_PATH_MAX] = "engine resume";
+    char command[4 * SETTINGS_PATH_MAX] = "engine resume";
     text_quote(command, sizeof command, folder->path);
+    add_plugins(command, sizeof command, context, folder);
     fputs("<h2>Continuing the run</h2>\n<pre>", page);
-    put(page, command);
+    plot_put(page, command);
     if (folder->summary && !*report_text(folder->summary, "signal"))
         fprintf(page, " --set run.steps=%.0f", 2 * report_number(folder->summary, "step"));
     fputs("</pre>\n<h2>Configuration</h2>\n<pre>", page);
-    put(page, folder->config);
+    plot_put(page, folder->config);
     fputs("</pre>\n", page);
 }
 
@@ -104,7 +124,7 @@ static void put_files(FILE *page, const struct report_folder *folder)
 {
     fprintf(page, "<details><summary>%u files</summary><pre>", folder->count);
     for (uint32_t i = 0; i < folder->count; i++) {
-        put(page, folder->files[i]);
+        plot_put(page, folder->files[i]);
         fputc('\n', page);
     }
     fputs("</pre></details>\n", page);
@@ -119,46 +139,42 @@ static bool is_metrics(const char *name)
 
 static int put_metrics(FILE *page, const struct report_folder *folder, struct engine_error *error)
 {
-    char path[4352];
-    for (uint32_t i = 0; i < folder->count; i++) {
-        if (!is_metrics(folder->files[i]))
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder->path, folder->files[i]);
-        if (report_metrics(page, path, error) != 0)
+    for (uint32_t i = 0; i < folder->count; i++)
+        if (is_metrics(folder->files[i]) && report_metrics(page, folder, folder->files[i], error) != 0)
             return error->status;
-    }
     return 0;
 }
 
-static int put_page(FILE *page, const struct report_folder *folder, const char *limits, struct engine_error *error)
+static int put_page(FILE *page, const struct context *context, const struct report_folder *folder, const char *limits,
+                    struct engine_error *error)
 {
     char date[32];
     fputs(head, page);
     fputs("<title>", page);
-    put(page, folder->path);
+    plot_put(page, folder->path);
     fputs("</title></head><body>\n<h1>", page);
-    put(page, folder->path);
+    plot_put(page, folder->path);
     fputs("</h1>\n", page);
     put_state(page, folder);
     if (folder->summary)
         put_summary(page, folder, limits);
     if (report_pictures(page, folder, error) != 0 || put_metrics(page, folder, error) != 0)
         return error->status;
-    put_command(page, folder);
+    put_command(page, context, folder);
     put_files(page, folder);
     fprintf(page, "<p style=\"color:#777\">engine report %s, %s</p>\n</body></html>\n", machine_version(),
             machine_date(date));
     return 0;
 }
 
-int report_page(const struct report_folder *folder, const char *limits, char **page, size_t *length,
-                struct engine_error *error)
+int report_page(const struct context *context, const struct report_folder *folder, const char *limits, char **page,
+                size_t *length, struct engine_error *error)
 {
     *page = NULL;
     FILE *to = open_memstream(page, length);
     if (!to)
         return error_memory(error, 1, "a report");
-    int status = put_page(to, folder, limits, error);
+    int status = put_page(to, context, folder, limits, error);
     if (!text_stream_close(to, page) && status == 0)
         status = error_memory(error, *length, "a report");
     if (status != 0) {

@@ -2,11 +2,13 @@
 #ifndef CORE_REPORT_REPORT_PAGE_H
 #define CORE_REPORT_REPORT_PAGE_H
 
+#include "base/context.h"
 #include "report/report_folder.h"
 
 /* Makes the text of the page, which the caller frees. limits: the sentence that compares the rate with the limits of
- * the machine, or "". ENGINE_STATUS_INPUT where a file cannot be read. */
-int report_page(const struct report_folder *folder, const char *limits, char **page, size_t *length,
-                struct engine_error *error);
+ * the machine, or "". context: that of the report, for a run whose summary does not name its folders of plugins.
+ * ENGINE_STATUS_DEVICE. */
+int report_page(const struct context *context, const struct report_folder *folder, const char *limits, char **page,
+                size_t *length, struct engine_error *error);
 
 #endif

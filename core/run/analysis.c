@@ -1,4 +1,5 @@
 #include "run/analysis.h"
+#include "base/convert.h"
 #include "base/machine.h"
 #include "run/init.h"
 
@@ -14,6 +15,51 @@ int analysis_plan(const struct plan *run, struct registry *registry, struct plan
     return plan_choose(*plan, (*plan)->settings.implementation, error);
 }
 
+/* ---- Inputs of another type ---------------------------------------------------------------------------------- */
+
+enum { PIECE = 1 << 16 }; /* elements converted at a time */
+
+static int convert_piece(const struct analysis *analysis, uint32_t index, uint64_t begin, uint64_t count, void *held,
+                         void *piece, struct engine_error *error)
+{
+    struct state *state = analysis->state;
+    const uint32_t from = (uint32_t) (state->plan->sources[index].bound - analysis->run->plan->fields);
+    const uint32_t type = state_geometry(state, index)->shape.type;
+    if (state_read(analysis->run, from, begin, count, held, error) != 0)
+        return error->status;
+    const uint64_t fit = convert_elements(state_geometry(analysis->run, from)->shape.type, held, count, type, piece);
+    if (fit < count)
+        return error_set(error, ENGINE_STATUS_INPUT, "element %llu of field %s does not fit %s, which %s reads",
+                         (unsigned long long) (begin + fit), state->plan->fields[index].about->name, type_name(type),
+                         state->plan->plugin->about.name);
+    return state_write(state, index, begin, count, piece, error);
+}
+
+static int convert_input(const struct analysis *analysis, uint32_t index, struct engine_error *error)
+{
+    uint64_t count;
+    void *held = malloc((uint64_t) PIECE * 8), *piece = malloc((uint64_t) PIECE * 8);
+    int status = held && piece ? 0 : error_memory(error, (uint64_t) PIECE * 16, "an input of the analysis");
+    shape_elements(&state_geometry(analysis->state, index)->shape, &count);
+    for (uint64_t begin = 0; status == 0 && begin < count; begin += PIECE)
+        status =
+            convert_piece(analysis, index, begin, count - begin < PIECE ? count - begin : PIECE, held, piece, error);
+    free(held);
+    free(piece);
+    return status;
+}
+
+static int convert_inputs(const struct analysis *analysis, struct engine_error *error)
+{
+    const struct plan *plan = analysis->state->plan;
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+        if (plan->fields[i].converted && convert_input(analysis, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------- */
+
 int analysis_open(struct plan *plan, const struct state *run, struct analysis **out, struct engine_error *error)
 {
     struct analysis *analysis = calloc(1, sizeof *analysis);
@@ -24,7 +70,7 @@ int analysis_open(struct plan *plan, const struct state *run, struct analysis **
     analysis->last = UINT64_MAX;
     if (state_open(plan, &analysis->state, error) == 0) {
         state_bind(analysis->state, run);
-        if (init_state(analysis->state, error) == 0 &&
+        if (init_state(analysis->state, error) == 0 && convert_inputs(analysis, error) == 0 &&
             instance_open(analysis->state, &analysis->instance, error) == 0) {
             *out = analysis;
             return 0;
@@ -56,7 +102,7 @@ int analysis_follow(struct analysis *analysis, struct engine_error *error)
 {
     state_bind(analysis->state, analysis->run);
     instance_state_changed(analysis->instance);
-    return plan_change_box(analysis->state->plan, error);
+    return convert_inputs(analysis, error) != 0 ? error->status : plan_change_box(analysis->state->plan, error);
 }
 
 /* Takes one step on the present contents of the run's buffers. Nothing that was derived from earlier states is

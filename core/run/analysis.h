@@ -29,7 +29,7 @@ uint64_t analysis_next(const struct analysis *analysis);
  * where the analysis is NULL. */
 int analysis_take(struct analysis *analysis, bool final, struct engine_error *error);
 
-/* Binds the analysis to the present contents of the run's buffers. */
+/* Binds the analysis to the present contents of the run's buffers, and converts the inputs that have another type. */
 int analysis_follow(struct analysis *analysis, struct engine_error *error);
 
 #endif

@@ -13,7 +13,7 @@ enum { RUN, ANALYSIS, SNAPSHOTS };
 struct checkpoints {
     struct instance *instance;
     struct output *output;
-    struct json_object *identity;
+    struct json_object *identity, *earlier;
     double opened, deadline;
     struct snapshot_writing *writing[SNAPSHOTS]; /* NULL: none */
     uint64_t begun;                              /* the step of the last one that was begun; UINT64_MAX: none */
@@ -39,7 +39,7 @@ static const struct folder *folder_of(const struct checkpoints *checkpoints)
 }
 
 int checkpoints_open(struct instance *instance, struct output *output, struct json_object *identity,
-                     struct checkpoints **out, struct engine_error *error)
+                     struct json_object *earlier, struct checkpoints **out, struct engine_error *error)
 {
     struct checkpoints *checkpoints = calloc(1, sizeof *checkpoints);
     *out = checkpoints;
@@ -50,6 +50,7 @@ int checkpoints_open(struct instance *instance, struct output *output, struct js
     checkpoints->instance = instance;
     checkpoints->output = output;
     checkpoints->identity = identity;
+    checkpoints->earlier = earlier;
     checkpoints->opened = checkpoints->begun_at = machine_clock();
     checkpoints->begun = checkpoints->last = checkpoints->before = UINT64_MAX;
     return 0;
@@ -156,6 +157,25 @@ static int finish_snapshots(struct checkpoints *checkpoints, struct engine_error
     return status;
 }
 
+/* Would a run that is not stopped have a checkpoint of that step? It has those that are due by steps; by time, any. */
+static bool is_regular(const struct checkpoints *checkpoints, uint64_t step)
+{
+    const struct settings *settings = settings_of(checkpoints);
+    const uint64_t every = settings->checkpoint.every;
+    return step != UINT64_MAX && (every == 0 || settings->checkpoint.seconds > 0 || step % every == 0);
+}
+
+/* The checkpoint that is kept besides the new one: the last regular one, so that a run that was stopped in between ends
+ * with the same checkpoints as one that was not. If there is none, a checkpoint of a stop has the last one beside it. */
+static uint64_t one_before(const struct checkpoints *checkpoints)
+{
+    if (is_regular(checkpoints, checkpoints->last))
+        return checkpoints->last;
+    if (is_regular(checkpoints, checkpoints->before))
+        return checkpoints->before;
+    return is_regular(checkpoints, checkpoints->begun) ? UINT64_MAX : checkpoints->last;
+}
+
 int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine_error *error)
 {
     bool done = is_writing(checkpoints);
@@ -167,7 +187,7 @@ int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine
         return error_prefix(error, "checkpoint: ");
     const double seconds = machine_clock() - checkpoints->begun_at;
     checkpoints->cost = seconds > checkpoints->cost ? seconds : checkpoints->cost;
-    checkpoints->before = checkpoints->last;
+    checkpoints->before = one_before(checkpoints);
     checkpoints->last = checkpoints->begun;
     /* All others are older, or lack the file of the analysis. */
     remove_others(checkpoints, checkpoints->last, checkpoints->before);
@@ -189,7 +209,7 @@ static int begin_all(struct checkpoints *checkpoints, const char *text, struct e
     struct analysis *analysis = checkpoints->output->analysis;
     if (output_sync(checkpoints->output, error) != 0)
         return error->status;
-    if (analysis && begin_snapshot(checkpoints, ANALYSIS, analysis->instance, "{}", error) != 0)
+    if (analysis && begin_snapshot(checkpoints, ANALYSIS, analysis->instance, text, error) != 0)
         return error->status;
     return begin_snapshot(checkpoints, RUN, checkpoints->instance, text, error);
 }
@@ -200,7 +220,7 @@ int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error
     if (checkpoints->begun == step_of(checkpoints))
         return 0;
     if (checkpoints_settle(checkpoints, true, error) != 0 ||
-        record_text(checkpoints->output, checkpoints->identity, &text, error) != 0)
+        record_text(checkpoints->output, checkpoints->identity, checkpoints->earlier, &text, error) != 0)
         return error->status;
     checkpoints->begun = step_of(checkpoints);
     checkpoints->begun_at = machine_clock();

@@ -9,10 +9,10 @@ struct checkpoints;
 struct json_object;
 
 /* Opens the checkpoints of a run. Besides the state of the instance each of them holds what the output, with its
- * analysis, has written so far, and the identity of the run (record_identity), which this function takes. Instance and
- * output must outlive the checkpoints. */
+ * analysis, has written so far, the identity of the run (record_identity), which this function takes, and what computed
+ * its earlier steps (record_add_earlier), or NULL. Instance, output and `earlier` must outlive the checkpoints. */
 int checkpoints_open(struct instance *instance, struct output *output, struct json_object *identity,
-                     struct checkpoints **checkpoints, struct engine_error *error);
+                     struct json_object *earlier, struct checkpoints **checkpoints, struct engine_error *error);
 
 /* Sets the time by which the run must have ended, on the clock of machine_clock; 0: none. */
 void checkpoints_set_deadline(struct checkpoints *checkpoints, double deadline);

@@ -2,21 +2,31 @@
 #include "base/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- The identity of a run --------------------------------------------------------------------------------------- */
 
+static const char source_key[] = "[init] source";
+
+enum { KEY = 256 }; /* bytes of a key */
+
+/* "[nbody] softening" */
+static const char *param_key(const struct plan *plan, const struct engine_param *param, char key[KEY])
+{
+    snprintf(key, KEY, "[%.100s] %.100s", plan->plugin->about.name, param->name);
+    return key;
+}
+
 static void add_params(struct json_object *identity, const struct plan *plan)
 {
     const struct engine_param_array *params = &plan->plugin->about.params;
-    char key[256];
-    for (uint32_t i = 0; i < params->count; i++) {
-        snprintf(key, sizeof key, "[%.100s] %.100s", plan->plugin->about.name, params->at[i].name);
+    char key[KEY];
+    for (uint32_t i = 0; i < params->count; i++)
         if (!(params->at[i].flags & ENGINE_PARAM_TUNING))
-            json_add_text(identity, key, plan->values[i].text);
-    }
+            json_add_text(identity, param_key(plan, &params->at[i], key), plan->values[i].text);
 }
 
 static void add_shapes(struct json_object *identity, const struct plan *plan)
@@ -42,15 +52,34 @@ static void add_analysis(struct json_object *identity, const struct plan *plan)
     add_shapes(identity, plan);
 }
 
+/* Adds the source of the initial state. The path of its file may change. */
+static void add_source(struct json_object *identity, const struct plan *plan)
+{
+    static const char *const names[] = {
+        [INIT_DEFAULTS] = "defaults", [INIT_FILE] = "file", [INIT_RANDOM] = "random", [INIT_ARRAYS] = "arrays"};
+    const struct settings *settings = &plan->settings;
+    char text[96];
+    json_add_text(identity, source_key,
+                  settings->source == INIT_GENERATOR ? plan->plugin->about.generators.at[settings->generator].name
+                                                     : names[settings->source]);
+    snprintf(text, sizeof text, "%.17g", settings->density);
+    if (settings->source == INIT_RANDOM)
+        json_add_text(identity, "[init] density", text);
+    snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " %" PRId64, settings->at[0], settings->at[1], settings->at[2]);
+    if (settings->at_given)
+        json_add_text(identity, "[init] at", settings->centred ? "center" : text);
+    snprintf(text, sizeof text, "%" PRIu64, settings->seed);
+    json_add_text(identity, "[init] seed", text);
+    const uint64_t *frames = settings->frames;
+    snprintf(text, sizeof text, "%" PRIu64 ":%" PRIu64 ":%" PRIu64, frames[0], frames[1], frames[2]);
+    json_add_text(identity, "[init] frames", text);
+}
+
 static void add_run(struct json_object *identity, const struct plan *plan)
 {
     char text[256];
     json_add_text(identity, "[run] plugin", plan->plugin->about.name);
-    snprintf(text, sizeof text, "%" PRIu64, plan->settings.seed);
-    json_add_text(identity, "[init] seed", text);
-    const uint64_t *frames = plan->settings.frames;
-    snprintf(text, sizeof text, "%" PRIu64 ":%" PRIu64 ":%" PRIu64, frames[0], frames[1], frames[2]);
-    json_add_text(identity, "[init] frames", text);
+    add_source(identity, plan);
     const double *box =
         plan->frames > 1 ? plan->settings.box : plan->for_plugin.box; /* frames have boxes of their own */
     snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);
@@ -75,10 +104,25 @@ static const char *text_of(struct json_object *object, const char *key)
     return json_object_object_get_ex(object, key, &text) ? json_object_get_string(text) : "none";
 }
 
+/* Does the key stand for a parameter that decides the bits of results alone? */
+static bool decides_bits(const struct plan *plan, const char *key)
+{
+    const struct engine_param_array *params = &plan->plugin->about.params;
+    char name[KEY];
+    for (uint32_t i = 0; i < params->count; i++)
+        if (plugin_param_decides_bits(plan->impl, &params->at[i]) &&
+            strcmp(key, param_key(plan, &params->at[i], name)) == 0)
+            return true;
+    return false;
+}
+
 static int check_key(const char *key, struct json_object *then, struct json_object *now, struct engine_error *error)
 {
     const char *was = text_of(then, key), *is = text_of(now, key);
-    if (strcmp(was, is) == 0)
+    /* Checkpoints of older engines lack the source of the initial state. */
+    const bool known = strncmp(key, source_key, strlen("[init]")) != 0 ||
+                       json_member(then, source_key, json_type_string) || json_member(then, key, json_type_string);
+    if (!known || strcmp(was, is) == 0)
         return 0;
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: was %s when the checkpoint was written, and is %s now; a resumed run cannot change this; "
@@ -86,16 +130,102 @@ static int check_key(const char *key, struct json_object *then, struct json_obje
                      key, was, is);
 }
 
-int record_check(struct json_object *then, struct json_object *now, struct engine_error *error)
+int record_check(struct json_object *then, const struct plan *plan, const struct plan *analysis,
+                 struct engine_error *error)
 {
+    struct json_object *now;
+    int status = record_identity(plan, analysis, &now, error);
     struct json_object *const both[] = {now, then};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && status == 0; i++) {
         json_object_object_foreach(both[i], key, value)
         {
             (void) value;
-            if (check_key(key, then, now, error) != 0)
-                return error->status;
+            if (status == 0 && !decides_bits(plan, key) && !(analysis && decides_bits(analysis, key)))
+                status = check_key(key, then, now, error);
         }
+    }
+    json_object_put(now);
+    return status;
+}
+
+/* ---- What decides the bits ------------------------------------------------------------------------------------- */
+
+/* The text of a note, or NULL. */
+static const char *note_of(const struct host *host, const char *key)
+{
+    for (uint32_t i = 0; i < host->note_count; i++)
+        if (strcmp(host->notes[i].key, key) == 0)
+            return host->notes[i].text;
+    return NULL;
+}
+
+/* Adds what an implementation that is not exact has chosen: the note about a parameter, or its value where that is not
+ * `auto`. */
+static void add_choices(struct json_object *computed, const struct instance *instance)
+{
+    const struct plan *plan = instance->state->plan;
+    const struct engine_param_array *params = &plan->plugin->about.params;
+    char key[KEY];
+    for (uint32_t i = 0; i < params->count; i++) {
+        const char *noted = note_of(&instance->host, params->at[i].name), *text = noted ? noted : plan->values[i].text;
+        snprintf(key, sizeof key, "%.100s.%.100s", plan->plugin->about.name, params->at[i].name);
+        if (plugin_param_decides_bits(plan->impl, &params->at[i]) && strcmp(text, "auto") != 0)
+            json_add_text(computed, key, text);
+    }
+}
+
+static void add_computed(struct json_object *computed, const char *key, const struct instance *instance)
+{
+    const struct plan *plan = instance->state->plan;
+    const bool exact = plan->impl->flags & ENGINE_EXACT;
+    json_add_text(computed, key, exact ? "exact" : plan->impl->name);
+    add_choices(computed, instance);
+    if (!exact && plan->impl->memory == ENGINE_CUDA_MEMORY)
+        json_add_text(computed, "run.device", plan->device->name);
+}
+
+static struct json_object *computed_json(const struct instance *instance, const struct analysis *analysis)
+{
+    struct json_object *computed = json_new_object();
+    add_computed(computed, "run.implementation", instance);
+    if (analysis)
+        add_computed(computed, "analyse.implementation", analysis->instance);
+    return computed;
+}
+
+int record_computed(const struct instance *instance, const struct analysis *analysis, struct json_object **computed,
+                    struct engine_error *error)
+{
+    *computed = computed_json(instance, analysis);
+    return json_check(computed, error);
+}
+
+int record_add_earlier(const struct checkpoint_record *record, uint64_t step, struct json_object **earlier,
+                       struct engine_error *error)
+{
+    struct json_object *list = json_new_array(), *last = json_new_object();
+    const size_t count = record->earlier ? json_object_array_length(record->earlier) : 0;
+    for (size_t i = 0; i < count; i++)
+        json_append(list, json_object_get(json_object_array_get_idx(record->earlier, i)));
+    json_add_count(last, "until", step);
+    json_object_object_foreach(record->computed, key, value)
+    {
+        json_add(last, key, json_object_get(value));
+    }
+    json_append(list, last);
+    *earlier = list;
+    return json_check(earlier, error);
+}
+
+int record_check_bits(struct json_object *then, struct json_object *now, struct engine_error *error)
+{
+    json_object_object_foreach(now, key, value)
+    {
+        struct json_object *before = json_member(then, key, json_type_string);
+        if (before && !json_object_equal(before, value))
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: was %s when the checkpoint was written, and is %s now, which gives other bits", key,
+                             json_object_get_string(before), json_object_get_string(value));
     }
     return 0;
 }
@@ -138,11 +268,15 @@ static struct json_object *output_json(const struct output_past *past)
     return json;
 }
 
-int record_text(const struct output *output, struct json_object *identity, char **text, struct engine_error *error)
+int record_text(const struct output *output, struct json_object *identity, struct json_object *earlier, char **text,
+                struct engine_error *error)
 {
     const struct output_past past = output_past(output);
     struct json_object *json = json_new_object();
     json_add(json, "subject", json_object_get(identity));
+    json_add(json, "computed", computed_json(output->instance, output->analysis));
+    if (earlier)
+        json_add(json, "computed_before", json_object_get(earlier));
     json_add(json, "output", output_json(&past));
     if (output->analysis) {
         add_step(json, "analysis_frames", output->analysis->frames);
@@ -153,93 +287,118 @@ int record_text(const struct output *output, struct json_object *identity, char 
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
 
-/* The member of an object, if it has that type; else NULL. */
-static struct json_object *member(struct json_object *object, const char *key, enum json_type type)
+/* The largest number of outputs whose files a series may list. A resumed run lists their paths again, so a number that
+ * nobody has counted would take any amount of memory and time. */
+enum { SERIES_FILES_MAX = 1 << 24 };
+
+/* Reads a whole number of at most `most`; or UINT64_MAX, where the object lacks it or has null. */
+static bool read_step(struct json_object *object, const char *key, uint64_t most, uint64_t *step)
 {
-    struct json_object *found;
-    return json_object_object_get_ex(object, key, &found) && json_object_is_type(found, type) ? found : NULL;
+    struct json_object *number = json_member(object, key, json_type_int);
+    *step = number ? json_object_get_uint64(number) : UINT64_MAX;
+    return number ? json_object_get_int64(number) >= 0 && *step <= most : !json_object_object_get(object, key);
 }
 
-static uint64_t step_of(struct json_object *object, const char *key)
+static bool read_formats(struct json_object *formats, struct output_series *series)
 {
-    struct json_object *step = member(object, key, json_type_int);
-    return step ? json_object_get_uint64(step) : UINT64_MAX;
-}
-
-static bool read_series(struct json_object *json, struct output_series *series)
-{
-    struct json_object *formats = member(json, "formats", json_type_array);
-    series->every = step_of(json, "every");
-    series->last = step_of(json, "last");
     const size_t count = formats ? json_object_array_length(formats) : 0;
-    if (!formats || count > SETTINGS_FORMATS_MAX || series->every == UINT64_MAX || series->last == UINT64_MAX)
-        return false;
-    for (size_t f = 0; f < count; f++) {
+    for (size_t f = 0; f < count && count <= SETTINGS_FORMATS_MAX; f++) {
         const char *name = json_object_get_string(json_object_array_get_idx(formats, f));
         const struct io_format *format = name ? io_format_named(name) : NULL;
         if (!format || !format->writes)
             return false;
         series->formats[series->format_count++] = format;
     }
-    struct json_object *fields = member(json, "fields", json_type_string);
-    const int length = fields ? json_object_get_string_len(fields) : 0;
-    if (length >= SETTINGS_LIST_MAX)
-        return false;
-    if (length > 0)
-        memcpy(series->fields, json_object_get_string(fields), (size_t) length);
-    return true;
+    return formats && count <= SETTINGS_FORMATS_MAX;
 }
 
-static bool read_all_series(struct json_object *json, struct output_past *past)
+/* An earlier engine wrote all fields and recorded none. */
+static bool read_fields(struct json_object *fields, struct output_series *series)
+{
+    const int length = fields ? json_object_get_string_len(fields) : 0;
+    if (length > 0 && length < SETTINGS_LIST_MAX)
+        memcpy(series->fields, json_object_get_string(fields), (size_t) length);
+    return length < SETTINGS_LIST_MAX;
+}
+
+static bool read_series(struct json_object *json, uint64_t step, struct output_series *series)
+{
+    if (!json_object_is_type(json, json_type_object) || !read_step(json, "every", INT64_MAX, &series->every) ||
+        !read_step(json, "last", step, &series->last) || series->every == UINT64_MAX || series->last == UINT64_MAX ||
+        !read_formats(json_member(json, "formats", json_type_array), series) ||
+        !read_fields(json_member(json, "fields", json_type_string), series))
+        return false;
+    return series->every == 0 || series->last / series->every < SERIES_FILES_MAX || !output_series_has_files(series);
+}
+
+static bool read_all_series(struct json_object *json, uint64_t step, struct output_past *past)
 {
     const size_t count = json ? json_object_array_length(json) : 0;
-    past->series = json ? calloc(count + 1, sizeof *past->series) : NULL;
-    if (!past->series)
-        return false;
     for (size_t i = 0; i < count; i++)
-        if (!read_series(json_object_array_get_idx(json, i), &past->series[past->series_count++]))
+        if (!read_series(json_object_array_get_idx(json, i), step, &past->series[past->series_count++]))
             return false;
+    return json;
+}
+
+static bool read_bounds(struct json_object *bounds, double values[4])
+{
+    for (size_t i = 0; bounds && i < 4; i++)
+        values[i] = json_object_get_double(json_object_array_get_idx(bounds, i));
+    return bounds && json_object_array_length(bounds) == 4 && isfinite(values[0]) && isfinite(values[1]) &&
+           isfinite(values[2]) && isfinite(values[3]);
+}
+
+/* The steps that are recorded are not later than the state, and sizes are those that a file can have. */
+static bool read_output(struct json_object *json, uint64_t step, struct output_past *past)
+{
+    return json && read_step(json, "written", step, &past->written) && read_step(json, "row", step, &past->row) &&
+           read_step(json, "metrics_bytes", INT64_MAX, &past->metrics_bytes) && past->metrics_bytes != UINT64_MAX &&
+           read_step(json, "analysis_metrics_bytes", INT64_MAX, &past->analysis_metrics_bytes) &&
+           past->analysis_metrics_bytes != UINT64_MAX &&
+           read_bounds(json_member(json, "bounds", json_type_array), past->bounds);
+}
+
+static bool read_analysis(struct json_object *json, uint64_t step, struct checkpoint_record *record)
+{
+    if (!read_step(json, "analysis_frames", step + 1, &record->analysis_frames) ||
+        !read_step(json, "analysis_last", step, &record->analysis_last))
+        return false;
+    if (record->analysis_frames == UINT64_MAX)
+        record->analysis_frames = 0;
     return true;
 }
 
-static bool read_output(struct json_object *json, struct output_past *past)
+int record_read(const char *text, uint64_t step, struct checkpoint_record *record, struct engine_error *error)
 {
-    struct json_object *bounds = member(json, "bounds", json_type_array);
-    past->written = step_of(json, "written");
-    past->row = step_of(json, "row");
-    past->metrics_bytes = step_of(json, "metrics_bytes");
-    past->analysis_metrics_bytes = step_of(json, "analysis_metrics_bytes");
-    if (!bounds || json_object_array_length(bounds) != 4 || past->metrics_bytes == UINT64_MAX ||
-        past->analysis_metrics_bytes == UINT64_MAX)
-        return false;
-    for (size_t i = 0; i < 4; i++)
-        past->bounds[i] = json_object_get_double(json_object_array_get_idx(bounds, i));
-    return read_all_series(member(json, "series", json_type_array), past);
-}
-
-int record_read(const char *text, struct checkpoint_record *record, struct engine_error *error)
-{
+    struct json_object *json;
     *record = (struct checkpoint_record){0};
-    struct json_object *json = json_tokener_parse(text);
-    struct json_object *output = json ? member(json, "output", json_type_object) : NULL;
-    struct json_object *identity = json ? member(json, "subject", json_type_object) : NULL;
-    const bool good = output && identity && read_output(output, &record->output);
-    record->identity = json_object_get(identity);
-    if (json) {
-        const uint64_t frames = step_of(json, "analysis_frames");
-        record->analysis_frames = frames == UINT64_MAX ? 0 : frames;
-        record->analysis_last = step_of(json, "analysis_last");
+    if (json_parse_object(text, strlen(text), &json, error) != 0)
+        return error_prefix(error, "is not a checkpoint: its record ");
+    struct json_object *output = json_member(json, "output", json_type_object);
+    struct json_object *series = json_member(output, "series", json_type_array);
+    const size_t count = series ? json_object_array_length(series) : 0;
+    record->output.series = calloc(count + 1, sizeof *record->output.series);
+    if (!record->output.series) {
+        json_object_put(json);
+        return error_memory(error, count * sizeof *record->output.series, "the record of a checkpoint");
     }
+    record->identity = json_object_get(json_member(json, "subject", json_type_object));
+    record->computed = json_object_get(json_member(json, "computed", json_type_object));
+    record->earlier = json_object_get(json_member(json, "computed_before", json_type_array));
+    const bool good = record->identity && read_analysis(json, step, record) &&
+                      read_output(output, step, &record->output) && read_all_series(series, step, &record->output);
     json_object_put(json);
     return good ? 0
                 : error_set(error, ENGINE_STATUS_INPUT,
-                            "is a snapshot but not a checkpoint: it has no record of what the run "
-                            "had written");
+                            "is not a checkpoint: its record of what the run had written is missing or wrong: the file "
+                            "is damaged, or another program wrote it");
 }
 
 void record_release(struct checkpoint_record *record)
 {
     free(record->output.series);
     json_object_put(record->identity);
+    json_object_put(record->computed);
+    json_object_put(record->earlier);
     *record = (struct checkpoint_record){0};
 }

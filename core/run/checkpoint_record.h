@@ -1,5 +1,6 @@
 /* The record of a checkpoint: all that a resumed run needs besides the state. It holds the progress of the outputs, the
- * number of frames that the analysis has taken, and the identity of the run. It is JSON in the checkpoint's header. */
+ * number of frames that the analysis has taken, the identity of the run, and what has computed it. It is JSON in the
+ * checkpoint's header. */
 #ifndef CORE_RUN_CHECKPOINT_RECORD_H
 #define CORE_RUN_CHECKPOINT_RECORD_H
 
@@ -9,22 +10,45 @@ struct checkpoint_record {
     struct output_past output; /* its series are the structure's own */
     uint64_t analysis_frames, analysis_last;
     struct json_object *identity; /* of record_identity */
+    struct json_object *computed; /* of record_computed; NULL in checkpoints of older engines */
+    struct json_object *earlier;  /* of record_add_earlier; NULL: one computation from the beginning */
 };
 
 /* Makes the identity of a run: all that must be the same when it is resumed. It holds texts by name: plugins,
- * parameters other than tuning parameters, shapes, seed, frames, box. `analysis` may be NULL. The caller frees it by
- * json_object_put. ENGINE_STATUS_DEVICE. */
+ * parameters other than tuning parameters, shapes, the initial state, frames, box. `analysis` may be NULL. The caller
+ * frees it by json_object_put. ENGINE_STATUS_DEVICE. */
 int record_identity(const struct plan *plan, const struct plan *analysis, struct json_object **identity,
                     struct engine_error *error);
 
-/* Refuses another identity and names the difference. ENGINE_STATUS_USAGE. */
-int record_check(struct json_object *then, struct json_object *now, struct engine_error *error);
+/* Refuses another identity than that of the plans, and names the difference. Does not compare parameters that decide
+ * the bits of results alone (plugin_param_decides_bits): record_check_bits does. ENGINE_STATUS_USAGE. */
+int record_check(struct json_object *then, const struct plan *plan, const struct plan *analysis,
+                 struct engine_error *error);
 
-/* The record of the run at its present step, as text for a checkpoint's header. The caller frees it. */
-int record_text(const struct output *output, struct json_object *identity, char **text, struct engine_error *error);
+/* Says what decides the last bits of the results, in texts by the names of the keys that choose it: the implementation,
+ * or that it is exact; and of an implementation that is not exact, its choices for parameters such as `instructions`,
+ * which it notes when it is created, and the GPU. `analysis` may be NULL. The caller frees it by json_object_put.
+ * ENGINE_STATUS_DEVICE. */
+int record_computed(const struct instance *instance, const struct analysis *analysis, struct json_object **computed,
+                    struct engine_error *error);
 
-/* Reads a record. The caller calls record_release, also after an error. ENGINE_STATUS_INPUT. */
-int record_read(const char *text, struct checkpoint_record *record, struct engine_error *error);
+/* Refuses what computes other bits, and names the difference. What only one of the two says is not compared, because the
+ * engine does not know the other. ENGINE_STATUS_USAGE. */
+int record_check_bits(struct json_object *then, struct json_object *now, struct engine_error *error);
+
+/* Lists what computed the steps before this one, if that gives other bits: the list of the record, and its `computed`
+ * with the member `until`, that step. The caller frees *earlier by json_object_put. ENGINE_STATUS_DEVICE. */
+int record_add_earlier(const struct checkpoint_record *record, uint64_t step, struct json_object **earlier,
+                       struct engine_error *error);
+
+/* The record of the run at its present step, as text for a checkpoint's header. `earlier` is that of record_add_earlier,
+ * or NULL. The caller frees the text. */
+int record_text(const struct output *output, struct json_object *identity, struct json_object *earlier, char **text,
+                struct engine_error *error);
+
+/* Reads the record of a checkpoint at that step. The caller calls record_release, also after an error.
+ * ENGINE_STATUS_INPUT. */
+int record_read(const char *text, uint64_t step, struct checkpoint_record *record, struct engine_error *error);
 void record_release(struct checkpoint_record *record);
 
 #endif

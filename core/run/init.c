@@ -60,8 +60,10 @@ static int generate_field(struct state *state, struct host *host, uint32_t index
     const uint64_t count = init_element_count(state, index);
     for (uint64_t begin = 0; begin < count; begin += INIT_PIECE) {
         uint64_t n = count - begin < INIT_PIECE ? count - begin : INIT_PIECE;
-        host_clear(host);
-        int code = about->generate(&host->table, &plan->for_plugin, plan->settings.generator, index, begin, n, piece);
+        host_enter(host, "generate");
+        const int code =
+            about->generate(&host->table, &plan->for_plugin, plan->settings.generator, index, begin, n, piece);
+        host_leave(host);
         if (code != 0)
             return host_error(host, code, about->generators.at[plan->settings.generator].name, error);
         if (state_write(state, index, begin, n, piece, error) != 0)

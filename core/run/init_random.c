@@ -1,5 +1,6 @@
 /* The first state from random numbers. */
 #include "base/convert.h"
+#include "base/numeric.h"
 #include "base/random.h"
 #include "run/init_field.h"
 
@@ -106,6 +107,7 @@ static int random_field(struct state *state, uint32_t index, struct engine_error
 #pragma omp parallel num_threads(threads) if (threads > 1 && count > chunk)
     {
         struct engine_error own;
+        numeric_reset(); /* a plugin may have left the threads in another one */
         const int own_status = random_chunks(state, index, chunk, count, &own);
         if (own_status != 0)
 #pragma omp critical

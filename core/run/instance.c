@@ -46,7 +46,9 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
               state->plan->device);
     if (impl->create) {
         struct engine_call call = call_for(instance, 0);
-        int code = impl->create(&call, &instance->self);
+        host_enter(&instance->host, "create");
+        const int code = impl->create(&call, &instance->self);
+        host_leave(&instance->host);
         if (code != 0) {
             char text[192];
             host_error(&instance->host, code, who(instance, "create", text), error);
@@ -66,8 +68,9 @@ static int call_advance(struct instance *instance, uint64_t steps, uint32_t *res
     const struct plan *plan = instance->state->plan;
     struct engine_call call = call_for(instance, steps);
     char text[192];
-    host_clear(&instance->host);
-    int code = plan->impl->advance(instance->self, &call);
+    host_enter(&instance->host, "advance");
+    const int code = plan->impl->advance(instance->self, &call);
+    host_leave(&instance->host);
     *lost = code < 0;
     *result = call.result;
     if (code != 0)
@@ -139,8 +142,11 @@ void instance_close(struct instance *instance)
     for (int i = 0; i < RECORDINGS_MAX; i++)
         if (instance->recordings[i].handle)
             plan->device->forget(plan->device, instance->recordings[i].handle);
-    if (instance->created && plan->impl->destroy)
+    if (instance->created && plan->impl->destroy) {
+        host_enter(&instance->host, "destroy");
         plan->impl->destroy(instance->self);
+        host_leave(&instance->host);
+    }
     host_release(&instance->host);
     free(instance);
 }
@@ -179,8 +185,9 @@ int instance_measure(struct instance *instance, double *values, bool *measured, 
     if (!*measured)
         return 0;
     struct engine_call call = call_for(instance, 0);
-    host_clear(&instance->host);
-    int code = plan->impl->measure(instance->self, &call, values);
+    host_enter(&instance->host, "measure");
+    const int code = plan->impl->measure(instance->self, &call, values);
+    host_leave(&instance->host);
     char text[192];
     return code == 0 ? 0 : host_error(&instance->host, code, who(instance, "measure", text), error);
 }

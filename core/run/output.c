@@ -132,7 +132,8 @@ static int recall_series(struct output *output, uint64_t from, struct engine_err
     struct output_series *series = current_series(output);
     const uint64_t last = series->last;
     int status = 0;
-    for (uint64_t step = from; status == 0 && step < last; step = next_multiple(series->every, step))
+    for (uint64_t step = output_series_has_files(series) ? from : last; status == 0 && step < last;
+         step = next_multiple(series->every, step))
         if (is_multiple(step, series->every))
             status = write_states(output, step, error);
     return status == 0 ? write_states(output, last, error) : status;

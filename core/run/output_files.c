@@ -220,6 +220,14 @@ static int write_formats(const struct moment *moment, uint32_t array, struct eng
     return 0;
 }
 
+bool output_series_has_files(const struct output_series *series)
+{
+    for (uint32_t f = 0; f < series->format_count; f++)
+        if (!series->formats[f]->append && !series->formats[f]->table)
+            return true;
+    return false;
+}
+
 /* Does a format of the series keep notes about the origin of a state? */
 static bool keeps_notes(const struct output_series *series)
 {

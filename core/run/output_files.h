@@ -40,6 +40,9 @@ void output_files_close(struct output_files *files);
 int output_files_write(struct output_files *files, struct instance *instance, const struct output_series *series,
                        uint64_t step, bool final, struct engine_error *error);
 
+/* Does a format of the series write a file of its own at every output, instead of one that grows or is replaced? */
+bool output_series_has_files(const struct output_series *series);
+
 /* Adds a file of the folder to the list, if it is not there. Unless the files are only listed, notes that it was
  * written and is not synchronised. */
 int output_files_list(struct output_files *files, const char *name, struct engine_error *error);

@@ -46,20 +46,20 @@ static void put_determining(FILE *out, const struct plan *plan, char *text)
 
 static int print_config(const struct plan *plan, char **config, struct engine_error *error)
 {
-    char *text;
+    char *text, *put = NULL;
     size_t length = 0;
     if (plan_config(plan, &text, error) != 0)
         return error->status;
-    FILE *out = open_memstream(config, &length);
+    FILE *out = open_memstream(&put, &length);
     if (out)
         put_determining(out, plan, text);
     free(text);
-    if (!out || !text_stream_close(out, config))
-        return error_memory(error, length, "the configuration's text");
-    char *raw = *config;
-    *config = text_to_utf8(raw, strlen(raw)); /* a path may hold any bytes */
-    free(raw);
-    return *config ? 0 : error_memory(error, length, "the configuration's text");
+    char *printed = NULL;
+    if (out && text_stream_close(out, &put))
+        printed = text_to_utf8(put, length); /* the name of a file may be anything, and XML and PNG hold UTF-8 */
+    free(put);
+    *config = printed;
+    return printed ? 0 : error_memory(error, length, "the configuration's text");
 }
 
 int provenance_open(const struct state *state, struct provenance *provenance, struct engine_error *error)

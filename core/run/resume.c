@@ -1,5 +1,7 @@
 /* Resuming: a run continues from the newest complete checkpoint in its folder. */
 #include "base/context.h"
+#include "base/json.h"
+#include "io/bytes.h"
 #include "plugin/registry.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
@@ -9,7 +11,6 @@
 #include "run/snapshot.h"
 
 #include <ctype.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,15 @@ static bool is_tuning(const struct plan *plan, const char *section, const char *
     return strcmp(section, plan->plugin->about.name) == 0 && plugin_param_is_tuning(plan->plugin, key);
 }
 
+static bool decides_bits(const struct plan *plan, const char *section, const char *key)
+{
+    const struct engine_param_array *params = &plan->plugin->about.params;
+    for (uint32_t i = 0; strcmp(section, plan->plugin->about.name) == 0 && i < params->count; i++)
+        if (strcmp(key, params->at[i].name) == 0)
+            return plugin_param_decides_bits(plan->impl, &params->at[i]);
+    return false;
+}
+
 static bool is_input(const struct plan *plan, const char *section, const char *key)
 {
     const struct engine_field_array *fields = &plan->plugin->about.fields;
@@ -42,8 +52,11 @@ static bool may_change(const struct run *run, const char *section, const char *k
     for (size_t i = 0; i < sizeof changeable / sizeof changeable[0]; i++)
         if (strcmp(section, changeable[i].section) == 0 && (!changeable[i].key || strcmp(key, changeable[i].key) == 0))
             return true;
-    return is_input(run->plan, section, key) || is_tuning(run->plan, section, key) ||
-           (run->analysis_plan && is_tuning(run->analysis_plan, section, key));
+    const struct plan *const plans[] = {run->plan, run->analysis_plan};
+    for (int i = 0; i < 2 && plans[i]; i++)
+        if (is_tuning(plans[i], section, key) || decides_bits(plans[i], section, key))
+            return true;
+    return is_input(run->plan, section, key);
 }
 
 /* Checks that the assignments only change keys that may change. They have already been checked as section.key=value. */
@@ -98,6 +111,26 @@ static int open_snapshot(const struct folder *folder, uint64_t step, bool analys
     return snapshot_open_in(folder, checkpoint_name(step, analysis, name), snapshot, damaged, error);
 }
 
+/* Checks that a snapshot of the checkpoint is of the step that it should be of. */
+static int check_step(const struct snapshot *snapshot, uint64_t wanted, struct engine_error *error)
+{
+    const uint64_t held = snapshot_header(snapshot)->step;
+    return held == wanted ? 0
+                          : error_set(error, ENGINE_STATUS_INPUT, "holds step %llu, expected step %llu",
+                                      (unsigned long long) held, (unsigned long long) wanted);
+}
+
+/* Checks that both snapshots are of the same checkpoint: they have the same record. The step of an analysis is that of
+ * its last frame. Older engines wrote {} for the record of the analysis. */
+static int check_pair(const struct open_checkpoint *checkpoint, struct engine_error *error)
+{
+    const char *record = snapshot_header(checkpoint->analysis)->extra;
+    const uint64_t last = checkpoint->record.analysis_last;
+    if (strcmp(record, "{}") != 0 && strcmp(record, snapshot_header(checkpoint->run)->extra) != 0)
+        return error_set(error, ENGINE_STATUS_INPUT, "belongs to another checkpoint than that of the run");
+    return check_step(checkpoint->analysis, last == UINT64_MAX ? 0 : last, error);
+}
+
 static int open_files(struct open_checkpoint *checkpoint, const struct run *run, uint64_t step, bool *damaged,
                       struct engine_error *error)
 {
@@ -105,9 +138,14 @@ static int open_files(struct open_checkpoint *checkpoint, const struct run *run,
     if (open_snapshot(run->folder, step, false, &checkpoint->run, damaged, error) != 0 ||
         (run->analysis_plan && open_snapshot(run->folder, step, true, &checkpoint->analysis, damaged, error) != 0))
         return error->status;
-    if (record_read(snapshot_header(checkpoint->run)->extra, &checkpoint->record, error) == 0)
-        return 0;
-    return error_prefix(error, "%s/%s: ", run->folder->path, checkpoint_name(step, false, name));
+    int status = check_step(checkpoint->run, step, error);
+    if (status == 0)
+        status = record_read(snapshot_header(checkpoint->run)->extra, step, &checkpoint->record, error);
+    const bool pair = status == 0 && checkpoint->analysis;
+    if (pair)
+        status = check_pair(checkpoint, error);
+    *damaged = status == ENGINE_STATUS_INPUT;
+    return status == 0 ? 0 : error_prefix(error, "%s/%s: ", run->folder->path, checkpoint_name(step, pair, name));
 }
 
 static int restore_analysis(const struct run *run, const struct open_checkpoint *checkpoint, bool *damaged,
@@ -132,8 +170,11 @@ static void compare_versions(const struct run *run, const struct snapshot *snaps
                         run->plan->plugin->about.name, then, now);
 }
 
-static int refuse_steps(const struct run *run, uint64_t step, struct engine_error *error)
+/* Checks that the run that is asked for ends no earlier than at a step that the run has reached. */
+static int check_steps(const struct run *run, uint64_t step, struct engine_error *error)
 {
+    if (step <= run->plan->settings.steps)
+        return 0;
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: [run] steps = %llu: the run has already reached step %llu; give a larger number",
                      config_place(run->plan->config, "run", "steps"), (unsigned long long) run->plan->settings.steps,
@@ -143,12 +184,29 @@ static int refuse_steps(const struct run *run, uint64_t step, struct engine_erro
 /* Checks that the checkpoint belongs to the run that the configuration describes. */
 static int check_identity(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
 {
+    return record_check(record->identity, run->plan, run->analysis_plan, error);
+}
+
+/* Checks that the instances compute the same bits as those that wrote the checkpoint, or warns if they may differ. */
+static int check_bits(struct run *run, const struct checkpoint_record *record, struct engine_error *error)
+{
     struct json_object *now;
-    if (record_identity(run->plan, run->analysis_plan, &now, error) != 0)
+    run->earlier = json_object_get(record->earlier);
+    if (record_computed(run->instance, run->analysis, &now, error) != 0)
         return error->status;
-    const int status = record_check(record->identity, now, error);
+    int status = record->computed ? record_check_bits(record->computed, now, error) : 0;
     json_object_put(now);
-    return status;
+    if (status != ENGINE_STATUS_USAGE)
+        return status;
+    const struct engine_error difference = *error;
+    if (!run->plan->settings.checkpoint.any_bits)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%.1024s; choose as before with --set, if this machine can, or continue with other bits by "
+                         "--set checkpoint.bits=any",
+                         difference.text);
+    context_message(run->plan->context, ENGINE_LOG_WARNING, "%s", difference.text);
+    json_object_put(run->earlier);
+    return record_add_earlier(record, run->state->step, &run->earlier, error);
 }
 
 /* Opens the state and reads it from the checkpoint. */
@@ -156,22 +214,17 @@ static int read_state(struct run *run, struct open_checkpoint *checkpoint, uint6
                       struct engine_error *error)
 {
     if (open_files(checkpoint, run, step, damaged, error) != 0 ||
-        check_identity(run, &checkpoint->record, error) != 0 || state_open(run->plan, &run->state, error) != 0)
+        check_identity(run, &checkpoint->record, error) != 0 || check_steps(run, step, error) != 0 ||
+        run_check_room(run, step, error) != 0 || state_open(run->plan, &run->state, error) != 0)
         return error->status;
     return snapshot_restore(checkpoint->run, run->state, damaged, error);
-}
-
-static int check_steps(const struct run *run, struct engine_error *error)
-{
-    const uint64_t steps = run->plan->settings.steps;
-    return run->state->step <= steps ? 0 : refuse_steps(run, run->state->step, error);
 }
 
 static int restore_files(struct run *run, struct open_checkpoint *checkpoint, uint64_t step, bool *damaged,
                          struct engine_error *error)
 {
-    if (read_state(run, checkpoint, step, damaged, error) != 0 || check_steps(run, error) != 0 ||
-        find_frame(run, error) != 0 || run_open_instances(run, error) != 0)
+    if (read_state(run, checkpoint, step, damaged, error) != 0 || find_frame(run, error) != 0 ||
+        run_open_instances(run, error) != 0 || check_bits(run, &checkpoint->record, error) != 0)
         return error->status;
     const int status = restore_analysis(run, checkpoint, damaged, error);
     if (status == 0)
@@ -184,9 +237,7 @@ static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_
 {
     struct open_checkpoint checkpoint = {0};
     *damaged = false;
-    int status = run_check_room(run, step, error);
-    if (status == 0)
-        status = restore_files(run, &checkpoint, step, damaged, error);
+    int status = restore_files(run, &checkpoint, step, damaged, error);
     if (status == 0)
         status = run_open_files(run, &checkpoint.record.output, error);
     if (status == 0)
@@ -197,29 +248,31 @@ static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_
     return status;
 }
 
-/* Gives the summary of a run that has ended, and its last step in *last; NULL: the run has not ended. The caller calls
- * json_object_put. */
+/* Reads the summary of a run that has ended, and its last step. *summary is NULL if the run has not ended. The caller
+ * calls json_object_put. */
 static int read_final_summary(const struct folder *folder, struct json_object **summary, uint64_t *last,
                               struct engine_error *error)
 {
-    struct json_object *step, *signal;
-    char *text;
-    bool found;
+    char path[SETTINGS_PATH_MAX + 32], *text;
+    size_t length;
+    struct engine_error ignored; /* a damaged summary is that of no run that has ended */
     *summary = NULL;
-    if (folder_has(folder, FOLDER_SUMMARY, &found, error) != 0 ||
-        (found && folder_read(folder, FOLDER_SUMMARY, &text, error) != 0))
+    bool found;
+    snprintf(path, sizeof path, "%s/%s", folder->path, FOLDER_SUMMARY);
+    if (folder_has(folder, FOLDER_SUMMARY, &found, error) != 0)
         return error->status;
     if (!found)
         return 0;
-    struct json_object *json = json_tokener_parse(text);
-    free(text);
-    if (json_object_object_get_ex(json, "step", &step) && json_object_object_get_ex(json, "signal", &signal) &&
-        !signal) {
-        *last = json_object_get_uint64(step);
-        *summary = json;
-        return 0;
+    if (bytes_read_file(path, FOLDER_SUMMARY_MAX, &text, &length, error) != 0)
+        return error->status;
+    struct json_object *json, *signal;
+    if (json_parse_object(text, length, &json, &ignored) == 0 && json_member(json, "step", json_type_int) &&
+        json_object_object_get_ex(json, "signal", &signal) && !signal) {
+        *last = json_object_get_uint64(json_member(json, "step", json_type_int));
+        *summary = json_object_get(json);
     }
     json_object_put(json);
+    free(text);
     return 0;
 }
 
@@ -320,8 +373,8 @@ static int take_summary(const struct run *run, struct json_object *json, uint64_
                         struct engine_error *error)
 {
     const uint64_t steps = run->plan->settings.steps;
-    if (last > steps)
-        return refuse_steps(run, last, error);
+    if (check_steps(run, last, error) != 0)
+        return error->status;
     context_message(run->plan->context, ENGINE_LOG_INFO,
                     "%s: the run has ended at step %llu; --set run.steps=… continues it", run->plan->settings.output,
                     (unsigned long long) steps);

@@ -9,6 +9,7 @@
 #include "run/run_folder.h"
 #include "run/snapshot.h"
 
+#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ void run_release(struct run *run)
     state_close(run->state);
     lock_release(run->lock);
     folder_close(run->folder);
+    json_object_put(run->earlier);
     plan_close(run->analysis_plan);
     plan_close(run->plan);
     config_close(run->owned_config);
@@ -37,7 +39,9 @@ int run_plan(struct run *run, const struct config *config, struct registry *regi
     if (plan_open(config, registry, &run->plan, error) != 0 ||
         plan_choose(run->plan, run->plan->settings.implementation, error) != 0)
         return error->status;
-    return analysis_plan(run->plan, registry, &run->analysis_plan, error);
+    const int status = analysis_plan(run->plan, registry, &run->analysis_plan, error);
+    run->plan->analysis = run->analysis_plan;
+    return status;
 }
 
 int run_check_room(const struct run *run, uint64_t first_step, struct engine_error *error)
@@ -110,7 +114,7 @@ int run_open_files(struct run *run, const struct output_past *past, struct engin
     if (record_identity(run->plan, run->analysis_plan, &identity, error) != 0)
         return error->status;
     run->first = run->state->step;
-    return checkpoints_open(run->instance, run->output, identity, &run->checkpoints, error);
+    return checkpoints_open(run->instance, run->output, identity, run->earlier, &run->checkpoints, error);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@ struct run {
     struct analysis *analysis; /* NULL: the configuration has no analysis */
     struct output *output;
     struct checkpoints *checkpoints;
+    struct json_object *earlier;                    /* of record_add_earlier, of a resumed run; or NULL */
     struct loop_result result;                      /* set by run_execute */
     uint64_t first;                                 /* the step from which the run started, or was resumed */
     char hash[HASH_TEXT], analysis_hash[HASH_TEXT]; /* set by run_execute; "" without an analysis */

@@ -9,6 +9,9 @@
 #define FOLDER_CONFIG  "config.ini"
 #define FOLDER_SUMMARY "summary.json"
 
+/* Bytes of a summary that is read. It lists the paths of all outputs, so this is for some million of them. */
+enum { FOLDER_SUMMARY_MAX = 1 << 28 };
+
 /* Makes the folder and its parents where they are missing, and synchronises their names to disk. Opens it.
  * ENGINE_STATUS_OUTPUT. */
 int run_folder_make(const char *path, struct folder **folder, struct engine_error *error);

@@ -1,5 +1,6 @@
 #include "run/snapshot.h"
 #include "base/machine.h"
+#include "base/numeric.h"
 #include "io/replace.h"
 #include "memory/devices.h"
 
@@ -67,6 +68,7 @@ static void *write_file(void *argument)
 {
     struct snapshot_writing *writing = argument;
     struct engine_error *error = &writing->error;
+    const struct numeric before = numeric_begin();
     pthread_setname_np(pthread_self(), "snapshot");
     if (nice(NICE) == -1)
         errno = 0; /* it does not matter */
@@ -79,6 +81,7 @@ static void *write_file(void *argument)
     }
     if (status != 0)
         error_prefix(error, "%s/%s: ", writing->folder->path, writing->name);
+    numeric_end(&before);
     atomic_store(&writing->done, true);
     return NULL;
 }

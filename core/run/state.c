@@ -64,7 +64,7 @@ void state_bind(struct state *state, const struct state *run)
     state->step = run->step;
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
         const struct plan_field *bound = state->plan->sources[i].bound;
-        if (bound)
+        if (bound && !state->plan->fields[i].converted)
             state->memory[i][0] = state->memory[i][1] = current_buffer(run, (uint32_t) (bound - run->plan->fields));
     }
 }

@@ -52,6 +52,27 @@ static struct json_object *notes_json(const struct host *host)
     return notes;
 }
 
+/* The plugin's parameters, also those at their defaults. */
+static struct json_object *parameters_json(const struct plan *plan)
+{
+    struct json_object *json = json_new_object();
+    for (uint32_t i = 0; i < plan->plugin->about.params.count; i++)
+        json_add_text(json, plan->plugin->about.params.at[i].name, plan->values[i].text);
+    return json;
+}
+
+/* The folders of plugins that the run was given besides those that the engine finds itself, as absolute paths. */
+static struct json_object *folders_json(const struct context *context)
+{
+    struct json_object *json = json_new_array();
+    for (uint32_t i = 0; context && i < context->hooks.plugin_folder_count; i++) {
+        char *path = realpath(context->hooks.plugin_folders[i], NULL);
+        json_append(json, json_new_text(path ? path : context->hooks.plugin_folders[i]));
+        free(path);
+    }
+    return json;
+}
+
 static struct json_object *analysis_json(const struct output *output, const char *hash)
 {
     const struct analysis *analysis = output->analysis;
@@ -60,6 +81,7 @@ static struct json_object *analysis_json(const struct output *output, const char
     json_add_text(json, "plugin", plan->plugin->about.name);
     json_add_text(json, "plugin_version", plan->plugin->about.version);
     json_add_text(json, "implementation", plan->impl->name);
+    json_add(json, "parameters", parameters_json(plan));
     json_add_count(json, "frames", analysis->frames);
     add_number(json, "seconds", analysis->seconds);
     json_add_text(json, "hash", hash);
@@ -94,6 +116,9 @@ static void add_identity(struct json_object *run, const struct plan *plan)
     json_add_text(run, "device", plan->device->name);
     add_number(run, "device_number", plan->settings.device);
     add_number(run, "threads", plan->for_plugin.threads);
+    json_add(run, "plugin_folders", folders_json(plan->context));
+    json_add(run, "parameters", parameters_json(plan));
+    json_add_count(run, "seed", plan->settings.seed);
 }
 
 static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
@@ -114,8 +139,15 @@ static void add_steps(struct json_object *run, const struct instance *instance, 
 int run_summary_json(const struct run *run, char **text_out, struct engine_error *error)
 {
     const struct output *output = run->output;
+    char *config;
+    if (plan_config(run->plan, &config, error) != 0)
+        return error->status;
     struct json_object *json = json_new_object();
     add_identity(json, run->plan);
+    if (run->earlier)
+        json_add(json, "computed_before", json_object_get(run->earlier));
+    json_add_lines(json, "config", config);
+    free(config);
     add_steps(json, run->instance, &run->result);
     json_add_text(json, "hash", run->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));

@@ -26,6 +26,10 @@
  * and installs no signal handler. It calls the functions of struct engine_hooks with messages and progress, and to ask
  * whether to stop.
  *
+ * Numbers. While a function of the library runs, its thread has the locale "C" and the default floating-point
+ * environment, whatever the program has set. The functions of struct engine_hooks see the same. The function gives the
+ * thread back what it had before it returns. A plugin that calls setlocale changes the locale of the whole process.
+ *
  * Texts. A function that returns a text through `char **text` allocates it; the caller frees it with free().
  *
  * Append only: structures grow at their end. Each one that the caller fills in carries its size as the first member, so
@@ -120,6 +124,12 @@ struct engine_hooks {
 ENGINE_EXPORT int engine_open(const struct engine_hooks *hooks, struct engine_context **context,
                               struct engine_error *error);
 ENGINE_EXPORT void engine_close(struct engine_context *context);
+
+/* Returns the name of the plugin whose code runs now, or NULL if none runs. *function is the member of engine/plugin.h
+ * that was called, such as "advance", or "constructor" while the file is being loaded. Both texts live as long as the
+ * context. Any thread may call this function, and a function that the program gave to atexit may, too: so the program
+ * can name the plugin that called exit. */
+ENGINE_EXPORT const char *engine_running(const struct engine_context *context, const char **function);
 
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 

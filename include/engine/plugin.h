@@ -228,7 +228,9 @@ enum {
 };
 
 struct engine_field {
-    const char *name; /* files are called <name>-<step>.<format> */
+    const char *name; /* files are called <name>-<step>.<format>. [init] gets the key <name> for a state or input, so a
+                         state or input cannot be called like a key of the engine there: source, file, frames, at,
+                         density, seed */
     const char *help;
     uint32_t kind;       /* ENGINE_GRID … */
     uint32_t role;       /* ENGINE_STATE … */
@@ -498,8 +500,8 @@ struct engine_impl {
     int (*probe)(const struct engine_host *host, const struct engine_plan *plan);
 
     /* Plan phase, one thread a plan. Optional. Changes the default layout of field `field`. For an input that is bound
-     * to another plugin's state, the default is that state's layout. The function must not change it, because the
-     * engine copies nothing; it may return an error. */
+     * to another plugin's state of the same type, the default is that state's layout. The function must not change it,
+     * because the engine copies nothing; it may return an error. */
     int (*layout)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                   struct engine_layout *layout);
 
@@ -671,7 +673,9 @@ struct engine_host {
     void (*message)(const struct engine_host *host, int level, const char *format, ...) ENGINE_PRINTF(3, 4);
 
     /* Records for the summary a choice that was made at run time, such as "instructions" = "avx512". The last text for
-     * a key counts. create and advance, one thread. */
+     * a key counts. If the key is a parameter that has the choice `auto`, is not a tuning parameter, and create notes
+     * it, then checkpoints of an implementation that is not exact record it too, and a run is not resumed with another
+     * choice by mistake. create and advance, one thread. */
     void (*note)(const struct engine_host *host, const char *key, const char *format, ...) ENGINE_PRINTF(3, 4);
 
     /* Returns memory for an instance. The engine frees it after the instance is destroyed. It is not cleared. Host

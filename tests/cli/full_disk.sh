@@ -31,4 +31,9 @@ for format in vti rle png snapshot; do
     done
     rm -rf "${TMP:?}/disk/$format"
 done
+
+# The figures differ although both are small: the disk has 65536 bytes, the array 65792 (257 x 256).
+printf 'x = 257, y = 256, rule = B3/S23:T257,256\no!' >"$TMP/small.rle"
+refused 'convert: more than the disk has' 6 'no space on the disk: 65.8 kB needed, 256 B more than is free' \
+    "$ENGINE" convert "$TMP/small.rle" "$TMP/disk/small.npy"
 plan

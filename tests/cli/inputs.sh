@@ -49,7 +49,7 @@ bad 'comments alone' "$rle" '#N nothing\n#C at all\n'
 
 # More cells than any memory, or any patience.
 printf 'x = 16777216, y = 16777216, rule = B3/S23:T16777216,16777216\nbo$2bo$3o!' >"$rle"
-refused 'a grid of 2^48 cells' 5 'needs 32768.0 GiB' timeout 5 "$ENGINE" run "$TMP/p.ini" --set "init.file=$rle" \
+refused 'a grid of 2^48 cells' 5 'needs 35.2 TB' timeout 5 "$ENGINE" run "$TMP/p.ini" --set "init.file=$rle" \
     --set grid.size='16777216 16777216' --set "run.output=$TMP/out"
 refused 'a grid of 2^48 cells to convert' 3 "$rle: the pattern has 16777216 x 16777216 x 1 cells" \
     timeout 5 "$ENGINE" convert "$rle" "$TMP/large.npy"

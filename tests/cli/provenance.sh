@@ -52,6 +52,43 @@ expect 'the comment of a .vti is UTF-8' utf8 "$latin.vti" '/<!--(.*?)-->/s && $1
 expect 'so is the text of a .png' utf8 "$latin.png" '$at = index $_, "iTXtConfig"; substr $_, $at + 15, unpack("N", substr $_, $at - 4, 4) - 11'
 expect 'and the whole .rle' utf8 "$latin.rle"
 expect 'which has the name' grep -qF gleiter- "$latin.rle"
+# Names of files that are not UTF-8. What JSON, XML and HTML hold is UTF-8; config.ini keeps the name, for resume.
+latin=$TMP/$'caf\xe9'
+mkdir "$latin"
+cp configs/patterns/glider.rle "$latin/glider.rle"
+run "$ENGINE" run "$TMP/good.ini" --quiet --json --set "run.output=$latin/out" --set 'output.formats=vti snapshot png' \
+    --set init.source=file --set "init.file=$latin/glider.rle" --set 'grid.size=20 10' --set checkpoint.every=2
+is_utf8() {
+    perl -MEncode -0777 -ne 'exit !eval { Encode::decode("UTF-8", $_, Encode::FB_CROAK); 1 }'
+}
+expect_equal 'such a folder is no error' "$status" 0
+expect 'the test knows what is UTF-8' sh -c '! printf "caf\351" | perl -MEncode -0777 -ne "exit !eval { Encode::decode(q{UTF-8}, \$_, Encode::FB_CROAK); 1 }"'
+is_utf8 <"$TMP/stdout" && ok '--json is UTF-8' || not_ok '--json is UTF-8'
+is_utf8 <"$latin/out/summary.json" && ok 'summary.json is UTF-8' || not_ok 'summary.json is UTF-8'
+expect 'and has the name as far as it can' grep -q $'caf\xef\xbf\xbd/out' "$latin/out/summary.json"
+is_utf8 < <(sed '/<AppendedData/,$d' "$latin/out/cells-0000000004.vti") && ok 'XML is UTF-8' || not_ok 'XML is UTF-8'
+is_utf8 < <(zcat "$latin/out/checkpoint-0000000004.snapshot" | sed '/^}$/q') && ok "a checkpoint's header is UTF-8" ||
+    not_ok "a checkpoint's header is UTF-8"
+run "$ENGINE" report "$latin/out"
+is_utf8 <"$latin/out/report.html" && ok 'a report is UTF-8' || not_ok 'a report is UTF-8'
+run "$ENGINE" resume "$latin/out" --quiet --set run.steps=6
+expect_equal 'and the run can be resumed' "$status $(json "$latin/out/summary.json" '{step}')" '0 6'
+
+# ---- A result says what it depends on, also what nobody has set
+run "$ENGINE" run "$TMP/good.ini" --quiet --json --set "run.output=$TMP/all" --set output.formats=vti --plugins "$BUILD/plugins"
+cp "$TMP/stdout" "$TMP/all.json"
+expect_equal '--json has the seed' "$(json "$TMP/all.json" '{seed}')" 42
+expect_equal 'and the parameters at their defaults' "$(json "$TMP/all.json" '{parameters}{rule}') $(json "$TMP/all.json" '{parameters}{instructions}')" 'B3/S23 auto'
+expect_equal 'and the folders of plugins' "$(json "$TMP/all.json" '{plugin_folders}[0]')" "$(realpath "$BUILD/plugins")"
+expect_equal 'and the configuration, which is config.ini' "$(json "$TMP/all.json" '{config}')" \
+    "$(tail -n +3 "$TMP/all/config.ini" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}')"
+for line in 'seed = 42' 'density = 0.5' 'rule = B3/S23' 'instructions = auto'; do
+    expect "config.ini has '$line'" grep -qxF "$line" "$TMP/all/config.ini"
+done
+expect "and Config in a file, without tuning parameters" sh -c "grep -qaF 'rule = B3/S23' '$TMP/all/cells-0000000004.vti' &&
+    ! grep -qaF 'instructions = ' '$TMP/all/cells-0000000004.vti'"
+run "$ENGINE" run "$TMP/all/config.ini" --quiet --json --force
+expect_equal 'config.ini repeats the run' "$(json "$TMP/stdout" '{hash}')" "$(json "$TMP/all.json" '{hash}')"
 
 # Particles and tables.
 if [ -e "$BUILD/plugins/nbody.so" ]; then
@@ -64,7 +101,7 @@ if [ -e "$BUILD/plugins/nbody.so" ]; then
 fi
 if [ -e "$BUILD/plugins/rdf.so" ]; then
     run "$ENGINE" run configs/rdf-water.ini --set output.formats=svg --quiet --set "run.output=$TMP/rdf"
-    expect 'the description of .svg' perl -0ne 'exit !(/<desc>\n.*\nHash: [0-9a-f]{32}\n.*r_max = 10\n<\/desc>/s)' "$TMP/rdf/rdf.svg"
+    expect 'the description of .svg' perl -0ne 'exit !(/<desc>\n.*\nHash: [0-9a-f]{32}\n.*r_max = 10\n.*<\/desc>/s)' "$TMP/rdf/rdf.svg"
 fi
 
 # Films.

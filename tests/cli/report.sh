@@ -52,8 +52,65 @@ expect 'no pictures: how to have them' grep -qF 'formats = png' "$odd/report.htm
 if [ -e "$BUILD/plugins/rdf.so" ]; then
     run "$ENGINE" run configs/rdf-water.ini --quiet --set output.formats=svg --set "run.output=$TMP/rdf"
     expect_status 0 "$ENGINE" report "$TMP/rdf"
-    expect 'drawings of tables are in it' perl -0777 -ne 'exit !(/<figure><svg .*Hash: .*<\/svg>\s*<figcaption>rdf.svg/s)' "$TMP/rdf/report.html"
+    perl -MMIME::Base64 -0777 -ne 'print decode_base64($1) if m{<img alt="" src="data:image/svg\+xml;base64,([^"]*)"><br><figcaption>rdf.svg<}' \
+        "$TMP/rdf/report.html" >"$TMP/drawing"
+    expect_same "$TMP/drawing" "$TMP/rdf/rdf.svg"
+    expect 'drawings of tables are in it' grep -q 'Hash: ' "$TMP/drawing"
 fi
+
+# A folder from somebody else: nothing that it holds runs, is fetched, or keeps anybody waiting.
+foreign=$TMP/foreign
+run "$ENGINE" run "$TMP/good.ini" --quiet --set "run.output=$foreign" --set output.formats=png --set run.steps=3
+evil='"><script>alert(1)</script>'
+perl -i -pe 's/"signal": *null/"signal": q{}/; s/q\{\}/"<img src=x onerror=alert(1)>"/; s/"(engine|processor|date|rate_unit|hash)": *"[^"]*"/"$1": "\\"><script>alert(1)<\/script>"/;
+    s/"threads": *\d+/"threads": 4000000000/; s/"device_number": *\d+/"device_number": 1e300/' "$foreign/summary.json"
+printf '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>' >"$foreign/rdf.svg"
+printf 'step,%s\n0,1\n1,2\n' "$evil" >"$foreign/evil-metrics.csv"
+printf ',\n1\n2\n' >"$foreign/empty-metrics.csv"
+printf '\n; %s\n' "$evil" >>"$foreign/config.ini"
+echo 'secret of another user' >"$TMP/secret"
+for name in cells-0000000001.png cells.apng secret.svg linked-metrics.csv; do
+    ln -s "$TMP/secret" "$foreign/$name"
+done
+for name in cells-0000000000.png pipe.apng pipe.svg pipe-metrics.csv; do
+    mkfifo "$foreign/$name"
+done
+mkdir "$foreign/folder.svg"
+: >"$foreign/$evil.svg" 2>/dev/null || : >"$foreign/><script>.svg"
+expect_status 0 timeout 60 "$ENGINE" report "$foreign"
+page=$foreign/report.html
+expect 'the signal is there as text' grep -qF 'Signal &lt;img src=x onerror=alert(1)>' "$page"
+expect_equal 'no script, in whatever way it was planted' "$(grep -ciE '<script|<img src=x' "$page")" 0
+expect_equal 'no other attribute than those of the page' \
+    "$(perl -0777 -ne 'for (/<(?!svg|line|text|path|rect|circle|meta|html|style)[a-z][^>]*>/g) { s/="[^"]*"//g; print "$_\n" if /\b(on\w+|href)\b/ }' "$page")" ''
+expect_equal 'no content of a link' "$(grep -cF -e 'secret of another' -e "$(base64 -w 0 "$TMP/secret")" "$page")" 0
+expect 'the page says so' grep -qF 'secret.svg is not shown: ' "$page"
+expect 'the page says which are no files' grep -qF "pipe.apng: is not a regular file; remove it" "$page"
+expect 'the browser is told to run and to fetch nothing' grep -qF "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\"" "$page"
+for name in summary.json config.ini; do
+    mv "$foreign/$name" "$TMP/kept"
+    mkfifo "$foreign/$name"
+    expect_status 3 timeout 60 "$ENGINE" report "$foreign"
+    expect_stderr_has "$name: is not a regular file"
+    rm "$foreign/$name"
+    ln -s "$TMP/secret" "$foreign/$name"
+    expect_status 3 timeout 60 "$ENGINE" report "$foreign"
+    expect_stderr_has "$name: is a link"
+    rm "$foreign/$name"
+    mv "$TMP/kept" "$foreign/$name"
+done
+printf '{"a":[%s0]}' "$(printf '{},%.0s' {1..5000})" >"$foreign/summary.json"
+expect_status 3 "$ENGINE" report "$foreign"
+expect_stderr_has 'summary.json: is not the summary of a run'
+
+# The command that continues a run of one's own plugin names its folder, and works as it stands.
+mkdir "$TMP/my plugins"
+run "$ENGINE" run "$TMP/good.ini" --quiet --plugins "$TMP/my plugins" --set "run.output=$TMP/own"
+run "$ENGINE" report "$TMP/own"
+expect 'the folder of plugins is there, quoted' grep -qF "engine resume $TMP/own --plugins '$TMP/my plugins' --set run.steps=" "$TMP/own/report.html"
+rm "$TMP/own/summary.json"
+run "$ENGINE" report "$TMP/own" --plugins "$TMP/my plugins"
+expect 'without a summary, the folder of the report' grep -qF "engine resume $TMP/own --plugins '$TMP/my plugins'<" "$TMP/own/report.html"
 
 # What is no run.
 refused 'no such folder' 3 'there is no such folder' "$ENGINE" report "$TMP/none"

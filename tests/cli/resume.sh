@@ -35,6 +35,7 @@ in_parts() {
     steps=$(sed -n 's/^steps = //p' "$TMP/$1.ini" | head -n 1)
     expect_status 0 "$ENGINE" run "$TMP/$1.ini" --quiet --set "run.steps=$2"
     expect_status 0 "$ENGINE" resume "$TMP/$1" --quiet --set "run.steps=$steps" "${@:3}"
+    expect_stderr_hasnt checkpoint # none is refused
 }
 
 # killed NAME TIMES: kills the run at random moments and resumes it, so many times.
@@ -140,6 +141,64 @@ in_parts other 40 --set run.implementation=cpu-serial --set run.threads=1 --set 
 expect_stderr_hasnt engine
 expect_like_whole 'by another implementation' other told
 
+# A checkpoint between those that are due by steps goes when the next one comes.
+configure between 60 'plugin = life2d-bit' '[output]' 'every = 10' '[checkpoint]' 'every = 20' '[grid]' 'size = 100 60' \
+    '[init]' 'source = random'
+whole between
+for step in 10 30 50; do
+    in_parts between "$step"
+    expect_equal "the checkpoints of a run that was stopped at $step" "$(cd "$TMP/between" && echo checkpoint-*)" \
+        'checkpoint-0000000040.snapshot checkpoint-0000000060.snapshot'
+    expect_like_whole "stopped at $step" between told
+done
+rm -rf "$TMP/between-whole"
+expect_status 0 "$ENGINE" run "$TMP/between.ini" --quiet --set run.steps=10
+expect_status 0 "$ENGINE" resume "$TMP/between" --quiet --set run.steps=15
+expect_equal 'two stops before the first one that is due: both are kept' "$(cd "$TMP/between" && echo checkpoint-*)" \
+    'checkpoint-0000000010.snapshot checkpoint-0000000015.snapshot'
+expect_status 0 "$ENGINE" resume "$TMP/between" --quiet --set run.steps=20
+expect_equal 'until it comes' "$(cd "$TMP/between" && echo checkpoint-*)" checkpoint-0000000020.snapshot
+rm -r "$TMP/between"
+expect_status 0 "$ENGINE" run "$TMP/between.ini" --quiet --set run.steps=50
+expect_equal 'a run that was stopped has two' "$(cd "$TMP/between" && echo checkpoint-*)" \
+    'checkpoint-0000000040.snapshot checkpoint-0000000050.snapshot'
+rm -r "$TMP/between"
+
+# ---- What computes other bits is not used without a word
+if [ -e "$BUILD/plugins/nbody.so" ]; then
+    configure bits 40 'plugin = nbody' '[checkpoint]' 'every = 10' '[particles]' 'count = 50' '[init]' 'source = plummer' \
+        '[nbody]' 'instructions = plain'
+    expect_status 0 "$ENGINE" run "$TMP/bits.ini" --quiet
+    for set in run.implementation=cpu-serial nbody.form=pairs; do
+        expect_status 2 "$ENGINE" resume "$TMP/bits" --set run.steps=60 --set "$set"
+        expect_stderr_has "${set%%=*}: was "
+        expect_stderr_has "and is ${set#*=} now, which gives other bits"
+        expect_stderr_has '--set checkpoint.bits=any'
+    done
+    expect_equal 'and nothing has changed' "$(grep -cE '^(form = pairs|steps = 60)' "$TMP/bits/config.ini")" 0
+    expect_status 2 "$ENGINE" resume "$TMP/bits" --set run.steps=60 --set nbody.softening=0.1
+    expect_stderr_has 'nbody.softening: a resumed run cannot change this key'
+    expect_status 0 "$ENGINE" resume "$TMP/bits" --quiet --set run.steps=60 --set run.threads=1 --set nbody.form=plain
+    expect_stderr_hasnt engine # auto had chosen plain too
+    if "$ENGINE" run "$TMP/bits.ini" --quiet --json --set nbody.instructions=auto --set run.steps=1 \
+        --set "run.output=$TMP/widest" | grep -q '"instructions":"plain"'; then
+        skip 'another instruction set' 'this machine has no other than plain'
+    else
+        expect_status 2 "$ENGINE" resume "$TMP/bits" --set run.steps=80 --set nbody.instructions=auto
+        expect_stderr_has 'nbody.instructions: was plain when the checkpoint was written, and is avx'
+        expect_status 0 "$ENGINE" resume "$TMP/bits" --set run.steps=80 --set nbody.instructions=auto --set checkpoint.bits=any
+        expect_stderr_has 'nbody.instructions: was plain when the checkpoint was written, and is avx'
+        expect_stderr_has 'continues from step 60'
+        before=$(json "$TMP/bits/summary.json" '{computed_before}[0]{nbody.instructions}')
+        expect_equal 'the result says so' "$before $(json "$TMP/bits/summary.json" '{computed_before}[0]{until}')" 'plain 60'
+        expect_status 0 "$ENGINE" resume "$TMP/bits" --quiet --set run.steps=100
+        expect_equal 'for good' "$(json "$TMP/bits/summary.json" '{computed_before}[0]{until}')" 60
+    fi
+    rm -r "$TMP/bits"
+else
+    skip 'other bits' 'nbody was not built'
+fi
+
 # Checkpoints that are compressed go on with others that are not, and these again with those.
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=40
 deflated=$(stat -c %s "$TMP/other/checkpoint-0000000040.snapshot")
@@ -159,6 +218,13 @@ expect_equal 'the list of a series has all of them, each once' "$(sed -n 's/.*ti
 expect_equal 'and the hash is the same' "$(json "$TMP/other/summary.json" '{hash}')" "$(json "$TMP/other-whole/summary.json" '{hash}')"
 expect_equal 'metrics.csv has no step twice' "$(cut -d, -f1 "$TMP/other/metrics.csv" | tr '\n' ' ')" 'step 0 10 20 30 40 60 80 120 '
 
+# A run that was killed does not go back. Rows of metrics are due between its steps.
+expect_status 0 "$ENGINE" run "$TMP/between.ini" --quiet --set output.metrics_every=20 --set run.steps=600
+rm "$TMP/between/summary.json"
+expect_status 2 "$ENGINE" resume "$TMP/between" --set run.steps=100
+expect_stderr_has 'the run has already reached step 600; give a larger number'
+rm -r "$TMP/between"
+
 # ---- At the end
 expect_status 0 "$ENGINE" resume "$TMP/other" --json
 expect_stderr_has 'the run has ended at step 120'
@@ -167,7 +233,7 @@ expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
 expect_stderr_has 'has already reached step 120'
 cp "$TMP/other/summary.json" "$TMP/kept" && rm "$TMP/other/summary.json"
 expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
-expect_equal 'and nothing has changed' "$(grep ^steps "$TMP/other/config.ini")" 'steps = 120'
+expect_equal 'and nothing has changed' "$(grep "^steps =" "$TMP/other/config.ini")" 'steps = 120'
 cp "$TMP/kept" "$TMP/other/summary.json"
 
 # ---- What may not change, and what is no run
@@ -184,6 +250,13 @@ expect_status 2 "$ENGINE" resume "$TMP/nothing"
 expect_stderr_has 'holds no run'
 expect_status 2 "$ENGINE" resume "$TMP/missing"
 expect_equal 'nothing is left in a folder that is no run' "$(ls -A "$TMP/nothing")" ''
+for key in density source; do
+    expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --force --set init.density=0.5
+    sed -i -e "s/^density = .*/density = $([ $key = density ] && echo 0.25 || echo 0.5)/" \
+        -e "s/^source = .*/source = $([ $key = source ] && echo defaults || echo random)/" "$TMP/other/config.ini"
+    expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=130
+    expect_stderr_has "[init] $key: was "
+done
 rm -r "$TMP/other"
 
 # ---- Damage
@@ -251,6 +324,43 @@ fi
 rm -r "$TMP/other"
 
 # ---- Rows of metrics that the checkpoint does not know
+
+# Checkpoints of the run and of its analysis belong together: to the same step, and to the same run.
+if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
+    configure pair 80 'plugin = nbody' '[checkpoint]' 'every = 20' '[particles]' 'count = 60' '[init]' 'source = plummer' \
+        '[analyse]' 'plugin = rdf' 'every = 9' '[rdf]' 'r_max = 2' 'volume = 5'
+    whole pair
+    expect_equal "config.ini has the analysis's parameters at their defaults, too" \
+        "$(grep -cE '^(between = all|integrator = leapfrog)$' "$TMP/pair-whole/config.ini")" 2
+    expect_equal 'and so has the summary' "$(json "$TMP/pair-whole/summary.json" '{analysis}{parameters}{between}')" all
+    expect_status 0 "$ENGINE" run "$TMP/pair.ini" --quiet --set init.seed=7 --set "run.output=$TMP/stranger"
+    cp -r "$TMP/pair-whole" "$TMP/pair"
+    rm "$TMP/pair/summary.json"
+    expect_status 0 "$ENGINE" resume "$TMP/pair"
+    expect_stderr_has 'continues from step 80'
+    expect_like_whole 'an analysis between its frames' pair
+    for from in pair-whole/checkpoint-0000000060 stranger/checkpoint-0000000080; do
+        cp -r "$TMP/pair-whole" "$TMP/pair"
+        rm "$TMP/pair/summary.json"
+        cp "$TMP/$from-analysis.snapshot" "$TMP/pair/checkpoint-0000000080-analysis.snapshot"
+        expect_status 0 "$ENGINE" resume "$TMP/pair"
+        expect_stderr_has checkpoint-0000000080-analysis.snapshot
+        expect_stderr_has 'continues from step 60'
+        expect 'it is set aside' rm "$TMP/pair/damaged-checkpoint-0000000080-analysis.snapshot" \
+            "$TMP/pair/damaged-checkpoint-0000000080.snapshot"
+        expect_like_whole "another analysis: $from" pair
+    done
+fi
+
+# Pipes in the place of files, to which nobody writes, keep nobody waiting.
+for name in config.ini summary.json checkpoint-0000000080.snapshot; do
+    expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
+    rm "$TMP/other/$name" && mkfifo "$TMP/other/$name"
+    run timeout 20 "$ENGINE" resume "$TMP/other" --set run.steps=90
+    expect "a pipe as $name" test "$status" -ne 124
+    rm -r "$TMP/other"
+done
+
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
 printf '90,12\n100,1' >>"$TMP/other/metrics.csv"
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120

@@ -47,7 +47,7 @@ refused 'check: an implementation that is not there' 2 "no implementation 'quick
     --set run.implementation=quick
 refused 'check: a file that is not there' 3 none.rle "$ENGINE" check "$TMP/good.ini" --set init.source=file \
     --set "init.file=$TMP/none.rle"
-refused 'check: more memory than there is' 5 GiB "$ENGINE" check "$TMP/good.ini" --set 'grid.size=2000000000 2000000000'
+refused 'check: more memory than there is' 5 ' PB more than ' "$ENGINE" check "$TMP/good.ini" --set 'grid.size=2000000000 2000000000'
 
 # ---- list and describe
 expect_status 0 "$ENGINE" list

@@ -2,6 +2,8 @@
  * by hand, the same run through other calls, and other implementations. */
 #include <engine/engine.h>
 
+#include <fenv.h>
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -223,6 +225,59 @@ static void what_has_not_started_has_no_state(void **state)
     assert_int_equal(engine_run_start(run, &error), ENGINE_STATUS_USAGE);
     engine_run_close(run);
     engine_config_close(config);
+}
+
+/* ---- The caller's numbers, and the plugin that runs -------------------------------------------------------------- */
+
+static struct engine_context *unruly;
+static char running[64];
+
+static void note_running(void *user, int level, const char *source, const char *text)
+{
+    const char *function, *plugin = engine_running(unruly, &function);
+    (void) user, (void) level, (void) source, (void) text;
+    snprintf(running, sizeof running, "%s %s, rounding %d", plugin ? plugin : "none", plugin ? function : "",
+             fegetround() == FE_TONEAREST);
+}
+
+/* The plugin sends a message from each call of advance. */
+static void the_plugin_that_runs_is_known_and_the_callers_rounding_is_kept(void **state)
+{
+    (void) state;
+    char plugins[4096];
+    const char *const build = getenv("BUILD"), *const folders[] = {plugins}, *function;
+    const struct engine_hooks hooks = {
+        .size = sizeof hooks, .plugin_folder_count = 1, .plugin_folders = folders, .message = note_running};
+    const struct engine_param real = {.name = "real", .type = ENGINE_PARAM_REAL, .initial = "1", .min = 0, .max = 1};
+    struct engine_config *config;
+    struct engine_run *run;
+    struct engine_value value;
+    struct engine_error error;
+    snprintf(plugins, sizeof plugins, "%s/tests/bad", build ? build : "build");
+    assert_int_equal(fesetround(FE_UPWARD), 0);
+    const locale_t locale = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t) 0), before = uselocale(locale);
+    assert_int_equal(engine_open(&hooks, &unruly, &error), 0);
+    assert_int_equal(engine_config_open(unruly, NULL, &config, &error), 0);
+    assert_int_equal(engine_config_set(config, "run.plugin=unruly", &error), 0);
+    assert_int_equal(engine_config_set(config, "grid.size=8 8", &error), 0);
+    assert_int_equal(engine_run_plan(config, &run, &error), 0);
+    assert_int_equal(engine_run_start(run, &error), 0);
+    assert_null(engine_running(unruly, &function));
+    assert_int_equal(engine_run_advance(run, 1, NULL, NULL, &error), 0);
+    assert_string_equal(running, "unruly advance, rounding 1");
+    assert_null(engine_running(unruly, &function));
+    assert_int_equal(engine_parse(&real, "0.1", &value, &error), 0); /* 0.1 and 0.3 are rounded in different ways */
+    assert_true(value.real == 0x1.999999999999ap-4);
+    assert_int_equal(engine_parse(&real, "0.3", &value, &error), 0);
+    assert_true(value.real == 0x1.3333333333333p-2);
+    engine_run_close(run);
+    engine_config_close(config);
+    engine_close(unruly);
+    assert_int_equal(fegetround(), FE_UPWARD);
+    assert_ptr_equal(uselocale(before), locale);
+    fesetround(FE_TONEAREST);
+    if (locale)
+        freelocale(locale);
 }
 
 /* ---- Plugins and configurations --------------------------------------------------------------------------------- */
@@ -779,6 +834,7 @@ int main(void)
         cmocka_unit_test_setup(a_folder_that_does_not_exist_is_refused, forget),
         cmocka_unit_test_setup(members_beyond_the_callers_size_are_not_read, forget),
         cmocka_unit_test_setup(what_has_not_started_has_no_state, forget),
+        cmocka_unit_test_setup(the_plugin_that_runs_is_known_and_the_callers_rounding_is_kept, forget),
         cmocka_unit_test_setup(plugins_are_listed_and_described, forget),
         cmocka_unit_test_setup(a_key_is_set_and_read, forget),
         cmocka_unit_test_setup(a_plan_is_printed, forget),

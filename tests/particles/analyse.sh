@@ -77,6 +77,39 @@ expect_equal 'an implementation by name' "$(json implementation)" slow
 # verify and bench are about the run's own plugin.
 expect_status 0 "$ENGINE" verify "$TMP/drift.ini" "${start[@]}" "${look[@]}"
 
+# Inputs of another type are converted for each frame; the counts are those of step 0, 2 and 4 above. Such an input has
+# memory of its own, so the analysis chooses the layout.
+two=(--set analyse.every=2 --set output.every=2)
+census double -DTYPE=ENGINE_F64 -DELEMENT=double '-DLAYOUT=out->planar=1'
+drift to_double "${start[@]}" --set analyse.plugin=double "${two[@]}"
+drift to_single "${start[@]}" "${look[@]}" --set drift.precision=double "${two[@]}"
+drift unseen "${start[@]}" --set drift.precision=double
+for name in to_double to_single; do
+    for step in 0 2 4; do
+        expect_same "$TMP/$name/counts-000000000$step.npy" "$TMP/two/counts-000000000$step.npy"
+    done
+done
+expect_same "$TMP/to_single/census-metrics.csv" "$TMP/two/census-metrics.csv"
+expect_same "$TMP/to_single/position-0000000004.npy" "$TMP/unseen/position-0000000004.npy"
+expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}" "${look[@]}" --set drift.precision=double
+expect_stdout_has 'position: 3 float32 of 3 components, converted from float64 of the run for each frame, with a buffer of 36 B'
+expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}" "${look[@]}" --set drift.precision=double --json
+expect_stdout_has '"position":"float64"'
+expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}" "${look[@]}" --json
+expect_stdout_hasnt '"position":"float'
+
+# A resumed run converts them again. A checkpoint does not contain them.
+drift first "${start[@]}" "${look[@]}" --set drift.precision=double "${two[@]}" --set checkpoint.every=2 --set run.steps=2
+expect_status 0 "$ENGINE" resume "$TMP/first" --quiet --set run.steps=4
+expect_same "$TMP/first/counts-0000000004.npy" "$TMP/two/counts-0000000004.npy"
+
+# A number that the analysis cannot hold.
+sed 's/^A 3 0 0/A 1e300 0 0/' "$TMP/three.xyz" >"$TMP/far.xyz"
+run "$ENGINE" run "$TMP/drift.ini" --quiet --set "run.output=$TMP/far" --set "init.file=$TMP/far.xyz" \
+    "${look[@]}" --set drift.precision=double
+expect_equal 'a position beyond float32: status 3' "$status" 3
+expect_stderr_has 'element 6 of field position does not fit float32, which census reads'
+
 # Layouts: an analysis takes them as they are.
 census planar '-DLAYOUT=out->planar=1'
 refused 'another layout than the run has' 4 'layout of field position: it is bound to that of drift/cpu' "${start[@]}" \
@@ -89,11 +122,9 @@ refused 'a layout that the analysis refuses' 4 'left: no implementation can run 
 census place '-DINPUT="place"'
 refused 'no field of that name' 2 'place reads the field place of the run, but drift has only position velocity mass species' \
     "${start[@]}" --set analyse.plugin=place
-census double -DTYPE=ENGINE_F64
-refused 'another type' 2 'double reads position as float64 of 3 components; that of drift is float32 of 3' "${start[@]}" \
-    --set analyse.plugin=double
-drift double_too "${start[@]}" --set analyse.plugin=double --set drift.precision=single --set analyse.plugin=census
-refused 'another precision' 2 'that of drift is float64 of 3' "${start[@]}" "${look[@]}" --set drift.precision=double
+census whole -DTYPE=ENGINE_I32
+refused 'a type to which real numbers are not converted' 2 \
+    'whole reads position as int32 of 3 components; that of drift is float32 of 3' "${start[@]}" --set analyse.plugin=whole
 census flat -DCOMPONENTS=2
 refused 'other components' 2 'flat reads position as float32 of 2 components' "${start[@]}" --set analyse.plugin=flat
 census bins -DKIND=ENGINE_BINS

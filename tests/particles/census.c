@@ -11,6 +11,9 @@
 #ifndef TYPE
 #define TYPE ENGINE_F32
 #endif
+#ifndef ELEMENT
+#define ELEMENT float
+#endif
 #ifndef COMPONENTS
 #define COMPONENTS 3
 #endif
@@ -92,10 +95,10 @@ static int layout(const struct engine_host *host, const struct engine_plan *plan
 }
 
 /* Whatever the layout: x is the first component, one cell's pitch from the next. */
-static float x_of(const struct engine_buffer *position, uint64_t particle)
+static ELEMENT x_of(const struct engine_buffer *position, uint64_t particle)
 {
     const uint64_t pitch = position->layout->planar ? 1 : position->layout->component_stride;
-    return ((const float *) position->origin[0])[particle * pitch];
+    return ((const ELEMENT *) position->origin[0])[particle * pitch];
 }
 
 static int advance(void *self, struct engine_call *call)
@@ -111,8 +114,8 @@ static int advance(void *self, struct engine_call *call)
     if (!(call->flags & ENGINE_CALL_FRESH) || call->steps != 1)
         return -ENGINE_FAIL(call->host, ENGINE_INTERNAL, "not one fresh frame");
     for (uint64_t i = 0; i < position->shape->extent[0]; i++) {
-        const float at = x_of(position, i);
-        if (at >= 0 && at < (float) bins)
+        const ELEMENT at = x_of(position, i);
+        if (at >= 0 && at < (ELEMENT) bins)
             counts[2 * (uint64_t) at + (species ? species[i] % 2 : 0)]++;
     }
     totals[0] += 1;

@@ -1,6 +1,8 @@
 /* The services of a plugin that several of its threads may call at the same time: fail, message and parallel. */
 #include "plugin/host.h"
 
+#include <fenv.h>
+#include <float.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -123,6 +125,57 @@ static void given_tasks_that_fail_and_send_messages_then_every_message_arrives_a
     host_release(&host);
 }
 
+/* ---- Rounding ----------------------------------------------------------------------------------------------- */
+
+/* What a library does that was compiled with -ffast-math. */
+static void flush_to_zero(void)
+{
+#if defined __SSE__
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+#elif defined __aarch64__
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    __asm__ volatile("msr fpcr, %0" ::"r"(control | 1u << 24));
+#endif
+}
+
+static bool is_default(void)
+{
+    volatile double least = DBL_MIN;
+    return fegetround() == FE_TONEAREST && least / 2 > 0;
+}
+
+static void disturb(void *argument, uint64_t index)
+{
+    (void) argument, (void) index;
+    fesetround(FE_UPWARD);
+    flush_to_zero();
+}
+
+static void given_a_function_that_changes_rounding_when_it_has_ended_then_the_default_is_back(void **state)
+{
+    struct host host;
+    host_init(&host, NULL, "test", 1, NULL);
+    host_enter(&host, "advance");
+    disturb(NULL, 0);
+    assert_false(is_default());
+    host_leave(&host);
+    assert_true(is_default());
+    host_release(&host);
+}
+
+static void given_tasks_that_change_rounding_when_they_have_ended_then_no_thread_keeps_it(void **state)
+{
+    struct host host;
+    int changed = 0;
+    host_init(&host, NULL, "test", THREADS, NULL);
+    host.table.parallel(&host.table, 1000, disturb, NULL);
+#pragma omp parallel num_threads(THREADS) reduction(+ : changed)
+    changed += !is_default();
+    assert_int_equal(changed, 0);
+    host_release(&host);
+}
+
 /* ---- One thread --------------------------------------------------------------------------------------------- */
 
 static void given_two_reasons_then_the_error_names_the_last_one_and_its_place(void **state)
@@ -150,6 +203,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_many_threads_that_fail_then_the_reason_is_always_one_whole_sentence_with_its_place),
         cmocka_unit_test(given_tasks_that_fail_and_send_messages_then_every_message_arrives_alone),
+        cmocka_unit_test(given_a_function_that_changes_rounding_when_it_has_ended_then_the_default_is_back),
+        cmocka_unit_test(given_tasks_that_change_rounding_when_they_have_ended_then_no_thread_keeps_it),
         cmocka_unit_test(given_two_reasons_then_the_error_names_the_last_one_and_its_place),
         cmocka_unit_test(given_a_host_that_was_never_initialised_then_release_leaves_it),
     };

@@ -110,6 +110,31 @@ static void the_page_has_every_key_as_the_table_has_it(void **state)
     assert_int_equal(row_count, count + 2); /* besides, [init] <field> and [<plugin>] */
 }
 
+/* Pages that name the keys of [init], because fields cannot have these names. */
+static void the_pages_about_fields_name_every_key_of_init(void **state)
+{
+    static const struct {
+        const char *path, *before, *after;
+    } pages[] = {{"docs/writing-a-plugin.md", "`", "`"}, {"include/engine/plugin.h", " ", ""}};
+    const struct engine_param_array *keys = &keys_sections[KEYS_INIT].keys;
+    (void) state;
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        char text[1 << 17], name[80];
+        FILE *page = fopen(pages[i].path, "r");
+        assert_non_null(page);
+        text[fread(text, 1, sizeof text - 1, page)] = '\0';
+        fclose(page);
+        const char *begin = strstr(text, "cannot be called like");
+        assert_non_null(begin);
+        text[begin - text + 300] = '\0';
+        for (uint32_t k = 0; k < keys->count; k++) {
+            snprintf(name, sizeof name, "%s%s%s", pages[i].before, keys->at[k].name, pages[i].after);
+            if (!strstr(begin, name))
+                fail_msg("%s does not name the key %s", pages[i].path, keys->at[k].name);
+        }
+    }
+}
+
 static void defaults_are_values_that_a_person_may_give(void **state)
 {
     const struct engine_section *section;
@@ -141,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_has_every_key_as_the_table_has_it),
+        cmocka_unit_test(the_pages_about_fields_name_every_key_of_init),
         cmocka_unit_test(defaults_are_values_that_a_person_may_give),
         cmocka_unit_test(a_section_is_found_by_its_name),
     };

@@ -4,13 +4,17 @@
 #include "plugin/descriptor.h"
 #include "plugin/plugin.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -258,6 +262,144 @@ static void given_a_way_that_others_may_change_when_loaded_then_it_is_refused(vo
     rmdir(in_folder("open/inner")), rmdir(open);
 }
 
+static void given_a_link_to_nothing_when_loaded_then_the_message_says_where_it_leads(void **state)
+{
+    char expected[256];
+    assert_int_equal(symlink("elsewhere/liar.so", in_folder("liar.so")), 0);
+    snprintf(expected, sizeof expected, ": this is a link to %s: No such file or directory", in_folder("elsewhere"));
+    assert_refused(in_folder("liar.so"), expected);
+    unlink(in_folder("liar.so"));
+}
+
+/* ---- Files for other machines ------------------------------------------------------------------------------- */
+
+static void write_byte(const char *path, off_t place, unsigned char byte)
+{
+    const int file = open(path, O_WRONLY);
+    assert_true(file >= 0);
+    assert_int_equal(pwrite(file, &byte, 1, place), 1);
+    close(file);
+}
+
+static void given_a_file_for_another_machine_when_loaded_then_both_machines_are_named(void **state)
+{
+    static const struct {
+        off_t place;
+        unsigned char byte;
+        const char *fragment;
+    } cases[] = {
+        {offsetof(Elf64_Ehdr, e_machine), EM_RISCV, ": built for RISC-V with 64 bits; this engine needs "},
+        {offsetof(Elf64_Ehdr, e_machine), EM_SPARC, ": built for another machine with 64 bits; this engine needs "},
+        {EI_CLASS, ELFCLASS32, " with 32 bits; this engine needs "},
+    };
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_folder("liar.so"));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        copy_plugin("liar", path);
+        write_byte(path, cases[i].place, cases[i].byte);
+        assert_refused(path, cases[i].fragment);
+        unlink(path);
+    }
+}
+
+/* ---- Owners, and files that are exchanged ------------------------------------------------------------------- */
+
+enum { OTHER = 12345, ME = 12346, LOADED = 0, REFUSED = 1, WRONG = 2 };
+
+/* Loads the file in a process of its own, as this user. */
+static int load_as(uid_t user, const char *path, const char *fragment)
+{
+    const pid_t child = fork();
+    int status = -1;
+    if (child == 0) {
+        struct plugin *plugin = NULL;
+        struct engine_error error = {0, ""};
+        if (seteuid(user) != 0)
+            _exit(WRONG);
+        if (plugin_load(path, &plugin, &error) != 0)
+            _exit(strstr(error.text, fragment) ? REFUSED : WRONG);
+        _exit(strcmp(plugin->about.summary, "LEFT XOR ABOVE") == 0 ? WRONG : LOADED);
+    }
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : WRONG;
+}
+
+static void given_a_plugin_of_another_user_when_loaded_then_root_and_shared_folders_refuse_it(void **state)
+{
+    static const struct {
+        uid_t user, file_owner, folder_owner;
+        mode_t folder;
+        int expected;
+        const char *fragment;
+    } cases[] = {
+        {0, 0, 0, 0755, LOADED, ""},
+        {0, OTHER, 0, 0755, REFUSED, "liar.so belongs to the user with number 12345; root loads only plugins of root"},
+        {0, 0, OTHER, 0755, REFUSED, "inner belongs to the user with number 12345; root loads only plugins of root"},
+        {ME, OTHER, OTHER, 0755, LOADED, ""}, /* an ordinary user who names the folder trusts its owner */
+        {ME, 0, 0, 01777, LOADED, ""},
+        {ME, ME, 0, 01777, LOADED, ""},
+        {ME, OTHER, 0, 01777, REFUSED,
+         "12345, in a folder that everyone can put files into; copy the file to a folder"},
+        {0, OTHER, 0, 01777, REFUSED, "12345, in a folder that everyone can put files into; root loads only"},
+    };
+    char inner[128], path[160];
+    if (geteuid() != 0)
+        skip(); /* only root can give files away */
+    snprintf(inner, sizeof inner, "%s", in_folder("inner"));
+    snprintf(path, sizeof path, "%s/liar.so", inner);
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(mkdir(inner, 0755), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        copy_plugin("liar", path);
+        assert_int_equal(chmod(path, 0644), 0);
+        assert_int_equal(chown(path, cases[i].file_owner, 0), 0);
+        assert_int_equal(chown(inner, cases[i].folder_owner, 0), 0);
+        assert_int_equal(chmod(inner, cases[i].folder), 0);
+        const int outcome = load_as(cases[i].user, path, cases[i].fragment);
+        if (outcome != cases[i].expected)
+            fail_msg("case %d: outcome %d, expected %d", (int) i, outcome, cases[i].expected);
+        unlink(path);
+    }
+    rmdir(inner);
+    assert_int_equal(chmod(folder, 0700), 0);
+}
+
+/* Exchanges two files until it is killed. */
+static pid_t exchange(const char *one, const char *other)
+{
+    const pid_t child = fork();
+    if (child == 0)
+        for (;;)
+            renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+    return child;
+}
+
+/* Everyone can write to the other file, and its summary is "LEFT XOR ABOVE". */
+static void given_a_file_that_is_exchanged_while_it_is_loaded_then_only_the_checked_one_is_accepted(void **state)
+{
+    char inner[128], path[160], other[160], command[512];
+    int outcomes[3] = {0};
+    snprintf(inner, sizeof inner, "%s", in_folder("exchanged")); /* this process has loaded nothing from there */
+    snprintf(path, sizeof path, "%s/liar.so", inner);
+    snprintf(other, sizeof other, "%s/other.so", inner);
+    assert_int_equal(mkdir(inner, 0700), 0);
+    copy_plugin("liar", path);
+    copy_plugin("liar", other);
+    snprintf(command, sizeof command, "sed -i 's/left XOR above/LEFT XOR ABOVE/g' '%s'", other);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(chmod(other, 0646), 0);
+    const pid_t child = exchange(path, other);
+    assert_true(child > 0);
+    for (int i = 0; i < 500; i++)
+        outcomes[load_as(geteuid(), path, "")]++;
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    unlink(path), unlink(other), rmdir(inner);
+    if (outcomes[WRONG] > 0)
+        fail_msg("%d of 500 loads were of the file that was not checked", outcomes[WRONG]);
+    assert_true(outcomes[LOADED] > 0 && outcomes[REFUSED] > 0);
+}
+
 static void given_a_path_without_a_folder_when_loaded_then_the_working_folder_is_meant(void **state)
 {
     char *before = getcwd(NULL, 0);
@@ -393,16 +535,21 @@ static void given_wrong_names_when_checked_then_they_are_refused(void **state)
     REFUSED(w.fields[1].name = "cells", "field 'cells' is listed twice");
     REFUSED(w.fields[1].name = "../x", "field name '../x'");
     REFUSED(w.fields[1].help = NULL, "field 'mass' has no help");
-    REFUSED(w.fields[1].name = "density", "field name 'density' is reserved by the engine"); /* a key of [init] */
-    REFUSED(w.fields[1].name = "frames", "field name 'frames' is reserved by the engine");
+    REFUSED(w.fields[1].name = "density",
+            "field name 'density' is taken by the engine's key [init] density (source = random: ");
+    REFUSED(w.fields[1].name = "frames",
+            "field name 'frames' is taken by the engine's key [init] frames (frames to read from");
     PASSES(w.fields[1].name = "frames"; w.fields[1].role = ENGINE_OUTPUT; w.fields[1].flags = 0); /* rdf has it */
     REFUSED(w.metrics[1].name = "population", "metric 'population' is listed twice");
     REFUSED(w.metrics[1].name = "a,b", "metric name 'a,b'");
-    REFUSED(w.metrics[1].name = "step", "metric name 'step' is reserved by the engine");
+    REFUSED(w.metrics[1].name = "step",
+            "metric name 'step' is taken by the first column of metrics.csv; choose another name");
     REFUSED(w.generators[1].name = "plummer", "generator 'plummer' is listed twice");
-    REFUSED(w.generators[1].name = "random", "generator name 'random' is reserved by the engine");
+    REFUSED(w.generators[1].name = "random",
+            "generator name 'random' is taken by a source of the engine in [init] source;");
     REFUSED(w.impls[1].name = "cpu", "implementation 'cpu' is listed twice");
-    REFUSED(w.impls[1].name = "auto", "implementation name 'auto' is reserved by the engine");
+    REFUSED(w.impls[1].name = "auto",
+            "implementation name 'auto' is taken by the choice of the engine in [run] implementation;");
     REFUSED(w.impls[1].name = "cuda_2", "implementation name 'cuda_2'");
     REFUSED(w.impls[1].name = "a,b", "implementation name 'a,b'");
     REFUSED(w.impls[1].name = NULL, "implementation 1 has no name");
@@ -537,6 +684,10 @@ int main(void)
         cmocka_unit_test(given_a_plugin_that_others_may_write_when_loaded_then_it_is_refused),
         cmocka_unit_test(given_a_link_to_a_plugin_when_loaded_then_both_places_are_checked_and_its_name_counts),
         cmocka_unit_test(given_a_way_that_others_may_change_when_loaded_then_it_is_refused),
+        cmocka_unit_test(given_a_link_to_nothing_when_loaded_then_the_message_says_where_it_leads),
+        cmocka_unit_test(given_a_file_for_another_machine_when_loaded_then_both_machines_are_named),
+        cmocka_unit_test(given_a_plugin_of_another_user_when_loaded_then_root_and_shared_folders_refuse_it),
+        cmocka_unit_test(given_a_file_that_is_exchanged_while_it_is_loaded_then_only_the_checked_one_is_accepted),
         cmocka_unit_test(given_a_path_without_a_folder_when_loaded_then_the_working_folder_is_meant),
         cmocka_unit_test(given_a_sensible_descriptor_when_checked_then_it_passes),
         cmocka_unit_test(given_wrong_names_when_checked_then_they_are_refused),

@@ -182,12 +182,14 @@ static void given_a_path_when_found_then_it_is_no_name(void **state)
 
 static void given_a_broken_plugin_when_found_then_the_loader_says_why_and_the_next_folder_is_not_asked(void **state)
 {
-    shell("mkdir '%s/d' && : >'%s/d/liar.so' && mkdir '%s/d/crashing.so'", tree, tree, tree);
+    shell("mkdir '%s/d' && : >'%s/d/liar.so' && mkdir '%s/d/crashing.so' && ln -s nowhere '%s/d/dangling.so'", tree,
+          tree, tree, tree);
     struct registry *registry = open_registry(in_tree("d"), in_tree("b"), NULL);
     assert_refused(registry, "name_mismatch", "b/name_mismatch.so: it contains the plugin 'another-name'");
     assert_refused(registry, "liar", "d/liar.so: cannot be loaded: ");
     assert_refused(registry, "liar", "d/liar.so: cannot be loaded: ");
     assert_refused(registry, "crashing", "d/crashing.so: this is a folder");
+    assert_refused(registry, "dangling", "d/dangling.so: this is a link to ");
     assert_string_equal(find(registry, "failing_probe")->about.name, "failing_probe");
     registry_close(registry);
     shell("rm -r '%s/d'", tree);

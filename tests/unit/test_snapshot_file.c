@@ -1,6 +1,6 @@
 /* Snapshot files: their content as zlib reads it, every layout written and read, and every kind of damage reported. */
-#include "folder.h"
 #include "base/json.h"
+#include "folder.h"
 #include "io/snapshot_member.h"
 
 #include <fcntl.h>
@@ -529,6 +529,7 @@ static void headers_are_read_strictly(void **state)
         {"\"extent\":[100]", "\"extent\":[]", "\"extent\""},
         {"\"extent\":[100]", "\"extent\":[1,1,1,100]", "\"extent\""},
         {"\"name\":\"a\"", "\"name\":\"a123456789a123456789a123456789ab\"", "\"name\""},
+        {"\"name\":\"a\"", "\"name\":\"a\\u001b[2J\"", "\"name\""},
         {"[{\"name\"", "[1,{\"name\"", "\"fields\""},
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {

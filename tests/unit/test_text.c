@@ -1,4 +1,5 @@
 /* UTF-8 as RFC 3629 defines it, and what text from files and names of files becomes in messages, JSON and XML. */
+#include "base/context.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -74,6 +75,12 @@ static void bytes_that_are_no_text_are_replaced(void **state)
     free(copy);
 }
 
+static void keep_message(void *user, int level, const char *source, const char *text)
+{
+    (void) level, (void) source;
+    strcpy(user, text);
+}
+
 /* Colours, the bell, CSI as one character and as one byte, a line of its own: a file that says so does not get it. */
 static void messages_hold_no_control_characters(void **state)
 {
@@ -82,6 +89,11 @@ static void messages_hold_no_control_characters(void **state)
     error_set(&error, ENGINE_STATUS_INPUT, "%s: \xc3\xa4", "\x1b[31mred\a\nengine: all is well\x7f\xc2\x9b\x9b");
     error_prefix(&error, "%s", "\x1b]0;title\r");
     assert_string_equal(error.text, "?]0;title??[31mred??engine: all is well????: \xc3\xa4");
+
+    char told[64] = "";
+    const struct context context = {.hooks = {.size = sizeof context.hooks, .user = told, .message = keep_message}};
+    context_message(&context, ENGINE_LOG_WARNING, "%s", "version \x1b[2J");
+    assert_string_equal(told, "version ?[2J");
 }
 
 static void json_is_utf8(void **state)

@@ -1,0 +1,27 @@
+/* How a thread computes, prints and reads numbers. The library needs the default floating-point environment (round to
+ * nearest, subnormal numbers, no traps) and the locale "C", because otherwise results and files would depend on the
+ * program that calls it. Both belong to a thread; what setlocale does to the process has no effect on a thread with a
+ * locale of its own. */
+#ifndef CORE_BASE_NUMERIC_H
+#define CORE_BASE_NUMERIC_H
+
+#include <fenv.h>
+#include <locale.h>
+#include <stdbool.h>
+
+struct numeric {
+    bool changed; /* it had another environment than the default one: */
+    fenv_t environment;
+    locale_t locale, own; /* the thread's, and the one that replaces it */
+};
+
+/* Gives the calling thread what the library needs, and returns what it had. */
+struct numeric numeric_begin(void);
+
+/* Gives the calling thread the default floating-point environment again, after code that may have changed it. */
+void numeric_reset(void);
+
+/* Gives the calling thread back what it had. */
+void numeric_end(const struct numeric *before);
+
+#endif
