@@ -22,7 +22,7 @@ declare -A hows=([open]='EACCES EINTR' [read]='EIO EINTR short' [write]='ENOSPC 
 configure cells life2d-bit 'rle npy png apng vti' \
     '[grid]\nsize = 40 24\n[init]\nsource = random\n[checkpoint]\nevery = 1\n'
 configure volume life3d-packed 'rle3 npy vti snapshot' '[grid]\nsize = 12 10 8\n[init]\nsource = random\n'
-configure particles nbody 'npy xyz lammpstrj png csv svg' '[particles]\ncount = 40\n[init]\nsource = plummer\n'\
+configure particles nbody 'npy xyz lammpstrj dcd png csv svg' '[particles]\ncount = 40\n[init]\nsource = plummer\n'\
 '[analyse]\nplugin = rdf\n[rdf]\nbins = 8\nr_max = 2\n[checkpoint]\nevery = 2\n'
 
 for name in cells volume particles; do

@@ -30,7 +30,7 @@ lose() {
 configure cells life2d-bit 'rle npy png apng vti snapshot' \
     '[grid]\nsize = 40 24\n[init]\nsource = random\n[checkpoint]\nevery = 1\n'
 configure volume life3d-packed 'rle3 npy png vti' '[grid]\nsize = 12 10 8\n[init]\nsource = random\n'
-configure particles nbody 'npy xyz lammpstrj vti png csv svg' '[particles]\ncount = 40\n[init]\nsource = plummer\n'\
+configure particles nbody 'npy xyz lammpstrj dcd vti png csv svg' '[particles]\ncount = 40\n[init]\nsource = plummer\n'\
 '[analyse]\nplugin = rdf\n[rdf]\nbins = 8\nr_max = 2\n[checkpoint]\nevery = 2\n'
 for name in cells volume particles; do
     lose "$name" "$TMP/$name.ini"
@@ -51,7 +51,7 @@ settings_of() {
             takes "$TMP/any.ini" "${settings[@]}" && break 2
         done
     done
-    for format in rle rle3 npy png apng vti xyz lammpstrj csv svg snapshot; do
+    for format in rle rle3 npy png apng vti xyz lammpstrj dcd csv svg snapshot; do
         takes "$TMP/any.ini" "${settings[@]}" --set "output.formats=$format" && formats+=" $format"
     done
     printf '%s\n' "${settings[@]}" --set "output.formats=$formats"
