@@ -319,7 +319,7 @@ static void read_words_before(struct completion *completion, int count, char **w
     if (strcmp(completion->verb->words, "CONFIG") == 0 && options->word_count == 1 &&
         options_config(options, completion->context, options->words[0], &config, &error) == 0)
         name = engine_config_get(config, "run", "plugin");
-    else if (strncmp(completion->verb->words, "PLUGIN", 6) == 0 && options->word_count == 1)
+    else if (strncmp(completion->verb->words, "PLUGIN", 6) == 0 && options->word_count >= 1)
         name = options->words[0];
     if (name && engine_plugin_find(completion->context, name, &plugin, &error) == 0)
         completion->plugin = plugin.about;

@@ -33,13 +33,14 @@ static int report_failure(const struct engine_run *run, const struct options *op
     return error->status;
 }
 
+/* The summary goes to stdout. With --json it leaves stdout to the JSON. */
 static int print_summary(struct engine_run *run, const struct options *options, struct engine_error *error)
 {
     char *text;
     if (options->terminal.verbosity != QUIET) {
         if (engine_run_print_summary(run, ENGINE_TEXT, &text, error) != 0)
             return error->status;
-        fputs(text, stderr);
+        fputs(text, options->json ? stderr : stdout);
         free(text);
     }
     if (!options->json)

@@ -253,8 +253,8 @@ static int take_walltime(struct options *options, const char *value, struct engi
 static const struct option all_options[] = {
     {"--set", "SECTION.KEY=VALUE", "override a key of the configuration; may be given several times", OPTION_SET,
      take_set},
-    {"--force", NULL, "write into a folder that already holds files, and replace files of the same names", OPTION_FORCE,
-     take_force},
+    {"--force", NULL, "write into a folder that holds files: remove those of an earlier run, and keep the others",
+     OPTION_FORCE, take_force},
     {"--force", NULL, "replace OUT if it exists", OPTION_CONVERT, take_force},
     {"--watch", NULL, "show the state in the terminal during the run", OPTION_WATCH, take_watch},
     {"--walltime", "TIME", "save the state and stop before this time has passed, such as 3h50m, 90s or 3:50:00",
@@ -307,7 +307,7 @@ static const struct option all_options[] = {
     {"--plot", "FILE", "draw the rates into FILE as an SVG picture", OPTION_BENCH, take_plot},
     {"--json", NULL, "print one JSON value on stdout, and nothing else there", OPTION_JSON, take_json},
     {"--plugins", "FOLDER", "search this folder for plugins first; may be given several times", 0, take_folder},
-    {"--quiet", NULL, "print only errors on stderr", 0, take_quiet},
+    {"--quiet", NULL, "print no messages except errors, and no summary of a run", 0, take_quiet},
     {"--verbose", NULL, "also print messages for plugin authors", 0, take_verbose},
     {"--help", NULL, "print this help", 0, take_help},
 };

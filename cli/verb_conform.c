@@ -4,34 +4,47 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char help[] =
     "Checks a plugin, your own or one of the engine's, against the promises of the interface in engine/plugin.h. Every "
     "implementation runs at odd and very small sizes, for one step and for many, across seams and corners, in memory "
-    "that is "
-    "filled with a pattern and has guard areas around it, as two instances at the same time, with several threads, and "
-    "with too little memory. Its "
-    "results are compared with those of the plugin's reference. Each property is checked in a separate process, so a "
-    "property that crashes or hangs does not affect the others.\n"
+    "that is filled with a pattern and has guard areas around it, as two instances at the same time, with several "
+    "threads, and with too little memory. Its results are compared with those of the plugin's reference. Around each "
+    "call of the plugin, conform compares what the plugin shares with the process, such as the rounding mode, the "
+    "locale and the signal handlers. Each property is checked in a separate process, so a property that crashes or "
+    "hangs does not affect the others.\n"
     "\n"
-    "PLUGIN.so is a file, such as ./my-rule.so, or a name that `engine list` shows. Each result is printed as soon as "
-    "it is known, in the TAP format (testanything.org).\n";
+    "PLUGIN.so is a file, such as ./my-rule.so, or a name that `engine list` shows. The initial states are random "
+    "values, in [0, 1) for real numbers. If the plugin needs other states, a size of its own or a box, give CONFIG: "
+    "conform then uses its parameters, its [init] and its box, and only its size if it gives one. Each result is "
+    "printed as soon as it is known, in the TAP format (testanything.org). Messages of the plugin go to stderr.\n";
 
-static const char more[] = "Examples:\n"
-                           "  engine conform ./my-rule.so\n"
-                           "  engine conform life2d-bit --impl cpu --set life2d-bit.rule=B36/S23\n"
-                           "\n"
-                           "Exit status:\n"
-                           "  0  all properties hold\n"
-                           "  1  a property does not hold, or the plugin does not load\n"
-                           "  2  error in the command line\n";
+static const char more[] =
+    "Examples:\n"
+    "  engine conform ./my-rule.so\n"
+    "  engine conform ./my-fluid.so box.ini --seconds 600\n"
+    "  engine conform life2d-bit --impl cpu --set life2d-bit.rule=B36/S23\n"
+    "\n"
+    "Exit status:\n"
+    "  0  all properties that were checked hold\n"
+    "  1  a property does not hold, the plugin does not load, or no implementation takes a step\n"
+    "  2  error in the command line or the configuration\n"
+    "  3  an input file of the configuration cannot be read\n";
+
+enum { REASONS_MAX = 64 };
 
 /* The results so far. */
 struct findings {
     char plugin[256];         /* the plugin's name */
     struct json_object *json; /* an array of results; NULL: each result is printed as soon as it is known */
     bool whole;               /* the array has every result */
-    unsigned held, broken;
+    unsigned held, broken, skipped;
+    struct reason {
+        char text[512];
+        unsigned count;
+    } reasons[REASONS_MAX]; /* why properties were not checked, each once */
+    unsigned reason_count;
 };
 
 /* ---- TAP, for test programs -------------------------------------------------------------------------------------- */
@@ -51,13 +64,25 @@ static void print_property(const struct findings *findings, const struct engine_
     snprintf(what, sizeof what, "%s%s%s: %s", property->plugin, property->impl ? "/" : "",
              property->impl ? property->impl : "", property->property);
     if (property->outcome == ENGINE_NOT_APPLICABLE) { /* a comment and not a skipped test: there is nothing to test */
-        printf("# does not apply to %s: ", what);
+        printf("# not checked: %s: ", what);
         print_reason("", property->reason);
         return;
     }
     printf("%sok %u - %s\n", property->outcome == ENGINE_BROKEN ? "not " : "", findings->held + findings->broken, what);
     if (*property->reason)
         print_reason("# ", property->reason);
+}
+
+static void print_summary(const struct findings *findings)
+{
+    printf("1..%u\n", findings->held + findings->broken);
+    printf("# %s: %u promise%s, %u do%s not, %u w%s not checked%s\n", findings->plugin, findings->held,
+           findings->held == 1 ? " holds" : "s hold", findings->broken, findings->broken == 1 ? "es" : "",
+           findings->skipped, findings->skipped == 1 ? "as" : "ere", findings->skipped ? ":" : "");
+    for (unsigned i = 0; i < findings->reason_count; i++) {
+        printf("#   %u: ", findings->reasons[i].count);
+        print_reason("", findings->reasons[i].text);
+    }
 }
 
 /* ---- JSON, for programs ------------------------------------------------------------------------------------------ */
@@ -80,7 +105,7 @@ static bool add_text(struct json_object *json, const char *key, const char *text
 static bool add_property(struct json_object *results, const struct engine_property *property)
 {
     static const char *const outcomes[] = {
-        [ENGINE_HOLDS] = "holds", [ENGINE_BROKEN] = "broken", [ENGINE_NOT_APPLICABLE] = "does not apply"};
+        [ENGINE_HOLDS] = "holds", [ENGINE_BROKEN] = "broken", [ENGINE_NOT_APPLICABLE] = "not checked"};
     struct json_object *json = json_object_new_object();
     if (add_text(json, "implementation", property->impl) && add_text(json, "property", property->property) &&
         add_text(json, "result", outcomes[property->outcome]) &&
@@ -100,6 +125,7 @@ static int print_json(const struct findings *findings)
     const bool whole = findings->whole && add_text(json, "plugin", findings->plugin) &&
                        add(json, "passed", json_object_new_int64(findings->held)) &&
                        add(json, "failed", json_object_new_int64(findings->broken)) &&
+                       add(json, "skipped", json_object_new_int64(findings->skipped)) &&
                        add(json, "results", json_object_get(findings->json));
     if (whole)
         text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
@@ -115,52 +141,84 @@ static int print_json(const struct findings *findings)
 
 /* ---- The verb ---------------------------------------------------------------------------------------------------- */
 
+/* Counts why a property was not checked. Reasons that find no place are counted with the last one. */
+static void take_reason(struct findings *findings, const char *text)
+{
+    unsigned i = 0;
+    while (i < findings->reason_count &&
+           strncmp(findings->reasons[i].text, text, sizeof findings->reasons[i].text - 1) != 0)
+        i++;
+    if (i == REASONS_MAX)
+        snprintf(findings->reasons[--i].text, sizeof findings->reasons[i].text, "other reasons");
+    else if (i == findings->reason_count)
+        snprintf(findings->reasons[findings->reason_count++].text, sizeof findings->reasons[i].text, "%s", text);
+    findings->reasons[i].count++;
+}
+
 static void take_property(void *user, const struct engine_property *property)
 {
     struct findings *findings = user;
     snprintf(findings->plugin, sizeof findings->plugin, "%s", property->plugin);
     findings->held += property->outcome == ENGINE_HOLDS;
     findings->broken += property->outcome == ENGINE_BROKEN;
+    findings->skipped += property->outcome == ENGINE_NOT_APPLICABLE;
+    if (property->outcome == ENGINE_NOT_APPLICABLE)
+        take_reason(findings, property->reason);
     if (findings->json)
         findings->whole = add_property(findings->json, property) && findings->whole;
     else
         print_property(findings, property);
 }
 
-static int examine(struct options *options, struct engine_context *context)
+static int print_findings(const struct findings *findings)
 {
-    const struct engine_trial trial = {
-        .size = sizeof trial, .impls = options->impls, .seconds = options->seconds, .position = options->placed};
+    const int status = findings->json ? print_json(findings) : ENGINE_STATUS_DONE;
+    if (!findings->json)
+        print_summary(findings);
+    return status ? status : findings->broken ? ENGINE_STATUS_UNVERIFIED : ENGINE_STATUS_DONE;
+}
+
+/* Without a configuration, the library adds the assignments to its own. */
+static int examine(const struct options *options, struct engine_context *context, const struct engine_config *config)
+{
+    const struct engine_trial trial = {.size = sizeof trial,
+                                       .impls = options->impls,
+                                       .seconds = options->seconds,
+                                       .position = options->placed,
+                                       .config = config};
     struct findings findings = {.json = options->json ? json_object_new_array() : NULL, .whole = true};
     struct engine_error error;
-    int status = 0;
     if (options->json && !findings.json) {
         fail(&error, ENGINE_STATUS_DEVICE, "no memory for the results");
         return report(&error);
     }
-    if (engine_conform(context, options->words[0], &trial, options->set, options->set_count, take_property, &findings,
-                       &error) != 0) {
-        json_object_put(findings.json);
-        return report(&error);
-    }
-    if (findings.json)
-        status = print_json(&findings);
-    else {
-        printf("1..%u\n", findings.held + findings.broken);
-        printf("# %s: %u promises hold, %u do not\n", findings.plugin, findings.held, findings.broken);
-    }
+    const int status = engine_conform(context, options->words[0], &trial, options->set, options->set_count,
+                                      take_property, &findings, &error) != 0
+                           ? report(&error)
+                           : print_findings(&findings);
     json_object_put(findings.json);
-    return status ? status : findings.broken ? ENGINE_STATUS_UNVERIFIED : ENGINE_STATUS_DONE;
+    return status;
+}
+
+static int conform(struct options *options, struct engine_context *context)
+{
+    struct engine_config *config = NULL;
+    struct engine_error error;
+    const int status = options->word_count > 1 && options_config(options, context, options->words[1], &config, &error)
+                           ? report(&error)
+                           : examine(options, context, config);
+    engine_config_close(config);
+    return status;
 }
 
 const struct verb verb_conform = {
     .name = "conform",
     .summary = "checks a plugin against the promises of the interface",
-    .words = "PLUGIN.so",
+    .words = "PLUGIN.so [CONFIG]",
     .min_words = 1,
-    .max_words = 1,
+    .max_words = 2,
     .options = OPTION_JSON | OPTION_SET | OPTION_CONFORM,
     .help = help,
     .more = more,
-    .run = examine,
+    .run = conform,
 };

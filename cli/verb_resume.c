@@ -9,9 +9,10 @@ static const char help[] =
     "Continues the run whose files are in FOLDER. It starts from the newest complete checkpoint, or from the beginning "
     "if the run was stopped before the first one. At the end, the files are the same as those of an uninterrupted run.\n"
     "\n"
-    "--set can change only these keys: run.steps, run.implementation, run.threads, run.device, "
-    "analyse.implementation, the keys of [output] and [checkpoint], the paths of input files, and tuning parameters, "
-    "which change the speed and never a result.\n";
+    "--set can change only these keys: run.steps, run.implementation, run.threads, run.device, run.plugins, "
+    "analyse.implementation, the keys of [output], [checkpoint] and [bench], the paths of input files, and tuning "
+    "parameters, which change the speed and never a result. To continue a run in another folder, copy or move its "
+    "folder.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine resume out/soup\n"

@@ -62,7 +62,7 @@ static int run_combination(struct bench *bench, const struct engine_config *conf
     struct config *copy;
     struct engine_error why;
     if (trial_config(trial, config, combination, &copy, &why) != 0)
-        return bench_refused(bench, combination, &why, error);
+        return bench_refuse(bench, combination, &why, error);
     const int status = bench_combination(bench, copy, combination, trial->names.at, trial->names.count, error);
     config_close(copy);
     return status;
@@ -86,6 +86,8 @@ int engine_bench(const struct engine_config *config, const struct engine_trial *
     const uint64_t combinations = sweep_combinations(&trial->sweeps);
     for (uint64_t i = 0; status == 0 && i < combinations; i++)
         status = run_combination(&bench->bench, config, trial, i, error);
+    if (status == 0)
+        status = bench_check_any(&bench->bench, error);
     if (status != 0) {
         engine_bench_close(bench);
         return status;
@@ -134,7 +136,8 @@ int engine_bench_status(const struct engine_bench *bench, struct engine_error *e
     for (uint32_t i = 0; status && i < bench->bench.count; i++) {
         const struct bench_row *row = &bench->bench.rows[i];
         if (row->status == status)
-            return error_set(error, status, "%s: %s", row->impl, row->text);
+            return error_set(error, status, "%s%s%s", row->refused ? "" : row->impl, row->refused ? "" : ": ",
+                             row->text);
     }
     return status;
 }

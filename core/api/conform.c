@@ -1,7 +1,6 @@
 /* engine_conform: finds a plugin by its file or its name, and checks every promise of the interface. */
 #include "judge/conform/conform.h"
 #include "api/trial.h"
-#include "base/nearest.h"
 #include "memory/devices.h"
 
 #include <errno.h>
@@ -39,28 +38,13 @@ static int open_registry(struct context *context, const struct engine_hooks *hoo
     context->hooks = (struct engine_hooks){.size = sizeof context->hooks,
                                            .plugin_folder_count = count,
                                            .plugin_folders = *folders,
-                                           .plugin_path = hooks->plugin_path};
+                                           .plugin_path = hooks->plugin_path,
+                                           .user = hooks->user,
+                                           .message = hooks->message};
     return devices_open(context, error) != 0 ? error->status : registry_open(context, registry, error);
 }
 
-static const char *impl_at(const void *list, uint32_t index)
-{
-    const struct engine_impl_array *impls = list;
-    return index < impls->count ? impls->at[index].name : NULL;
-}
-
-static int check_names(const struct plugin *plugin, const struct contender_names *names, struct engine_error *error)
-{
-    char hint[128];
-    for (uint32_t i = 0; i < names->count; i++)
-        if (!plugin_impl(plugin, names->at[i]))
-            return error_set(
-                error, ENGINE_STATUS_USAGE, "--impl: %s has no implementation '%s'%s; `engine list` shows the names",
-                plugin->about.name, names->at[i], nearest_hint(hint, names->at[i], impl_at, &plugin->about.impls));
-    return 0;
-}
-
-/* Finds the plugin by its file or its name. */
+/* Opens a registry that finds the plugin by its file or its name. */
 static int find_plugin(struct conform_request *request, const struct engine_hooks *hooks, const char *path,
                        char folder[FOLDER], char name[NAME], const char ***folders, struct engine_error *error)
 {
@@ -72,24 +56,23 @@ static int find_plugin(struct conform_request *request, const struct engine_hook
             return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s, expected the file of a plugin", file,
                              strerror(errno));
     }
-    if (open_registry(&request->context, hooks, is_path ? folder : NULL, folders, &request->registry, error) != 0)
-        return error->status;
-    return registry_find(request->registry, name, &request->plugin, error);
+    return open_registry(&request->context, hooks, is_path ? folder : NULL, folders, &request->registry, error);
 }
 
-/* Checks the plugin. If it does not load, it fails the first property, "loads". */
+/* Checks the plugin. If there is no file of it, it fails the first property, "loads". */
 static int examine(struct conform_request *request, const struct engine_hooks *hooks, const char *path,
-                   const struct contender_names *names, struct engine_error *error)
+                   struct engine_error *error)
 {
     char folder[FOLDER], name[NAME];
     const char **folders = NULL;
     int status = 0;
+    request->name = name;
     if (find_plugin(request, hooks, path, folder, name, &folders, error) != 0)
         request->report(request->user,
                         &(struct engine_property){
                             .plugin = name, .property = "loads", .outcome = ENGINE_BROKEN, .reason = error->text});
-    else if ((status = check_names(request->plugin, names, error)) == 0)
-        conform_examine(request);
+    else
+        status = conform_examine(request, error);
     registry_close(request->registry);
     devices_close(&request->context);
     free(folders);
@@ -108,13 +91,14 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
     if (status == 0) {
         struct conform_request request = {.impls = trial.names.at,
                                           .impl_count = trial.names.count,
+                                          .config = trial.given.config ? trial.given.config->config : NULL,
                                           .settings = assignments,
                                           .setting_count = count,
                                           .position = trial.given.position != 0,
                                           .seconds = trial.given.seconds ? trial.given.seconds : USUAL_SECONDS,
                                           .report = report,
                                           .user = user};
-        status = examine(&request, &context->context.hooks, plugin, &trial.names, error);
+        status = examine(&request, &context->context.hooks, plugin, error);
     }
     trial_release(&trial);
     return status;

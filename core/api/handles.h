@@ -30,6 +30,7 @@ struct engine_config {
 struct engine_run {
     struct engine_context *context;
     struct run run;
+    bool changed; /* the caller has written into the state */
 };
 
 #endif

@@ -23,7 +23,8 @@ int engine_run_plan(const struct engine_config *config, struct engine_run **out,
     *out = NULL;
     if (!run)
         return error->status;
-    if (run_plan(&run->run, config->config, config->context->registry, error) != 0) {
+    if (run_plan(&run->run, config->config, config->context->registry, error) != 0 ||
+        plan_check_use(run->run.plan, run->run.analysis_plan, error) != 0) {
         engine_run_close(run);
         return error->status;
     }
@@ -141,6 +142,8 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
 {
     API_NUMBERS;
     const double seconds = execution ? execution->deadline : 0;
+    if (!run->changed && !run->run.checkpoints)
+        plan_warn_empty(run->run.plan);
     int status = prepare(&run->run, execution ? execution->flags : 0, error);
     if (status == 0)
         status = run_execute(&run->run, seconds > 0 ? run->context->opened + seconds : 0, error);

@@ -174,6 +174,7 @@ int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_
 
 void engine_run_changed(struct engine_run *run)
 {
+    run->changed = true;
     instance_state_changed(run->run.instance);
     if (run->run.analysis)
         instance_state_changed(run->run.analysis->instance);

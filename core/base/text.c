@@ -77,6 +77,12 @@ const char *text_si(double number, char text[32])
     return text;
 }
 
+const char *text_count(uint64_t count, const char *noun, char text[64])
+{
+    snprintf(text, 64, "%llu %s%s", (unsigned long long) count, noun, count == 1 ? "" : "s");
+    return text;
+}
+
 /* RFC 3629. The second byte of E0, ED, F0 and F4 has a smaller range, which excludes longer forms of short characters,
  * surrogates, and numbers above 10FFFF. */
 uint32_t text_utf8(const char *text, size_t left)

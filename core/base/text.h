@@ -21,6 +21,10 @@ bool text_real(const char **at, double *value);
 /* Writes a number with three digits and an SI prefix: 1234567 as "1.23 M". Returns text. */
 const char *text_si(double number, char text[32]);
 
+/* Writes a number and what it counts: "1 step", "3 steps". `noun` is the singular of a noun whose plural ends in s.
+ * Returns text. */
+const char *text_count(uint64_t count, const char *noun, char text[64]);
+
 /* Appends a blank and a word, quoted for a shell, to a text in a buffer of `size` bytes. A text that does not fit is
  * cut.
  * */

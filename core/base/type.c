@@ -1,5 +1,6 @@
 #include "base/type.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -70,4 +71,15 @@ bool shape_elements(const struct engine_shape *shape, uint64_t *elements)
 bool shape_bytes(const struct engine_shape *shape, uint64_t *bytes)
 {
     return shape_elements(shape, bytes) && multiply(*bytes, type_bytes(shape->type), bytes);
+}
+
+const char *shape_text(const struct engine_field *field, const struct engine_shape *shape, char text[SHAPE_TEXT])
+{
+    int used = 0;
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        const uint32_t axis = field->kind == ENGINE_MATRIX ? shape->rank - 1 - i : i;
+        used += snprintf(text + used, SHAPE_TEXT - (size_t) used, "%s%llu", i ? " x " : "",
+                         (unsigned long long) shape->extent[axis]);
+    }
+    return text;
 }

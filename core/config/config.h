@@ -30,6 +30,9 @@ int config_set(struct config *config, const char *assignment, struct engine_erro
 /* The text of a key, or NULL. It lives as long as the configuration, or until the key is set again. */
 const char *config_get(const struct config *config, const char *section, const char *key);
 
+/* Was the key set by config_set? */
+bool config_is_assigned(const struct config *config, const char *section, const char *key);
+
 /* Where a key was written: "gun.ini:7", or "--set run.steps". For a key that is not given it is "gun.ini", with which a
  * message about a missing key starts, or "command line" without a file. With key NULL: where the section was first
  * opened. The text lives as long as the configuration. */

@@ -153,6 +153,12 @@ const char *config_get(const struct config *config, const char *section, const c
     return entry ? entry->text : NULL;
 }
 
+bool config_is_assigned(const struct config *config, const char *section, const char *key)
+{
+    const struct config_entry *entry = config_find_entry(config, section, key);
+    return entry && entry->set_place;
+}
+
 const char *config_place(const struct config *config, const char *section, const char *key)
 {
     const struct config_section *header = config_find_section(config, section);

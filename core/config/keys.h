@@ -23,6 +23,7 @@ enum keys_section {
 /* The keys of each section: indices into keys_sections[…].keys, then their number, KEYS_OF_…. */
 enum {
     KEY_RUN_PLUGIN,
+    KEY_RUN_PLUGINS,
     KEY_RUN_IMPLEMENTATION,
     KEY_RUN_STEPS,
     KEY_RUN_THREADS,

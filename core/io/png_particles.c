@@ -1,6 +1,7 @@
 /* Pictures of particles: the number of particles behind each pixel, white on black. The scale is logarithmic. All
  * pictures of a run have the same scale and the same bounds, so that they make a film. White is 256 times the mean
- * number of particles behind a pixel, at least 8. */
+ * number of particles behind a pixel, at least 8. Where particles are few for the pixels, each is a dot of several
+ * pixels, because a film or a page in a browser hardly shows single pixels. */
 #include "io/png_particles.h"
 #include "base/convert.h"
 #include "base/statistics.h"
@@ -15,7 +16,10 @@ enum {
     PIECE = 4096,         /* particles read at a time */
     SAMPLE_MAX = 1 << 16, /* particles that decide the bounds */
     LONGER_SIDE = 1024,   /* default in pixels */
-    ONE_PARTICLE = 80     /* shade of a pixel with one particle, of 255 */
+    ONE_PARTICLE = 80,    /* shade of a pixel with one particle, of 255 */
+    ONE_DOT = 170,        /* the same, if particles are dots of several pixels */
+    DOT_SHARE = 16,       /* all dots together take at most this part of the pixels, */
+    DOT_SIDE = 128        /* and a dot takes at most this part of the shorter side */
 };
 
 struct scatter {
@@ -25,6 +29,7 @@ struct scatter {
     uint32_t across, up; /* axes of the positions, 0 … 2 for x, y, z */
     double left, bottom, pixels_per_unit;
     double white; /* particles behind a pixel that make it white */
+    int32_t dot;  /* diameter of a particle in pixels */
     uint32_t *counts;
 };
 
@@ -144,10 +149,29 @@ static int plan_scatter(struct scatter *scatter, const struct io_options *option
     scatter->pixels_per_unit = (double) pixels / fmax(across, up);
     scatter->width = (uint64_t) fmax(1, round(across * scatter->pixels_per_unit));
     scatter->height = (uint64_t) fmax(1, round(up * scatter->pixels_per_unit));
-    scatter->white =
-        fmax(8, 256 * (double) shape->extent[shape->rank - 1] / (double) (scatter->width * scatter->height));
+    const double count = (double) shape->extent[shape->rank - 1];
+    const double area = (double) (scatter->width * scatter->height);
+    const double most = (double) (scatter->width < scatter->height ? scatter->width : scatter->height) / DOT_SIDE;
+    scatter->dot = (int32_t) fmax(1, fmin(most, sqrt(area / (DOT_SHARE * count))));
+    scatter->white = fmax(8, 256 * count / area);
     scatter->counts = calloc(scatter->width * scatter->height, sizeof *scatter->counts);
     return scatter->counts != NULL ? 0 : error_memory(error, scatter->width * scatter->height, "a picture");
+}
+
+/* Counts a particle at the pixel (x, y), or as a disc around it. */
+static void count_dot(struct scatter *scatter, double x, double y)
+{
+    const int64_t width = (int64_t) scatter->width, height = (int64_t) scatter->height;
+    const int64_t dot = scatter->dot;
+    if (!(x > (double) -dot && x < (double) (width + dot) && y > (double) -dot && y < (double) (height + dot)))
+        return;
+    for (int64_t v = 0; v < dot; v++)
+        for (int64_t u = 0; u < dot; u++) {
+            const int64_t right = 2 * u - dot + 1, up = 2 * v - dot + 1; /* from the middle, in half pixels */
+            const int64_t column = (int64_t) x + u - dot / 2, row = (int64_t) y + v - dot / 2;
+            if (right * right + up * up < dot * dot && column >= 0 && column < width && row >= 0 && row < height)
+                scatter->counts[row * width + column]++;
+        }
 }
 
 static void count_positions(void *context, uint64_t begin, const double *positions, uint64_t count)
@@ -157,8 +181,7 @@ static void count_positions(void *context, uint64_t begin, const double *positio
     for (uint64_t i = 0; i < count; i++) {
         const double x = floor((positions[3 * i + scatter->across] - scatter->left) * scatter->pixels_per_unit);
         const double y = floor((positions[3 * i + scatter->up] - scatter->bottom) * scatter->pixels_per_unit);
-        if (x >= 0 && x < (double) scatter->width && y >= 0 && y < (double) scatter->height)
-            scatter->counts[(uint64_t) y * scatter->width + (uint64_t) x]++;
+        count_dot(scatter, x, y);
     }
 }
 
@@ -166,7 +189,8 @@ static uint8_t grey(const struct scatter *scatter, uint32_t count)
 {
     if (count == 0)
         return 0;
-    const double level = ONE_PARTICLE + (255 - ONE_PARTICLE) * log(count) / log(scatter->white);
+    const double one = scatter->dot > 1 ? ONE_DOT : ONE_PARTICLE;
+    const double level = one + (255 - one) * log(count) / log(scatter->white);
     return level < 255 ? (uint8_t) round(level) : 255;
 }
 

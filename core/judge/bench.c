@@ -43,13 +43,22 @@ static struct bench_row *add_row(struct bench *bench, const char *impl, uint64_t
     return row;
 }
 
-int bench_refused(struct bench *bench, uint64_t combination, const struct engine_error *why, struct engine_error *error)
+int bench_refuse(struct bench *bench, uint64_t combination, const struct engine_error *why, struct engine_error *error)
 {
     struct bench_row *row = add_row(bench, "-", combination, error);
     if (!row)
         return error->status;
+    row->refused = true;
     fail_row(row, why);
     return 0;
+}
+
+int bench_check_any(const struct bench *bench, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < bench->count; i++)
+        if (!bench->rows[i].refused)
+            return 0;
+    return bench->count ? error_set(error, bench->rows[0].status, "%s", bench->rows[0].text) : 0;
 }
 
 /* Adds a row for each name. Without names it adds one for each implementation that is compiled in and whose device
@@ -122,13 +131,11 @@ static void name_problem(const struct bench *bench, const struct plan *plan, str
 /* Writes the subject: plugin, field and size. It leaves out the plugin where the rows name theirs. */
 static void name_subject(struct bench *bench, const struct plan *plan, char *const *names, uint32_t count)
 {
-    const struct engine_shape *shape = &plan->shapes[0];
+    const struct engine_field *field = &plan->plugin->about.fields.at[0];
     const bool named = count > 0 && contender_impl(names[0]) > names[0];
-    int length = snprintf(bench->subject, sizeof bench->subject, "%s%s%s", named ? "" : plan->plugin->about.name,
-                          named ? "" : ", ", plan->plugin->about.fields.at[0].name);
-    for (uint32_t axis = 0; axis < shape->rank && length < (int) sizeof bench->subject; axis++)
-        length += snprintf(bench->subject + length, sizeof bench->subject - (size_t) length, "%s%llu",
-                           axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
+    char sizes[SHAPE_TEXT];
+    snprintf(bench->subject, sizeof bench->subject, "%s%s%s %s", named ? "" : plan->plugin->about.name,
+             named ? "" : ", ", field->name, shape_text(field, &plan->shapes[0], sizes));
 }
 
 /* ---- One row ------------------------------------------------------------------------------------------------ */
@@ -140,7 +147,7 @@ static void describe_row(const struct bench *bench, struct plan *plan, struct be
     snprintf(row->impl + plugin, sizeof row->impl - plugin, "%s", plan->impl->name);
     row->reference = plan->impl == plugin_reference(plan->plugin);
     row->exact = plan->impl->flags & ENGINE_EXACT;
-    row->threads = plan->for_plugin.threads;
+    row->threads = plan_threads(plan);
     row->device = plan->device;
     row->work_per_step = plan->work.per_step;
     snprintf(row->unit, sizeof row->unit, "%s", plan->work.unit);
@@ -359,7 +366,12 @@ int bench_combination(struct bench *bench, const struct config *config, uint64_t
     struct plan *plan;
     struct engine_error why;
     if (plan_open(config, bench->registry, &plan, &why) != 0)
-        return bench_refused(bench, combination, &why, error);
+        return bench_refuse(bench, combination, &why, error);
+    if (plan_check_init(plan, &why) != 0) {
+        plan_close(plan);
+        return bench_refuse(bench, combination, &why, error);
+    }
+    plan_warn_empty(plan);
     if (!bench->subject[0])
         name_subject(bench, plan, names, count);
     int status = add_rows(bench, plan, combination, names, count, error);

@@ -26,7 +26,8 @@ struct bench_row {
     bool reference, exact;
     char problem[512]; /* swept values that change results: rows of the same problem must have the same hash */
 
-    int status; /* of an error; ENGINE_STATUS_UNVERIFIED for a hash that differs; 0 */
+    bool refused; /* the row stands for a combination that cannot be configured, and not for an implementation */
+    int status;   /* of an error; ENGINE_STATUS_UNVERIFIED for a hash that differs; 0 */
     char text[512];
 
     uint32_t threads;
@@ -77,11 +78,13 @@ int bench_combination(struct bench *bench, const struct config *config, uint64_t
                       uint32_t count, struct engine_error *error);
 
 /* Adds a row with an error, for a combination that cannot be configured. */
-int bench_refused(struct bench *bench, uint64_t combination, const struct engine_error *why,
-                  struct engine_error *error);
+int bench_refuse(struct bench *bench, uint64_t combination, const struct engine_error *why, struct engine_error *error);
 
 /* Compares hashes and computes rates, shares and speed-ups, after all rows are measured. */
 void bench_finish(struct bench *bench);
+
+/* Could no combination be configured? Returns the error of the first one, or 0. */
+int bench_check_any(const struct bench *bench, struct engine_error *error);
 
 /* ENGINE_STATUS_UNVERIFIED where hashes differ; the status of the first error where no row ran; else 0. */
 int bench_status(const struct bench *bench);

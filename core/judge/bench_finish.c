@@ -1,5 +1,6 @@
 /* From times to results: which rows agree, their rates, and their share of the machine's limits. */
 #include "base/context.h"
+#include "base/text.h"
 #include "judge/bench.h"
 #include "plan/cost.h"
 
@@ -20,8 +21,9 @@ static void compare(struct bench_row *row, const struct bench_hash *is, struct b
         return;
     }
     row->status = ENGINE_STATUS_UNVERIFIED;
-    snprintf(row->text, sizeof row->text, "its state after %llu steps has the hash %s, that of %s has %s",
-             (unsigned long long) is->step, is->text, other->impl, should->text);
+    char steps[64];
+    snprintf(row->text, sizeof row->text, "its state after %s has the hash %s, that of %s has %s",
+             text_count(is->step, "step", steps), is->text, other->impl, should->text);
 }
 
 /* Compares the rows of the reference, or the others in their order. */
@@ -50,7 +52,9 @@ static const struct device_limits *limits_for(struct bench *bench, const struct 
         return NULL;
     struct bench_limits *entry = &bench->limits[bench->limits_count];
     struct engine_error error;
-    context_activity(registry_context(bench->registry), "bench: limits of the machine, %u threads", row->threads);
+    char threads[64];
+    context_activity(registry_context(bench->registry), "bench: limits of the machine, %s",
+                     text_count(row->threads, "thread", threads));
     *entry = (struct bench_limits){.device = row->device, .threads = row->threads};
     if (row->device->limits(row->device, row->threads, &entry->limits, &error) != 0)
         return NULL;

@@ -23,8 +23,8 @@ static void print_limits(FILE *to, const struct bench_limits *entry)
                   {"logic", "/s", entry->limits.logic},
                   {"fma", "/s", entry->limits.fma},
                   {"fma64", "/s", entry->limits.fma64}};
-    char number[32];
-    fprintf(to, "limits   %s, %u thread%s:", entry->device->name, entry->threads, entry->threads == 1 ? "" : "s");
+    char number[32], threads[64];
+    fprintf(to, "limits   %s, %s:", entry->device->name, text_count(entry->threads, "thread", threads));
     for (int i = 0; i < 4; i++)
         fprintf(to, "%s %s %s%s", i ? "," : "", limits[i].name, text_si(limits[i].rate, number), limits[i].unit);
     fprintf(to, "\n");

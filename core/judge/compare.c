@@ -236,7 +236,7 @@ const char *element_place(const struct engine_field *field, const struct engine_
     return text;
 }
 
-const char *element_text(uint32_t type, const void *element, char text[64])
+static void element_text(uint32_t type, const void *element, char text[64])
 {
     union {
         unsigned char bytes[ELEMENT_BYTES_MAX];
@@ -257,5 +257,27 @@ const char *element_text(uint32_t type, const void *element, char text[64])
                  : type == ENGINE_F32 ? 9
                                       : 10,
                  element_number(type, &copy, 0));
-    return text;
+}
+
+/* Appends the bits of an element's numbers, the highest first. */
+static void append_bits(uint32_t type, const unsigned char *element, char text[64])
+{
+    const uint32_t numbers = element_numbers(type), bytes = type_bytes(type) / numbers;
+    size_t length = strlen(text);
+    for (uint32_t n = 0; n < numbers; n++) {
+        length += (size_t) snprintf(text + length, 64 - length, "%s", n ? " " : " (0x");
+        for (uint32_t byte = bytes; byte-- > 0;)
+            length += (size_t) snprintf(text + length, 64 - length, "%02x", element[n * bytes + byte]);
+    }
+    snprintf(text + length, 64 - length, ")");
+}
+
+void difference_texts(uint32_t type, const struct difference *difference, char is[64], char should[64])
+{
+    element_text(type, difference->is, is);
+    element_text(type, difference->should, should);
+    if (strcmp(is, should) != 0)
+        return;
+    append_bits(type, difference->is, is);
+    append_bits(type, difference->should, should);
 }

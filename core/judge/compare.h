@@ -63,7 +63,8 @@ uint32_t element_numbers(uint32_t type);
 const char *element_place(const struct engine_field *field, const struct engine_shape *shape, uint64_t element,
                           char text[96]);
 
-/* Writes an element's value so that two that differ look different. Returns text. */
-const char *element_text(uint32_t type, const void *element, char text[64]);
+/* Writes the two values of an element, with as many digits as it takes to tell them apart, and in hexadecimal digits
+ * too where only their bits differ, as those of two NaNs. */
+void difference_texts(uint32_t type, const struct difference *difference, char is[64], char should[64]);
 
 #endif

@@ -92,8 +92,7 @@ static void fill_check(struct verify_check *check, const struct comparison *comp
     if (check->differing == 0)
         return;
     element_place(check->field, shape, comparison->first.element, check->place);
-    element_text(shape->type, comparison->first.is, check->is);
-    element_text(shape->type, comparison->first.should, check->should);
+    difference_texts(shape->type, &comparison->first, check->is, check->should);
 }
 
 static int check_field(struct verify_result *result, const struct state *is, const struct state *should, uint32_t field,
@@ -262,6 +261,10 @@ int verify_all(const struct config *config, struct registry *registry, char *con
     struct verifier verifier = {.config = config, .registry = registry, .verification = verification};
     *verification = (struct verification){0};
     int status = plan_open(config, registry, &verification->plan, error);
+    if (status == 0)
+        status = plan_check_init(verification->plan, error);
+    if (status == 0)
+        plan_warn_empty(verification->plan);
     if (status == 0 && (status = find_oracles(&verifier, error)) == 0 &&
         (status = list_results(&verifier, names, count, steps, error)) == 0 &&
         (status = open_oracles(&verifier, error)) == 0)

@@ -1,5 +1,6 @@
 /* The results of a verification as text and as JSON. */
 #include "judge/verify_print.h"
+#include "base/text.h"
 
 #include <stdio.h>
 
@@ -14,7 +15,7 @@ static void print_promise(FILE *to, const struct verify_result *result)
     for (uint32_t i = 0; i < result->count_count; i++)
         fprintf(to, "%s%llu", i ? ", " : "", (unsigned long long) result->counts[i]);
     if (result->promise.tolerance == 0)
-        fprintf(to, " step%s", result->count_count == 1 && result->counts[0] == 1 ? "" : "s");
+        fprintf(to, result->count_count == 1 && result->counts[0] == 1 ? " step" : " steps");
 }
 
 /* The check of a field whose error was the largest. */
@@ -46,12 +47,13 @@ static void print_errors(FILE *to, const struct verification *verification, cons
 
 static void print_broken(FILE *to, const struct verify_result *result, const struct verify_check *check)
 {
-    const unsigned long long steps = check->steps;
+    char steps[64], calls[64];
+    text_count(check->steps, "step", steps);
     fprintf(to, "BROKEN: ");
     if (check->split)
-        fprintf(to, "%llu calls of one step differ from one call of %llu steps: ", steps, steps);
+        fprintf(to, "%s of one step differ from one call of %s: ", text_count(check->steps, "call", calls), steps);
     else
-        fprintf(to, "after %llu step%s ", steps, steps == 1 ? "" : "s");
+        fprintf(to, "after %s ", steps);
     fprintf(to, "%s %s is %s, %s has %s; %llu of %llu differ", check->field->name, check->place, check->is,
             check->split ? "one call" : result->promise.oracle->name, check->should,
             (unsigned long long) check->differing, (unsigned long long) check->elements);
@@ -62,7 +64,8 @@ static void print_broken(FILE *to, const struct verify_result *result, const str
 
 static void print_held(FILE *to, const struct verification *verification, const struct verify_result *result)
 {
-    const unsigned long long most = result->counts[result->count_count - 1];
+    const uint64_t most = result->counts[result->count_count - 1];
+    char calls[64], steps[64];
     if (result->promise.oracle) {
         print_promise(to, result);
         if (result->promise.oracle != verification->reference)
@@ -70,8 +73,7 @@ static void print_held(FILE *to, const struct verification *verification, const 
         fprintf(to, "; ");
     } else
         fprintf(to, "the reference; ");
-    fprintf(to, "%llu call%s of one step = one call of %llu step%s\n", most, most == 1 ? "" : "s", most,
-            most == 1 ? "" : "s");
+    fprintf(to, "%s of one step = one call of %s\n", text_count(most, "call", calls), text_count(most, "step", steps));
 }
 
 static void print_result(FILE *to, const struct verification *verification, const struct verify_result *result)
@@ -93,12 +95,10 @@ static void print_result(FILE *to, const struct verification *verification, cons
 void verify_print(FILE *to, const struct verification *verification, const struct sweeps *sweeps, uint64_t combination)
 {
     const struct plan *plan = verification->plan;
-    const struct engine_shape *shape = &plan->shapes[0];
-    fprintf(to, "%s against %s: %s", plan->plugin->about.name, verification->reference->name,
-            plan->plugin->about.fields.at[0].name);
-    for (uint32_t axis = 0; axis < shape->rank; axis++)
-        fprintf(to, "%s%llu", axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
-    fprintf(to, "%s", sweeps->count ? ", " : "");
+    const struct engine_field *field = &plan->plugin->about.fields.at[0];
+    char sizes[SHAPE_TEXT];
+    fprintf(to, "%s against %s: %s %s%s", plan->plugin->about.name, verification->reference->name, field->name,
+            shape_text(field, &plan->shapes[0], sizes), sweeps->count ? ", " : "");
     sweep_print(to, sweeps, combination);
     fprintf(to, "\n");
     for (uint32_t i = 0; i < verification->count; i++)

@@ -6,6 +6,7 @@
 #define CORE_MEMORY_DEVICE_H
 
 #include "base/error.h"
+#include "base/team.h"
 #include "memory/layout.h"
 
 /* The highest rates of a device, measured; 0: not known. */
@@ -17,10 +18,11 @@ struct device_limits {
 };
 
 struct device {
-    uint32_t memory; /* ENGINE_HOST_MEMORY … */
-    void *stream;    /* the stream on which calls are enqueued; host: NULL */
-    char name[128];  /* by its manufacturer */
-    uint64_t bytes;  /* of memory, free or not */
+    uint32_t memory;   /* ENGINE_HOST_MEMORY … */
+    void *stream;      /* the stream on which calls are enqueued; host: NULL */
+    struct team *team; /* host: the threads of the context; other memory: NULL */
+    char name[128];    /* by its manufacturer */
+    uint64_t bytes;    /* of memory, free or not */
 
     /* Returns the bytes of free memory; UINT64_MAX: not known. */
     uint64_t (*available)(struct device *device);

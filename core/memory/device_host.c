@@ -56,37 +56,46 @@ static int write_range(struct device *device, const struct geometry *geometry, v
     return 0;
 }
 
-static void copy(char *to, const char *from, uint64_t bytes, uint32_t threads)
+struct copying {
+    char *to;
+    const char *from;
+    uint64_t bytes;
+};
+
+static void copy_page(void *argument, uint64_t page)
 {
-    const int64_t pieces = (int64_t) ((bytes + HUGE_PAGE - 1) / HUGE_PAGE);
-#pragma omp parallel for num_threads((int) threads) if (threads > 1 && pieces > 2)
-    for (int64_t i = 0; i < pieces; i++) {
-        const uint64_t begin = (uint64_t) i * HUGE_PAGE, left = bytes - begin;
-        memcpy(to + begin, from + begin, left < HUGE_PAGE ? left : HUGE_PAGE);
-    }
+    const struct copying *copying = argument;
+    const uint64_t begin = page * HUGE_PAGE, left = copying->bytes - begin;
+    memcpy(copying->to + begin, copying->from + begin, left < HUGE_PAGE ? left : HUGE_PAGE);
+}
+
+static void copy(struct device *device, struct copying copying, uint32_t threads)
+{
+    const uint64_t pages = (copying.bytes + HUGE_PAGE - 1) / HUGE_PAGE;
+    team_run(device->team, pages > 2 ? threads : 1, pages, copy_page, &copying);
 }
 
 static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
                     struct engine_error *error)
 {
-    (void) device, (void) error;
-    copy(host, buffer, bytes, threads);
+    (void) error;
+    copy(device, (struct copying){host, buffer, bytes}, threads);
     return 0;
 }
 
 static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
                    struct engine_error *error)
 {
-    (void) device, (void) error;
-    copy(buffer, host, bytes, threads);
+    (void) error;
+    copy(device, (struct copying){buffer, host, bytes}, threads);
     return 0;
 }
 
 static int wrap(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
                 struct engine_error *error)
 {
-    (void) device, (void) error;
-    geometry_wrap(geometry, buffer, threads);
+    (void) error;
+    geometry_wrap(geometry, buffer, device->team, threads);
     return 0;
 }
 
@@ -96,10 +105,11 @@ static int synchronise(struct device *device, struct engine_error *error)
     return 0;
 }
 
-void host_open(struct device *device)
+int host_open(struct device *device, struct engine_error *error)
 {
     *device = (struct device){
         .memory = ENGINE_HOST_MEMORY,
+        .team = team_open(),
         .bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE),
         .available = available,
         .allocate = allocate,
@@ -113,4 +123,10 @@ void host_open(struct device *device)
         .limits = host_limits,
     };
     machine_processor(device->name);
+    return device->team ? 0 : error_set(error, ENGINE_STATUS_DEVICE, "there is no memory for the threads of the host");
+}
+
+void host_close(struct device *device)
+{
+    team_close(device->team);
 }

@@ -4,8 +4,11 @@
 
 #include "memory/device.h"
 
-/* Fills in the host's device. There is nothing to close. */
-void host_open(struct device *device);
+/* Fills in the host's device, and makes its team. ENGINE_STATUS_DEVICE: no memory. */
+int host_open(struct device *device, struct engine_error *error);
+
+/* Ends the threads of its team. */
+void host_close(struct device *device);
 
 /* Measures the host's limits (host_limits.c). */
 int host_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);

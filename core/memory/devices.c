@@ -25,8 +25,7 @@ int devices_open(struct context *context, struct engine_error *error)
     context->devices = calloc(1, sizeof *context->devices);
     if (!context->devices)
         return error_memory(error, sizeof *context->devices, "the devices");
-    host_open(&context->devices->host);
-    return 0;
+    return host_open(&context->devices->host, error);
 }
 
 void devices_close(struct context *context)
@@ -35,6 +34,8 @@ void devices_close(struct context *context)
     for (int i = 0; devices && i < DEVICES_MAX; i++)
         if (devices->cuda_attempt[i].made)
             cuda_close(&devices->cuda[i]);
+    if (devices)
+        host_close(&devices->host);
     free(devices);
     context->devices = NULL;
 }

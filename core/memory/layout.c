@@ -333,31 +333,49 @@ static void wrap_slices(uint8_t *base, int64_t stride, uint64_t bytes, uint64_t 
     }
 }
 
-static void wrap_component(const struct geometry *geometry, uint8_t *buffer, uint32_t threads)
+/* One component in a buffer. */
+struct wrapping {
+    const struct geometry *geometry;
+    uint8_t *buffer;
+};
+
+static void wrap_row_task(void *argument, uint64_t row)
 {
-    const uint64_t *extent = geometry->shape.extent;
+    const struct wrapping *wrapping = argument;
+    wrap_row(wrapping->geometry, row_at(wrapping->geometry, wrapping->buffer, row));
+}
+
+static void wrap_plane_task(void *argument, uint64_t z)
+{
+    const struct wrapping *wrapping = argument;
+    const struct geometry *geometry = wrapping->geometry;
     const uint32_t *ghost = geometry->layout.ghost;
-    const int64_t rows = (int64_t) (extent[1] * extent[2]), planes = (int64_t) extent[2];
     const uint64_t left =
         geometry->origin - ghost[2] * (uint64_t) geometry->plane_stride - ghost[1] * (uint64_t) geometry->row_stride;
-    const int team = (int) threads;
+    wrap_slices(row_at(geometry, wrapping->buffer, z * geometry->shape.extent[1]) - left, geometry->row_stride,
+                (uint64_t) geometry->row_stride, ghost[1], geometry->shape.extent[1]);
+}
+
+/* Few rows or planes take less time than it takes other threads to begin. */
+enum { ROWS_FOR_THREADS = 4096, PLANES_FOR_THREADS = 64 };
+
+static void wrap_component(const struct geometry *geometry, uint8_t *buffer, struct team *team, uint32_t threads)
+{
+    const uint64_t *extent = geometry->shape.extent, rows = extent[1] * extent[2], planes = extent[2];
+    const uint32_t *ghost = geometry->layout.ghost;
+    struct wrapping wrapping = {geometry, buffer};
     if (ghost[0])
-#pragma omp parallel for num_threads(team) if (team > 1 && rows > 4096)
-        for (int64_t row = 0; row < rows; row++)
-            wrap_row(geometry, row_at(geometry, buffer, (uint64_t) row));
+        team_run(team, rows > ROWS_FOR_THREADS ? threads : 1, rows, wrap_row_task, &wrapping);
     if (ghost[1])
-#pragma omp parallel for num_threads(team) if (team > 1 && planes > 64)
-        for (int64_t z = 0; z < planes; z++)
-            wrap_slices(row_at(geometry, buffer, (uint64_t) z * extent[1]) - left, geometry->row_stride,
-                        (uint64_t) geometry->row_stride, ghost[1], extent[1]);
+        team_run(team, planes > PLANES_FOR_THREADS ? threads : 1, planes, wrap_plane_task, &wrapping);
     if (ghost[2])
         wrap_slices(buffer + ghost[2] * (uint64_t) geometry->plane_stride, geometry->plane_stride,
                     (uint64_t) geometry->plane_stride, ghost[2], extent[2]);
 }
 
-void geometry_wrap(const struct geometry *geometry, void *buffer, uint32_t threads)
+void geometry_wrap(const struct geometry *geometry, void *buffer, struct team *team, uint32_t threads)
 {
     const uint32_t components = geometry->layout.planar ? geometry->shape.components : 1;
     for (uint32_t c = 0; c < components; c++)
-        wrap_component(geometry, (uint8_t *) buffer + c * (uint64_t) geometry->component_stride, threads);
+        wrap_component(geometry, (uint8_t *) buffer + c * (uint64_t) geometry->component_stride, team, threads);
 }

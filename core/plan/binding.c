@@ -1,5 +1,6 @@
 #include "plan/binding.h"
 #include "base/convert.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -133,10 +134,12 @@ int binding_check_shape(const struct plan *plan, uint32_t index, uint64_t step, 
         memcmp(shape->extent, there->extent, sizeof shape->extent) == 0)
         return 0;
     const bool elements = !types || shape->components != there->components;
+    char is[64], of_run[64];
     return elements ? error_set(error, ENGINE_STATUS_USAGE,
-                                "%s: [analyse] plugin: %s reads %s as %s of %u components; that of %s is %s of %u",
-                                place(plan), name_of(plan), field_at(plan, index)->name, type_name(shape->type),
-                                shape->components, name_of(plan->run), type_name(there->type), there->components)
+                                "%s: [analyse] plugin: %s reads %s as %s of %s; that of %s is %s of %s", place(plan),
+                                name_of(plan), field_at(plan, index)->name, type_name(shape->type),
+                                text_count(shape->components, "component", is), name_of(plan->run),
+                                type_name(there->type), text_count(there->components, "component", of_run))
                     : error_set(error, ENGINE_STATUS_USAGE,
                                 "%s: [analyse] plugin: %s reads %s with another shape than %s has", place(plan),
                                 name_of(plan), field_at(plan, index)->name, name_of(plan->run));

@@ -2,8 +2,8 @@
  * been allocated on a device or written yet.
  *
  * plan_open.c opens and closes plans, plan_shapes.c finds the shapes of the fields, plan_checks.c checks what the
- * configuration asks of them, plan_choose.c chooses the implementation and lays out the fields, and plan_config.c
- * prints the configuration that repeats a run. */
+ * configuration asks of them, plan_choose.c chooses the implementation and lays out the fields, plan_use.c finds keys
+ * that nothing uses, and plan_config.c prints the configuration that repeats a run. */
 #ifndef CORE_PLAN_PLAN_H
 #define CORE_PLAN_PLAN_H
 
@@ -67,7 +67,11 @@ struct plan {
  * must outlive the plan. */
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct engine_error *error);
 
-/* The same for the plugin of that name; NULL: the configuration's plugin. */
+/* Checks the names and values of all keys, as plan_open does first. The configuration may lack sizes and files.
+ * ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
+int plan_check_keys(const struct config *config, struct registry *registry, struct engine_error *error);
+
+/* The same as plan_open for the plugin of that name; NULL: the configuration's plugin. */
 int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
                    struct engine_error *error);
 
@@ -84,6 +88,22 @@ int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
 
 /* Can this implementation run the plan? */
 struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl);
+
+/* Checks what [output] of a run's configuration asks of the fields of the run and of its analysis, or NULL: the formats,
+ * and the slice that pictures show. ENGINE_STATUS_USAGE. */
+int plan_check_output(const struct plan *run, const struct plan *analysis, struct engine_error *error);
+
+/* Refuses keys of [init] that nothing uses. plan_check_use does this too; it also refuses or warns of keys in all other
+ * sections that a run and its analysis, or NULL, do not use. ENGINE_STATUS_USAGE. */
+int plan_check_init(const struct plan *plan, struct engine_error *error);
+int plan_check_use(const struct plan *run, const struct plan *analysis, struct engine_error *error);
+
+/* Is the initial state all 0 because nothing in the configuration gives it? plan_warn_empty says so to the caller. */
+bool plan_is_empty(const struct plan *plan);
+void plan_warn_empty(const struct plan *plan);
+
+/* Does the run use this key of [init], KEY_INIT_… of config/keys.h? */
+bool plan_uses_init(const struct plan *plan, uint32_t key);
 
 /* The shape of a field at a step: the configuration's, adjusted by the plugin, and checked. */
 int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape,
@@ -111,6 +131,12 @@ int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struc
 static inline bool plan_is_result(const struct engine_field *field)
 {
     return field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT;
+}
+
+/* The number of threads on which the chosen implementation computes. */
+static inline uint32_t plan_threads(const struct plan *plan)
+{
+    return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
 }
 
 /* Is the input bound to a field of the run that has another type? */
@@ -141,8 +167,8 @@ static inline bool plan_is_saved(const struct plan_field *field)
  * ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
 int plan_make_shapes(struct plan *plan, struct engine_error *error);
 
-/* Checks what the configuration asks of the fields against their shapes: the files that they start from, the formats
- * that they are written in, and the slice that pictures show. ENGINE_STATUS_USAGE, ENGINE_STATUS_INPUT. */
+/* Checks what the configuration asks of the fields against their shapes: the files that they start from.
+ * ENGINE_STATUS_USAGE, ENGINE_STATUS_INPUT. */
 int plan_check_fields(const struct plan *plan, struct engine_error *error);
 
 #endif

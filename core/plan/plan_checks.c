@@ -1,5 +1,6 @@
 /* Checks what the configuration asks of the fields. */
 #include "base/nearest.h"
+#include "base/text.h"
 #include "plan/binding.h"
 #include "plan/source.h"
 
@@ -17,13 +18,14 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
     const struct engine_field *field = &about(plan)->fields.at[0];
     const struct engine_shape *grid = &plan->shapes[0], *pattern = &plan->pattern->arrays[0].shape;
     const char *file = plan->settings.file;
+    char there[64], wanted[64];
     if (plan->pattern->count != 1 || field->role != ENGINE_STATE || field->kind != ENGINE_GRID)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s does not start from a pattern file", file,
                          about(plan)->name);
     if (pattern->type != grid->type || pattern->components != grid->components)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %s of %u components; field %s is %s of %u", file,
-                         type_name(pattern->type), pattern->components, field->name, type_name(grid->type),
-                         grid->components);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %s of %s; field %s is %s of %s", file,
+                         type_name(pattern->type), text_count(pattern->components, "component", there), field->name,
+                         type_name(grid->type), text_count(grid->components, "component", wanted));
     if (pattern->rank > grid->rank)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: the pattern has %u axes; field %s has %u", file,
                          pattern->rank, field->name, grid->rank);
@@ -33,12 +35,11 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
                          config_place(plan->config, "init", "at"), plan->settings.at_count, field->name, grid->rank,
                          grid->rank == 1 ? "is" : "es");
     for (int axis = 0; axis < 3; axis++) {
-        const unsigned long long wanted = pattern->extent[axis], there = grid->extent[axis];
-        if (wanted > there)
-            return error_set(
-                error, ENGINE_STATUS_INPUT,
-                "%s: the pattern has %llu cells along %c, but the grid has %llu; give a larger [grid] size", file,
-                wanted, "xyz"[axis], there);
+        const unsigned long long most = grid->extent[axis];
+        if (pattern->extent[axis] > most)
+            return error_set(error, ENGINE_STATUS_INPUT,
+                             "%s: the pattern has %s along %c, but the grid has %llu; give a larger [grid] size", file,
+                             text_count(pattern->extent[axis], "cell", there), "xyz"[axis], most);
     }
     return 0;
 }
@@ -164,6 +165,7 @@ static int check_picture_keys(const struct plan *plan, struct engine_error *erro
 static int check_component(const struct plan *plan, struct engine_error *error)
 {
     const uint32_t chosen = plan->settings.how.component;
+    char count[64];
     uint32_t most = 0;
     for (const struct plan *of = plan; of; of = of->run)
         for (uint32_t i = 0; i < about(of)->fields.count; i++)
@@ -171,9 +173,9 @@ static int check_component(const struct plan *plan, struct engine_error *error)
                 most = of->shapes[i].components;
     if (chosen <= most)
         return 0;
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "%s: [output] component = %u: the grids have at most %u components; expected 0 to %u",
-                     config_place(plan->config, "output", "component"), chosen - 1, most, most - 1);
+    return error_set(
+        error, ENGINE_STATUS_USAGE, "%s: [output] component = %u: the grids have at most %s; expected 0 to %u",
+        config_place(plan->config, "output", "component"), chosen - 1, text_count(most, "component", count), most - 1);
 }
 
 /* Refuses a slice outside the grid here; the first picture would find it only during the run. */
@@ -207,5 +209,12 @@ int plan_check_fields(const struct plan *plan, struct engine_error *error)
     const bool from_pattern = plan->pattern && !source_is_arrays(plan);
     if ((from_pattern ? check_pattern(plan, error) : source_check_all(plan, error)) != 0)
         return error->status;
-    return binding_check_names(plan, error) != 0 ? error->status : check_output(plan, error);
+    return binding_check_names(plan, error);
+}
+
+int plan_check_output(const struct plan *run, const struct plan *analysis, struct engine_error *error)
+{
+    if (check_output(run, error) != 0)
+        return error->status;
+    return analysis ? check_output(analysis, error) : 0;
 }

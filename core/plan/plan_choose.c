@@ -172,9 +172,14 @@ static int check_memory(const struct plan *plan, struct engine_error *error)
 
 static int find_work(struct plan *plan, struct engine_error *error)
 {
+    static const char *const units[] = {[ENGINE_GRID] = "cell updates",
+                                        [ENGINE_PARTICLES] = "particle updates",
+                                        [ENGINE_MATRIX] = "element updates",
+                                        [ENGINE_BINS] = "bin updates"};
     uint64_t cells;
     shape_cells(&plan->shapes[0], &cells);
-    plan->work = (struct engine_work){.size = sizeof plan->work, .unit = "cell updates", .per_step = (double) cells};
+    plan->work = (struct engine_work){
+        .size = sizeof plan->work, .unit = units[about(plan)->fields.at[0].kind], .per_step = (double) cells};
     if (about(plan)->work) {
         host_enter(&plan->host, "work");
         const int code = about(plan)->work(&plan->host.table, &plan->for_plugin, &plan->work);

@@ -23,22 +23,34 @@ static int set_missing(struct config *copy, const char *section, const char *key
     return given && *given ? 0 : set(copy, section, key, text, error);
 }
 
-static int copy_keys(const struct config *config, struct config *copy, struct engine_error *error)
+static bool is_used(const struct plan *plan, const char *section, const char *key)
 {
+    const struct engine_section *init = &keys_sections[KEYS_INIT];
+    for (uint32_t i = 0; strcmp(section, init->name) == 0 && i < KEYS_OF_INIT; i++)
+        if (strcmp(key, init->keys.at[i].name) == 0)
+            return plan_uses_init(plan, i);
+    return true;
+}
+
+/* Leaves out keys that an option has made useless; in a file they would be errors. */
+static int copy_keys(const struct plan *plan, struct config *copy, struct engine_error *error)
+{
+    const struct config *config = plan->config;
     const char *section, *key;
     for (uint32_t i = 0; (section = config_section_at(config, i)); i++)
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
-            if (set(copy, section, key, config_get(config, section, key), error) != 0)
+            if (is_used(plan, section, key) && set(copy, section, key, config_get(config, section, key), error) != 0)
                 return error->status;
     return 0;
 }
 
 /* ---- What the plan knows besides ---------------------------------------------------------------------------- */
 
-static int set_path(struct config *copy, const char *key, const char *path, struct engine_error *error)
+static int set_path(struct config *copy, const char *section, const char *key, const char *path,
+                    struct engine_error *error)
 {
     char *whole = realpath(path, NULL);
-    const int status = set(copy, "init", key, whole ? whole : path, error);
+    const int status = set(copy, section, key, whole ? whole : path, error);
     free(whole);
     return status;
 }
@@ -46,12 +58,16 @@ static int set_path(struct config *copy, const char *key, const char *path, stru
 static int set_paths(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
     const struct engine_field_array *fields = &plan->plugin->about.fields;
+    const char *plugins = config_get(plan->config, "run", "plugins");
     char path[SETTINGS_PATH_MAX];
-    if (*plan->settings.file && set_path(copy, "file", plan->settings.file, error) != 0)
+    if (plugins && *plugins &&
+        set_path(copy, "run", "plugins", config_resolve(plan->config, plugins, path, sizeof path), error) != 0)
+        return error->status;
+    if (*plan->settings.file && set_path(copy, "init", "file", plan->settings.file, error) != 0)
         return error->status;
     for (uint32_t i = 0; plan->settings.arrays && i < fields->count; i++)
         if (*plan->settings.arrays[i] &&
-            set_path(copy, fields->at[i].name,
+            set_path(copy, "init", fields->at[i].name,
                      config_resolve(plan->config, plan->settings.arrays[i], path, sizeof path), error) != 0)
             return error->status;
     return 0;
@@ -195,7 +211,7 @@ int plan_config(const struct plan *plan, char **text, struct engine_error *error
     if (config_open(NULL, &copy, error) != 0)
         return error->status;
     plan = plan->run ? plan->run : plan;
-    int status = copy_keys(plan->config, copy, error);
+    int status = copy_keys(plan, copy, error);
     if (status == 0)
         status = resolve(plan, copy, error);
     if (status == 0 && plan->analysis)

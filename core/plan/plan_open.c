@@ -1,4 +1,5 @@
 /* Opens and closes plans: settings, parameters, input files, shapes, checks. */
+#include "base/text.h"
 #include "plan/binding.h"
 #include "plan/source.h"
 
@@ -85,8 +86,21 @@ int plan_change_box(struct plan *plan, struct engine_error *error)
     return same ? 0 : check_by_plugin(plan, error);
 }
 
+/* Adds the folder of [run] plugins. */
+static int add_folder(const struct plan *plan, struct registry *registry, struct engine_error *error)
+{
+    const char *folder = config_get(plan->config, "run", "plugins");
+    char path[SETTINGS_PATH_MAX];
+    if (!folder || !*folder ||
+        registry_add_folder(registry, config_resolve(plan->config, folder, path, sizeof path), error) == 0)
+        return 0;
+    return error_prefix(error, "%s: [run] plugins: ", config_place(plan->config, "run", "plugins"));
+}
+
 static int find_plugin(struct plan *plan, struct registry *registry, const char *name, struct engine_error *error)
 {
+    if (add_folder(plan, registry, error) != 0)
+        return error->status;
     if (name)
         return registry_find(registry, name, &plan->plugin, error);
     if (plan->run)
@@ -111,19 +125,20 @@ static int find_sources(struct plan *plan, struct engine_error *error)
 static int match_steps(struct plan *plan, struct engine_error *error)
 {
     struct settings *settings = &plan->settings;
+    char frames[64], steps[64];
     if (plan->frames == 1)
         return 0;
     if (!config_get(plan->config, "run", "steps"))
         settings->steps = plan->frames;
     if (settings->steps <= plan->frames)
         return 0;
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "%s: [run] steps: the input has %llu frames for %llu steps; each step reads one frame",
-                     config_place(plan->config, "run", "steps"), (unsigned long long) plan->frames,
-                     (unsigned long long) settings->steps);
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: [run] steps: the input has %s for %s; each step reads one frame",
+                     config_place(plan->config, "run", "steps"), text_count(plan->frames, "frame", frames),
+                     text_count(settings->steps, "step", steps));
 }
 
-static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
+/* Finds the plugin, and reads all keys. */
+static int read_keys(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
 {
     if (find_plugin(plan, registry, plugin, error) != 0)
         return error->status;
@@ -139,7 +154,13 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
                                             .threads = plan->settings.threads,
                                             .device = plan->settings.device,
                                             .seed = plan->settings.seed};
-    if (read_params(plan, error) != 0 || find_sources(plan, error) != 0 || match_steps(plan, error) != 0)
+    return read_params(plan, error);
+}
+
+static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
+{
+    if (read_keys(plan, registry, plugin, error) != 0 || find_sources(plan, error) != 0 ||
+        match_steps(plan, error) != 0)
         return error->status;
     set_box(plan);
     if (plan_make_shapes(plan, error) != 0 || plan_check_fields(plan, error) != 0)
@@ -148,6 +169,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
 }
 
 static int open_plan(const struct config *config, const struct plan *run, struct registry *registry, const char *plugin,
+                     int (*steps)(struct plan *, struct registry *, const char *, struct engine_error *),
                      struct plan **out, struct engine_error *error)
 {
     struct plan *plan = calloc(1, sizeof *plan);
@@ -158,7 +180,7 @@ static int open_plan(const struct config *config, const struct plan *run, struct
     plan->run = run;
     plan->frames = 1;
     plan->context = registry_context(registry);
-    if (open_steps(plan, registry, plugin, error) != 0) {
+    if (steps(plan, registry, plugin, error) != 0) {
         plan_close(plan);
         return error->status;
     }
@@ -166,21 +188,29 @@ static int open_plan(const struct config *config, const struct plan *run, struct
     return 0;
 }
 
+int plan_check_keys(const struct config *config, struct registry *registry, struct engine_error *error)
+{
+    struct plan *plan;
+    const int status = open_plan(config, NULL, registry, NULL, read_keys, &plan, error);
+    plan_close(plan);
+    return status;
+}
+
 int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
                    struct engine_error *error)
 {
-    return open_plan(config, NULL, registry, plugin, plan, error);
+    return open_plan(config, NULL, registry, plugin, open_steps, plan, error);
 }
 
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct engine_error *error)
 {
-    return open_plan(config, NULL, registry, NULL, plan, error);
+    return open_plan(config, NULL, registry, NULL, open_steps, plan, error);
 }
 
 int plan_open_analysis(const struct plan *run, struct registry *registry, struct plan **plan,
                        struct engine_error *error)
 {
-    return open_plan(run->config, run, registry, NULL, plan, error);
+    return open_plan(run->config, run, registry, NULL, open_steps, plan, error);
 }
 
 void plan_close(struct plan *plan)

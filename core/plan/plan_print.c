@@ -13,13 +13,11 @@ static void print_fields(FILE *to, const struct plan *plan)
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
         const struct plan_field *field = &plan->fields[i];
         const struct engine_shape *shape = &plan->shapes[i];
-        char bytes[32];
-        fprintf(to, "field           %s:", field->about->name);
-        for (uint32_t axis = 0; axis < shape->rank; axis++)
-            fprintf(to, "%s%llu", axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
-        fprintf(to, " %s", type_name(shape->type));
+        char sizes[SHAPE_TEXT], number[64], bytes[32];
+        fprintf(to, "field           %s: %s %s", field->about->name, shape_text(field->about, shape, sizes),
+                type_name(shape->type));
         if (shape->components > 1)
-            fprintf(to, " of %u components", shape->components);
+            fprintf(to, " of %s", text_count(shape->components, "component", number));
         if (field->converted)
             fprintf(to, ", converted from %s of the run for each frame, with a buffer of %sB\n",
                     type_name(plan->sources[i].bound->geometry[0].shape.type), text_si((double) field->bytes, bytes));
@@ -28,7 +26,7 @@ static void print_fields(FILE *to, const struct plan *plan)
         else if (field->absent)
             fprintf(to, ", absent\n");
         else
-            fprintf(to, ", %u buffer%s of %sB%s\n", field->buffers, field->buffers == 1 ? "" : "s",
+            fprintf(to, ", %s of %sB%s\n", text_count(field->buffers, "buffer", number),
                     text_si((double) field->bytes, bytes),
                     field->geometry[0].layout.cell_bits == 1 ? ", one bit per cell" : "");
     }
@@ -60,6 +58,8 @@ static void print_sources(FILE *to, const struct plan *plan)
             title = "";
         }
     }
+    if (!plan->run && plan_is_empty(plan))
+        fprintf(to, "%-15s every value is 0, because [init] source is missing\n", title);
     print_unused(to, plan);
 }
 
@@ -91,11 +91,11 @@ static void print_plugin(FILE *to, struct plan *plan)
 static void print_analysis(FILE *to, struct plan *plan)
 {
     const struct settings *settings = &plan->settings;
-    const unsigned long long frames = settings_frames(settings, settings->steps);
-    char number[32];
-    fprintf(to, "\nanalysis        %llu frame%s", frames, frames == 1 ? "" : "s");
+    const uint64_t frames = settings_frames(settings, settings->steps);
+    char number[32], count[64];
+    fprintf(to, "\nanalysis        %s", text_count(frames, "frame", count));
     if (settings->analyse.every)
-        fprintf(to, ", every %llu steps from %llu on", (unsigned long long) settings->analyse.every,
+        fprintf(to, ", every %s from %llu on", text_count(settings->analyse.every, "step", count),
                 (unsigned long long) settings->analyse.from);
     fprintf(to, "\n");
     print_plugin(to, plan);
@@ -126,9 +126,9 @@ static void print_memory(FILE *to, const struct plan *plan, const struct estimat
 
 static void print_disk(FILE *to, const struct plan *plan, const struct estimate *estimate)
 {
-    char least[32], most[32], each[32], available[40];
-    fprintf(to, "output          %s: %llu time%s, at most %sB each\n", plan->settings.output,
-            (unsigned long long) estimate->outputs, estimate->outputs == 1 ? "" : "s", text_si(estimate->each, each));
+    char least[32], most[32], each[32], available[40], count[64];
+    fprintf(to, "output          %s: %s, at most %sB each\n", plan->settings.output,
+            text_count(estimate->outputs, "time", count), text_si(estimate->each, each));
     fprintf(to, "disk            %sB to %sB%s, depending on compression; %s free%s\n",
             text_si(estimate->disk_least, least), text_si(estimate->disk_most, most),
             estimate->checkpoint ? " with checkpoints" : "", bytes_text(estimate->disk_available, available),
@@ -147,7 +147,7 @@ static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const
         fprintf(to, ", at most %llu in a call", (unsigned long long) plan->most_steps);
     fprintf(to, "\nwork            %s%s\n", text_si(plan->work.per_step * (double) settings->steps, number),
             plan->work.unit);
-    fprintf(to, "threads         %u\n", settings->threads);
+    fprintf(to, "threads         %u\n", plan_threads(plan));
     print_disk(to, plan, estimate);
     if (analysis)
         print_analysis(to, analysis);
@@ -198,7 +198,7 @@ int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struc
     const struct estimate estimate = estimate_make(plan, analysis, 0);
     struct json_object *json = plugin_json(plan);
     json_add(json, "steps", json_new_count(plan->settings.steps));
-    json_add(json, "threads", json_new_integer(plan->settings.threads));
+    json_add(json, "threads", json_new_integer(plan_threads(plan)));
     json_add(json, "work", json_new_real(plan->work.per_step * (double) plan->settings.steps));
     json_add(json, "work_unit", json_new_text(plan->work.unit));
     json_add(json, "output", json_new_text(plan->settings.output));

@@ -1,4 +1,5 @@
 /* Finds the shapes of the fields from the configuration, the files and the plugin. */
+#include "base/text.h"
 #include "plan/binding.h"
 #include "plan/source.h"
 
@@ -39,6 +40,7 @@ static int grid_shape(const struct plan *plan, const struct engine_field *field,
                       struct engine_error *error)
 {
     const struct settings *settings = &plan->settings;
+    char count[64];
     if (settings->grid_rank == 0 && plan->pattern && plan->pattern->header.grid[0]) {
         memcpy(shape->extent, plan->pattern->header.grid, sizeof shape->extent);
         return 0;
@@ -46,10 +48,10 @@ static int grid_shape(const struct plan *plan, const struct engine_field *field,
     if (settings->grid_rank == 0)
         return missing_size(plan, field, error);
     if (settings->grid_rank != field->rank)
-        return error_set(
-            error, ENGINE_STATUS_USAGE, "%s: [grid] size has %u number%s; %s of %s is a grid of %u ax%s, as in %s",
-            config_place(plan->config, "grid", "size"), settings->grid_rank, settings->grid_rank == 1 ? "" : "s",
-            field->name, about(plan)->name, field->rank, field->rank == 1 ? "is" : "es", size_examples[field->rank]);
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: [grid] size has %s; %s of %s is a grid of %u ax%s, as in %s",
+                         config_place(plan->config, "grid", "size"), text_count(settings->grid_rank, "number", count),
+                         field->name, about(plan)->name, field->rank, field->rank == 1 ? "is" : "es",
+                         size_examples[field->rank]);
     for (uint32_t axis = 0; axis < field->rank; axis++)
         shape->extent[axis] = settings->grid[axis];
     return 0;

@@ -1,5 +1,6 @@
 #include "plan/source.h"
 #include "base/nearest.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -55,17 +56,17 @@ static int begin_frames(struct plan *plan, struct io_document *document, const c
 {
     const uint64_t *frames = plan->settings.frames, there = document->frames > 1 ? document->frames : 1;
     const uint64_t wanted = io_count_frames(frames, there);
+    char count[64];
     if (document->frames <= 1 && (frames[0] == 0 || plan->settings.source == INIT_ARRAYS))
         return 0; /* a file of one frame is the same for all frames of the others */
     if (wanted == 0)
         return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: has %llu frame%s, but %s: [init] frames starts at frame %llu; frame 0 is the first", path,
-                         (unsigned long long) there, there == 1 ? "" : "s",
-                         config_place(plan->config, "init", "frames"), (unsigned long long) frames[0]);
+                         "%s: has %s, but %s: [init] frames starts at frame %llu; frame 0 is the first", path,
+                         text_count(there, "frame", count), config_place(plan->config, "init", "frames"),
+                         (unsigned long long) frames[0]);
     if (plan->frames > 1 && document->frames > 1 && wanted != plan->frames)
-        return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: has %llu frames, expected %llu, as many as in the other files", path,
-                         (unsigned long long) wanted, (unsigned long long) plan->frames);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: has %s, expected %llu, as many as in the other files", path,
+                         text_count(wanted, "frame", count), (unsigned long long) plan->frames);
     plan->frames = wanted > plan->frames ? wanted : plan->frames;
     return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
 }

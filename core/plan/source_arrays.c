@@ -1,5 +1,6 @@
 /* Compares the arrays in files with the fields, and reads their elements. */
 #include "base/convert.h"
+#include "base/text.h"
 #include "plan/source.h"
 
 #include <math.h>
@@ -81,7 +82,7 @@ static bool same_shape(const struct engine_field *field, const struct engine_sha
 }
 
 /* Prints "float32 (100, 3)", as NumPy does. */
-static const char *shape_text(const struct engine_shape *shape, char text[128])
+static const char *array_text(const struct engine_shape *shape, char text[128])
 {
     int used = snprintf(text, 128, "%s (", type_name(shape->type));
     for (uint32_t i = shape->rank; i-- > 0;)
@@ -101,8 +102,9 @@ static int check_count(const struct plan *plan, const struct plan_source *source
     const uint64_t count = shape->extent[shape->rank - 1], said = plan->settings.particles;
     if (said == 0 || count == said)
         return 0;
-    return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %llu particles, but %s: [particles] count = %llu",
-                     source->path, (unsigned long long) count, config_place(plan->config, "particles", "count"),
+    char number[64];
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %s, but %s: [particles] count = %llu", source->path,
+                     text_count(count, "particle", number), config_place(plan->config, "particles", "count"),
                      (unsigned long long) said);
 }
 
@@ -121,7 +123,7 @@ static int check_source(const struct plan *plan, uint32_t index, struct engine_e
     if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
         return error->status;
     return error_set(error, ENGINE_STATUS_INPUT, "%s: this is not an array for field %s: it is %s, expected %s%s",
-                     source->path, field->name, shape_text(held, is), shape_text(wanted, should),
+                     source->path, field->name, array_text(held, is), array_text(wanted, should),
                      field->kind == ENGINE_MATRIX ? "; the keys of [matrix] must agree with the file, or be left out"
                                                   : "");
 }

@@ -1,6 +1,7 @@
 #include "plugin/host.h"
 #include "base/numeric.h"
 #include "base/random.h"
+#include "base/team.h"
 #include "base/text.h"
 #include "memory/allocate.h"
 #include "memory/devices.h"
@@ -96,14 +97,10 @@ static void *scratch(const struct engine_host *table, uint64_t bytes, uint32_t m
 static void parallel(const struct engine_host *table, uint64_t count, void (*task)(void *argument, uint64_t index),
                      void *argument)
 {
-    const int threads = (int) host_of(table)->threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && count > 1)
-    {
-#pragma omp for schedule(guided)
-        for (uint64_t i = 0; i < count; i++)
-            task(argument, i);
-        numeric_reset(); /* later parallel regions use the same threads */
-    }
+    const struct host *host = host_of(table);
+    struct team *team = host->context && host->context->devices ? devices_host(host->context)->team : NULL;
+    team_run(team, host->threads, count, task, argument);
+    numeric_reset(); /* as the team's threads do */
 }
 
 static void random_service(const struct engine_host *table, uint64_t seed, uint64_t stream, uint64_t begin,

@@ -26,6 +26,7 @@ struct texts {
 struct registry {
     const struct context *context;
     struct texts folders; /* in the order in which they are searched */
+    uint32_t given;       /* the number of folders that the hooks give and registry_add_folder has added */
     struct texts names;   /* sorted, each once */
     struct plugin **plugins;
     uint32_t plugin_count;
@@ -185,6 +186,7 @@ static int fill(struct registry *registry, struct engine_error *error)
     int status = 0;
     for (uint32_t i = 0; hooks && i < hooks->plugin_folder_count && status == 0; i++)
         status = add_given(registry, hooks->plugin_folders[i], error);
+    registry->given = registry->folders.count;
     if (status == 0 && hooks)
         status = add_list(registry, hooks->plugin_path, error);
     if (status == 0)
@@ -207,6 +209,23 @@ int registry_open(const struct context *context, struct registry **result, struc
         *result = registry;
     else
         registry_close(registry);
+    return status;
+}
+
+int registry_add_folder(struct registry *registry, const char *folder, struct engine_error *error)
+{
+    struct texts *folders = &registry->folders;
+    for (uint32_t i = 0; i < registry->given; i++)
+        if (strcmp(folders->at[i], folder) == 0)
+            return 0;
+    if (add_given(registry, folder, error) != 0)
+        return error->status;
+    char *added = folders->at[folders->count - 1];
+    memmove(&folders->at[registry->given + 1], &folders->at[registry->given],
+            (folders->count - 1 - registry->given) * sizeof *folders->at);
+    folders->at[registry->given++] = added;
+    const int status = add_names(registry, folder, error);
+    sort_names(&registry->names);
     return status;
 }
 
@@ -257,7 +276,8 @@ static int refuse_unknown(const struct registry *registry, const char *name, str
 {
     char hint[128], names[768], folders[1024];
     return error_set(error, ENGINE_STATUS_PLUGIN,
-                     "unknown plugin '%s'%s Available: %s; searched: %s; --plugins FOLDER adds a folder", name,
+                     "unknown plugin '%s'%s Available: %s; searched: %s; --plugins FOLDER or [run] plugins adds "
+                     "a folder", name,
                      *nearest_hint(hint, name, name_at, registry) ? hint : ".",
                      print_texts(&registry->names, names, sizeof names),
                      print_texts(&registry->folders, folders, sizeof folders));

@@ -1,5 +1,5 @@
-/* Finds plugins by name. These folders are searched in order: those that the context's hooks give, then `plugins`
- * beside the library or the program, then the folder where `make install` puts plugins. */
+/* Finds plugins by name. These folders are searched in order: those that the context's hooks give, those of
+ * registry_add_folder, those of the hooks' path, then `plugins` beside the library or the program, then the folder where `make install` puts plugins. */
 #ifndef CORE_PLUGIN_REGISTRY_H
 #define CORE_PLUGIN_REGISTRY_H
 
@@ -11,6 +11,10 @@ struct registry;
 /* Opens a registry. The context outlives it. ENGINE_STATUS_USAGE where a folder that the hooks give does not exist. */
 int registry_open(const struct context *context, struct registry **registry, struct engine_error *error);
 void registry_close(struct registry *registry); /* frees its plugins */
+
+/* Adds a folder of plugins, which is searched after those of the hooks and before all others. A plugin that is loaded
+ * already stays the one of its name. ENGINE_STATUS_USAGE where the folder does not exist. */
+int registry_add_folder(struct registry *registry, const char *folder, struct engine_error *error);
 
 const struct context *registry_context(const struct registry *registry);
 

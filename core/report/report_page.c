@@ -52,13 +52,13 @@ static void put_members(FILE *page, struct json_object *summary, const char *key
 static void put_summary(FILE *page, const struct report_folder *folder, const char *limits)
 {
     struct json_object *summary = folder->summary;
-    char text[256], rate[32];
+    char text[256], rate[32], threads[64];
     fputs("<table>\n", page);
     snprintf(text, sizeof text, "%s %s, %s", report_text(summary, "plugin"), report_text(summary, "plugin_version"),
              report_text(summary, "implementation"));
     put_row(page, "plugin", text);
-    snprintf(text, sizeof text, "%s, %s thread%s", report_text(summary, "device"), report_text(summary, "threads"),
-             strcmp(report_text(summary, "threads"), "1") == 0 ? "" : "s");
+    snprintf(text, sizeof text, "%s, %s", report_text(summary, "device"),
+             text_count((uint64_t) report_number(summary, "threads"), "thread", threads));
     put_row(page, "device", text);
     put_row(page, "processor", report_text(summary, "processor"));
     put_row(page, "engine", report_text(summary, "engine"));
@@ -122,7 +122,8 @@ static void put_command(FILE *page, const struct context *context, const struct 
 
 static void put_files(FILE *page, const struct report_folder *folder)
 {
-    fprintf(page, "<details><summary>%u files</summary><pre>", folder->count);
+    char count[64];
+    fprintf(page, "<details><summary>%s</summary><pre>", text_count(folder->count, "file", count));
     for (uint32_t i = 0; i < folder->count; i++) {
         plot_put(page, folder->files[i]);
         fputc('\n', page);

@@ -66,10 +66,11 @@ static void add_source(struct json_object *identity, const struct plan *plan)
     if (settings->source == INIT_RANDOM)
         json_add_text(identity, "[init] density", text);
     snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " %" PRId64, settings->at[0], settings->at[1], settings->at[2]);
-    if (settings->at_given)
+    if (settings->at_given && plan_uses_init(plan, KEY_INIT_AT))
         json_add_text(identity, "[init] at", settings->centred ? "center" : text);
     snprintf(text, sizeof text, "%" PRIu64, settings->seed);
-    json_add_text(identity, "[init] seed", text);
+    if (plan_uses_init(plan, KEY_INIT_SEED))
+        json_add_text(identity, "[init] seed", text);
     const uint64_t *frames = settings->frames;
     snprintf(text, sizeof text, "%" PRIu64 ":%" PRIu64 ":%" PRIu64, frames[0], frames[1], frames[2]);
     json_add_text(identity, "[init] frames", text);
@@ -119,10 +120,11 @@ static bool decides_bits(const struct plan *plan, const char *key)
 static int check_key(const char *key, struct json_object *then, struct json_object *now, struct engine_error *error)
 {
     const char *was = text_of(then, key), *is = text_of(now, key);
-    /* Checkpoints of older engines lack the source of the initial state. */
+    /* Checkpoints of older engines lack the source of the initial state, and have a seed that nothing uses. */
     const bool known = strncmp(key, source_key, strlen("[init]")) != 0 ||
                        json_member(then, source_key, json_type_string) || json_member(then, key, json_type_string);
-    if (!known || strcmp(was, is) == 0)
+    const bool unused = strcmp(key, "[init] seed") == 0 && !json_object_object_get(now, key);
+    if (!known || unused || strcmp(was, is) == 0)
         return 0;
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: was %s when the checkpoint was written, and is %s now; a resumed run cannot change this; "

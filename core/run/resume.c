@@ -20,9 +20,10 @@
 /* `key` NULL: every key of the section. */
 static const struct {
     const char *section, *key;
-} changeable[] = {{"run", "steps"},  {"run", "implementation"},     {"run", "threads"},
-                  {"run", "device"}, {"analyse", "implementation"}, {"init", "file"},
-                  {"output", NULL},  {"checkpoint", NULL},          {"bench", NULL}};
+} changeable[] = {{"run", "steps"},  {"run", "implementation"}, {"run", "threads"},
+                  {"run", "device"}, {"run", "plugins"},        {"analyse", "implementation"},
+                  {"init", "file"},  {"output", NULL},          {"checkpoint", NULL},
+                  {"bench", NULL}};
 
 static bool is_tuning(const struct plan *plan, const char *section, const char *key)
 {
@@ -47,11 +48,24 @@ static bool is_input(const struct plan *plan, const char *section, const char *k
     return false;
 }
 
+/* Is it a key of the engine's own? */
+static bool is_own_key(const char *section_name, const char *key)
+{
+    const struct engine_section *section = keys_section_named(section_name);
+    for (uint32_t i = 0; section && i < section->keys.count; i++)
+        if (strcmp(section->keys.at[i].name, key) == 0)
+            return true;
+    return false;
+}
+
+/* Before the run is planned, keys of fields and plugins, and unknown keys, pass. */
 static bool may_change(const struct run *run, const char *section, const char *key)
 {
     for (size_t i = 0; i < sizeof changeable / sizeof changeable[0]; i++)
         if (strcmp(section, changeable[i].section) == 0 && (!changeable[i].key || strcmp(key, changeable[i].key) == 0))
             return true;
+    if (!run->plan)
+        return !is_own_key(section, key);
     const struct plan *const plans[] = {run->plan, run->analysis_plan};
     for (int i = 0; i < 2 && plans[i]; i++)
         if (is_tuning(plans[i], section, key) || decides_bits(plans[i], section, key))
@@ -59,8 +73,22 @@ static bool may_change(const struct run *run, const char *section, const char *k
     return is_input(run->plan, section, key);
 }
 
-/* Checks that the assignments only change keys that may change. They have already been checked as section.key=value. */
-static int check_changes(const struct run *run, const char *const *assignments, uint32_t count,
+static int refuse_change(const char *section, const char *key, const char *folder, struct engine_error *error)
+{
+    if (strcmp(section, "run") == 0 && strcmp(key, "output") == 0)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "--set run.output: a resumed run goes on in its own folder; to continue it in another one, "
+                         "copy or move the folder %s, and resume the run in the new place",
+                         folder);
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "--set %s.%s: a resumed run cannot change this key; `engine resume --help` lists the keys that it "
+                     "can change, and `engine run` starts a new run",
+                     section, key);
+}
+
+/* Checks that the assignments only change keys that may change. It is called before the run is planned with the
+ * assignments, so that a change which makes no sense is not reported as another error, and once more with its plan. */
+static int check_changes(const struct run *run, const char *folder, const char *const *assignments, uint32_t count,
                          struct engine_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -71,10 +99,7 @@ static int check_changes(const struct run *run, const char *const *assignments, 
         for (char *at = key; *at; at++)
             *at = (char) tolower((unsigned char) *at);
         if (!may_change(run, section, key))
-            return error_set(error, ENGINE_STATUS_USAGE,
-                             "--set %s.%s: a resumed run cannot change this key; `engine resume --help` lists the keys "
-                             "that it can change, and `engine run` starts a new run",
-                             section, key);
+            return refuse_change(section, key, folder, error);
     }
     return 0;
 }
@@ -396,7 +421,8 @@ int run_resume(struct run *run, const char *folder, const char *const *assignmen
     struct json_object *final = NULL;
     if (run_folder_open(folder, ENGINE_STATUS_USAGE, &run->folder, error) != 0 ||
         lock_take(registry_context(registry), run->folder, &run->lock, error) != 0 ||
-        open_plan(run, &request, error) != 0 || check_changes(run, assignments, count, error) != 0 ||
+        check_changes(run, folder, assignments, count, error) != 0 || open_plan(run, &request, error) != 0 ||
+        check_changes(run, folder, assignments, count, error) != 0 ||
         read_final_summary(run->folder, &final, &last, error) != 0)
         return error->status;
     const int status = final && last >= run->plan->settings.steps ? take_summary(run, final, last, summary, error)

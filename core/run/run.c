@@ -5,6 +5,7 @@
 #include "plan/estimate.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
+#include "run/earlier.h"
 #include "run/init.h"
 #include "run/run_folder.h"
 #include "run/snapshot.h"
@@ -39,9 +40,10 @@ int run_plan(struct run *run, const struct config *config, struct registry *regi
     if (plan_open(config, registry, &run->plan, error) != 0 ||
         plan_choose(run->plan, run->plan->settings.implementation, error) != 0)
         return error->status;
-    const int status = analysis_plan(run->plan, registry, &run->analysis_plan, error);
+    if (analysis_plan(run->plan, registry, &run->analysis_plan, error) != 0)
+        return error->status;
     run->plan->analysis = run->analysis_plan;
-    return status;
+    return plan_check_output(run->plan, run->analysis_plan, error);
 }
 
 int run_check_room(const struct run *run, uint64_t first_step, struct engine_error *error)
@@ -85,11 +87,12 @@ static int write_config(const struct run *run, struct engine_error *error)
     return status;
 }
 
-/* Removes the configuration and the checkpoints of an earlier run before the new configuration is written. So a new
- * configuration never stands beside old checkpoints, also after a power failure. */
+/* Removes what an earlier run has written, its configuration and its checkpoints, before the new configuration is
+ * written. So files of two runs never stand beside each other, also after a power failure. */
 static int remove_earlier_run(const struct run *run, struct engine_error *error)
 {
-    if (folder_remove(run->folder, FOLDER_CONFIG, error) != 0 || folder_sync(run->folder, error) != 0 ||
+    if (earlier_remove(run->plan, run->folder, error) != 0 || folder_remove(run->folder, FOLDER_CONFIG, error) != 0 ||
+        folder_sync(run->folder, error) != 0 ||
         checkpoint_remove_others(run->folder, UINT64_MAX, UINT64_MAX, error) != 0 ||
         checkpoint_remove_damaged(run->folder, error) != 0)
         return error->status;

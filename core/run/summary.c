@@ -115,7 +115,7 @@ static void add_identity(struct json_object *run, const struct plan *plan)
     json_add_text(run, "backend", backend(plan));
     json_add_text(run, "device", plan->device->name);
     add_number(run, "device_number", plan->settings.device);
-    add_number(run, "threads", plan->for_plugin.threads);
+    add_number(run, "threads", plan_threads(plan));
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
     json_add_count(run, "seed", plan->settings.seed);
@@ -162,11 +162,9 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
 
 static void print_shape(FILE *to, const struct plan *plan)
 {
-    const struct engine_shape *shape = &plan->shapes[0];
-    fprintf(to, "  %-14s %s", "size", plan->plugin->about.fields.at[0].name);
-    for (uint32_t axis = 0; axis < shape->rank; axis++)
-        fprintf(to, "%s%llu", axis ? " x " : " ", (unsigned long long) shape->extent[axis]);
-    fprintf(to, "\n");
+    const struct engine_field *field = &plan->plugin->about.fields.at[0];
+    char sizes[SHAPE_TEXT];
+    fprintf(to, "  %-14s %s %s\n", "size", field->name, shape_text(field, &plan->shapes[0], sizes));
 }
 
 static void print_metrics(FILE *to, const struct metrics *metrics)
@@ -187,8 +185,9 @@ static void print_analysis(FILE *to, const struct output *output, const char *ha
 {
     const struct analysis *analysis = output->analysis;
     const struct plan *plan = analysis->state->plan;
-    fprintf(to, "  %-14s %s/%s, %llu frame%s in %.3f s\n", "analysis", plan->plugin->about.name, plan->impl->name,
-            (unsigned long long) analysis->frames, analysis->frames == 1 ? "" : "s", analysis->seconds);
+    char frames[64];
+    fprintf(to, "  %-14s %s/%s, %s in %.3f s\n", "analysis", plan->plugin->about.name, plan->impl->name,
+            text_count(analysis->frames, "frame", frames), analysis->seconds);
     print_notes(to, &analysis->instance->host);
     print_metrics(to, &output->analysis_metrics);
     fprintf(to, "  %-14s %s\n", "hash", hash);
@@ -199,9 +198,9 @@ static void print_text(FILE *to, const struct run *run)
     const struct plan *plan = run->plan;
     const struct loop_result *result = &run->result;
     const struct output *output = run->output;
-    char per_second[32];
-    fprintf(to, "%s/%s on %s, %u thread%s\n", plan->plugin->about.name, plan->impl->name, plan->device->name,
-            plan->for_plugin.threads, plan->for_plugin.threads == 1 ? "" : "s");
+    char per_second[32], threads[64];
+    fprintf(to, "%s/%s on %s, %s\n", plan->plugin->about.name, plan->impl->name, plan->device->name,
+            text_count(plan_threads(plan), "thread", threads));
     print_shape(to, plan);
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
@@ -215,7 +214,8 @@ static void print_text(FILE *to, const struct run *run)
     for (uint32_t i = output->files.count - shown; i < output->files.count; i++)
         fprintf(to, "  %-14s %s\n", i + shown == output->files.count ? "output" : "", output->files.list[i].path);
     if (shown < output->files.count)
-        fprintf(to, "  %-14s … and %u more files in %s\n", "", output->files.count - shown, output->files.folder->path);
+        fprintf(to, "  %-14s … and %s in %s\n", "", text_count(output->files.count - shown, "more file", threads),
+                output->files.folder->path);
 }
 
 int run_summary_text(const struct run *run, char **text_out, struct engine_error *error)

@@ -3,6 +3,7 @@
 #ifndef ISING_H
 #define ISING_H
 
+#define ENGINE_MINOR 4 /* for ENGINE_SEEDED */
 #include <engine/plugin.h>
 
 #ifdef __cplusplus

@@ -85,10 +85,11 @@ static int layout(const struct engine_host *host, const struct engine_plan *plan
  * step. */
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu", "rows on all threads, one colour after the other", 10,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SEEDED),
      .layout = layout, .create = cpu_create, .advance = cpu_advance, .measure = cpu_measure},
     {
-        ENGINE_CUDA_IMPL("cuda", "one thread for four cells of a colour", 20, ENGINE_EXACT | ENGINE_IN_PLACE),
+        ENGINE_CUDA_IMPL("cuda", "one thread for four cells of a colour", 20,
+                         ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_SEEDED),
         .layout = layout,
 #ifdef ENGINE_WITH_CUDA
         .create = cuda_create,

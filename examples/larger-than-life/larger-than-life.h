@@ -3,6 +3,7 @@
 #ifndef LARGER_THAN_LIFE_H
 #define LARGER_THAN_LIFE_H
 
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include <engine/plugin.h>
 
 #ifdef __cplusplus

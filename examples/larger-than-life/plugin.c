@@ -28,7 +28,8 @@ static const struct engine_metric metrics[] = {
 };
 
 static const struct engine_impl impls[] = {
-    {ENGINE_HOST_IMPL("cpu-serial", "adds up each cell's square: the reference", 1, ENGINE_EXACT | ENGINE_REFERENCE),
+    {ENGINE_HOST_IMPL("cpu-serial", "adds up each cell's square: the reference", 1,
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL),
      .advance = serial_advance, .measure = cpu_measure},
     {ENGINE_HOST_IMPL("cpu", "sums that slide along columns and rows, on all threads", 10, ENGINE_EXACT),
      .create = cpu_create, .advance = cpu_advance, .measure = cpu_measure},

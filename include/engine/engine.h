@@ -384,6 +384,9 @@ struct engine_trial {
     /* verify: receives the text about each combination as soon as it is known, or NULL. */
     void (*print)(void *user, const char *text);
     void *user;
+
+    /* conform: the initial state, box, sizes and parameters to try, or NULL. Sizes that it does not give are chosen. */
+    const struct engine_config *config;
 };
 
 /* Compares every implementation with the plugin's reference, as `engine verify` does. A mistake of an implementation is
@@ -405,7 +408,7 @@ ENGINE_EXPORT int engine_verification_print(const struct engine_verification *ve
                                             struct engine_error *error);
 
 /* Times implementations side by side, as `engine bench` does. A member of `trial` that is 0 has the value of its key in
- * [bench]. */
+ * [bench]. If no combination can be configured, the function returns the error of the first one. */
 ENGINE_EXPORT int engine_bench(const struct engine_config *config, const struct engine_trial *trial,
                                struct engine_bench **bench, struct engine_error *error);
 ENGINE_EXPORT void engine_bench_close(struct engine_bench *bench);
@@ -447,15 +450,17 @@ struct engine_property {
     const char *impl;     /* NULL: of the plugin as a whole */
     const char *property; /* "equals the reference, whatever the steps of a call" */
     int outcome;          /* ENGINE_HOLDS … */
-    const char *reason;   /* why it is broken or does not apply, one line; "" if it holds */
+    const char *reason;   /* why it is broken or was not checked, one line; "" if it holds */
 };
 
 /* Checks a plugin against every rule of the interface, as `engine conform` does. `plugin` is a file, such as
  * "./my-rule.so", or a name. The function checks each property in a process of its own, which it makes with fork. So
- * the caller must have only one thread and must not have used a device. It adds `assignments` ("section.key=value") to
- * every configuration that it tries. It calls `report` for each property as soon as the outcome is known. A broken
- * property is not an error of this function; a plugin that does not load breaks the property "loads".
- * ENGINE_STATUS_USAGE if trial->impls names an implementation that the plugin does not have. */
+ * the caller must have only one thread and must not have used a device. Every configuration that it tries is a copy of
+ * trial->config with `assignments` ("section.key=value") added. It calls `report` for each property as soon as the
+ * outcome is known, and the message hook with each message of the plugin once. A broken property is not an error of
+ * this function; a plugin that does not load, or none of whose implementations takes a step, breaks a property.
+ * ENGINE_STATUS_USAGE, ENGINE_STATUS_INPUT if the configuration is refused, or if trial->impls names an implementation
+ * that the plugin does not have. */
 ENGINE_EXPORT int engine_conform(struct engine_context *context, const char *plugin, const struct engine_trial *trial,
                                  const char *const *assignments, uint32_t count,
                                  void (*report)(void *user, const struct engine_property *property), void *user,

@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 3         /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 4         /* the newest minor version that this header knows */
 #define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
 
 /* The minor version that the plugin asks for. An engine of an older minor version does not load the plugin. */
@@ -69,6 +69,11 @@ extern "C" {
 #define ENGINE_SINCE_1_2(member) member
 #else
 #define ENGINE_SINCE_1_2(member) member##_since_1_2
+#endif
+#if ENGINE_MINOR >= 4
+#define ENGINE_SINCE_1_4(member) member
+#else
+#define ENGINE_SINCE_1_4(member) member##_since_1_4
 #endif
 
 /* A small function that host code and CUDA kernels share. */
@@ -465,8 +470,11 @@ enum {
     ENGINE_OVERWRITES = 1u << 3, /* advance may change buffer `current`; without this flag it must not */
     ENGINE_ENQUEUES = 1u << 4,   /* advance only enqueues work on the stream. The work depends on nothing but steps,
                                     current and the parity of first_step, so the engine may record and replay it */
-    ENGINE_SUBBOX = 1u << 5      /* advance computes [begin, end) alone. Reserved for runs on several GPUs: no engine
+    ENGINE_SUBBOX = 1u << 5,     /* advance computes [begin, end) alone. Reserved for runs on several GPUs: no engine
                                     reads it yet */
+    ENGINE_SERIAL = 1u << 6,     /* since 1.4: it computes on one thread, whatever plan->threads is */
+    ENGINE_SEEDED = 1u << 7      /* since 1.4: its steps use plan->seed. The engine refuses a key [init] seed that
+                                    nothing uses, unless the plugin asks for an older version than 1.4 */
 };
 
 enum {
@@ -552,10 +560,19 @@ struct engine_metric_array {
     uint32_t count, item_size;
 };
 
+enum {
+    ENGINE_GENERATOR_CONFORM = 1u << 0 /* `engine conform` starts from this generator's states, because random values
+                                          are not valid states of the plugin. It takes every size that `check`
+                                          accepts */
+};
+
 /* A generator produces the initial state: [init] source = <name>. */
 struct engine_generator {
     const char *name;
     const char *help;
+
+    uint32_t ENGINE_SINCE_1_4(flags);    /* ENGINE_GENERATOR_CONFORM, or 0 */
+    uint32_t ENGINE_SINCE_1_4(reserved); /* 0 */
 };
 
 #define ENGINE_GENERATOR(name_, help_) .name = (name_), .help = (help_)
@@ -623,8 +640,8 @@ struct engine_plugin {
      * engine also calls it between two calls of advance, if the next frame of a file has another box. */
     int (*check)(const struct engine_host *host, const struct engine_plan *plan);
 
-    /* Plan phase, one thread a plan. Optional. Gives the work of a step; by default the cells of the first field, as
-     * "cell updates". */
+    /* Plan phase, one thread a plan. Optional. Gives the work of a step; by default the updates of the first field's
+     * cells, particles, elements or bins. */
     int (*work)(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *work);
 
     /* Start phase, one thread a plan. Needed if there are generators. Writes elements [begin, begin + count) of the
@@ -702,6 +719,7 @@ struct engine_host {
 
 #undef ENGINE_SINCE_1_1
 #undef ENGINE_SINCE_1_2
+#undef ENGINE_SINCE_1_4
 
 #ifdef __cplusplus
 }

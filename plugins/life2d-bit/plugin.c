@@ -1,4 +1,5 @@
 /* life2d-bit: two-dimensional Life-like cellular automata, one bit a cell. */
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "life2d.h"
 
 #include <common/isa_choice.h>
@@ -48,7 +49,7 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, eight cells at a time: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL),
      .layout = life2d_bytes_layout, .advance = life2d_serial_advance, .measure = life_measure},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, many steps per pass, in place", 10,
                       ENGINE_EXACT | ENGINE_IN_PLACE),

@@ -1,4 +1,5 @@
 /* life3d-packed: three-dimensional Life, several cells a word. */
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "packed.h"
 
 #include <common/isa_choice.h>

@@ -1,4 +1,5 @@
 /* life3d-shared: three-dimensional Life, one byte a cell. */
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "shared.h"
 
 #include <life/cpu3d.h>

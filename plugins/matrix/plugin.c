@@ -1,4 +1,5 @@
 /* matrix: c = a + b, or c = a * b + c, with one rounding or with two. */
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "matrix.h"
 
 static const struct engine_field fields[] = {
@@ -56,7 +57,8 @@ static int cost(const struct engine_host *host, const struct engine_plan *plan, 
 }
 
 static const struct engine_impl impls[] = {
-    {ENGINE_HOST_IMPL("cpu-serial", "one loop: the reference", 1, ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE),
+    {ENGINE_HOST_IMPL("cpu-serial", "one loop: the reference", 1,
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL),
      .advance = serial_advance, .cost = cost},
     {ENGINE_HOST_IMPL("cpu", "the same loop, divided among all threads", 10, ENGINE_EXACT | ENGINE_IN_PLACE),
      .advance = cpu_advance, .cost = cost},

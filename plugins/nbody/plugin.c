@@ -1,4 +1,5 @@
 /* nbody: bodies that attract each other, all pairs. */
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "nbody.h"
 
 #include <common/isa_choice.h>
@@ -128,7 +129,7 @@ static int cuda_probe(const struct engine_host *host, const struct engine_plan *
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, forces in double precision: the reference", 1,
-                      ENGINE_REFERENCE | ENGINE_IN_PLACE),
+                      ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL),
      .tolerance = TOLERANCE, .create = nbody_serial_create, .advance = nbody_solver_advance,
      .measure = nbody_serial_measure},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions; each pair once if there are many bodies", 10,

@@ -1,4 +1,5 @@
 /* rdf: the radial distribution function, a histogram of the distances of all pairs. */
+#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "rdf.h"
 
 #include <common/isa_choice.h>
@@ -80,7 +81,7 @@ static const struct engine_generator generators[] = {
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, every pair with a square root and a division: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL),
      .create = rdf_serial_create, .advance = rdf_serial_advance},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions; cells if r_max is short", 10,
                       ENGINE_EXACT | ENGINE_IN_PLACE),

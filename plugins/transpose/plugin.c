@@ -19,7 +19,8 @@ static const struct engine_field fields[] = {
 /* The steps of a call alternate between two buffers, without a copy. So all implementations but those in place leave
  * the source changed (ENGINE_OVERWRITES). */
 static const struct engine_impl impls[] = {
-    {ENGINE_HOST_IMPL("cpu-serial", "two loops: the reference", 1, ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES),
+    {ENGINE_HOST_IMPL("cpu-serial", "two loops: the reference", 1,
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES | ENGINE_SERIAL),
      .advance = transpose_serial_advance, .cost = transpose_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads; transposes a tile in a buffer, and writes it while it reads the next tile",
                       10, ENGINE_EXACT | ENGINE_OVERWRITES),

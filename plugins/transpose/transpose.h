@@ -2,7 +2,7 @@
 #ifndef TRANSPOSE_H
 #define TRANSPOSE_H
 
-#define ENGINE_MINOR 2 /* for engine_layout.row_odd */
+#define ENGINE_MINOR 4 /* for engine_layout.row_odd and ENGINE_SERIAL */
 #include <engine/plugin.h>
 
 #ifdef __cplusplus

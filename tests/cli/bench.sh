@@ -63,6 +63,14 @@ json 'each has as many times as repeats' '!grep { @{$_->{seconds}} != 3 } @{$r->
 json 'shares are of limits that were measured' \
     '@{$r->{limits}} == 2 && !grep { !$_->{share} || !$_->{limit} } @{$r->{rows}}'
 
+# An implementation on one thread says so, and its limits are those of one thread.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --set run.threads=2 --impl cpu-serial,cpu
+json 'cpu-serial has one thread' 'join(" ", map { $_->{threads} } @{$r->{rows}}) eq "1 2"'
+
+# The sizes of a matrix are its rows and columns.
+expect_status 0 "$ENGINE" bench configs/transpose.ini "${short[@]}" --impl cpu
+expect_stdout_has 'subject  transpose, matrix 1000 x 700'
+
 # Another size is another problem.
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --impl cpu --sweep grid.size='64 64,128 64'
 json 'no hash to be held against' '!grep { $_->{confirmed_step} } @{$r->{rows}}'
@@ -100,7 +108,7 @@ section() {
 section 'impl = cpu-serial, life2d-lut:cpu\nsweep = grid.size:run.steps = 256 192:2, 300 200:3\nrepeats = 2\n'
 expect_status 0 "$ENGINE" bench "$TMP/section.ini" --csv
 expect_equal 'what the section says' "$(cut -d, -f1-5 "$TMP/stdout" | tr '\n' ' ')" "implementation,grid.size:run.steps,\
-threads,steps,repeats cpu-serial,256 192:2,$(nproc),2,2 life2d-lut:cpu,256 192:2,$(nproc),2,2 cpu-serial,300 200:3,$(nproc),3,2 \
+threads,steps,repeats cpu-serial,256 192:2,1,2,2 life2d-lut:cpu,256 192:2,$(nproc),2,2 cpu-serial,300 200:3,1,3,2 \
 life2d-lut:cpu,300 200:3,$(nproc),3,2 "
 expect_status 0 "$ENGINE" bench "$TMP/section.ini" --csv --impl cpu --sweep run.threads=1 --set bench.repeats=1 --steps 4
 expect_equal 'what options say instead' "$(sed 1d "$TMP/stdout" | cut -d, -f1-5)" cpu,1,1,4,1
@@ -120,7 +128,12 @@ expect 'and one row that ran' grep -q '^| cpu .*| nothing to compare its hash wi
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --csv --quiet --impl cpu,gpu
 expect 'the error is the last field' grep -q "^gpu,,,,,.*has no implementation 'gpu'" "$TMP/stdout"
 expect_status 2 "$ENGINE" bench $gun "${short[@]}" --sweep life2d-bit.no_such_key=1,2
+expect_stderr_has 'engine: --set life2d-bit.no_such_key: unknown key'
 expect_stderr_has 'no_such_key'
+expect 'no table where nothing can be configured' test ! -s "$TMP/stdout"
+expect_status 2 "$ENGINE" bench $gun "${short[@]}" --set life2d-bit.rule=B9/S
+expect_stderr_has 'engine: --set life2d-bit.rule'
+expect 'nor without a sweep' test ! -s "$TMP/stdout"
 config failing_advance '[grid]\nsize = 30 20\n'
 expect_status 5 "$ENGINE" bench "$TMP/failing_advance.ini" --plugins "$bad" "${short[@]}" --json
 json 'a call that fails gives no number' '@{$r->{rows}} == 1 && $r->{rows}[0]{error} && !exists $r->{rows}[0]{rate}'
@@ -141,6 +154,7 @@ expect 'the reference is right, wherever it stands' grep -q '^| cpu-wrong .*erro
 config loose '[particles]\ncount = 50\n'
 expect_status 0 "$ENGINE" bench "$TMP/loose.ini" --plugins "$bad" "${short[@]}" --impl cpu,cpu-near
 expect_stdout_has 'not exact: see engine verify'
+expect 'the work of particles is particle updates' grep -q 'particle updates/s' "$TMP/stdout"
 expect_status 0 "$ENGINE" bench "$TMP/loose.ini" --plugins "$bad" "${short[@]}"
 expect_stdout_hasnt '| cuda'
 expect 'what refuses the configuration says why' grep -q '^| cpu-refuses .*1000 particles' "$TMP/stdout"

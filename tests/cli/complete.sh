@@ -66,5 +66,23 @@ expect_equal 'bash: only what is behind the =' "$(in_bash engine run "$TMP/my.in
 expect_equal 'bash: behind two of them' "$(in_bash engine run "$TMP/my.ini" --set = run.implementation =)" \
     "$(offered run "$TMP/my.ini" --set run.implementation= | sed 's/run.implementation=//g; s/ $//')"
 expect_equal 'bash: files of an ending' "$(in_bash engine run configs/gosp)" configs/gosper-gun.ini
+if command -v zsh >/dev/null; then
+    # zsh lists the candidates that two tabs show, with their whole names.
+    cat >"$TMP/zsh" <<'ZSH'
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PS1="> "; PATH='${ENGINE:h}':$PATH; fpath=(completions $fpath); autoload -U compinit; compinit -D -u; echo re""ady'
+zpty -r -m shell said '*ready*'
+zpty -w -n shell "engine verify $MY --set run.implementation=cuda-"$'\t\t'
+zpty -r -m shell said '*cuda-words  --*'
+print -r -- "$said"
+zpty -d shell
+ZSH
+    MY=$TMP/my.ini run timeout 30 zsh -f "$TMP/zsh"
+    expect_stdout_has 'run.implementation=cuda-bytes '
+    expect_stdout_has 'run.implementation=cuda-words '
+else
+    skip 'zsh: whole names' 'zsh is not installed'
+fi
 expect_equal 'bash: folders' "$(in_bash engine list --plugins confi)" configs
 plan

@@ -86,6 +86,49 @@ for rule in B9/S23 B3S23x B3/S3/4 23 B/S9 'B3 S23' 3/23/2 B3/S23V B3/S23H B2-a/S
     bad "the rule $rule" "$ini:10: " 'rule = ' "\$a [life2d-bit]\\nrule = $rule"
 done
 
+# Keys that nothing uses: an error in [init] and [analyse], and a warning elsewhere, because one file may have the
+# sections of several plugins
+bad 'a seed without a source' "$ini:7: " '[init] seed: nothing uses this key, because only source = random and generators use it; give [init] source' \
+    's/source = random/seed = 2/;/density/d'
+bad 'a density without a source' "$ini:7: " '[init] density: nothing uses this key' '/source/d'
+bad 'a seed for zeros' "$ini:9: " '[init] seed: nothing uses this key' 's/random/defaults/;s/density = 0.5//;$a seed = 2'
+bad 'a place for random cells' "$ini:9: " '[init] at: nothing uses this key, because only a pattern' '$a at = 1 1'
+bad 'a first step to analyse, and no others' "$ini:12: " '[analyse] from: nothing uses this key, because without [analyse] every' \
+    's/life2d-bit/nbody/;s/density.*//;$a [particles]\ncount = 3\n[analyse]\nfrom = 2\nplugin = rdf\n[rdf]\nr_max = 1'
+for verb in verify bench; do
+    sed 's/source = random/seed = 2/;/density/d' "$TMP/good.ini" >"$ini"
+    expect_status 2 "$ENGINE" $verb "$ini"
+    expect_stderr_has '[init] seed: nothing uses this key'
+done
+expect_status 0 "$ENGINE" check "$TMP/good.ini" --set init.source=defaults
+expect_stderr_hasnt 'nothing uses'
+printf '[particles]\ncount = 3\n[output]\nformats = rle\nscale = 2\n' | cat "$TMP/good.ini" - >"$ini"
+expect_status 0 "$ENGINE" check "$ini"
+expect_stderr_has "$ini:10: [particles] count: nothing uses this key, because the plugin has no particles"
+expect_stderr_has "$ini:13: [output] scale: nothing uses this key, because no picture is among the formats"
+sed -i 's/rle/png/' "$ini"
+expect_status 0 "$ENGINE" check "$ini" --set run.plugin=life2d-lut --set output.formats=npy
+expect 'a key that an option has made useless gives no warning' test ! -s "$TMP/stderr"
+
+# An initial state that nothing gives
+sed '/^\[init/,$d' "$TMP/good.ini" >"$ini"
+for command in "run $ini --set run.output=$TMP/zeros" "verify $ini" "bench $ini --steps 1 --repeats 1"; do
+    # shellcheck disable=SC2086 # words
+    expect_status 0 "$ENGINE" $command
+    expect_stderr_has "$ini: [init] source is missing, so every value starts as 0"
+done
+expect_status 0 "$ENGINE" check "$ini"
+expect_stdout_has 'start           every value is 0, because [init] source is missing'
+expect_status 0 "$ENGINE" run "$ini" --quiet --set "run.output=$TMP/asked" --set init.source=defaults
+expect 'zeros that are asked for give no warning' test ! -s "$TMP/stderr"
+
+# A key that an option has made useless is not in the configuration that repeats the run.
+printf 'x = 3, y = 1\n3o!\n' >"$TMP/blinker.rle"
+expect_status 0 "$ENGINE" run "$TMP/good.ini" --quiet --set "run.output=$TMP/swapped" --set init.source=file \
+    --set "init.file=$TMP/blinker.rle" --set init.at='1 1'
+expect_status 0 "$ENGINE" run "$TMP/swapped/config.ini" --quiet --set "run.output=$TMP/again"
+expect_status 0 "$ENGINE" resume "$TMP/swapped" --quiet --set run.steps=6
+
 # Plugins: not the configuration's fault that one is not there, but it says where it was asked for
 sed 's/life2d-bit/life2d-bt/' "$TMP/good.ini" >"$ini"
 refused 'an unknown plugin' 4 "$ini:2: " "$ENGINE" run "$ini" --set "run.output=$TMP/out"

@@ -122,4 +122,25 @@ refused 'a text file' 4 "$TMP/text/life2d-bit.so: " "$ENGINE" describe life2d-bi
 mkdir "$TMP/none"
 refused 'an empty file' 4 "$TMP/none/life2d-bit.so: " \
     sh -c ": >'$TMP/none/life2d-bit.so'; '$ENGINE' describe life2d-bit --plugins '$TMP/none'"
+
+# ---- A configuration that names the folder of its plugin needs no --plugins, whatever the verb.
+mkdir -p "$TMP/own/plugins"
+cp "$bad/older_minor_larger_struct.so" "$TMP/own/plugins/"
+sed 's/life2d-bit/older_minor_larger_struct\nplugins = plugins/' "$TMP/good.ini" >"$TMP/own/own.ini"
+expect_status 0 "$ENGINE" check "$TMP/own/own.ini"
+expect_stdout_has "($(realpath "$TMP")/own/plugins/older_minor_larger_struct.so)"
+expect_status 0 "$ENGINE" verify "$TMP/own/own.ini" --steps 1
+expect_status 0 "$ENGINE" bench "$TMP/own/own.ini" --steps 1 --repeats 1
+expect_status 0 "$ENGINE" run "$TMP/own/own.ini" --quiet --set "run.output=$TMP/own-run"
+expect 'config.ini has the whole path' grep -q "^plugins = $(realpath "$TMP")/own/plugins\$" "$TMP/own-run/config.ini"
+expect_status 0 "$ENGINE" resume "$TMP/own-run" --quiet --set run.steps=9
+mv "$TMP/own" "$TMP/moved"
+expect_status 2 "$ENGINE" resume "$TMP/own-run" --set run.steps=12
+expect_stderr_has '[run] plugins: '
+expect_stderr_has 'expected a folder of plugins'
+expect_status 0 "$ENGINE" resume "$TMP/own-run" --quiet --set run.steps=12 --set "run.plugins=$TMP/moved/plugins"
+mkdir "$TMP/first"
+cp "$bad/older_minor_larger_struct.so" "$TMP/first/"
+expect_status 0 "$ENGINE" check "$TMP/moved/own.ini" --plugins "$TMP/first"
+expect_stdout_has "($(realpath "$TMP")/first/older_minor_larger_struct.so)"
 plan

@@ -238,10 +238,18 @@ cp "$TMP/kept" "$TMP/other/summary.json"
 
 # ---- What may not change, and what is no run
 for set in life2d-bit.rule=B3/S23 grid.size='100 61' init.seed=43 init.density=0.4 init.source=defaults run.plugin=life2d-lut \
-    run.output=elsewhere; do
+    run.output=elsewhere run.plugin=nbody particles.count=3; do
     expect_status 2 "$ENGINE" resume "$TMP/other" --set "$set"
-    expect_stderr_has "${set%%=*}"
+    expect_stderr_has "engine: --set ${set%%=*}: a resumed run "
 done
+expect_status 2 "$ENGINE" resume "$TMP/other" --set run.output=elsewhere
+expect_stderr_has "copy or move the folder $TMP/other, and resume the run in the new place"
+cp -r "$TMP/other" "$TMP/elsewhere"
+expect_status 0 "$ENGINE" resume "$TMP/elsewhere" --quiet --set run.steps=130
+expect 'a copied folder goes on in its new place' test -s "$TMP/elsewhere/checkpoint-0000000130.snapshot"
+rm -r "$TMP/elsewhere"
+expect_status 0 "$ENGINE" resume --help
+expect_stdout_has '[bench]'
 sed 's/^rule = .*/rule = B3\/S23/' "$TMP/other/config.ini" >"$TMP/edited" && cp "$TMP/edited" "$TMP/other/config.ini"
 expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=130
 expect_stderr_has '[life2d-bit] rule: was B36/S23'

@@ -8,10 +8,10 @@ go() { # go FOLDER [OPTION]…
 # ---- Streams
 go plain
 expect_equal 'status 0' "$status" 0
-expect 'nothing on stdout without --json' test ! -s "$TMP/stdout"
 for word in life2d-bit/ steps rate population hash cells-0000000004.npy metrics.csv; do
-    expect_stderr_has "$word"
+    expect_stdout_has "$word"
 done
+expect 'the summary is on stdout alone' test ! -s "$TMP/stderr"
 expect 'no escape sequences where stderr is no terminal' sh -c "! grep -q \"\$(printf '\\033')\" '$TMP/stderr'"
 
 go quiet --quiet
@@ -113,6 +113,26 @@ go plain --force --quiet --set run.steps=5
 expect_equal '--force writes there' "$status" 0
 expect '--force leaves other files alone' grep -q mine "$TMP/plain/mine"
 expect 'and writes its own' test -s "$TMP/plain/cells-0000000005.npy"
+
+# The files of an earlier run are not left among those of the new one.
+go twice --quiet --set output.every=1 --set 'output.formats=npy png apng'
+echo mine >"$TMP/twice/mine-0000000001.txt"
+go twice --force --quiet --set run.steps=2 --set output.formats=rle
+expect_equal 'after --force the folder holds the files of the new run and those of others' \
+    "$(cd "$TMP/twice" && ls | tr '\n' ' ')" 'cells-0000000002.rle config.ini metrics.csv mine-0000000001.txt summary.json '
+go killed --quiet --set output.every=1
+rm "$TMP/killed/summary.json"
+go killed --force --quiet --set run.steps=2
+expect_equal 'also those of a run without a summary' "$(cd "$TMP/killed" && ls | tr '\n' ' ')" \
+    'cells-0000000002.npy config.ini metrics.csv summary.json '
+go killed --force --quiet --set init.source=file --set "init.file=$TMP/killed/cells-0000000002.npy"
+expect_equal 'a run that reads a file of the earlier one: status 0' "$status" 0
+expect 'and keeps it' test -s "$TMP/killed/cells-0000000002.npy"
+mkdir "$TMP/strange"
+echo mine >"$TMP/strange/cells-0000000001.npy"
+go strange --force --quiet
+expect 'a folder that holds no run keeps all its files' test -s "$TMP/strange/cells-0000000001.npy"
+
 mkdir "$TMP/empty"
 go empty --quiet
 expect_equal 'an empty folder is fine' "$status" 0

@@ -83,4 +83,19 @@ expect_status 2 "$ENGINE" verify $gun --impl cpu,,cpu
 expect_stderr_has '--impl: expected names'
 expect_status 2 "$ENGINE" verify $gun --steps 0
 expect_status 2 "$ENGINE" verify "$TMP/no-such.ini"
+
+# verify and bench write no files, so formats of another plugin do not matter.
+expect_status 2 "$ENGINE" check $gun --set output.formats=xyz
+expect_stderr_has 'xyz cannot hold any field of life2d-bit'
+expect_status 0 "$ENGINE" verify $gun --steps 1 --set output.formats=xyz
+expect_status 0 "$ENGINE" bench $gun --steps 1 --repeats 1 --impl cpu --set output.formats=xyz
+
+# Sizes as people write them: x and y of a grid, rows and columns of a matrix; one of a thing, and several things.
+expect_status 0 "$ENGINE" verify configs/matrix.ini --impl cpu --steps 1
+expect_stdout_has 'matrix against cpu-serial: c 600 x 500'
+expect_stdout_has '1 call of one step = one call of 1 step'
+expect_status 0 "$ENGINE" verify configs/matrix.ini --impl cpu --set matrix.batch=3 --steps 1
+expect_stdout_has 'matrix against cpu-serial: c 3 x 600 x 500'
+expect_status 0 "$ENGINE" check configs/transpose.ini
+expect_stdout_has 'matrix: 1000 x 700 float32, 2 buffers of'
 plan

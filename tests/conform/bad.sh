@@ -1,5 +1,6 @@
 #!/bin/bash
-# engine conform finds every error of parity.c, which is built correctly and with one error at a time.
+# engine conform finds every error of parity.c, which is built correctly and with one error at a time, and says what it
+# could not check. With a configuration, it checks plugins that need sizes or states of their own, such as lattice.c.
 . "$(dirname "$0")/../lib.sh"
 
 conform=("$ENGINE" conform)
@@ -11,7 +12,7 @@ sanitize=()
 # $1: how it is broken. Leaves the plugin in a folder of that name.
 build_broken() {
     mkdir -p "$TMP/$1" && "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
-        -DBREAK="$1" tests/conform/broken/parity.c -o "$TMP/$1/parity.so"
+        -DBREAK="$1" tests/conform/broken/parity.c -lm -pthread -o "$TMP/$1/parity.so"
 }
 
 # $1: how; the rest: results that have to be failures, among others.
@@ -36,9 +37,17 @@ expect_caught() {
 expect 'the sound plugin is built' build_broken NOTHING
 expect_status 0 "${conform[@]}" "$TMP/NOTHING/parity.so"
 expect_stdout_hasnt 'not ok'
-expect 'nothing does not apply to it but what it says it does not do' sh -c \
-    "! grep 'does not apply' '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing'"
-expect_equal 'three implementations answer for 20 properties each, the plugin for 2' "$(grep -c -e '^ok ' -e '^# does not apply' "$TMP/stdout")" 62
+expect 'everything is checked but what it says it does not do' sh -c \
+    "! grep 'not checked: parity' '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing' -e 'refuses none'"
+expect_equal 'three implementations answer for 22 properties each, the plugin for 3' "$(grep -c -e '^ok ' -e '^# not checked' "$TMP/stdout")" 69
+expect_equal 'the summary' "$(sed -n '/^1\.\./,$p' "$TMP/stdout")" '1..57
+# parity: 57 promises hold, 0 do not, 12 were not checked:
+#   3: it refuses none of the sizes
+#   2: this is the reference
+#   2: declares that it may change its source
+#   2: create allocates nothing through the engine
+#   2: does not declare what its work costs
+#   1: does not measure'
 
 expect_caught LAST_COLUMN '/cpu: equals the reference' '/cpu: is correct at every size' '/cpu: gives the same result everywhere' '/cpu: hashes'
 expect_caught CORNER '/cpu: equals the reference' '/cpu: is correct at every size' '/cpu: gives the same result everywhere' '/cpu: hashes'
@@ -67,11 +76,144 @@ expect_caught COST '/cpu: its cost is valid'
 expect_caught NOT_DETERMINED '/cpu: gives the same result when it runs again'
 expect_caught EXITS '/cpu: is correct at every size'
 
+# What a plugin shares with its process: $1: how it is changed, $2: the sentence about it.
+expect_noticed() {
+    expect "$1 is built" build_broken "$1"
+    expect_status 1 "${conform[@]}" --seconds 60 --impl "${3:-cpu}" "$TMP/$1/parity.so"
+    expect_stdout_has "$2"
+}
+
+ends='; a plugin leaves the process as it was'
+expect_noticed ROUNDING "advance changes the rounding mode (fesetround)$ends"
+expect_noticed TASK_ROUNDING "a task of host->parallel changes the rounding mode (fesetround)$ends"
+expect_noticed FLUSHES 'advance changes whether denormal numbers are flushed to zero'
+expect_noticed TRAPS "advance changes the floating-point traps (feenableexcept)$ends"
+expect_noticed LOCALE "advance changes the locale (setlocale)$ends"
+expect_noticed THREAD_LOCALE "advance changes the locale of the thread (uselocale)$ends"
+expect_noticed BLOCKS_SIGNAL "advance changes the signals that are blocked (sigprocmask)$ends"
+expect_noticed HANDLES_SIGNAL "advance changes how a signal is handled (sigaction, signal)$ends"
+expect_noticed FILE_MODES "advance changes the mode mask of new files (umask)$ends"
+expect_noticed FOLDER "advance changes the working folder (chdir)$ends"
+expect_noticed ENVIRONMENT "advance changes the environment (setenv, putenv)$ends"
+expect_noticed LIMIT "advance changes a resource limit (setrlimit)$ends"
+expect_noticed PRINTS 'advance prints "a step"; a plugin passes text to host->message instead'
+expect_noticed PRINTS_ERRORS 'advance prints "an error"; a plugin passes text to host->message instead'
+expect_noticed CLOSES_INPUT "advance closes or redirects standard input$ends"
+expect_noticed CLOSES_OUTPUT "advance closes or redirects standard output$ends"
+expect_noticed REDIRECTS "advance closes or redirects standard error$ends"
+expect_noticed CHANGES_STEPS 'advance changes call->steps; it may change call->result alone'
+expect_noticed CHANGES_PLAN 'advance changes the plan, which belongs to the engine'
+expect_noticed DIRTY_CHECK "the check of a parameter changes the mode mask of new files (umask)$ends"
+expect_noticed DIRTY_PACK "pack changes the mode mask of new files (umask)$ends" own
+expect_noticed DIRTY_LOAD "loading it changes the rounding mode (fesetround)$ends"
+expect_noticed EXITS_LOAD 'ended the program, with status 0'
+expect_noticed ASSERTS 'crashed at size 1x1: Aborted'
+expect_stderr_has 'parity.c: the cell is odd'
+
+# Processes that the plugin leaves behind end with the property: this would otherwise wait for them.
+expect_noticed FORKS "advance leaves a process behind (fork, posix_spawn, popen)$ends"
+expect_noticed COPIES_ITSELF "advance leaves a process behind (fork, posix_spawn, popen)$ends"
+expect_noticed STOPS 'stopped its process at size 1x1 (SIGSTOP); expected it to run on'
+
+# What stays behind. The leak checker of the sanitizers finds memory itself, and mappings are theirs.
+expect_noticed LEAKS_DESCRIPTOR '24 file descriptors stay behind after 24 instances that were created and destroyed'
+expect_noticed LEAKS_THREAD '24 threads stay behind after 24 instances that were created and destroyed'
+if [ -z "${SANITIZE:-}" ]; then
+    expect_noticed LEAKS_HEAP 'bytes of the heap stay behind after 24 instances that were created and destroyed'
+    expect_noticed LEAKS_MAPPING '98304 bytes of mapped memory stay behind after 24 instances that were created and destroyed'
+fi
+
 # One that hangs is ended, and said to hang.
 expect 'HANGS is built' build_broken HANGS
 expect_status 1 "${conform[@]}" --seconds 2 --impl cpu "$TMP/HANGS/parity.so"
 expect 'HANGS: not ok: /cpu: is correct at every size' grep -q '^not ok.*parity/cpu: is correct at every size' "$TMP/stdout"
-expect_stdout_has 'did not finish in 2 s'
+expect_stdout_has 'did not finish in 2 s at size 65x7; --seconds N gives each property more time'
+
+# A message of the plugin arrives once.
+expect 'SPEAKS is built' build_broken SPEAKS
+expect_status 0 "${conform[@]}" --impl cpu "$TMP/SPEAKS/parity.so"
+expect_equal 'its message' "$(<"$TMP/stderr")" 'warning: parity takes a step'
+
+# Nothing that was tried is a failure, and so is a key that nobody knows.
+expect 'REFUSES is built' build_broken REFUSES
+expect_status 1 "${conform[@]}" "$TMP/REFUSES/parity.so"
+for impl in reference cpu own; do
+    expect "$impl takes no step" grep -q "^not ok.*parity/$impl: takes a step" "$TMP/stdout"
+done
+expect_stdout_has 'it refuses every size of the suite, such as 203x61: parity: check: a torus of glass is needed'
+expect_stdout_has '# parity: 2 promises hold, 3 do not, 4 were not checked:'
+expect_status 2 "${conform[@]}" "$TMP/NOTHING/parity.so" --set grid.sizes='5 5'
+expect_stderr_has "grid.sizes"
+expect_stderr_has "did you mean 'size'?"
+expect_equal 'nothing was tried' "$(grep -c 'takes a step' "$TMP/stdout")" 0
+expect_status 2 "${conform[@]}" "$TMP/NOTHING/parity.so" --set parity.blocks=3
+expect_status 2 "${conform[@]}" "$TMP/NOTHING/parity.so" --set gird.size='5 5'
+expect_status 2 "${conform[@]}" "$TMP/NOTHING/parity.so" --set grid.size=5
+expect_stderr_has '[grid] size has 1 number'
+expect_status 2 "${conform[@]}" "$TMP/NOTHING/parity.so" --set run.plugin=life2d-bit
+expect_stderr_has "expected 'parity', the plugin that is checked"
+
+# An implementation that cannot run here is a failure where it is named, or where there is no other.
+mkdir "$TMP/absent" && "${cc[@]}" -std=c11 "${sanitize[@]}" -fPIC -shared -Iinclude -xc - -o "$TMP/absent/absent.so" <<'C'
+#include <engine/plugin.h>
+static const struct engine_field fields[] = {{.name = "cells", .help = "", .components = 1, .rank = 2}};
+static const struct engine_impl impls[] = {{ENGINE_HOST_IMPL("cpu", "not compiled", 0, ENGINE_EXACT)}};
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    ENGINE_PLUGIN("absent", "1", ""), .fields = ENGINE_ARRAY(fields), .impls = ENGINE_ARRAY(impls)};
+C
+expect_status 1 "${conform[@]}" "$TMP/absent/absent.so"
+expect_stdout_has 'absent: an implementation takes a step'
+expect_status 1 "${conform[@]}" "$TMP/absent/absent.so" --impl cpu
+expect_stdout_has 'not ok 2 - absent/cpu: what implementations promise'
+
+# A size that the plugin needs.
+expect 'ONE_SIZE is built' build_broken ONE_SIZE
+expect_status 1 "${conform[@]}" "$TMP/ONE_SIZE/parity.so"
+expect_stdout_has 'the grid must have 24 x 24 cells'
+expect_stdout_has 'give conform a configuration that it takes, as in engine conform parity.so CONFIG'
+printf '[run]\nplugin = parity\n[grid]\nsize = 24 24\n' >"$TMP/one.ini"
+expect_status 0 "${conform[@]}" "$TMP/ONE_SIZE/parity.so" "$TMP/one.ini"
+expect 'it is correct there' grep -q '^ok .* - parity/reference: is correct at every size' "$TMP/stdout"
+expect_status 0 "${conform[@]}" "$TMP/ONE_SIZE/parity.so" --set grid.size='24 24' --impl cpu
+expect_status 2 "${conform[@]}" "$TMP/ONE_SIZE/parity.so" "$TMP/one.ini" --set grid.size='24 25'
+expect_stderr_has 'the grid must have 24 x 24 cells'
+expect_status 2 "${conform[@]}" "$TMP/ONE_SIZE/parity.so" "$TMP/none.ini"
+expect_status 3 "${conform[@]}" "$TMP/ONE_SIZE/parity.so" "$TMP/one.ini" --set init.file="$TMP/none.rle"
+expect_stderr_has none.rle
+run "${conform[@]}" "$TMP/CORNER/parity.so" --set grid.size='24 20' --impl cpu
+expect_stdout_has '24x20 after 1 step in one call'
+expect_stdout_has '(if the rule depends on the position of a cell, give --placed)'
+
+# States that the plugin needs: from the configuration, or from the generator that it names.
+lattice() {
+    mkdir -p "$TMP/lattice$1" && "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
+        "${@:2}" tests/conform/broken/lattice.c -lm -o "$TMP/lattice$1/lattice.so"
+}
+expect 'lattice.c is built' lattice ''
+expect_status 1 "${conform[@]}" "$TMP/lattice/lattice.so"
+expect_stdout_has 'two particles overlap'
+expect_stderr_has 'lattice uses one thread'
+expect_status 0 "${conform[@]}" "$TMP/lattice/lattice.so" --set init.source=lattice
+expect 'with a generator that it names' lattice -flagged -DFLAGGED
+expect_status 0 "${conform[@]}" "$TMP/lattice-flagged/lattice.so"
+expect_status 1 "${conform[@]}" "$TMP/lattice-flagged/lattice.so" --set init.source=random
+expect 'with a box' lattice -box -DBOX
+expect_status 1 "${conform[@]}" "$TMP/lattice-box/lattice.so" --set init.source=lattice
+expect_stdout_has 'the box is open; give [particles] box'
+cat >"$TMP/box.ini" <<'INI'
+[run]
+plugin = lattice
+[particles]
+count = 100
+box = 200 200 200
+[init]
+source = lattice
+INI
+expect_status 0 "${conform[@]}" "$TMP/lattice-box/lattice.so" "$TMP/box.ini"
+expect 'wrong in the last bit' lattice -wrong -DWRONG
+expect_status 1 "${conform[@]}" "$TMP/lattice-wrong/lattice.so" "$TMP/box.ini" --set particles.count=1000
+expect_stdout_has '# 1000 particles after 100 steps in one call: position (0, component 0) is 0.10000000000000009, expected 0.10000000000000007'
+expect_status 3 "${conform[@]}" "$TMP/lattice-box/lattice.so" "$TMP/box.ini" --set init.source= --set init.file="$TMP/none.xyz"
 
 # The broken plugins that other tests use.
 for name in liar failing_advance losing_advance failing_create wrong_magic newer_major; do
@@ -84,6 +226,7 @@ expect 'liar: its reference is right' sh -c "! grep -q '^not ok.*liar/cpu:' '$TM
 # Files that are no plugins, and words that conform does not know.
 expect_status 1 "${conform[@]}" "$TMP/none.so"
 expect_stdout_has 'not ok 1 - none: loads'
+expect_stdout_has '# none: 0 promises hold, 1 does not, 0 were not checked'
 expect_stdout_has "$TMP/none.so: No such file"
 expect_status 1 "${conform[@]}" "$TMP/life2d-bit.so"
 expect_status 2 "${conform[@]}"
@@ -96,12 +239,12 @@ expect_stderr_has "did you mean 'cpu'?"
 
 # From anywhere, by a path or by a name, as TAP or as JSON.
 expect 'in the folder of the plugin, by its file' \
-    sh -c "cd '$TMP/NOTHING' && '$ENGINE' conform parity.so --impl own | grep -qx '1..18'"
+    sh -c "cd '$TMP/NOTHING' && '$ENGINE' conform parity.so --impl own | grep -qx '1..20'"
 expect_status 0 "${conform[@]}" parity --impl own --plugins "$TMP/NOTHING" --json
 expect_equal 'as JSON' "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>); my ($skipped, $bad) = (0, 0);
-    for (@{$_->{results}}) { $skipped++ if $_->{result} eq "does not apply"; $bad++ if $_->{result} eq "broken" }
-    print join " ", $_->{plugin}, $_->{passed}, $_->{failed}, $bad, $_->{passed} + $skipped;' <"$TMP/stdout")" \
-    'parity 18 0 0 22'
+    for (@{$_->{results}}) { $skipped++ if $_->{result} eq "not checked"; $bad++ if $_->{result} eq "broken" }
+    print join " ", $_->{plugin}, $_->{passed}, $_->{failed}, $bad, $_->{passed} + $skipped, $_->{skipped} == $skipped;' <"$TMP/stdout")" \
+    'parity 20 0 0 25 1'
 expect_status 1 "${conform[@]}" liar --plugins "$BUILD/tests/bad" --impl cpu-wrong --json
 expect 'what is broken, and why' grep -q '"why":.* expected ' "$TMP/stdout"
 plan

@@ -736,6 +736,27 @@ static void a_plugin_is_examined(void **state)
     assert_int_equal(outcomes[ENGINE_BROKEN], 0);
 }
 
+/* The configuration gives size, initial state and parameters; a key that nobody knows is refused before anything runs. */
+static void a_plugin_is_examined_with_a_configuration(void **state)
+{
+    (void) state;
+    struct engine_config *config = NULL;
+    struct engine_error error;
+    const char *const wrong[] = {"grid.sizes=5 5"};
+    memset(outcomes, 0, sizeof outcomes);
+    assert_int_equal(engine_config_open(context, NULL, &config, &error), 0);
+    assert_int_equal(engine_config_set(config, "grid.size=40 24", &error), 0);
+    assert_int_equal(engine_config_set(config, "init.source=random", &error), 0);
+    const struct engine_trial trial = {.size = sizeof trial, .impls = "cpu-serial", .config = config};
+    assert_int_equal(engine_conform(context, "life2d-lut", &trial, NULL, 0, count_property, outcomes, &error), 0);
+    assert_true(outcomes[ENGINE_HOLDS] > 10);
+    assert_int_equal(outcomes[ENGINE_BROKEN], 0);
+    assert_int_equal(engine_conform(context, "life2d-lut", &trial, wrong, 1, count_property, outcomes, &error),
+                     ENGINE_STATUS_USAGE);
+    assert_non_null(strstr(error.text, "grid.sizes"));
+    engine_config_close(config);
+}
+
 /* ---- Files, pictures, words ------------------------------------------------------------------------------------- */
 
 static void files_are_converted(void **state)
@@ -830,6 +851,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_plugin_is_examined, forget), /* first: it forks, and later tests start threads */
+        cmocka_unit_test_setup(a_plugin_is_examined_with_a_configuration, forget), /* this one forks, too */
         cmocka_unit_test_setup(an_error_is_a_status_and_a_sentence, forget),
         cmocka_unit_test_setup(a_folder_that_does_not_exist_is_refused, forget),
         cmocka_unit_test_setup(members_beyond_the_callers_size_are_not_read, forget),

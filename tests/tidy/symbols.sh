@@ -48,6 +48,14 @@ breaks data 'keeps the variable calls, which can be written (.data)' 'int calls 
 breaks thread 'keeps the variable calls, which can be written (.tbss)' \
     'static _Thread_local int calls; int f(void) { return ++calls; }'
 
+# One file looks at these, to find a plugin that changes them. It may not do anything else.
+mkdir -p "$TMP/judge/conform"
+compiled judge/conform/process <<<'extern char **environ; char **f(void) { return environ; }'
+finds '' judge/conform/process.o
+breaks judge/process 'uses the environment: it uses environ' 'extern char **environ; char **f(void) { return environ; }'
+breaks judge/conform/process 'prints: it uses puts' '#include <stdio.h>
+void f(void) { puts("no"); puts("no"); }'
+
 compiled first <<<'int second(int); int first(int i) { return i ? second(i - 1) : 0; }'
 compiled second <<<'int third(int); int second(int i) { return i ? third(i - 1) : 0; }'
 compiled third <<<'int first(int); int third(int i) { return i ? first(i - 1) : 0; }'

@@ -24,6 +24,11 @@
 #else
 #define SINCE_1_2(member) member##_since_1_2
 #endif
+#if !defined ENGINE_MINOR || ENGINE_MINOR >= 4
+#define SINCE_1_4(member) member
+#else
+#define SINCE_1_4(member) member##_since_1_4
+#endif
 
 #define SIZE(type, bytes)           STATIC_ASSERT(sizeof(struct type) == (bytes), "size of struct " #type)
 #define MEMBER(type, member, place) STATIC_ASSERT(offsetof(struct type, member) == (place), #type "." #member)
@@ -183,9 +188,16 @@ MEMBER(engine_metric_array, at, 0);
 MEMBER(engine_metric_array, count, 8);
 MEMBER(engine_metric_array, item_size, 12);
 
-SIZE(engine_generator, 16);
 MEMBER(engine_generator, name, 0);
 MEMBER(engine_generator, help, 8);
+#if ENGINE_ABI_MINOR >= 4
+SIZE(engine_generator, 24);
+MEMBER(engine_generator, SINCE_1_4(flags), 16);
+MEMBER(engine_generator, SINCE_1_4(reserved), 20);
+VALUE(ENGINE_GENERATOR_CONFORM, 1);
+#else
+SIZE(engine_generator, 16);
+#endif
 
 SIZE(engine_generator_array, 16);
 MEMBER(engine_generator_array, at, 0);
@@ -296,6 +308,10 @@ VALUE(ENGINE_IN_PLACE, 4);
 VALUE(ENGINE_OVERWRITES, 8);
 VALUE(ENGINE_ENQUEUES, 16);
 VALUE(ENGINE_SUBBOX, 32);
+#if ENGINE_ABI_MINOR >= 4
+VALUE(ENGINE_SERIAL, 64);
+VALUE(ENGINE_SEEDED, 128);
+#endif
 
 VALUE(ENGINE_OPS_NONE, 0);
 VALUE(ENGINE_OPS_LOGIC, 1);

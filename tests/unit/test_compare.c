@@ -33,12 +33,13 @@ static void the_first_difference_is_named_across_pieces(void **state)
     const uint16_t is[] = {1, 2, 3, 4, 5, 6}, should[] = {1, 2, 3, 9, 5, 7};
     struct comparison c = compared(false, ENGINE_U16, is, should, 2);
     comparison_add(&c, ENGINE_U16, is + 2, should + 2, 4);
-    char text[64];
+    char text[2][64];
     assert_int_equal(c.elements, 6);
     assert_int_equal(c.differing, 2);
     assert_int_equal(c.first.element, 3);
-    assert_string_equal(element_text(ENGINE_U16, c.first.is, text), "4");
-    assert_string_equal(element_text(ENGINE_U16, c.first.should, text), "9");
+    difference_texts(ENGINE_U16, &c.first, text[0], text[1]);
+    assert_string_equal(text[0], "4");
+    assert_string_equal(text[1], "9");
 }
 
 static void bits_that_mean_the_same_number_differ(void **state)
@@ -105,22 +106,41 @@ static void complex_numbers_have_two_parts(void **state)
     (void) state;
     const float should[] = {3, -4, 0, 0}, is[] = {3, -5, 0, 0};
     struct comparison c = compared(true, ENGINE_C64, is, should, 2);
-    char text[64];
+    char text[2][64];
     assert_int_equal(c.elements, 2);
     assert_int_equal(c.differing, 1);
     assert_true(comparison_deviation(&c).max == 0.25);
-    assert_string_equal(element_text(ENGINE_C64, c.first.is, text), "3-5i");
+    difference_texts(ENGINE_C64, &c.first, text[0], text[1]);
+    assert_string_equal(text[0], "3-5i");
     comparison_close(&c);
+}
+
+/* The texts of two elements: is, then should. */
+static void texts_of(uint32_t type, const void *is, const void *should, char text[2][64])
+{
+    struct comparison c = compared(false, type, is, should, 1);
+    assert_int_equal(c.differing, 1);
+    difference_texts(type, &c.first, text[0], text[1]);
 }
 
 static void values_that_differ_look_different(void **state)
 {
     (void) state;
-    const uint64_t large = UINT64_MAX;
-    const float a = 1.0f, b = nextafterf(1.0f, 2.0f);
-    char text[64], other[64];
-    assert_string_equal(element_text(ENGINE_U64, &large, text), "18446744073709551615");
-    assert_string_not_equal(element_text(ENGINE_F32, &a, text), element_text(ENGINE_F32, &b, other));
+    const uint64_t large = UINT64_MAX, less = UINT64_MAX - 1;
+    const float one = 1.0f, more = nextafterf(1.0f, 2.0f);
+    const double a = 16.9777819, b = nextafter(a, 17);
+    const uint32_t nan = 0x7fc00000, other_nan = 0x7fc00001; /* bits of IEEE 754 */
+    char text[2][64];
+    texts_of(ENGINE_U64, &large, &less, text);
+    assert_string_equal(text[0], "18446744073709551615");
+    assert_string_equal(text[1], "18446744073709551614");
+    texts_of(ENGINE_F32, &one, &more, text);
+    assert_string_not_equal(text[0], text[1]);
+    texts_of(ENGINE_F64, &a, &b, text);
+    assert_string_not_equal(text[0], text[1]);
+    texts_of(ENGINE_F32, &nan, &other_nan, text);
+    assert_string_equal(text[0], "nan (0x7fc00000)");
+    assert_string_equal(text[1], "nan (0x7fc00001)");
 }
 
 static void places_have_the_names_of_their_axes(void **state)

@@ -1,4 +1,5 @@
 /* The services of a plugin that several of its threads may call at the same time: fail, message and parallel. */
+#include "memory/devices.h"
 #include "plugin/host.h"
 
 #include <fenv.h>
@@ -11,6 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -112,9 +114,11 @@ static void fail_and_tell(void *argument, uint64_t index)
 static void given_tasks_that_fail_and_send_messages_then_every_message_arrives_alone(void **state)
 {
     struct tally tally = {0};
-    const struct context context = {.hooks = {.size = sizeof context.hooks, .user = &tally, .message = count_message}};
+    struct context context = {.hooks = {.size = sizeof context.hooks, .user = &tally, .message = count_message}};
+    struct engine_error error;
     struct host host;
     int index = -1;
+    assert_int_equal(devices_open(&context, &error), 0);
     host_init(&host, &context, "test", 4, NULL);
     tally.host = &host.table;
     host.table.parallel(&host.table, 1000, fail_and_tell, &tally);
@@ -123,6 +127,7 @@ static void given_tasks_that_fail_and_send_messages_then_every_message_arrives_a
     assert_int_equal(sscanf(host.reason, "task %d", &index), 1);
     assert_in_range(index, 0, 999);
     host_release(&host);
+    devices_close(&context);
 }
 
 /* ---- Rounding ----------------------------------------------------------------------------------------------- */
@@ -152,6 +157,21 @@ static void disturb(void *argument, uint64_t index)
     flush_to_zero();
 }
 
+/* How a task found the threads that carried it out. */
+struct looks {
+    pthread_t caller;
+    atomic_int others, changed;
+};
+
+static void look(void *argument, uint64_t index)
+{
+    struct looks *looks = argument;
+    (void) index;
+    looks->others += !pthread_equal(pthread_self(), looks->caller);
+    looks->changed += !is_default();
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* the other threads have time to wake up */
+}
+
 static void given_a_function_that_changes_rounding_when_it_has_ended_then_the_default_is_back(void **state)
 {
     struct host host;
@@ -166,14 +186,20 @@ static void given_a_function_that_changes_rounding_when_it_has_ended_then_the_de
 
 static void given_tasks_that_change_rounding_when_they_have_ended_then_no_thread_keeps_it(void **state)
 {
+    struct context context = {.hooks = {.size = sizeof context.hooks}};
+    struct looks looks = {.caller = pthread_self()};
+    struct engine_error error;
     struct host host;
-    int changed = 0;
-    host_init(&host, NULL, "test", THREADS, NULL);
-    host.table.parallel(&host.table, 1000, disturb, NULL);
-#pragma omp parallel num_threads(THREADS) reduction(+ : changed)
-    changed += !is_default();
-    assert_int_equal(changed, 0);
+    assert_int_equal(devices_open(&context, &error), 0);
+    host_init(&host, &context, "test", THREADS, NULL);
+    for (int times = 0; times < 100 && looks.others == 0; times++) {
+        host.table.parallel(&host.table, 1000, disturb, NULL);
+        host.table.parallel(&host.table, 4 * THREADS, look, &looks);
+    }
+    assert_int_not_equal(looks.others, 0);
+    assert_int_equal(looks.changed, 0);
     host_release(&host);
+    devices_close(&context);
 }
 
 /* ---- One thread --------------------------------------------------------------------------------------------- */

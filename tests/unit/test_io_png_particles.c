@@ -86,9 +86,9 @@ static void test_white(void **state)
     add_memory(&document, "position", ENGINE_F32, 8, 3, position);
     drawn(&document, &options);
     assert_int_equal(pixels[499 * 1000 + 500], 255);
-    document.arrays[0].shape.extent[0] = 7; /* 80 + 175 * ln 7 / ln 8 = 243.8 */
+    document.arrays[0].shape.extent[0] = 7; /* a dot: 170 + 85 * ln 7 / ln 8 = 249.5 */
     drawn(&document, &options);
-    assert_int_equal(pixels[499 * 1000 + 500], 244);
+    assert_int_equal(pixels[499 * 1000 + 500], 250);
     document.arrays[0].shape.extent[0] = 10000;
     drawn(&document, &options);
     assert_int_equal(pixels[499 * 1000 + 500], 255);
@@ -133,7 +133,28 @@ static void test_a_single_particle(void **state)
     add_memory(&document, "position", ENGINE_F32, 1, 3, position);
     assert_int_equal(io_fix_bounds(&document, &options, &error), 0);
     assert_true(options.bounds[0] == 4 && options.bounds[1] == 6 && options.bounds[2] == 5 && options.bounds[3] == 7);
+    const int dot = lit(drawn(&document, &options)); /* 1024 / 128 = 8 pixels wide: an area of 50 */
+    assert_in_range(dot, 45, 56);
+    options.pixels = 255; /* less than twice 128 */
     assert_int_equal(lit(drawn(&document, &options)), 1);
+}
+
+/* 4096 particles far apart on 1024 x 1024 pixels are dots of 4 x 4 pixels without the corners, sqrt(1024 * 1024 / (16 *
+ * 4096)) = 4 wide; 65536 particles are single pixels. */
+static void test_few_particles_are_dots(void **state)
+{
+    static float position[65536 * 3];
+    for (uint32_t i = 0; i < 65536; i++) {
+        position[3 * i] = (float) (i % 64) * 16 + 8.5f;
+        position[3 * i + 1] = (float) (i / 64 % 64) * 16 + 8.5f;
+    }
+    for (int many = 0; many < 2; many++) {
+        struct memory memory = {{0}};
+        struct io_document document = {.context = &memory};
+        const struct io_options options = {.bounds = {0, 1024, 0, 1024}, .pixels = 1024};
+        add_memory(&document, "position", ENGINE_F32, many ? 65536 : 4096, 3, position);
+        assert_int_equal(lit(drawn(&document, &options)), many ? 4096 : 4096 * 12);
+    }
 }
 
 int main(void)
@@ -143,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_axes),
         cmocka_unit_test(test_white),
         cmocka_unit_test(test_bounds_are_chosen),
+        cmocka_unit_test(test_few_particles_are_dots),
         cmocka_unit_test(test_a_single_particle),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

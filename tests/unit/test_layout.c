@@ -312,11 +312,13 @@ static void any_split_reads_the_same(const struct box *box, const uint8_t *cells
     }
 }
 
+static struct team *team;
+
 static void ghosts_hold_the_torus(struct box *box, uint8_t *cells, uint32_t threads)
 {
     const uint64_t *n = box->shape.extent;
     const int64_t *gh = box->ghost;
-    geometry_wrap(&box->geometry, box->buffer, threads);
+    geometry_wrap(&box->geometry, box->buffer, team, threads);
     for (int64_t z = -gh[2]; z < (int64_t) n[2] + gh[2]; z++)
         for (int64_t y = -gh[1]; y < (int64_t) n[1] + gh[1]; y++)
             for (int64_t x = -gh[0]; x < (int64_t) n[0] + gh[0]; x++)
@@ -619,7 +621,7 @@ static void own_functions_move_cells(void **state)
     any_split_reads_the_same(&box, cells);
     uint8_t before[100];
     memcpy(before, box.buffer, sizeof before);
-    geometry_wrap(&box.geometry, box.buffer, 2);
+    geometry_wrap(&box.geometry, box.buffer, NULL, 2);
     assert_memory_equal(before, box.buffer, sizeof before);
     free(cells);
     box_close(&box);
@@ -968,5 +970,8 @@ int main(void)
         cmocka_unit_test(wrong_layouts_are_refused_with_a_sentence),
         cmocka_unit_test(sizes_beyond_an_address_space_are_refused),
     };
-    return cmocka_run_group_tests_name("layouts", tests, NULL, NULL);
+    team = team_open();
+    const int failed = cmocka_run_group_tests_name("layouts", tests, NULL, NULL);
+    team_close(team);
+    return failed;
 }

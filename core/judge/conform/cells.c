@@ -1,5 +1,6 @@
 #include "judge/conform/cells.h"
 #include "judge/compare.h"
+#include "judge/conform/calls.h"
 #include "run/init_field.h"
 
 #include <stdarg.h>
@@ -36,6 +37,30 @@ static struct cells cells_make(const struct rig *rig)
     return cells;
 }
 
+struct cells cells_read(const struct rig *rig)
+{
+    struct cells cells = cells_make(rig);
+    struct engine_error error;
+    for (uint32_t i = 0; i < cells.count; i++)
+        if (cells.at[i])
+            REQUIRE(rig->test,
+                    state_read(rig->state, i, 0, elements(rig->test, &cells.shape[i]), cells.at[i], &error) == 0, "%s",
+                    error.text);
+    calls_check(rig->test, "unpack");
+    return cells;
+}
+
+void cells_write(struct rig *rig, const struct cells *cells)
+{
+    struct engine_error error;
+    for (uint32_t i = 0; i < cells->count; i++)
+        if (cells->at[i])
+            REQUIRE(rig->test,
+                    state_write(rig->state, i, 0, elements(rig->test, &cells->shape[i]), cells->at[i], &error) == 0,
+                    "%s", error.text);
+    calls_check(rig->test, "pack");
+}
+
 /* Between 0 and 1 where the type is real or complex, else one of the field's values. */
 static double random_value(const struct engine_field *field, uint32_t type, uint64_t bits)
 {
@@ -45,7 +70,7 @@ static double random_value(const struct engine_field *field, uint32_t type, uint
     return (double) (bits % values);
 }
 
-struct cells cells_random(const struct rig *rig, uint64_t seed)
+static struct cells random_cells(const struct rig *rig, uint64_t seed)
 {
     struct cells cells = cells_make(rig);
     for (uint32_t i = 0; i < cells.count; i++) {
@@ -63,26 +88,22 @@ struct cells cells_random(const struct rig *rig, uint64_t seed)
     return cells;
 }
 
-struct cells cells_read(const struct rig *rig)
+/* The initial state that rig_open fills in, from another seed. */
+static struct cells described_cells(const struct rig *rig, uint64_t seed)
 {
-    struct cells cells = cells_make(rig);
-    struct engine_error error;
-    for (uint32_t i = 0; i < cells.count; i++)
-        if (cells.at[i])
-            REQUIRE(rig->test,
-                    state_read(rig->state, i, 0, elements(rig->test, &cells.shape[i]), cells.at[i], &error) == 0, "%s",
-                    error.text);
+    struct setup setup = rig->setup;
+    setup.seed = seed;
+    struct rig *other = rig_open(rig->test, rig->plan->impl, setup);
+    REQUIRE(rig->test, other, "size %s is refused with another seed: %s", SIZE_TEXT(rig->test, &setup),
+            rig->test->refusal);
+    struct cells cells = cells_read(other);
+    rig_close(other);
     return cells;
 }
 
-void cells_write(struct rig *rig, const struct cells *cells)
+struct cells cells_start(const struct rig *rig, uint64_t seed)
 {
-    struct engine_error error;
-    for (uint32_t i = 0; i < cells->count; i++)
-        if (cells->at[i])
-            REQUIRE(rig->test,
-                    state_write(rig->state, i, 0, elements(rig->test, &cells->shape[i]), cells->at[i], &error) == 0,
-                    "%s", error.text);
+    return rig_has_init(rig->test) ? described_cells(rig, seed) : random_cells(rig, seed);
 }
 
 void cells_free(struct cells *cells)
@@ -96,7 +117,7 @@ struct cells cells_after(struct test *test, const struct engine_impl *impl, stru
                          const struct cells *start, uint64_t first, uint64_t steps)
 {
     struct rig *rig = rig_open(test, impl, setup);
-    REQUIRE(test, rig, "%s refuses the size %s", impl->name, SIZE_TEXT(&setup));
+    REQUIRE(test, rig, "%s refuses the size %s", impl->name, SIZE_TEXT(test, &setup));
     rig->state->step = first;
     cells_write(rig, start);
     rig_start(rig);
@@ -111,7 +132,7 @@ struct rig *cells_run(struct test *test, const struct engine_impl *impl, struct 
     struct rig *rig = rig_open(test, impl, setup);
     if (!rig)
         return NULL;
-    struct cells cells = cells_random(rig, seed);
+    struct cells cells = cells_start(rig, seed);
     cells_write(rig, &cells);
     cells_free(&cells);
     rig_start(rig);
@@ -135,9 +156,9 @@ static void compare_field(const struct cells *is, const struct cells *should, ui
     if (!comparison_holds(&comparison, tolerance)) {
         const struct difference *shown = tolerance > 0 ? &comparison.worst : &comparison.first;
         char place[96], has[64], wanted[64];
+        difference_texts(shape->type, shown, has, wanted);
         test_fails(is->test, "%s: %s %s is %s, expected %s", what, about->name,
-                   element_place(about, shape, shown->element, place), element_text(shape->type, shown->is, has),
-                   element_text(shape->type, shown->should, wanted));
+                   element_place(about, shape, shown->element, place), has, wanted);
     }
     comparison_close(&comparison);
 }

@@ -11,8 +11,10 @@ struct cells {
     struct engine_shape shape[PLAN_FIELDS_MAX];
 };
 
-/* Values that follow from a seed: every rig of the same shape gets the same. Outputs are zero. */
-struct cells cells_random(const struct rig *rig, uint64_t seed);
+/* An initial state that follows from a seed: every rig of the same shape gets the same. It is what [init] of the
+ * configuration describes, or what the plugin's generator for this suite produces. Without both, values are random.
+ * Outputs are zero. */
+struct cells cells_start(const struct rig *rig, uint64_t seed);
 struct cells cells_read(const struct rig *rig);
 void cells_write(struct rig *rig, const struct cells *cells);
 void cells_free(struct cells *cells);

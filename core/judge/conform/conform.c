@@ -1,99 +1,105 @@
 #include "judge/conform/conform.h"
-#include "judge/conform/memory.h"
+#include "base/nearest.h"
+#include "base/xxh.h"
+#include "judge/conform/apart.h"
 #include "judge/conform/properties.h"
+#include "judge/conform/rig.h"
+#include "memory/devices.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-static const char held[] = "\n"; /* the report of a process at its end, if the property holds */
+enum { SEEN_MAX = 1024 };
 
-/* Runs in the process of the property, and ends it. */
-static _Noreturn void be_property(struct test *test, const struct property *property, uint32_t seconds)
+/* The examination of one plugin. */
+struct examination {
+    const struct conform_request *request;
+    struct test test;
+    uint64_t seen[SEEN_MAX]; /* hashes of the messages that were passed on */
+    uint32_t seen_count;
+    uint32_t tried;  /* implementations that took a step */
+    uint32_t broken; /* properties */
+};
+
+/* ---- Messages -------------------------------------------------------------------------------------------------- */
+
+/* Passes a message of the plugin to the caller, the same text once. */
+static void pass_message(struct examination *examination, int level, const char *text)
 {
-    alarm(seconds);
-    memory_guard(test);
-    property->check(test);
-    memory_check_released(test);
-    registry_close(test->registry);
-    if (write(test->report, held, 1) != 1)
-        _exit(ENGINE_BROKEN);
-    exit(ENGINE_HOLDS); /* not _exit: a leak checker reports now */
+    const struct conform_request *request = examination->request;
+    const uint64_t hash = XXH3_64bits(text, strlen(text));
+    for (uint32_t i = 0; i < examination->seen_count; i++)
+        if (examination->seen[i] == hash)
+            return;
+    if (examination->seen_count < SEEN_MAX)
+        examination->seen[examination->seen_count++] = hash;
+    context_pass(&request->context, level, request->name, text);
 }
 
-/* Finds the outcome from the status of the process and the reason that it reported. */
-static int outcome_of(int status, uint32_t seconds, char reason[TEST_REASON_MAX])
+static void pass_messages(struct examination *examination)
 {
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        snprintf(reason, TEST_REASON_MAX, "did not finish in %u s", seconds);
-    else if (WIFSIGNALED(status))
-        snprintf(reason, TEST_REASON_MAX, "crashed: %s", strsignal(WTERMSIG(status)));
-    else if (!*reason || WEXITSTATUS(status) > ENGINE_NOT_APPLICABLE)
-        snprintf(reason, TEST_REASON_MAX, "ended the program, with status %d", WEXITSTATUS(status));
-    else if (WEXITSTATUS(status) != ENGINE_HOLDS)
-        return WEXITSTATUS(status);
-    else if (strcmp(reason, held) == 0)
-        return reason[0] = '\0', ENGINE_HOLDS;
-    return ENGINE_BROKEN;
-}
-
-/* Reads a pipe until its other end is closed. */
-static void read_all(int pipe_end, char reason[TEST_REASON_MAX])
-{
-    size_t length = 0;
-    for (ssize_t got;
-         length + 1 < TEST_REASON_MAX && (got = read(pipe_end, reason + length, TEST_REASON_MAX - 1 - length)) > 0;)
-        length += (size_t) got;
-    reason[length] = '\0';
-}
-
-static int run_apart(struct test *test, const struct property *property, uint32_t seconds, char reason[TEST_REASON_MAX])
-{
-    int pipe_ends[2], status = 0;
-    fflush(NULL); /* or the process would print it again */
-    if (pipe(pipe_ends) != 0) {
-        snprintf(reason, TEST_REASON_MAX, "no pipe to its process can be opened");
-        return ENGINE_BROKEN;
-    }
-    const pid_t child = fork();
-    if (child == 0) {
-        close(pipe_ends[0]);
-        test->report = pipe_ends[1];
-        be_property(test, property, seconds);
-    }
-    close(pipe_ends[1]);
-    read_all(pipe_ends[0], reason);
-    close(pipe_ends[0]);
-    if (child < 0 || waitpid(child, &status, 0) != child) {
-        snprintf(reason, TEST_REASON_MAX, "no process can be started for it");
-        return ENGINE_BROKEN;
-    }
-    return outcome_of(status, seconds, reason);
-}
-
-static void report(const struct conform_request *request, const struct test *test, const char *property, int outcome,
-                   const char *reason)
-{
-    request->report(request->user, &(struct engine_property){.plugin = test->plugin->about.name,
-                                                             .impl = test->impl ? test->impl->name : NULL,
-                                                             .property = property,
-                                                             .outcome = outcome,
-                                                             .reason = reason});
-}
-
-static void try_properties(const struct conform_request *request, struct test *test, const struct property *properties)
-{
-    for (const struct property *property = properties; property->name; property++) {
-        char reason[TEST_REASON_MAX] = "";
-        const int outcome = run_apart(test, property, request->seconds, reason);
-        for (char *c = reason; *c; c++)
-            *c = *c == '\n' ? ' ' : *c;
-        report(request, test, property->name, outcome, reason);
+    const struct told *told = examination->test.told;
+    char text[96];
+    for (uint32_t i = 0; i < told->message_count; i++)
+        pass_message(examination, told->messages[i].level, told->messages[i].text);
+    if (told->dropped_count > 0) {
+        snprintf(text, sizeof text, "%u further messages are not shown", told->dropped_count);
+        pass_message(examination, ENGINE_LOG_INFO, text);
     }
 }
+
+/* What a broken process wrote itself, such as an assertion that failed, or the report of a sanitizer. */
+static void pass_written(struct examination *examination, char *written)
+{
+    char *rest = written;
+    for (const char *line; rest && (line = strsep(&rest, "\n"));)
+        if (*line)
+            pass_message(examination, ENGINE_LOG_WARNING, line);
+}
+
+/* ---- Properties ------------------------------------------------------------------------------------------------ */
+
+static void report(struct examination *examination, const char *property, int outcome, const char *reason)
+{
+    const struct conform_request *request = examination->request;
+    examination->broken += outcome == ENGINE_BROKEN;
+    request->report(request->user,
+                    &(struct engine_property){.plugin = request->name,
+                                              .impl = examination->test.impl ? examination->test.impl->name : NULL,
+                                              .property = property,
+                                              .outcome = outcome,
+                                              .reason = reason});
+}
+
+/* Runs the check in a process of its own. The outcome is in test.told. */
+static void run(struct examination *examination, void (*check)(struct test *test))
+{
+    char *written;
+    apart_run(&examination->test, check, examination->request->seconds, &written);
+    pass_messages(examination);
+    pass_written(examination, written);
+    free(written);
+    for (char *c = examination->test.told->reason; *c; c++)
+        *c = *c == '\n' ? ' ' : *c;
+}
+
+/* Returns whether it holds. */
+static bool try_property(struct examination *examination, const struct property *property)
+{
+    const struct told *told = examination->test.told;
+    run(examination, property->check);
+    report(examination, property->name, told->outcome, told->outcome == ENGINE_HOLDS ? "" : told->reason);
+    return told->outcome == ENGINE_HOLDS;
+}
+
+static void try_properties(struct examination *examination, const struct property *properties)
+{
+    for (const struct property *property = properties; property->name; property++)
+        try_property(examination, property);
+}
+
+/* ---- Implementations ------------------------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct conform_request *request, const char *impl)
 {
@@ -103,29 +109,129 @@ static bool is_wanted(const struct conform_request *request, const char *impl)
     return request->impl_count == 0;
 }
 
-void conform_examine(struct conform_request *request)
+static const char all_promises[] = "what implementations promise"; /* the property of one that is not tried */
+
+/* Skips the property if the machine lacks the implementation's kind of memory. */
+static void find_device(struct test *test)
 {
-    const struct engine_impl_array *impls = &request->plugin->about.impls;
+    struct device *device;
+    struct engine_error error;
+    SKIP_UNLESS(test, devices_find(test->context, test->impl->memory, 0, &device, &error) == 0, "%s", error.text);
+}
+
+/* Returns why the implementation cannot run in this build or on this machine; NULL: it can. */
+static const char *missing(struct examination *examination)
+{
+    const struct test *test = &examination->test;
+    if (!test->impl->advance)
+        return plugin_impl_missing(test->impl);
+    run(examination, find_device);
+    return test->told->outcome == ENGINE_HOLDS ? NULL : test->told->reason;
+}
+
+/* One that is not in this build, or whose device this machine lacks, is reported once. It is a failure if the caller
+ * named it. */
+static void try_impl(struct examination *examination)
+{
+    const char *reason = missing(examination);
+    if (reason) {
+        report(examination, all_promises, examination->request->impl_count ? ENGINE_BROKEN : ENGINE_NOT_APPLICABLE,
+               reason);
+        return;
+    }
+    const bool holds = try_property(examination, &first_property);
+    if (holds)
+        examination->tried++;
+    if (!examination->test.told->refuses_all)
+        try_properties(examination, impl_properties);
+    else
+        report(examination, all_promises, ENGINE_NOT_APPLICABLE, "it took no step");
+}
+
+static void try_impls(struct examination *examination)
+{
+    struct test *test = &examination->test;
+    const struct engine_impl_array *impls = &test->plugin->about.impls;
     const struct engine_impl *first_exact = NULL;
-    struct test test = {.context = &request->context,
-                        .registry = request->registry,
-                        .plugin = request->plugin,
-                        .settings = request->settings,
-                        .setting_count = request->setting_count,
-                        .position = request->position};
-    try_properties(request, &test, plugin_properties);
     for (uint32_t i = 0; i < impls->count && !first_exact; i++)
         if (impls->at[i].flags & ENGINE_EXACT && impls->at[i].advance)
             first_exact = &impls->at[i];
     for (uint32_t i = 0; i < impls->count; i++) {
-        test.impl = &impls->at[i];
-        test.promise = promise_of(request->plugin, test.impl, first_exact);
-        if (!is_wanted(request, test.impl->name))
-            continue;
-        if (test.impl->advance)
-            try_properties(request, &test, impl_properties);
-        else /* one that is not in this build is reported once */
-            report(request, &test, "what implementations promise", ENGINE_NOT_APPLICABLE,
-                   plugin_impl_missing(test.impl));
+        test->impl = &impls->at[i];
+        test->promise = promise_of(test->plugin, test->impl, first_exact);
+        if (is_wanted(examination->request, test->impl->name))
+            try_impl(examination);
     }
+    test->impl = NULL;
+    if (examination->tried == 0 && examination->broken == 0)
+        report(examination, "an implementation takes a step", ENGINE_BROKEN,
+               "none can be tried here, so nothing is known about the plugin");
+}
+
+/* ---- The plugin ------------------------------------------------------------------------------------------------ */
+
+static const char *impl_at(const void *list, uint32_t index)
+{
+    const struct engine_impl_array *impls = list;
+    return index < impls->count ? impls->at[index].name : NULL;
+}
+
+static int check_names(const struct conform_request *request, const struct plugin *plugin, struct engine_error *error)
+{
+    char hint[128];
+    for (uint32_t i = 0; i < request->impl_count; i++)
+        if (!plugin_impl(plugin, request->impls[i]))
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "--impl: %s has no implementation '%s'%s; `engine list` shows the names",
+                             plugin->about.name, request->impls[i],
+                             nearest_hint(hint, request->impls[i], impl_at, &plugin->about.impls));
+    return 0;
+}
+
+/* Finds out, in another process, what the configuration says. */
+static int check_config(struct examination *examination, struct engine_error *error)
+{
+    struct test *test = &examination->test;
+    run(examination, rig_check_config);
+    if (test->told->outcome == TEST_REFUSED)
+        return error_set(error, test->told->status, "%s", test->told->reason);
+    if (test->told->outcome != ENGINE_HOLDS)
+        report(examination, "takes the configuration", ENGINE_BROKEN, test->told->reason);
+    test->init_given = test->told->init_given;
+    memcpy(test->given[0].extent, test->told->extent, sizeof test->given[0].extent);
+    return 0;
+}
+
+static int examine(struct examination *examination, struct engine_error *error)
+{
+    struct test *test = &examination->test;
+    if (!try_property(examination, &load_property))
+        return 0;
+    if (registry_find(test->registry, test->name, &test->plugin, error) != 0 ||
+        check_names(examination->request, test->plugin, error) != 0 || check_config(examination, error) != 0)
+        return error->status;
+    try_properties(examination, plugin_properties);
+    try_impls(examination);
+    return 0;
+}
+
+int conform_examine(struct conform_request *request, struct engine_error *error)
+{
+    struct examination *examination = calloc(1, sizeof *examination);
+    if (!examination)
+        return error_memory(error, sizeof *examination, "an examination");
+    *examination = (struct examination){.request = request,
+                                        .test = {.context = &request->context,
+                                                 .registry = request->registry,
+                                                 .name = request->name,
+                                                 .config = request->config,
+                                                 .settings = request->settings,
+                                                 .setting_count = request->setting_count,
+                                                 .position = request->position}};
+    int status = apart_open(&examination->test, error);
+    if (status == 0)
+        status = examine(examination, error);
+    apart_close(&examination->test);
+    free(examination);
+    return status;
 }

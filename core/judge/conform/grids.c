@@ -56,15 +56,17 @@ static void keep_middle(struct cells *cells)
 static void compare_rotated(struct test *test, struct setup setup, bool alone, const int64_t by[3], uint64_t steps)
 {
     struct rig *rig = rig_open(test, test->impl, setup);
-    struct cells start = cells_random(rig, 77);
+    struct cells start = cells_start(rig, 77);
     rig_close(rig);
     if (alone)
         keep_middle(&start);
     struct cells should = cells_after(test, test->impl, setup, &start, 0, steps);
     rotate(&start, by), rotate(&should, by);
     struct cells is = cells_after(test, test->impl, setup, &start, 0, steps);
-    cells_compare(&is, &should, test->impl->tolerance, "%s moved by %lld %lld %lld, %llu steps", SIZE_TEXT(&setup),
-                  (long long) by[0], (long long) by[1], (long long) by[2], (unsigned long long) steps);
+    cells_compare(
+        &is, &should, test->impl->tolerance,
+        "%s moved by %lld %lld %lld, %llu steps (if the rule depends on the position of a cell, give --placed)",
+        SIZE_TEXT(test, &setup), (long long) by[0], (long long) by[1], (long long) by[2], (unsigned long long) steps);
     cells_free(&is), cells_free(&should), cells_free(&start);
 }
 

@@ -1,6 +1,7 @@
 /* Properties of everything around the results: creation and its failure, metrics, hashes, ranges, tuning,
  * generators. */
 #include "config/param.h"
+#include "judge/conform/calls.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
 #include "judge/conform/properties.h"
@@ -10,14 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METRICS = 64 };
-
 /* ---- Of the plugin ------------------------------------------------------------------------------------------ */
+
+/* In this process; later the process that started it loads the plugin, too. */
+void loads(struct test *test)
+{
+    struct engine_error error;
+    REQUIRE(test, registry_find(test->registry, test->name, &test->plugin, &error) == 0, "%s", error.text);
+    calls_check(test, "loading it");
+}
 
 void defaults_parse(struct test *test)
 {
     const struct engine_param_array *params = &test->plugin->about.params;
     struct host host;
+    SKIP_UNLESS(test, params->count, "has no parameters");
     host_init(&host, test->context, test->plugin->about.name, 1, NULL);
     const struct param_checker checker = host_param_checker(&host);
     for (uint32_t i = 0; i < params->count; i++) {
@@ -31,6 +39,7 @@ void defaults_parse(struct test *test)
                     "%s: the choice '%s' is not accepted", param->name, param->choices[c]);
     }
     host_release(&host);
+    calls_check(test, "the check of a parameter");
 }
 
 /* Fills a field in pieces. Returns false where the generator refuses this size and gives a reason. */
@@ -56,7 +65,8 @@ static bool generate(struct test *test, const struct rig *rig, uint32_t generato
     return true;
 }
 
-static void generate_in_pieces(struct test *test, const struct rig *rig, uint32_t generator, uint32_t field)
+/* Returns false where the generator refuses this size. */
+static bool generate_in_pieces(struct test *test, const struct rig *rig, uint32_t generator, uint32_t field)
 {
     static const uint64_t pieces[] = {1, 3, 7, 64, 100};
     uint64_t count = 0, bytes = 0;
@@ -73,45 +83,90 @@ static void generate_in_pieces(struct test *test, const struct rig *rig, uint32_
                 (unsigned long long) pieces[i]);
     }
     free(whole), free(parts);
+    return taken;
 }
 
-static void generate_all_in_pieces(struct test *test, const struct rig *rig)
+/* Returns whether the generator took this size for every field. */
+static bool generate_fields(struct test *test, const struct rig *rig, uint32_t generator)
 {
-    const struct engine_plugin *about = &test->plugin->about;
-    for (uint32_t g = 0; g < about->generators.count; g++)
-        for (uint32_t f = 0; f < about->fields.count; f++)
-            if (about->fields.at[f].role != ENGINE_OUTPUT)
-                generate_in_pieces(test, rig, g, f);
+    const struct engine_field_array *fields = &test->plugin->about.fields;
+    bool taken = true;
+    for (uint32_t f = 0; f < fields->count; f++)
+        if (fields->at[f].role != ENGINE_OUTPUT)
+            taken = generate_in_pieces(test, rig, generator, f) && taken;
+    return taken;
+}
+
+/* The first implementation that takes a size; NULL: none does. */
+static struct rig *rig_of_any(struct test *test, struct setup setup)
+{
+    const struct engine_impl_array *impls = &test->plugin->about.impls;
+    struct rig *rig = NULL;
+    for (uint32_t i = 0; i < impls->count && !rig; i++)
+        rig = impls->at[i].advance ? rig_open(test, &impls->at[i], setup) : NULL;
+    return rig;
+}
+
+/* Tries a generator with the first size that it takes. Returns whether there is one. */
+static bool try_sizes(struct test *test, uint32_t generator, const struct setup *sizes)
+{
+    bool taken = false;
+    for (const struct setup *setup = sizes; setup->extent[0] && !taken; setup++) {
+        struct rig *rig = rig_of_any(test, *setup);
+        if (!rig)
+            continue;
+        taken = generate_fields(test, rig, generator);
+        rig_close(rig);
+    }
+    return taken;
 }
 
 void generators_do_not_depend_on_pieces(struct test *test)
 {
-    const struct engine_plugin *about = &test->plugin->about;
-    SKIP_UNLESS(test, about->generators.count, "has no generators");
-    uint32_t tried = 0;
-    for (uint32_t i = 0; i < about->impls.count && !tried; i++)
-        for (int size = 1; size <= 8; size += 7) { /* a small size, too */
-            test->impl = &about->impls.at[i];
-            struct rig *rig = test->impl->advance ? rig_open(test, test->impl, rig_sizes(test)[size]) : NULL;
-            if (!rig)
-                continue;
-            tried++;
-            generate_all_in_pieces(test, rig);
-            rig_close(rig);
-        }
-    SKIP_UNLESS(test, tried, "no implementation can run here");
+    const uint32_t count = test->plugin->about.generators.count;
+    SKIP_UNLESS(test, count, "has no generators");
+    for (uint32_t i = 0; i < count; i++) {
+        const bool small = try_sizes(test, i, rig_sizes(test)), usual = try_sizes(test, i, rig_middle_sizes(test));
+        SKIP_UNLESS(test, small || usual, "generator %s takes none of the sizes",
+                    test->plugin->about.generators.at[i].name);
+    }
 }
 
 /* ---- Of an implementation ----------------------------------------------------------------------------------- */
 
+/* Opens a rig of the first size that the implementation takes, with its state filled and the instance created. */
+static struct rig *run_any(struct test *test)
+{
+    const struct setup *lists[] = {rig_sizes(test), rig_middle_sizes(test)};
+    struct rig *rig = NULL;
+    for (int i = 0; i < 2 && !rig; i++)
+        for (const struct setup *setup = lists[i]; setup->extent[0] && !rig; setup++)
+            rig = cells_run(test, test->impl, *setup, 1);
+    return rig;
+}
+
+/* If no size can be tried, nothing is known about the implementation. The reason is that of a usual size. */
+void a_step_is_taken(struct test *test)
+{
+    const struct setup usual = *rig_middle_sizes(test);
+    struct rig *rig = run_any(test);
+    test->told->refuses_all = !rig && !rig_takes(test, test->impl, usual);
+    REQUIRE(test, rig || !test->given[0].extent[0], "it refuses the configuration: %s", test->refusal);
+    REQUIRE(test, rig,
+            "it refuses every size of the suite, such as %s: %s; give conform a configuration that it takes, as in "
+            "engine conform %s.so CONFIG",
+            SIZE_TEXT(test, &usual), test->refusal, test->name);
+    rig_advance(rig, 1);
+    rig_close(rig);
+}
+
 void refusals_have_reasons(struct test *test)
 {
+    uint32_t refused = 0;
     (void) rig_middle(test);
-    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++) {
-        struct rig *rig = rig_open(test, test->impl, *setup);
-        if (rig)
-            rig_close(rig);
-    }
+    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
+        refused += !rig_takes(test, test->impl, *setup);
+    SKIP_UNLESS(test, refused, "it refuses none of the sizes");
 }
 
 void create_and_destroy_alone(struct test *test)
@@ -133,7 +188,7 @@ void create_survives_a_lack_of_memory(struct test *test)
     for (uint64_t nth = 1; nth <= count; nth++) {
         struct rig *rig = rig_open(test, test->impl, setup);
         struct engine_error error = {0};
-        struct cells cells = cells_random(rig, 2);
+        struct cells cells = cells_start(rig, 2);
         cells_write(rig, &cells);
         memory_fail(test, nth);
         const int status = instance_open(rig->state, &rig->instance, &error);
@@ -155,7 +210,7 @@ void create_survives_a_lack_of_memory(struct test *test)
 }
 
 static struct rig *measured(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t steps,
-                            double values[METRICS])
+                            double values[METRICS_MAX])
 {
     struct engine_error error;
     bool is_measured;
@@ -181,7 +236,7 @@ static bool agree(struct test *test, double a, double b)
 
 static void compare_metrics(struct test *test, struct setup setup, uint64_t steps)
 {
-    double first[METRICS] = {0}, again[METRICS] = {0}, other[METRICS] = {0};
+    double first[METRICS_MAX] = {0}, again[METRICS_MAX] = {0}, other[METRICS_MAX] = {0};
     const struct engine_metric_array *metrics = &test->plugin->about.metrics;
     struct rig *rig = measured(test, test->impl, setup, steps, first);
     if (!rig)
@@ -195,10 +250,10 @@ static void compare_metrics(struct test *test, struct setup setup, uint64_t step
     struct rig *oracle = test->promise.oracle ? measured(test, test->promise.oracle, setup, steps, other) : NULL;
     for (uint32_t m = 0; m < metrics->count; m++) {
         REQUIRE(test, first[m] == again[m], "%s at step %llu of %s: %.17g, measured again %.17g", metrics->at[m].name,
-                (unsigned long long) steps, SIZE_TEXT(&setup), first[m], again[m]);
+                (unsigned long long) steps, SIZE_TEXT(test, &setup), first[m], again[m]);
         REQUIRE(test, !oracle || agree(test, first[m], other[m]),
                 "%s at step %llu of %s: %.17g, the reference says %.17g", metrics->at[m].name,
-                (unsigned long long) steps, SIZE_TEXT(&setup), first[m], other[m]);
+                (unsigned long long) steps, SIZE_TEXT(test, &setup), first[m], other[m]);
     }
     if (oracle)
         rig_close(oracle);
@@ -209,7 +264,7 @@ static void compare_metrics(struct test *test, struct setup setup, uint64_t step
 void measures_agree(struct test *test)
 {
     SKIP_UNLESS(test, test->impl->measure && test->plugin->about.metrics.count, "does not measure");
-    REQUIRE(test, test->plugin->about.metrics.count <= METRICS, "has more than %d metrics", METRICS);
+    REQUIRE(test, test->plugin->about.metrics.count <= METRICS_MAX, "has more than %d metrics", METRICS_MAX);
     const struct setup middle = rig_middle(test);
     for (uint64_t steps = 0; steps < 4; steps++)
         compare_metrics(test, middle, steps);
@@ -242,7 +297,7 @@ void ranges_of_cells_fit_together(struct test *test)
 {
     const struct setup setup = rig_middle(test);
     struct rig *rig = rig_open(test, test->impl, setup);
-    struct cells cells = cells_random(rig, 6), is;
+    struct cells cells = cells_start(rig, 6), is;
     struct engine_error error;
     for (uint32_t f = 0; f < cells.count; f++) {
         uint64_t count = 0;

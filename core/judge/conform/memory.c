@@ -18,7 +18,7 @@ struct block {
 
 struct test_memory {
     struct memory_hooks hooks;
-    const struct test *test;
+    struct test *test;
     struct block blocks[BLOCKS];
     uint8_t poison;
     uint64_t failing, allocations;
@@ -162,6 +162,11 @@ void memory_guard(struct test *test)
     pthread_mutex_init(&memory->lock, NULL);
     test->memory = memory;
     test->context->memory = &memory->hooks;
+}
+
+struct test *memory_test(const struct context *context)
+{
+    return ((struct test_memory *) context->memory->user)->test;
 }
 
 void memory_poison(struct test *test, uint8_t byte)

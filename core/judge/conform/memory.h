@@ -8,6 +8,9 @@
 /* Guards all memory that is allocated through the test's context from here on. */
 void memory_guard(struct test *test);
 
+/* The test whose context this is, after memory_guard. */
+struct test *memory_test(const struct context *context);
+
 /* Sets the byte that memory allocated from here on is filled with. */
 void memory_poison(struct test *test, uint8_t byte);
 

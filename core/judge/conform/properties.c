@@ -1,14 +1,19 @@
 #include "judge/conform/properties.h"
 
+const struct property load_property = {"loads", loads};
+
 const struct property plugin_properties[] = {
     {"the defaults of its parameters are valid", defaults_parse},
     {"generators give the same values in pieces as in one call", generators_do_not_depend_on_pieces},
     {0},
 };
 
+const struct property first_property = {"takes a step", a_step_is_taken};
+
 const struct property impl_properties[] = {
     {"gives a reason when it refuses a configuration", refusals_have_reasons},
     {"can be created and destroyed without a step", create_and_destroy_alone},
+    {"leaves nothing behind when it is destroyed", instances_leave_nothing},
     {"cells that are read and written in ranges equal the whole field", ranges_of_cells_fit_together},
     {"equals the reference for any number of steps per call", equals_reference},
     {"calls of one step equal one call of many steps", calls_of_one_step_add_up},

@@ -10,13 +10,16 @@ struct property {
     void (*check)(struct test *test);
 };
 
-extern const struct property plugin_properties[], impl_properties[]; /* the last one has the name NULL */
+/* The last one of each has the name NULL. first_property says whether an implementation can be tried. */
+extern const struct property load_property, plugin_properties[], first_property, impl_properties[];
 
 /* Of the plugin (life_cycle.c). */
+void loads(struct test *test);
 void defaults_parse(struct test *test);
 void generators_do_not_depend_on_pieces(struct test *test);
 
 /* Of an implementation: everything around its results (life_cycle.c). */
+void a_step_is_taken(struct test *test);
 void refusals_have_reasons(struct test *test);
 void create_and_destroy_alone(struct test *test);
 void ranges_of_cells_fit_together(struct test *test);
@@ -25,6 +28,9 @@ void hashes_agree(struct test *test);
 void measures_agree(struct test *test);
 void create_survives_a_lack_of_memory(struct test *test);
 void costs_are_numbers(struct test *test);
+
+/* What it leaves behind (leaks.c). */
+void instances_leave_nothing(struct test *test);
 
 /* Its results (results.c). */
 void equals_reference(struct test *test);

@@ -1,6 +1,9 @@
 #include "judge/conform/rig.h"
+#include "judge/conform/calls.h"
 #include "judge/conform/memory.h"
+#include "run/init.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +45,11 @@ static const struct setup matrices[] = {
     {.extent = {260, 300, 2}}, {.extent = {512, 320, 1}}, {.extent = {321, 321, 1}}, {.extent = {0}},
 };
 
-static bool has_matrices(const struct test *test)
+static bool has(const struct test *test, uint32_t kind)
 {
     const struct engine_field_array *fields = &test->plugin->about.fields;
     for (uint32_t i = 0; i < fields->count; i++)
-        if (fields->at[i].kind == ENGINE_MATRIX)
+        if (fields->at[i].kind == kind)
             return true;
     return false;
 }
@@ -63,70 +66,162 @@ static uint32_t rank(const struct test *test)
 
 const struct setup *rig_sizes(const struct test *test)
 {
-    if (has_matrices(test))
+    if (test->given[0].extent[0])
+        return test->given;
+    if (has(test, ENGINE_MATRIX))
         return matrices;
     return rank(test) == 1 ? lines : rank(test) == 2 ? planes : volumes;
 }
 
-const char *rig_size_text(const struct setup *setup, char text[SIZE_TEXT_MAX])
+const char *rig_size_text(const struct test *test, const struct setup *setup, char text[TEST_SIZE_MAX])
 {
-    snprintf(text, SIZE_TEXT_MAX, "%llux%llux%llu", (unsigned long long) setup->extent[0],
-             (unsigned long long) setup->extent[1], (unsigned long long) setup->extent[2]);
+    const unsigned long long x = setup->extent[0], y = setup->extent[1], z = setup->extent[2];
+    if (has(test, ENGINE_MATRIX) || rank(test) == 3)
+        snprintf(text, TEST_SIZE_MAX, "%llux%llux%llu", x, y, z);
+    else if (rank(test) == 2)
+        snprintf(text, TEST_SIZE_MAX, "%llux%llu", x, y);
+    else
+        snprintf(text, TEST_SIZE_MAX, "%llu%s", x, has(test, ENGINE_GRID) ? "" : x == 1 ? " particle" : " particles");
     return text;
 }
 
 /* ---- Configurations ----------------------------------------------------------------------------------------- */
 
-static void set(const struct test *test, struct config *config, const char *assignment)
+static void set(const struct test *test, struct config *config, const char *format, ...) ENGINE_PRINTF(3, 4);
+
+static void set(const struct test *test, struct config *config, const char *format, ...)
 {
     struct engine_error error;
-    REQUIRE(test, config_set(config, assignment, &error) == 0, "--set %s: %s", assignment, error.text);
+    char assignment[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(assignment, sizeof assignment, format, arguments);
+    va_end(arguments);
+    REQUIRE(test, config_set(config, assignment, &error) == 0, "%s: %s", assignment, error.text);
 }
 
 static void set_size(const struct test *test, struct config *config, const struct engine_field *field,
                      const struct setup *setup)
 {
-    char text[160];
     const unsigned long long x = setup->extent[0], y = setup->extent[1], z = setup->extent[2];
-    if (field->kind == ENGINE_GRID) {
-        int length = snprintf(text, sizeof text, "grid.size=%llu", x);
-        if (field->rank > 1)
-            length += snprintf(text + length, sizeof text - (size_t) length, " %llu", y);
-        if (field->rank > 2)
-            snprintf(text + length, sizeof text - (size_t) length, " %llu", z);
-        set(test, config, text);
-    } else if (field->kind == ENGINE_PARTICLES) {
-        snprintf(text, sizeof text, "particles.count=%llu", x * y * z);
-        set(test, config, text);
-    } else if (field->kind == ENGINE_MATRIX) {
-        snprintf(text, sizeof text, "matrix.columns=%llu", x);
-        set(test, config, text);
-        snprintf(text, sizeof text, "matrix.rows=%llu", y);
-        set(test, config, text);
-        snprintf(text, sizeof text, "matrix.batch=%llu", z);
-        set(test, config, text);
-        if (field->type == ENGINE_CONFIGURED)
+    if (field->kind == ENGINE_GRID && field->rank == 1)
+        set(test, config, "grid.size=%llu", x);
+    else if (field->kind == ENGINE_GRID && field->rank == 2)
+        set(test, config, "grid.size=%llu %llu", x, y);
+    else if (field->kind == ENGINE_GRID)
+        set(test, config, "grid.size=%llu %llu %llu", x, y, z);
+    else if (field->kind == ENGINE_PARTICLES)
+        set(test, config, "particles.count=%llu", x * y * z);
+    else if (field->kind == ENGINE_MATRIX) {
+        set(test, config, "matrix.columns=%llu", x);
+        set(test, config, "matrix.rows=%llu", y);
+        set(test, config, "matrix.batch=%llu", z);
+        if (field->type == ENGINE_CONFIGURED && !config_get(config, "matrix", "element"))
             set(test, config, "matrix.element=float32");
     }
 }
 
-static struct config *configure(const struct test *test, const struct setup *setup)
+/* The caller's configuration and settings, for the plugin under test. */
+static struct config *configure_given(const struct test *test)
 {
     struct config *config;
     struct engine_error error;
-    char text[160];
-    REQUIRE(test, config_open(NULL, &config, &error) == 0, "%s", error.text);
-    snprintf(text, sizeof text, "run.plugin=%s", test->plugin->about.name);
-    set(test, config, text);
-    snprintf(text, sizeof text, "run.threads=%u", setup->threads ? setup->threads : 2);
-    set(test, config, text);
-    for (uint32_t i = 0; i < test->plugin->about.fields.count; i++)
-        set_size(test, config, &test->plugin->about.fields.at[i], setup);
+    if ((test->config ? config_clone(test->config, &config, &error) : config_open(NULL, &config, &error)) != 0)
+        test_refuses(test, &error);
     for (uint32_t i = 0; i < test->setting_count; i++)
-        set(test, config, test->settings[i]);
-    if (setup->set)
-        set(test, config, setup->set);
+        if (config_set(config, test->settings[i], &error) != 0)
+            test_refuses(test, &error);
     return config;
+}
+
+/* The generator that the plugin wants to be tested with, or NULL. */
+static const char *own_generator(const struct test *test)
+{
+    const struct engine_generator_array *generators = &test->plugin->about.generators;
+    for (uint32_t i = 0; i < generators->count; i++)
+        if (generators->at[i].flags & ENGINE_GENERATOR_CONFORM)
+            return generators->at[i].name;
+    return NULL;
+}
+
+bool rig_has_init(const struct test *test)
+{
+    return test->init_given || own_generator(test);
+}
+
+/* Does the initial state depend on the seed? */
+static bool uses_seed(const struct config *config)
+{
+    static const char *const without[] = {"file", "arrays", "defaults"};
+    const char *source = config_get(config, "init", "source");
+    for (size_t i = 0; source && i < sizeof without / sizeof without[0]; i++)
+        if (strcmp(source, without[i]) == 0)
+            return false;
+    return source && *source;
+}
+
+static struct config *configure(const struct test *test, const struct setup *setup)
+{
+    struct config *config = configure_given(test);
+    set(test, config, "run.plugin=%s", test->name);
+    set(test, config, "run.threads=%u", setup->threads ? setup->threads : 2);
+    if (!test->init_given && own_generator(test))
+        set(test, config, "init.source=%s", own_generator(test));
+    if (setup->seed && uses_seed(config))
+        set(test, config, "init.seed=%llu", (unsigned long long) setup->seed);
+    for (uint32_t i = 0; i < test->plugin->about.fields.count && !test->given[0].extent[0]; i++)
+        set_size(test, config, &test->plugin->about.fields.at[i], setup);
+    if (setup->set)
+        set(test, config, "%s", setup->set);
+    return config;
+}
+
+static bool gives(const struct config *config, const char *section, const char *key)
+{
+    const char *text = config_get(config, section, key);
+    return text && *text;
+}
+
+static bool gives_size(const struct config *config)
+{
+    return gives(config, "grid", "size") || gives(config, "particles", "count") || gives(config, "matrix", "rows") ||
+           gives(config, "matrix", "columns");
+}
+
+/* Without a size in the configuration, the plan fails because there is none. */
+static void find_given_size(struct test *test, const struct config *config)
+{
+    const struct engine_field_array *fields = &test->plugin->about.fields;
+    struct engine_error error;
+    struct plan *plan;
+    if (plan_open(config, test->registry, &plan, &error) != 0) {
+        if (error.status == ENGINE_STATUS_INPUT || (error.status == ENGINE_STATUS_USAGE && gives_size(config)))
+            test_refuses(test, &error);
+        return;
+    }
+    uint32_t sized = 0;
+    while (sized + 1 < fields->count && fields->at[sized].kind == ENGINE_BINS)
+        sized++;
+    memcpy(test->told->extent, plan->shapes[sized].extent, sizeof test->told->extent);
+    plan_close(plan);
+}
+
+void rig_check_config(struct test *test)
+{
+    struct config *config = configure_given(test);
+    const char *plugin = config_get(config, "run", "plugin");
+    struct engine_error error;
+    if (plugin && strcmp(plugin, test->name) != 0) {
+        error_set(&error, ENGINE_STATUS_USAGE, "%s: [run] plugin is '%s', expected '%s', the plugin that is checked",
+                  config_place(config, "run", "plugin"), plugin, test->name);
+        test_refuses(test, &error);
+    }
+    set(test, config, "run.plugin=%s", test->name);
+    if (plan_check_keys(config, test->registry, &error) != 0 && error.status == ENGINE_STATUS_USAGE)
+        test_refuses(test, &error);
+    test->told->init_given = gives(config, "init", "source") || gives(config, "init", "file");
+    find_given_size(test, config);
+    config_close(config);
 }
 
 /* ---- Rigs --------------------------------------------------------------------------------------------------- */
@@ -141,28 +236,35 @@ static bool plan_rig(struct rig *rig, const struct engine_impl *impl, const stru
     struct engine_error error = {0};
     struct test *test = rig->test;
     test->refusal[0] = '\0';
-    if (plan_open(rig->config, test->registry, &rig->plan, &error) != 0) {
-        REQUIRE(test, error.status == ENGINE_STATUS_USAGE && error.text[0] && !strstr(error.text, "without a reason"),
-                "size %s: the plan fails with status %d: %s", SIZE_TEXT(setup), error.status, error.text);
+    rig_size_text(test, setup, test->told->size);
+    calls_plan_for(test, impl);
+    const bool planned = plan_open(rig->config, test->registry, &rig->plan, &error) == 0;
+    calls_check(test, "the check of a parameter");
+    if (!planned) {
+        REQUIRE(test,
+                (error.status == ENGINE_STATUS_USAGE || error.status == ENGINE_STATUS_INPUT) && error.text[0] &&
+                    !strstr(error.text, "without a reason"),
+                "size %s: the plan fails with status %d: %s", SIZE_TEXT(test, setup), error.status, error.text);
         snprintf(test->refusal, sizeof test->refusal, "%s", error.text);
         return false;
     }
     const struct plan_verdict verdict = plan_judge(rig->plan, impl);
     if (!verdict.usable) {
         REQUIRE(test, verdict.reason[0] && !strstr(verdict.reason, "without a reason"),
-                "size %s is refused without a reason", SIZE_TEXT(setup));
-        REQUIRE(test, !strstr(verdict.reason, "layout of field"), "size %s: %s", SIZE_TEXT(setup), verdict.reason);
+                "size %s is refused without a reason", SIZE_TEXT(test, setup));
+        REQUIRE(test, !strstr(verdict.reason, "layout of field"), "size %s: %s", SIZE_TEXT(test, setup),
+                verdict.reason);
         snprintf(test->refusal, sizeof test->refusal, "%s", verdict.reason);
         return false;
     }
-    REQUIRE(test, plan_choose(rig->plan, impl->name, &error) == 0, "size %s: %s", SIZE_TEXT(setup), error.text);
-    REQUIRE(test, rig->plan->impl == impl, "size %s: another implementation was chosen", SIZE_TEXT(setup));
+    REQUIRE(test, plan_choose(rig->plan, impl->name, &error) == 0, "size %s: %s", SIZE_TEXT(test, setup), error.text);
+    REQUIRE(test, rig->plan->impl == impl, "size %s: another implementation was chosen", SIZE_TEXT(test, setup));
     snprintf(test->refusal, sizeof test->refusal, "%g %s a step are too much work for a test", rig->plan->work.per_step,
              rig->plan->work.unit);
-    return rig->plan->work.per_step <= most_work;
+    return rig->plan->work.per_step <= most_work || test->given[0].extent[0];
 }
 
-static bool accepts(struct test *test, const struct engine_impl *impl, struct setup setup)
+bool rig_takes(struct test *test, const struct engine_impl *impl, struct setup setup)
 {
     struct rig *rig = rig_open(test, impl, setup);
     if (rig)
@@ -170,7 +272,28 @@ static bool accepts(struct test *test, const struct engine_impl *impl, struct se
     return rig != NULL;
 }
 
-struct setup rig_middle(struct test *test)
+static bool tested_takes(struct test *test, struct setup setup)
+{
+    return rig_takes(test, test->impl, setup);
+}
+
+static bool both_take(struct test *test, struct setup setup)
+{
+    return tested_takes(test, setup) && (!test->promise.oracle || rig_takes(test, test->promise.oracle, setup));
+}
+
+/* The last of rig_sizes() that `takes` accepts. Skips the property where there is none. */
+static struct setup largest(struct test *test, bool (*takes)(struct test *test, struct setup setup))
+{
+    struct setup last = {.extent = {0}};
+    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
+        if (takes(test, *setup))
+            last = *setup;
+    SKIP_UNLESS(test, last.extent[0], "it takes none of the sizes; the last one: %s", test->refusal);
+    return last;
+}
+
+const struct setup *rig_middle_sizes(const struct test *test)
 {
     static const struct setup middle_matrices[] = {
         {.extent = {203, 61, 1}}, {.extent = {256, 64, 1}}, {.extent = {131, 131, 1}}, {.extent = {0}}};
@@ -179,22 +302,51 @@ struct setup rig_middle(struct test *test)
         {{.extent = {203, 61, 1}}, {.extent = {256, 64, 1}}, {.extent = {1024, 64, 1}}, {.extent = {0}}},
         {{.extent = {71, 23, 13}}, {.extent = {64, 32, 16}}, {.extent = {256, 16, 8}}, {.extent = {0}}},
     };
-    const struct setup *setup = has_matrices(test) ? middle_matrices : middle[rank(test) - 1];
-    while (setup->extent[0] && !(accepts(test, test->impl, *setup) &&
-                                 (!test->promise.oracle || accepts(test, test->promise.oracle, *setup))))
+    if (test->given[0].extent[0])
+        return test->given;
+    return has(test, ENGINE_MATRIX) ? middle_matrices : middle[rank(test) - 1];
+}
+
+struct setup rig_middle(struct test *test)
+{
+    const struct setup *setup = rig_middle_sizes(test);
+    while (setup->extent[0] && !both_take(test, *setup))
         setup++;
-    SKIP_UNLESS(test, setup->extent[0], "%s", test->refusal);
-    return *setup;
+    return setup->extent[0] ? *setup : largest(test, both_take);
 }
 
 struct setup rig_large(struct test *test)
 {
-    struct setup last = {.extent = {0}};
-    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
-        if (accepts(test, test->impl, *setup))
-            last = *setup;
-    SKIP_UNLESS(test, last.extent[0], "%s", test->refusal);
-    return last;
+    return largest(test, tested_takes);
+}
+
+/* Fills in the initial state that the configuration describes. init_state leaves out what is 0. Returns false where it
+ * is refused with a reason. */
+static bool fill_initial(struct rig *rig)
+{
+    struct test *test = rig->test;
+    struct engine_error error = {0};
+    for (uint32_t i = 0; i < test->plugin->about.fields.count; i++) {
+        const struct engine_shape *shape = &state_geometry(rig->state, i)->shape;
+        uint64_t count = 0;
+        if (!rig->plan->fields[i].buffers || !shape_elements(shape, &count))
+            continue;
+        void *zeros = calloc(count, type_bytes(shape->type));
+        REQUIRE(test, zeros, "no memory");
+        REQUIRE(test, state_write(rig->state, i, 0, count, zeros, &error) == 0, "%s", error.text);
+        free(zeros);
+    }
+    const int status = init_state(rig->state, &error);
+    calls_check(test, "pack");
+    if (status == 0)
+        return true;
+    REQUIRE(test,
+            (error.status == ENGINE_STATUS_USAGE || error.status == ENGINE_STATUS_INPUT) &&
+                !strstr(error.text, "without a reason"),
+            "size %s: the initial state fails with status %d: %s", SIZE_TEXT(test, &rig->setup), error.status,
+            error.text);
+    snprintf(test->refusal, sizeof test->refusal, "%s", error.text);
+    return false;
 }
 
 struct rig *rig_open(struct test *test, const struct engine_impl *impl, struct setup setup)
@@ -203,12 +355,17 @@ struct rig *rig_open(struct test *test, const struct engine_impl *impl, struct s
     struct rig *rig = calloc(1, sizeof *rig);
     REQUIRE(test, rig, "no memory");
     rig->test = test;
+    rig->setup = setup;
     rig->config = configure(test, &setup);
     if (!plan_rig(rig, impl, &setup)) {
         rig_close(rig);
         return NULL;
     }
-    REQUIRE(test, state_open(rig->plan, &rig->state, &error) == 0, "size %s: %s", SIZE_TEXT(&setup), error.text);
+    REQUIRE(test, state_open(rig->plan, &rig->state, &error) == 0, "size %s: %s", SIZE_TEXT(test, &setup), error.text);
+    if (rig_has_init(test) && !fill_initial(rig)) {
+        rig_close(rig);
+        return NULL;
+    }
     return rig;
 }
 

@@ -5,39 +5,48 @@
 #include "judge/conform/test.h"
 #include "run/instance.h"
 
-struct setup {
-    uint64_t extent[3]; /* of grids; particles: the product of all; matrices: columns, rows, batch */
-    uint32_t threads;   /* 0: 2 */
-    const char *set;    /* one more section.key=value, or NULL */
-};
+enum { METRICS_MAX = 64 };
 
-/* Sizes worth trying for this plugin's rank; the last one is {0}. */
+/* Sizes worth trying for this plugin's rank, or the one that the configuration gives; the last one is {0}. */
 const struct setup *rig_sizes(const struct test *test);
 
-/* A size in the middle that the implementation and the oracle take, odd where they can. Skips the property where there
- * is none. */
+/* Sizes in the middle, of which the first is the best, or the one that the configuration gives; the last one is {0}. */
+const struct setup *rig_middle_sizes(const struct test *test);
+
+/* A size in the middle that the implementation and the oracle take, odd where they can; or the largest of rig_sizes()
+ * that both take. Skips the property where there is none. */
 struct setup rig_middle(struct test *test);
 
 /* The last of rig_sizes() that the implementation takes: enough work for several threads. */
 struct setup rig_large(struct test *test);
 
-/* "512x37x1". Returns text. */
-enum { SIZE_TEXT_MAX = 80 };
-const char *rig_size_text(const struct setup *setup, char text[SIZE_TEXT_MAX]);
-#define SIZE_TEXT(setup) rig_size_text(setup, (char[SIZE_TEXT_MAX]){0})
+/* "512x37" of a grid, "1000 particles", "512x37x1" of a matrix. Returns text. */
+const char *rig_size_text(const struct test *test, const struct setup *setup, char text[TEST_SIZE_MAX]);
+#define SIZE_TEXT(test, setup) rig_size_text(test, setup, (char[TEST_SIZE_MAX]){0})
+
+/* Ends the process if the configuration of the test has keys or values that the engine refuses everywhere. Otherwise
+ * finds the size that it gives, test->told->extent. */
+void rig_check_config(struct test *test);
+
+/* Does the configuration describe the initial state? */
+bool rig_has_init(const struct test *test);
 
 /* A configuration with its plan, state and instance. */
 struct rig {
     struct test *test;
+    struct setup setup;
     struct config *config;
     struct plan *plan;
     struct state *state;
     struct instance *instance; /* after rig_start */
 };
 
-/* Opens a rig with poisoned buffers. NULL where the plugin or the implementation refuses this size and gives a
- * reason. */
+/* Opens a rig with poisoned buffers, in which the initial state is filled in if rig_has_init. NULL where the plugin or
+ * the implementation refuses this size and gives a reason. */
 struct rig *rig_open(struct test *test, const struct engine_impl *impl, struct setup setup);
+
+/* Is the size accepted by the plugin and the implementation? */
+bool rig_takes(struct test *test, const struct engine_impl *impl, struct setup setup);
 
 /* Creates the instance. */
 void rig_start(struct rig *rig);

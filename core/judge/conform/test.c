@@ -2,31 +2,44 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-static _Noreturn void end(const struct test *test, int outcome, const char *reason)
+/* Two threads may find something wrong at the same time: the first one counts. */
+static _Noreturn void end(const struct test *test, int outcome, const char *format, va_list arguments)
 {
-    const ssize_t written = write(test->report, reason, strlen(reason));
-    _exit(written < 0 ? ENGINE_BROKEN : outcome);
+    struct told *told = test->told;
+    int running = TEST_RUNNING;
+    if (!atomic_compare_exchange_strong(&told->outcome, &running, TEST_ENDING))
+        for (;;)
+            pause();
+    vsnprintf(told->reason, sizeof told->reason, format, arguments);
+    told->outcome = outcome;
+    _exit(0);
 }
 
 void test_fails(const struct test *test, const char *format, ...)
 {
-    char reason[TEST_REASON_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    end(test, ENGINE_BROKEN, reason);
+    end(test, ENGINE_BROKEN, format, arguments);
 }
 
 void test_skips(const struct test *test, const char *format, ...)
 {
-    char reason[TEST_REASON_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    end(test, ENGINE_NOT_APPLICABLE, reason);
+    end(test, ENGINE_NOT_APPLICABLE, format, arguments);
+}
+
+static _Noreturn void refuse(const struct test *test, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    end(test, TEST_REFUSED, format, arguments);
+}
+
+void test_refuses(const struct test *test, const struct engine_error *error)
+{
+    test->told->status = error->status;
+    refuse(test, "%s", error->text);
 }

@@ -3,10 +3,21 @@
  * Rule: the new value of a cell is the parity of the cell and its four neighbours. "reference" wraps the grid itself
  * and computes directly from the rule. "cpu" uses ghost cells with a depth of three, and is the implementation that is
  * broken. */
+#define _GNU_SOURCE
 #include <engine/plugin.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     NOTHING,
@@ -37,6 +48,43 @@ enum {
     COST,           /* that is no number */
     NOT_DETERMINED, /* a race, or a clock */
     EXITS,          /* ends the program */
+    REFUSES,        /* its check refuses every size */
+    ONE_SIZE,       /* its check takes 24 x 24 cells alone */
+
+    /* Changes what it shares with the process, in advance: */
+    ROUNDING,       /* the rounding mode */
+    TASK_ROUNDING,  /* the rounding mode, in a task */
+    FLUSHES,        /* flushes denormal numbers to zero */
+    TRAPS,          /* a division by zero raises a signal */
+    LOCALE,         /* of the process */
+    THREAD_LOCALE,  /* of the thread */
+    BLOCKS_SIGNAL,  /* SIGUSR1 */
+    HANDLES_SIGNAL, /* ignores SIGUSR1 */
+    FILE_MODES,     /* the umask */
+    FOLDER,         /* the working folder */
+    ENVIRONMENT,    /* sets a variable */
+    LIMIT,          /* one file less may be open */
+    PRINTS,         /* on standard output */
+    PRINTS_ERRORS,  /* on standard error, without stdio */
+    CLOSES_INPUT,   /* standard input */
+    CLOSES_OUTPUT,  /* standard output */
+    REDIRECTS,      /* standard error, to a file */
+    FORKS,          /* leaves a process that never ends */
+    COPIES_ITSELF,  /* leaves a process that returns from advance, too */
+    STOPS,          /* stops its process */
+
+    CHANGES_STEPS,    /* of its call */
+    CHANGES_PLAN,     /* its seed */
+    DIRTY_CHECK,      /* the check of its parameter changes the umask */
+    DIRTY_PACK,       /* pack changes the umask */
+    DIRTY_LOAD,       /* a constructor changes the rounding mode */
+    EXITS_LOAD,       /* a constructor ends the program */
+    LEAKS_HEAP,       /* create allocates what destroy does not free */
+    LEAKS_MAPPING,    /* the same with mmap */
+    LEAKS_DESCRIPTOR, /* the same with a file */
+    LEAKS_THREAD,     /* the same with a thread */
+    SPEAKS,           /* is right, and passes a message on in every call */
+    ASSERTS           /* prints why, and aborts */
 };
 
 #ifndef BREAK
@@ -118,10 +166,125 @@ static int ghosts(const struct engine_host *host, const struct engine_plan *plan
     return ENGINE_OK;
 }
 
+/* The ways to change what a plugin shares with its process. */
+static void disturb(int how)
+{
+    const int file = how == REDIRECTS ? open("/dev/null", O_WRONLY) : -1;
+    sigset_t signals;
+    struct rlimit limit;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    switch (how) {
+    case ROUNDING:
+        fesetround(FE_UPWARD);
+        break;
+    case FLUSHES:
+#if defined __x86_64__
+        __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+#elif defined __aarch64__
+        __builtin_aarch64_set_fpcr(__builtin_aarch64_get_fpcr() | 1u << 24);
+#endif
+        break;
+    case TRAPS:
+        feenableexcept(FE_DIVBYZERO);
+        break;
+    case LOCALE:
+        setlocale(LC_NUMERIC, "C.UTF-8");
+        break;
+    case THREAD_LOCALE:
+        uselocale(newlocale(LC_ALL_MASK, "C", (locale_t) 0));
+        break;
+    case BLOCKS_SIGNAL:
+        pthread_sigmask(SIG_BLOCK, &signals, NULL);
+        break;
+    case HANDLES_SIGNAL:
+        signal(SIGUSR1, SIG_IGN);
+        break;
+    case FILE_MODES:
+        umask(0477);
+        break;
+    case FOLDER:
+        if (chdir("/") != 0)
+            abort();
+        break;
+    case ENVIRONMENT:
+        setenv("PARITY", "odd", 1);
+        break;
+    case LIMIT:
+        getrlimit(RLIMIT_NOFILE, &limit);
+        limit.rlim_cur--;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        break;
+    case PRINTS:
+        printf("a step\nanother line\n");
+        break;
+    case PRINTS_ERRORS:
+        if (write(STDERR_FILENO, "an error\n", 9) != 9)
+            abort();
+        break;
+    case CLOSES_INPUT:
+        close(STDIN_FILENO);
+        break;
+    case CLOSES_OUTPUT:
+        close(STDOUT_FILENO);
+        break;
+    case REDIRECTS:
+        dup2(file, STDERR_FILENO);
+        close(file);
+        break;
+    case FORKS:
+        if (fork() == 0)
+            for (;;)
+                pause();
+        break;
+    case COPIES_ITSELF:
+        fork();
+        break;
+    case STOPS:
+        raise(SIGSTOP);
+        break;
+    case ASSERTS:
+        fprintf(stderr, "parity.c: the cell is odd\n");
+        abort();
+    default:
+        break;
+    }
+}
+
+__attribute__((constructor)) static void when_loaded(void)
+{
+    if (broken == DIRTY_LOAD)
+        disturb(ROUNDING);
+    if (broken == EXITS_LOAD)
+        exit(0);
+}
+
+static void *wait_forever(void *nothing)
+{
+    for (;;)
+        pause();
+    return nothing;
+}
+
+static void leak(void)
+{
+    pthread_t thread;
+    if (broken == LEAKS_HEAP)
+        *(char *volatile *) &(char *){NULL} = malloc(40);
+    if (broken == LEAKS_MAPPING)
+        mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (broken == LEAKS_DESCRIPTOR && open("/dev/null", O_RDONLY) < 0)
+        abort();
+    if (broken == LEAKS_THREAD)
+        pthread_create(&thread, NULL, wait_forever, NULL);
+}
+
 static void own_pack(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *canonical,
                      void *buffer)
 {
     (void) shape;
+    if (broken == DIRTY_PACK)
+        disturb(FILE_MODES);
     memcpy((uint8_t *) buffer + (broken == OWN_RANGES ? 0 : begin), canonical, count);
 }
 
@@ -155,6 +318,25 @@ static int own_advance(void *self, struct engine_call *call)
     return ENGINE_OK;
 }
 
+/* Of the parameter. */
+static int check_block(const struct engine_host *host, const struct engine_value *value)
+{
+    (void) host, (void) value;
+    if (broken == DIRTY_CHECK)
+        disturb(FILE_MODES);
+    return ENGINE_OK;
+}
+
+static int check(const struct engine_host *host, const struct engine_plan *plan)
+{
+    const uint64_t *extent = engine_field_shape(plan, 0)->extent;
+    if (broken == REFUSES)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "a torus of glass is needed");
+    if (broken == ONE_SIZE && (extent[0] != 24 || extent[1] != 24))
+        return ENGINE_FAIL(host, ENGINE_INVALID, "the grid must have 24 x 24 cells");
+    return ENGINE_OK;
+}
+
 static int probe(const struct engine_host *host, const struct engine_plan *plan)
 {
     (void) host;
@@ -175,6 +357,7 @@ static int create(const struct engine_call *call, void **self)
     parity->kept = host->scratch(host, bytes, ENGINE_HOST_MEMORY);
     if (!parity->between[0] || !parity->between[1] || !parity->number || !parity->kept)
         return ENGINE_NO_MEMORY;
+    leak();
     shared_stride = engine_field_buffer(call, 0)->row_stride;
     *self = parity;
     return ENGINE_OK;
@@ -190,6 +373,8 @@ struct rows {
 static void row_task(void *argument, uint64_t index)
 {
     const struct rows *rows = argument;
+    if (broken == TASK_ROUNDING)
+        disturb(ROUNDING);
     const int64_t w = rows->width, s = rows->stride, y = (int64_t) index - rows->reach;
     const uint8_t *in = rows->in + y * s;
     uint8_t *out = rows->out + y * s;
@@ -274,6 +459,11 @@ static int advance(void *self, struct engine_call *call)
     const int code = misbehave(call);
     if (code)
         return code;
+    disturb(broken);
+    if (broken == CHANGES_PLAN)
+        ((struct engine_plan *) (uintptr_t) call->plan)->seed++;
+    if (broken == SPEAKS)
+        call->host->message(call->host, ENGINE_LOG_WARNING, "parity takes a step");
     if (broken == STALE)
         keep(parity, call, false);
     take_steps(parity, call, broken == FEWER_STEPS && call->steps == 3 ? 2 : call->steps);
@@ -284,6 +474,8 @@ static int advance(void *self, struct engine_call *call)
         call->result = call->current;
     if (broken == STALE)
         keep(parity, call, true);
+    if (broken == CHANGES_STEPS)
+        call->steps = 0;
     return ENGINE_OK;
 }
 
@@ -323,7 +515,8 @@ static const struct engine_param params[] = {
      .flags = ENGINE_PARAM_TUNING,
      .initial = "2",
      .min = 1,
-     .max = 9},
+     .max = 9,
+     .check = check_block},
 };
 
 static const struct engine_field fields[] = {
@@ -367,5 +560,6 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     .metrics = ENGINE_ARRAY(metrics),
     .generators = ENGINE_ARRAY(generators),
     .impls = ENGINE_ARRAY(impls),
+    .check = check,
     .generate = generate,
 };

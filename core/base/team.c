@@ -1,0 +1,232 @@
+#include "base/team.h"
+#include "base/numeric.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Spinning for longer than a thread takes to wake up, some 50 us, would cost more than it saves. */
+enum { SPIN_NANOSECONDS = 50000, PAUSES = 32, THREADS_MAX = 4096, CACHE_LINE = 64 };
+
+/* `job` counts the jobs: odd while one is open, even between two. A thread enters an open job by adding itself to
+ * `inside`, and looks at `job` again afterwards: if the job has been closed in the meantime, it leaves at once. The
+ * caller closes the job when no piece is left, and then waits until nobody is inside. So it never waits for a thread that
+ * was not inside, and no thread reads the description of a job that is over. */
+struct team {
+    pthread_mutex_t busy; /* held by the caller of a job */
+    pid_t process;        /* that the threads belong to: a child process has none of them */
+    uint32_t count;       /* threads that were made */
+    pthread_t *threads;
+
+    /* Of the open job. */
+    void (*task)(void *argument, uint64_t index);
+    void *argument;
+    uint64_t pieces;
+    uint32_t wanted; /* threads, without the caller */
+
+    _Alignas(CACHE_LINE) _Atomic uint64_t next;   /* the first piece that nobody has taken */
+    _Alignas(CACHE_LINE) _Atomic uint32_t job;    /* a futex */
+    _Atomic uint32_t sleeping;                    /* threads that sleep, or are about to */
+    _Atomic int over;                             /* the threads end */
+    _Alignas(CACHE_LINE) _Atomic uint32_t inside; /* a futex */
+    _Atomic int caller_sleeps;
+};
+
+struct member {
+    struct team *team;
+    uint32_t number;
+};
+
+static void futex_wait(_Atomic uint32_t *word, uint32_t value)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void futex_wake(_Atomic uint32_t *word, uint32_t count)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}
+
+static void pause_processor(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static int64_t nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Spins until *word is not `value`, but not for long. Returns whether it changed. */
+static int spin_while(_Atomic uint32_t *word, uint32_t value)
+{
+    const int64_t end = nanoseconds() + SPIN_NANOSECONDS;
+    do {
+        for (int i = 0; i < PAUSES; i++) {
+            if (atomic_load_explicit(word, memory_order_acquire) != value)
+                return 1;
+            pause_processor();
+        }
+    } while (nanoseconds() < end);
+    return 0;
+}
+
+/* Takes pieces until none is left: many at first, in the end one by one. */
+static void take_pieces(struct team *team)
+{
+    const uint64_t shares = 2 * ((uint64_t) team->wanted + 1);
+    uint64_t begin = atomic_load_explicit(&team->next, memory_order_relaxed);
+    while (begin < team->pieces) {
+        const uint64_t share = (team->pieces - begin) / shares, end = begin + (share > 0 ? share : 1);
+        if (!atomic_compare_exchange_weak_explicit(&team->next, &begin, end, memory_order_relaxed,
+                                                   memory_order_relaxed))
+            continue;
+        for (; begin < end; begin++)
+            team->task(team->argument, begin);
+        begin = atomic_load_explicit(&team->next, memory_order_relaxed);
+    }
+}
+
+static void leave(struct team *team)
+{
+    if (atomic_fetch_sub(&team->inside, 1) == 1 && atomic_load(&team->caller_sleeps))
+        futex_wake(&team->inside, 1);
+}
+
+/* Waits for a job other than `last`, and returns its number. */
+static uint32_t next_job(struct team *team, uint32_t last)
+{
+    while (!spin_while(&team->job, last)) {
+        atomic_fetch_add(&team->sleeping, 1);
+        futex_wait(&team->job, last);
+        atomic_fetch_sub(&team->sleeping, 1);
+    }
+    return atomic_load(&team->job);
+}
+
+static void *work(void *argument)
+{
+    struct member member = *(struct member *) argument;
+    struct team *team = member.team;
+    free(argument);
+    for (uint32_t job = 0; !atomic_load(&team->over); job = next_job(team, job)) {
+        if (job % 2 == 0)
+            continue;
+        atomic_fetch_add(&team->inside, 1);
+        if (atomic_load(&team->job) == job && member.number < team->wanted) {
+            take_pieces(team);
+            numeric_reset(); /* later tasks use the same thread */
+        }
+        leave(team);
+    }
+    return NULL;
+}
+
+struct team *team_open(void)
+{
+    struct team *team = aligned_alloc(CACHE_LINE, sizeof *team);
+    if (!team)
+        return NULL;
+    *team = (struct team){.process = getpid()};
+    pthread_mutex_init(&team->busy, NULL);
+    return team;
+}
+
+/* Forgets the threads of a parent process. */
+static void forget_parent(struct team *team)
+{
+    if (team->process == getpid())
+        return;
+    team->process = getpid();
+    team->count = 0;
+    atomic_store(&team->sleeping, 0);
+    atomic_store(&team->inside, 0);
+}
+
+/* Makes threads until there are `wanted`. They handle no signals: those are the caller's. */
+static void grow(struct team *team, uint32_t wanted)
+{
+    if (wanted <= team->count)
+        return;
+    pthread_t *threads = realloc(team->threads, wanted * sizeof *threads);
+    sigset_t all, before;
+    if (!threads)
+        return;
+    team->threads = threads;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (team->count < wanted) {
+        struct member *member = malloc(sizeof *member);
+        if (member)
+            *member = (struct member){team, team->count};
+        if (!member || pthread_create(&threads[team->count], NULL, work, member) != 0) {
+            free(member);
+            break;
+        }
+        team->count++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void team_close(struct team *team)
+{
+    if (!team)
+        return;
+    forget_parent(team);
+    atomic_store(&team->over, 1);
+    atomic_fetch_add(&team->job, 2);
+    futex_wake(&team->job, INT32_MAX);
+    for (uint32_t i = 0; i < team->count; i++)
+        pthread_join(team->threads[i], NULL);
+    pthread_mutex_destroy(&team->busy);
+    free(team->threads);
+    free(team);
+}
+
+static void wait_until_empty(struct team *team)
+{
+    uint32_t inside = atomic_load(&team->inside);
+    atomic_store(&team->caller_sleeps, 0);
+    while (inside > 0) {
+        if (!spin_while(&team->inside, inside)) {
+            atomic_store(&team->caller_sleeps, 1);
+            if ((inside = atomic_load(&team->inside)) > 0)
+                futex_wait(&team->inside, inside);
+            atomic_store(&team->caller_sleeps, 0);
+        }
+        inside = atomic_load(&team->inside);
+    }
+}
+
+void team_run(struct team *team, uint32_t threads, uint64_t count, void (*task)(void *argument, uint64_t index),
+              void *argument)
+{
+    if (!team || threads < 2 || count < 2 || pthread_mutex_trylock(&team->busy) != 0) {
+        for (uint64_t i = 0; i < count; i++)
+            task(argument, i);
+        return;
+    }
+    forget_parent(team);
+    team->wanted = (threads < THREADS_MAX ? threads : THREADS_MAX) - 1;
+    grow(team, team->wanted);
+    team->task = task, team->argument = argument, team->pieces = count;
+    atomic_store_explicit(&team->next, 0, memory_order_relaxed);
+    atomic_fetch_add(&team->job, 1);
+    if (atomic_load(&team->sleeping) > 0)
+        futex_wake(&team->job, INT32_MAX);
+    take_pieces(team);
+    atomic_fetch_add(&team->job, 1);
+    wait_until_empty(team);
+    pthread_mutex_unlock(&team->busy);
+}

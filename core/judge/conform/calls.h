@@ -1,0 +1,19 @@
+/* Stands between the engine and the functions of a plugin: after each of them, compares the process, the plan and the
+ * call with what they were before. */
+#ifndef CORE_JUDGE_CONFORM_CALLS_H
+#define CORE_JUDGE_CONFORM_CALLS_H
+
+#include "judge/conform/test.h"
+
+/* Exchanges the functions in the tables of the test's plugin, which belong to this process, for functions that call
+ * them and compare. Does nothing if the plugin is not loaded yet. */
+void calls_guard(struct test *test);
+
+/* Tells which implementation the calls of probe, layout and cost from here on are for. */
+void calls_plan_for(struct test *test, const struct engine_impl *impl);
+
+/* Compares the process in the same way after functions that are not called through these tables, such as the check of a
+ * parameter. */
+void calls_check(struct test *test, const char *who);
+
+#endif
