@@ -272,7 +272,8 @@ static void what_is_no_film_is_not_cut(void **state)
 {
     (void) state;
     struct engine_error error;
-    assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "none.apng", 10, 0, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "none.apng", 10, 0, &error),
+                     ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none.apng: cannot be opened"));
     picture_of(0, &(struct samples){{0}});
     assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "one.png", 10, 0, &error), ENGINE_STATUS_OUTPUT);
