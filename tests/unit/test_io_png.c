@@ -237,8 +237,8 @@ static void write_errors_are_told(void **state)
     struct io_options options = {.scale = 1};
     drawing.document.count = 1;
     struct io_array *array = &drawing.document.arrays[0];
-    *array =
-        (struct io_array){"cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {300, 200, 1}}, false, false, {0, 0}};
+    *array = (struct io_array){"cells", 2,     {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {300, 200, 1}},
+                               false,   false, {0, 0}};
     drawing.document.read = read_drawing;
     drawing.document.context = &drawing;
     assert_int_equal(png->write(open("/dev/full", O_WRONLY), &drawing.document, &options, &error),
@@ -406,7 +406,8 @@ static void one_real_number_a_cell_is_drawn(void **state)
 {
     (void) state;
     const struct io_format *png = io_format_named("png");
-    struct io_array array = {"cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {3, 3, 1}}, false, false, {0, 0}};
+    struct io_array array = {"cells", 2,     {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {3, 3, 1}},
+                             false,   false, {0, 0}};
     assert_true(png->writes(&array));
     array.shape.components = 3;
     assert_false(png->writes(&array));
