@@ -18,7 +18,8 @@ enum { SPIN_NANOSECONDS = 50000, PAUSES = 32, THREADS_MAX = 4096, CACHE_LINE = 6
  * caller closes the job when no piece is left, and then waits until nobody is inside. So it never waits for a thread that
  * was not inside, and no thread reads the description of a job that is over. What different threads write often has cache
  * lines of its own. */
-struct team { /* NOLINT(clang-analyzer-optin.performance.Padding) */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
+struct team {
     pthread_mutex_t busy; /* held by the caller of a job */
     pid_t process;        /* that the threads belong to: a child process has none of them */
     uint32_t count;       /* threads that were made */
