@@ -10,6 +10,10 @@
 static void print_resume(const struct engine_run *run, const struct options *options, uint64_t saved)
 {
     char command[16384] = "";
+    if (saved == UINT64_MAX) {
+        fprintf(stderr, " nothing is saved in %s\n", engine_run_folder(run));
+        return;
+    }
     engine_quote(command, sizeof command, engine_run_folder(run));
     for (uint32_t i = 0; i < options->folder_count; i++) {
         engine_quote(command, sizeof command, "--plugins");

@@ -5,6 +5,7 @@
 #include <engine/engine.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,6 +79,7 @@ int main(int count, char **words)
 {
     if (!reserve_standard_streams())
         return ENGINE_STATUS_OUTPUT;
+    signal(SIGXFSZ, SIG_IGN); /* a file that reaches `ulimit -f` then gives an error with a reason */
     guard_begin();
     const int status = start(count, words);
     guard_end();

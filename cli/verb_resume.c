@@ -7,7 +7,8 @@
 
 static const char help[] =
     "Continues the run whose files are in FOLDER. It starts from the newest complete checkpoint, or from the beginning "
-    "if there is none. At the end, the files are the same as those of an uninterrupted run.\n"
+    "if the run was stopped before the first one. At the end, the files are the same as those of an uninterrupted "
+    "run.\n"
     "\n"
     "--set can change only these keys: run.steps, run.implementation, run.threads, run.device, run.plugins, "
     "analyse.implementation, the keys of [output], [checkpoint] and [bench], the paths of input files, tuning "

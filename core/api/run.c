@@ -128,11 +128,12 @@ static int prepare(struct run *run, uint32_t flags, struct engine_error *error)
 /* Writes the members that the caller's version of the structure has. */
 static void fill_result(const struct run *run, struct engine_result *result)
 {
+    const bool saved = run->checkpoints && folder_is_in_place(run->folder);
     const struct engine_result filled = {.size = result->size,
                                          .stopped = run->result.signal,
                                          .first = run->first,
                                          .step = run->state ? run->state->step : 0,
-                                         .saved = run->checkpoints ? checkpoints_last(run->checkpoints) : UINT64_MAX};
+                                         .saved = saved ? checkpoints_last(run->checkpoints) : UINT64_MAX};
     memcpy(result, &filled, result->size < sizeof filled ? result->size : sizeof filled);
 }
 

@@ -210,11 +210,16 @@ int engine_run_save(struct engine_run *run, const char *path, struct engine_erro
 {
     API_NUMBERS;
     struct snapshot_writing *writing;
-    if (run_check_started(&run->run, error) != 0 ||
-        snapshot_start(run->run.instance, NULL, path, run->run.plan->settings.checkpoint.compressed, &writing, error) !=
-            0)
+    struct folder *folder;
+    const char *name;
+    if (run_check_started(&run->run, error) != 0 || folder_open_around(path, &folder, &name, error) != 0)
         return error->status;
-    return snapshot_finish(writing, error);
+    int status = snapshot_start(run->run.instance, NULL, folder, name, run->run.plan->settings.checkpoint.compressed,
+                                &writing, error);
+    if (status == 0)
+        status = snapshot_finish(writing, error);
+    folder_close(folder);
+    return status;
 }
 
 int engine_run_restore(struct engine_run *run, const char *path, struct engine_error *error)
@@ -223,7 +228,7 @@ int engine_run_restore(struct engine_run *run, const char *path, struct engine_e
     struct snapshot *snapshot;
     if (run_check_started(&run->run, error) != 0 || snapshot_open(path, &snapshot, error) != 0)
         return error->status;
-    const int status = snapshot_restore(snapshot, run->run.state, error);
+    const int status = snapshot_restore(snapshot, run->run.state, NULL, error);
     snapshot_close(snapshot);
     engine_run_changed(run);
     return status;

@@ -152,8 +152,8 @@ static int refuse_file(struct engine_error *error, const char *path, const char 
 static int open_file(const char *path, int *file, struct engine_error *error)
 {
     struct stat about;
-    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (*file < 0 || fstat(*file, &about))
+    *file = (int) TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (*file < 0 || TEMP_FAILURE_RETRY(fstat(*file, &about)) != 0)
         return refuse_file(error, path, errno == ENOENT ? "no such file" : strerror(errno));
     if (S_ISDIR(about.st_mode))
         return refuse_file(error, path, "this is a folder");
@@ -257,6 +257,12 @@ static int parse_file(struct config *config, struct engine_error *error)
     iniparser_set_error_callback(discard);
     errno = 0;
     dictionary *read = iniparser_load(config->path);
+    while (errno == EINTR) { /* iniparser may have missed some lines */
+        if (read)
+            iniparser_freedict(read);
+        errno = 0;
+        read = iniparser_load(config->path);
+    }
     const int errno_then = errno;
     iniparser_set_error_callback(NULL);
     if (!read)

@@ -1,9 +1,9 @@
 /* Animated PNG: a film of the pictures that png.c draws, https://www.w3.org/TR/png-3/#apng-frame-based-animation.
  *
  * A film grows in place, by one frame at a time, and no more than that frame is in memory. png.c writes the picture to
- * a file. The compressed pixels are copied from there over the end of the film, a new end is written, and last of all
- * the number of frames at the beginning is changed. A chunk is a length, four letters, that many bytes, and a CRC of
- * the letters and bytes. Lengths are big-endian:
+ * a file in memory. The compressed pixels are copied from there over the end of the film, a new end is written, and
+ * last of all the number of frames at the beginning is changed. A chunk is a length, four letters, that many bytes,
+ * and a CRC of the letters and bytes. Lengths are big-endian:
  *
  *     signature IHDR acTL tEXt… fcTL IDAT   tEXt… fcTL fdAT   tEXt… fcTL fdAT   …   IEND
  *
@@ -13,11 +13,11 @@
 #include "io/png_particles.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -46,6 +46,11 @@ static int failed(const struct film *film)
     return error_set(film->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
 }
 
+static int unreadable(const struct film *film)
+{
+    return error_set(film->error, ENGINE_STATUS_OUTPUT, "cannot be read: %s", strerror(errno));
+}
+
 static int not_a_film(const struct film *film)
 {
     return error_set(
@@ -68,15 +73,9 @@ static uint32_t word_of(const uint8_t *from)
 
 static int put_bytes(struct film *film, const void *bytes, size_t count)
 {
-    const uint8_t *from = bytes;
-    while (count > 0) {
-        const ssize_t written = pwrite(film->file, from, count, film->at);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return failed(film);
-        from += written, count -= (size_t) written, film->at += written;
-    }
+    if (!bytes_write_at(film->file, bytes, count, (uint64_t) film->at))
+        return failed(film);
+    film->at += (off_t) count;
     return 0;
 }
 
@@ -131,19 +130,16 @@ struct image {
     size_t count;
 };
 
-static int read_image(const char *path, struct image *image, struct engine_error *error)
+static int read_image(int file, struct image *image, struct engine_error *error)
 {
-    FILE *file = fopen(path, "rbe");
     struct stat info;
     *image = (struct image){0};
-    bool read = file != NULL && fstat(fileno(file), &info) == 0;
+    bool read = fstat(file, &info) == 0;
     if (read) {
         image->count = (size_t) info.st_size;
         image->bytes = malloc(image->count);
-        read = image->bytes != NULL && fread(image->bytes, 1, image->count, file) == image->count;
+        read = image->bytes != NULL && bytes_read(file, image->bytes, image->count, 0);
     }
-    if (file != NULL)
-        fclose(file);
     return read ? 0
                 : error_set(error, ENGINE_STATUS_OUTPUT, "cannot be read back: %s", strerror(errno ? errno : ENOMEM));
 }
@@ -222,7 +218,9 @@ static int begin_film(struct film *film, struct image *image, uint32_t rate)
 /* Reads and checks the bytes of the film before its frames. */
 static int read_head(const struct film *film, uint8_t head[FRAMES_AT])
 {
-    const bool whole = pread(film->file, head, FRAMES_AT, 0) == FRAMES_AT;
+    const bool whole = bytes_read(film->file, head, FRAMES_AT, 0);
+    if (!whole && errno != 0)
+        return unreadable(film);
     return whole && memcmp(head, "\x89PNG\r\n\x1a\n", SIGNATURE) == 0 && memcmp(head + CONTROL_AT + 4, "acTL", 4) == 0
                ? 0
                : not_a_film(film);
@@ -239,18 +237,28 @@ static int check_size(const struct film *film, const uint8_t *head, const struct
         word_of(was), word_of(was + 4), word_of(is_now), word_of(is_now + 4));
 }
 
+/* Tells whether the film ends with the IEND chunk, and where. */
+static int look_for_end(const struct film *film, off_t *at, bool *found)
+{
+    static const uint8_t whole[OVERHEAD] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    uint8_t end[OVERHEAD] = {0};
+    struct stat info;
+    if (TEMP_FAILURE_RETRY(fstat(film->file, &info)) != 0)
+        return unreadable(film);
+    *at = info.st_size - OVERHEAD;
+    if (*at >= FRAMES_AT && !bytes_read(film->file, end, OVERHEAD, (uint64_t) *at))
+        return unreadable(film);
+    *found = memcmp(end, whole, OVERHEAD) == 0;
+    return 0;
+}
+
 /* Moves to the IEND chunk, over which the next frame is written. */
 static int find_end(struct film *film)
 {
-    uint8_t end[OVERHEAD];
-    struct stat info;
-    if (fstat(film->file, &info) != 0)
-        return failed(film);
-    film->at = info.st_size - OVERHEAD;
-    if (film->at < FRAMES_AT || pread(film->file, end, OVERHEAD, film->at) != OVERHEAD ||
-        memcmp(end + 4, "IEND", 4) != 0)
-        return not_a_film(film);
-    return 0;
+    bool found;
+    if (look_for_end(film, &film->at, &found) != 0)
+        return film->error->status;
+    return found ? 0 : not_a_film(film);
 }
 
 /* Adds a frame. After an error the film ends where it ended before. */
@@ -266,100 +274,79 @@ static int add_frame(struct film *film, struct image *image, uint32_t rate)
         return put_control(film, frames + 1);
     struct engine_error ignored;
     struct film old = {.file = film->file, .at = end, .error = &ignored};
-    if (ftruncate(film->file, end) == 0)
+    if (TEMP_FAILURE_RETRY(ftruncate(film->file, end)) == 0)
         put_end(&old);
     return film->error->status;
 }
 
-/* Opens the film at a path with these flags, and calls `work`. */
-static int with_film(const char *path, int flags, struct image *image, uint32_t rate,
-                     int (*work)(struct film *film, struct image *image, uint32_t rate), struct engine_error *error)
+/* Draws the picture of a frame. png.c writes it to a file in memory, which has no name. */
+static int draw_image(struct io_document *document, const struct io_options *options, struct image *image,
+                      struct engine_error *error)
 {
-    struct film film = {.file = open(path, flags | O_CLOEXEC, 0666), .error = error};
-    if (film.file < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be opened: %s", strerror(errno));
-    int status = work(&film, image, rate);
-    if (close(film.file) != 0 && status == 0)
-        status = failed(&film);
-    return status;
-}
-
-/* Writes a picture and turns it into a film of one frame. */
-static int write_first(const char *path, struct io_document *document, const struct io_options *options,
-                       struct engine_error *error)
-{
-    struct image image;
-    int status = io_png.write(path, document, options, error);
-    if (status != 0)
-        return status;
-    status = read_image(path, &image, error);
+    const int file = memfd_create("frame", MFD_CLOEXEC);
+    if (file < 0)
+        return error_set(error, ENGINE_STATUS_DEVICE, "no memory for a frame: %s", strerror(errno));
+    int status = io_png.write(file, document, options, error);
     if (status == 0)
-        status = with_film(path, O_RDWR | O_TRUNC, &image, options->rate ? options->rate : FRAMES_A_SECOND, begin_film,
-                           error);
-    free(image.bytes);
+        status = read_image(file, image, error);
+    close(file);
     return status;
 }
 
-static int append(const char *path, const char *temporary, struct io_document *document,
-                  const struct io_options *options, struct engine_error *error)
+static int add_document(int file, struct io_document *document, const struct io_options *options,
+                        int (*add)(struct film *film, struct image *image, uint32_t rate), struct engine_error *error)
 {
     struct image image = {0};
-    int status = io_png.write(temporary, document, options, error);
+    struct film film = {.file = file, .error = error};
+    int status = draw_image(document, options, &image, error);
     if (status == 0)
-        status = read_image(temporary, &image, error);
-    unlink(temporary);
-    if (status == 0)
-        status = with_film(path, O_RDWR, &image, options->rate ? options->rate : FRAMES_A_SECOND, add_frame, error);
+        status = add(&film, &image, options->rate ? options->rate : FRAMES_A_SECOND);
     free(image.bytes);
     return status;
 }
 
-/* Adds the frames that follow the first. Each is written to a picture `path`.png before it is added. */
-static int append_others(const char *path, struct io_document *document, const struct io_options *options,
-                         struct engine_error *error)
+static int append(int film, struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
-    const size_t base = (size_t) (strrchr(path, '.') - path);
-    char *picture = malloc(base + sizeof ".png");
-    if (picture == NULL)
-        return error_memory(error, base, "a file name");
-    memcpy(picture, path, base);
-    memcpy(picture + base, ".png", sizeof ".png");
-    int status = 0;
-    for (uint64_t frame = 1; status == 0 && frame < document->frames; frame++) {
-        status = io_next_frame(document, error);
-        if (status == 0)
-            status = append(path, picture, document, options, error);
-    }
-    free(picture);
-    return status;
+    return add_document(film, document, options, add_frame, error);
 }
 
 /* All frames of particles are shown within the bounds of the first one. */
-static int write_apng(const char *path, struct io_document *document, const struct io_options *options,
+static int write_apng(int file, struct io_document *document, const struct io_options *options,
                       struct engine_error *error)
 {
     struct io_options fixed = *options;
-    if (document->frames <= 1)
-        return write_first(path, document, options, error);
-    if (io_fix_bounds(document, &fixed, error) != 0 || write_first(path, document, &fixed, error) != 0)
+    if (document->frames > 1 && io_fix_bounds(document, &fixed, error) != 0)
         return error->status;
-    return append_others(path, document, &fixed, error);
+    int status = add_document(file, document, &fixed, begin_film, error);
+    for (uint64_t frame = 1; status == 0 && frame < document->frames; frame++) {
+        status = io_next_frame(document, error);
+        if (status == 0)
+            status = append(file, document, &fixed, error);
+    }
+    return status;
 }
 
 /* ---- Going back ----------------------------------------------------------------------------------------------- */
 
-/* Reads the head of a chunk, and the first bytes of its data. Returns false where it does not end within the file. */
-static bool read_chunk_head(const struct film *film, off_t size, uint8_t head[8 + 32], off_t *next)
+enum { CHUNK_HEAD = 8 + 32 };
+
+/* Reads the head of a chunk, and the first bytes of its data. *whole is false where it does not end within the file. */
+static int read_chunk_head(const struct film *film, off_t size, uint8_t head[CHUNK_HEAD], off_t *next, bool *whole)
 {
-    memset(head, 0, 8 + 32);
-    if (film->at + OVERHEAD > size || pread(film->file, head, 8 + 32, film->at) < 8)
-        return false;
+    const off_t left = size - film->at;
+    memset(head, 0, CHUNK_HEAD);
+    *whole = left >= OVERHEAD;
+    if (!*whole)
+        return 0;
+    if (!bytes_read(film->file, head, left < CHUNK_HEAD ? (uint64_t) left : CHUNK_HEAD, (uint64_t) film->at))
+        return unreadable(film);
     *next = film->at + OVERHEAD + (off_t) word_of(head);
-    return *next <= size;
+    *whole = *next <= size;
+    return 0;
 }
 
 /* Is the chunk the text "Step"? The digits are copied, because the byte after them, of the CRC, may be a digit too. */
-static bool is_step(const uint8_t head[8 + 32], uint64_t *step)
+static bool is_step(const uint8_t head[CHUNK_HEAD], uint64_t *step)
 {
     char digits[32] = "";
     const uint32_t count = word_of(head);
@@ -371,52 +358,54 @@ static bool is_step(const uint8_t head[8 + 32], uint64_t *step)
 }
 
 /* Counts the whole frames up to a step, and moves to the end of the last one. A frame is whole where its pixels are. */
-static uint32_t count_frames(struct film *film, off_t size, uint64_t step)
+static int count_frames(struct film *film, off_t size, uint64_t step, uint32_t *frames)
 {
-    uint8_t head[8 + 32];
-    uint32_t frames = 0;
+    uint8_t head[CHUNK_HEAD];
     uint64_t at_step;
+    bool whole = true;
     off_t next = 0, end = FRAMES_AT;
-    for (film->at = FRAMES_AT; read_chunk_head(film, size, head, &next); film->at = next) {
-        if (is_step(head, &at_step) && at_step > step)
+    *frames = 0;
+    for (film->at = FRAMES_AT; whole; film->at = next) {
+        if (read_chunk_head(film, size, head, &next, &whole) != 0)
+            return film->error->status;
+        if (!whole || (is_step(head, &at_step) && at_step > step))
             break;
         if (memcmp(head + 4, "IDAT", 4) == 0 || memcmp(head + 4, "fdAT", 4) == 0) {
-            frames++;
+            ++*frames;
             end = next;
         }
     }
     film->at = end;
-    return frames;
+    return 0;
 }
 
 static int cut(struct film *film, uint64_t step)
 {
     uint8_t head[FRAMES_AT];
     struct stat info;
-    if (fstat(film->file, &info) != 0)
-        return failed(film);
-    if (read_head(film, head) != 0)
+    uint32_t frames = 0;
+    off_t end = 0;
+    bool ends = false;
+    if (TEMP_FAILURE_RETRY(fstat(film->file, &info)) != 0)
+        return unreadable(film);
+    if (read_head(film, head) != 0 || count_frames(film, info.st_size, step, &frames) != 0)
         return film->error->status;
-    const uint32_t frames = count_frames(film, info.st_size, step);
     if (frames == 0)
         return not_a_film(film);
-    return ftruncate(film->file, film->at) != 0 ? failed(film)
-           : put_end(film) != 0                 ? film->error->status
-                                                : put_control(film, frames);
+    if (look_for_end(film, &end, &ends) != 0)
+        return film->error->status;
+    if (ends && end == film->at && word_of(head + CONTROL_AT + 8) == frames) /* there is nothing to remove */
+        return 0;
+    if (TEMP_FAILURE_RETRY(ftruncate(film->file, film->at)) != 0)
+        return failed(film);
+    return put_end(film) != 0 ? film->error->status : put_control(film, frames);
 }
 
-static int cut_film(const char *path, uint64_t step, uint64_t count, struct engine_error *error)
+static int cut_film(int file, uint64_t step, uint64_t frames, struct engine_error *error)
 {
-    (void) count;
-    struct film film = {.file = open(path, O_RDWR | O_CLOEXEC), .error = error};
-    if (film.file < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT,
-                         "%s: cannot be opened: %s; the run adds frames to this film: put it "
-                         "back, or set other [output] formats",
-                         path, strerror(errno));
-    const int status = cut(&film, step);
-    close(film.file);
-    return status != 0 ? error_prefix(error, "%s: ", path) : 0;
+    (void) frames;
+    struct film film = {.file = file, .error = error};
+    return cut(&film, step);
 }
 
 static bool writes(const struct io_array *array)

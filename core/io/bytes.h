@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Reads all bytes at an offset of a file descriptor. Returns false on an error, with errno; errno is 0 where the file
@@ -14,6 +15,13 @@ bool bytes_read(int file, void *out, uint64_t bytes, uint64_t offset);
 
 /* Writes all bytes at the position of a file descriptor. Returns false on an error, with errno. */
 bool bytes_write(int file, const void *data, uint64_t bytes);
+
+/* The same at an offset. */
+bool bytes_write_at(int file, const void *data, uint64_t bytes, uint64_t offset);
+
+/* Opens a stream that writes to a file descriptor. Unlike one of fdopen it goes on after a signal has interrupted a
+ * call, and fclose leaves the descriptor open. Returns NULL on an error, with errno. */
+FILE *bytes_stream(int file);
 
 /* Reads a file that somebody else may have put there: a regular file of at most `most` bytes. Refuses links, pipes and
  * devices, and never waits. Appends a zero byte. The caller frees *bytes, which is NULL after an error.

@@ -1,5 +1,6 @@
 /* Tables of bins as comma-separated values, https://www.rfc-editor.org/rfc/rfc4180: a line of names, then a line per
  * bin. The names are those of fields and need no quotes. */
+#include "io/bytes.h"
 #include "io/format.h"
 #include "io/table.h"
 
@@ -28,7 +29,7 @@ static void put_row(FILE *file, const struct table *table, uint64_t row)
     fputc('\n', file);
 }
 
-static int write_csv(const char *path, struct io_document *document, const struct io_options *options,
+static int write_csv(int file, struct io_document *document, const struct io_options *options,
                      struct engine_error *error)
 {
     struct table table;
@@ -36,15 +37,15 @@ static int write_csv(const char *path, struct io_document *document, const struc
     if (table_open(document, &table, error) != 0)
         return error->status;
     errno = 0;
-    FILE *file = fopen(path, "we");
-    if (file != NULL) {
-        put_names(file, &table);
+    FILE *stream = bytes_stream(file);
+    if (stream != NULL) {
+        put_names(stream, &table);
         for (uint64_t row = 0; row < table.rows; row++)
-            put_row(file, &table, row);
+            put_row(stream, &table, row);
     }
     table_close(&table);
-    const bool failed = file == NULL || ferror(file);
-    if ((file != NULL && fclose(file) != 0) || failed)
+    const bool failed = stream == NULL || ferror(stream);
+    if ((stream != NULL && fclose(stream) != 0) || failed)
         return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return 0;
 }

@@ -29,10 +29,8 @@ enum {
 };
 
 /* The members of struct io_format that write. */
-int dcd_write(const char *path, struct io_document *document, const struct io_options *options,
-              struct engine_error *error);
-int dcd_append(const char *path, const char *temporary, struct io_document *document, const struct io_options *options,
-               struct engine_error *error);
-int dcd_cut(const char *path, uint64_t step, uint64_t frames, struct engine_error *error);
+int dcd_write(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
+int dcd_append(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
+int dcd_cut(int file, uint64_t step, uint64_t frames, struct engine_error *error);
 
 #endif

@@ -6,7 +6,6 @@
 #include "io/particles.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +58,7 @@ static unsigned char *put_record(unsigned char *at, const void *data, uint32_t b
 
 static int put_at(const struct dcd_output *output, const void *bytes, uint64_t count, uint64_t offset)
 {
-    const bool moved = lseek(output->file, (off_t) offset, SEEK_SET) == (off_t) offset;
-    return moved && bytes_write(output->file, bytes, count) ? 0 : write_error(output);
+    return bytes_write_at(output->file, bytes, count, offset) ? 0 : write_error(output);
 }
 
 static int put_header(const struct dcd_output *output)
@@ -211,12 +209,6 @@ static int put_all(struct dcd_output *output)
     return status != 0 ? status : put_header(output);
 }
 
-static int write_file(int file, struct io_document *document, struct engine_error *error)
-{
-    struct dcd_output output = {.file = file, .document = document, .error = error};
-    return put_all(&output);
-}
-
 /* Reads the header of a file that dcd_write wrote. */
 static int read_header(struct dcd_output *output)
 {
@@ -240,9 +232,19 @@ static int read_header(struct dcd_output *output)
                      "folder");
 }
 
-/* After an error the file is as before. */
-static int append_file(int file, struct io_document *document, struct engine_error *error)
+/* ---- The interface ------------------------------------------------------------------------------------------ */
+
+int dcd_write(int file, struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
+    (void) options;
+    struct dcd_output output = {.file = file, .document = document, .error = error};
+    return put_all(&output);
+}
+
+/* After an error the file is as before. */
+int dcd_append(int file, struct io_document *document, const struct io_options *options, struct engine_error *error)
+{
+    (void) options;
     struct dcd_output output = {.file = file, .document = document, .error = error};
     if (read_header(&output) != 0 || find_positions(&output) != 0)
         return error->status;
@@ -250,66 +252,27 @@ static int append_file(int file, struct io_document *document, struct engine_err
     const int status = add_frame(&output);
     if (status == 0)
         return put_header(&output);
-    return ftruncate(file, (off_t) end) == 0 ? status : error_prefix(error, "a part of a frame is left at the end: ");
+    return TEMP_FAILURE_RETRY(ftruncate(file, (off_t) end)) == 0
+               ? status
+               : error_prefix(error, "a part of a frame is left at the end: ");
 }
 
-static int cut_file(int file, uint64_t frames, struct engine_error *error)
+int dcd_cut(int file, uint64_t step, uint64_t frames, struct engine_error *error)
 {
-    struct dcd_output cut = {.file = file, .error = error}, *output = &cut;
+    (void) step;
+    struct dcd_output output = {.file = file, .error = error};
     struct stat info;
-    if (read_header(output) != 0)
+    if (read_header(&output) != 0)
         return error->status;
-    const uint64_t end = FIRST_FRAME + frames * frame_bytes(output);
-    if (fstat(output->file, &info) != 0)
-        return write_error(output);
+    const uint64_t end = FIRST_FRAME + frames * frame_bytes(&output);
+    if (TEMP_FAILURE_RETRY(fstat(file, &info)) != 0)
+        return write_error(&output);
     if (frames == 0 || (uint64_t) info.st_size < end || frames > INT32_MAX)
         return error_set(error, ENGINE_STATUS_OUTPUT,
                          "has %llu bytes; the checkpoint lists %llu frames, which take %llu; if the file was changed, "
                          "move it away, or use another folder",
                          (unsigned long long) info.st_size, (unsigned long long) frames, (unsigned long long) end);
-    output->words[DCD_FRAMES] = (uint32_t) frames;
-    output->words[DCD_LAST] = step_word(output->words[DCD_FIRST] + (frames - 1) * (uint64_t) output->words[DCD_EVERY]);
-    return ftruncate(output->file, (off_t) end) != 0 ? write_error(output) : put_header(output);
-}
-
-/* ---- The interface ------------------------------------------------------------------------------------------ */
-
-int dcd_write(const char *path, struct io_document *document, const struct io_options *options,
-              struct engine_error *error)
-{
-    (void) options;
-    const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
-    const int status = write_file(file, document, error);
-    if (close(file) != 0 && status == 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
-    return status;
-}
-
-int dcd_append(const char *path, const char *temporary, struct io_document *document, const struct io_options *options,
-               struct engine_error *error)
-{
-    (void) temporary, (void) options;
-    const int file = open(path, O_RDWR | O_CLOEXEC);
-    if (file < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be opened: %s", strerror(errno));
-    const int status = append_file(file, document, error);
-    if (close(file) != 0 && status == 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
-    return status;
-}
-
-int dcd_cut(const char *path, uint64_t step, uint64_t frames, struct engine_error *error)
-{
-    (void) step;
-    const int file = open(path, O_RDWR | O_CLOEXEC);
-    if (file < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT,
-                         "%s: cannot be opened: %s; the run adds frames to this file: put it back, or set other "
-                         "[output] formats",
-                         path, strerror(errno));
-    const int status = cut_file(file, frames, error);
-    close(file);
-    return status != 0 ? error_prefix(error, "%s: ", path) : 0;
+    output.words[DCD_FRAMES] = (uint32_t) frames;
+    output.words[DCD_LAST] = step_word(output.words[DCD_FIRST] + (frames - 1) * (uint64_t) output.words[DCD_EVERY]);
+    return TEMP_FAILURE_RETRY(ftruncate(file, (off_t) end)) != 0 ? write_error(&output) : put_header(&output);
 }

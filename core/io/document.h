@@ -113,7 +113,7 @@ struct io_document *io_new_grid(uint64_t width, uint64_t height, struct engine_e
 const struct io_array *io_first_written(const struct io_document *document, bool (*writes)(const struct io_array *));
 
 /* Calls `put` for each line of each note of the header, with the note's key. Stops where `put` returns 0 or less, as
- * gzprintf does on an error, and returns that; otherwise returns 1. */
+ * fprintf does on an error, and returns that; otherwise returns 1. */
 int io_put_notes(const struct io_header *header, void *context,
                  int (*put)(void *context, const char *key, const char *line, int length));
 

@@ -26,6 +26,7 @@ struct io_options {
     uint32_t rate;           /* films: frames per second; 0: 10 */
     double range[2];         /* pictures of grids: values that are black and white; equal: as the array says */
     enum io_colours colours; /* of shades; pictures of two values are black and white */
+    bool gzip;               /* text: compressed; io_write decides by the file's name */
     uint32_t component;      /* pictures of grids of several components: the one that is shown, from 1; 0: none */
 };
 
@@ -85,21 +86,17 @@ struct io_format {
     int (*open)(const char *path, struct io_document **document, struct engine_error *error);
     /* Opens a file of frames at its first frame. NULL: files of this format have one frame. */
     int (*open_frames)(const char *path, struct io_document **document, struct engine_error *error);
-    /* Writes a new file: the document's frame, and with `frames` those that follow. The caller gives a temporary path,
-     * and renames or removes the file afterwards.
-     * ENGINE_STATUS_OUTPUT, without the path: io_write puts the final path in front. Errors of document->read are
-     * returned as they are. */
-    int (*write)(const char *path, struct io_document *document, const struct io_options *options,
-                 struct engine_error *error);
+    /* Writes an empty file, which is open for reading and writing and stays open: the document's frame, and with `frames`
+     * those that follow. ENGINE_STATUS_OUTPUT, without the file's name: the caller puts it in front. Errors of
+     * document->read are returned as they are. */
+    int (*write)(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
 
-    /* Adds the document to the film at path as its last frame. `temporary` is a path in the same folder that may be
-     * used and is free again afterwards. After an error the film is as before. NULL: a file holds one frame. */
-    int (*append)(const char *path, const char *temporary, struct io_document *document,
-                  const struct io_options *options, struct engine_error *error);
+    /* Adds the document as the last frame to a film, which is open for reading and writing and stays open. After an
+     * error the film is as before. NULL: a file holds one frame. */
+    int (*append)(int film, struct io_document *document, const struct io_options *options, struct engine_error *error);
     /* Removes the frames after a step, and a frame that was cut short, so that frames can be added again. `frames` is
-     * the number of frames up to that step. ENGINE_STATUS_OUTPUT, also where there is no such film. NULL where append is
-     * NULL. */
-    int (*cut)(const char *path, uint64_t step, uint64_t frames, struct engine_error *error);
+     * the number of frames up to that step. ENGINE_STATUS_OUTPUT, without the file's name. NULL where append is NULL. */
+    int (*cut)(int film, uint64_t step, uint64_t frames, struct engine_error *error);
 
     const struct io_index_text *index; /* NULL: a series of these files has no index */
 };

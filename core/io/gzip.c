@@ -1,14 +1,94 @@
 #include "io/gzip.h"
+#include "io/bytes.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-gzFile gzip_create(const char *path)
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
+
+/* What zlib's gzwrite does, on bytes_write: zlib itself gives up where a signal interrupts it. */
+struct packing {
+    int file;
+    z_stream deflater;
+    unsigned char out[1 << 16];
+};
+
+/* Compresses the input of the deflater, and writes what comes out. */
+static bool pack(struct packing *packing, int flush)
 {
-    const size_t length = strlen(path);
-    const bool compressed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
-    errno = 0;
-    return gzopen(path, compressed ? "wb" : "wbT"); /* T: the bytes as they are */
+    do {
+        packing->deflater.next_out = packing->out;
+        packing->deflater.avail_out = sizeof packing->out;
+        deflate(&packing->deflater, flush); /* cannot fail: there is room, and the stream is valid */
+        if (!bytes_write(packing->file, packing->out, sizeof packing->out - packing->deflater.avail_out))
+            return false;
+    } while (packing->deflater.avail_out == 0);
+    return true;
+}
+
+static ssize_t packing_write(void *cookie, const char *data, size_t bytes)
+{
+    struct packing *packing = cookie;
+    packing->deflater.next_in = (z_const Bytef *) (uintptr_t) data;
+    packing->deflater.avail_in = (uInt) bytes; /* a stream's buffer, or less than 4 GiB of a caller's */
+    return bytes <= UINT_MAX && pack(packing, Z_NO_FLUSH) ? (ssize_t) bytes : 0;
+}
+
+static int packing_close(void *cookie)
+{
+    struct packing *packing = cookie;
+    packing->deflater.avail_in = 0;
+    const bool written = pack(packing, Z_FINISH);
+    const int why = errno;
+    deflateEnd(&packing->deflater);
+    free(packing);
+    errno = why;
+    return written ? 0 : -1;
+}
+
+FILE *gzip_stream(int file, bool compressed)
+{
+    static const cookie_io_functions_t functions = {.write = packing_write, .close = packing_close};
+    enum { GZIP_FORMAT = 16, MEMORY = 8 }; /* zlib's default of memory */
+    if (!compressed)
+        return bytes_stream(file);
+    struct packing *packing = calloc(1, sizeof *packing);
+    if (packing == NULL)
+        return NULL;
+    packing->file = file;
+    FILE *stream = NULL;
+    const bool begun = deflateInit2(&packing->deflater, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP_FORMAT,
+                                    MEMORY, Z_DEFAULT_STRATEGY) == Z_OK;
+    if (begun && (stream = fopencookie(packing, "w", functions)) != NULL)
+        return stream;
+    if (begun)
+        deflateEnd(&packing->deflater);
+    free(packing);
+    errno = ENOMEM;
+    return NULL;
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
+
+int gzip_read(gzFile *file, const char *path, void *out, unsigned bytes)
+{
+    for (;;) {
+        int code;
+        const z_off_t at = gztell(*file);
+        errno = 0;
+        const int got = gzread(*file, out, bytes);
+        const bool interrupted = errno == EINTR && (gzerror(*file, &code), code == Z_ERRNO);
+        gzFile again = interrupted ? gzopen(path, "rb") : NULL;
+        if (again == NULL)
+            return got;
+        gzclose(*file);
+        *file = again;
+        if (gzseek(again, at, SEEK_SET) < 0)
+            return -1;
+    }
 }
 
 const char *gzip_trouble(gzFile file)

@@ -3,10 +3,16 @@
 #define CORE_IO_GZIP_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <zlib.h>
 
-/* Creates a file, compressed where its name ends in .gz. Returns NULL on an error, with errno. */
-gzFile gzip_create(const char *path);
+/* Opens a stream that writes to a file descriptor, compressed or not, as bytes_stream does. fclose leaves the
+ * descriptor open. Returns NULL on an error, with errno. */
+FILE *gzip_stream(int file, bool compressed);
+
+/* Reads as gzread does, from a file that was opened with gzopen. If a signal interrupts it, opens the file again and
+ * goes on. */
+int gzip_read(gzFile *file, const char *path, void *out, unsigned bytes);
 
 /* Returns the reason why the file could not be read further, or NULL where there was no error. A gzip file that is cut
  * short looks like an ordinary end of file to gzread. */

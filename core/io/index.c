@@ -8,31 +8,38 @@
  *
  * A program that has opened the index reads it unchanged until the second output after that. */
 #include "io/index.h"
+#include "base/text.h"
+#include "io/bytes.h"
 #include "io/replace.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct io_index {
     const struct io_index_text *text;
-    char *path, *spare;
+    const struct folder *folder;
+    char *name;
     struct io_member *members;
     uint64_t count, capacity;
-    uint64_t listed, spare_listed; /* members in the index and in the spare file; 0: the file does not exist */
+    struct listing {
+        int file; /* -1: there is no file */
+        uint64_t listed, bytes;
+        char name[REPLACE_NAME]; /* of the spare file */
+    } shown, spare;
 };
 
-struct io_index *io_index_open(const struct io_format *format, const char *path, struct engine_error *error)
+struct io_index *io_index_open(const struct io_format *format, const struct folder *folder, const char *name,
+                               struct engine_error *error)
 {
     struct io_index *index = calloc(1, sizeof *index);
     if (index != NULL) {
-        index->text = format->index;
-        index->path = strdup(path);
-        index->spare = io_temporary_path(path, error);
+        *index = (struct io_index){.text = format->index, .folder = folder, .name = strdup(name)};
+        index->shown.file = index->spare.file = -1;
     }
-    if (index != NULL && index->path != NULL && index->spare != NULL)
+    if (index != NULL && index->name != NULL)
         return index;
     error_memory(error, sizeof *index, "the index of a series");
     io_index_close(index);
@@ -53,77 +60,103 @@ int io_index_add(struct io_index *index, const struct io_member *member, struct 
     return 0;
 }
 
-/* Opens the spare file at the place of the next member: over the tail, or after a new head. */
-static FILE *open_spare(struct io_index *index)
+static void give_up(const struct io_index *index, struct listing *spare)
 {
-    FILE *file = NULL;
-    errno = 0;
-    if (index->spare_listed != 0)
-        file = fopen(index->spare, "r+e");
-    if (file != NULL && fseeko(file, -(off_t) strlen(index->text->tail), SEEK_END) == 0)
-        return file;
-    if (file != NULL)
-        fclose(file);
-    index->spare_listed = 0;
-    file = fopen(index->spare, "we");
-    if (file != NULL)
-        fputs(index->text->head, file);
-    return file;
+    struct engine_error ignored; /* io_index_write has reported an error */
+    if (spare->file < 0)
+        return;
+    folder_remove(index->folder, spare->name, &ignored);
+    close(spare->file);
+    *spare = (struct listing){.file = -1};
+}
+
+/* The text that the spare file lacks, from its tail on. */
+static char *missing_text(const struct io_index *index, size_t *bytes)
+{
+    char *text = NULL;
+    FILE *to = open_memstream(&text, bytes);
+    if (to == NULL)
+        return NULL;
+    if (index->spare.bytes == 0)
+        fputs(index->text->head, to);
+    for (uint64_t i = index->spare.listed; i < index->count; i++)
+        index->text->put(to, &index->members[i]);
+    fputs(index->text->tail, to);
+    return text_stream_close(to, &text) ? text : NULL;
 }
 
 /* Writes the members that the spare file lacks. */
 static int write_spare(struct io_index *index, struct engine_error *error)
 {
-    FILE *file = open_spare(index);
-    if (file == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be created: %s", index->path, strerror(errno));
-    errno = 0;
-    for (uint64_t i = index->spare_listed; i < index->count; i++)
-        index->text->put(file, &index->members[i]);
-    fputs(index->text->tail, file);
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) == 0 && !failed)
-        return 0;
-    return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be written: %s", index->path, strerror(errno));
+    struct listing *spare = &index->spare;
+    struct replacement new;
+    if (spare->file < 0) {
+        if (replace_begin(index->folder, index->name, &new, error) != 0)
+            return error->status;
+        spare->file = new.file;
+        memcpy(spare->name, new.temporary, sizeof spare->name);
+    }
+    size_t bytes = 0;
+    const uint64_t at = spare->bytes == 0 ? 0 : spare->bytes - strlen(index->text->tail);
+    char *text = missing_text(index, &bytes);
+    int status = text != NULL ? 0 : error_memory(error, bytes, "the index of a series");
+    if (status == 0 && !bytes_write_at(spare->file, text, bytes, at))
+        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+    free(text);
+    spare->bytes = at + bytes;
+    spare->listed = index->count;
+    return status;
 }
 
-/* Gives the spare file the path of the index. The old index becomes the spare file, unless this was the last output. */
+/* Gives the spare file the name of the index. The old index becomes the spare file, unless this was the last output. */
 static int exchange_names(struct io_index *index, bool last, struct engine_error *error)
 {
+    const int folder = index->folder->file;
     const bool exchanged =
-        !last && index->listed != 0 && renameat2(AT_FDCWD, index->spare, AT_FDCWD, index->path, RENAME_EXCHANGE) == 0;
-    if (!exchanged && rename(index->spare, index->path) != 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be renamed to its final name: %s", index->path,
-                         strerror(errno));
-    index->spare_listed = exchanged ? index->listed : 0;
-    index->listed = index->count;
+        !last && index->shown.file >= 0 &&
+        TEMP_FAILURE_RETRY(renameat2(folder, index->spare.name, folder, index->name, RENAME_EXCHANGE)) == 0;
+    if (!exchanged && TEMP_FAILURE_RETRY(renameat(folder, index->spare.name, folder, index->name)) != 0)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be renamed to its final name: %s", strerror(errno));
+    const struct listing shown = index->spare;
+    index->spare = index->shown;
+    memcpy(index->spare.name, shown.name, sizeof shown.name);
+    index->shown = shown;
+    if (!exchanged && index->spare.file >= 0)
+        close(index->spare.file);
+    if (!exchanged)
+        index->spare = (struct listing){.file = -1};
     return 0;
+}
+
+static int write_and_exchange(struct io_index *index, bool last, struct engine_error *error)
+{
+    if (write_spare(index, error) == 0 && exchange_names(index, last, error) == 0)
+        return 0;
+    give_up(index, &index->spare);
+    return error->status;
 }
 
 int io_index_write(struct io_index *index, bool last, struct engine_error *error)
 {
-    if (io_check_can_replace(index->path, error) != 0)
-        return error->status;
-    if (write_spare(index, error) == 0 && exchange_names(index, last, error) == 0)
+    const bool reused = index->spare.file >= 0; /* somebody may have removed it meanwhile */
+    if (write_and_exchange(index, last, error) == 0 || (reused && write_and_exchange(index, last, error) == 0))
         return 0;
-    unlink(index->spare);
-    index->spare_listed = 0;
-    return error->status;
+    return error_prefix(error, "%s/%s: ", index->folder->path, index->name);
 }
 
-const char *io_index_path(const struct io_index *index)
+const char *io_index_name(const struct io_index *index)
 {
-    return index->path;
+    return index->name;
 }
 
 void io_index_close(struct io_index *index)
 {
     if (index == NULL)
         return;
-    if (index->spare_listed != 0)
-        unlink(index->spare);
+    give_up(index, &index->spare);
+    if (index->shown.file >= 0)
+        close(index->shown.file);
     free(index->members);
-    free(index->spare);
-    free(index->path);
+    free(index->name);
     free(index);
 }

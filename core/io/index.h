@@ -3,13 +3,15 @@
 #ifndef CORE_IO_INDEX_H
 #define CORE_IO_INDEX_H
 
+#include "io/folder.h"
 #include "io/format.h"
 
 struct io_index;
 
-/* Begins an index for a format that has one. Nothing is written yet. Returns NULL, with an error recorded, where there
- * is no memory. */
-struct io_index *io_index_open(const struct io_format *format, const char *path, struct engine_error *error);
+/* Begins an index of that name, for a format that has one. The folder must outlive it. Nothing is written yet. Returns
+ * NULL, with an error recorded, where there is no memory. */
+struct io_index *io_index_open(const struct io_format *format, const struct folder *folder, const char *name,
+                               struct engine_error *error);
 
 /* Adds a member to the list that the next io_index_write writes. The name is not copied. ENGINE_STATUS_DEVICE. */
 int io_index_add(struct io_index *index, const struct io_member *member, struct engine_error *error);
@@ -18,7 +20,7 @@ int io_index_add(struct io_index *index, const struct io_member *member, struct 
  * ENGINE_STATUS_OUTPUT: the file is as before. */
 int io_index_write(struct io_index *index, bool last, struct engine_error *error);
 
-const char *io_index_path(const struct io_index *index);
+const char *io_index_name(const struct io_index *index);
 
 /* Frees the index, which may be NULL. The file stays. */
 void io_index_close(struct io_index *index);

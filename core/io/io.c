@@ -6,6 +6,7 @@
 #include "io/text_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,19 +177,6 @@ int io_open_frames(const char *path, struct io_document **document, struct engin
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-/* Renames the temporary file where it was written with status 0, and removes it otherwise. Frees the name. */
-static int finish(char *temporary, const char *path, int status, struct engine_error *error)
-{
-    if (status == 0 && rename(temporary, path) != 0)
-        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be renamed to its final name: %s", strerror(errno));
-    if (status == ENGINE_STATUS_OUTPUT)
-        error_prefix(error, "%s: ", path);
-    if (status != 0)
-        unlink(temporary);
-    free(temporary);
-    return status;
-}
-
 static const struct io_options automatic;
 
 bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options)
@@ -235,55 +223,82 @@ bool io_holds(const struct io_format *format, const struct io_document *document
            array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
 }
 
-/* Refuses a document whose arrays the format cannot hold. */
-static int refuse_arrays(const struct io_format *format, const char *path, const struct io_document *document,
-                         struct engine_error *error)
+/* Refuses a document whose arrays the format cannot hold. Errors come without the file's name. */
+static int refuse_arrays(const struct io_format *format, const struct io_document *document, struct engine_error *error)
 {
     for (uint32_t i = 0; i < document->count; i++) {
         const struct io_options one = {.component = 1};
         if (io_writes(format, &document->arrays[i], &one))
             return error_set(error, ENGINE_STATUS_OUTPUT,
-                             "%s: the grid has %u components, and a %s file shows one; choose it with --component",
-                             path, document->arrays[i].shape.components, format->name);
+                             "the grid has %u components, and a %s file shows one; choose it with --component",
+                             document->arrays[i].shape.components, format->name);
     }
     if (format == &io_vti && document->count > 0 && document->arrays[0].particles)
         return error_set(
             error, ENGINE_STATUS_OUTPUT,
-            "%s: a vti file holds a grid and no particles; write xyz or lammpstrj, which OVITO and VMD show as points",
-            path);
-    return error_set(error, ENGINE_STATUS_OUTPUT, "%s: format %s cannot hold any of the arrays (%s)", path,
-                     format->name, format->help);
+            "a vti file holds a grid and no particles; write xyz or lammpstrj, which OVITO and VMD show as points");
+    return error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)", format->name,
+                     format->help);
+}
+
+/* Errors about the file come without its name. */
+static int write_file(const struct io_format *format, const struct folder *folder, const char *name,
+                      struct io_document *document, const struct io_options *options, struct engine_error *error)
+{
+    struct component_view view;
+    struct replacement new;
+    struct io_options how = options != NULL ? *options : automatic;
+    how.gzip = ends_in_one_of(name, ".gz");
+    if (format->write == NULL)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "format %s can only be read", format->name);
+    if (first_held(format, document, &how) == document->count)
+        return refuse_arrays(format, document, error);
+    if (replace_begin(folder, name, &new, error) != 0)
+        return error->status;
+    const int status = format->write(new.file, component_show(&view, format, document, &how), &how, error);
+    return replace_finish(&new, name, false, status, error);
+}
+
+int io_write_in(const struct io_format *format, const struct folder *folder, const char *name,
+                struct io_document *document, const struct io_options *options, struct engine_error *error)
+{
+    const int status = write_file(format, folder, name, document, options, error);
+    return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s/%s: ", folder->path, name) : status;
 }
 
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
              const struct io_options *options, struct engine_error *error)
 {
-    struct component_view view;
-    options = options != NULL ? options : &automatic;
-    if (format->write == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: format %s can only be read", path, format->name);
-    if (first_held(format, document, options) == document->count)
-        return refuse_arrays(format, path, document, error);
-    int status = io_check_can_replace(path, error);
-    if (status != 0)
-        return status;
-    char *temporary = io_temporary_path(path, error);
-    if (temporary == NULL)
+    struct folder *folder;
+    const char *name;
+    if (folder_open_around(path, &folder, &name, error) != 0)
         return error->status;
-    status = format->write(temporary, component_show(&view, format, document, options), options, error);
-    return finish(temporary, path, status, error);
+    const int status = write_file(format, folder, name, document, options, error);
+    folder_close(folder);
+    return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s: ", path) : status;
 }
 
-int io_append(const struct io_format *format, const char *path, struct io_document *document,
-              const struct io_options *options, struct engine_error *error)
+int io_append(const struct io_format *format, const struct folder *folder, const char *name,
+              struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
     struct component_view view;
-    options = options != NULL ? options : &automatic;
-    char *temporary = io_temporary_path(path, error);
-    if (temporary == NULL)
+    const struct io_options *how = options != NULL ? options : &automatic;
+    int film;
+    if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    const int status =
-        format->append(path, temporary, component_show(&view, format, document, options), options, error);
-    free(temporary);
-    return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s: ", path) : status;
+    int status = format->append(film, component_show(&view, format, document, how), how, error);
+    if (close(film) != 0 && errno != EINTR && status == 0)
+        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+    return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s/%s: ", folder->path, name) : status;
+}
+
+int io_cut(const struct io_format *format, const struct folder *folder, const char *name, uint64_t step,
+           uint64_t frames, struct engine_error *error)
+{
+    int film;
+    if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
+        return error->status;
+    const int status = format->cut(film, step, frames, error);
+    close(film);
+    return status == 0 ? 0 : error_prefix(error, "%s/%s: ", folder->path, name);
 }

@@ -2,6 +2,7 @@
 #ifndef CORE_IO_IO_H
 #define CORE_IO_IO_H
 
+#include "io/folder.h"
 #include "io/format.h"
 
 /* Returns the format of that name, or NULL; and the formats in order, NULL after the last. */
@@ -38,13 +39,20 @@ void io_add_shown(struct io_shown *shown, const struct io_array *array);
 bool io_holds(const struct io_format *format, const struct io_document *document, uint32_t index,
               const struct io_options *options);
 
-/* Writes the first array that the format can hold, and those that belong to it. The file is written under a temporary
- * name beside `path` and then renamed. `options` may be NULL. ENGINE_STATUS_OUTPUT. */
+/* Writes the first array that the format can hold, and those that belong to it, to a file, which it creates or replaces
+ * (io/replace.h). `options` may be NULL. ENGINE_STATUS_OUTPUT. */
 int io_write(const struct io_format *format, const char *path, struct io_document *document,
              const struct io_options *options, struct engine_error *error);
 
-/* Adds the document to a file that io_write wrote in this format, which has `append`. ENGINE_STATUS_OUTPUT. */
-int io_append(const struct io_format *format, const char *path, struct io_document *document,
-              const struct io_options *options, struct engine_error *error);
+/* The same with the name of a file of a folder. */
+int io_write_in(const struct io_format *format, const struct folder *folder, const char *name,
+                struct io_document *document, const struct io_options *options, struct engine_error *error);
+
+/* Adds the document to a film that io_write wrote in this format, which has `append`; and removes its frames after a
+ * step; `frames` is the number of those up to it. ENGINE_STATUS_OUTPUT, also where there is no such film. */
+int io_append(const struct io_format *format, const struct folder *folder, const char *name,
+              struct io_document *document, const struct io_options *options, struct engine_error *error);
+int io_cut(const struct io_format *format, const struct folder *folder, const char *name, uint64_t step,
+           uint64_t frames, struct engine_error *error);
 
 #endif

@@ -483,12 +483,12 @@ static int start_row(const struct particles_output *output, char *out, int64_t i
     return sprintf(out, "%lld %lld %s", (long long) id, type, particles_symbol(output->document, species));
 }
 
-static int write_lammpstrj(const char *path, struct io_document *document, const struct io_options *options,
+static int write_lammpstrj(int file, struct io_document *document, const struct io_options *options,
                            struct engine_error *error)
 {
     static const struct particles_text text = {.ids = true, .head = put_head, .row = start_row};
     (void) options;
-    return particles_write(path, document, &text, error);
+    return particles_write(file, options->gzip, document, &text, error);
 }
 
 const struct io_format io_lammpstrj = {

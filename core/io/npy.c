@@ -276,17 +276,11 @@ static int write_frames(int file, struct io_document *document, const struct io_
     return status;
 }
 
-static int write_npy(const char *path, struct io_document *document, const struct io_options *options,
+static int write_npy(int file, struct io_document *document, const struct io_options *options,
                      struct engine_error *error)
 {
     (void) options;
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
-    int status = write_frames(file, document, io_first_written(document, writes), error);
-    if (close(file) != 0 && status == 0)
-        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
-    return status;
+    return write_frames(file, document, io_first_written(document, writes), error);
 }
 
 const struct io_format io_npy = {

@@ -110,7 +110,7 @@ struct particles_output {
     } column[IO_ARRAYS_MAX];
     int species; /* index of the array species, which is not a column; -1: none */
     int id;      /* index of the array id, if the format writes ids before the columns; -1: none */
-    gzFile file;
+    FILE *file;
 };
 
 /* A text format of particles. */
@@ -129,10 +129,10 @@ struct particles_text {
  * particle. */
 bool particles_takes(const struct io_array *array);
 
-/* Writes the document's frames of particles to a new file, compressed where its name ends in .gz. Numbers have so many
+/* Writes the document's frames of particles to an empty file, `gzip`: compressed. Numbers have so many
  * digits that reading them gives the same bits. Refuses numbers that are not finite, which no reader here accepts.
  * ENGINE_STATUS_OUTPUT. */
-int particles_write(const char *path, struct io_document *document, const struct particles_text *text,
+int particles_write(int file, bool gzip, struct io_document *document, const struct particles_text *text,
                     struct engine_error *error);
 
 /* The symbol of a species, or "X" where it has none. */

@@ -87,7 +87,7 @@ static int write_error(struct engine_error *error)
 
 static int put(struct particles_output *output, const char *text, int length, struct engine_error *error)
 {
-    return gzwrite(output->file, text, (unsigned) length) == length ? 0 : write_error(error);
+    return fwrite(text, 1, (size_t) length, output->file) == (size_t) length ? 0 : write_error(error);
 }
 
 int particles_print(struct particles_output *output, struct engine_error *error, const char *format, ...)
@@ -222,21 +222,20 @@ static int put_frame(struct particles_output *output, const struct particles_tex
     return text->head(output, error) != 0 ? error->status : put_rows(output, text, error);
 }
 
-int particles_write(const char *path, struct io_document *document, const struct particles_text *text,
+int particles_write(int file, bool gzip, struct io_document *document, const struct particles_text *text,
                     struct engine_error *error)
 {
     struct particles_output output = {.document = document};
-    output.file = gzip_create(path);
+    output.file = gzip_stream(file, gzip);
     if (output.file == NULL)
         return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno ? errno : ENOMEM));
-    gzbuffer(output.file, 1 << 18);
     int status = put_frame(&output, text, error);
     for (uint64_t frame = 1; status == 0 && frame < document->frames; frame++) {
         status = io_next_frame(document, error);
         if (status == 0)
             status = put_frame(&output, text, error);
     }
-    if (gzclose(output.file) != Z_OK && status == 0)
+    if (fclose(output.file) != 0 && status == 0)
         status = write_error(error);
     return status;
 }

@@ -1,4 +1,5 @@
 #include "io/picture.h"
+#include "io/bytes.h"
 
 #include <errno.h>
 #include <png.h>
@@ -166,22 +167,22 @@ static int encode_file(struct encoder *encoder, FILE *file)
     return status;
 }
 
-static int write_file(struct encoder *encoder, const char *path)
+static int write_file(struct encoder *encoder, int file)
 {
     encoder->samples = malloc(encoder->picture->width);
     encoder->pixels = malloc(encoder->columns);
     if (encoder->samples == NULL || encoder->pixels == NULL)
         return error_memory(encoder->error, encoder->picture->width + encoder->columns, "a picture's rows");
-    FILE *file = fopen(path, "wb");
-    if (file == NULL)
+    FILE *stream = bytes_stream(file);
+    if (stream == NULL)
         return error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
-    int status = encode_file(encoder, file);
-    if (fclose(file) != 0 && status == 0)
+    int status = encode_file(encoder, stream);
+    if (fclose(stream) != 0 && status == 0)
         status = error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return status;
 }
 
-int picture_write(const char *path, const struct picture *picture, struct engine_error *error)
+int picture_write(int file, const struct picture *picture, struct engine_error *error)
 {
     struct encoder encoder = {.picture = picture, .error = error};
     if (!multiply(picture->width, picture->scale, &encoder.columns) || encoder.columns > PNG_UINT_31_MAX ||
@@ -190,7 +191,7 @@ int picture_write(const char *path, const struct picture *picture, struct engine
                          "%llu x %llu cells at scale %llu are more pixels than a PNG file holds",
                          (unsigned long long) picture->width, (unsigned long long) picture->height,
                          (unsigned long long) picture->scale);
-    int status = write_file(&encoder, path);
+    int status = write_file(&encoder, file);
     free(encoder.samples);
     free(encoder.pixels);
     return status;

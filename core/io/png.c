@@ -105,7 +105,7 @@ static int allocate(struct drawing *drawing, struct engine_error *error)
     return drawing->cells != NULL && elements && drawing->sums != NULL ? 0 : error_memory(error, bytes, "a picture");
 }
 
-static int draw(const char *path, struct drawing *drawing, const struct io_options *options, struct engine_error *error)
+static int draw(int file, struct drawing *drawing, const struct io_options *options, struct engine_error *error)
 {
     struct picture picture = {.width = drawing->columns,
                               .height = drawing->rows,
@@ -124,20 +124,20 @@ static int draw(const char *path, struct drawing *drawing, const struct io_optio
         picture.row = drawing->block > 1 ? reduced_row : picture.bilevel ? read_row : grey_row;
     if (is_volume(drawing) && volume_sum(drawing, error) != 0)
         return error->status;
-    return picture_write(path, &picture, error);
+    return picture_write(file, &picture, error);
 }
 
-static int write_png(const char *path, struct io_document *document, const struct io_options *options,
+static int write_png(int file, struct io_document *document, const struct io_options *options,
                      struct engine_error *error)
 {
     struct drawing drawing = {.document = document, .array = io_first_written(document, writes)};
     if (particles_are_positions(drawing.array))
-        return particles_draw(path, document, (uint32_t) (drawing.array - document->arrays), options, error);
+        return particles_draw(file, document, (uint32_t) (drawing.array - document->arrays), options, error);
     int status = plan_drawing(&drawing, options, error);
     if (status == 0)
         status = allocate(&drawing, error);
     if (status == 0)
-        status = draw(path, &drawing, options, error);
+        status = draw(file, &drawing, options, error);
     free(drawing.cells);
     free(drawing.elements);
     free(drawing.sums);

@@ -227,7 +227,7 @@ int particles_shades(struct io_document *document, uint32_t array, const struct 
     return status;
 }
 
-int particles_draw(const char *path, struct io_document *document, uint32_t array, const struct io_options *options,
+int particles_draw(int file, struct io_document *document, uint32_t array, const struct io_options *options,
                    struct engine_error *error)
 {
     struct scatter scatter = {.document = document, .array = array};
@@ -241,7 +241,7 @@ int particles_draw(const char *path, struct io_document *document, uint32_t arra
                                         .header = &document->header,
                                         .row = scatter_row,
                                         .context = &scatter};
-        status = picture_write(path, &picture, error);
+        status = picture_write(file, &picture, error);
     }
     free(scatter.counts);
     return status;

@@ -14,7 +14,7 @@ int particles_shades(struct io_document *document, uint32_t array, const struct 
                      uint8_t **shades, struct engine_error *error);
 
 /* Writes a picture of the particles whose positions are this array of the document. ENGINE_STATUS_OUTPUT. */
-int particles_draw(const char *path, struct io_document *document, uint32_t array, const struct io_options *options,
+int particles_draw(int file, struct io_document *document, uint32_t array, const struct io_options *options,
                    struct engine_error *error);
 
 #endif

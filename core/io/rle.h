@@ -25,13 +25,12 @@ int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue, st
 bool rle_take_key(const char **at, const char *name);
 
 /* Writes the first array for which `writes` returns true. `put_header` writes the lines before the cells, and returns 0
- * or less on an error, as gzprintf does. The file is compressed where its name ends in .gz. */
-int rle_write_file(const char *path, struct io_document *document, bool (*writes)(const struct io_array *array),
-                   int (*put_header)(gzFile file, const struct io_header *header, const struct io_array *array),
+ * or less on an error, as fprintf does. `gzip`: the file is compressed. */
+int rle_write_file(int file, bool gzip, struct io_document *document, bool (*writes)(const struct io_array *array),
+                   int (*put_header)(FILE *file, const struct io_header *header, const struct io_array *array),
                    struct engine_error *error);
 
 bool rle_writes(const struct io_array *array);
-int rle_write(const char *path, struct io_document *document, const struct io_options *options,
-              struct engine_error *error);
+int rle_write(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
 
 #endif

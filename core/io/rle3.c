@@ -228,32 +228,32 @@ static const char *golly_rule(const char *rule, char out[IO_RULE_MAX + 8])
 }
 
 /* Values that are 0 are left out, as Golly does. */
-static int put_first_line(gzFile file, const struct io_header *header)
+static int put_first_line(FILE *file, const struct io_header *header)
 {
     unsigned long long grid[3], longest = 0;
     for (int axis = 0; axis < 3; axis++) {
         grid[axis] = header->grid[axis];
         longest = grid[axis] > longest ? grid[axis] : longest;
     }
-    int written = gzputs(file, "3D version=1");
+    int written = fprintf(file, "3D version=1");
     if (written > 0 && longest > 0)
-        written = gzprintf(file, " size=%llu", longest);
+        written = fprintf(file, " size=%llu", longest);
     if (written > 0 && (header->at[0] != 0 || header->at[1] != 0 || header->at[2] != 0))
-        written = gzprintf(file, " pos=%lld,%lld,%lld", (long long) header->at[0], (long long) header->at[1],
-                           (long long) header->at[2]);
+        written = fprintf(file, " pos=%lld,%lld,%lld", (long long) header->at[0], (long long) header->at[1],
+                          (long long) header->at[2]);
     if (written > 0 && header->step > 0)
-        written = gzprintf(file, " gen=%llu", (unsigned long long) header->step);
+        written = fprintf(file, " gen=%llu", (unsigned long long) header->step);
     if (written > 0 && (grid[0] != longest || grid[1] != longest || grid[2] != longest))
-        written = gzprintf(file, " grid=%llu,%llu,%llu", grid[0], grid[1], grid[2]);
-    return written > 0 ? gzputs(file, "\n") : written;
+        written = fprintf(file, " grid=%llu,%llu,%llu", grid[0], grid[1], grid[2]);
+    return written > 0 ? fprintf(file, "\n") : written;
 }
 
 static int put_note(void *file, const char *key, const char *line, int length)
 {
-    return gzprintf(file, "# %s: %.*s\n", key, length, line);
+    return fprintf(file, "# %s: %.*s\n", key, length, line);
 }
 
-static int put_prologue(gzFile file, const struct io_header *header, const struct io_array *array)
+static int put_prologue(FILE *file, const struct io_header *header, const struct io_array *array)
 {
     char rule[IO_RULE_MAX + 8];
     const uint64_t *extent = array->shape.extent;
@@ -262,16 +262,15 @@ static int put_prologue(gzFile file, const struct io_header *header, const struc
         written = io_put_notes(header, file, put_note);
     if (written > 0)
         written =
-            gzprintf(file, "x=%llu y=%llu z=%llu rule=%s\n", (unsigned long long) extent[0],
-                     (unsigned long long) extent[1], (unsigned long long) extent[2], golly_rule(header->rule, rule));
+            fprintf(file, "x=%llu y=%llu z=%llu rule=%s\n", (unsigned long long) extent[0],
+                    (unsigned long long) extent[1], (unsigned long long) extent[2], golly_rule(header->rule, rule));
     return written;
 }
 
-static int write_rle3(const char *path, struct io_document *document, const struct io_options *options,
+static int write_rle3(int file, struct io_document *document, const struct io_options *options,
                       struct engine_error *error)
 {
-    (void) options;
-    return rle_write_file(path, document, writes, put_prologue, error);
+    return rle_write_file(file, options->gzip, document, writes, put_prologue, error);
 }
 
 const struct io_format io_rle3 = {

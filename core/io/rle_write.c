@@ -15,7 +15,7 @@ struct run {
 };
 
 struct rle_writer {
-    gzFile file;
+    FILE *file;
     uint64_t width, height; /* of a plane */
     uint64_t x, y;          /* position of the next tag's cells */
     struct run run;
@@ -38,7 +38,7 @@ static int flush(struct rle_writer *writer, struct engine_error *error)
 {
     unsigned size = writer->filled;
     writer->filled = 0;
-    return size == 0 || gzwrite(writer->file, writer->buffer, size) == (int) size ? 0 : write_error(error);
+    return size == 0 || fwrite(writer->buffer, 1, size, writer->file) == size ? 0 : write_error(error);
 }
 
 /* Writes a count and its tag. A new line begins where this one would become too long. */
@@ -172,8 +172,8 @@ static int put_cells_and_end(struct rle_writer *writer, struct io_document *docu
     return status;
 }
 
-int rle_write_file(const char *path, struct io_document *document, bool (*writes)(const struct io_array *array),
-                   int (*put_header)(gzFile file, const struct io_header *header, const struct io_array *array),
+int rle_write_file(int file, bool gzip, struct io_document *document, bool (*writes)(const struct io_array *array),
+                   int (*put_header)(FILE *file, const struct io_header *header, const struct io_array *array),
                    struct engine_error *error)
 {
     const struct io_array *array = io_first_written(document, writes);
@@ -182,11 +182,11 @@ int rle_write_file(const char *path, struct io_document *document, bool (*writes
         return error_memory(error, sizeof *writer, "writing a pattern");
     writer->width = array->shape.extent[0];
     writer->height = array->shape.extent[1];
-    writer->file = gzip_create(path);
+    writer->file = gzip_stream(file, gzip);
     int status = writer->file != NULL && put_header(writer->file, &document->header, array) > 0
                      ? put_cells_and_end(writer, document, array, error)
                      : write_error(error);
-    if (writer->file != NULL && gzclose(writer->file) != Z_OK && status == 0)
+    if (writer->file != NULL && fclose(writer->file) != 0 && status == 0)
         status = write_error(error);
     free(writer);
     return status;
@@ -205,29 +205,27 @@ static long long position(const struct io_header *header, const struct io_array 
 
 static int put_note(void *file, const char *key, const char *line, int length)
 {
-    return gzprintf(file, "#C %s: %.*s\n", key, length, line);
+    return fprintf(file, "#C %s: %.*s\n", key, length, line);
 }
 
-static int put_prologue(gzFile file, const struct io_header *header, const struct io_array *array)
+static int put_prologue(FILE *file, const struct io_header *header, const struct io_array *array)
 {
-    int written = gzprintf(file, "#CXRLE Pos=%lld,%lld Gen=%llu\n", position(header, array, 0),
-                           position(header, array, 1), (unsigned long long) header->step);
+    int written = fprintf(file, "#CXRLE Pos=%lld,%lld Gen=%llu\n", position(header, array, 0),
+                          position(header, array, 1), (unsigned long long) header->step);
     if (written > 0)
         written = io_put_notes(header, file, put_note);
     if (written > 0)
-        written = gzprintf(file, "x = %llu, y = %llu", (unsigned long long) array->shape.extent[0],
-                           (unsigned long long) array->shape.extent[1]);
+        written = fprintf(file, "x = %llu, y = %llu", (unsigned long long) array->shape.extent[0],
+                          (unsigned long long) array->shape.extent[1]);
     if (written > 0 && header->rule[0] != '\0')
-        written = gzprintf(file, ", rule = %s", header->rule);
+        written = fprintf(file, ", rule = %s", header->rule);
     if (written > 0 && header->rule[0] != '\0' && header->grid[0] != 0)
         written =
-            gzprintf(file, ":T%llu,%llu", (unsigned long long) header->grid[0], (unsigned long long) header->grid[1]);
-    return written > 0 ? gzputs(file, "\n") : written;
+            fprintf(file, ":T%llu,%llu", (unsigned long long) header->grid[0], (unsigned long long) header->grid[1]);
+    return written > 0 ? fprintf(file, "\n") : written;
 }
 
-int rle_write(const char *path, struct io_document *document, const struct io_options *options,
-              struct engine_error *error)
+int rle_write(int file, struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
-    (void) options;
-    return rle_write_file(path, document, rle_writes, put_prologue, error);
+    return rle_write_file(file, options->gzip, document, rle_writes, put_prologue, error);
 }

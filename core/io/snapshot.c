@@ -143,7 +143,7 @@ static int fill_cells(struct io_document *document, uint32_t array, struct snaps
     return status;
 }
 
-static int write_snapshot(const char *path, struct io_document *document, const struct io_options *options,
+static int write_snapshot(int file, struct io_document *document, const struct io_options *options,
                           struct engine_error *error)
 {
     struct snapshot_cells cells[IO_ARRAYS_MAX] = {{.memory = NULL}};
@@ -159,7 +159,7 @@ static int write_snapshot(const char *path, struct io_document *document, const 
     }
     const uint32_t threads = options->threads ? options->threads : (uint32_t) omp_get_num_procs();
     if (status == 0)
-        status = snapshot_file_write(path, &header, cells, SNAPSHOT_DEFLATE, threads, error);
+        status = snapshot_file_write(file, &header, cells, SNAPSHOT_DEFLATE, threads, error);
     for (uint32_t i = 0; i < document->count; i++)
         free(cells[i].memory);
     return status;

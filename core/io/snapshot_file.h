@@ -31,15 +31,20 @@ struct snapshot_cells {
     void *memory; /* geometry.bytes of it */
 };
 
-/* Writes a new file from the cells of every field, synchronises it to disk, and fills in header->hash. Errors come
- * without the file's name. ENGINE_STATUS_OUTPUT. */
-int snapshot_file_write(const char *path, struct snapshot_header *header, const struct snapshot_cells *cells,
+/* Writes an empty file, which stays open, from the cells of every field, and fills in header->hash. Errors come without
+ * the file's name. ENGINE_STATUS_OUTPUT. */
+int snapshot_file_write(int file, struct snapshot_header *header, const struct snapshot_cells *cells,
                         enum snapshot_compression compression, uint32_t threads, struct engine_error *error);
 
 struct snapshot_file; /* open for reading */
 
 /* Opens a file, and reads and checks its header and index. ENGINE_STATUS_INPUT. */
 int snapshot_file_open(const char *path, struct snapshot_file **file, struct engine_error *error);
+
+/* The same for a file that is open for reading. Takes the descriptor over, also after an error. `path` is for messages.
+ * *unreadable: the error is that the system could not read the file. */
+int snapshot_file_take(int descriptor, const char *path, struct snapshot_file **file, bool *unreadable,
+                       struct engine_error *error);
 void snapshot_file_close(struct snapshot_file *file);
 
 /* Returns the header, which lives as long as the file is open. */
@@ -48,5 +53,9 @@ const struct snapshot_header *snapshot_file_header(const struct snapshot_file *f
 /* Reads a field into cells of its shape and type, and checks every block. ENGINE_STATUS_INPUT. */
 int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct snapshot_cells *cells, uint32_t threads,
                        struct engine_error *error);
+
+/* Has the system failed to read the file? Otherwise an ENGINE_STATUS_INPUT means that the bytes of the file are wrong.
+ */
+bool snapshot_file_is_unreadable(const struct snapshot_file *file);
 
 #endif

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,9 @@ struct snapshot_file {
     char *config;             /* and this the configuration */
     struct snapshot_stream streams[IO_ARRAYS_MAX];
     struct snapshot_block *blocks;
-    uint64_t *begins; /* offset of every block's member */
-    uint64_t count;   /* number of blocks */
+    uint64_t *begins;       /* offset of every block's member */
+    uint64_t count;         /* number of blocks */
+    atomic_bool unreadable; /* the system could not read it */
 };
 
 /* ---- Bytes -------------------------------------------------------------------------------------------------- */
@@ -39,17 +41,21 @@ static int damaged(const struct snapshot_file *file, const char *what, struct en
                      what);
 }
 
-static int read_at(const struct snapshot_file *file, uint64_t begin, uint64_t bytes, void *out,
-                   struct engine_error *error)
+static int unreadable(struct snapshot_file *file, struct engine_error *error)
+{
+    atomic_store(&file->unreadable, true);
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: cannot be read: %s", file->path, strerror(errno));
+}
+
+static int read_at(struct snapshot_file *file, uint64_t begin, uint64_t bytes, void *out, struct engine_error *error)
 {
     if (bytes_read(file->file, out, bytes, begin))
         return 0;
-    return errno != 0 ? error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno))
-                      : damaged(file, "its end is missing", error);
+    return errno != 0 ? unreadable(file, error) : damaged(file, "its end is missing", error);
 }
 
 /* Reads the text of a member as a string, which the caller frees. */
-static int read_text(const struct snapshot_file *file, uint64_t begin, uint64_t bytes, uint64_t check, uint64_t most,
+static int read_text(struct snapshot_file *file, uint64_t begin, uint64_t bytes, uint64_t check, uint64_t most,
                      char **text, uint64_t *length, const char *what, struct engine_error *error)
 {
     *text = NULL;
@@ -75,13 +81,13 @@ static int read_text(const struct snapshot_file *file, uint64_t begin, uint64_t 
 
 /* ---- End, header, index ------------------------------------------------------------------------------------- */
 
-static int read_end(const struct snapshot_file *file, uint64_t *file_bytes, struct snapshot_end *end,
+static int read_end(struct snapshot_file *file, uint64_t *file_bytes, struct snapshot_end *end,
                     struct engine_error *error)
 {
     struct stat info;
     uint8_t bytes[SNAPSHOT_END_BYTES];
-    if (fstat(file->file, &info) != 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno));
+    if (TEMP_FAILURE_RETRY(fstat(file->file, &info)) != 0)
+        return unreadable(file, error);
     if (!S_ISREG(info.st_mode))
         return error_set(error, ENGINE_STATUS_INPUT, "%s: is not a regular file, expected a snapshot", file->path);
     *file_bytes = (uint64_t) info.st_size;
@@ -172,18 +178,21 @@ static int read_parts(struct snapshot_file *file, struct engine_error *error)
 
 /* ---- The interface ------------------------------------------------------------------------------------------ */
 
-int snapshot_file_open(const char *path, struct snapshot_file **out, struct engine_error *error)
+int snapshot_file_take(int descriptor, const char *path, struct snapshot_file **out, bool *is_unreadable,
+                       struct engine_error *error)
 {
     struct snapshot_file *file = calloc(1, sizeof *file);
     *out = NULL;
+    *is_unreadable = false;
     if (!file || !(file->path = strdup(path))) {
         free(file);
+        close(descriptor);
         return error_memory(error, sizeof *file, "reading a snapshot");
     }
-    file->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe would wait for its writer */
-    const int status = file->file < 0 ? error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno))
-                                      : read_parts(file, error);
+    file->file = descriptor;
+    const int status = read_parts(file, error);
     if (status != 0) {
+        *is_unreadable = snapshot_file_is_unreadable(file);
         snapshot_file_close(file);
         return status;
     }
@@ -191,12 +200,21 @@ int snapshot_file_open(const char *path, struct snapshot_file **out, struct engi
     return 0;
 }
 
+int snapshot_file_open(const char *path, struct snapshot_file **file, struct engine_error *error)
+{
+    bool ignored;
+    const int descriptor =
+        (int) TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)); /* a pipe would wait */
+    *file = NULL;
+    return descriptor < 0 ? error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno))
+                          : snapshot_file_take(descriptor, path, file, &ignored, error);
+}
+
 void snapshot_file_close(struct snapshot_file *file)
 {
     if (!file)
         return;
-    if (file->file >= 0)
-        close(file->file);
+    close(file->file);
     json_object_put(file->json);
     free(file->config);
     free(file->blocks);
@@ -219,7 +237,7 @@ struct unpacker {
     size_t capacity; /* of member */
 };
 
-static int read_member(const struct snapshot_file *file, uint64_t number, struct unpacker *unpacker,
+static int read_member(struct snapshot_file *file, uint64_t number, struct unpacker *unpacker,
                        struct engine_error *error)
 {
     const struct snapshot_block *block = &file->blocks[number];
@@ -243,7 +261,7 @@ static bool within_values(const struct io_array *field, const void *content, uin
 }
 
 /* Reads and unpacks block `index` of a field, which is block `number` of the file. */
-static int read_block(const struct snapshot_file *file, uint32_t field, uint64_t index, uint64_t number,
+static int read_block(struct snapshot_file *file, uint32_t field, uint64_t index, uint64_t number,
                       struct unpacker *unpacker, struct engine_error *error)
 {
     const struct snapshot_block *block = &file->blocks[number];
@@ -261,7 +279,7 @@ static int read_block(const struct snapshot_file *file, uint32_t field, uint64_t
 
 /* The field that several threads read. */
 struct reading {
-    const struct snapshot_file *file;
+    struct snapshot_file *file;
     uint32_t field;
     const struct snapshot_cells *cells;
     uint64_t first;  /* number of the field's first block */
@@ -324,4 +342,9 @@ int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct 
     }
     omp_destroy_lock(&reading.lock);
     return status;
+}
+
+bool snapshot_file_is_unreadable(const struct snapshot_file *file)
+{
+    return atomic_load(&file->unreadable);
 }

@@ -6,12 +6,10 @@
 #include "io/snapshot_stream.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { HASH_PIECE = 1 << 14 };
 
@@ -225,24 +223,17 @@ static int write_parts(struct writer *writer, uint32_t threads)
     if (append_header(writer, &end) != 0 || append_blocks(writer, threads) != 0 || append_index(writer, &end) != 0 ||
         append_end(writer, &end) != 0)
         return writer->error->status;
-    return fsync(writer->file) == 0
-               ? 0
-               : error_set(writer->error, ENGINE_STATUS_OUTPUT, "cannot be synchronised to disk: %s", strerror(errno));
+    return 0;
 }
 
-int snapshot_file_write(const char *path, struct snapshot_header *header, const struct snapshot_cells *cells,
+int snapshot_file_write(int file, struct snapshot_header *header, const struct snapshot_cells *cells,
                         enum snapshot_compression compression, uint32_t threads, struct engine_error *error)
 {
     *error = (struct engine_error){0};
-    struct writer writer = {.header = header, .cells = cells, .compression = compression, .error = error};
-    writer.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (writer.file < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
+    struct writer writer = {.header = header, .cells = cells, .file = file, .compression = compression, .error = error};
     omp_init_lock(&writer.lock);
-    int status = write_parts(&writer, threads > 0 ? threads : 1);
+    const int status = write_parts(&writer, threads > 0 ? threads : 1);
     omp_destroy_lock(&writer.lock);
-    if (close(writer.file) != 0 && status == 0)
-        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     free(writer.blocks);
     return status;
 }

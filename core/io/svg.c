@@ -1,5 +1,6 @@
 /* Tables of bins as a plot, https://www.w3.org/TR/SVG11/. The first array is the horizontal axis. Each other array has
  * a panel with a line for each of its components. */
+#include "io/bytes.h"
 #include "io/format.h"
 #include "io/plot.h"
 #include "io/table.h"
@@ -98,11 +99,10 @@ static bool writes(const struct io_array *array)
     return table_takes(array) && array->shape.extent[0] > 1;
 }
 
-static int draw_file(const char *path, struct drawing *drawing, const struct io_header *header,
-                     struct engine_error *error)
+static int draw_file(int file, struct drawing *drawing, const struct io_header *header, struct engine_error *error)
 {
     errno = 0;
-    drawing->file = fopen(path, "we");
+    drawing->file = bytes_stream(file);
     if (drawing->file != NULL)
         draw(drawing, header);
     const bool failed = drawing->file == NULL || ferror(drawing->file);
@@ -111,8 +111,7 @@ static int draw_file(const char *path, struct drawing *drawing, const struct io_
     return 0;
 }
 
-static int draw_table(const char *path, const struct table *table, const struct io_header *header,
-                      struct engine_error *error)
+static int draw_table(int file, const struct table *table, const struct io_header *header, struct engine_error *error)
 {
     uint64_t columns = 1;
     for (uint32_t i = 0; i < table->count; i++)
@@ -120,20 +119,20 @@ static int draw_table(const char *path, const struct table *table, const struct 
     const size_t across = table->rows * sizeof(double), up = across * columns;
     double *x = malloc(across), *y = malloc(up);
     struct drawing drawing = {.table = table, .x = x, .y = y};
-    const int status = x && y ? draw_file(path, &drawing, header, error) : error_memory(error, across + up, "a plot");
+    const int status = x && y ? draw_file(file, &drawing, header, error) : error_memory(error, across + up, "a plot");
     free(x);
     free(y);
     return status;
 }
 
-static int write_svg(const char *path, struct io_document *document, const struct io_options *options,
+static int write_svg(int file, struct io_document *document, const struct io_options *options,
                      struct engine_error *error)
 {
     struct table table;
     (void) options;
     if (table_open(document, &table, error) != 0)
         return error->status;
-    const int status = draw_table(path, &table, &document->header, error);
+    const int status = draw_table(file, &table, &document->header, error);
     table_close(&table);
     return status;
 }

@@ -11,7 +11,7 @@ bool text_file_fill(struct text_file *text)
 {
     if (text->trouble[0] != '\0')
         return false;
-    int bytes = gzread(text->file, text->buffer, sizeof text->buffer);
+    int bytes = gzip_read(&text->file, text->path, text->buffer, sizeof text->buffer);
     const char *reason = bytes < (int) sizeof text->buffer ? gzip_trouble(text->file) : NULL;
     if (reason != NULL)
         snprintf(text->trouble, sizeof text->trouble, "%s", reason);

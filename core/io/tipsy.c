@@ -58,20 +58,20 @@ static int read_error(const struct tipsy *tipsy, struct engine_error *error)
     return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", tipsy->path, reason);
 }
 
-static int read_bytes(const struct tipsy *tipsy, void *out, uint64_t bytes, struct engine_error *error)
+static int read_bytes(struct tipsy *tipsy, void *out, uint64_t bytes, struct engine_error *error)
 {
-    return gzread(tipsy->file, out, (unsigned) bytes) == (int) bytes ? 0 : read_error(tipsy, error);
+    return gzip_read(&tipsy->file, tipsy->path, out, (unsigned) bytes) == (int) bytes ? 0 : read_error(tipsy, error);
 }
 
 /* ---- Header ------------------------------------------------------------------------------------------------- */
 
 /* Counts the bytes of the file after unpacking, and returns to its beginning. */
-static int measure_file(const struct tipsy *tipsy, uint64_t *size, struct engine_error *error)
+static int measure_file(struct tipsy *tipsy, uint64_t *size, struct engine_error *error)
 {
     unsigned char piece[1 << 14];
     int got;
     *size = 0;
-    while ((got = gzread(tipsy->file, piece, sizeof piece)) > 0) {
+    while ((got = gzip_read(&tipsy->file, tipsy->path, piece, sizeof piece)) > 0) {
         *size += (uint64_t) got;
         if (gzip_is_bomb(tipsy->file))
             return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", tipsy->path, GZIP_REFUSAL);
@@ -83,7 +83,7 @@ static int measure_file(const struct tipsy *tipsy, uint64_t *size, struct engine
 }
 
 /* Finds out by the size of the file whether it is whole, and whether its header is padded. */
-static int check_size(const struct tipsy *tipsy, uint64_t size, bool *padded, struct engine_error *error)
+static int check_size(struct tipsy *tipsy, uint64_t size, bool *padded, struct engine_error *error)
 {
     const uint64_t *count = tipsy->header.count;
     uint64_t data = 0;
@@ -134,7 +134,7 @@ static void take_record(const struct tipsy *tipsy, const unsigned char *record, 
     ((float *) particles->columns[2].at)[row] = numbers[0];
 }
 
-static int read_records(const struct tipsy *tipsy, int kind, struct particles *particles, struct engine_error *error)
+static int read_records(struct tipsy *tipsy, int kind, struct particles *particles, struct engine_error *error)
 {
     unsigned char record[4 * RECORD_MAX];
     for (uint64_t i = 0; i < tipsy->header.count[kind]; i++) {

@@ -5,6 +5,7 @@
  *     number of blocks | bytes of a block | bytes of the last block, 0: as the others | compressed bytes of each | blocks
  *
  * Each thread compresses one block at a time, and no more of the grid is in memory. */
+#include "io/bytes.h"
 #include "io/format.h"
 #include "io/plot.h"
 
@@ -222,9 +223,9 @@ static int plan_blocks(struct vti *vti, uint32_t threads)
     return 0;
 }
 
-static int write_file(struct vti *vti, const char *path)
+static int write_file(struct vti *vti, int file)
 {
-    vti->file = fopen(path, "wb");
+    vti->file = bytes_stream(file);
     if (vti->file == NULL)
         return error_set(vti->error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
     errno = 0;
@@ -236,13 +237,13 @@ static int write_file(struct vti *vti, const char *path)
     return status;
 }
 
-static int write_vti(const char *path, struct io_document *document, const struct io_options *options,
+static int write_vti(int file, struct io_document *document, const struct io_options *options,
                      struct engine_error *error)
 {
     struct vti vti = {.document = document, .array = io_first_written(document, writes), .error = error};
     int status = plan_blocks(&vti, options->threads);
     if (status == 0)
-        status = write_file(&vti, path);
+        status = write_file(&vti, file);
     free(vti.table);
     free(vti.plain);
     free(vti.packed);

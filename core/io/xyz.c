@@ -434,12 +434,12 @@ static int start_row(const struct particles_output *output, char *out, int64_t i
     return sprintf(out, "X %lld", (long long) species + 1);
 }
 
-static int write_xyz(const char *path, struct io_document *document, const struct io_options *options,
+static int write_xyz(int file, struct io_document *document, const struct io_options *options,
                      struct engine_error *error)
 {
     static const struct particles_text text = {.head = put_head, .row = start_row, .ends_with_type = ends_with_type};
     (void) options;
-    return particles_write(path, document, &text, error);
+    return particles_write(file, options->gzip, document, &text, error);
 }
 
 const struct io_format io_xyz = {

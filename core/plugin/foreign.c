@@ -7,9 +7,11 @@ struct foreign foreign_begin(const struct context *context, const char *plugin, 
     return (struct foreign){context, uselocale((locale_t) 0)};
 }
 
-void foreign_end(const struct foreign *call)
+bool foreign_end(const struct foreign *call)
 {
+    const bool rounds = fegetround() != FE_TONEAREST;
     numeric_reset();
-    uselocale(call->locale);
+    const bool prints = uselocale(call->locale) != call->locale;
     context_leave(call->context);
+    return rounds || prints;
 }

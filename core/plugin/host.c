@@ -1,5 +1,4 @@
 #include "plugin/host.h"
-#include "base/numeric.h"
 #include "base/random.h"
 #include "base/team.h"
 #include "base/text.h"
@@ -100,7 +99,6 @@ static void parallel(const struct engine_host *table, uint64_t count, void (*tas
     const struct host *host = host_of(table);
     struct team *team = host->context && host->context->devices ? devices_host(host->context)->team : NULL;
     team_run(team, host->threads, count, task, argument);
-    numeric_reset(); /* as the team's threads do */
 }
 
 static void random_service(const struct engine_host *table, uint64_t seed, uint64_t stream, uint64_t begin,

@@ -12,6 +12,7 @@ struct plugin {
      * older plugin lacks, so that they can be indexed plainly. */
     struct engine_plugin about;
     void *handle;
+    bool disturbs; /* its constructors changed how the thread rounds or its locale; both have been put right */
 };
 
 /* Loads the file at path. ENGINE_STATUS_PLUGIN; the message names the file, what it has and what this host expects. */

@@ -277,8 +277,8 @@ static int refuse_unknown(const struct registry *registry, const char *name, str
     char hint[128], names[768], folders[1024];
     return error_set(error, ENGINE_STATUS_PLUGIN,
                      "unknown plugin '%s'%s Available: %s; searched: %s; --plugins FOLDER or [run] plugins adds "
-                     "a folder", name,
-                     *nearest_hint(hint, name, name_at, registry) ? hint : ".",
+                     "a folder",
+                     name, *nearest_hint(hint, name, name_at, registry) ? hint : ".",
                      print_texts(&registry->names, names, sizeof names),
                      print_texts(&registry->folders, folders, sizeof folders));
 }
@@ -301,9 +301,11 @@ static int load_and_keep(struct registry *registry, const char *name, const char
     registry->plugins = list;
     const struct foreign call = foreign_begin(registry->context, name, "constructor");
     const int status = plugin_load(path, &loaded, error);
-    foreign_end(&call);
-    if (status == 0)
+    const bool disturbs = foreign_end(&call);
+    if (status == 0) {
+        loaded->disturbs = disturbs;
         *plugin = registry->plugins[registry->plugin_count++] = loaded;
+    }
     return status;
 }
 

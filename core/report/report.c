@@ -1,8 +1,8 @@
 #include "report/report.h"
+#include "io/replace.h"
 #include "memory/devices.h"
 #include "plan/cost.h"
 #include "report/report_page.h"
-#include "run/folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static int write_page(const struct context *context, const struct report_folder 
         compare(context, folder->summary, limits, sizeof limits);
     if (report_page(context, folder, limits, &page, &length, error) != 0)
         return error->status;
-    const int status = folder_write(folder->path, "report.html", page, error);
+    const int status = replace_text(folder->folder, "report.html", page, error);
     free(page);
     return status;
 }

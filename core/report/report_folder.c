@@ -1,7 +1,7 @@
 #include "report/report_folder.h"
 #include "base/json.h"
 #include "io/bytes.h"
-#include "run/folder.h"
+#include "run/run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +17,18 @@ int report_read(const char *folder, const char *name, uint64_t most, char **byte
 
 enum { CONFIG_MAX = 16 << 20 }; /* bytes; the engine writes at most a few MiB */
 
-static int add_file(void *context, const char *name)
+static bool add_file(void *context, const char *name)
 {
     struct report_folder *folder = context;
     char **files = realloc(folder->files, (folder->count + 1) * sizeof *files);
-    if (!files)
-        return 1;
-    folder->files = files;
-    files[folder->count] = strdup(name);
-    return files[folder->count] ? (folder->count++, 0) : 1;
+    char *copy = strdup(name);
+    folder->files = files ? files : folder->files;
+    folder->out_of_memory = !files || !copy;
+    if (folder->out_of_memory)
+        free(copy);
+    else
+        files[folder->count++] = copy;
+    return !folder->out_of_memory;
 }
 
 static int by_name(const void *a, const void *b)
@@ -33,19 +36,30 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *) a, *(char *const *) b);
 }
 
+/* Lists the files, and tells whether there is a summary. */
+static int list_files(struct report_folder *folder, bool *has_summary, struct engine_error *error)
+{
+    if (folder_visit(folder->folder, add_file, folder, error) != 0 ||
+        folder_has(folder->folder, FOLDER_SUMMARY, has_summary, error) != 0)
+        return error->status = ENGINE_STATUS_INPUT;
+    if (folder->out_of_memory)
+        return error_memory(error, folder->count, "the names of a folder's files");
+    qsort(folder->files, folder->count, sizeof *folder->files, by_name);
+    return 0;
+}
+
 int report_open(const char *path, struct report_folder *folder, struct engine_error *error)
 {
     char *text;
     size_t count;
+    bool has_summary;
     *folder = (struct report_folder){.path = path};
-    if (folder_check_run(path, ENGINE_STATUS_INPUT, error) != 0)
+    if (run_folder_open(path, ENGINE_STATUS_INPUT, &folder->folder, error) != 0)
+        return error->status = ENGINE_STATUS_INPUT;
+    if (report_read(path, FOLDER_CONFIG, CONFIG_MAX, &folder->config, &count, error) != 0 ||
+        list_files(folder, &has_summary, error) != 0)
         return error->status;
-    if (report_read(path, FOLDER_CONFIG, CONFIG_MAX, &folder->config, &count, error) != 0)
-        return error->status;
-    if (folder_visit(path, add_file, folder) != 0)
-        return error_memory(error, folder->count, "the names of a folder's files");
-    qsort(folder->files, folder->count, sizeof *folder->files, by_name);
-    if (!folder_has(path, FOLDER_SUMMARY))
+    if (!has_summary)
         return 0;
     if (report_read(path, FOLDER_SUMMARY, FOLDER_SUMMARY_MAX, &text, &count, error) != 0)
         return error->status;
@@ -66,6 +80,7 @@ void report_close(struct report_folder *folder)
     free(folder->files);
     free(folder->config);
     json_object_put(folder->summary);
+    folder_close(folder->folder);
 }
 
 const char *report_text(struct json_object *object, const char *key)

@@ -2,16 +2,18 @@
 #ifndef CORE_REPORT_REPORT_FOLDER_H
 #define CORE_REPORT_REPORT_FOLDER_H
 
-#include "base/error.h"
+#include "io/folder.h"
 
 #include <json-c/json.h>
 
 struct report_folder {
     const char *path;
+    struct folder *folder;
     struct json_object *summary; /* NULL: the run has not ended */
     char *config;                /* the text of config.ini */
     uint32_t count;              /* the number of files */
     char **files;                /* their names, sorted */
+    bool out_of_memory;          /* not all names are listed */
 };
 
 /* Reads the summary, the configuration and the names of the files. The caller calls report_close afterwards, even after

@@ -5,7 +5,7 @@
 #include "io/plot.h"
 #include "plan/settings.h"
 #include "report/report_figures.h"
-#include "run/folder.h"
+#include "run/run_folder.h"
 
 #include <json-c/json_object_iterator.h>
 #include <stdlib.h>

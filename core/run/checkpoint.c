@@ -1,4 +1,5 @@
 #include "run/checkpoint.h"
+#include "base/context.h"
 #include "base/machine.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
@@ -17,8 +18,9 @@ struct checkpoints {
     struct snapshot_writing *writing[SNAPSHOTS]; /* NULL: none */
     uint64_t begun;                              /* the step of the last one that was begun; UINT64_MAX: none */
     double begun_at;
-    double cost;           /* seconds that the slowest one took; 0: none yet */
-    uint64_t last, before; /* the steps of the last two that are whole; UINT64_MAX: none */
+    double cost;              /* seconds that the slowest one took; 0: none yet */
+    uint64_t last, before;    /* the steps of the last two that are whole; UINT64_MAX: none */
+    struct engine_error left; /* with another status than 0: checkpoints that are not needed could not be removed */
 };
 
 static const struct settings *settings_of(const struct checkpoints *checkpoints)
@@ -29,6 +31,11 @@ static const struct settings *settings_of(const struct checkpoints *checkpoints)
 static uint64_t step_of(const struct checkpoints *checkpoints)
 {
     return checkpoints->instance->state->step;
+}
+
+static const struct folder *folder_of(const struct checkpoints *checkpoints)
+{
+    return checkpoints->output->files.folder;
 }
 
 int checkpoints_open(struct instance *instance, struct output *output, struct json_object *identity,
@@ -64,13 +71,22 @@ void checkpoints_close(struct checkpoints *checkpoints)
     free(checkpoints);
 }
 
-void checkpoints_resumed(struct checkpoints *checkpoints)
+/* Removes the checkpoints that are not needed. An error does not end the run: the next checkpoint tries again, and
+ * checkpoints_end. */
+static void remove_others(struct checkpoints *checkpoints, uint64_t keep, uint64_t keep_too)
 {
-    const char *folder = settings_of(checkpoints)->output;
+    checkpoints->left.status = 0;
+    checkpoint_remove_others(folder_of(checkpoints), keep, keep_too, &checkpoints->left);
+}
+
+int checkpoints_resumed(struct checkpoints *checkpoints, struct engine_error *error)
+{
     checkpoints->begun = checkpoints->last = step_of(checkpoints);
-    checkpoints->before = checkpoint_newest(folder, checkpoints->last, checkpoints->output->analysis);
-    checkpoint_remove_others(folder, checkpoints->last,
-                             checkpoints->before); /* as a run that was not killed would have */
+    if (checkpoint_newest(folder_of(checkpoints), checkpoints->last, checkpoints->output->analysis,
+                          &checkpoints->before, error) != 0)
+        return error->status;
+    remove_others(checkpoints, checkpoints->last, checkpoints->before); /* as a run that was not killed would have */
+    return 0;
 }
 
 uint64_t checkpoints_last(const struct checkpoints *checkpoints)
@@ -173,18 +189,18 @@ int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine
     checkpoints->cost = seconds > checkpoints->cost ? seconds : checkpoints->cost;
     checkpoints->before = one_before(checkpoints);
     checkpoints->last = checkpoints->begun;
-    /* All others are older, or damaged, or of steps that the run has not taken yet. */
-    checkpoint_remove_others(settings_of(checkpoints)->output, checkpoints->last, checkpoints->before);
+    /* All others are older, or lack the file of the analysis. */
+    remove_others(checkpoints, checkpoints->last, checkpoints->before);
     return 0;
 }
 
 static int begin_snapshot(struct checkpoints *checkpoints, int which, struct instance *instance, const char *text,
                           struct engine_error *error)
 {
-    char path[CHECKPOINT_PATH_MAX];
-    const struct settings *settings = settings_of(checkpoints);
-    checkpoint_path(settings->output, step_of(checkpoints), which == ANALYSIS, path);
-    return snapshot_start(instance, text, path, settings->checkpoint.compressed, &checkpoints->writing[which], error);
+    char name[CHECKPOINT_NAME];
+    checkpoint_name(step_of(checkpoints), which == ANALYSIS, name);
+    return snapshot_start(instance, text, folder_of(checkpoints), name, settings_of(checkpoints)->checkpoint.compressed,
+                          &checkpoints->writing[which], error);
 }
 
 /* Synchronises the outputs to disk before the checkpoint, which lists them. */
@@ -216,8 +232,12 @@ int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error
     return status;
 }
 
-void checkpoints_end(struct checkpoints *checkpoints)
+void checkpoints_end(struct checkpoints *checkpoints, bool ended)
 {
-    if (!checkpoints_wanted(checkpoints))
-        checkpoint_remove_others(settings_of(checkpoints)->output, UINT64_MAX, UINT64_MAX);
+    const bool keep = !ended || checkpoints_wanted(checkpoints);
+    if (!keep || checkpoints->left.status != 0)
+        remove_others(checkpoints, keep ? checkpoints->last : UINT64_MAX, keep ? checkpoints->before : UINT64_MAX);
+    if (checkpoints->left.status != 0)
+        context_message(checkpoints->instance->state->plan->context, ENGINE_LOG_ERROR,
+                        "%s; checkpoints that are not needed any more may be left", checkpoints->left.text);
 }

@@ -20,8 +20,8 @@ void checkpoints_set_deadline(struct checkpoints *checkpoints, double deadline);
 /* Waits for the snapshots that are being written, discards their errors, and frees the checkpoints. */
 void checkpoints_close(struct checkpoints *checkpoints);
 
-/* Tells that the run was resumed from the checkpoint of its state's step. */
-void checkpoints_resumed(struct checkpoints *checkpoints);
+/* Tells that the run was resumed from the checkpoint of its state's step. ENGINE_STATUS_OUTPUT. */
+int checkpoints_resumed(struct checkpoints *checkpoints, struct engine_error *error);
 
 /* Are checkpoints asked for, by steps or by time? Otherwise one is written only when the run is stopped. */
 bool checkpoints_wanted(const struct checkpoints *checkpoints);
@@ -43,8 +43,9 @@ int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error
  * ENGINE_STATUS_OUTPUT. */
 int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine_error *error);
 
-/* At the end of the run, where no checkpoints are asked for, removes those that a stop has left. */
-void checkpoints_end(struct checkpoints *checkpoints);
+/* At the end of the steps, removes the checkpoints that could not be removed before; and if the run has ended and no
+ * checkpoints are asked for, those that a stop has left. If that fails, the context gets a message. */
+void checkpoints_end(struct checkpoints *checkpoints, bool ended);
 
 /* The step of the last whole checkpoint; UINT64_MAX: none. */
 uint64_t checkpoints_last(const struct checkpoints *checkpoints);

@@ -1,20 +1,31 @@
 /* The checkpoints in a run's folder: checkpoint-<step, 10 digits>.snapshot of the run's state and, where there is an
- * analysis, checkpoint-<step>-analysis.snapshot. */
+ * analysis, checkpoint-<step>-analysis.snapshot. A damaged one is set aside under its name with `damaged-` in front. */
 #ifndef CORE_RUN_CHECKPOINT_FILES_H
 #define CORE_RUN_CHECKPOINT_FILES_H
 
-#include "plan/settings.h"
+#include "io/folder.h"
 
-enum { CHECKPOINT_PATH_MAX = SETTINGS_PATH_MAX + 64 };
+#include <stdint.h>
 
-/* Writes the path of a checkpoint's file. Returns path. */
-const char *checkpoint_path(const char *folder, uint64_t step, bool analysis, char path[CHECKPOINT_PATH_MAX]);
+enum { CHECKPOINT_NAME = 64 };
 
-/* The highest step below `below` that has a checkpoint, with the file of the analysis where the run has one: a run may
- * have been killed when only one of the two files existed. UINT64_MAX: none. */
-uint64_t checkpoint_newest(const char *folder, uint64_t below, bool analysis);
+/* Writes the name of a checkpoint's file. Returns name. */
+const char *checkpoint_name(uint64_t step, bool analysis, char name[CHECKPOINT_NAME]);
 
-/* Removes all checkpoints but those of two steps; UINT64_MAX: no step. */
-void checkpoint_remove_others(const char *folder, uint64_t keep, uint64_t keep_too);
+/* Gives the highest step below `below` that has a checkpoint, with the file of the analysis where the run has one: a
+ * run may have been killed when only one of the two files existed. UINT64_MAX: none. ENGINE_STATUS_OUTPUT. */
+int checkpoint_newest(const struct folder *folder, uint64_t below, bool analysis, uint64_t *step,
+                      struct engine_error *error);
+
+/* Removes all checkpoints but those of two steps; UINT64_MAX: no step. Goes on after an error, and returns the first
+ * one, ENGINE_STATUS_OUTPUT. */
+int checkpoint_remove_others(const struct folder *folder, uint64_t keep, uint64_t keep_too, struct engine_error *error);
+
+/* Renames the files of a damaged checkpoint. ENGINE_STATUS_OUTPUT. */
+int checkpoint_set_aside(const struct folder *folder, uint64_t step, struct engine_error *error);
+
+/* Have checkpoints been set aside? And removes them. ENGINE_STATUS_OUTPUT. */
+int checkpoint_has_damaged(const struct folder *folder, bool *found, struct engine_error *error);
+int checkpoint_remove_damaged(const struct folder *folder, struct engine_error *error);
 
 #endif

@@ -1,9 +1,13 @@
 #include "run/earlier.h"
+#include "base/json.h"
+#include "io/bytes.h"
 #include "io/io.h"
-#include "run/folder.h"
+#include "run/run_folder.h"
 
+#include <errno.h>
 #include <json-c/json.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,13 +26,24 @@ static bool is_input(const struct plan *plan, const struct stat *file)
     return found;
 }
 
-static void remove_file(const struct plan *plan, const char *name)
+struct removal {
+    const struct plan *plan;
+    const struct folder *folder;
+    struct engine_error *error;
+    int status;
+};
+
+static void remove_file(struct removal *removal, const char *name)
 {
-    char path[SETTINGS_PATH_MAX + 320];
     struct stat about;
-    snprintf(path, sizeof path, "%s/%s", plan->settings.output, name);
-    if (stat(path, &about) != 0 || !is_input(plan, &about))
-        unlink(path);
+    const bool found = TEMP_FAILURE_RETRY(fstatat(removal->folder->file, name, &about, 0)) == 0;
+    if (removal->status != 0)
+        return;
+    if (!found && errno != ENOENT)
+        removal->status = error_set(removal->error, ENGINE_STATUS_OUTPUT, "%s/%s: cannot be looked up: %s",
+                                    removal->folder->path, name, strerror(errno));
+    else if (!found || !is_input(removal->plan, &about))
+        removal->status = folder_remove(removal->folder, name, removal->error);
 }
 
 /* Is it <field>-<step, 10 digits or more>.<format>? */
@@ -42,36 +57,61 @@ static bool is_of_step(const char *name)
     return format && format->write;
 }
 
-static int remove_of_step(void *context, const char *name)
+static bool remove_of_step(void *context, const char *name)
 {
+    struct removal *removal = context;
     if (is_of_step(name))
-        remove_file(context, name);
+        remove_file(removal, name);
+    return removal->status == 0;
+}
+
+/* Reads the summary; NULL, where there is none, or it is damaged. The caller calls json_object_put. */
+static int read_summary(const struct folder *folder, struct json_object **summary, struct engine_error *error)
+{
+    char path[SETTINGS_PATH_MAX + 32], *text;
+    struct engine_error ignored;
+    size_t length;
+    bool found;
+    *summary = NULL;
+    snprintf(path, sizeof path, "%s/%s", folder->path, FOLDER_SUMMARY);
+    if (folder_has(folder, FOLDER_SUMMARY, &found, error) != 0)
+        return error->status;
+    if (!found)
+        return 0;
+    if (bytes_read_file(path, FOLDER_SUMMARY_MAX, &text, &length, error) != 0)
+        return error->status;
+    json_parse_object(text, length, summary, &ignored);
+    free(text);
     return 0;
 }
 
 /* Removes the files that the summary lists, in this folder: it may have been moved. */
-static void remove_listed(const struct plan *plan)
+static int remove_listed(struct removal *removal)
 {
-    const char *folder = plan->settings.output;
-    char path[SETTINGS_PATH_MAX + 32];
-    struct json_object *outputs;
-    snprintf(path, sizeof path, "%s/%s", folder, FOLDER_SUMMARY);
-    struct json_object *summary = folder_has(folder, FOLDER_SUMMARY) ? json_object_from_file(path) : NULL;
+    struct json_object *summary, *outputs;
+    if (read_summary(removal->folder, &summary, removal->error) != 0)
+        return removal->error->status;
     const bool listed =
         json_object_object_get_ex(summary, "outputs", &outputs) && json_object_is_type(outputs, json_type_array);
     for (size_t i = 0; listed && i < json_object_array_length(outputs); i++) {
         const char *file = json_object_get_string(json_object_array_get_idx(outputs, i));
         const char *slash = file ? strrchr(file, '/') : NULL;
         if (slash)
-            remove_file(plan, slash + 1);
+            remove_file(removal, slash + 1);
     }
     json_object_put(summary);
+    return removal->status;
 }
 
-void earlier_remove(const struct plan *plan)
+int earlier_remove(const struct plan *plan, const struct folder *folder, struct engine_error *error)
 {
-    if (!folder_has(plan->settings.output, FOLDER_CONFIG))
-        return;
-    remove_listed(plan);
-    folder_visit(plan->settings.output, remove_of_step, (void *) (uintptr_t) plan);
+    struct removal removal = {plan, folder, error, 0};
+    bool found;
+    if (folder_has(folder, FOLDER_CONFIG, &found, error) != 0)
+        return error->status;
+    if (!found)
+        return 0;
+    if (remove_listed(&removal) != 0 || folder_visit(folder, remove_of_step, &removal, error) != 0)
+        return error->status;
+    return removal.status;
 }

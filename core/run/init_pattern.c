@@ -1,4 +1,5 @@
 /* The first state from a pattern file: cells placed somewhere on the grid. */
+#include "base/convert.h"
 #include "run/init_field.h"
 
 #include <stdlib.h>
@@ -91,26 +92,45 @@ static int buffer_row(struct row_buffer *buffer, uint64_t row, uint64_t x, uint6
     return 0;
 }
 
-static int copy_pattern_row(struct row_buffer *buffer, const uint64_t at[3], uint64_t y, uint64_t z, uint8_t *piece,
-                            struct engine_error *error)
+/* A row of the pattern: as the file has it, and as elements of the field. */
+struct pattern_row {
+    void *held, *elements;
+};
+
+static int read_row(struct state *state, uint64_t begin, uint64_t count, const struct pattern_row *row,
+                    struct engine_error *error)
 {
-    struct state *state = buffer->state;
     struct io_document *pattern = state->plan->pattern;
-    const struct engine_shape *shape = &pattern->arrays[0].shape, *grid = &state_geometry(state, 0)->shape;
-    const uint64_t n = shape->extent[0], begin = (z * shape->extent[1] + y) * n * shape->components;
-    if (pattern->read(pattern, 0, begin, n * shape->components, piece, error) != 0 ||
-        check_values(init_field(state, 0), piece, n * shape->components, state->plan->settings.file, error) != 0)
+    const uint32_t type = state_geometry(state, 0)->shape.type;
+    const char *file = state->plan->settings.file;
+    if (pattern->read(pattern, 0, begin, count, row->held, error) != 0)
         return error->status;
-    const uint64_t grid_y = (at[1] + y) % grid->extent[1], grid_z = (at[2] + z) % grid->extent[2];
-    return buffer_row(buffer, (grid_z * grid->extent[1] + grid_y) * buffer->row, at[0], n, piece, error);
+    const uint64_t fit = convert_elements(pattern->arrays[0].shape.type, row->held, count, type, row->elements);
+    if (fit < count)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: element %llu does not fit field %s of type %s", file,
+                         (unsigned long long) (begin + fit), init_field(state, 0)->name, type_name(type));
+    return check_values(init_field(state, 0), row->elements, count, file, error);
 }
 
-static int copy_pattern(struct row_buffer *buffer, const uint64_t at[3], uint8_t *piece, struct engine_error *error)
+static int copy_pattern_row(struct row_buffer *buffer, const uint64_t at[3], uint64_t y, uint64_t z,
+                            const struct pattern_row *row, struct engine_error *error)
+{
+    struct state *state = buffer->state;
+    const struct engine_shape *shape = &state->plan->pattern->arrays[0].shape, *grid = &state_geometry(state, 0)->shape;
+    const uint64_t n = shape->extent[0], begin = (z * shape->extent[1] + y) * n * shape->components;
+    if (read_row(state, begin, n * shape->components, row, error) != 0)
+        return error->status;
+    const uint64_t grid_y = (at[1] + y) % grid->extent[1], grid_z = (at[2] + z) % grid->extent[2];
+    return buffer_row(buffer, (grid_z * grid->extent[1] + grid_y) * buffer->row, at[0], n, row->elements, error);
+}
+
+static int copy_pattern(struct row_buffer *buffer, const uint64_t at[3], const struct pattern_row *row,
+                        struct engine_error *error)
 {
     const struct engine_shape *shape = &buffer->state->plan->pattern->arrays[0].shape;
     for (uint64_t z = 0; z < shape->extent[2]; z++)
         for (uint64_t y = 0; y < shape->extent[1]; y++)
-            if (copy_pattern_row(buffer, at, y, z, piece, error) != 0)
+            if (copy_pattern_row(buffer, at, y, z, row, error) != 0)
                 return error->status;
     return buffer_flush(buffer, error);
 }
@@ -122,14 +142,18 @@ int init_pattern(struct state *state, struct engine_error *error)
     place_pattern(state, at);
     if (init_defaults(state, error) != 0)
         return error->status;
-    const uint64_t bytes = shape->extent[0] * shape->components * type_bytes(shape->type);
-    uint8_t *piece = malloc(bytes);
+    const uint64_t count = shape->extent[0] * shape->components;
+    const uint64_t held = count * type_bytes(shape->type),
+                   bytes = count * type_bytes(state_geometry(state, 0)->shape.type);
+    struct pattern_row row = {malloc(held), malloc(bytes)};
     struct row_buffer buffer = {0};
-    int status = piece ? buffer_open(state, &buffer, error) : error_memory(error, bytes, "the pattern");
+    int status = row.held && row.elements ? buffer_open(state, &buffer, error)
+                                          : error_memory(error, held + bytes, "the pattern");
     if (status == 0)
-        status = copy_pattern(&buffer, at, piece, error);
+        status = copy_pattern(&buffer, at, &row, error);
     free(buffer.elements);
     free(buffer.initial_row);
-    free(piece);
+    free(row.held);
+    free(row.elements);
     return status;
 }

@@ -135,24 +135,25 @@ static int advance_to_next_due(struct loop *loop, struct engine_error *error)
     return checkpoints_due(loop->checkpoints) ? checkpoints_save(loop->checkpoints, error) : 0;
 }
 
-/* Saves the last checkpoint before the outputs of the final step, so that a run of more steps can continue from it. A
- * run with checkpoints also synchronises its outputs to disk. */
+/* Saves the last checkpoint before the outputs of the final step, so that a run of more steps can continue from it.
+ * Synchronises the outputs to disk before the summary is written, which says that the run has ended. */
 static int end_run(struct loop *loop, struct engine_error *error)
 {
-    const bool wanted = checkpoints_wanted(loop->checkpoints);
-    if (wanted && checkpoints_save(loop->checkpoints, error) != 0)
+    if (checkpoints_wanted(loop->checkpoints) && checkpoints_save(loop->checkpoints, error) != 0)
         return error->status;
     if (analyse_and_write(loop, true, error) != 0 || checkpoints_settle(loop->checkpoints, true, error) != 0 ||
-        (wanted && output_sync(loop->output, error) != 0))
+        output_sync(loop->output, error) != 0 || output_check(loop->output, error) != 0)
         return error->status;
-    checkpoints_end(loop->checkpoints);
+    checkpoints_end(loop->checkpoints, true);
     return 0;
 }
 
 static int stop_run(struct loop *loop, struct engine_error *error)
 {
-    const int status = checkpoints_save(loop->checkpoints, error);
-    return status != 0 ? status : checkpoints_settle(loop->checkpoints, true, error);
+    if (checkpoints_save(loop->checkpoints, error) != 0 || checkpoints_settle(loop->checkpoints, true, error) != 0)
+        return error->status;
+    checkpoints_end(loop->checkpoints, false);
+    return 0;
 }
 
 static int take_steps(struct loop *loop, struct engine_error *error)

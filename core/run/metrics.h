@@ -2,23 +2,30 @@
 #ifndef CORE_RUN_METRICS_H
 #define CORE_RUN_METRICS_H
 
+#include "io/folder.h"
 #include "run/instance.h"
 #include <stdio.h>
 
 struct metrics {
     struct instance *instance;
-    FILE *file; /* NULL: the implementation does not measure */
-    char path[SETTINGS_PATH_MAX + 256];
+    const struct folder *folder;
+    char name[192];
+    int descriptor;
+    FILE *file;     /* writes to it; NULL: the implementation does not measure */
     double *values; /* of the last row */
     bool measured;  /* `values` are valid */
     uint64_t bytes; /* of the file */
 };
 
 /* Creates the file in the folder, if the instance measures. With `bytes` other than 0 it continues the existing file
- * after so many bytes and cuts off the rest. metrics_close may be called after an error too. ENGINE_STATUS_OUTPUT. */
-int metrics_open(struct metrics *metrics, struct instance *instance, const char *folder, const char *name,
+ * after so many bytes and cuts off the rest. The folder must outlive the metrics. metrics_close may be called after an
+ * error too. ENGINE_STATUS_OUTPUT. */
+int metrics_open(struct metrics *metrics, struct instance *instance, const struct folder *folder, const char *name,
                  uint64_t bytes, struct engine_error *error);
 void metrics_close(struct metrics *metrics);
+
+/* Synchronises the file to disk. It is an error if the file was removed. ENGINE_STATUS_OUTPUT. */
+int metrics_sync(const struct metrics *metrics, struct engine_error *error);
 
 /* Measures the present state. */
 int metrics_measure(struct metrics *metrics, struct engine_error *error);

@@ -1,6 +1,5 @@
 #include "run/output.h"
 #include "io/png_particles.h"
-#include "run/folder.h"
 #include "run/state_document.h"
 
 #include <stdlib.h>
@@ -18,7 +17,7 @@ static int open_metrics(struct output *output, struct metrics *metrics, struct i
 {
     if (metrics_open(metrics, instance, output->files.folder, name, bytes, error) != 0)
         return error->status;
-    return metrics->file ? output_files_list(&output->files, metrics->path, error) : 0;
+    return metrics->file ? output_files_list(&output->files, metrics->name, error) : 0;
 }
 
 static int open_all_metrics(struct output *output, const struct output_past *past, struct engine_error *error)
@@ -153,19 +152,33 @@ static int recall(struct output *output, const struct output_past *past, struct 
         from = past->series[i].last + 1;
     }
     output->files.listing_only = false;
-    output->synced = output->files.count;
     output->written = past->written;
     output->row = past->row;
     return status;
+}
+
+static int cut_animation(const struct output *output, const struct io_format *format, const struct output_file *file,
+                         struct engine_error *error)
+{
+    const struct folder *folder = output->files.folder;
+    bool found;
+    if (folder_has(folder, file->name, &found, error) != 0)
+        return error->status;
+    if (!found)
+        return error_set(error, ENGINE_STATUS_OUTPUT,
+                         "%s: there is no such file; the run adds frames to it: put it back, or set other [output] "
+                         "formats",
+                         file->path);
+    return io_cut(format, folder, file->name, output->written, file->frames, error);
 }
 
 /* Removes from animations the frames that were appended after the checkpoint, or only in part. */
 static int cut_animations(const struct output *output, struct engine_error *error)
 {
     for (uint32_t i = 0; output->written != UINT64_MAX && i < output->files.count; i++) {
-        const struct io_format *format = io_format_of_path(output->files.paths[i]);
-        if (format && format->append &&
-            format->cut(output->files.paths[i], output->written, output->files.frames[i], error) != 0)
+        const struct output_file *file = &output->files.list[i];
+        const struct io_format *format = io_format_of_path(file->name);
+        if (format && format->append && cut_animation(output, format, file, error) != 0)
             return error->status;
     }
     return 0;
@@ -203,21 +216,34 @@ struct output_past output_past(const struct output *output)
 
 int output_sync(struct output *output, struct engine_error *error)
 {
-    if (output_files_finish(&output->files, error) != 0)
+    struct output_files *files = &output->files;
+    bool any = false;
+    if (output_files_finish(files, error) != 0 || metrics_sync(&output->metrics, error) != 0 ||
+        metrics_sync(&output->analysis_metrics, error) != 0)
         return error->status;
-    for (uint32_t i = 0; i < output->files.count; i++) {
-        const struct io_format *format = i < output->synced ? io_format_of_path(output->files.paths[i]) : NULL;
-        const bool grows = format && format->append;
-        if ((i >= output->synced || grows) && folder_sync(output->files.paths[i], error) != 0)
+    for (uint32_t i = 0; i < files->count; i++) {
+        struct output_file *file = &files->list[i];
+        if (file->unsynced && folder_sync_file(files->folder, file->name, error) != 0)
             return error->status;
+        any = any || file->unsynced;
+        file->unsynced = false;
     }
-    output->synced = output->files.count;
-    for (uint32_t i = 0; i < output->files.index_count; i++)
-        if (folder_sync(io_index_path(output->files.indexes[i]), error) != 0)
+    return any ? folder_sync(files->folder, error) : 0;
+}
+
+int output_check(const struct output *output, struct engine_error *error)
+{
+    const struct output_files *files = &output->files;
+    for (uint32_t i = 0; i < files->count; i++) {
+        bool found = true;
+        if (files->list[i].written && folder_has(files->folder, files->list[i].name, &found, error) != 0)
             return error->status;
-    if (output->metrics.file && folder_sync(output->metrics.path, error) != 0)
-        return error->status;
-    return output->analysis_metrics.file ? folder_sync(output->analysis_metrics.path, error) : 0;
+        if (!found)
+            return error_set(error, ENGINE_STATUS_OUTPUT,
+                             "%s: the run wrote this file, and it was removed before the run had ended",
+                             files->list[i].path);
+    }
+    return 0;
 }
 
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
@@ -234,8 +260,8 @@ static int start(struct output *output, const struct output_past *past, struct e
     return 0;
 }
 
-int output_open(struct instance *instance, struct analysis *analysis, const struct output_past *past,
-                struct output **out, struct engine_error *error)
+int output_open(struct instance *instance, struct analysis *analysis, const struct folder *folder,
+                const struct output_past *past, struct output **out, struct engine_error *error)
 {
     static const struct output_past none = {.written = UINT64_MAX, .row = UINT64_MAX};
     const struct plan *plan = instance->state->plan;
@@ -245,7 +271,7 @@ int output_open(struct instance *instance, struct analysis *analysis, const stru
         return error_memory(error, sizeof *output, "output");
     output->instance = instance;
     output->analysis = analysis;
-    output->files.folder = plan->settings.output;
+    output->files.folder = folder;
     output->files.how = plan->settings.how;
     if (start(output, past ? past : &none, error) != 0) {
         output_close(output);

@@ -21,24 +21,27 @@ struct output {
     struct instance *instance;
     struct analysis *analysis; /* its fields are written with those of the run; or NULL */
     struct output_files files;
-    uint32_t synced;                          /* the number of files that are synchronised to disk */
     struct metrics metrics, analysis_metrics; /* of the run and of its analysis */
     uint64_t written, row;                    /* as in output_past */
     uint32_t series_count;
     struct output_series *series; /* files are written as the last one says */
 };
 
-/* Opens the outputs of a run and of its analysis, which may be NULL, in the folder of the settings, which exists.
- * `past` is that of the checkpoint from which the run goes on, or NULL. ENGINE_STATUS_OUTPUT. */
-int output_open(struct instance *instance, struct analysis *analysis, const struct output_past *past,
-                struct output **output, struct engine_error *error);
+/* Opens the outputs of a run and of its analysis, which may be NULL, in a folder, which must outlive them. `past` is
+ * that of the checkpoint from which the run goes on, or NULL. ENGINE_STATUS_OUTPUT. */
+int output_open(struct instance *instance, struct analysis *analysis, const struct folder *folder,
+                const struct output_past *past, struct output **output, struct engine_error *error);
 void output_close(struct output *output);
 
 /* The progress until now. Its series belong to the output. */
 struct output_past output_past(const struct output *output);
 
-/* Synchronises everything that has been written until now to disk. ENGINE_STATUS_OUTPUT. */
+/* Synchronises everything that has been written until now to disk. A file that was removed before is an error.
+ * ENGINE_STATUS_OUTPUT. */
 int output_sync(struct output *output, struct engine_error *error);
+
+/* Checks that all files are there that this process has written. ENGINE_STATUS_OUTPUT. */
+int output_check(const struct output *output, struct engine_error *error);
 
 /* The next step after the state's at which a state or a row of metrics is due; UINT64_MAX: none. */
 uint64_t output_next(const struct output *output);

@@ -8,30 +8,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH = SETTINGS_PATH_MAX + 64 };
+enum { NAME = 256 };
 
 /* ---- The list of files ------------------------------------------------------------------------------------------ */
 
-int output_files_list(struct output_files *files, const char *path, struct engine_error *error)
+/* Adds an entry. NULL: no memory. */
+static struct output_file *add_file(struct output_files *files, const char *name)
 {
     if (files->count == files->capacity) {
-        uint32_t capacity = files->capacity ? 2 * files->capacity : 16;
-        char **paths = realloc(files->paths, capacity * sizeof *paths);
-        if (!paths)
-            return error_memory(error, capacity * sizeof *paths, "the list of files");
-        files->paths = paths;
-        uint64_t *frames = realloc(files->frames, capacity * sizeof *frames);
-        if (!frames)
-            return error_memory(error, capacity * sizeof *frames, "the list of files");
-        files->frames = frames;
+        const uint32_t capacity = files->capacity ? 2 * files->capacity : 16;
+        struct output_file *list = realloc(files->list, capacity * sizeof *list);
+        if (!list)
+            return NULL;
+        files->list = list;
         files->capacity = capacity;
     }
-    char *copy = strdup(path);
-    if (!copy)
-        return error_memory(error, strlen(path), "the list of files");
-    files->frames[files->count] = 1;
-    files->paths[files->count++] = copy;
+    struct output_file *file = &files->list[files->count];
+    *file = (struct output_file){0};
+    if (asprintf(&file->path, "%s/%s", files->folder->path, name) < 0)
+        return NULL;
+    file->name = file->path + strlen(files->folder->path) + 1;
+    files->count++;
+    return file;
+}
+
+static struct output_file *find_file(const struct output_files *files, const char *name)
+{
+    for (uint32_t i = 0; i < files->count; i++)
+        if (strcmp(files->list[i].name, name) == 0)
+            return &files->list[i];
+    return NULL;
+}
+
+static int list_file(struct output_files *files, struct output_file *file, const char *name, struct engine_error *error)
+{
+    if (!file)
+        file = add_file(files, name);
+    if (!file)
+        return error_memory(error, sizeof *file, "the list of files");
+    file->frames++;
+    if (!files->listing_only)
+        file->written = file->unsynced = true;
     return 0;
+}
+
+int output_files_list(struct output_files *files, const char *name, struct engine_error *error)
+{
+    return list_file(files, find_file(files, name), name, error);
 }
 
 void output_files_close(struct output_files *files)
@@ -39,12 +62,11 @@ void output_files_close(struct output_files *files)
     struct engine_error ignored; /* an earlier error was reported */
     output_files_finish(files, &ignored);
     for (uint32_t i = 0; i < files->count; i++)
-        free(files->paths[i]);
+        free(files->list[i].path);
     for (uint32_t i = 0; i < files->index_count; i++)
         io_index_close(files->indexes[i]);
     free(files->indexes);
-    free(files->frames);
-    free(files->paths);
+    free(files->list);
 }
 
 /* ---- Snapshots ---------------------------------------------------------------------------------------------- */
@@ -57,12 +79,12 @@ int output_files_finish(struct output_files *files, struct engine_error *error)
 }
 
 /* The run takes further steps while the snapshot is written. */
-static int start_snapshot(struct output_files *files, struct instance *instance, const char *path,
+static int start_snapshot(struct output_files *files, struct instance *instance, const char *name,
                           struct engine_error *error)
 {
     if (output_files_finish(files, error) != 0)
         return error->status;
-    return snapshot_start(instance, NULL, path, true, &files->writing, error);
+    return snapshot_start(instance, NULL, files->folder, name, true, &files->writing, error);
 }
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
@@ -116,30 +138,20 @@ static struct io_document document_of_file(const struct io_document *document, u
 
 /* Names the file of one array: <field>-<step>.<format>; for formats that are appended to, <field>.<format>; for tables,
  * which are replaced, <plugin>.<format> for the first and <plugin>-<field>.<format> for the others. */
-static void name_file(const struct moment *moment, uint32_t index, const struct io_format *format, char path[PATH])
+static void name_file(const struct moment *moment, uint32_t index, const struct io_format *format, char name[NAME])
 {
     const struct io_document *document = moment->document;
-    const char *folder = moment->files->folder, *field = document->arrays[index].name;
+    const char *field = document->arrays[index].name;
     const char *plugin = moment->instance->state->plan->plugin->about.name;
     bool first = true;
     for (uint32_t i = 0; i < index; i++)
         first = first && !is_held(moment, i, format);
     if (format->append)
-        snprintf(path, PATH, "%s/%s.%s", folder, field, format->name);
+        snprintf(name, NAME, "%s.%s", field, format->name);
     else if (!format->table)
-        snprintf(path, PATH, "%s/%s-%010llu.%s", folder, field, (unsigned long long) document->header.step,
-                 format->name);
+        snprintf(name, NAME, "%s-%010llu.%s", field, (unsigned long long) document->header.step, format->name);
     else
-        snprintf(path, PATH, "%s/%s%s%s.%s", folder, plugin, first ? "" : "-", first ? "" : field, format->name);
-}
-
-/* Returns the number of frames of a listed file, or NULL where it is not listed. */
-static uint64_t *find_frames(const struct output_files *files, const char *path)
-{
-    for (uint32_t i = 0; i < files->count; i++)
-        if (strcmp(files->paths[i], path) == 0)
-            return &files->frames[i];
-    return NULL;
+        snprintf(name, NAME, "%s%s%s.%s", plugin, first ? "" : "-", first ? "" : field, format->name);
 }
 
 /* Writes the file of one array. A table, or a file that is appended to, is listed once. */
@@ -149,25 +161,24 @@ static int write_array(const struct moment *moment, uint32_t index, const struct
     struct output_files *files = moment->files;
     struct state_document context;
     struct io_document file = document_of_file(moment->document, index, format, &context);
-    char path[PATH];
+    char name[NAME];
     int status = 0;
-    name_file(moment, index, format, path);
-    uint64_t *frames = format->table || format->append ? find_frames(files, path) : NULL;
+    name_file(moment, index, format, name);
+    struct output_file *listed = format->table || format->append ? find_file(files, name) : NULL;
     if (!files->listing_only && format->whole)
-        status = start_snapshot(files, moment->instance, path, error);
+        status = start_snapshot(files, moment->instance, name, error);
     else if (!files->listing_only)
-        status = (format->append && frames ? io_append : io_write)(format, path, &file, &files->how, error);
-    if (status == 0 && frames)
-        ++*frames;
-    return status == 0 && !frames ? output_files_list(files, path, error) : status;
+        status = (format->append && listed ? io_append : io_write_in)(format, files->folder, name, &file, &files->how,
+                                                                      error);
+    return status == 0 ? list_file(files, listed, name, error) : status;
 }
 
-/* Finds the index of that path. The first time it is opened and listed. NULL: an error. */
-static struct io_index *find_index(struct output_files *files, const struct io_format *format, const char *path,
+/* Finds the index of that name. The first time it is opened. NULL: an error. */
+static struct io_index *find_index(struct output_files *files, const struct io_format *format, const char *name,
                                    struct engine_error *error)
 {
     for (uint32_t i = 0; i < files->index_count; i++)
-        if (strcmp(io_index_path(files->indexes[i]), path) == 0)
+        if (strcmp(io_index_name(files->indexes[i]), name) == 0)
             return files->indexes[i];
     struct io_index **indexes = realloc(files->indexes, (files->index_count + 1) * sizeof *indexes);
     if (!indexes) {
@@ -175,11 +186,10 @@ static struct io_index *find_index(struct output_files *files, const struct io_f
         return NULL;
     }
     files->indexes = indexes;
-    struct io_index *index = io_index_open(format, path, error);
-    if (!index)
-        return NULL;
-    indexes[files->index_count++] = index;
-    return output_files_list(files, path, error) == 0 ? index : NULL;
+    struct io_index *index = io_index_open(format, files->folder, name, error);
+    if (index)
+        indexes[files->index_count++] = index;
+    return index;
 }
 
 /* Adds the last file to the index of its series, <field>.<ending>. */
@@ -187,12 +197,11 @@ static int add_to_index(const struct moment *moment, uint32_t array, const struc
                         struct engine_error *error)
 {
     struct output_files *files = moment->files;
-    const char *file = files->paths[files->count - 1] + strlen(files->folder) + 1;
-    const struct io_member member = {file, moment->document->header.step};
-    char path[PATH];
-    snprintf(path, sizeof path, "%s/%s.%s", files->folder, moment->document->arrays[array].name, format->index->ending);
-    struct io_index *index = find_index(files, format, path, error);
-    if (!index || io_index_add(index, &member, error) != 0)
+    const struct io_member member = {files->list[files->count - 1].name, moment->document->header.step};
+    char name[NAME];
+    snprintf(name, sizeof name, "%s.%s", moment->document->arrays[array].name, format->index->ending);
+    struct io_index *index = find_index(files, format, name, error);
+    if (!index || io_index_add(index, &member, error) != 0 || output_files_list(files, name, error) != 0)
         return error->status;
     return files->listing_only ? 0 : io_index_write(index, moment->final, error);
 }

@@ -13,12 +13,19 @@ struct output_series {
     char fields[SETTINGS_LIST_MAX]; /* names of the fields; "": all */
 };
 
+struct output_file {
+    char *path;       /* with the folder's path in front */
+    const char *name; /* the end of path */
+    uint64_t frames;  /* the number of times that it was written */
+    bool written;     /* by this process; otherwise before the run was resumed */
+    bool unsynced;    /* it was written after output_sync */
+};
+
 struct output_files {
-    const char *folder;
+    const struct folder *folder;
     struct io_options how;    /* files are written: the settings', with bounds that the first state decides */
-    uint32_t count, capacity; /* of paths */
-    char **paths;             /* every file written, in order */
-    uint64_t *frames;         /* the number of times that each was written */
+    uint32_t count, capacity; /* of list */
+    struct output_file *list; /* every file, in order */
     bool listing_only;        /* files are listed and not written, because they exist */
     uint32_t index_count;
     struct io_index **indexes;        /* of series whose formats have one */
@@ -36,8 +43,9 @@ int output_files_write(struct output_files *files, struct instance *instance, co
 /* Does a format of the series write a file of its own at every output, instead of one that grows or is replaced? */
 bool output_series_has_files(const struct output_series *series);
 
-/* Adds a path to the list of files. */
-int output_files_list(struct output_files *files, const char *path, struct engine_error *error);
+/* Adds a file of the folder to the list, if it is not there. Unless the files are only listed, notes that it was
+ * written and is not synchronised. */
+int output_files_list(struct output_files *files, const char *name, struct engine_error *error);
 
 /* Waits for the snapshot that is being written, if there is one. */
 int output_files_finish(struct output_files *files, struct engine_error *error);

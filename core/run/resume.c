@@ -5,9 +5,9 @@
 #include "plugin/registry.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
-#include "run/folder.h"
 #include "run/init.h"
 #include "run/run.h"
+#include "run/run_folder.h"
 #include "run/snapshot.h"
 
 #include <ctype.h>
@@ -129,11 +129,11 @@ struct open_checkpoint {
     struct checkpoint_record record;
 };
 
-static int open_snapshot(const char *folder, uint64_t step, bool analysis, struct snapshot **snapshot,
-                         struct engine_error *error)
+static int open_snapshot(const struct folder *folder, uint64_t step, bool analysis, struct snapshot **snapshot,
+                         bool *damaged, struct engine_error *error)
 {
-    char path[CHECKPOINT_PATH_MAX];
-    return snapshot_open(checkpoint_path(folder, step, analysis, path), snapshot, error);
+    char name[CHECKPOINT_NAME];
+    return snapshot_open_in(folder, checkpoint_name(step, analysis, name), snapshot, damaged, error);
 }
 
 /* Checks that a snapshot of the checkpoint is of the step that it should be of. */
@@ -156,23 +156,25 @@ static int check_pair(const struct open_checkpoint *checkpoint, struct engine_er
     return check_step(checkpoint->analysis, last == UINT64_MAX ? 0 : last, error);
 }
 
-static int open_files(struct open_checkpoint *checkpoint, const struct run *run, uint64_t step,
+static int open_files(struct open_checkpoint *checkpoint, const struct run *run, uint64_t step, bool *damaged,
                       struct engine_error *error)
 {
-    const char *folder = run->plan->settings.output;
-    char path[CHECKPOINT_PATH_MAX];
-    if (open_snapshot(folder, step, false, &checkpoint->run, error) != 0 ||
-        (run->analysis_plan && open_snapshot(folder, step, true, &checkpoint->analysis, error) != 0))
+    char name[CHECKPOINT_NAME];
+    if (open_snapshot(run->folder, step, false, &checkpoint->run, damaged, error) != 0 ||
+        (run->analysis_plan && open_snapshot(run->folder, step, true, &checkpoint->analysis, damaged, error) != 0))
         return error->status;
-    if (check_step(checkpoint->run, step, error) != 0 ||
-        record_read(snapshot_header(checkpoint->run)->extra, step, &checkpoint->record, error) != 0)
-        return error_prefix(error, "%s: ", checkpoint_path(folder, step, false, path));
-    if (checkpoint->analysis && check_pair(checkpoint, error) != 0)
-        return error_prefix(error, "%s: ", checkpoint_path(folder, step, true, path));
-    return 0;
+    int status = check_step(checkpoint->run, step, error);
+    if (status == 0)
+        status = record_read(snapshot_header(checkpoint->run)->extra, step, &checkpoint->record, error);
+    const bool pair = status == 0 && checkpoint->analysis;
+    if (pair)
+        status = check_pair(checkpoint, error);
+    *damaged = status == ENGINE_STATUS_INPUT;
+    return status == 0 ? 0 : error_prefix(error, "%s/%s: ", run->folder->path, checkpoint_name(step, pair, name));
 }
 
-static int restore_analysis(const struct run *run, const struct open_checkpoint *checkpoint, struct engine_error *error)
+static int restore_analysis(const struct run *run, const struct open_checkpoint *checkpoint, bool *damaged,
+                            struct engine_error *error)
 {
     struct analysis *analysis = run->analysis;
     if (!analysis)
@@ -180,7 +182,7 @@ static int restore_analysis(const struct run *run, const struct open_checkpoint 
     analysis->frames = checkpoint->record.analysis_frames;
     analysis->last = checkpoint->record.analysis_last;
     instance_state_changed(analysis->instance);
-    return snapshot_restore(checkpoint->analysis, analysis->state, error);
+    return snapshot_restore(checkpoint->analysis, analysis->state, damaged, error);
 }
 
 /* Warns if another version of the plugin wrote the checkpoint. */
@@ -232,33 +234,30 @@ static int check_bits(struct run *run, const struct checkpoint_record *record, s
     return record_add_earlier(record, run->state->step, &run->earlier, error);
 }
 
-/* Opens the state and reads it from the checkpoint. Returns ENGINE_STATUS_INPUT only for errors in the checkpoint's
- * files. */
-static int read_state(struct run *run, struct open_checkpoint *checkpoint, uint64_t step, struct engine_error *error)
+/* Opens the state and reads it from the checkpoint. */
+static int read_state(struct run *run, struct open_checkpoint *checkpoint, uint64_t step, bool *damaged,
+                      struct engine_error *error)
 {
-    if (open_files(checkpoint, run, step, error) != 0 || check_identity(run, &checkpoint->record, error) != 0 ||
-        check_steps(run, step, error) != 0 || run_check_room(run, step, error) != 0 ||
-        state_open(run->plan, &run->state, error) != 0)
+    if (open_files(checkpoint, run, step, damaged, error) != 0 ||
+        check_identity(run, &checkpoint->record, error) != 0 || check_steps(run, step, error) != 0 ||
+        run_check_room(run, step, error) != 0 || state_open(run->plan, &run->state, error) != 0)
         return error->status;
-    return snapshot_restore(checkpoint->run, run->state, error);
+    return snapshot_restore(checkpoint->run, run->state, damaged, error);
 }
 
 static int restore_files(struct run *run, struct open_checkpoint *checkpoint, uint64_t step, bool *damaged,
                          struct engine_error *error)
 {
-    int status = read_state(run, checkpoint, step, error);
-    *damaged = status == ENGINE_STATUS_INPUT;
-    if (status != 0 || find_frame(run, error) != 0 || run_open_instances(run, error) != 0)
+    if (read_state(run, checkpoint, step, damaged, error) != 0 || find_frame(run, error) != 0 ||
+        run_open_instances(run, error) != 0 || check_bits(run, &checkpoint->record, error) != 0)
         return error->status;
-    if (check_bits(run, &checkpoint->record, error) != 0)
-        return error->status;
-    status = restore_analysis(run, checkpoint, error);
-    *damaged = status == ENGINE_STATUS_INPUT;
+    const int status = restore_analysis(run, checkpoint, damaged, error);
     if (status == 0)
         compare_versions(run, checkpoint->run);
     return status;
 }
 
+/* *damaged: the error is that the bytes of the checkpoint's files are wrong. */
 static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_error *error)
 {
     struct open_checkpoint checkpoint = {0};
@@ -267,7 +266,7 @@ static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_
     if (status == 0)
         status = run_open_files(run, &checkpoint.record.output, error);
     if (status == 0)
-        checkpoints_resumed(run->checkpoints);
+        status = checkpoints_resumed(run->checkpoints, error);
     record_release(&checkpoint.record);
     snapshot_close(checkpoint.analysis);
     snapshot_close(checkpoint.run);
@@ -276,15 +275,18 @@ static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_
 
 /* Reads the summary of a run that has ended, and its last step. *summary is NULL if the run has not ended. The caller
  * calls json_object_put. */
-static int read_final_summary(const char *folder, struct json_object **summary, uint64_t *last,
+static int read_final_summary(const struct folder *folder, struct json_object **summary, uint64_t *last,
                               struct engine_error *error)
 {
     char path[SETTINGS_PATH_MAX + 32], *text;
     size_t length;
     struct engine_error ignored; /* a damaged summary is that of no run that has ended */
     *summary = NULL;
-    snprintf(path, sizeof path, "%s/%s", folder, FOLDER_SUMMARY);
-    if (!folder_has(folder, FOLDER_SUMMARY))
+    bool found;
+    snprintf(path, sizeof path, "%s/%s", folder->path, FOLDER_SUMMARY);
+    if (folder_has(folder, FOLDER_SUMMARY, &found, error) != 0)
+        return error->status;
+    if (!found)
         return 0;
     if (bytes_read_file(path, FOLDER_SUMMARY_MAX, &text, &length, error) != 0)
         return error->status;
@@ -325,41 +327,70 @@ static int open_plan(struct run *run, const struct request *request, struct engi
     return run_plan(run, run->owned_config, request->registry, error);
 }
 
-/* Closes everything except the lock, and plans the run again. */
+/* Closes everything except the folder and its lock, and plans the run again. */
 static int plan_again(struct run *run, const struct request *request, struct engine_error *error)
 {
+    struct folder *folder = run->folder;
     struct lock *lock = run->lock;
+    run->folder = NULL;
     run->lock = NULL;
     run_release(run);
+    run->folder = folder;
     run->lock = lock;
     return open_plan(run, request, error);
 }
 
-/* Tries the checkpoints from the newest to the oldest, as long as they are damaged. If there is none, starts the run
- * from its beginning. */
-static int resume_newest(struct run *run, const struct request *request, struct engine_error *error)
+/* Starts the run from its beginning. Where there were checkpoints, that is for the user to decide. */
+static int begin_again(struct run *run, const struct request *request, struct engine_error *error)
 {
-    const struct context *context = registry_context(request->registry);
-    const bool analysis = run->analysis_plan != NULL;
-    bool damaged = true;
-    for (uint64_t step = UINT64_MAX;
-         damaged && (step = checkpoint_newest(request->folder, step, analysis)) != UINT64_MAX;) {
-        damaged = false;
-        if (plan_again(run, request, error) == 0 && restore(run, step, &damaged, error) == 0) {
-            context_message(context, ENGINE_LOG_INFO, "%s: continues from step %llu", request->folder,
-                            (unsigned long long) step);
-            return 0;
-        }
-        if (damaged)
-            context_message(context, ENGINE_LOG_ERROR, "%s; trying an older checkpoint", error->text);
-    }
-    if (!damaged)
+    const char *folder = request->folder;
+    bool found;
+    if (checkpoint_has_damaged(run->folder, &found, error) != 0)
         return error->status;
-    context_message(context, ENGINE_LOG_INFO, "%s: there is no complete checkpoint; starts from step 0",
-                    request->folder);
+    if (found)
+        return error_set(
+            error, ENGINE_STATUS_INPUT,
+            "%s: all checkpoints are damaged, and set aside as %s/damaged-checkpoint-*; put undamaged "
+            "copies back, or begin at step 0 with: engine run --force --set run.output=%s %s/" FOLDER_CONFIG,
+            folder, folder, folder, folder);
+    context_message(registry_context(request->registry), ENGINE_LOG_INFO,
+                    "%s: there is no checkpoint; starts from step 0", folder);
     if (plan_again(run, request, error) != 0 || run_check_room(run, 0, error) != 0 || run_start(run, error) != 0)
         return error->status;
     return run_open_files(run, NULL, error);
+}
+
+static int set_aside(const struct run *run, const struct context *context, uint64_t step, struct engine_error *error)
+{
+    const struct engine_error why = *error;
+    char name[CHECKPOINT_NAME];
+    if (checkpoint_set_aside(run->folder, step, error) != 0)
+        return error->status;
+    context_message(context, ENGINE_LOG_ERROR, "%s; this checkpoint is set aside as damaged-%s", why.text,
+                    checkpoint_name(step, false, name));
+    return 0;
+}
+
+/* Tries the checkpoints from the newest to the oldest, as long as they are damaged. Any other error ends it: a
+ * checkpoint that cannot be read now may be whole. */
+static int resume_newest(struct run *run, const struct request *request, struct engine_error *error)
+{
+    const struct context *context = registry_context(request->registry);
+    uint64_t step = UINT64_MAX;
+    for (;;) {
+        bool damaged = false;
+        if (checkpoint_newest(run->folder, step, run->analysis_plan != NULL, &step, error) != 0)
+            return error->status;
+        if (step == UINT64_MAX)
+            return begin_again(run, request, error);
+        if (plan_again(run, request, error) == 0 && restore(run, step, &damaged, error) == 0)
+            break;
+        if (!damaged || set_aside(run, context, step, error) != 0)
+            return error->status;
+    }
+    context_message(context, ENGINE_LOG_INFO, "%s: continues from step %llu", request->folder,
+                    (unsigned long long) step);
+    return 0;
 }
 
 /* Hands out the summary of a run that has ended. */
@@ -387,13 +418,12 @@ int run_resume(struct run *run, const char *folder, const char *const *assignmen
     if (strlen(folder) >= SETTINGS_PATH_MAX - 64)
         return error_set(error, ENGINE_STATUS_USAGE, "the path of the folder has more than %d bytes",
                          SETTINGS_PATH_MAX - 65);
-    if (folder_check_run(folder, ENGINE_STATUS_USAGE, error) != 0 ||
-        lock_take(registry_context(registry), folder, &run->lock, error) != 0 ||
+    struct json_object *final = NULL;
+    if (run_folder_open(folder, ENGINE_STATUS_USAGE, &run->folder, error) != 0 ||
+        lock_take(registry_context(registry), run->folder, &run->lock, error) != 0 ||
         check_changes(run, folder, assignments, count, error) != 0 || open_plan(run, &request, error) != 0 ||
-        check_changes(run, folder, assignments, count, error) != 0)
-        return error->status;
-    struct json_object *final;
-    if (read_final_summary(folder, &final, &last, error) != 0)
+        check_changes(run, folder, assignments, count, error) != 0 ||
+        read_final_summary(run->folder, &final, &last, error) != 0)
         return error->status;
     const int status = final && last >= run->plan->settings.steps ? take_summary(run, final, last, summary, error)
                                                                   : resume_newest(run, &request, error);

@@ -1,12 +1,13 @@
 #include "run/run.h"
 #include "base/context.h"
 #include "base/machine.h"
+#include "io/replace.h"
 #include "plan/estimate.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
 #include "run/earlier.h"
-#include "run/folder.h"
 #include "run/init.h"
+#include "run/run_folder.h"
 #include "run/snapshot.h"
 
 #include <json-c/json.h>
@@ -23,6 +24,7 @@ void run_release(struct run *run)
     instance_close(run->instance);
     state_close(run->state);
     lock_release(run->lock);
+    folder_close(run->folder);
     json_object_put(run->earlier);
     plan_close(run->analysis_plan);
     plan_close(run->plan);
@@ -66,13 +68,6 @@ int run_start(struct run *run, struct engine_error *error)
 
 /* ---- The folder ------------------------------------------------------------------------------------------------ */
 
-static void remove_file(const char *folder, const char *name)
-{
-    char path[SETTINGS_PATH_MAX + 32];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    unlink(path);
-}
-
 /* Writes the configuration into the folder, so that the run can be resumed. */
 static int write_config(const struct run *run, struct engine_error *error)
 {
@@ -86,34 +81,37 @@ static int write_config(const struct run *run, struct engine_error *error)
         text = NULL;
         status = error_memory(error, strlen(config), "the configuration");
     } else
-        status = folder_write(run->plan->settings.output, FOLDER_CONFIG, text, error);
+        status = replace_text(run->folder, FOLDER_CONFIG, text, error);
     free(text);
     free(config);
     return status;
 }
 
 /* Removes what an earlier run has written, its configuration and its checkpoints, before the new configuration is
- * written. So files of two runs never stand beside each other. */
+ * written. So files of two runs never stand beside each other, also after a power failure. */
+static int remove_earlier_run(const struct run *run, struct engine_error *error)
+{
+    if (earlier_remove(run->plan, run->folder, error) != 0 || folder_remove(run->folder, FOLDER_CONFIG, error) != 0 ||
+        folder_sync(run->folder, error) != 0 ||
+        checkpoint_remove_others(run->folder, UINT64_MAX, UINT64_MAX, error) != 0 ||
+        checkpoint_remove_damaged(run->folder, error) != 0)
+        return error->status;
+    return folder_sync(run->folder, error);
+}
+
 int run_claim_folder(struct run *run, bool force, struct engine_error *error)
 {
-    const char *folder = run->plan->settings.output;
-    if (folder_make(folder, error) != 0 || lock_take(run->plan->context, folder, &run->lock, error) != 0 ||
-        (!force && folder_check_empty(folder, error) != 0))
+    if (run_folder_make(run->plan->settings.output, &run->folder, error) != 0 ||
+        lock_take(run->plan->context, run->folder, &run->lock, error) != 0)
         return error->status;
-    earlier_remove(run->plan);
-    remove_file(folder, FOLDER_CONFIG);
-    checkpoint_remove_others(folder, UINT64_MAX, UINT64_MAX);
-    return 0;
+    return force ? remove_earlier_run(run, error) : run_folder_check_empty(run->folder, error);
 }
 
 int run_open_files(struct run *run, const struct output_past *past, struct engine_error *error)
 {
-    const char *folder = run->plan->settings.output;
-    folder_clean(folder);
-    if (output_open(run->instance, run->analysis, past, &run->output, error) != 0)
-        return error->status;
-    remove_file(folder, FOLDER_SUMMARY);
-    if (write_config(run, error) != 0)
+    if (run_folder_clean(run->folder, error) != 0 ||
+        output_open(run->instance, run->analysis, run->folder, past, &run->output, error) != 0 ||
+        folder_remove(run->folder, FOLDER_SUMMARY, error) != 0 || write_config(run, error) != 0)
         return error->status;
     struct json_object *identity;
     if (record_identity(run->plan, run->analysis_plan, &identity, error) != 0)
@@ -132,9 +130,27 @@ static int finish(struct run *run, struct engine_error *error)
         (run->analysis && state_hash(run->analysis->state, run->analysis_hash, error) != 0) ||
         run_summary_json(run, &json, error) != 0)
         return error->status;
-    const int status = folder_write(run->plan->settings.output, FOLDER_SUMMARY, json, error);
+    const int status = replace_text(run->folder, FOLDER_SUMMARY, json, error);
     free(json);
     return status;
+}
+
+/* Tells what somebody has done to the folder meanwhile, and writes a configuration again that was removed: without it
+ * the run could not be resumed. */
+static void look_after_folder(const struct run *run)
+{
+    const struct context *context = run->plan->context;
+    struct engine_error error;
+    bool found = true;
+    if (!folder_is_in_place(run->folder))
+        context_message(context, ENGINE_LOG_ERROR,
+                        "%s: this folder was moved or removed while the run wrote there; if it was moved, it has all "
+                        "files of the run, and `engine resume` continues the run in it",
+                        run->folder->path);
+    if (folder_has(run->folder, FOLDER_CONFIG, &found, &error) == 0 && !found && write_config(run, &error) == 0)
+        context_message(context, ENGINE_LOG_ERROR,
+                        "%s/" FOLDER_CONFIG ": was removed while the run wrote there; it is written again",
+                        run->folder->path);
 }
 
 int run_execute(struct run *run, double deadline, struct engine_error *error)
@@ -145,6 +161,7 @@ int run_execute(struct run *run, double deadline, struct engine_error *error)
     if (status != 0)
         checkpoints_settle(run->checkpoints, true, &ignored);
     run->result.first = run->first;
+    look_after_folder(run);
     return status == 0 ? finish(run, error) : status;
 }
 

@@ -12,7 +12,8 @@ struct run {
     struct registry *registry;   /* owned by the caller */
     struct plan *plan;
     struct plan *analysis_plan;
-    struct lock *lock; /* of the run's folder */
+    struct folder *folder; /* NULL: the run writes no files */
+    struct lock *lock;     /* of the folder */
     struct state *state;
     struct instance *instance;
     struct analysis *analysis; /* NULL: the configuration has no analysis */

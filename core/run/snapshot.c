@@ -21,7 +21,8 @@ enum { NICE = 10 };
 
 struct snapshot_writing {
     pthread_t thread;
-    char *path, *temporary, *config, *extra;
+    const struct folder *folder;
+    char *name, *config, *extra;
     char host[256];
     struct snapshot_header header;
     struct snapshot_cells cells[IO_ARRAYS_MAX]; /* copies */
@@ -55,27 +56,10 @@ static void release(struct snapshot_writing *writing)
 {
     for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
         free(writing->cells[i].memory);
-    free(writing->path);
-    free(writing->temporary);
+    free(writing->name);
     free(writing->config);
     free(writing->extra);
     free(writing);
-}
-
-/* A rename is on disk once the folder is synchronised. */
-static int sync_folder(const char *path, struct engine_error *error)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t) (slash - path)) : strdup(".");
-    const int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    int status = 0;
-    if (file < 0 || fsync(file) != 0)
-        status =
-            error_set(error, ENGINE_STATUS_OUTPUT, "its folder cannot be synchronised to disk: %s", strerror(errno));
-    if (file >= 0)
-        close(file);
-    free(folder);
-    return status;
 }
 
 /* Runs in the writing thread. Threads that it starts inherit its niceness, so that the run's own threads come first,
@@ -88,16 +72,15 @@ static void *write_file(void *argument)
     pthread_setname_np(pthread_self(), "snapshot");
     if (nice(NICE) == -1)
         errno = 0; /* it does not matter */
-    int status = snapshot_file_write(writing->temporary, &writing->header, writing->cells, writing->compression,
+    struct replacement new;
+    int status = replace_begin(writing->folder, writing->name, &new, error);
+    if (status == 0) {
+        status = snapshot_file_write(new.file, &writing->header, writing->cells, writing->compression,
                                      (uint32_t) omp_get_num_procs(), error);
-    if (status == 0 && rename(writing->temporary, writing->path) != 0)
-        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be put in place: %s", strerror(errno));
-    if (status == 0)
-        status = sync_folder(writing->path, error);
-    if (status != 0) {
-        error_prefix(error, "%s: ", writing->path);
-        unlink(writing->temporary);
+        status = replace_finish(&new, writing->name, true, status, error);
     }
+    if (status != 0)
+        error_prefix(error, "%s/%s: ", writing->folder->path, writing->name);
     numeric_end(&before);
     atomic_store(&writing->done, true);
     return NULL;
@@ -143,15 +126,14 @@ static void describe(struct snapshot_writing *writing, const struct state *state
     memcpy(header->box, plan->for_plugin.box, sizeof header->box);
 }
 
-static int prepare(struct snapshot_writing *writing, const struct state *state, const char *extra, const char *path,
+static int prepare(struct snapshot_writing *writing, const struct state *state, const char *extra, const char *name,
                    struct engine_error *error)
 {
-    writing->path = strdup(path);
+    writing->name = strdup(name);
     writing->extra = strdup(extra ? extra : "");
-    if (!writing->path || !writing->extra)
-        return error_memory(error, strlen(path), "a snapshot");
-    if (io_check_can_replace(path, error) != 0 || !(writing->temporary = io_temporary_path(path, error)) ||
-        plan_config(state->plan, &writing->config, error) != 0)
+    if (!writing->name || !writing->extra)
+        return error_memory(error, strlen(name), "a snapshot");
+    if (plan_config(state->plan, &writing->config, error) != 0)
         return error->status;
     describe(writing, state);
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
@@ -182,19 +164,20 @@ static int start_thread(struct snapshot_writing *writing, struct engine_error *e
     const int code = pthread_create(&writing->thread, NULL, write_file, writing);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return code == 0 ? 0
-                     : error_set(error, ENGINE_STATUS_DEVICE, "%s: no thread can be started to write it: %s",
-                                 writing->path, strerror(code));
+                     : error_set(error, ENGINE_STATUS_DEVICE, "%s/%s: no thread can be started to write it: %s",
+                                 writing->folder->path, writing->name, strerror(code));
 }
 
-int snapshot_start(struct instance *instance, const char *extra, const char *path, bool compressed,
-                   struct snapshot_writing **out, struct engine_error *error)
+int snapshot_start(struct instance *instance, const char *extra, const struct folder *folder, const char *name,
+                   bool compressed, struct snapshot_writing **out, struct engine_error *error)
 {
     struct snapshot_writing *writing = calloc(1, sizeof *writing);
     *out = NULL;
     if (!writing)
         return error_memory(error, sizeof *writing, "a snapshot");
+    writing->folder = folder;
     writing->compression = compressed ? SNAPSHOT_DEFLATE : SNAPSHOT_STORE;
-    if (prepare(writing, instance->state, extra, path, error) != 0 || start_thread(writing, error) != 0) {
+    if (prepare(writing, instance->state, extra, name, error) != 0 || start_thread(writing, error) != 0) {
         release(writing);
         return error->status;
     }
@@ -219,20 +202,49 @@ int snapshot_finish(struct snapshot_writing *writing, struct engine_error *error
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-int snapshot_open(const char *path, struct snapshot **out, struct engine_error *error)
+/* Takes the descriptor over. */
+static int open_descriptor(int descriptor, const char *path, struct snapshot **out, bool *damaged,
+                           struct engine_error *error)
 {
     struct snapshot *snapshot = calloc(1, sizeof *snapshot);
+    bool unreadable;
     *out = NULL;
+    *damaged = false;
     if (!snapshot || !(snapshot->path = strdup(path))) {
         free(snapshot);
+        close(descriptor);
         return error_memory(error, sizeof *snapshot, "a snapshot");
     }
-    if (snapshot_file_open(path, &snapshot->file, error) != 0) {
+    const int status = snapshot_file_take(descriptor, path, &snapshot->file, &unreadable, error);
+    *damaged = status == ENGINE_STATUS_INPUT && !unreadable;
+    if (status != 0) {
         snapshot_close(snapshot);
-        return error->status;
+        return status;
     }
     *out = snapshot;
     return 0;
+}
+
+int snapshot_open(const char *path, struct snapshot **out, struct engine_error *error)
+{
+    bool ignored;
+    const int descriptor = (int) TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+    *out = NULL;
+    return descriptor < 0 ? error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno))
+                          : open_descriptor(descriptor, path, out, &ignored, error);
+}
+
+int snapshot_open_in(const struct folder *folder, const char *name, struct snapshot **out, bool *damaged,
+                     struct engine_error *error)
+{
+    char path[SETTINGS_PATH_MAX + 256];
+    int descriptor;
+    *out = NULL;
+    *damaged = false;
+    if (folder_open_file(folder, name, O_RDONLY, &descriptor, error) != 0)
+        return error->status;
+    snprintf(path, sizeof path, "%s/%s", folder->path, name);
+    return open_descriptor(descriptor, path, out, damaged, error);
 }
 
 void snapshot_close(struct snapshot *snapshot)
@@ -311,17 +323,26 @@ static int check_hash(const struct snapshot *snapshot, const struct state *state
                            snapshot->path, hash, wanted);
 }
 
-int snapshot_restore(struct snapshot *snapshot, struct state *state, struct engine_error *error)
+static int read_fields(struct snapshot *snapshot, struct state *state, struct engine_error *error)
 {
-    const uint32_t count = state->plan->plugin->about.fields.count;
-    state->step = snapshot_header(snapshot)->step;
-    state->current = 0;
-    state_update_views(state);
-    for (uint32_t i = 0; i < count; i++)
-        if (plan_is_saved(&state->plan->fields[i]) && check_field(snapshot, state, i, error) != 0)
-            return error->status;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
         if (plan_is_saved(&state->plan->fields[i]) && restore_field(snapshot, state, i, error) != 0)
             return error->status;
     return check_hash(snapshot, state, error);
+}
+
+int snapshot_restore(struct snapshot *snapshot, struct state *state, bool *damaged, struct engine_error *error)
+{
+    if (damaged)
+        *damaged = false;
+    state->step = snapshot_header(snapshot)->step;
+    state->current = 0;
+    state_update_views(state);
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        if (plan_is_saved(&state->plan->fields[i]) && check_field(snapshot, state, i, error) != 0)
+            return error->status;
+    const int status = read_fields(snapshot, state, error);
+    if (damaged)
+        *damaged = status == ENGINE_STATUS_INPUT && !snapshot_file_is_unreadable(snapshot->file);
+    return status;
 }

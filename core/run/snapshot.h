@@ -3,29 +3,35 @@
 #ifndef CORE_RUN_SNAPSHOT_H
 #define CORE_RUN_SNAPSHOT_H
 
+#include "io/folder.h"
 #include "io/snapshot_file.h"
 #include "run/instance.h"
 
 struct snapshot_writing; /* a snapshot that other threads are writing */
 
-/* Copies the state and returns. Other threads then write the copy, compressed or not, into a temporary file beside
- * `path`, synchronise that to disk and rename it to `path`. `extra` is a text of the caller's for the header, or NULL.
- * The instance's plan must outlive the writing; the instance and its state need not. *writing is NULL after an error:
- * ENGINE_STATUS_DEVICE where there is no memory for the copy, ENGINE_STATUS_OUTPUT. */
-int snapshot_start(struct instance *instance, const char *extra, const char *path, bool compressed,
-                   struct snapshot_writing **writing, struct engine_error *error);
+/* Copies the state and returns. Other threads then write the copy, compressed or not, to the file of that name in the
+ * folder, which they replace (io/replace.h) and synchronise to disk. `extra` is a text of the caller's for the header,
+ * or NULL. The folder and the instance's plan must outlive the writing; the instance and its state need not. *writing
+ * is NULL after an error: ENGINE_STATUS_DEVICE where there is no memory for the copy, ENGINE_STATUS_OUTPUT. */
+int snapshot_start(struct instance *instance, const char *extra, const struct folder *folder, const char *name,
+                   bool compressed, struct snapshot_writing **writing, struct engine_error *error);
 
 /* Has the writing ended, with success or with an error? */
 bool snapshot_is_done(const struct snapshot_writing *writing);
 
 /* Waits for the file and frees `writing`. After an error, ENGINE_STATUS_OUTPUT, the temporary file is gone and an older
- * file at `path` is unchanged. */
+ * file of that name is unchanged. */
 int snapshot_finish(struct snapshot_writing *writing, struct engine_error *error);
 
 struct snapshot; /* open for reading */
 
 /* Reads and checks a snapshot's header and index. *snapshot is NULL after an error. ENGINE_STATUS_INPUT. */
 int snapshot_open(const char *path, struct snapshot **snapshot, struct engine_error *error);
+
+/* The same for a file of a folder. *damaged: the error is that the bytes of the file are wrong. A file that cannot be
+ * opened or read is not damaged; ENGINE_STATUS_OUTPUT, if it cannot be opened. */
+int snapshot_open_in(const struct folder *folder, const char *name, struct snapshot **snapshot, bool *damaged,
+                     struct engine_error *error);
 void snapshot_close(struct snapshot *snapshot);
 
 /* The header lives until the snapshot is closed. */
@@ -34,7 +40,7 @@ const struct snapshot_header *snapshot_header(const struct snapshot *snapshot);
 /* Reads all fields into the current buffers of a state, and sets its step. The state has the same states and outputs,
  * on any layout and device; inputs that the snapshot does not hold are not changed. Every block and the hash of the
  * whole are checked. The caller calls instance_state_changed for an instance on that state. After an error the state is
- * lost: ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
-int snapshot_restore(struct snapshot *snapshot, struct state *state, struct engine_error *error);
+ * lost: ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. *damaged, which may be NULL, as for snapshot_open_in. */
+int snapshot_restore(struct snapshot *snapshot, struct state *state, bool *damaged, struct engine_error *error);
 
 #endif

@@ -40,7 +40,7 @@ static struct json_object *outputs_json(const struct output *output)
 {
     struct json_object *paths = json_new_array();
     for (uint32_t i = 0; i < output->files.count; i++)
-        json_append(paths, json_new_text(output->files.paths[i]));
+        json_append(paths, json_new_text(output->files.list[i].path));
     return paths;
 }
 
@@ -212,10 +212,10 @@ static void print_text(FILE *to, const struct run *run)
         print_analysis(to, output, run->analysis_hash);
     const uint32_t shown = output->files.count > 6 ? 6 : output->files.count; /* the last ones hold the final state */
     for (uint32_t i = output->files.count - shown; i < output->files.count; i++)
-        fprintf(to, "  %-14s %s\n", i + shown == output->files.count ? "output" : "", output->files.paths[i]);
+        fprintf(to, "  %-14s %s\n", i + shown == output->files.count ? "output" : "", output->files.list[i].path);
     if (shown < output->files.count)
         fprintf(to, "  %-14s … and %s in %s\n", "", text_count(output->files.count - shown, "more file", threads),
-                output->files.folder);
+                output->files.folder->path);
 }
 
 int run_summary_text(const struct run *run, char **text_out, struct engine_error *error)

@@ -338,7 +338,7 @@ struct engine_result {
     uint32_t size;        /* the caller sets sizeof(struct engine_result) */
     int stopped;          /* 0: it reached the end; else what the stop hook returned, or SIGALRM for the deadline */
     uint64_t first, step; /* the steps at which the execution began and ended */
-    uint64_t saved;       /* the step of the last complete checkpoint; UINT64_MAX: none */
+    uint64_t saved;       /* the step of the last complete checkpoint in the run's folder; UINT64_MAX: none */
 };
 
 /* Makes and locks the folder of [run] output, starts the run unless engine_run_start has done so, takes all steps, and

@@ -9,6 +9,7 @@
 #include "io/snapshot_member.h"
 #include "io/snapshot_stream.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,8 +111,11 @@ static uint64_t deflate_blocks(struct work *work)
 static uint64_t write_file(struct work *work, enum snapshot_compression compression)
 {
     struct engine_error error;
-    if (snapshot_file_write(work->path, &work->header, &work->cells, compression, 1, &error) != 0)
+    const int written = open(work->path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (snapshot_file_write(written, &work->header, &work->cells, compression, 1, &error) != 0)
         stop(error.text);
+    if (fsync(written) != 0 || close(written) != 0)
+        stop("cannot write");
     FILE *file = fopen(work->path, "rb");
     fseek(file, 0, SEEK_END);
     const long bytes = ftell(file);

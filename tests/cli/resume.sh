@@ -277,14 +277,62 @@ expect_equal 'the last two are kept' "$(cd "$TMP/other" && echo checkpoint-*)" \
 flip "$TMP/other/checkpoint-0000000080.snapshot"
 expect_status 0 "$ENGINE" resume "$TMP/other" --set run.steps=120
 expect_stderr_has checkpoint-0000000080.snapshot
+expect_stderr_has 'set aside as damaged-checkpoint-0000000080.snapshot'
 expect_stderr_has 'continues from step 60'
+expect 'the damaged one is kept under another name' test -s "$TMP/other/damaged-checkpoint-0000000080.snapshot"
+rm "$TMP/other/damaged-checkpoint-0000000080.snapshot"
 expect_like_whole 'from an older checkpoint' other
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80
 flip "$TMP/other/checkpoint-0000000080.snapshot"
 : >"$TMP/other/checkpoint-0000000060.snapshot"
-expect_status 0 "$ENGINE" resume "$TMP/other" --set run.steps=120
-expect_stderr_has 'starts from step 0'
-expect_like_whole 'from none' other
+for i in 1 2; do # the second time the names alone tell that there were checkpoints
+    expect_status 3 "$ENGINE" resume "$TMP/other" --set run.steps=120
+    expect_stderr_has "begin at step 0 with: engine run --force --set run.output=$TMP/other $TMP/other/config.ini"
+done
+expect_equal 'all damaged: both are kept' "$(cd "$TMP/other" && echo *checkpoint-*)" \
+    'damaged-checkpoint-0000000060.snapshot damaged-checkpoint-0000000080.snapshot'
+expect_equal 'and the other files are as they were' "$(wc -l <"$TMP/other/metrics.csv")" 10
+expect_status 0 "$ENGINE" run --force --set "run.output=$TMP/other" "$TMP/other/config.ini" --set run.steps=120
+expect_like_whole 'from the beginning, on request' other
+
+# ---- What cannot be read is not damaged, and stays
+unreadable() { # unreadable WHAT: resume refuses, says WHAT, and leaves every file as it is
+    local before
+    before=$(contents)
+    expect_status 6 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120
+    expect_stderr_has "$1"
+    expect_equal "$1: nothing has changed" "$(contents)" "$before"
+}
+contents() {
+    find "$TMP/other" -mindepth 1 -printf '%P %y %s\n' | sort
+    find "$TMP/other" -type f -exec sha256sum {} + | sort
+}
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=80 --force
+mv "$TMP/other/checkpoint-0000000080.snapshot" "$TMP/kept"
+ln -s "$TMP/kept" "$TMP/other/checkpoint-0000000080.snapshot"
+unreadable 'checkpoint-0000000080.snapshot: is a symbolic link'
+rm "$TMP/other/checkpoint-0000000080.snapshot"
+mkdir "$TMP/other/checkpoint-0000000080.snapshot"
+unreadable 'checkpoint-0000000080.snapshot: is not a regular file'
+rmdir "$TMP/other/checkpoint-0000000080.snapshot"
+mkfifo "$TMP/other/checkpoint-0000000080.snapshot"
+unreadable 'checkpoint-0000000080.snapshot: is not a regular file'
+if [ "$(id -u)" != 0 ]; then # root reads everything; tests/faults/calls.sh makes these calls fail
+    mv -f "$TMP/kept" "$TMP/other/checkpoint-0000000080.snapshot"
+    chmod 000 "$TMP/other"/checkpoint-*
+    expect_status 6 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120
+    expect_stderr_has 'checkpoint-0000000080.snapshot: cannot be opened: Permission denied'
+    chmod 644 "$TMP/other"/checkpoint-*
+    chmod 300 "$TMP/other"
+    expect_status 6 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120
+    chmod 755 "$TMP/other"
+    expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120
+    expect_like_whole 'after the permissions were put right' other
+fi
+rm -r "$TMP/other"
+
+# ---- Rows of metrics that the checkpoint does not know
+
 # Checkpoints of the run and of its analysis belong together: to the same step, and to the same run.
 if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
     configure pair 80 'plugin = nbody' '[checkpoint]' 'every = 20' '[particles]' 'count = 60' '[init]' 'source = plummer' \
@@ -306,6 +354,8 @@ if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
         expect_status 0 "$ENGINE" resume "$TMP/pair"
         expect_stderr_has checkpoint-0000000080-analysis.snapshot
         expect_stderr_has 'continues from step 60'
+        expect 'it is set aside' rm "$TMP/pair/damaged-checkpoint-0000000080-analysis.snapshot" \
+            "$TMP/pair/damaged-checkpoint-0000000080.snapshot"
         expect_like_whole "another analysis: $from" pair
     done
 fi

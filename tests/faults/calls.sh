@@ -12,40 +12,11 @@ declare -A hows=([alloc]=ENOMEM [thread]=EAGAIN [open]='EMFILE EACCES kill' [rea
     [unlink]='EIO kill' [truncate]='EIO kill' [stat]=EIO [list]=EIO [lock]=ENOLCK)
 
 # Runs that write every format that their fields allow.
-configure() {
-    printf '[run]\nplugin = %s\nsteps = 4\nthreads = 1\n[output]\nevery = 2\nformats = %s\n%b' "$2" "$3" "$4" \
-        >"$TMP/$1.ini"
-}
 configure cells life2d-bit 'rle npy png vti' \
     '[grid]\nsize = 40 24\n[init]\nsource = random\n[checkpoint]\nevery = 1\n'
 configure volume life3d-packed 'rle3 npy png vti snapshot' '[grid]\nsize = 12 10 8\n[init]\nsource = random\n'
 configure particles nbody 'npy xyz lammpstrj vti png csv svg' '[particles]\ncount = 40\n[init]\nsource = plummer\n'\
 '[analyse]\nplugin = rdf\n[rdf]\nbins = 8\nr_max = 2\n[checkpoint]\nevery = 2\n'
-
-# whole NAME ARGUMENT…: without a fault, counted. HERE among the arguments is where files go.
-whole() {
-    local name=$1
-    shift
-    rm -rf "$TMP/whole" "$TMP/here"
-    mkdir "$TMP/here"
-    run env FAULT_COUNTS="$TMP/counts" LD_PRELOAD="$SHIM" "$ENGINE" "${@//HERE/"$TMP/here"}"
-    expect_equal "$name: without a fault it runs" "$status" 0
-    mv "$TMP/here" "$TMP/whole"
-    mv "$TMP/stdout" "$TMP/whole.out"
-}
-
-# try_all NAME ARGUMENT…
-try_all() {
-    local name=$1 call how
-    shift
-    whole "$name" "$@"
-    for call in "${calls[@]}"; do
-        [ "$(count "$call")" = 0 ] && continue
-        for how in ${hows[$call]}; do
-            every "$name" "$call" "$how" "${@//HERE/"$TMP/here"}"
-        done
-    done
-}
 
 # all_memory NAME ARGUMENT…: every piece of memory that a run takes beyond a check, in the short form too: one in so many
 # missed a file that lacked its notes, and a drawing that gave a wrong reason.

@@ -67,18 +67,46 @@ else
     skip 'a file system that is read only' 'nothing may be mounted here'
 fi
 
-# A run without end, whose folder goes away while it writes.
-engine gone --set run.steps=10000000 --quiet </dev/null >/dev/null 2>"$TMP/stderr" &
+# ---- Limits
+(
+    ulimit -f 4
+    engine limited --quiet --set run.steps=40 --set 'grid.size=200 200' >"$TMP/stdout" 2>"$TMP/stderr"
+)
+expect_equal 'a file longer than `ulimit -f` allows: status 6' "$?" 6
+expect_stderr_has 'cannot be written: File too large'
+expect 'and it can be resumed where the limit is gone' "$ENGINE" resume "$TMP/limited" --quiet
+
+# A run without end, whose folder is moved and then removed.
+"$ENGINE" run "$TMP/run.ini" --set "run.output=$TMP/gone" --set run.steps=10000000 --quiet </dev/null >/dev/null 2>"$TMP/stderr" &
 for ((i = 0; i < 600; i++)); do
     [ -e "$TMP/gone/cells-0000000010.npy" ] && break
     sleep 0.1
 done
 mv "$TMP/gone" "$TMP/elsewhere"
+mkdir "$TMP/gone"
+before=$(ls "$TMP/elsewhere" | wc -l)
+for ((i = 0; i < 600 && $(ls "$TMP/elsewhere" | wc -l) <= before; i++)); do
+    sleep 0.1
+done
+expect 'a folder that is moved keeps its files together' test "$(ls "$TMP/elsewhere" | wc -l)" -gt "$before"
+expect_equal 'another one in its place stays empty' "$(ls -A "$TMP/gone")" ''
+kill -TERM $!
 wait $!
-expect_equal 'a folder that vanishes: status 6' "$?" 6
-expect_stderr_has "$TMP/gone/"
-expect_stderr_has 'No such file or directory'
+expect_equal 'stopped' "$?" 143
+expect_stderr_has "$TMP/gone: this folder was moved or removed while the run wrote there"
 saved=$(cd "$TMP/elsewhere" && ls checkpoint-*.snapshot | tail -n 1 | tr -dc 0-9)
-expect 'what was saved there before goes on where it is now' "$ENGINE" resume "$TMP/elsewhere" --quiet \
+expect 'what was saved there goes on where it is now' "$ENGINE" resume "$TMP/elsewhere" --quiet \
     --set run.steps=$((10#${saved:-0} + 10))
+
+"$ENGINE" run "$TMP/run.ini" --force --set "run.output=$TMP/gone" --set run.steps=10000000 --quiet </dev/null >/dev/null 2>"$TMP/stderr" &
+for ((i = 0; i < 600; i++)); do
+    [ -e "$TMP/gone/cells-0000000010.npy" ] && break
+    sleep 0.1
+done
+mv "$TMP/gone" "$TMP/going" # nothing is written there while rm works
+while ! rm -rf "$TMP/going" 2>/dev/null; do :; done
+wait $!
+expect_equal 'a folder that is removed: status 6' "$?" 6
+expect_stderr_has "$TMP/gone/"
+expect_stderr_hasnt 'is saved; to continue'
 plan

@@ -5,14 +5,17 @@
 #
 # tests/faults/shim/shim.h describes CALL and HOW. The environment has SHIM and TMP. TMP contains the folder `whole` with the
 # files of a run without a fault, and `whole.out` with its output. Each run starts with an empty folder `here`, which the
-# arguments name. A run that failed or was killed is resumed, or started again if it has made nothing. It has to end as the
-# whole run did. The script prints a few lines for each wrong run, and exits with 1 if there is one.
+# arguments name; or, where the environment has BEFORE, with a copy of that folder, which the arguments resume. A run that
+# failed or was killed is resumed, or started again if it has made nothing. It has to end as the whole run did, and a
+# resumed run has to begin at no earlier step: no checkpoint is given up. The script prints a few lines for each wrong run,
+# and exits with 1 if there is one.
 use strict;
 use warnings;
+use File::Copy qw(copy);
 use IO::Uncompress::Gunzip qw(gunzip);
 
 my ($call, $how, $first, $stride, $last, @command) = @ARGV;
-my ($whole, $here) = ("$ENV{TMP}/whole", "$ENV{TMP}/here");
+my ($whole, $here, $before) = ("$ENV{TMP}/whole", "$ENV{TMP}/here", $ENV{BEFORE});
 
 # What a message says about the reason.
 my %said = (
@@ -23,6 +26,8 @@ my %said = (
     EACCES => qr/Permission denied/,
     EMFILE => qr/Too many open files/,
     ENOLCK => qr/No locks available/,
+    EDQUOT => qr/Disk quota exceeded/,
+    ESTALE => qr/Stale file handle/,
 );
 
 sub slurp {
@@ -39,18 +44,36 @@ sub names {
     return sort grep { !/^\.\.?$/ } readdir $listing;
 }
 
-sub empty_folder {
-    my ($folder) = @_;
+# Empties the folder, or fills it with a copy of another one.
+sub prepare_folder {
+    my ($folder, $from) = @_;
     mkdir $folder;
     unlink "$folder/$_" for names($folder);
+    for my $name ($from ? names($from) : ()) {
+        copy("$from/$name", "$folder/$name") or die "$name: $!\n";
+    }
     return;
 }
 
-# Is `found` a whole file, given one of the same name of a run without a fault? Metrics grow, an index lists more and more
-# files, tables and plots are replaced by each output.
+# A film without the number of its frames, which is at its beginning, and without its end.
+sub frames {
+    my ($film) = @_;
+    return length $film < 65 ? '' : substr($film, 0, 41) . substr $film, 53, -12;
+}
+
+# A DCD file without the record at its beginning that counts its frames.
+sub dcd_frames {
+    my ($file) = @_;
+    return length $file < 92 ? '' : substr $file, 92;
+}
+
+# Is `found` a whole file, given one of the same name of a run without a fault? Metrics and films grow, an index lists more
+# and more files, tables and plots are replaced by each output.
 sub is_whole {
     my ($name, $found, $expected) = @_;
     return index($expected, $found) == 0 if $name =~ /metrics\.csv$/;
+    return $found =~ /IEND.{4}\z/s && index(frames($expected), frames($found)) == 0 if $name =~ /\.apng$/;
+    return index(dcd_frames($expected), dcd_frames($found)) == 0 if $name =~ /\.dcd$/;
     return $found =~ /<\/svg>\n\z/ if $name =~ /\.svg$/;
     return ($found =~ tr/\n//) == ($expected =~ tr/\n//) if $name =~ /\.csv$/;
     if ($name =~ /\.pvd$/) {
@@ -60,12 +83,15 @@ sub is_whole {
     return $found eq $expected;
 }
 
-# After an error nothing lies under a temporary name, and nothing is locked; checkpoints that the whole run has replaced are
+# After an error nothing lies under a temporary name, and there is no lock, unless the words name it; checkpoints that the whole run has replaced are
 # judged by what comes of them.
 sub damage {
+    my ($stderr) = @_;
     my @wrong;
     for my $name (names($here)) {
         next if $name =~ /^checkpoint-\d+(-analysis)?\.snapshot$/;
+        next if $before && slurp("$before/$name") eq slurp("$here/$name");
+        next if $name eq '.lock' && $stderr =~ /\.lock: cannot be/;
         push @wrong, $name =~ /^\./ || !-e "$whole/$name" ? "left behind: $name"
             : $name eq 'summary.json' ? is_same($name) ? () : 'another summary'
             : is_whole($name, slurp("$here/$name"), slurp("$whole/$name")) ? () : "damaged: $name";
@@ -95,10 +121,10 @@ sub is_same {
     return $name =~ /\.snapshot$/ && words(held($is)) eq words(held($was));
 }
 
-# Files that are not as a run without a fault leaves them; but for `spared`.
+# Files that are not as a run without a fault leaves them. What could not be removed may be left, if the words say so.
 sub difference {
-    my ($spared) = @_;
-    my @names = grep { -e "$whole/$_" || $_ !~ $spared } names($here);
+    my ($stderr) = @_;
+    my @names = grep { -e "$whole/$_" || $stderr !~ /\Q$_\E: cannot be removed/ } names($here);
     my @wrong = "@names" eq "@{[names($whole)]}" ? () : "other files: @names";
     return @wrong, map { is_same($_) ? () : "another file: $_" } @names;
 }
@@ -108,19 +134,27 @@ sub judge {
     return $status == 137 ? () : 'it was not killed' if $how eq 'kill';
     my $same_words = words(slurp("$ENV{TMP}/here.out")) eq words(slurp("$ENV{TMP}/whole.out"));
     # A run that is done does not fail because it cannot clean up: the next resume or run there does.
-    return ($same_words ? () : 'other words', difference(qr/^checkpoint-|^\.lock$/)) if $status == 0;
+    return ($same_words ? () : 'other words', difference($stderr), begun()) if $status == 0;
+    return 'the call was not made again' if $how eq 'EINTR';
     return 'no status that it should have' if $status < 2 || $status > 6;
     my @sentences = grep { /^engine: / && !/ is saved; to continue: / } split /^/, $stderr;
     my $reason = $said{$how};    # dlopen has words of its own
     return @sentences != 1 ? scalar(@sentences) . ' sentences on stderr'
-        : $reason && $sentences[0] !~ $reason && $sentences[0] !~ /cannot be loaded/ ? 'the sentence does not say why' : (), damage();
+        : $reason && $sentences[0] !~ $reason && $sentences[0] !~ /cannot be loaded/ ? 'the sentence does not say why' : (), damage($stderr);
+}
+
+# The step from which the run was begun or resumed may not be before that of the whole run.
+sub begun {
+    return () if !-e "$whole/summary.json";
+    my ($is, $was) = map { slurp("$_/summary.json") =~ /"first_step": (\d+)/ ? $1 : -1 } $here, $whole;
+    return $is >= $was ? () : "it began at step $is instead of $was";
 }
 
 # What is wrong after the run was resumed, as its user would do it; where nothing was begun, after it was run.
 sub again {
-    my @words = -e "$here/config.ini" ? ($command[0], 'resume', $here, '--quiet') : (@command, '--force');
+    my @words = $before ? @command : -e "$here/config.ini" ? ($command[0], 'resume', $here, '--quiet') : (@command, '--force');
     my $status = run_with('', @words);
-    return $status != 0 ? "@words[1..$#words]: status $status" : -s "$ENV{TMP}/here.err" ? 'words when resumed' : difference(qr/^$/);
+    return $status != 0 ? "@words[1..$#words]: status $status" : -s "$ENV{TMP}/here.err" ? 'words when resumed' : (difference(''), begun());
 }
 
 sub run_with {
@@ -139,7 +173,7 @@ sub run_with {
 
 my $bad = 0;
 for (my $number = $first; $number <= $last; $number += $stride) {
-    empty_folder($here);
+    prepare_folder($here, $before);
     my $status = run_with("$call $number $how", @command);
     my $stderr = slurp("$ENV{TMP}/here.err");
     my @wrong = judge($status, $stderr);

@@ -86,7 +86,7 @@ static void restore(struct run *run, const char *path)
 {
     struct engine_error error;
     struct snapshot *snapshot = opened(path);
-    if (snapshot_restore(snapshot, run->contender.state, &error) != 0)
+    if (snapshot_restore(snapshot, run->contender.state, NULL, &error) != 0)
         fail_msg("%s", error.text);
     snapshot_close(snapshot);
     instance_state_changed(run->contender.instance);
@@ -102,7 +102,8 @@ static void leave(const char *impl, const char *settings, uint64_t before, uint6
     open_run(&run, impl, settings);
     advance(&run, before);
     hash(&run, at);
-    if (snapshot_start(run.contender.instance, "{\"a\": 1}", path_of("a.snapshot"), true, &writing, &error) != 0)
+    if (snapshot_start(run.contender.instance, "{\"a\": 1}", opened_folder(), "a.snapshot", true, &writing, &error) !=
+        0)
         fail_msg("%s", error.text);
     advance(&run, after);
     if (snapshot_finish(writing, &error) != 0)
@@ -186,7 +187,7 @@ static void another_state_is_refused(void **state)
         struct engine_error error = {0};
         struct snapshot *snapshot = opened(path_of("a.snapshot"));
         open_run(&run, "cpu", others[i].settings);
-        assert_int_equal(snapshot_restore(snapshot, run.contender.state, &error), ENGINE_STATUS_INPUT);
+        assert_int_equal(snapshot_restore(snapshot, run.contender.state, NULL, &error), ENGINE_STATUS_INPUT);
         if (!strstr(error.text, others[i].what))
             fail_msg("%s", error.text);
         snapshot_close(snapshot);
@@ -227,7 +228,7 @@ static void the_hash_of_the_whole_is_checked(void **state)
     forge_hash(path_of("a.snapshot"));
     struct snapshot *snapshot = opened(path_of("a.snapshot"));
     open_run(&run, "cpu", settings);
-    assert_int_equal(snapshot_restore(snapshot, run.contender.state, &error), ENGINE_STATUS_INPUT);
+    assert_int_equal(snapshot_restore(snapshot, run.contender.state, NULL, &error), ENGINE_STATUS_INPUT);
     if (!strstr(error.text, "expected 00000000000000000000000000000000"))
         fail_msg("%s", error.text);
     snapshot_close(snapshot);
@@ -246,7 +247,8 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     open_run(&run, "cpu", "run.plugin=life2d-bit init.source=random grid.size=300~300");
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    assert_int_equal(snapshot_start(run.contender.instance, NULL, path_of("a.snapshot"), true, &writing, &error), 0);
+    assert_int_equal(
+        snapshot_start(run.contender.instance, NULL, opened_folder(), "a.snapshot", true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     setrlimit(RLIMIT_FSIZE, &before);
     if (!strstr(error.text, "a.snapshot: cannot be written: File too large"))
@@ -254,9 +256,11 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     struct snapshot *snapshot = opened(path_of("a.snapshot"));
     assert_string_equal(snapshot_header(snapshot)->hash, at);
     snapshot_close(snapshot);
-    assert_int_equal(snapshot_start(run.contender.instance, NULL, path_of("no/b.snapshot"), true, &writing, &error), 0);
+    struct folder *removed = removed_folder();
+    assert_int_equal(snapshot_start(run.contender.instance, NULL, removed, "b.snapshot", true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "no/b.snapshot: cannot be created: No such file"));
+    assert_non_null(strstr(error.text, "removed/b.snapshot: cannot be created: its folder was removed"));
+    folder_close(removed);
     close_run(&run);
     DIR *open = opendir(folder);
     for (struct dirent *entry; (entry = readdir(open));)

@@ -193,7 +193,9 @@ static void given_tasks_that_change_rounding_when_they_have_ended_then_no_thread
     assert_int_equal(devices_open(&context, &error), 0);
     host_init(&host, &context, "test", THREADS, NULL);
     for (int times = 0; times < 100 && looks.others == 0; times++) {
+        host_enter(&host, "advance");
         host.table.parallel(&host.table, 1000, disturb, NULL);
+        host_leave(&host);
         host.table.parallel(&host.table, 4 * THREADS, look, &looks);
     }
     assert_int_not_equal(looks.others, 0);

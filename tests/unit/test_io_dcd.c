@@ -269,7 +269,8 @@ static const char *write_steps(const char *name, uint32_t first, uint32_t end)
         struct io_document document = {.context = &memory, .header = {.step = steps[i], .box = {10, 11, 12}}};
         struct engine_error error = {0};
         add_memory(&document, "position", ENGINE_F32, 2, 3, positions);
-        if ((i == 0 ? io_write : io_append)(io_format_named("dcd"), path, &document, NULL, &error) != 0)
+        if ((i == 0 ? io_write_in : io_append)(io_format_named("dcd"), opened_folder(), name, &document, NULL,
+                                               &error) != 0)
             fail_msg("%s", error.text);
     }
     return path;
@@ -304,7 +305,8 @@ static void test_a_cut_file_goes_on(void **state)
     for (uint32_t frames = 1; frames <= STEPS; frames++)
         for (size_t lost = 0; lost < 100; lost += 7) {
             const char *path = file_of("again.dcd", whole, size - (frames < STEPS ? lost : 0));
-            assert_int_equal(io_format_named("dcd")->cut(path, steps[frames - 1], frames, &error), 0);
+            assert_int_equal(
+                io_cut(io_format_named("dcd"), opened_folder(), "again.dcd", steps[frames - 1], frames, &error), 0);
             write_steps("again.dcd", frames, STEPS);
             file = fopen(path, "rb");
             assert_int_equal(fread(again, 1, sizeof again, file), size);
@@ -312,10 +314,11 @@ static void test_a_cut_file_goes_on(void **state)
             assert_memory_equal(again, whole, size);
         }
     /* With fewer bytes than the checkpoint lists, something else has changed the file. */
-    const char *path = file_of("again.dcd", whole, size - 1);
-    assert_int_equal(io_format_named("dcd")->cut(path, 125, STEPS, &error), ENGINE_STATUS_OUTPUT);
+    file_of("again.dcd", whole, size - 1);
+    assert_int_equal(io_cut(io_format_named("dcd"), opened_folder(), "again.dcd", 125, STEPS, &error),
+                     ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "the checkpoint lists 4 frames"));
-    assert_int_equal(io_format_named("dcd")->cut(path_of("none.dcd"), 125, 1, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(io_cut(io_format_named("dcd"), opened_folder(), "none.dcd", 125, 1, &error), ENGINE_STATUS_OUTPUT);
 }
 
 static void test_what_is_not_added_to(void **state)
@@ -326,7 +329,8 @@ static void test_what_is_not_added_to(void **state)
     const float position[] = {1, 2, 3};
     add_memory(&document, "position", ENGINE_F32, 1, 3, position);
     const char *path = write_steps("grow.dcd", 0, 2);
-    assert_int_equal(io_append(io_format_named("dcd"), path, &document, NULL, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(io_append(io_format_named("dcd"), opened_folder(), "grow.dcd", &document, NULL, &error),
+                     ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "a frame has 1 particles and the first one has 2"));
     struct io_document *there = frames_of(path);
     assert_int_equal(there->frames, 2);
@@ -334,7 +338,9 @@ static void test_what_is_not_added_to(void **state)
     struct dcd *dcd = begun(false, 1, true, false, 1); /* with one title line */
     put_cell(dcd, cube);
     put_atoms(dcd, 1, 3, 0);
-    assert_int_equal(io_append(io_format_named("dcd"), file(dcd), &document, NULL, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(
+        io_append(io_format_named("dcd"), opened_folder(), strrchr(file(dcd), '/') + 1, &document, NULL, &error),
+        ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "is not a DCD file that a frame can be added to"));
 }
 

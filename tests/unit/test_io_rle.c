@@ -5,6 +5,7 @@
 #include "io/io.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -484,9 +485,10 @@ static void write_errors_say_path_and_reason(void **state)
     struct engine_error error = {0};
     fill(&memory, cells, 2, 2);
     assert_int_equal(io_write(rle(), path_of("none/e.rle"), &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "none/e.rle: cannot be written: No such file or directory"));
+    assert_non_null(strstr(error.text, "none/e.rle: its folder cannot be opened: No such file or directory"));
     fill(&memory, cells, 2, 2);
-    assert_int_equal(rle()->write("/dev/full", &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(rle()->write(open("/dev/full", O_WRONLY), &memory.document, &(struct io_options){0}, &error),
+                     ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     fill(&memory, cells, 2, 2);
     assert_int_equal(io_write(rle(), "/dev/null", &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);

@@ -410,7 +410,8 @@ static void only_two_states_in_three_axes_are_written(void **state)
 {
     (void) state;
     const struct io_format *rle3 = io_format_named("rle3");
-    struct io_array array = {"cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 3}}, false, false, {0, 0}};
+    struct io_array array = {"cells", 2,     {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 3}},
+                             false,   false, {0, 0}};
     assert_true(rle3->writes(&array));
     assert_false(io_format_named("rle")->writes(&array));
     array.values = 4;

@@ -5,6 +5,7 @@
 #include "io/io.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,8 +46,8 @@ static struct source source_of(uint32_t type, uint32_t components, uint32_t rank
 {
     struct source source = {.modulus = type == ENGINE_U8 ? 2 : 256, .fails_at = UINT64_MAX};
     source.document.count = 1;
-    source.document.arrays[0] =
-        (struct io_array){"heat", 0, {sizeof(struct engine_shape), type, components, rank, {x, y, z}}, false, false, {0, 0}};
+    source.document.arrays[0] = (struct io_array){
+        "heat", 0, {sizeof(struct engine_shape), type, components, rank, {x, y, z}}, false, false, {0, 0}};
     source.document.header.step = 300;
     source.document.read = read_source;
     return source;
@@ -215,11 +216,12 @@ static void write_errors_are_told(void **state)
     const struct io_format *vti = io_format_named("vti");
     struct source source = source_of(ENGINE_F64, 1, 3, 101, 103, 71);
     source.document.context = &source;
-    assert_int_equal(vti->write("/dev/full", &source.document, &(struct io_options){.threads = 2}, &error),
-                     ENGINE_STATUS_OUTPUT);
+    assert_int_equal(
+        vti->write(open("/dev/full", O_WRONLY), &source.document, &(struct io_options){.threads = 2}, &error),
+        ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     assert_int_equal(write_source(&source, path_of("none/a.vti"), 1, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "none/a.vti: cannot be created: No such file or directory"));
+    assert_non_null(strstr(error.text, "none/a.vti: its folder cannot be opened: No such file or directory"));
     source.fails_at = 200000;
     assert_int_equal(write_source(&source, path_of("b.vti"), 1, &error), ENGINE_STATUS_INPUT);
     assert_string_equal(error.text, "source:3: broken");
@@ -230,8 +232,8 @@ static void what_vtk_cannot_count_is_not_written(void **state)
 {
     (void) state;
     const struct io_format *vti = io_format_named("vti");
-    struct io_array array = {
-        "cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 2147483647}}, false, false, {0, 0}};
+    struct io_array array = {"cells", 2,     {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 2147483647}},
+                             false,   false, {0, 0}};
     assert_true(vti->writes(&array));
     array.shape.extent[2]++;
     assert_false(vti->writes(&array));
@@ -285,9 +287,9 @@ static void a_series_is_listed_after_each_output(void **state)
 {
     (void) state;
     struct engine_error error = {0};
-    struct io_index *index = io_index_open(io_format_named("vti"), path_of("cells.pvd"), &error);
+    struct io_index *index = io_index_open(io_format_named("vti"), opened_folder(), "cells.pvd", &error);
     assert_string_equal(io_format_named("vti")->index->ending, "pvd");
-    assert_string_equal(io_index_path(index), path_of("cells.pvd"));
+    assert_string_equal(io_index_name(index), "cells.pvd");
     for (int i = 0; i < MEMBERS; i++) {
         add_member(index, i);
         assert_int_equal(io_index_write(index, i + 1 == MEMBERS, &error), 0);
@@ -303,7 +305,7 @@ static void members_from_before_are_listed_with_the_next(void **state)
 {
     (void) state;
     struct engine_error error = {0};
-    struct io_index *index = io_index_open(io_format_named("vti"), path_of("cells.pvd"), &error);
+    struct io_index *index = io_index_open(io_format_named("vti"), opened_folder(), "cells.pvd", &error);
     for (int i = 0; i < 3; i++)
         add_member(index, i);
     assert_int_equal(io_index_write(index, false, &error), 0);
@@ -315,7 +317,7 @@ static void a_series_is_listed_although_somebody_removed_the_list(void **state)
 {
     (void) state;
     struct engine_error error = {0};
-    struct io_index *index = io_index_open(io_format_named("vti"), path_of("cells.pvd"), &error);
+    struct io_index *index = io_index_open(io_format_named("vti"), opened_folder(), "cells.pvd", &error);
     for (int i = 0; i < MEMBERS; i++) {
         add_member(index, i);
         if (i == 2)
@@ -333,16 +335,18 @@ static void a_list_that_cannot_be_written_is_told(void **state)
 {
     (void) state;
     struct engine_error error = {0};
-    struct io_index *index = io_index_open(io_format_named("vti"), folder, &error);
+    struct io_index *index = io_index_open(io_format_named("vti"), opened_folder(), ".", &error);
     add_member(index, 0);
     assert_int_equal(io_index_write(index, false, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "exists and is not a regular file"));
     io_index_close(index);
-    index = io_index_open(io_format_named("vti"), path_of("none/cells.pvd"), &error);
+    struct folder *removed = removed_folder();
+    index = io_index_open(io_format_named("vti"), removed, "cells.pvd", &error);
     add_member(index, 0);
     assert_int_equal(io_index_write(index, false, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "none/cells.pvd: cannot be created: No such file or directory"));
+    assert_non_null(strstr(error.text, "removed/cells.pvd: cannot be created: its folder was removed"));
     io_index_close(index);
+    folder_close(removed);
 }
 
 int main(void)

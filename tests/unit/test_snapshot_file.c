@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 #include <zlib.h>
 
@@ -103,8 +104,10 @@ static const char *written_as(enum snapshot_compression compression, const struc
     struct engine_error error;
     geometry_write(&cells[0].geometry, cells[0].memory, 0, sizeof canonical_cells, canonical_cells);
     geometry_write(&cells[1].geometry, cells[1].memory, 0, BODIES * 3, canonical_numbers);
-    if (snapshot_file_write(path, &header, cells, compression, threads, &error) != 0)
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (snapshot_file_write(file, &header, cells, compression, threads, &error) != 0)
         fail_msg("%s", error.text);
+    close(file);
     free(cells[0].memory);
     free(cells[1].memory);
     return path;

@@ -267,6 +267,11 @@ void calls_guard(struct test *test)
         guard_impl(&impls[i]);
 }
 
+void calls_enter_thread(const struct test *test)
+{
+    uselocale(test->calls->before.thread.locale);
+}
+
 void calls_plan_for(struct test *test, const struct engine_impl *impl)
 {
     test->calls->planned = &test->calls->impls[impl - test->plugin->about.impls.at];

@@ -9,6 +9,9 @@
  * them and compare. Does nothing if the plugin is not loaded yet. */
 void calls_guard(struct test *test);
 
+/* A thread that a property makes calls this first: it gets the locale of the thread that called calls_guard. */
+void calls_enter_thread(const struct test *test);
+
 /* Tells which implementation the calls of probe, layout and cost from here on are for. */
 void calls_plan_for(struct test *test, const struct engine_impl *impl);
 

@@ -1,4 +1,5 @@
 /* Nothing is left behind: memory, mappings, descriptors and threads do not grow from one instance to the next. */
+#include "judge/conform/calls.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/properties.h"
 
@@ -81,6 +82,7 @@ struct lives {
 static void *live_in_turn(void *argument)
 {
     const struct lives *lives = argument;
+    calls_enter_thread(lives->test);
     for (int i = 0; i < lives->count; i++)
         live_once(lives->test, lives->setup);
     return NULL;

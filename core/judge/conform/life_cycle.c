@@ -18,6 +18,8 @@ void loads(struct test *test)
 {
     struct engine_error error;
     REQUIRE(test, registry_find(test->registry, test->name, &test->plugin, &error) == 0, "%s", error.text);
+    REQUIRE(test, !test->plugin->disturbs,
+            "loading it changes the rounding mode or the locale of the thread; a plugin leaves the process as it was");
     calls_check(test, "loading it");
 }
 

@@ -1,5 +1,6 @@
 /* Properties of results: they equal the reference's for any number of steps in a call, any size, any number of threads,
  * any content of the memory besides the cells, and beside other instances. */
+#include "judge/conform/calls.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
 #include "judge/conform/properties.h"
@@ -205,6 +206,8 @@ void instances_take_turns(struct test *test)
 
 static void *advance_rounds(void *argument)
 {
+    const struct rig *rig = argument;
+    calls_enter_thread(rig->test);
     for (int r = 0; r < ROUNDS; r++)
         rig_advance(argument, (uint64_t) r + 1);
     return NULL;

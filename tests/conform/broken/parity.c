@@ -192,7 +192,7 @@ static void disturb(int how)
         setlocale(LC_NUMERIC, "C.UTF-8");
         break;
     case THREAD_LOCALE:
-        uselocale(newlocale(LC_ALL_MASK, "C", (locale_t) 0));
+        uselocale(newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t) 0));
         break;
     case BLOCKS_SIGNAL:
         pthread_sigmask(SIG_BLOCK, &signals, NULL);

@@ -22,8 +22,9 @@ static const struct {
     const char *name;
     int error;
 } errors[] = {
-    {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EACCES", EACCES}, {"EAGAIN", EAGAIN},
-    {"EROFS", EROFS},   {"EMFILE", EMFILE}, {"EDQUOT", EDQUOT}, {"ENOLCK", ENOLCK},
+    {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EACCES", EACCES},
+    {"EAGAIN", EAGAIN}, {"EROFS", EROFS},   {"EMFILE", EMFILE}, {"EDQUOT", EDQUOT},
+    {"ENOLCK", ENOLCK}, {"ESTALE", ESTALE}, {"EINTR", EINTR},
 };
 
 static struct {
@@ -32,6 +33,8 @@ static struct {
     unsigned long number;
     int error;
 } wanted;
+
+const char *fault_under;
 
 static atomic_ulong counts[FAULT_CALLS];
 static atomic_bool counting;
@@ -70,10 +73,16 @@ __attribute__((constructor)) static void begin(void)
 {
     char call[16], how[16];
     const char *text = getenv("FAULT");
+    fault_under = getenv("FAULT_UNDER");
     if (text) {
         if (sscanf(text, "%15s %lu %15s", call, &wanted.number, how) != 3 || !read_call(call) || !read_how(how))
             refuse(text);
         wanted.given = true;
+    }
+    if (getenv("FAULT_RECORD") && (!fault_under || !fault_record_to(getenv("FAULT_RECORD")))) {
+        fprintf(stderr, "shim: FAULT_RECORD=%s: cannot be written, or FAULT_UNDER is missing\n",
+                getenv("FAULT_RECORD"));
+        abort();
     }
     if (!fault_catch_system_calls()) {
         fprintf(stderr, "shim: system calls cannot be caught here: %s\n", strerror(errno));

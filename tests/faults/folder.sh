@@ -1,0 +1,38 @@
+#!/bin/bash
+# Given a run, or a resumed run, whose folder is on a failing file system, when one call on that folder or a file in it
+# fails, then the program ends with a documented status and the reason, and loses nothing; or it does not need the call and
+# succeeds. A call that a signal has interrupted is made again, and a short read or write is continued.
+[ -w /dev/shm ] && export TMPDIR=${TMPDIR:-/dev/shm} # a disk takes most of the time for fsync
+. "$(dirname "$0")/common"
+ldd "$ENGINE" | grep -q libasan && skip_all 'the sanitizers and the shim both put themselves before malloc'
+export FAULT_UNDER=$TMP/here
+MOST=1
+
+# The short form tries one call of each kind in each run, and fewer errors.
+calls=(open read write close fsync rename mkdir unlink truncate stat list lock)
+declare -A hows=([open]='EACCES EINTR' [read]='EIO EINTR short' [write]='ENOSPC EINTR short' [close]='EIO EINTR'
+    [fsync]='EIO EINTR' [rename]='EDQUOT EINTR' [mkdir]=EINTR [unlink]='EIO EINTR' [truncate]='EIO EINTR'
+    [stat]='ESTALE EINTR' [list]='EIO EINTR' [lock]=EINTR)
+[ -z "$LONG" ] ||
+    hows=([open]='EIO EACCES ENOSPC EDQUOT ESTALE EINTR' [read]='EIO ESTALE EINTR short'
+        [write]='EIO ENOSPC EDQUOT ESTALE EINTR short' [close]='EIO ENOSPC EDQUOT EINTR' [fsync]='EIO ENOSPC EDQUOT EINTR'
+        [rename]='EIO ENOSPC EDQUOT ESTALE EINTR' [mkdir]='EIO ENOSPC EDQUOT EINTR' [unlink]='EIO ESTALE EINTR'
+        [truncate]='EIO ESTALE EINTR' [stat]='EIO ESTALE EINTR' [list]='EIO ESTALE EINTR' [lock]=EINTR)
+
+configure cells life2d-bit 'rle npy png apng vti' \
+    '[grid]\nsize = 40 24\n[init]\nsource = random\n[checkpoint]\nevery = 1\n'
+configure volume life3d-packed 'rle3 npy vti snapshot' '[grid]\nsize = 12 10 8\n[init]\nsource = random\n'
+configure particles nbody 'npy xyz lammpstrj dcd png csv svg' '[particles]\ncount = 40\n[init]\nsource = plummer\n'\
+'[analyse]\nplugin = rdf\n[rdf]\nbins = 8\nr_max = 2\n[checkpoint]\nevery = 2\n'
+
+for name in cells volume particles; do
+    try_all "$name" run "$TMP/$name.ini" --set run.output=HERE --json --quiet
+done
+for name in cells particles; do
+    BEFORE=$TMP/before-$name
+    expect_status 0 "$ENGINE" run "$TMP/$name.ini" --set "run.output=$BEFORE" --quiet --set run.steps=2
+    export BEFORE
+    try_all "$name, resumed" resume HERE --set run.steps=4 --json --quiet
+done
+echo "# $tried faults"
+plan
