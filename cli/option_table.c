@@ -253,7 +253,7 @@ static int take_walltime(struct options *options, const char *value, struct engi
 static const struct option all_options[] = {
     {"--set", "SECTION.KEY=VALUE", "override a key of the configuration; may be given several times", OPTION_SET,
      take_set},
-    {"--force", NULL, "write into a folder that holds files: remove those of an earlier run, and keep the others",
+    {"--force", NULL, "write into a folder that holds files; remove the files of an earlier run, and keep all others",
      OPTION_FORCE, take_force},
     {"--force", NULL, "replace OUT if it exists", OPTION_CONVERT, take_force},
     {"--watch", NULL, "show the state in the terminal during the run", OPTION_WATCH, take_watch},

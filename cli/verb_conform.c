@@ -17,8 +17,9 @@ static const char help[] =
     "\n"
     "PLUGIN.so is a file, such as ./my-rule.so, or a name that `engine list` shows. The initial states are random "
     "values, in [0, 1) for real numbers. If the plugin needs other states, a size of its own or a box, give CONFIG: "
-    "conform then uses its parameters, its [init] and its box, and only its size if it gives one. Each result is "
-    "printed as soon as it is known, in the TAP format (testanything.org). Messages of the plugin go to stderr.\n";
+    "conform then uses the parameters, the section [init] and the box of CONFIG. If CONFIG gives a size, conform tries "
+    "only this size. Each result is printed as soon as it is known, in the TAP format (testanything.org). Messages of "
+    "the plugin go to stderr.\n";
 
 static const char more[] =
     "Examples:\n"

@@ -7,10 +7,11 @@
 #include <stdio.h>
 
 static const char help[] =
-    "Converts the file IN and writes OUT. The ending of OUT chooses the format, as in OUT = picture.png. The engine "
+    "Converts the file IN and writes OUT. The ending of OUT chooses its format, such as picture.png. The engine "
     "recognises the format of IN by its content. `engine help formats` explains the formats.\n"
-    "All frames of IN are written. If OUT can hold only one frame, choose it with --frames. A message names what OUT "
-    "cannot hold, such as velocities or the box.\n";
+    "The engine writes all frames of IN. If IN has several frames and OUT can hold only one, choose it with --frames. "
+    "A "
+    "message names what OUT cannot hold, such as velocities or the box.\n";
 
 static void print_formats(void)
 {

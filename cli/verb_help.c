@@ -46,8 +46,8 @@ static void print_config(void)
 /* ---- File formats --------------------------------------------------------------------------------------------- */
 
 static const char formats_help[] =
-    "A format is named in [output] formats, and it is the ending of a file that `engine convert` writes. The engine "
-    "recognises the format of a file that it reads by its content.\n";
+    "The key [output] formats names the formats that a run writes. The ending of a file name chooses the format that "
+    "`engine convert` writes. The engine recognises the format of a file that it reads by its content.\n";
 
 static const char formats_more[] = "The formats with 'all frames' hold a whole trajectory in one file. `engine convert "
                                    "--help` explains how frames are "

@@ -11,9 +11,10 @@ static const char help[] =
     "run.\n"
     "\n"
     "--set can change only these keys: run.steps, run.implementation, run.threads, run.device, run.plugins, "
-    "analyse.implementation, the keys of [output], [checkpoint] and [bench], the paths of input files, and tuning "
-    "parameters, which change the speed and never a result. To continue a run in another folder, copy or move its "
-    "folder.\n";
+    "analyse.implementation, the keys of [output], [checkpoint] and [bench], the paths of input files, tuning "
+    "parameters, which change the speed and never a result, and the parameters with the choice auto of an "
+    "implementation that is not exact, such as nbody.instructions. To continue the run in another folder, copy or move "
+    "FOLDER.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine resume out/soup\n"

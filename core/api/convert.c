@@ -85,8 +85,8 @@ static int check_size(const struct conversion *conversion, const struct io_docum
         return 0;
     return error_set(error, ENGINE_STATUS_INPUT,
                      "%s: the pattern has %llu x %llu x %llu cells, that is %s cells in a file of %llu bytes; the "
-                     "converter visits each cell and takes at most %s cells of this file; cut out the part that is "
-                     "needed, in Golly",
+                     "converter visits each cell and takes at most %s cells for a file of this size; cut out the part "
+                     "that you need with Golly",
                      conversion->in, (unsigned long long) cells->shape.extent[0],
                      (unsigned long long) cells->shape.extent[1], (unsigned long long) cells->shape.extent[2],
                      text_si((double) count, have), (unsigned long long) info.st_size, text_si((double) most, take));

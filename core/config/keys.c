@@ -21,9 +21,10 @@
 
 static const struct engine_param run_keys[] = {
     [KEY_RUN_PLUGIN] = TEXT("plugin", "", "name of the plugin; `engine list` shows the names"),
-    [KEY_RUN_PLUGINS] = TEXT("plugins", "",
-                             "folder that is searched for plugins first, relative to the configuration; --plugins "
-                             "comes before it"),
+    [KEY_RUN_PLUGINS] =
+        TEXT("plugins", "",
+             "folder of plugins, relative to the configuration; it is searched after those of --plugins "
+             "and before all others"),
     [KEY_RUN_IMPLEMENTATION] = TEXT("implementation", "auto", "auto, cpu, cuda, or a name that `engine list` shows"),
     [KEY_RUN_STEPS] = INTEGER("steps", "1", 0, 1e18, "number of steps to take"),
     [KEY_RUN_THREADS] = INTEGER("threads", "0", 0, 4096, "number of CPU threads; 0: one per core"),

@@ -113,7 +113,7 @@ int bytes_read_file(const char *path, uint64_t most, char **bytes, size_t *count
         status = error_memory(error, size, path);
     if (status == 0 && !bytes_read(file, *bytes, size, 0))
         status = error_set(error, ENGINE_STATUS_INPUT, "%s: cannot be read: %s", path,
-                           errno ? strerror(errno) : "it became shorter meanwhile");
+                           errno ? strerror(errno) : "it became shorter while the engine read it");
     if (file >= 0)
         close(file);
     if (status != 0) {

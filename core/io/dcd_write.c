@@ -83,7 +83,7 @@ static int put_cell(const struct dcd_output *output, unsigned char *at)
     const bool tilted = xy != 0 || xz != 0 || yz != 0, open = !(box[0] > 0 && box[1] > 0 && box[2] > 0);
     if (tilted && open)
         return error_set(output->error, ENGINE_STATUS_OUTPUT,
-                         "a DCD file has no form for a box that is tilted and open along an axis; write xyz instead");
+                         "a DCD file cannot hold a box that is tilted and open along an axis; write xyz instead");
     const double gamma = tilted ? xy / b : 0, beta = tilted ? xz / c : 0;
     const double alpha = tilted ? (xy * xz + box[1] * yz) / (b * c) : 0;
     const double cell[6] = {box[0], gamma, b, beta, alpha, c};

@@ -89,7 +89,7 @@ static int read_end(struct snapshot_file *file, uint64_t *file_bytes, struct sna
     if (TEMP_FAILURE_RETRY(fstat(file->file, &info)) != 0)
         return unreadable(file, error);
     if (!S_ISREG(info.st_mode))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is not a regular file; a snapshot is one", file->path);
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is not a regular file, expected a snapshot", file->path);
     *file_bytes = (uint64_t) info.st_size;
     if (*file_bytes < SNAPSHOT_END_BYTES)
         return damaged(file, "its end is missing", error);

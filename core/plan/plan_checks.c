@@ -32,7 +32,7 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
                          pattern->rank, field->name, grid->rank);
     if (plan->settings.at_count > grid->rank)
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [init] at: %u numbers; field %s has %u ax%s, and a number each",
+                         "%s: [init] at: %u numbers; field %s has %u ax%s, so give a number for each axis",
                          config_place(plan->config, "init", "at"), plan->settings.at_count, field->name, grid->rank,
                          grid->rank == 1 ? "is" : "es");
     for (int axis = 0; axis < 3; axis++) {

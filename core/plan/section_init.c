@@ -131,7 +131,7 @@ static int read_arrays(const struct reading *reading)
         return 0;
     const char *name = fields->at[0].name;
     return REFUSE(reading, "init", "source",
-                  "arrays reads a file for each field, and no file is given; add one, as in "
+                  "arrays reads a file for each field, but no key of [init] names one; add one, as in "
                   "%s = %s.npy",
                   name, name);
 }

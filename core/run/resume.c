@@ -152,7 +152,7 @@ static int check_pair(const struct open_checkpoint *checkpoint, struct engine_er
     const char *record = snapshot_header(checkpoint->analysis)->extra;
     const uint64_t last = checkpoint->record.analysis_last;
     if (strcmp(record, "{}") != 0 && strcmp(record, snapshot_header(checkpoint->run)->extra) != 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "belongs to another checkpoint than that of the run");
+        return error_set(error, ENGINE_STATUS_INPUT, "belongs to another checkpoint than the file of the run");
     return check_step(checkpoint->analysis, last == UINT64_MAX ? 0 : last, error);
 }
 
@@ -226,8 +226,8 @@ static int check_bits(struct run *run, const struct checkpoint_record *record, s
     const struct engine_error difference = *error;
     if (!run->plan->settings.checkpoint.any_bits)
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "%.1024s; choose as before with --set, if this machine can, or continue with other bits by "
-                         "--set checkpoint.bits=any",
+                         "%.1024s; use --set to choose as before, if this machine can do so, or continue with other "
+                         "bits by --set checkpoint.bits=any",
                          difference.text);
     context_message(run->plan->context, ENGINE_LOG_WARNING, "%s", difference.text);
     json_object_put(run->earlier);

@@ -27,8 +27,9 @@
  * whether to stop.
  *
  * Numbers. While a function of the library runs, its thread has the locale "C" and the default floating-point
- * environment, whatever the program has set. The functions of struct engine_hooks see the same. The function gives the
- * thread back what it had before it returns. A plugin that calls setlocale changes the locale of the whole process.
+ * environment, whatever the program has set. The functions of struct engine_hooks see the same. Before the function
+ * returns, it restores the thread's own locale and environment. A plugin that calls setlocale changes the locale of the
+ * whole process.
  *
  * Texts. A function that returns a text through `char **text` allocates it; the caller frees it with free().
  *
@@ -126,9 +127,9 @@ ENGINE_EXPORT int engine_open(const struct engine_hooks *hooks, struct engine_co
 ENGINE_EXPORT void engine_close(struct engine_context *context);
 
 /* Returns the name of the plugin whose code runs now, or NULL if none runs. *function is the member of engine/plugin.h
- * that was called, such as "advance", or "constructor" while the file is being loaded. Both texts live as long as the
- * context. Any thread may call this function, and a function that the program gave to atexit may, too: so the program
- * can name the plugin that called exit. */
+ * that was called, such as "advance", or "constructor" while the file is being loaded. Both texts live as long as
+ * the context. Any thread may call this function. A function that the program gave to atexit may call it too, so
+ * that the program can name the plugin that called exit. */
 ENGINE_EXPORT const char *engine_running(const struct engine_context *context, const char **function);
 
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
@@ -385,7 +386,8 @@ struct engine_trial {
     void (*print)(void *user, const char *text);
     void *user;
 
-    /* conform: the initial state, box, sizes and parameters to try, or NULL. Sizes that it does not give are chosen. */
+    /* conform: the initial state, box, sizes and parameters to try, or NULL. The function chooses the sizes
+     * that this configuration does not give. */
     const struct engine_config *config;
 };
 
@@ -455,12 +457,12 @@ struct engine_property {
 
 /* Checks a plugin against every rule of the interface, as `engine conform` does. `plugin` is a file, such as
  * "./my-rule.so", or a name. The function checks each property in a process of its own, which it makes with fork. So
- * the caller must have only one thread and must not have used a device. Every configuration that it tries is a copy of
- * trial->config with `assignments` ("section.key=value") added. It calls `report` for each property as soon as the
- * outcome is known, and the message hook with each message of the plugin once. A broken property is not an error of
- * this function; a plugin that does not load, or none of whose implementations takes a step, breaks a property.
- * ENGINE_STATUS_USAGE, ENGINE_STATUS_INPUT if the configuration is refused, or if trial->impls names an implementation
- * that the plugin does not have. */
+ * the caller must have only one thread and must not have used a device. Every configuration that the function tries is
+ * a copy of trial->config with `assignments` ("section.key=value") added. The function calls `report` for each property
+ * as soon as the outcome is known. It passes each message of the plugin to the message hook once. A broken property is
+ * not an error of this function. If the plugin does not load, or if no implementation takes a step, a property is
+ * broken. ENGINE_STATUS_USAGE or ENGINE_STATUS_INPUT if the engine refuses the configuration, ENGINE_STATUS_USAGE if
+ * trial->impls names an implementation that the plugin does not have. */
 ENGINE_EXPORT int engine_conform(struct engine_context *context, const char *plugin, const struct engine_trial *trial,
                                  const char *const *assignments, uint32_t count,
                                  void (*report)(void *user, const struct engine_property *property), void *user,
@@ -497,9 +499,9 @@ struct engine_conversion {
 };
 
 /* Reads a file of any format and writes it in the format that the ending of `out` names. `conversion` may be NULL.
- * Writes all frames, and refuses several where a file of that format holds one. Sends a warning to the hook `message`
- * that names what the file does not hold, such as velocities or the box. The hook `stop` may stop it; then no file is
- * written and the status is 128 + the number that the hook returned.
+ * The function writes all frames, and refuses to write several frames to a file that can hold only one. It sends a
+ * warning to the hook `message` that names what the file does not hold, such as velocities or the box. If the hook
+ * `stop` stops the function, it writes no file and returns 128 + the number that the hook returned.
  * ENGINE_STATUS_USAGE, ENGINE_STATUS_INPUT, ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_convert(struct engine_context *context, const char *in, const char *out,
                                  const struct engine_conversion *conversion, struct engine_error *error);

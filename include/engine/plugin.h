@@ -234,8 +234,8 @@ enum {
 
 struct engine_field {
     const char *name; /* files are called <name>-<step>.<format>. [init] gets the key <name> for a state or input, so a
-                         state or input cannot be called like a key of the engine there: source, file, frames, at,
-                         density, seed */
+                         state or input cannot have the name of a key of the engine in [init]: source, file, frames,
+                         at, density, seed */
     const char *help;
     uint32_t kind;       /* ENGINE_GRID … */
     uint32_t role;       /* ENGINE_STATE … */
@@ -473,8 +473,8 @@ enum {
     ENGINE_SUBBOX = 1u << 5,     /* advance computes [begin, end) alone. Reserved for runs on several GPUs: no engine
                                     reads it yet */
     ENGINE_SERIAL = 1u << 6,     /* since 1.4: it computes on one thread, whatever plan->threads is */
-    ENGINE_SEEDED = 1u << 7      /* since 1.4: its steps use plan->seed. The engine refuses a key [init] seed that
-                                    nothing uses, unless the plugin asks for an older version than 1.4 */
+    ENGINE_SEEDED = 1u << 7      /* since 1.4: its steps use plan->seed. If the plugin asks for 1.4 or
+                                    later, the engine refuses a key [init] seed that nothing uses */
 };
 
 enum {
@@ -508,8 +508,8 @@ struct engine_impl {
     int (*probe)(const struct engine_host *host, const struct engine_plan *plan);
 
     /* Plan phase, one thread a plan. Optional. Changes the default layout of field `field`. For an input that is bound
-     * to another plugin's state of the same type, the default is that state's layout. The function must not change it,
-     * because the engine copies nothing; it may return an error. */
+     * to another plugin's state of the same type, the default is that state's layout. The function must not change this
+     * layout, because the engine copies nothing. It may return an error instead. */
     int (*layout)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                   struct engine_layout *layout);
 
@@ -562,8 +562,8 @@ struct engine_metric_array {
 
 enum {
     ENGINE_GENERATOR_CONFORM = 1u << 0 /* `engine conform` starts from this generator's states, because random values
-                                          are not valid states of the plugin. It takes every size that `check`
-                                          accepts */
+                                          are not valid states of the plugin. The generator accepts every size
+                                          that `check` accepts */
 };
 
 /* A generator produces the initial state: [init] source = <name>. */
@@ -690,9 +690,9 @@ struct engine_host {
     void (*message)(const struct engine_host *host, int level, const char *format, ...) ENGINE_PRINTF(3, 4);
 
     /* Records for the summary a choice that was made at run time, such as "instructions" = "avx512". The last text for
-     * a key counts. If the key is a parameter that has the choice `auto`, is not a tuning parameter, and create notes
-     * it, then checkpoints of an implementation that is not exact record it too, and a run is not resumed with another
-     * choice by mistake. create and advance, one thread. */
+     * a key counts. The key may be the name of a parameter that has the choice `auto` and is not a tuning parameter. If
+     * create notes such a key, checkpoints of an implementation that is not exact record the choice too, and `engine
+     * resume` does not continue with another choice by mistake. create and advance, one thread. */
     void (*note)(const struct engine_host *host, const char *key, const char *format, ...) ENGINE_PRINTF(3, 4);
 
     /* Returns memory for an instance. The engine frees it after the instance is destroyed. It is not cleared. Host

@@ -75,7 +75,7 @@ for key in 'slice = 3' 'view = slice' 'axis = x' 'bounds = 2' 'pixels = 64' 'com
     bad "two axes and $key" "$ini:10: " 'nothing uses this key, because life2d-bit writes no' "\$a [output]\\n$key"
 done
 bad 'a field that is none' "$ini:10: " "'cell' is not a state or an output, did you mean 'cells'?" '$a [output]\nfields = cell'
-bad 'arrays without a file' "$ini:7: " 'no file is given; add one, as in cells = cells.npy' 's/random/arrays/;/density/d'
+bad 'arrays without a file' "$ini:7: " 'no key of [init] names one; add one, as in cells = cells.npy' 's/random/arrays/;/density/d'
 bad 'frames of random cells' "$ini:9: " '[init] frames can be used only with plugins that read particles' '$a frames = 1:'
 bad 'frames of a pattern' "$ini:8: " '[init] frames can be used only with' \
     "s|source = random|file = $ROOT/configs/patterns/glider.rle|;s/density.*/frames = 0:1/"

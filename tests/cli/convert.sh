@@ -123,7 +123,7 @@ printf '1\n\nX 1e39 0 0\n' >large.xyz
 refused 'a position beyond single precision' 6 'position of particle 0, counted from 0, does not fit single precision' \
     "$ENGINE" convert large.xyz large.dcd
 printf '1\nLattice="4 0 0 0.5 5 0 0 0 6" pbc="T T F"\nX 1 0 0\n' >open.xyz
-refused 'a tilted box with an open side' 6 'no form for a box that is tilted and open along an axis' "$ENGINE" convert open.xyz open.dcd
+refused 'a tilted box with an open side' 6 'cannot hold a box that is tilted and open along an axis' "$ENGINE" convert open.xyz open.dcd
 
 # ---- Particles are no image, and what is written can be read
 refused 'particles as an image' 6 't.vti: a vti file holds a grid and no particles' "$ENGINE" convert t.xyz t.vti
