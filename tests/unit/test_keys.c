@@ -124,7 +124,7 @@ static void the_pages_about_fields_name_every_key_of_init(void **state)
         assert_non_null(page);
         text[fread(text, 1, sizeof text - 1, page)] = '\0';
         fclose(page);
-        const char *begin = strstr(text, "cannot be called like");
+        const char *begin = strstr(text, "cannot have the name of");
         assert_non_null(begin);
         text[begin - text + 300] = '\0';
         for (uint32_t k = 0; k < keys->count; k++) {
