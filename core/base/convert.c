@@ -22,11 +22,6 @@ bool convert_possible(uint32_t from, uint32_t to)
     return !is_float(from) || is_float(to);
 }
 
-bool convert_possible_from_file(uint32_t from, uint32_t to)
-{
-    return convert_possible(from, to) || (from <= ENGINE_F64 && to <= ENGINE_F64);
-}
-
 #define EACH_INTEGER(DO) \
     DO(ENGINE_U8, uint8_t, 0, UINT8_MAX) \
     DO(ENGINE_I8, int8_t, INT8_MIN, INT8_MAX) \
@@ -59,14 +54,11 @@ static void widen(uint32_t type, const void *in, uint64_t begin, uint64_t count,
 /* Returns the index of the first element that does not fit, or `count`. */
 static uint64_t narrow(const long double *in, uint64_t count, uint32_t type, uint64_t begin, void *out)
 {
-    const bool whole = !is_float(type);
     switch (type) {
 #define NARROW(id, ctype, low, high) \
     case id: \
         for (uint64_t i = 0; i < count; i++) { \
-            if ((whole || isfinite(in[i])) && !(in[i] >= (long double) (low) && in[i] <= (long double) (high))) \
-                return i; \
-            if (whole && in[i] != truncl(in[i])) \
+            if (isfinite(in[i]) && !(in[i] >= (long double) (low) && in[i] <= (long double) (high))) \
                 return i; \
             ((ctype *) out)[begin + i] = (ctype) in[i]; \
         } \

@@ -8,12 +8,8 @@
  * floating-point type to another. */
 bool convert_possible(uint32_t from, uint32_t to);
 
-/* The same for the numbers of a file, where a floating-point type may stand for integers too. */
-bool convert_possible_from_file(uint32_t from, uint32_t to);
-
-/* Converts `count` elements between types for which one of these functions is true. Floating-point numbers are rounded to
- * the nearest; infinity and NaN are kept. Returns the index of the first element that the type cannot hold, such as a
- * fraction where integers are wanted, or `count`. */
+/* Converts `count` elements between types for which convert_possible is true. Floating-point numbers are rounded to the
+ * nearest; infinity and NaN are kept. Returns the index of the first element that the type cannot hold, or `count`. */
 uint64_t convert_elements(uint32_t from, const void *in, uint64_t count, uint32_t to, void *out);
 
 /* Returns the index of the first element of an integer type that is not in 0 … most, most < 2^63; `count` where there

@@ -23,7 +23,7 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
     if (plan->pattern->count != 1 || field->role != ENGINE_STATE || field->kind != ENGINE_GRID)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s does not start from a pattern file", file,
                          about(plan)->name);
-    if (!convert_possible_from_file(pattern->type, grid->type) || pattern->components != grid->components)
+    if (!convert_possible(pattern->type, grid->type) || pattern->components != grid->components)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %s of %s; field %s is %s of %s", file,
                          type_name(pattern->type), text_count(pattern->components, "component", there), field->name,
                          type_name(grid->type), text_count(grid->components, "component", wanted));

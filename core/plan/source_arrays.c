@@ -118,7 +118,7 @@ static int check_source(const struct plan *plan, uint32_t index, struct engine_e
     if (cells)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: this is a pattern of cells; field %s of %s starts from %s",
                          source->path, field->name, plan->plugin->about.name, source_file_for(field));
-    if (same_shape(field, wanted, held) && convert_possible_from_file(held->type, wanted->type))
+    if (same_shape(field, wanted, held) && convert_possible(held->type, wanted->type))
         return 0;
     if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
         return error->status;

@@ -19,8 +19,6 @@ static void test_what_is_possible(void **state)
     assert_true(convert_possible(ENGINE_F64, ENGINE_F32));
     assert_true(convert_possible(ENGINE_C64, ENGINE_C64));
     assert_false(convert_possible(ENGINE_F32, ENGINE_I64));
-    assert_true(convert_possible_from_file(ENGINE_F32, ENGINE_I64));
-    assert_false(convert_possible_from_file(ENGINE_C64, ENGINE_F32));
     assert_false(convert_possible(ENGINE_F64, ENGINE_C128));
     assert_false(convert_possible(ENGINE_C64, ENGINE_F32));
     assert_false(convert_possible(ENGINE_C64, ENGINE_C128));
