@@ -1,5 +1,6 @@
 #include "report/report_folder.h"
 #include "base/json.h"
+#include "base/list.h"
 #include "io/bytes.h"
 #include "run/run_folder.h"
 
@@ -20,14 +21,14 @@ enum { CONFIG_MAX = 16 << 20 }; /* bytes; the engine writes at most a few MiB */
 static bool add_file(void *context, const char *name)
 {
     struct report_folder *folder = context;
-    char **files = realloc(folder->files, (folder->count + 1) * sizeof *files);
-    char *copy = strdup(name);
-    folder->files = files ? files : folder->files;
-    folder->out_of_memory = !files || !copy;
-    if (folder->out_of_memory)
-        free(copy);
-    else
-        files[folder->count++] = copy;
+    char **files = list_grow(folder->files, folder->count, sizeof *files);
+    folder->out_of_memory = !files;
+    if (!files)
+        return false;
+    folder->files = files;
+    folder->files[folder->count] = strdup(name);
+    folder->out_of_memory = !folder->files[folder->count];
+    folder->count += !folder->out_of_memory;
     return !folder->out_of_memory;
 }
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 /* Two threads may find something wrong at the same time: the first one counts. */
-static _Noreturn void end(const struct test *test, int outcome, const char *format, va_list arguments)
+static void tell(const struct test *test, int outcome, const char *format, va_list arguments)
 {
     struct told *told = test->told;
     int running = TEST_RUNNING;
@@ -14,28 +14,33 @@ static _Noreturn void end(const struct test *test, int outcome, const char *form
             pause();
     vsnprintf(told->reason, sizeof told->reason, format, arguments);
     told->outcome = outcome;
-    _exit(0);
 }
 
 void test_fails(const struct test *test, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    end(test, ENGINE_BROKEN, format, arguments);
+    tell(test, ENGINE_BROKEN, format, arguments);
+    va_end(arguments);
+    _exit(0);
 }
 
 void test_skips(const struct test *test, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    end(test, ENGINE_NOT_APPLICABLE, format, arguments);
+    tell(test, ENGINE_NOT_APPLICABLE, format, arguments);
+    va_end(arguments);
+    _exit(0);
 }
 
 static _Noreturn void refuse(const struct test *test, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    end(test, TEST_REFUSED, format, arguments);
+    tell(test, TEST_REFUSED, format, arguments);
+    va_end(arguments);
+    _exit(0);
 }
 
 void test_refuses(const struct test *test, const struct engine_error *error)
