@@ -47,8 +47,8 @@ void geometry_read_columns(const struct geometry *geometry, const void *buffer, 
 void geometry_write_columns(const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                             const uint8_t *columns);
 
-/* Fills the ghosts of a host buffer, on up to `threads` threads of a team, which may be NULL. All axes are periodic; corners are filled too. Ghosts may be deeper than the grid
- * is wide. */
+/* Fills the ghosts of a host buffer, on up to `threads` threads of a team, which may be NULL. All axes are periodic;
+ * corners are filled too. Ghosts may be deeper than the grid is wide. */
 void geometry_wrap(const struct geometry *geometry, void *buffer, struct team *team, uint32_t threads);
 
 #endif

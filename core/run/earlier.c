@@ -1,6 +1,5 @@
 #include "run/earlier.h"
 #include "base/json.h"
-#include "io/bytes.h"
 #include "io/io.h"
 #include "run/run_folder.h"
 
@@ -65,31 +64,11 @@ static bool remove_of_step(void *context, const char *name)
     return removal->status == 0;
 }
 
-/* Reads the summary; NULL, where there is none, or it is damaged. The caller calls json_object_put. */
-static int read_summary(const struct folder *folder, struct json_object **summary, struct engine_error *error)
-{
-    char path[SETTINGS_PATH_MAX + 32], *text;
-    struct engine_error ignored;
-    size_t length;
-    bool found;
-    *summary = NULL;
-    snprintf(path, sizeof path, "%s/%s", folder->path, FOLDER_SUMMARY);
-    if (folder_has(folder, FOLDER_SUMMARY, &found, error) != 0)
-        return error->status;
-    if (!found)
-        return 0;
-    if (bytes_read_file(path, FOLDER_SUMMARY_MAX, &text, &length, error) != 0)
-        return error->status;
-    json_parse_object(text, length, summary, &ignored);
-    free(text);
-    return 0;
-}
-
 /* Removes the files that the summary lists, in this folder: it may have been moved. */
 static int remove_listed(struct removal *removal)
 {
     struct json_object *summary, *outputs;
-    if (read_summary(removal->folder, &summary, removal->error) != 0)
+    if (run_folder_read_summary(removal->folder, &summary, removal->error) != 0)
         return removal->error->status;
     const bool listed =
         json_object_object_get_ex(summary, "outputs", &outputs) && json_object_is_type(outputs, json_type_array);

@@ -1,7 +1,6 @@
 /* Resuming: a run continues from the newest complete checkpoint in its folder. */
 #include "base/context.h"
 #include "base/json.h"
-#include "io/bytes.h"
 #include "plugin/registry.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
@@ -278,26 +277,15 @@ static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_
 static int read_final_summary(const struct folder *folder, struct json_object **summary, uint64_t *last,
                               struct engine_error *error)
 {
-    char path[SETTINGS_PATH_MAX + 32], *text;
-    size_t length;
-    struct engine_error ignored; /* a damaged summary is that of no run that has ended */
-    *summary = NULL;
-    bool found;
-    snprintf(path, sizeof path, "%s/%s", folder->path, FOLDER_SUMMARY);
-    if (folder_has(folder, FOLDER_SUMMARY, &found, error) != 0)
-        return error->status;
-    if (!found)
-        return 0;
-    if (bytes_read_file(path, FOLDER_SUMMARY_MAX, &text, &length, error) != 0)
-        return error->status;
     struct json_object *json, *signal;
-    if (json_parse_object(text, length, &json, &ignored) == 0 && json_member(json, "step", json_type_int) &&
-        json_object_object_get_ex(json, "signal", &signal) && !signal) {
+    *summary = NULL;
+    if (run_folder_read_summary(folder, &json, error) != 0)
+        return error->status;
+    if (json_member(json, "step", json_type_int) && json_object_object_get_ex(json, "signal", &signal) && !signal) {
         *last = json_object_get_uint64(json_member(json, "step", json_type_int));
         *summary = json_object_get(json);
     }
     json_object_put(json);
-    free(text);
     return 0;
 }
 

@@ -1,11 +1,14 @@
 #include "run/run_folder.h"
+#include "base/json.h"
 #include "base/nearest.h"
+#include "io/bytes.h"
 #include "io/replace.h"
 #include "plan/settings.h"
 #include "run/lock.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -115,4 +118,25 @@ int run_folder_clean(const struct folder *folder, struct engine_error *error)
     struct cleaning cleaning = {folder, error, 0};
     const int status = folder_visit(folder, remove_temporary, &cleaning, error);
     return cleaning.status != 0 ? cleaning.status : status;
+}
+
+/* ---- The summary ------------------------------------------------------------------------------------------------ */
+
+int run_folder_read_summary(const struct folder *folder, struct json_object **summary, struct engine_error *error)
+{
+    char path[SETTINGS_PATH_MAX + 32], *text;
+    struct engine_error ignored;
+    size_t length;
+    bool found;
+    *summary = NULL;
+    snprintf(path, sizeof path, "%s/%s", folder->path, FOLDER_SUMMARY);
+    if (folder_has(folder, FOLDER_SUMMARY, &found, error) != 0)
+        return error->status;
+    if (!found)
+        return 0;
+    if (bytes_read_file(path, FOLDER_SUMMARY_MAX, &text, &length, error) != 0)
+        return error->status;
+    json_parse_object(text, length, summary, &ignored);
+    free(text);
+    return 0;
 }

@@ -12,6 +12,8 @@
 /* Bytes of a summary that is read. It lists the paths of all outputs, so this is for some million of them. */
 enum { FOLDER_SUMMARY_MAX = 1 << 28 };
 
+struct json_object;
+
 /* Makes the folder and its parents where they are missing, and synchronises their names to disk. Opens it.
  * ENGINE_STATUS_OUTPUT. */
 int run_folder_make(const char *path, struct folder **folder, struct engine_error *error);
@@ -22,6 +24,10 @@ int run_folder_open(const char *path, int status, struct folder **folder, struct
 
 /* Refuses a folder that holds anything but a lock. ENGINE_STATUS_OUTPUT. */
 int run_folder_check_empty(const struct folder *folder, struct engine_error *error);
+
+/* Reads the summary. *summary is NULL if there is none, or a damaged one. The caller calls json_object_put.
+ * ENGINE_STATUS_INPUT, ENGINE_STATUS_OUTPUT: it cannot be read. */
+int run_folder_read_summary(const struct folder *folder, struct json_object **summary, struct engine_error *error);
 
 /* Removes the temporary files that killed runs left. The caller holds the folder's lock, so no other run is writing
  * one. ENGINE_STATUS_OUTPUT. */
