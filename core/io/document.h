@@ -1,7 +1,7 @@
 /* Documents: what a file holds, and what a simulation has to write. A document is a list of named arrays and a header.
  * Each array is canonical: dense, in C order, read by ranges of elements. A reader turns a path into a document, a
- * writer turns a document into a file. `engine convert` is one after the other, and no memory between them grows with
- * the grid. */
+ * writer turns a document into a file. `engine convert` runs a reader and a writer, and no memory between them grows
+ * with the grid. */
 #ifndef CORE_IO_DOCUMENT_H
 #define CORE_IO_DOCUMENT_H
 

@@ -68,8 +68,8 @@ struct io_format {
     const char *help;    /* one line */
     const char *endings; /* of file names, separated by spaces: ".rle .rle.gz" */
     enum io_size size;
-    bool together; /* a file holds all arrays that belong to the one that it is written for: those that it */
-    bool (*takes)(const struct io_array *array); /* takes, with as many rows */
+    bool together; /* a file also holds the other arrays that `takes` accepts and that have as many rows */
+    bool (*takes)(const struct io_array *array); /* see `together` */
     bool frames;                                 /* `write` writes all frames of a document that has several */
     bool even;                                   /* its frames have evenly spaced steps */
     uint32_t keeps;                              /* IO_KEEPS_…: what a file holds of a header */

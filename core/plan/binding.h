@@ -1,5 +1,5 @@
-/* Binds the inputs of an analysis to fields of the run. It reads them where they lie in memory, or where the type differs,
- * a converted copy. */
+/* Binds the inputs of an analysis to fields of the run. The analysis reads a field where it lies in memory or, if the
+ * type differs, a converted copy. */
 #ifndef CORE_PLAN_BINDING_H
 #define CORE_PLAN_BINDING_H
 

@@ -1,5 +1,5 @@
-/* Making the first state, for the files init*.c: the sources that need a file of their own, and the functions that all
- * sources share. */
+/* Making the initial state, for the files init*.c: the sources that need a file of their own, and the functions that
+ * all sources share. */
 #ifndef CORE_RUN_INIT_FIELD_H
 #define CORE_RUN_INIT_FIELD_H
 

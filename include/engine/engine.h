@@ -117,7 +117,8 @@ struct engine_hooks {
      * before the next call; struct engine_result reports the number. */
     int (*stop)(void *user);
 
-    /* The most seconds that one call of a plugin should take; the library chooses the steps of a call so. 0: 0.25. */
+    /* The time in seconds that one call of a plugin should take at most. The library chooses the number of steps of a
+     * call accordingly. 0: 0.25 seconds. */
     double pace;
 };
 
@@ -303,7 +304,7 @@ ENGINE_EXPORT int engine_run_write_file(struct engine_run *run, const char *path
 struct engine_picture {
     uint32_t size;                      /* the caller sets sizeof(struct engine_picture) */
     uint32_t reserved;                  /* 0 */
-    uint64_t most_columns, most_rows;   /* the caller sets the largest size of the picture; */
+    uint64_t most_columns, most_rows;   /* the caller sets the largest size of the picture */
     uint64_t exact_columns, exact_rows; /* the caller sets another limit: a grid of two values that fits into it gets
                                            one shade for each cell; 0: none */
 
@@ -322,7 +323,7 @@ ENGINE_EXPORT void engine_picture_release(struct engine_picture *picture);
 /* ---- Whole runs: what `engine run` and `engine resume` do ----------------------------------------------------- */
 
 enum {
-    ENGINE_RUN_FORCE = 1u << 0 /* write into a folder that already holds files, over those of the same names */
+    ENGINE_RUN_FORCE = 1u << 0 /* write into a folder that already holds files, and remove those of an earlier run */
 };
 
 struct engine_execution {
@@ -427,7 +428,7 @@ struct engine_bench_row {
     uint64_t steps;        /* of one repeat */
     double rate;           /* units of work a second, by the median */
     const char *unit;      /* of work, plural */
-    const char *limit;     /* the hardware limit that binds: "copy", "logic", …; NULL: not known */
+    const char *limit;     /* the hardware limit that the rate is closest to: "copy", "logic", …; NULL: not known */
     double share;          /* the rate as a share of that limit; 1: all of it */
     double speedup;        /* compared with the first row of the same problem */
 };
