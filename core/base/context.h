@@ -15,7 +15,8 @@ struct memory_hooks {
     void (*release)(void *user, struct device *device, void *memory, uint64_t bytes);
 };
 
-/* The function of a plugin that runs now. Threads that a plugin starts may end the program, so any thread may read it. */
+/* The function of a plugin that runs now. Threads that a plugin starts may end the program, so any thread may read
+ * it. */
 struct running {
     _Atomic(const char *) plugin, function; /* NULL: no plugin runs */
 };

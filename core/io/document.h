@@ -45,8 +45,8 @@ struct io_header {
 /* Adds a part of a file to header->skipped, unless it is the one that was added last. */
 void io_note_skipped(struct io_header *header, const char *part);
 
-/* Returns the value of a header's key that a parameter of a plugin may name as its file_key: "rule". "" where the header
- * does not have the key. */
+/* Returns the value of a header's key that a parameter of a plugin may name as its file_key: "rule". "" where the
+ * header does not have the key. */
 static inline const char *io_header_value(const struct io_header *header, const char *key)
 {
     return strcmp(key, "rule") == 0 ? header->rule : "";

@@ -16,9 +16,9 @@ const char *io_written_at(const void *list, uint32_t index);
 /* Returns the format that belongs to the ending of a path, or NULL. */
 const struct io_format *io_format_of_path(const char *path);
 
-/* Opens a file of any format that can be read. The first bytes decide which one it is, also in a gzip file; the ending
- * decides where the bytes do not. Of several frames the document holds the last. Refuses everything but regular files.
- * ENGINE_STATUS_INPUT. */
+/* Opens a file of any format that can be read. The first bytes decide which format it is, also in a gzip file; if they
+ * do not, the ending decides. If the file has several frames, the document holds the last one. Refuses everything but
+ * regular files. ENGINE_STATUS_INPUT. */
 int io_open(const char *path, struct io_document **document, struct engine_error *error);
 
 /* Opens a file at its first frame; document->next moves to the others. */

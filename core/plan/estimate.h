@@ -20,7 +20,8 @@ struct estimate {
  */
 struct estimate estimate_make(const struct plan *plan, const struct plan *analysis, uint64_t first_step);
 
-/* Refuses a run that cannot fit, with the figures: ENGINE_STATUS_DEVICE for memory, ENGINE_STATUS_OUTPUT for the disk. */
+/* Refuses a run that cannot fit, with the figures: ENGINE_STATUS_DEVICE for memory, ENGINE_STATUS_OUTPUT for the
+ * disk. */
 int estimate_check(const struct estimate *estimate, const struct plan *plan, struct engine_error *error);
 
 #endif

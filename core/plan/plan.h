@@ -91,8 +91,8 @@ int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
 /* Can this implementation run the plan? */
 struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl);
 
-/* Checks what [output] of a run's configuration asks of the fields of the run and of its analysis, or NULL: the formats,
- * and the slice that pictures show. ENGINE_STATUS_USAGE. */
+/* Checks what [output] of a run's configuration asks of the fields of the run and of its analysis, or NULL: the
+ * formats, and the slice that pictures show. ENGINE_STATUS_USAGE. */
 int plan_check_output(const struct plan *run, const struct plan *analysis, struct engine_error *error);
 
 /* Refuses keys of [init] that nothing uses. plan_check_use does this too; it also refuses or warns of keys in all other

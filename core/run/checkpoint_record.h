@@ -42,8 +42,8 @@ int record_check_bits(struct json_object *then, struct json_object *now, struct 
 int record_add_earlier(const struct checkpoint_record *record, uint64_t step, struct json_object **earlier,
                        struct engine_error *error);
 
-/* The record of the run at its present step, as text for a checkpoint's header. `earlier` is that of record_add_earlier,
- * or NULL. The caller frees the text. */
+/* The record of the run at its present step, as text for a checkpoint's header. `earlier` is that of
+ * record_add_earlier, or NULL. The caller frees the text. */
 int record_text(const struct output *output, struct json_object *identity, struct json_object *earlier, char **text,
                 struct engine_error *error);
 

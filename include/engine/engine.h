@@ -157,8 +157,8 @@ ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char 
 ENGINE_EXPORT const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
                                               struct engine_error *error);
 
-/* Describes a plugin as one JSON object, as `engine describe --json` prints it. name NULL: all plugins that load, as one
- * array. */
+/* Describes a plugin as one JSON object, as `engine describe --json` prints it. name NULL: all plugins that load, as
+ * one array. */
 ENGINE_EXPORT int engine_plugin_json(struct engine_context *context, const char *name, char **text,
                                      struct engine_error *error);
 
@@ -238,8 +238,8 @@ ENGINE_EXPORT const struct engine_impl *engine_run_impl(const struct engine_run 
 
 /* ---- The state of a run, after engine_run_start ------------------------------------------------------------------
  *
- * Fields are numbered as in the plugin's table, the `about->fields` of engine_run_plugin. Arrays are canonical: elements of
- * the field's type in C order, (z, y, x, component), for every layout and device. */
+ * Fields are numbered as in the plugin's table, the `about->fields` of engine_run_plugin. Arrays are canonical: elements
+ * of the field's type in C order, (z, y, x, component), for every layout and device. */
 
 /* Finds a field by its name. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_run_field(const struct engine_run *run, const char *name, uint32_t *field,
@@ -440,8 +440,8 @@ ENGINE_EXPORT int engine_bench_row(const struct engine_bench *bench, uint32_t in
  * row ran; otherwise 0. */
 ENGINE_EXPORT int engine_bench_status(const struct engine_bench *bench, struct engine_error *error);
 
-/* form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING. `command` is printed
- * as the command that repeats the figures. */
+/* form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING. `command` is
+ * printed as the command that repeats the figures. */
 ENGINE_EXPORT int engine_bench_print(const struct engine_bench *bench, int form, const char *command, char **text,
                                      struct engine_error *error);
 
