@@ -30,6 +30,11 @@ int cpu_create(const struct engine_call *call, void **self)
     return 0;
 }
 
+static uint32_t width_of(const struct engine_call *call)
+{
+    return (uint32_t) engine_field_shape(call->plan, SPIN)->extent[0];
+}
+
 /* Row y of the torus; y is -1 to height. */
 static uint32_t *row_at(const struct engine_call *call, uint32_t which, uint64_t y)
 {
@@ -39,7 +44,7 @@ static uint32_t *row_at(const struct engine_call *call, uint32_t which, uint64_t
 }
 
 /* Draws the events of the chances for words begin … begin + count - 1 of a pair. */
-static void draw(const struct sweep *sweep, int chances, uint32_t event[CHANCES][PIECE], uint64_t pair, uint64_t begin,
+static void draw(const struct sweep *sweep, int chances, uint32_t event[CHANCES][PIECE], uint64_t pair, uint32_t begin,
                  uint32_t count)
 {
     const struct engine_host *host = sweep->call->host;
@@ -62,11 +67,12 @@ static void draw(const struct sweep *sweep, int chances, uint32_t event[CHANCES]
     }
 }
 
-static inline void sweep_words(const struct sweep *sweep, int chances, uint64_t pair, uint64_t begin, uint32_t count)
+static inline void sweep_words(const struct sweep *sweep, int chances, uint64_t pair, uint32_t begin, uint32_t count)
 {
     const struct engine_call *call = sweep->call;
     const uint32_t mask = sweep->mask;
-    const uint64_t width = engine_field_shape(call->plan, SPIN)->extent[0], y = 2 * pair;
+    const uint32_t width = width_of(call);
+    const uint64_t y = 2 * pair;
     const uint32_t *above = row_at(call, sweep->from, y - 1), *below = row_at(call, sweep->from, y + 2);
     const uint32_t *upper = row_at(call, sweep->from, y), *lower = row_at(call, sweep->from, y + 1);
     uint32_t *new_upper = row_at(call, sweep->to, y), *new_lower = row_at(call, sweep->to, y + 1);
@@ -76,12 +82,13 @@ static inline void sweep_words(const struct sweep *sweep, int chances, uint64_t 
         other[i + 1] = mix(mask, lower[begin + i], upper[begin + i]);
     join_ends(other, begin, count, mask, upper, lower, width);
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t x = begin + i;
+        const uint32_t x = begin + i;
         uint32_t events[CHANCES];
         for (int c = 0; c < chances; c++)
             events[c] = event[c][i];
-        const uint32_t flip = flips(chances, events, mix(mask, upper[x], lower[x]), other[i + 1] << 1 | other[i] >> 31,
-                                    other[i + 1] >> 1 | other[i + 2] << 31, other[i + 1], mix(mask, above[x], below[x]));
+        const uint32_t left = other[i + 1] << 1 | other[i] >> 31, right = other[i + 1] >> 1 | other[i + 2] << 31;
+        const uint32_t flip = flips(chances, events, mix(mask, upper[x], lower[x]), left, right, other[i + 1],
+                                    mix(mask, above[x], below[x]));
         new_upper[x] = upper[x] ^ (flip & mask);
         new_lower[x] = lower[x] ^ (flip & ~mask);
     }
@@ -90,9 +97,9 @@ static inline void sweep_words(const struct sweep *sweep, int chances, uint64_t 
 static void sweep_pair(void *argument, uint64_t pair)
 {
     const struct sweep *sweep = argument;
-    const uint64_t words = words_of(engine_field_shape(sweep->call->plan, SPIN)->extent[0]);
-    for (uint64_t begin = 0; begin < words; begin += PIECE) {
-        const uint32_t count = words - begin < PIECE ? (uint32_t) (words - begin) : PIECE;
+    const uint32_t words = words_of(width_of(sweep->call));
+    for (uint32_t begin = 0; begin < words; begin += PIECE) {
+        const uint32_t count = words - begin < PIECE ? words - begin : PIECE;
         if (few_chances(sweep->chances))
             sweep_words(sweep, FEW, pair, begin, count);
         else
@@ -104,15 +111,16 @@ int cpu_advance(void *self, struct engine_call *call)
 {
     const struct instance *instance = self;
     const uint64_t pairs = engine_field_shape(call->plan, SPIN)->extent[1] / 2;
-    const uint32_t buffers[COLOURS + 1] = {call->current, 1 - call->current, call->current};
     for (uint64_t step = call->first_step; step < call->first_step + call->steps; step++)
         for (uint32_t colour = BLACK; colour < COLOURS; colour++) {
-            struct sweep sweep = {call,
-                                  &instance->chances,
-                                  buffers[colour],
-                                  buffers[colour + 1],
-                                  stream_of(step, colour),
-                                  mask_of(colour)};
+            struct sweep sweep = {
+                .call = call,
+                .chances = &instance->chances,
+                .from = colour == BLACK ? call->current : 1 - call->current, /* and back again */
+                .to = colour == BLACK ? 1 - call->current : call->current,
+                .stream = stream_of(step, colour),
+                .mask = mask_of(colour),
+            };
             call->host->parallel(call->host, pairs, sweep_pair, &sweep);
         }
     call->result = call->current;
@@ -128,9 +136,9 @@ static void survey_row(void *argument, uint64_t y)
 {
     const struct survey *survey = argument;
     const struct engine_call *call = survey->call;
-    const uint64_t width = engine_field_shape(call->plan, SPIN)->extent[0];
+    const uint32_t width = width_of(call);
     struct counts counts = {0, 0};
-    for (uint64_t i = 0; i < words_of(width); i++)
+    for (uint32_t i = 0; i < words_of(width); i++)
         count_word(&counts, row_at(call, call->current, y), row_at(call, call->current, y + 1), i, width);
     survey->instance->counts[y] = counts;
 }

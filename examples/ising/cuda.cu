@@ -1,26 +1,35 @@
 /* ising on a GPU. A thread updates the cells of one colour in 128 columns of a pair of rows: four words, for which it
- * makes random words in blocks of four. A cell takes one bit of memory, so the random numbers take most of the time: a
- * block is about 17 multiplications and 20 logic operations, and 128 cells need 13 to 14 blocks. */
+ * makes random words in blocks of four. A cell is one bit, so most of the time goes into the random numbers: 17
+ * multiplications and 30 logic operations for a block and what it decides, 13 to 14 blocks for 128 cells. The cells
+ * themselves take about 35 instructions a word. */
 #include "ising.h"
 
 #include <engine/cuda.h>
 #include <engine/random.h>
 
-enum { GROUP = 4, LANES = 32, PAIRS = 4 }; /* words of a thread; threads of a block along x, at most, and along y */
-enum { TILES = 4 };                        /* pairs of a thread */
-enum { SURVEY_THREADS = 256, SURVEY_BLOCKS = 4096 };
+enum { GROUP = 4, TILES = 4 };                  /* words of a thread along x; pairs of a thread along y */
+enum { LANES = 32, PAIRS = 4 };                 /* threads of a block along x, at most, and along y */
+enum { SURVEY_THREADS = 64, SURVEY_ROWS = 32 }; /* threads of a block; rows of a thread */
 
 using view = engine_cuda_view<uint32_t>;
 
-static __device__ void load(uint32_t words[GROUP], const uint32_t *row, uint64_t group)
+static __device__ void load(uint32_t words[GROUP], const uint32_t *row, uint32_t group)
 {
     const uint4 four = ((const uint4 *) row)[group];
     words[0] = four.x, words[1] = four.y, words[2] = four.z, words[3] = four.w;
 }
 
-static __device__ void store(uint32_t *row, uint64_t group, const uint32_t words[GROUP])
+static __device__ void store(uint32_t *row, uint32_t group, const uint32_t words[GROUP])
 {
     ((uint4 *) row)[group] = make_uint4(words[0], words[1], words[2], words[3]);
+}
+
+/* A bit of the numbers decides on some cells. */
+template <int count>
+static __device__ void decide(uint32_t event[count], uint32_t cells, const chances &chances, int bit)
+{
+    for (int c = 0; c < count; c++)
+        event[c] = mix(cells, bit_of(chances.flip[c], bit), event[c]);
 }
 
 /* One cell in 4096 needs more than the first 12 bits of its number. */
@@ -34,77 +43,77 @@ static __device__ void draw(uint32_t event[GROUP][count], const chances &chances
     uint32_t open[GROUP], words[GROUP]; /* open: cells of whose numbers all bits so far are 0 */
     for (int i = 0; i < GROUP; i++) {
         open[i] = ~0u;
-        for (int c = 0; c < count; c++)
-            event[i][c] = bit_of(chances.flip[c], BITS);
+        decide<count>(event[i], open[i], chances, BITS);
     }
-    /* The first bits from the last to the first: a bit that is set overrules those after it. */
+    /* From the last of the first bits to the first of all: a bit that is set overrules those after it. */
 #pragma unroll
     for (int n = FIRST_BITS; n-- > 0;) {
         engine_random_block(seed, stream | (uint32_t) n, block, words);
         for (int i = 0; i < GROUP; i++) {
+            decide<count>(event[i], words[i], chances, BITS - 1 - n);
             open[i] &= ~words[i];
-            for (int c = 0; c < count; c++)
-                event[i][c] = mix(words[i], bit_of(chances.flip[c], BITS - 1 - n), event[i][c]);
         }
     }
 #pragma unroll 1
     for (int n = FIRST_BITS; n < BITS && (open[0] | open[1] | open[2] | open[3]) != 0; n++) {
         engine_random_block(seed, stream | (uint32_t) n, block, words);
         for (int i = 0; i < GROUP; i++) {
-            for (int c = 0; c < count; c++)
-                event[i][c] = mix(open[i] & words[i], bit_of(chances.flip[c], BITS - 1 - n), event[i][c]);
+            decide<count>(event[i], open[i] & words[i], chances, BITS - 1 - n);
             open[i] &= ~words[i];
         }
     }
 }
 
-/* Updates the cells of a colour. The cells of the other colour are copied: threads of one launch read `from` and write
- * `to`. */
+/* Updates the cells of a colour and copies those of the other. All threads read `from` and write `to`. */
 template <int count>
 static __global__ void sweep(view from, view to, chances chances, uint64_t seed, uint64_t stream, uint32_t mask)
 {
-    const uint64_t group = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x, width = (uint64_t) from.width;
-    const int64_t pairs = from.height / 2;
-    for (uint32_t tile = blockIdx.y; tile < engine_divide_up(pairs, PAIRS); tile += gridDim.y) {
-        const int64_t pair = (int64_t) PAIRS * tile + threadIdx.y;
-        if (GROUP * group >= words_of(width) || pair >= pairs)
-            return;
+    const uint32_t group = blockIdx.x * blockDim.x + threadIdx.x, width = (uint32_t) from.width;
+    const uint32_t pairs = (uint32_t) (from.height / 2);
+    if (GROUP * group >= words_of(width))
+        return;
+    for (uint32_t tile = blockIdx.y; PAIRS * tile + threadIdx.y < pairs; tile += gridDim.y) {
+        const uint32_t pair = PAIRS * tile + threadIdx.y, y = 2 * pair;
         uint32_t event[GROUP][count];
-        /* Block (2^32 pair + 4 group) / 4. Written thus, its upper half is the same for all threads. */
-        draw<count>(event, chances, seed, stream, (uint64_t) tile << 32 | (threadIdx.y << 30 | (uint32_t) group));
+        /* Block (2^32 pair + 4 group) / 4. In this form nvcc sees that all threads have the same upper half. */
+        draw<count>(event, chances, seed, stream, (uint64_t) tile << 32 | (threadIdx.y << 30 | group));
 
-        const uint32_t *row = from.row(2 * pair), *next_row = from.row(2 * pair + 1);
+        const uint32_t *row = from.row(y), *next_row = from.row(y + 1);
         uint32_t above[GROUP], upper[GROUP], lower[GROUP], below[GROUP], other[GROUP + 2];
-        load(above, from.row(pair > 0 ? 2 * pair - 1 : from.height - 1), group);
+        load(above, from.row((y > 0 ? y : 2 * pairs) - 1), group);
         load(upper, row, group);
         load(lower, next_row, group);
-        load(below, from.row(pair + 1 < pairs ? 2 * pair + 2 : 0), group);
+        load(below, from.row(pair + 1 < pairs ? y + 2 : 0), group);
         for (int i = 0; i < GROUP; i++)
             other[i + 1] = mix(mask, lower[i], upper[i]);
         join_ends(other, GROUP * group, GROUP, mask, row, next_row, width);
         for (int i = 0; i < GROUP; i++) {
-            const uint32_t flip =
-                flips(count, event[i], mix(mask, upper[i], lower[i]), other[i + 1] << 1 | other[i] >> 31,
-                      other[i + 1] >> 1 | other[i + 2] << 31, other[i + 1], mix(mask, above[i], below[i]));
+            const uint32_t left = other[i + 1] << 1 | other[i] >> 31, right = other[i + 1] >> 1 | other[i + 2] << 31;
+            const uint32_t flip = flips(count, event[i], mix(mask, upper[i], lower[i]), left, right, other[i + 1],
+                                        mix(mask, above[i], below[i]));
             upper[i] ^= flip & mask;
             lower[i] ^= flip & ~mask;
         }
-        store(to.row(2 * pair), group, upper);
-        store(to.row(2 * pair + 1), group, lower);
+        store(to.row(y), group, upper);
+        store(to.row(y + 1), group, lower);
     }
 }
 
+/* A thread counts one word of every gridDim.y-th row. */
 static __global__ void survey(view spins, counts *counts)
 {
-    const uint64_t words = words_of((uint64_t) spins.width), all = words * (uint64_t) spins.height;
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, width = (uint32_t) spins.width;
     struct counts found = {0, 0};
-    for (uint64_t i = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; i < all;
-         i += (uint64_t) gridDim.x * blockDim.x) {
-        const int64_t y = (int64_t) (i / words), below = y + 1 < spins.height ? y + 1 : 0;
-        count_word(&found, spins.row(y), spins.row(below), i % words, (uint64_t) spins.width);
+    for (int64_t y = blockIdx.y; y < spins.height && i < words_of(width); y += gridDim.y)
+        count_word(&found, spins.row(y), spins.row(y + 1 < spins.height ? y + 1 : 0), i, width);
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
+        found.up += __shfl_down_sync(~0u, found.up, lanes);
+        found.alike += __shfl_down_sync(~0u, found.alike, lanes);
     }
-    atomicAdd((unsigned long long *) &counts->up, (unsigned long long) found.up);
-    atomicAdd((unsigned long long *) &counts->alike, (unsigned long long) found.alike);
+    if (threadIdx.x % 32 == 0) {
+        atomicAdd((unsigned long long *) &counts->up, (unsigned long long) found.up);
+        atomicAdd((unsigned long long *) &counts->alike, (unsigned long long) found.alike);
+    }
 }
 
 /* Device memory for the counts of cuda_measure. */
@@ -119,9 +128,11 @@ static void launch_sweep(const engine_call *call, const chances &chances, uint64
     const uint32_t source = colour == BLACK ? call->current : 1 - call->current; /* and back again */
     const view from = engine_cuda_field<uint32_t>(call, SPIN, source);
     const view to = engine_cuda_field<uint32_t>(call, SPIN, 1 - source);
-    const uint64_t groups = engine_divide_up(words_of((uint64_t) from.width), GROUP);
-    const uint64_t lanes = groups > LANES / 2 ? LANES : groups > LANES / 4 ? LANES / 2 : LANES / 4;
-    const dim3 threads((unsigned) lanes, PAIRS);
+    const uint64_t groups = engine_divide_up(words_of((uint32_t) from.width), GROUP);
+    unsigned lanes = LANES;
+    while (lanes * PAIRS > 32 && lanes / 2 >= groups) /* narrow grids; a block has at least a warp */
+        lanes /= 2;
+    const dim3 threads(lanes, PAIRS);
     const dim3 blocks(engine_cuda_blocks(groups, lanes),
                       engine_cuda_blocks((uint64_t) from.height / 2, PAIRS * TILES, ENGINE_CUDA_BLOCKS_YZ));
     (few_chances(&chances) ? sweep<FEW> : sweep<CHANCES>) <<<blocks, threads, 0, engine_cuda_stream(call)>>>(
@@ -147,11 +158,11 @@ int cuda_measure(void *self, const engine_call *call, double *values)
 {
     const cudaStream_t stream = engine_cuda_stream(call);
     const view spins = engine_cuda_field<uint32_t>(call, SPIN, call->current);
-    const uint64_t words = words_of((uint64_t) spins.width) * (uint64_t) spins.height;
+    const dim3 blocks(engine_cuda_blocks(words_of((uint32_t) spins.width), SURVEY_THREADS),
+                      engine_cuda_blocks((uint64_t) spins.height, SURVEY_ROWS, ENGINE_CUDA_BLOCKS_YZ));
     counts found;
     ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(self, 0, sizeof found, stream));
-    survey<<<engine_cuda_blocks(words, SURVEY_THREADS, SURVEY_BLOCKS), SURVEY_THREADS, 0, stream>>>(spins,
-                                                                                                  (counts *) self);
+    survey<<<blocks, SURVEY_THREADS, 0, stream>>>(spins, (counts *) self);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, survey);
     ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(&found, self, sizeof found, cudaMemcpyDeviceToHost, stream));
     ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));

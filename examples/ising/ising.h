@@ -74,18 +74,19 @@ ENGINE_INLINE uint32_t mix(uint32_t mask, uint32_t a, uint32_t b)
     return (mask & a) | (~mask & b);
 }
 
-ENGINE_INLINE uint64_t words_of(uint64_t width)
+/* Words in a row. Sides are less than 2^32. */
+ENGINE_INLINE uint32_t words_of(uint32_t width)
 {
-    return (width + 31) / 32;
+    return width / 32 + (width % 32 != 0);
 }
 
 /* Completes other[0 … count + 1], the cells of the other colour in words begin - 1 … begin + count of a pair, of which
  * the caller has set all but the first and the last. Where the torus ends, the cells of its other end follow. */
-ENGINE_INLINE void join_ends(uint32_t *other, uint64_t begin, uint32_t count, uint32_t mask, const uint32_t *upper,
-                             const uint32_t *lower, uint64_t width)
+ENGINE_INLINE void join_ends(uint32_t *other, uint32_t begin, uint32_t count, uint32_t mask, const uint32_t *upper,
+                             const uint32_t *lower, uint32_t width)
 {
-    const uint64_t words = words_of(width), left = begin > 0 ? begin - 1 : words - 1;
-    const uint64_t right = begin + count < words ? begin + count : 0, cells = width - 32 * begin;
+    const uint32_t words = words_of(width), left = begin > 0 ? begin - 1 : words - 1;
+    const uint32_t right = begin + count < words ? begin + count : 0, cells = width - 32 * begin;
     other[0] = mix(mask, lower[left], upper[left]) << (begin > 0 ? 0 : (32 - width % 32) % 32);
     other[count + 1] = mix(mask, lower[right], upper[right]);
     if (cells < 32 * count) /* the row ends inside: its first cell follows the last */
@@ -125,15 +126,12 @@ ENGINE_INLINE uint32_t bit_of(uint64_t chance, int bit)
 ENGINE_INLINE uint32_t flips(int chances, const uint32_t *event, uint32_t mine, uint32_t left, uint32_t right,
                              uint32_t near, uint32_t far)
 {
-    /* The number of unlike neighbours is abc + 2 carry + d. */
-    const uint32_t a = left ^ mine, b = right ^ mine, c = near ^ mine, d = far ^ mine;
-    const uint32_t abc = a ^ b ^ c, carry = (a & b) | (c & (a ^ b));
-    const uint32_t is[UNLIKE] = {~(abc | d | carry), (abc ^ d) & ~carry, (carry ^ d) & ~(abc ^ d), (abc ^ d) & carry,
-                                 abc & d & carry};
-    uint32_t result = 0;
+    const uint32_t sum = left ^ right ^ near ^ mine, carry = ((left & right) | (near & (left ^ right))) ^ mine;
+    const uint32_t last = far ^ mine, one = sum ^ last, two = sum & last; /* of sum + last; 2 * carry more are unlike */
+    uint32_t flip[UNLIKE];
     for (int i = 0; i < UNLIKE; i++)
-        result |= is[i] & (chances == CHANCES ? mix(mine, event[UNLIKE + i], event[i]) : i < chances ? event[i] : ~0u);
-    return result;
+        flip[i] = chances == CHANCES ? mix(mine, event[UNLIKE + i], event[i]) : i < FEW ? event[i] : ~0u;
+    return mix(carry, mix(two, flip[4], mix(one, flip[3], flip[2])), mix(two, flip[2], mix(one, flip[1], flip[0])));
 }
 
 /* ---- Counting, for one word of a row ---------------------------------------------------------------------------- */
@@ -148,10 +146,10 @@ ENGINE_INLINE uint32_t bits_set(uint32_t word)
 }
 
 /* Adds the cells of word i, and their pairs with the neighbours to the right and below. */
-ENGINE_INLINE void count_word(struct counts *counts, const uint32_t *row, const uint32_t *below, uint64_t i,
-                              uint64_t width)
+ENGINE_INLINE void count_word(struct counts *counts, const uint32_t *row, const uint32_t *below, uint32_t i,
+                              uint32_t width)
 {
-    const uint64_t cells = width - 32 * i;
+    const uint32_t cells = width - 32 * i;
     const int last = cells <= 32;
     const uint32_t valid = last ? ~0u >> (32 - cells) : ~0u, next = last ? row[0] << (cells - 1) : row[i + 1] << 31;
     const uint32_t right = (row[i] & valid) >> 1 | next;

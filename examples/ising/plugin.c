@@ -36,9 +36,9 @@ static const struct engine_metric metrics[] = {
 static int check(const struct engine_host *host, const struct engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, SPIN)->extent;
-    if (extent[0] % 2 == 0 && extent[1] % 2 == 0)
+    if (extent[0] % 2 == 0 && extent[1] % 2 == 0 && extent[0] <= UINT32_MAX && extent[1] <= UINT32_MAX)
         return 0;
-    return ENGINE_FAIL(host, ENGINE_INVALID, "a chessboard on a torus needs even sides, not %llu x %llu",
+    return ENGINE_FAIL(host, ENGINE_INVALID, "a chessboard on a torus needs even sides below 2^32, not %llu x %llu",
                        (unsigned long long) extent[0], (unsigned long long) extent[1]);
 }
 
