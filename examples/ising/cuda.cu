@@ -7,8 +7,9 @@
 #include <engine/cuda.h>
 #include <engine/random.h>
 
-enum { GROUP = 4, TILES = 4 };                  /* words of a thread along x; pairs of a thread along y */
+enum { GROUP = 4, TILES = 4 };                  /* words of a thread along x; pairs of a thread along y, at most */
 enum { LANES = 32, PAIRS = 4 };                 /* threads of a block along x, at most, and along y */
+enum { ENOUGH = 8192 };                         /* blocks: fewer of them have fewer pairs a thread */
 enum { SURVEY_THREADS = 64, SURVEY_ROWS = 32 }; /* threads of a block; rows of a thread */
 
 using view = engine_cuda_view<uint32_t>;
@@ -133,8 +134,10 @@ static void launch_sweep(const engine_call *call, const chances &chances, uint64
     while (lanes * PAIRS > 32 && lanes / 2 >= groups) /* narrow grids; a block has at least a warp */
         lanes /= 2;
     const dim3 threads(lanes, PAIRS);
-    const dim3 blocks(engine_cuda_blocks(groups, lanes),
-                      engine_cuda_blocks((uint64_t) from.height / 2, PAIRS * TILES, ENGINE_CUDA_BLOCKS_YZ));
+    const uint64_t across = engine_divide_up(groups, lanes), down = engine_divide_up((uint64_t) from.height / 2, PAIRS);
+    uint64_t tiles = across * down / ENOUGH;
+    tiles = tiles > TILES ? TILES : tiles > 1 ? tiles : 1;
+    const dim3 blocks((unsigned) across, engine_cuda_blocks(down, tiles, ENGINE_CUDA_BLOCKS_YZ));
     (few_chances(&chances) ? sweep<FEW> : sweep<CHANCES>) <<<blocks, threads, 0, engine_cuda_stream(call)>>>(
         from, to, chances, call->plan->seed, stream_of(step, colour), mask_of(colour));
 }
