@@ -290,20 +290,41 @@ __device__ __forceinline__ void fill_sides(patch &patch, int q)
 #endif
 }
 
+/* The cells of a lane in a row, in accesses of 16 bytes if they fill such accesses. */
+struct alignas(sizeof(kept_cell) * COLUMNS % 16 == 0 ? 16
+               : sizeof(kept_cell) * COLUMNS == 8    ? 8
+                                                     : alignof(kept_cell)) lane_cells {
+    kept_cell at[COLUMNS];
+};
+
 /* The first and the last rows of each warp's patch, for the warps beside it. */
 struct border {
-    kept_cell at[2][WARPS][RM > 0 ? RM : 1][LANES * COLUMNS];
+    lane_cells at[2][WARPS][RM > 0 ? RM : 1][LANES];
 };
+
+__device__ __forceinline__ lane_cells cells_of(const patch &patch, int row)
+{
+    lane_cells cells;
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++)
+        cells.at[c] = patch.at[row][RX + c];
+    return cells;
+}
+
+__device__ __forceinline__ void set_cells(patch &patch, int row, const lane_cells &cells)
+{
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++)
+        patch.at[row][RX + c] = cells.at[c];
+}
 
 __device__ __forceinline__ void write_border(const patch &patch, border &border)
 {
 #pragma unroll
-    for (int k = 0; k < RM; k++)
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++) {
-            border.at[0][threadIdx.y][k][c * LANES + threadIdx.x] = patch.at[RM + k][RX + c];
-            border.at[1][threadIdx.y][k][c * LANES + threadIdx.x] = patch.at[ROWS + k][RX + c];
-        }
+    for (int k = 0; k < RM; k++) {
+        border.at[0][threadIdx.y][k][threadIdx.x] = cells_of(patch, RM + k);
+        border.at[1][threadIdx.y][k][threadIdx.x] = cells_of(patch, ROWS + k);
+    }
 }
 
 __device__ __forceinline__ void read_border(patch &patch, const border &border)
@@ -311,12 +332,10 @@ __device__ __forceinline__ void read_border(patch &patch, const border &border)
     const int above = threadIdx.y > 0 ? (int) threadIdx.y - 1 : 0;
     const int below = threadIdx.y + 1 < WARPS ? (int) threadIdx.y + 1 : 0;
 #pragma unroll
-    for (int k = 0; k < RM; k++)
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++) {
-            patch.at[k][RX + c] = border.at[1][above][k][c * LANES + threadIdx.x];
-            patch.at[RM + ROWS + k][RX + c] = border.at[0][below][k][c * LANES + threadIdx.x];
-        }
+    for (int k = 0; k < RM; k++) {
+        set_cells(patch, k, border.at[1][above][k][threadIdx.x]);
+        set_cells(patch, RM + ROWS + k, border.at[0][below][k][threadIdx.x]);
+    }
 }
 
 /* Gives a patch its neighbours. A star needs no corners, so only its own rows have sides. */
@@ -472,6 +491,9 @@ __global__ __launch_bounds__(LANES *WARPS, STENCIL_BLOCKS) void march(const __gr
     }
 
     const int cells = size.width - x < LANE_CELLS ? (int) (size.width - x) : LANE_CELLS;
+
+    /* The compiler would rather compute these bits again in each iteration. */
+    asm("" : "+r"(reads), "+r"(writes));
 
     /* Iteration i reads row begin - before + i and writes the row that is `delay` before it. */
     const int before = RL * (ALL ? LEVELS : size.steps), delay = RL * LEVELS, rows = (int) (end - begin);
