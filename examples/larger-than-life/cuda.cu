@@ -46,8 +46,7 @@ struct march {
 
 enum { WARPS = 8192 /* wanted: enough for every GPU */, ROWS_LEAST = 16 };
 
-template <int LEVELS>
-static __global__ void take_step(const march march, const __grid_constant__ bit_rule rule)
+template <int LEVELS> static __global__ void take_step(const march march, const __grid_constant__ bit_rule rule)
 {
     const int64_t word = blockIdx.x % march.strips * march.own + threadIdx.x;
     const int64_t begin = blockIdx.x / march.strips * march.rows, end = min(begin + march.rows, march.now.height);
