@@ -33,16 +33,13 @@ constexpr bool STAR = false;
 
 /* Columns and rows of a lane, and warps of a block. */
 #ifndef STENCIL_COLUMNS
-#define STENCIL_COLUMNS 4
+#define STENCIL_COLUMNS (STENCIL_AXES == 3 && engine_stencil::STAR ? 2 : 4)
 #endif
 #ifndef STENCIL_ROWS
-#define STENCIL_ROWS (STENCIL_AXES == 3 ? 4 : 1)
-#endif
-#ifndef STENCIL_BLOCKS
-#define STENCIL_BLOCKS 1
+#define STENCIL_ROWS (STENCIL_AXES < 3 ? 1 : engine_stencil::STAR ? 4 : 2)
 #endif
 #ifndef STENCIL_WARPS
-#define STENCIL_WARPS (STENCIL_AXES == 3 ? 8 : 4)
+#define STENCIL_WARPS (STENCIL_AXES < 3 ? 4 : 12)
 #endif
 #ifdef STENCIL_BITS
 constexpr int CELLS = 32, COLUMNS = 1; /* cells of a column: a word of bit planes holds 32 of them */
@@ -463,7 +460,7 @@ template <int LEVELS> struct shape {
 };
 
 template <int LEVELS, bool ALL>
-__global__ __launch_bounds__(LANES *WARPS, STENCIL_BLOCKS) void march(const __grid_constant__ arguments all)
+__global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ arguments all)
 {
     extern __shared__ __align__(16) unsigned char memory[];
     border *const borders = (border *) memory; /* [2][LEVELS], for even and odd iterations */
