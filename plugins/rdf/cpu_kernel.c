@@ -168,7 +168,7 @@ INLINE uint64_t chunk_at(const struct rdf_job *job, uint64_t j, uint64_t j_end, 
     const uint64_t to_multiple = RDF_CHUNK - j % RDF_CHUNK;
     const int whole = to_multiple == RDF_CHUNK && j_end - j >= RDF_CHUNK;
     *others = whole ? job->shuffled : job->sorted;
-    if (j_end - j >= 4 * RDF_CHUNK || whole)
+    if (j_end - j >= UINT64_C(4) * RDF_CHUNK || whole)
         return j + to_multiple;
     return j_end - j < RDF_CHUNK ? j_end : j + RDF_CHUNK;
 }
