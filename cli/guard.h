@@ -4,8 +4,8 @@
 
 #include <engine/engine.h>
 
-/* From guard_begin to guard_end, only the guard may end the program by exit: it says which plugin did, and changes the
- * status. Call guard_begin once. */
+/* From guard_begin to guard_end, only the guard may end the program by exit: it names the plugin that called exit, and
+ * changes the status. Call guard_begin once. */
 void guard_begin(void);
 void guard_end(void);
 

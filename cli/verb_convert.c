@@ -9,9 +9,8 @@
 static const char help[] =
     "Converts the file IN and writes OUT. The ending of OUT chooses its format, such as picture.png. The engine "
     "recognises the format of IN by its content. `engine help formats` explains the formats.\n"
-    "The engine writes all frames of IN. If IN has several frames and OUT can hold only one, choose it with --frames. "
-    "A "
-    "message names what OUT cannot hold, such as velocities or the box.\n";
+    "The engine writes all frames of IN. If IN has several frames and OUT can hold only one, choose one with --frames. "
+    "A message names what OUT cannot hold, such as velocities or the box.\n";
 
 static void print_formats(void)
 {

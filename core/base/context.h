@@ -8,14 +8,15 @@
 struct device;
 struct devices;
 
-/* Allocation in the place of the devices' own, for memory/allocate.h. */
+/* Functions that memory/allocate.h calls instead of those of the devices. */
 struct memory_hooks {
-    void *user; /* handed to the functions */
+    void *user; /* passed to the functions */
     int (*allocate)(void *user, struct device *device, uint64_t bytes, void **memory, struct engine_error *error);
     void (*release)(void *user, struct device *device, void *memory, uint64_t bytes);
 };
 
-/* The function of a plugin that runs now. Threads that a plugin starts may end the program, so any thread may read it. */
+/* The function of a plugin that runs now. Threads that a plugin starts may end the program, so any thread may read
+ * it. */
 struct running {
     _Atomic(const char *) plugin, function; /* NULL: no plugin runs */
 };
@@ -27,7 +28,8 @@ struct context {
     struct running *running;           /* NULL: nobody asks */
 };
 
-/* Sends a line of text to the caller, as the engine's. `level` is ENGINE_LOG_DEBUG …. A NULL context drops it. */
+/* Sends a line of text to the caller, with the source "engine". `level` is ENGINE_LOG_DEBUG …. If the context is NULL,
+ * it drops the text. */
 void context_message(const struct context *context, int level, const char *format, ...) ENGINE_PRINTF(3, 4);
 
 /* Sends a line of text to the caller. `source` is a plugin's name. */

@@ -37,14 +37,14 @@ int json_check(struct json_object **whole, struct engine_error *error);
  * ENGINE_STATUS_DEVICE, with *text NULL, where memory failed. */
 int json_take_text(struct json_object *whole, int style, char **text, struct engine_error *error);
 
-/* Does the same with a text of indented lines, which ends in a line feed. */
+/* Prints the whole as indented lines, the last of which ends in a line feed, and otherwise does the same. */
 int json_take_lines(struct json_object *whole, char **text, struct engine_error *error);
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
 /* The number of objects and arrays that a text may have. json-c takes about 800 bytes for each, even for the two
- * characters {}. The texts of the engine have fewer than a hundred, and the record of a checkpoint two more for each
- * change of [output] on resuming. */
+ * characters {}. The texts of the engine have fewer than a hundred. The record of a checkpoint has two more for each
+ * time that a resumed run changed [output]. */
 enum { JSON_CONTAINERS_MAX = 1 << 12 };
 
 /* Parses a text, which anybody may have written: one object in strict JSON. *json is NULL after an error. The caller

@@ -12,7 +12,7 @@ const char *nearest(const char *name, const char *(*name_at)(const void *list, u
 const char *nearest_hint(char hint[128], const char *name, const char *(*name_at)(const void *list, uint32_t index),
                          const void *list);
 
-/* Does the same for a path with the names in its folder. */
+/* Writes the hint for a path, from the names in its folder. Returns hint. */
 const char *nearest_file_hint(char hint[128], const char *path);
 
 #endif

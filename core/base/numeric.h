@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 struct numeric {
-    bool changed; /* it had another environment than the default one: */
+    bool changed; /* the thread did not have the default environment, but this one: */
     fenv_t environment;
     locale_t locale, own; /* the thread's, and the one that replaces it */
 };

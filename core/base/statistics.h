@@ -12,7 +12,7 @@ struct statistics {
  * sorted values, with linear interpolation between two values, as in NumPy and R (type 7). */
 struct statistics statistics_of(double *values, uint32_t count);
 
-/* Compares two doubles for qsort, which then sorts them in ascending order. */
+/* Compares two doubles, so that qsort sorts them in ascending order. */
 int compare_doubles(const void *a, const void *b);
 
 /* Returns quantile q, 0 … 1, of sorted values. */

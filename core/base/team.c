@@ -15,9 +15,9 @@ enum { SPIN_NANOSECONDS = 50000, PAUSES = 32, THREADS_MAX = 4096, CACHE_LINE = 6
 
 /* `job` counts the jobs: odd while one is open, even between two. A thread enters an open job by adding itself to
  * `inside`, and looks at `job` again afterwards: if the job has been closed in the meantime, it leaves at once. The
- * caller closes the job when no piece is left, and then waits until nobody is inside. So it never waits for a thread that
- * was not inside, and no thread reads the description of a job that is over. What different threads write often has cache
- * lines of its own. */
+ * caller closes the job when no piece is left, and then waits until nobody is inside. So it never waits for a thread
+ * that was not inside, and no thread reads the description of a job that is over. What different threads write often
+ * has cache lines of its own. */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 struct team {
     pthread_mutex_t busy; /* held by the caller of a job */

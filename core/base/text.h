@@ -26,8 +26,7 @@ const char *text_si(double number, char text[32]);
 const char *text_count(uint64_t count, const char *noun, char text[64]);
 
 /* Appends a blank and a word, quoted for a shell, to a text in a buffer of `size` bytes. A text that does not fit is
- * cut.
- * */
+ * cut. */
 void text_quote(char *text, size_t size, const char *word);
 
 /* Returns the number of bytes of the UTF-8 character that begins at `text`, 1 to 4, or 0 where none begins there. Reads

@@ -28,8 +28,8 @@ bool shape_cells(const struct engine_shape *shape, uint64_t *cells);
 bool shape_elements(const struct engine_shape *shape, uint64_t *elements);
 bool shape_bytes(const struct engine_shape *shape, uint64_t *bytes);
 
-/* Writes the sizes along the axes as people write them: those of a grid as x, y and z, "512 x 384"; those of a matrix as
- * rows and columns, after the number of matrices if there are several. Returns text. */
+/* Writes the sizes along the axes as people write them: those of a grid as x, y and z, "512 x 384"; those of a matrix
+ * as rows and columns, after the number of matrices if there are several. Returns text. */
 enum { SHAPE_TEXT = 80 };
 const char *shape_text(const struct engine_field *field, const struct engine_shape *shape, char text[SHAPE_TEXT]);
 

@@ -1,6 +1,6 @@
 /* The configuration: sections of keys and their texts, each with the place where it was written.
  *
- * iniparser reads the file. A strict scan beside it finds line numbers and refuses what iniparser lets pass: duplicate
+ * iniparser reads the file. A second, strict reader finds line numbers and refuses what iniparser accepts: duplicate
  * keys, keys outside a section, lines that are too long for it, control characters, a folder instead of a file. Values
  * are texts here; config/param.h turns them into numbers. */
 #ifndef CORE_CONFIG_CONFIG_H
@@ -17,8 +17,8 @@ enum {
 };
 
 /* Reads a file. path may be NULL: an empty configuration, to be filled by config_set. Names of sections and keys are
- * the same in upper and lower case; this interface returns them in lower case. A section may be opened again, a key
- * given once. ENGINE_STATUS_USAGE. */
+ * the same in upper and lower case; this interface returns them in lower case. A file may open a section several
+ * times, but give a key only once. ENGINE_STATUS_USAGE. */
 int config_open(const char *path, struct config **config, struct engine_error *error);
 /* Copies a configuration with all its places, so that keys of the copy can be set. */
 int config_clone(const struct config *config, struct config **copy, struct engine_error *error);
@@ -48,8 +48,8 @@ const char *config_path(const struct config *config);
 /* The folder of the file, for paths relative to it; "." without a file. */
 const char *config_folder(const struct config *config);
 
-/* Writes `path` as a person means it who names a file in the configuration: relative to the configuration's folder.
- * `bytes` is the size of `out`, which it returns. */
+/* Writes the path of a file that the configuration names: a relative path is relative to the configuration's folder.
+ * `bytes` is the size of `out`. Returns out. */
 const char *config_resolve(const struct config *config, const char *path, char *out, size_t bytes);
 
 #endif

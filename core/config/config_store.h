@@ -12,7 +12,7 @@ enum {
 struct config_entry {
     char *key, *text;
     char *place;     /* in the file, or NULL */
-    char *set_place; /* in an assignment, or NULL; it counts where both are there */
+    char *set_place; /* in an assignment, or NULL; used if the file has the key too */
     uint32_t line;
 };
 
@@ -40,7 +40,8 @@ struct config_entry *config_find_entry(const struct config *config, const char *
 /* Returns a new text, formatted as by printf, which the caller frees; NULL: no memory. */
 char *config_print_copy(const char *format, ...) ENGINE_PRINTF(1, 2);
 
-/* Returns the section of that name, which is added where it is new. Takes `place` over. NULL: no memory. */
+/* Returns the section of that name, and adds it if it is new. `place` then belongs to the section; otherwise it is
+ * freed. NULL: no memory. */
 struct config_section *config_add_section(struct config *config, const char *name, char *place);
 
 /* Adds a key. The caller sets its text and places. NULL: no memory. */

@@ -92,9 +92,9 @@ static const struct engine_param output_keys[] = {
                "png of a volume: projection shows the sum of live cells along the axis, slice shows one plane"),
     [KEY_OUTPUT_AXIS] = CHOICE("axis", "z", axes, "png of a volume or of particles: the axis of view"),
     [KEY_OUTPUT_SLICE] = INTEGER("slice", "-1", -1, 1e15, "view = slice: index of the plane; -1: the middle"),
-    [KEY_OUTPUT_BOUNDS] =
-        TEXT("bounds", "",
-             "png of particles: left right bottom top, or one half-width around 0; default: fitted to the first state"),
+    [KEY_OUTPUT_BOUNDS] = TEXT(
+        "bounds", "",
+        "png of particles: left right bottom top, or one half-width around 0; default: fitted to the initial state"),
     [KEY_OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: length of the longer side in pixels"),
     [KEY_OUTPUT_RANGE] =
         TEXT("range", "",

@@ -17,8 +17,8 @@ bool bytes_write(int file, const void *data, uint64_t bytes);
 /* The same at an offset. */
 bool bytes_write_at(int file, const void *data, uint64_t bytes, uint64_t offset);
 
-/* Opens a stream that writes to a file descriptor. Unlike one of fdopen it goes on after a signal has interrupted a
- * call, and fclose leaves the descriptor open. Returns NULL on an error, with errno. */
+/* Opens a stream that writes to a file descriptor. Unlike a stream of fdopen, it continues after a signal has
+ * interrupted a call, and fclose leaves the descriptor open. Returns NULL on an error, with errno. */
 FILE *bytes_stream(int file);
 
 /* Four bytes as a number, little-endian or big-endian. */

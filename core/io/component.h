@@ -4,8 +4,8 @@
 
 #include "io/format.h"
 
-/* Returns the array as files of this format have it: of a grid of several components, a picture has the one that the
- * options choose. Otherwise the array is as it was. */
+/* Returns the array as files of this format hold it: if the format is a picture and the array is a grid of several
+ * components, the component that the options choose; otherwise the array itself. */
 struct io_array component_array(const struct io_format *format, const struct io_array *array,
                                 const struct io_options *options);
 

@@ -1,7 +1,7 @@
 /* Documents: what a file holds, and what a simulation has to write. A document is a list of named arrays and a header.
  * Each array is canonical: dense, in C order, read by ranges of elements. A reader turns a path into a document, a
- * writer turns a document into a file. `engine convert` is one after the other, and no memory between them grows with
- * the grid. */
+ * writer turns a document into a file. `engine convert` runs a reader and a writer, and no memory between them grows
+ * with the grid. */
 #ifndef CORE_IO_DOCUMENT_H
 #define CORE_IO_DOCUMENT_H
 
@@ -45,8 +45,8 @@ struct io_header {
 /* Adds a part of a file to header->skipped, unless it is the one that was added last. */
 void io_note_skipped(struct io_header *header, const char *part);
 
-/* Returns the value of a header's key that a parameter of a plugin may name as its file_key: "rule". "" where the header
- * does not have the key. */
+/* Returns the value of a header's key that a parameter of a plugin may name as its file_key: "rule". "" where the
+ * header does not have the key. */
 static inline const char *io_header_value(const struct io_header *header, const char *key)
 {
     return strcmp(key, "rule") == 0 ? header->rule : "";

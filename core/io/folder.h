@@ -2,7 +2,8 @@
  * they stay together if another program moves the folder or puts another one in its place, and nobody can redirect
  * them by links: a name stands for a file of this folder or is refused.
  *
- * A call that a signal interrupts is made again. Errors name the file and the reason, and have ENGINE_STATUS_OUTPUT. */
+ * The functions repeat a call that a signal interrupts. Errors name the file and the reason, and have
+ * ENGINE_STATUS_OUTPUT. */
 #ifndef CORE_IO_FOLDER_H
 #define CORE_IO_FOLDER_H
 
@@ -33,7 +34,7 @@ bool folder_is_in_place(const struct folder *folder);
 int folder_visit(const struct folder *folder, bool (*visit)(void *context, const char *name), void *context,
                  struct engine_error *error);
 
-/* Is there an entry of that name? */
+/* Finds out whether there is an entry of that name. */
 int folder_has(const struct folder *folder, const char *name, bool *found, struct engine_error *error);
 
 /* Opens a regular file with these flags of open(2), and refuses links, folders, devices and pipes. The caller closes
@@ -45,7 +46,8 @@ int folder_open_file(const struct folder *folder, const char *name, int flags, i
 int folder_read(const struct folder *folder, const char *name, uint64_t most, char **bytes, size_t *count,
                 struct engine_error *error);
 
-/* Is that open file the one of that name? An error, if it was removed or another one has its name. */
+/* Checks that an open file is the file of that name. It is an error if the file was removed, or if another file has
+ * its name. */
 int folder_check_file(const struct folder *folder, const char *name, int file, struct engine_error *error);
 
 /* Gives a file another name of the folder, and synchronises the folder to disk. */
@@ -58,8 +60,8 @@ int folder_remove(const struct folder *folder, const char *name, struct engine_e
 int folder_sync_file(const struct folder *folder, const char *name, struct engine_error *error);
 int folder_sync(const struct folder *folder, struct engine_error *error);
 
-/* Synchronises an open file to disk. Returns 0 or errno. Some file systems cannot synchronise: that is not an error,
- * since they keep nothing on a disk. */
+/* Synchronises an open file to disk. Returns 0 or errno. Some file systems cannot synchronise. That is not an error,
+ * because they keep nothing on a disk. */
 int file_sync(int file);
 
 #endif

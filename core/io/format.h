@@ -68,8 +68,8 @@ struct io_format {
     const char *help;    /* one line */
     const char *endings; /* of file names, separated by spaces: ".rle .rle.gz" */
     enum io_size size;
-    bool together; /* a file holds all arrays that belong to the one that it is written for: those that it */
-    bool (*takes)(const struct io_array *array); /* takes, with as many rows */
+    bool together; /* a file also holds the other arrays that `takes` accepts and that have as many rows */
+    bool (*takes)(const struct io_array *array); /* see `together` */
     bool frames;                                 /* `write` writes all frames of a document that has several */
     bool even;                                   /* its frames have evenly spaced steps */
     uint32_t keeps;                              /* IO_KEEPS_…: what a file holds of a header */
@@ -86,8 +86,8 @@ struct io_format {
     int (*open)(const char *path, struct io_document **document, struct engine_error *error);
     /* Opens a file of frames at its first frame. NULL: files of this format have one frame. */
     int (*open_frames)(const char *path, struct io_document **document, struct engine_error *error);
-    /* Writes an empty file, which is open for reading and writing and stays open: the document's frame, and with `frames`
-     * those that follow. ENGINE_STATUS_OUTPUT, without the file's name: the caller puts it in front. Errors of
+    /* Writes an empty file, which is open for reading and writing and stays open: the document's frame, and with
+     * `frames` those that follow. ENGINE_STATUS_OUTPUT, without the file's name: the caller puts it in front. Errors of
      * document->read are returned as they are. */
     int (*write)(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
 
@@ -95,7 +95,8 @@ struct io_format {
      * error the film is as before. NULL: a file holds one frame. */
     int (*append)(int film, struct io_document *document, const struct io_options *options, struct engine_error *error);
     /* Removes the frames after a step, and a frame that was cut short, so that frames can be added again. `frames` is
-     * the number of frames up to that step. ENGINE_STATUS_OUTPUT, without the file's name. NULL where append is NULL. */
+     * the number of frames up to that step. ENGINE_STATUS_OUTPUT, without the file's name. NULL where append is
+     * NULL. */
     int (*cut)(int film, uint64_t step, uint64_t frames, struct engine_error *error);
 
     const struct io_index_text *index; /* NULL: a series of these files has no index */

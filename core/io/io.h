@@ -5,7 +5,8 @@
 #include "io/folder.h"
 #include "io/format.h"
 
-/* Returns the format of that name, or NULL; and the formats in order, NULL after the last. */
+/* io_format_named returns the format of that name, or NULL. io_format_at returns the formats in order, NULL after the
+ * last. */
 const struct io_format *io_format_named(const char *name);
 const struct io_format *io_format_at(uint32_t index);
 
@@ -15,9 +16,9 @@ const char *io_written_at(const void *list, uint32_t index);
 /* Returns the format that belongs to the ending of a path, or NULL. */
 const struct io_format *io_format_of_path(const char *path);
 
-/* Opens a file of any format that can be read. The first bytes decide which one it is, also in a gzip file; the ending
- * decides where the bytes do not. Of several frames the document holds the last. Refuses everything but regular files.
- * ENGINE_STATUS_INPUT. */
+/* Opens a file of any format that can be read. The first bytes decide which format it is, also in a gzip file; if they
+ * do not, the ending decides. If the file has several frames, the document holds the last one. Refuses everything but
+ * regular files. ENGINE_STATUS_INPUT. */
 int io_open(const char *path, struct io_document **document, struct engine_error *error);
 
 /* Opens a file at its first frame; document->next moves to the others. */
@@ -26,13 +27,13 @@ int io_open_frames(const char *path, struct io_document **document, struct engin
 /* Can the format hold the array, or of a grid of several components the one that the options choose? */
 bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options);
 
-/* What a picture of an array, or of one of several, shows: planes and views of volumes, volumes, particles, components of
- * grids. It decides which options pictures use. */
+/* What the pictures of one or several arrays show, which decides the options that pictures use. `grids`: planes, and
+ * views of volumes. `components`: grids of several components. */
 struct io_shown {
     bool grids, volumes, particles, components;
 };
 
-/* Adds what a picture of the array shows; nothing, where there is none. */
+/* Adds what a picture of the array shows. If no picture can show the array, adds nothing. */
 void io_add_shown(struct io_shown *shown, const struct io_array *array);
 
 /* Does a file of the document, in this format, hold its array of that index? */
@@ -48,8 +49,9 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
 int io_write_in(const struct io_format *format, const struct folder *folder, const char *name,
                 struct io_document *document, const struct io_options *options, struct engine_error *error);
 
-/* Adds the document to a film that io_write wrote in this format, which has `append`; and removes its frames after a
- * step; `frames` is the number of those up to it. ENGINE_STATUS_OUTPUT, also where there is no such film. */
+/* io_append adds the document to a film that io_write wrote in this format, which must have `append`. io_cut removes
+ * the frames of the film after a step; `frames` is the number of frames up to that step. ENGINE_STATUS_OUTPUT, also if
+ * there is no such film. */
 int io_append(const struct io_format *format, const struct folder *folder, const char *name,
               struct io_document *document, const struct io_options *options, struct engine_error *error);
 int io_cut(const struct io_format *format, const struct folder *folder, const char *name, uint64_t step,

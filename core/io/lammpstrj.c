@@ -1,7 +1,7 @@
 /* LAMMPS dumps in text, https://docs.lammps.org/dump.html. A frame is a series of items: a line `ITEM: <name>` and the
- * lines that belong to it. Columns of LAMMPS's own names are read, such as id, type, element, x y z (also xu, xs, xsu …),
- * vx vy vz and mass, and vectors such as c_1[1] c_1[2]. The columns id, type, x y z are written, and those of all other
- * arrays. */
+ * lines that belong to it. Columns of LAMMPS's own names are read, such as id, type, element, x y z (also xu, xs, xsu
+ * …), vx vy vz and mass, and vectors such as c_1[1] c_1[2]. The columns id, type, x y z are written, and those of all
+ * other arrays. */
 #include "base/text.h"
 #include "io/format.h"
 #include "io/particles.h"

@@ -129,8 +129,8 @@ struct particles_text {
  * particle. */
 bool particles_takes(const struct io_array *array);
 
-/* Writes the document's frames of particles to an empty file, `gzip`: compressed. Numbers have so many
- * digits that reading them gives the same bits. Refuses numbers that are not finite, which no reader here accepts.
+/* Writes the document's frames of particles to an empty file, compressed if `gzip` is set. Numbers have so many digits
+ * that reading them gives the same bits. Refuses numbers that are not finite, which no reader here accepts.
  * ENGINE_STATUS_OUTPUT. */
 int particles_write(int file, bool gzip, struct io_document *document, const struct particles_text *text,
                     struct engine_error *error);

@@ -27,8 +27,7 @@ struct picture {
 uint64_t picture_scale(uint64_t width, uint64_t height);
 
 /* Writes a picture to a new file. Returns ENGINE_STATUS_OUTPUT, without the file's name in the error, or the error of
- * `row`.
- * */
+ * `row`. */
 int picture_write(int file, const struct picture *picture, struct engine_error *error);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "io/drawing.h"
 
-/* Decides which cells along the line of sight are seen, of which plane. Call it before columns and rows are computed.
- * ENGINE_STATUS_OUTPUT. */
+/* Decides the plane of the picture, and which cells along the line of sight are added up. Call it before columns and
+ * rows are computed. ENGINE_STATUS_OUTPUT. */
 int volume_plan(struct drawing *drawing, const struct io_options *options, struct engine_error *error);
 
 /* Reads the array and adds it to drawing->sums of all samples, which are 0 before. */

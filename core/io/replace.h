@@ -18,8 +18,8 @@ struct replacement {
  * it is not that of a regular file. replace_finish must follow. */
 int replace_begin(const struct folder *folder, const char *name, struct replacement *new, struct engine_error *error);
 
-/* With status 0 renames the new file, `synced`: also synchronises it and the folder to disk. With another status or
- * after an error removes it. Closes it. Returns the status. */
+/* Closes the new file. If `status` is 0, renames it to its final name; if `synced` is set, also synchronises it and
+ * the folder to disk. If `status` is not 0, or after an error, removes it. Returns the status. */
 int replace_finish(struct replacement *new, const char *name, bool synced, int status, struct engine_error *error);
 
 /* Replaces a file by one with that text, and synchronises it to disk. The error has the file's name. */

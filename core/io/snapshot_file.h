@@ -41,8 +41,8 @@ struct snapshot_file; /* open for reading */
 /* Opens a file, and reads and checks its header and index. ENGINE_STATUS_INPUT. */
 int snapshot_file_open(const char *path, struct snapshot_file **file, struct engine_error *error);
 
-/* The same for a file that is open for reading. Takes the descriptor over, also after an error. `path` is for messages.
- * *unreadable: the error is that the system could not read the file. */
+/* The same for a file that is open for reading. The function takes ownership of the descriptor, even if it returns an
+ * error. `path` is for messages. *unreadable: the error is that the system could not read the file. */
 int snapshot_file_take(int descriptor, const char *path, struct snapshot_file **file, bool *unreadable,
                        struct engine_error *error);
 void snapshot_file_close(struct snapshot_file *file);

@@ -2,7 +2,8 @@
  * (https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html). They are written and not read. The elements
  * follow the XML as a table of 64-bit words, and blocks that zlib compresses:
  *
- *     number of blocks | bytes of a block | bytes of the last block, 0: as the others | compressed bytes of each | blocks
+ *     number of blocks | bytes of a block | bytes of the last block; 0: as the others | compressed bytes of each
+ *     | blocks
  *
  * Each thread compresses one block at a time, and no more of the grid is in memory. */
 #include "io/bytes.h"

@@ -377,7 +377,8 @@ static bool begins_file(const unsigned char *at, const unsigned char *end)
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-/* Beside symbols, the types are the last column, so that a reader of plain XYZ finds the positions behind the symbol. */
+/* Beside symbols, the types are the last column, so that a reader of plain XYZ finds the positions behind the
+ * symbol. */
 static bool ends_with_type(const struct particles_output *output)
 {
     return output->species >= 0 && output->document->symbols > 0;

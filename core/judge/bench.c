@@ -264,7 +264,7 @@ static bool fits(const struct round *round, struct bench_row *row, uint64_t *byt
         return true;
     struct engine_error error;
     error_set(&error, ENGINE_STATUS_DEVICE,
-              "not enough memory besides that of the other rows; time it alone, with --impl %s", row->impl);
+              "the other rows leave too little memory for this one; time it alone, with --impl %s", row->impl);
     fail_row(row, &error);
     contender_close(&round->contenders[i]);
     return false;
@@ -277,7 +277,7 @@ static void start(struct round *round)
     for (uint32_t i = 0; i < round->count; i++) {
         struct bench_row *row = &round->rows[i];
         struct contender *contender = &round->contenders[i];
-        context_activity(registry_context(round->bench->registry), "bench: %s, first state", row->impl);
+        context_activity(registry_context(round->bench->registry), "bench: %s, initial state", row->impl);
         open_row(round->bench, round->config, row, contender);
         if (row->status != 0 || !fits(round, row, &bytes))
             continue;

@@ -1,9 +1,9 @@
 /* Times implementations side by side.
  *
- * * All rows of a combination start from the same first state. Their repeats take turns, so that a disturbance of the
- * machine affects all of them. Each repeat goes on from the state of the one before, so that a hash at the end covers
- * every step that was timed. Exact implementations must have the same hash at the same step of the same problem: a row
- * that differs has an error in place of its numbers. */
+ * All rows of a combination start from the same initial state. Their repeats take turns, so that a disturbance of the
+ * machine affects all of them. Each repeat continues from the state of the repeat before, so that a hash at the end
+ * covers every step that was timed. Exact implementations must have the same hash at the same step of the same problem:
+ * a row that differs has an error in place of its numbers. */
 #ifndef CORE_JUDGE_BENCH_H
 #define CORE_JUDGE_BENCH_H
 
@@ -21,7 +21,7 @@ struct bench_hash {
 
 /* One implementation with one combination of swept values. */
 struct bench_row {
-    char impl[128]; /* with its plugin in front where that was named */
+    char impl[128]; /* "cuda", or "plugin:cuda" if it was named so */
     uint64_t combination;
     bool reference, exact;
     char problem[512]; /* swept values that change results: rows of the same problem must have the same hash */
@@ -32,7 +32,7 @@ struct bench_row {
 
     uint32_t threads;
     struct device *device;
-    uint64_t steps;  /* a repeat */
+    uint64_t steps;  /* of one repeat */
     double *seconds; /* of each repeat, in the order they were run */
     struct statistics time;
     double work_per_step;
@@ -43,7 +43,7 @@ struct bench_row {
 
     /* After bench_finish: */
     double rate;        /* units of work a second, by the median */
-    const char *limit;  /* "copy", "logic", …: the one that binds; NULL: not known */
+    const char *limit;  /* "copy", "logic", …: the one that the rate is closest to; NULL: not known */
     double share;       /* of that limit */
     double speedup;     /* over the problem's first row that ran: the median of the repeats' ratios */
     bool right;         /* other rows are compared with its hash */
@@ -60,14 +60,14 @@ struct bench_limits {
 struct bench {
     struct registry *registry;
     uint32_t repeats;
-    uint64_t steps; /* a repeat; 0: [run] steps where these are swept, else as many as take half a second */
+    uint64_t steps; /* of one repeat; 0: [run] steps if a sweep sets it, else as many as take half a second */
     const struct sweeps *sweeps;
     char subject[256]; /* "life2d-bit, cells 512 x 512": of the first combination */
     uint32_t count, capacity;
     struct bench_row *rows;
     uint32_t limits_count;
     struct bench_limits limits[BENCH_LIMITS_MAX];
-    double *spare; /* one number a repeat */
+    double *spare; /* one number for each repeat */
 };
 
 /* The caller sets registry, repeats, steps and sweeps first, which must outlive the bench. */

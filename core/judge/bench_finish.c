@@ -22,7 +22,7 @@ static void compare(struct bench_row *row, const struct bench_hash *is, struct b
     }
     row->status = ENGINE_STATUS_UNVERIFIED;
     char steps[64];
-    snprintf(row->text, sizeof row->text, "its state after %s has the hash %s, that of %s has %s",
+    snprintf(row->text, sizeof row->text, "its state after %s has the hash %s, and that of %s has %s",
              text_count(is->step, "step", steps), is->text, other->impl, should->text);
 }
 

@@ -14,11 +14,11 @@ struct difference {
 };
 
 struct comparison {
-    uint64_t elements;       /* compared */
-    uint64_t differing;      /* of them, in any bit */
-    struct difference first; /* that differs in any bit */
-    struct difference worst; /* with the largest error, where errors are measured */
-    double largest;          /* magnitude in the reference, of the finite numbers */
+    uint64_t elements;       /* the number of elements that were compared */
+    uint64_t differing;      /* the number of elements that differ in any bit */
+    struct difference first; /* the first element that differs in any bit */
+    struct difference worst; /* the element with the largest error, if errors are measured */
+    double largest;          /* the largest magnitude of a finite number in the reference */
     double max; /* largest error; infinite where one number is finite and the other is not, or one is not a number */
     double squares;         /* sum of squared errors */
     uint64_t numbers;       /* measured: a complex element is two */

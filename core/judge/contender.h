@@ -1,4 +1,5 @@
-/* A contender: a configuration that runs on one implementation, from its first state on, to be compared with others. */
+/* A contender: a configuration that runs on one implementation, from its initial state on, to be compared with
+ * others. */
 #ifndef CORE_JUDGE_CONTENDER_H
 #define CORE_JUDGE_CONTENDER_H
 
@@ -10,7 +11,7 @@ struct contender {
     struct instance *instance;
 };
 
-/* Plans, allocates, makes the first state and calls create. `name` is a value of [run] implementation, or
+/* Plans, allocates, makes the initial state and calls create. `name` is a value of [run] implementation, or
  * plugin:implementation for another plugin than the configuration's. [run] implementation of the configuration is
  * ignored. After an error there is nothing to close. Configuration and registry must outlive the contender. */
 int contender_open(const struct config *config, struct registry *registry, const char *name,

@@ -10,9 +10,9 @@ struct promise {
     double tolerance; /* of the last step; 0: bits */
 };
 
-/* Exact implementations are compared with an exact one, all others with the reference. Where the reference is not
- * exact, `first_exact` is the oracle of the exact ones; it lies itself within the tolerance that the reference
- * promises. first_exact: the plugin's first exact implementation that can run; NULL: none can. */
+/* Exact implementations are compared with an exact one, all others with the reference. If the reference is not exact,
+ * `first_exact` is the oracle of the exact ones; it is itself within the tolerance that the reference promises.
+ * first_exact: the plugin's first exact implementation that can run; NULL: none can. */
 struct promise promise_of(const struct plugin *plugin, const struct engine_impl *impl,
                           const struct engine_impl *first_exact);
 

@@ -1,5 +1,5 @@
 /* Verifies the promise of every implementation of a plugin: the bits of the oracle, or an error within a tolerance,
- * from the same first state and for any number of steps in a call. */
+ * from the same initial state and for any number of steps in a call. */
 #ifndef CORE_JUDGE_VERIFY_H
 #define CORE_JUDGE_VERIFY_H
 

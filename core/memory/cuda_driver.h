@@ -66,8 +66,8 @@ struct cuda_driver {
 #undef CUDA_DRIVER_MEMBER
 };
 
-/* Loads and initialises the driver, which stays loaded. ENGINE_STATUS_DEVICE: there is none, it is too old, or it has no
- * device. */
+/* Loads and initialises the driver, which stays loaded. ENGINE_STATUS_DEVICE: there is none, it is too old, or it has
+ * no device. */
 int cuda_driver_load(struct cuda_driver *driver, struct engine_error *error);
 
 /* Returns 0 for success, else records "CUDA_ERROR_…: text: call" with the place of the call. ENGINE_STATUS_DEVICE. */

@@ -15,7 +15,8 @@ struct wrap_x {
     struct engine_layout layout;         /* of a grid of bits */
 };
 
-/* Ghosts along y or z: whole slices of `bytes` bytes, `stride` apart from `base` (slice 0) on, in each of `sets` sets. */
+/* Ghosts along y or z. There are `sets` sets of slices of `bytes` bytes. Slice 0 of the first set is at `base`. The
+ * distance from one slice to the next is `stride`, and from one set to the next `set_stride`. */
 struct wrap_slices {
     uint8_t *base;
     int64_t stride, set_stride;

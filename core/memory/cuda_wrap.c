@@ -1,5 +1,5 @@
-/* Filling the ghosts of a buffer on a CUDA device: x inside every row, then whole rows along y, then whole planes along z,
- * as geometry_wrap does on the host. */
+/* Filling the ghosts of a buffer on a CUDA device: x inside every row, then whole rows along y, then whole planes along
+ * z, as geometry_wrap does on the host. */
 #include "memory/cuda_kernels.h"
 #include "memory/device_cuda.h"
 

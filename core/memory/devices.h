@@ -12,7 +12,7 @@
  * ENGINE_STATUS_DEVICE: no memory. */
 int devices_open(struct context *context, struct engine_error *error);
 
-/* Closes all devices of the context. All their memory has been released. */
+/* Closes all devices of the context. The caller has released all their memory. */
 void devices_close(struct context *context);
 
 /* The host's memory. */

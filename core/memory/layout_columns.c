@@ -181,7 +181,7 @@ static void write_unit(const struct geometry *geometry, const struct unit *unit,
     }
 }
 
-/* ---- By transposing bits, 16 bytes of a row at a time ---------------------------------------------------------------------- */
+/* ---- By transposing bits, 16 bytes of a row at a time ------------------------------------------------------------ */
 
 /* Where the bytes of a row lie in order, no byte needs a look-up. Bytes at the same place of eight rows are gathered
  * and transposed as blocks of 8 x 8 bits, two blocks in a vector. */
@@ -254,7 +254,7 @@ static uint64_t wide_columns(const struct geometry *geometry, const struct run *
     return in_order && run->x % 8 == 0 ? run->count / WIDE * WIDE : 0;
 }
 
-/* ---- Runs of columns --------------------------------------------------------------------------------------------------- */
+/* ---- Runs of columns --------------------------------------------------------------------------------------------- */
 
 /* Returns the address of the unit at the run's x, in the first row of the band. */
 static uint8_t *unit_at(const struct geometry *geometry, const void *buffer, const struct run *run)

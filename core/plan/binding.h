@@ -1,5 +1,5 @@
-/* Binds the inputs of an analysis to fields of the run. It reads them where they lie in memory, or where the type differs,
- * a converted copy. */
+/* Binds the inputs of an analysis to fields of the run. The analysis reads a field where it lies in memory or, if the
+ * type differs, a converted copy. */
 #ifndef CORE_PLAN_BINDING_H
 #define CORE_PLAN_BINDING_H
 
@@ -19,8 +19,8 @@ int binding_check_names(const struct plan *plan, struct engine_error *error);
 int binding_shape(const struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape,
                   struct engine_error *error);
 
-/* Compares the shape and type of a bound field with those of the run's field. Types may differ if one can be converted to
- * the other (base/convert.h). A field that is not bound passes. ENGINE_STATUS_USAGE. */
+/* Compares the shape and type of a bound field with those of the run's field. Types may differ if one can be converted
+ * to the other (base/convert.h). A field that is not bound passes. ENGINE_STATUS_USAGE. */
 int binding_check_shape(const struct plan *plan, uint32_t field, uint64_t step, const struct engine_shape *shape,
                         struct engine_error *error);
 

@@ -4,14 +4,15 @@
 
 #include "plan/plan.h"
 
-/* What the plan's chosen implementation says that a unit of its work costs; zeros where it does not say. */
+/* Returns the cost of a unit of work that the plan's chosen implementation declares; zeros if it declares none. */
 struct engine_cost cost_of_plan(const struct plan *plan);
 
 /* The name of a kind of operation, ENGINE_OPS_…: "logic"; NULL after the last. */
 const char *cost_operation(uint32_t operation);
 
-/* Returns the limit that binds: of the limit of memory and that of the kind of operation, the one of which this rate of
- * work takes the larger share. NULL: no limit is known, and *share is 0. */
+/* Compares a rate of work with two limits, that of memory and that of the kind of operation. Returns the name of the
+ * limit of which the rate takes the larger share, and this share in *share. NULL: no limit is known, and *share is
+ * 0. */
 const char *cost_share(const struct device_limits *limits, const struct engine_cost *cost, double rate, double *share);
 
 #endif

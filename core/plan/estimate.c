@@ -27,8 +27,8 @@ static struct range of_numbers(double count)
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
-/* The pixels of a picture of a field at most. Without a given scale, a small grid has up to PICTURE_ENLARGED_SIDE pixels
- * along an axis. */
+/* The pixels of a picture of a field at most. Without a given scale, a small grid has up to PICTURE_ENLARGED_SIDE
+ * pixels along an axis. */
 static double pixels_of(const struct plan *plan, uint32_t index)
 {
     const struct io_options *how = &plan->settings.how;

@@ -9,8 +9,8 @@ struct estimate {
     uint64_t checkpoint; /* bytes of host memory for the copy that a checkpoint is written from; 0: no checkpoints */
     uint64_t outputs;    /* number of times that states are written */
     double each;         /* bytes of one output at most */
-    double disk_least;   /* bytes of all files where compression shrinks them to nothing */
-    double disk_most;    /* and where it gains nothing, with two checkpoints and a third that is being written */
+    double disk_least;   /* bytes of all files if compression shrinks them to nothing */
+    double disk_most;    /* if compression gains nothing, with two checkpoints and a third that is being written */
 
     /* Bytes that are free; UINT64_MAX: not known. */
     uint64_t device_available, host_available, disk_available;
@@ -20,7 +20,8 @@ struct estimate {
  */
 struct estimate estimate_make(const struct plan *plan, const struct plan *analysis, uint64_t first_step);
 
-/* Refuses a run that cannot fit, with the figures: ENGINE_STATUS_DEVICE for memory, ENGINE_STATUS_OUTPUT for the disk. */
+/* Refuses a run that cannot fit, with the figures: ENGINE_STATUS_DEVICE for memory, ENGINE_STATUS_OUTPUT for the
+ * disk. */
 int estimate_check(const struct estimate *estimate, const struct plan *plan, struct engine_error *error);
 
 #endif

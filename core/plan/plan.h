@@ -24,7 +24,8 @@ struct plan_field {
     bool converted;   /* a copy of a field of the run in another type, made for each frame */
 };
 
-/* Where a field's initial values come from: an array of a file. Of an analysis also: which field of the run it reads. */
+/* The array of a file from which a field gets its initial values; and for a field of an analysis, the field of the run
+ * that it reads. */
 struct plan_source {
     struct io_document *document; /* NULL: no file, the field takes its default */
     uint32_t array;               /* of the document */
@@ -51,7 +52,7 @@ struct plan {
     struct engine_shape *shapes; /* at even steps, in plugin order */
     struct io_document *pattern; /* [init] file, open at its first cell; or NULL */
     struct plan_source sources[PLAN_FIELDS_MAX];
-    uint64_t frames; /* of a trajectory, of which each step reads the next; 1: the input holds the initial state */
+    uint64_t frames; /* of a trajectory: each step reads one; 1: the input holds the initial state */
 
     /* After plan_choose: */
     const struct engine_impl *impl;
@@ -81,16 +82,17 @@ int plan_open_analysis(const struct plan *run, struct registry *registry, struct
                        struct engine_error *error);
 void plan_close(struct plan *plan);
 
-/* Chooses the implementation of that name. Where none has the name and it is "auto", "cpu" or "cuda", chooses the usable
- * implementation of highest rank (of that kind of memory). Lays out its fields. May be called again to choose another.
+/* Chooses the implementation of that name. If no implementation has the name, and the name is "auto", "cpu" or "cuda",
+ * chooses the usable implementation of highest rank (of that kind of memory). Lays out its fields. May be called again
+ * to choose another.
  */
 int plan_choose(struct plan *plan, const char *name, struct engine_error *error);
 
 /* Can this implementation run the plan? */
 struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl);
 
-/* Checks what [output] of a run's configuration asks of the fields of the run and of its analysis, or NULL: the formats,
- * and the slice that pictures show. ENGINE_STATUS_USAGE. */
+/* Checks what [output] of a run's configuration asks of the fields of the run and of its analysis, or NULL: the
+ * formats, and the slice that pictures show. ENGINE_STATUS_USAGE. */
 int plan_check_output(const struct plan *run, const struct plan *analysis, struct engine_error *error);
 
 /* Refuses keys of [init] that nothing uses. plan_check_use does this too; it also refuses or warns of keys in all other
@@ -109,17 +111,17 @@ bool plan_uses_init(const struct plan *plan, uint32_t key);
 int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape,
                   struct engine_error *error);
 
-/* Gives the plugin the periodic box of the current frame, unless the configuration has one; gives an analysis the run's.
- * The plugin checks a box that changed. */
+/* Gives the plugin the periodic box of the current frame, unless the configuration has a box. An analysis gets the box
+ * of the run. The plugin checks a box that changed. */
 int plan_change_box(struct plan *plan, struct engine_error *error);
 
 /* The text for a file header's key: the value of the parameter with this file_key, or "". */
 const char *plan_header_text(const struct plan *plan, const char *file_key);
 
-/* Prints the configuration of a plan as an .ini file that repeats the run from any folder: it includes what was set on
- * the command line, what input files said of sizes and parameters, and the defaults of all parameters, and its paths are
- * absolute. A run and its analysis have the same configuration, with the parameters of both. The caller frees
- * *text. ENGINE_STATUS_USAGE where a value cannot be written in a file. */
+/* Prints the configuration of a plan as an .ini file that repeats the run from any folder: it includes the values of
+ * the command line, the sizes and parameters that input files give, and the defaults of all parameters. Its paths are
+ * absolute. A run and its analysis have the same configuration, with the parameters of both. The caller frees *text.
+ * ENGINE_STATUS_USAGE where a value cannot be written in a file. */
 int plan_config(const struct plan *plan, char **text, struct engine_error *error);
 
 /* Print a plan as text for people, or as JSON. `analysis` is the plan of the run's analysis; NULL: there is none. Both
@@ -152,7 +154,7 @@ static inline bool plan_is_written(const struct plan *plan, const struct engine_
     return plan_is_result(field) && (!*plan->settings.fields || text_has_word(plan->settings.fields, field->name));
 }
 
-/* A field, of that index, as an array of a document at step 0. */
+/* Describes the field of that index as an array of a document at step 0. */
 struct io_array plan_array(const struct plan *plan, uint32_t index);
 
 /* Has the field memory of its own, which checkpoints save? */
@@ -163,8 +165,8 @@ static inline bool plan_is_saved(const struct plan_field *field)
 
 /* ---- Steps of plan_open ---------------------------------------------------------------------------------------- */
 
-/* Finds the shapes of all fields at step 0, one after the other: the plugin sees those of the fields before.
- * ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
+/* Finds the shapes of all fields at step 0, one after the other: for each field, the plugin sees the shapes of the
+ * fields before it. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
 int plan_make_shapes(struct plan *plan, struct engine_error *error);
 
 /* Checks what the configuration asks of the fields against their shapes: the files that they start from.

@@ -124,7 +124,7 @@ static const struct key {
     {KEYS_ANALYSE,
      KEY_ANALYSE_FROM,
      analyses_steps,
-     "without [analyse] every only the final state is analysed",
+     "only the final state is analysed if [analyse] every is missing",
      {"every", NULL}},
     {KEYS_GRID, KEY_GRID_SIZE, has_grid, "the plugin has no grid", {NULL, NULL}},
     {KEYS_PARTICLES, KEY_PARTICLES_COUNT, has_particles, "the plugin has no particles", {NULL, NULL}},

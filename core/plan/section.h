@@ -1,5 +1,5 @@
-/* What reads the engine's own sections of a configuration into the settings, for the files section*.c and
- * settings_read.c alone. The keys stand in config/keys.c. */
+/* The readers of the engine's own sections of a configuration, which fill in the settings. For the files section*.c
+ * and settings_read.c alone. The keys are in config/keys.c. */
 #ifndef CORE_PLAN_SECTION_H
 #define CORE_PLAN_SECTION_H
 
@@ -7,7 +7,7 @@
 #include "config/param.h"
 #include "plan/settings.h"
 
-/* What the readers work on. */
+/* The arguments of the readers. */
 struct reading {
     const struct config *config;
     const struct plugin *plugin;

@@ -46,16 +46,16 @@ struct settings {
     char file[SETTINGS_PATH_MAX]; /* INIT_FILE */
     uint64_t frames[3];           /* of a trajectory: first, end (exclusive), stride; 0 0 0: not given */
     const char **arrays;          /* INIT_ARRAYS: a path for each field, relative to the configuration, or "" */
-    bool at_given;                /* `at` says where the pattern's first cell goes: */
-    bool centred;                 /* so that the pattern is in the middle of the grid, */
-    uint32_t at_count;            /* or to this cell, of which so many coordinates are given: */
+    bool at_given;                /* the key `at` is given */
+    bool centred;                 /* at = center: the pattern is in the middle of the grid */
+    uint32_t at_count;            /* otherwise the number of coordinates in `at` */
     int64_t at[3];
     double density;
     uint64_t seed;
 
     /* [analyse] */
     struct {
-        const char *plugin; /* "" where there is no analysis */
+        const char *plugin; /* "": there is no analysis */
         const char *implementation;
         uint64_t from, every; /* first step to analyse; steps to the next; every = 0: the final state only */
     } analyse;
@@ -66,14 +66,14 @@ struct settings {
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
     char fields[SETTINGS_LIST_MAX]; /* names of the states and outputs that are written; "": all */
-    struct io_options how;          /* the files are written */
+    struct io_options how;          /* how the files are written */
 
     /* [checkpoint] */
     struct {
         uint64_t every; /* steps; 0: not by steps */
         double seconds; /* 0: not by time */
         bool compressed;
-        int signal;    /* that stops the run too; 0: none */
+        int signal;    /* a further signal that stops the run; 0: none */
         bool any_bits; /* a resumed run may compute other bits than the run would have */
     } checkpoint;
 };

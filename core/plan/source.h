@@ -5,10 +5,10 @@
 
 #include "plan/plan.h"
 
-/* Opens the files of a plan whose settings are read, and finds the array of every field: the array of the field's name,
- * or the only array of a file that gives it no name or that was given for this field. plan->pattern is then the
- * document of [init] file, also where that is a pattern for a grid. For a plugin without state, files of particles are
- * read frame by frame, and plan->frames is the number of frames. ENGINE_STATUS_INPUT. */
+/* Opens the files of a plan whose settings have been read, and finds the array of every field: the array of the
+ * field's name; or the only array of a file, if the file gives it no name or is the file of this field. plan->pattern
+ * is then the document of [init] file, even if that is a pattern for a grid. For a plugin without state, files of
+ * particles are read frame by frame, and plan->frames is the number of frames. ENGINE_STATUS_INPUT. */
 int source_open_all(struct plan *plan, struct engine_error *error);
 void source_close_all(struct plan *plan);
 

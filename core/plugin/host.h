@@ -1,4 +1,4 @@
-/* The services that a plugin is handed: the table of the interface, and the records behind it. */
+/* The services for a plugin: the table of the interface, and the records behind it. */
 #ifndef CORE_PLUGIN_HOST_H
 #define CORE_PLUGIN_HOST_H
 

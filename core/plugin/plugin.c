@@ -95,8 +95,8 @@ static void find_mapping(const void *address, char file[64])
         fclose(maps);
 }
 
-/* Is the loaded object the open file? The numbers of fstat only serve where there is no /proc, because some file systems
- * show others in /proc/self/maps. So this compares the mapping of the object with a mapping of the file. */
+/* Is the loaded object the open file? The numbers of fstat only serve where there is no /proc, because some file
+ * systems show others in /proc/self/maps. So this compares the mapping of the object with a mapping of the file. */
 static bool is_loaded_from(const struct link_map *object, const void *page, int file)
 {
     char loaded[64], opened[64];
@@ -123,8 +123,8 @@ static int check_object(const struct plugin *plugin, int file, struct engine_err
 }
 
 /* Loads the file at the path, which is open as `file`, and refuses another file that has taken its place since. dlopen
- * takes no descriptor, and a path such as /proc/self/fd/7 would break $ORIGIN, dladdr and debuggers. If this process has
- * loaded a file of that path before, dlopen returns that one, which was checked then. */
+ * takes no descriptor, and a path such as /proc/self/fd/7 would break $ORIGIN, dladdr and debuggers. If this process
+ * has loaded a file of that path before, dlopen returns that one, which was checked then. */
 static int load_object(struct plugin *plugin, int file, struct engine_error *error)
 {
     const bool known = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != NULL;

@@ -12,7 +12,7 @@ struct plugin {
      * older plugin lacks, so that they can be indexed plainly. */
     struct engine_plugin about;
     void *handle;
-    bool disturbs; /* its constructors changed how the thread rounds or its locale; both have been put right */
+    bool disturbs; /* its constructors changed the rounding mode or the locale of the thread; both have been restored */
 };
 
 /* Loads the file at path. ENGINE_STATUS_PLUGIN; the message names the file, what it has and what this host expects. */
@@ -24,7 +24,7 @@ void plugin_free(struct plugin *plugin);
 /* The implementation of that name, or NULL. */
 const struct engine_impl *plugin_impl(const struct plugin *plugin, const char *name);
 
-/* The plugin's reference: the implementation flagged so, else the first. */
+/* The plugin's reference: the implementation with the flag ENGINE_REFERENCE, else the first one. */
 const struct engine_impl *plugin_reference(const struct plugin *plugin);
 
 /* Returns why an implementation has no functions in this build, or NULL where it has. */

@@ -1,5 +1,6 @@
 /* Finds plugins by name. These folders are searched in order: those that the context's hooks give, those of
- * registry_add_folder, those of the hooks' path, then `plugins` beside the library or the program, then the folder where `make install` puts plugins. */
+ * registry_add_folder, those of the hooks' path, then `plugins` beside the library or the program, then the folder
+ * where `make install` puts plugins. */
 #ifndef CORE_PLUGIN_REGISTRY_H
 #define CORE_PLUGIN_REGISTRY_H
 

@@ -1,4 +1,4 @@
-/* Decides whether a file may be loaded as code: not where other users can change or replace it. */
+/* Decides whether a file may be loaded as code: a file that other users can change or replace is refused. */
 #ifndef CORE_PLUGIN_TRUST_H
 #define CORE_PLUGIN_TRUST_H
 

@@ -137,8 +137,8 @@ static void put_base64(FILE *page, const char *bytes, size_t count)
     }
 }
 
-/* Puts a picture into the page, as a data URL in an element img: there, browsers run no script of an SVG file, and fetch
- * nothing that it refers to. */
+/* Puts a picture into the page, as a data URL in an element img: there, browsers run no script of an SVG file, and
+ * fetch nothing that it refers to. */
 static int put_picture(FILE *page, const struct report_folder *folder, const char *name, const char *type,
                        struct engine_error *error)
 {

@@ -166,7 +166,8 @@ static bool is_regular(const struct checkpoints *checkpoints, uint64_t step)
 }
 
 /* The checkpoint that is kept besides the new one: the last regular one, so that a run that was stopped in between ends
- * with the same checkpoints as one that was not. If there is none, a checkpoint of a stop has the last one beside it. */
+ * with the same checkpoints as one that was not. If there is none, a checkpoint of a stop has the last one beside
+ * it. */
 static uint64_t one_before(const struct checkpoints *checkpoints)
 {
     if (is_regular(checkpoints, checkpoints->last))

@@ -8,9 +8,10 @@
 struct checkpoints;
 struct json_object;
 
-/* Opens the checkpoints of a run. Besides the state of the instance each of them holds what the output, with its
- * analysis, has written so far, the identity of the run (record_identity), which this function takes, and what computed
- * its earlier steps (record_add_earlier), or NULL. Instance, output and `earlier` must outlive the checkpoints. */
+/* Opens the checkpoints of a run. Each checkpoint holds the state of the instance, the list of what the output and its
+ * analysis have written so far, the identity of the run (record_identity), and what computed its earlier steps
+ * (record_add_earlier; `earlier` may be NULL). This function takes ownership of `identity`. Instance, output and
+ * `earlier` must outlive the checkpoints. */
 int checkpoints_open(struct instance *instance, struct output *output, struct json_object *identity,
                      struct json_object *earlier, struct checkpoints **checkpoints, struct engine_error *error);
 
@@ -20,7 +21,7 @@ void checkpoints_set_deadline(struct checkpoints *checkpoints, double deadline);
 /* Waits for the snapshots that are being written, discards their errors, and frees the checkpoints. */
 void checkpoints_close(struct checkpoints *checkpoints);
 
-/* Tells that the run was resumed from the checkpoint of its state's step. ENGINE_STATUS_OUTPUT. */
+/* Records that the run was resumed from the checkpoint of its state's step. ENGINE_STATUS_OUTPUT. */
 int checkpoints_resumed(struct checkpoints *checkpoints, struct engine_error *error);
 
 /* Are checkpoints asked for, by steps or by time? Otherwise one is written only when the run is stopped. */
@@ -43,8 +44,8 @@ int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error
  * ENGINE_STATUS_OUTPUT. */
 int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine_error *error);
 
-/* At the end of the steps, removes the checkpoints that could not be removed before; and if the run has ended and no
- * checkpoints are asked for, those that a stop has left. If that fails, the context gets a message. */
+/* Called at the end of the steps. Removes the checkpoints that could not be removed before. If the run has ended and
+ * no checkpoints are asked for, also removes those that a stop has left. If that fails, the context gets a message. */
 void checkpoints_end(struct checkpoints *checkpoints, bool ended);
 
 /* The step of the last whole checkpoint; UINT64_MAX: none. */

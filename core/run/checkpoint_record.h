@@ -25,24 +25,25 @@ int record_identity(const struct plan *plan, const struct plan *analysis, struct
 int record_check(struct json_object *then, const struct plan *plan, const struct plan *analysis,
                  struct engine_error *error);
 
-/* Says what decides the last bits of the results, in texts by the names of the keys that choose it: the implementation,
- * or that it is exact; and of an implementation that is not exact, its choices for parameters such as `instructions`,
- * which it notes when it is created, and the GPU. `analysis` may be NULL. The caller frees it by json_object_put.
- * ENGINE_STATUS_DEVICE. */
+/* Describes what decides the last bits of the results, as texts under the names of the keys that choose it. An exact
+ * implementation has a text that says only that it is exact. Any other implementation has its name, the GPU, and its
+ * choices for parameters such as `instructions`, which it notes when it is created. `analysis` may be NULL. The caller
+ * frees it by json_object_put. ENGINE_STATUS_DEVICE. */
 int record_computed(const struct instance *instance, const struct analysis *analysis, struct json_object **computed,
                     struct engine_error *error);
 
-/* Refuses what computes other bits, and names the difference. What only one of the two says is not compared, because the
- * engine does not know the other. ENGINE_STATUS_USAGE. */
+/* Refuses to continue if the two compute different bits, and names the difference. It does not compare a text that
+ * only one of them has, because the engine does not know the other. ENGINE_STATUS_USAGE. */
 int record_check_bits(struct json_object *then, struct json_object *now, struct engine_error *error);
 
-/* Lists what computed the steps before this one, if that gives other bits: the list of the record, and its `computed`
- * with the member `until`, that step. The caller frees *earlier by json_object_put. ENGINE_STATUS_DEVICE. */
+/* Lists what computed the steps before this one, if it gave other bits. The list is that of the record, with one entry
+ * more: its `computed`, with this step as the member `until`. The caller frees *earlier by json_object_put.
+ * ENGINE_STATUS_DEVICE. */
 int record_add_earlier(const struct checkpoint_record *record, uint64_t step, struct json_object **earlier,
                        struct engine_error *error);
 
-/* The record of the run at its present step, as text for a checkpoint's header. `earlier` is that of record_add_earlier,
- * or NULL. The caller frees the text. */
+/* The record of the run at its present step, as text for a checkpoint's header. `earlier` is that of
+ * record_add_earlier, or NULL. The caller frees the text. */
 int record_text(const struct output *output, struct json_object *identity, struct json_object *earlier, char **text,
                 struct engine_error *error);
 

@@ -77,7 +77,7 @@ static int init_generated(struct state *state, struct engine_error *error)
     struct host host;
     host_init(&host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads, NULL);
     void *piece = malloc((uint64_t) INIT_PIECE * 16);
-    int status = piece ? 0 : error_memory(error, INIT_PIECE, "the first state");
+    int status = piece ? 0 : error_memory(error, INIT_PIECE, "the initial state");
     for (uint32_t i = 0; status == 0 && i < init_fields(state); i++)
         if (init_field(state, i)->role != ENGINE_OUTPUT)
             status = generate_field(state, &host, i, piece, error);

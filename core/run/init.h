@@ -1,4 +1,4 @@
-/* The first state: a pattern file, random cells, one array a field, or a generator of the plugin. */
+/* The initial state: a pattern file, random cells, one array for each field, or a generator of the plugin. */
 #ifndef CORE_RUN_INIT_H
 #define CORE_RUN_INIT_H
 

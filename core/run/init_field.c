@@ -55,7 +55,7 @@ int init_default(struct state *state, uint32_t index, struct engine_error *error
     const uint32_t type = state_geometry(state, index)->shape.type;
     void *piece = calloc(INIT_PIECE, type_bytes(type));
     if (!piece)
-        return error_memory(error, INIT_PIECE, "the first state");
+        return error_memory(error, INIT_PIECE, "the initial state");
     init_elements(piece, type, INIT_PIECE, field->initial);
     const uint64_t count = init_element_count(state, index);
     int status = 0;

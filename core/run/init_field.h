@@ -1,5 +1,5 @@
-/* Making the first state, for the files init*.c: the sources that need a file of their own, and the functions that all
- * sources share. */
+/* Making the initial state, for the files init*.c: the sources that need a file of their own, and the functions that
+ * all sources share. */
 #ifndef CORE_RUN_INIT_FIELD_H
 #define CORE_RUN_INIT_FIELD_H
 
@@ -12,7 +12,8 @@ uint32_t init_fields(const struct state *state);
 const struct engine_field *init_field(const struct state *state, uint32_t field);
 uint64_t init_element_count(const struct state *state, uint32_t field);
 
-/* Sets elements of a type to one value. Of complex elements it sets the real part and leaves the imaginary part. */
+/* Sets elements of a type to one value. If the elements are complex, it sets the real parts and leaves the imaginary
+ * parts. */
 void init_elements(void *elements, uint32_t type, uint64_t count, double value);
 
 /* Sets a whole field, or every field, to its initial value. */

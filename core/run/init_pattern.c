@@ -1,4 +1,4 @@
-/* The first state from a pattern file: cells placed somewhere on the grid. */
+/* The initial state from a pattern file: cells placed somewhere on the grid. */
 #include "base/convert.h"
 #include "run/init_field.h"
 

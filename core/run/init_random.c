@@ -1,4 +1,4 @@
-/* The first state from random numbers. */
+/* The initial state from random numbers. */
 #include "base/convert.h"
 #include "base/numeric.h"
 #include "base/random.h"

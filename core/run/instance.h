@@ -36,7 +36,7 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
 /* Measures: one number for each metric of the plugin. *measured is false where the implementation does not measure. */
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error);
 
-/* Tells that the state was written from outside. */
+/* Records that the state was written from outside. */
 void instance_state_changed(struct instance *instance);
 
 #endif

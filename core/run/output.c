@@ -34,7 +34,7 @@ static int open_all_metrics(struct output *output, const struct output_past *pas
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
-/* All pictures of particles show the bounds of the first state, unless the settings give bounds. */
+/* All pictures of particles show the bounds of the initial state, unless the settings give bounds. */
 static int fix_bounds(struct output *output, const struct output_past *past, struct engine_error *error)
 {
     struct state *state = output->instance->state;

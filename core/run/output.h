@@ -12,9 +12,9 @@ struct output_past {
     uint64_t written; /* the step whose state was written last; UINT64_MAX: none yet */
     uint64_t row;     /* the step of the last row of metrics; UINT64_MAX: none yet */
     uint64_t metrics_bytes, analysis_metrics_bytes;
-    double bounds[4]; /* of pictures, which the first state decided; 0: none */
+    double bounds[4]; /* of pictures, which followed from the initial state; 0: none */
     uint32_t series_count;
-    struct output_series *series; /* in order; more than one where a resumed run had other settings */
+    struct output_series *series; /* in order; several if a resumed run had other settings */
 };
 
 struct output {

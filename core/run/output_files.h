@@ -23,7 +23,7 @@ struct output_file {
 
 struct output_files {
     const struct folder *folder;
-    struct io_options how;    /* files are written: the settings', with bounds that the first state decides */
+    struct io_options how;    /* how files are written: the settings, with bounds that follow from the initial state */
     uint32_t count, capacity; /* of list */
     struct output_file *list; /* every file, in order */
     bool listing_only;        /* files are listed and not written, because they exist */
@@ -43,8 +43,8 @@ int output_files_write(struct output_files *files, struct instance *instance, co
 /* Does a format of the series write a file of its own at every output, instead of one that grows or is replaced? */
 bool output_series_has_files(const struct output_series *series);
 
-/* Adds a file of the folder to the list, if it is not there. Unless the files are only listed, notes that it was
- * written and is not synchronised. */
+/* Adds a file of the folder to the list, unless it is there. Unless the files are only listed, records that it was
+ * written and has not been synchronised. */
 int output_files_list(struct output_files *files, const char *name, struct engine_error *error);
 
 /* Waits for the snapshot that is being written, if there is one. */

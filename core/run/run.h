@@ -39,7 +39,8 @@ int run_open_instances(struct run *run, struct engine_error *error);
 /* Allocates the state, fills it with the initial state, and creates the instances. */
 int run_start(struct run *run, struct engine_error *error);
 
-/* Makes and locks the folder of [run] output for a new run, and removes the files of an earlier run. Unless `force` is set, the folder must be empty. */
+/* Makes and locks the folder of [run] output for a new run, and removes the files of an earlier run. Unless `force` is
+ * set, the folder must be empty. */
 int run_claim_folder(struct run *run, bool force, struct engine_error *error);
 
 /* Opens outputs and checkpoints in the folder, which must be locked. `past` is the record in a checkpoint of what was

@@ -23,8 +23,8 @@ void state_close(struct state *state);
 /* The geometry that a field has at the state's step. */
 const struct geometry *state_geometry(const struct state *state, uint32_t field);
 
-/* Binds the inputs of an analysis to the buffers that hold the run's present state, and takes over its step. Inputs that
- * are converted keep their own buffers. */
+/* Binds the inputs of an analysis to the buffers that hold the run's present state, and takes over its step. Inputs
+ * that are converted keep their own buffers. */
 void state_bind(struct state *state, const struct state *run);
 
 /* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer. */

@@ -2,6 +2,8 @@
  * states are those of J. E. Pearson: Complex patterns in a simple system, Science 261 (1993) 189. */
 #include "gray-scott.h"
 
+#include <engine/stencil_cpu.h>
+
 /* A step reads direct neighbours, so the engine keeps ghosts one cell deep around both fields. */
 static const struct engine_field fields[] = {
     [U] = {ENGINE_GRID_FIELD("u", "concentration of the substance that is fed", ENGINE_STATE, ENGINE_F32, 2),
@@ -35,15 +37,6 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
         return 0;
     return ENGINE_FAIL(host, ENGINE_INVALID, "dt = %g is unstable with a diffusion of %g; expected a dt of at most %g",
                        dt, most, 0.25 / most);
-}
-
-struct rates rates_of(const struct engine_plan *plan)
-{
-    return (struct rates){.feed = (float) engine_param_real(plan, FEED),
-                          .kill = (float) engine_param_real(plan, KILL),
-                          .diffusion_u = (float) engine_param_real(plan, DIFFUSION_U),
-                          .diffusion_v = (float) engine_param_real(plan, DIFFUSION_V),
-                          .dt = (float) engine_param_real(plan, DT)};
 }
 
 /* ---- Initial states ------------------------------------------------------------------------------------------- */
@@ -96,27 +89,9 @@ static int generate(const struct engine_host *host, const struct engine_plan *pl
 
 /* ---- Implementations ---------------------------------------------------------------------------------------- */
 
-static int cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *out)
-{
-    (void) host, (void) plan;
-    out->operation = ENGINE_OPS_FMA;
-    out->operations = 24; /* multiplications, additions and subtractions of react() */
-    out->bytes = 16;      /* two floats read, two written */
-    return 0;
-}
-
 static const struct engine_impl impls[] = {
-    {ENGINE_HOST_IMPL("cpu", "rows on all threads", 10, ENGINE_EXACT | ENGINE_REFERENCE), .advance = cpu_advance,
-     .measure = cpu_measure, .cost = cost},
-    {
-        ENGINE_CUDA_IMPL("cuda", "one thread a cell", 20, ENGINE_EXACT | ENGINE_ENQUEUES),
-#ifdef ENGINE_WITH_CUDA
-        .create = cuda_create,
-        .advance = cuda_advance,
-        .measure = cuda_measure,
-        .cost = cost,
-#endif
-    },
+    {ENGINE_STENCIL_CPU_IMPL},
+    {ENGINE_STENCIL_CUDA_IMPL},
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {

@@ -117,7 +117,8 @@ struct engine_hooks {
      * before the next call; struct engine_result reports the number. */
     int (*stop)(void *user);
 
-    /* The most seconds that one call of a plugin should take; the library chooses the steps of a call so. 0: 0.25. */
+    /* The time in seconds that one call of a plugin should take at most. The library chooses the number of steps of a
+     * call accordingly. 0: 0.25 seconds. */
     double pace;
 };
 
@@ -156,8 +157,8 @@ ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char 
 ENGINE_EXPORT const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
                                               struct engine_error *error);
 
-/* Describes a plugin as one JSON object, as `engine describe --json` prints it. name NULL: all plugins that load, as one
- * array. */
+/* Describes a plugin as one JSON object, as `engine describe --json` prints it. name NULL: all plugins that load, as
+ * one array. */
 ENGINE_EXPORT int engine_plugin_json(struct engine_context *context, const char *name, char **text,
                                      struct engine_error *error);
 
@@ -237,8 +238,8 @@ ENGINE_EXPORT const struct engine_impl *engine_run_impl(const struct engine_run 
 
 /* ---- The state of a run, after engine_run_start ------------------------------------------------------------------
  *
- * Fields are numbered as in the plugin's table, the `about->fields` of engine_run_plugin. Arrays are canonical: elements of
- * the field's type in C order, (z, y, x, component), for every layout and device. */
+ * Fields are numbered as in the plugin's table, the `about->fields` of engine_run_plugin. Arrays are canonical: elements
+ * of the field's type in C order, (z, y, x, component), for every layout and device. */
 
 /* Finds a field by its name. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_run_field(const struct engine_run *run, const char *name, uint32_t *field,
@@ -303,7 +304,7 @@ ENGINE_EXPORT int engine_run_write_file(struct engine_run *run, const char *path
 struct engine_picture {
     uint32_t size;                      /* the caller sets sizeof(struct engine_picture) */
     uint32_t reserved;                  /* 0 */
-    uint64_t most_columns, most_rows;   /* the caller sets the largest size of the picture; */
+    uint64_t most_columns, most_rows;   /* the caller sets the largest size of the picture */
     uint64_t exact_columns, exact_rows; /* the caller sets another limit: a grid of two values that fits into it gets
                                            one shade for each cell; 0: none */
 
@@ -322,7 +323,7 @@ ENGINE_EXPORT void engine_picture_release(struct engine_picture *picture);
 /* ---- Whole runs: what `engine run` and `engine resume` do ----------------------------------------------------- */
 
 enum {
-    ENGINE_RUN_FORCE = 1u << 0 /* write into a folder that already holds files, over those of the same names */
+    ENGINE_RUN_FORCE = 1u << 0 /* write into a folder that already holds files, and remove those of an earlier run */
 };
 
 struct engine_execution {
@@ -427,7 +428,7 @@ struct engine_bench_row {
     uint64_t steps;        /* of one repeat */
     double rate;           /* units of work a second, by the median */
     const char *unit;      /* of work, plural */
-    const char *limit;     /* the hardware limit that binds: "copy", "logic", …; NULL: not known */
+    const char *limit;     /* the hardware limit that the rate is closest to: "copy", "logic", …; NULL: not known */
     double share;          /* the rate as a share of that limit; 1: all of it */
     double speedup;        /* compared with the first row of the same problem */
 };
@@ -439,8 +440,8 @@ ENGINE_EXPORT int engine_bench_row(const struct engine_bench *bench, uint32_t in
  * row ran; otherwise 0. */
 ENGINE_EXPORT int engine_bench_status(const struct engine_bench *bench, struct engine_error *error);
 
-/* form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING. `command` is printed
- * as the command that repeats the figures. */
+/* form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING. `command` is
+ * printed as the command that repeats the figures. */
 ENGINE_EXPORT int engine_bench_print(const struct engine_bench *bench, int form, const char *command, char **text,
                                      struct engine_error *error);
 

@@ -10,7 +10,8 @@ static const struct engine_param params[] = {
     [LUT_RULE] = LIFE_RULE_PARAM,
     [LUT_TABLE] = {ENGINE_CHOICE_PARAM("table",
                                        "what a table maps: 6x3: 6 x 3 cells to the next 4 x 1; 4x4: 4 x 4 cells to the "
-                                       "next 2 x 2; sums: a row to sums of three cells, and sums to the rule",
+                                       "next 2 x 2; sums: a row to the sums of three cells, and the sum of nine cells "
+                                       "to the next cell",
                                        "auto", tables),
                    .flags = ENGINE_PARAM_TUNING},
 };

@@ -71,7 +71,7 @@ static const struct engine_field fields[] = {
                                           ENGINE_INPUT, ENGINE_F32, 1),
                     .initial = 1},
     [NBODY_ACCELERATION] = {ENGINE_PARTICLE_FIELD(
-        "acceleration", "acceleration of each body, as the last step used it last; 0 before the first step",
+        "acceleration", "last acceleration of each body that the last step used; 0 before the first step",
         ENGINE_OUTPUT, ENGINE_F32, 3)},
 };
 
@@ -93,7 +93,7 @@ static const struct engine_metric metrics[] = {
 static const struct engine_generator generators[] = {
     [NBODY_CUBE] = {ENGINE_GENERATOR("cube", "at rest, uniform in a cube about the origin")},
     [NBODY_PLUMMER] = {ENGINE_GENERATOR("plummer", "Plummer's sphere in equilibrium")},
-    [NBODY_SHELL] = {ENGINE_GENERATOR("shell", "at rest, uniform on a sphere: collapses")},
+    [NBODY_SHELL] = {ENGINE_GENERATOR("shell", "at rest, uniform on a sphere, which collapses")},
     [NBODY_ORBIT] = {ENGINE_GENERATOR("orbit", "two bodies on a Kepler orbit, at their smallest distance")},
     [NBODY_GALAXIES] = {ENGINE_GENERATOR("galaxies", "two disks in halos, shortly before they meet")},
 };

@@ -54,9 +54,9 @@ static const struct engine_param params[] = {
 };
 
 static const struct engine_field fields[] = {
-    [RDF_POSITION] = {ENGINE_PARTICLE_FIELD(
-        "position", "position of each particle; in a periodic box, of any of its periodic images", ENGINE_INPUT,
-        ENGINE_F32, 3)},
+    [RDF_POSITION] = {ENGINE_PARTICLE_FIELD("position",
+                                            "position of each particle; in a periodic box, that of any periodic image",
+                                            ENGINE_INPUT, ENGINE_F32, 3)},
     [RDF_SPECIES] = {ENGINE_PARTICLE_FIELD("species", "species of each particle, for `between`", ENGINE_INPUT,
                                            ENGINE_I32, 1),
                      .flags = ENGINE_FIELD_OPTIONAL},
@@ -68,10 +68,11 @@ static const struct engine_field fields[] = {
                                      ENGINE_U64),
                     .reduction = ENGINE_REDUCE_SUM},
     [RDF_FRAMES] = {ENGINE_BIN_FIELD("frames", "number of frames that are counted, one per step", ENGINE_U64)},
-    [RDF_IDEAL] = {ENGINE_BIN_FIELD("ideal",
-                                    "number of pairs / volume for each row, summed over all frames; times the volume "
-                                    "of a shell, it is the count of an ideal gas",
-                                    ENGINE_F64)},
+    [RDF_IDEAL] = {ENGINE_BIN_FIELD(
+        "ideal",
+        "number of pairs divided by the volume, for each row, summed over all frames; times the volume "
+        "of a shell, it is the count of an ideal gas",
+        ENGINE_F64)},
 };
 
 static const struct engine_generator generators[] = {

@@ -93,7 +93,7 @@ bad 'a seed without a source' "$ini:7: " '[init] seed: nothing uses this key, be
 bad 'a density without a source' "$ini:7: " '[init] density: nothing uses this key' '/source/d'
 bad 'a seed for zeros' "$ini:9: " '[init] seed: nothing uses this key' 's/random/defaults/;s/density = 0.5//;$a seed = 2'
 bad 'a place for random cells' "$ini:9: " '[init] at: nothing uses this key, because only a pattern' '$a at = 1 1'
-bad 'a first step to analyse, and no others' "$ini:12: " '[analyse] from: nothing uses this key, because without [analyse] every' \
+bad 'a first step to analyse, and no others' "$ini:12: " '[analyse] from: nothing uses this key, because only the final state is analysed if [analyse] every is missing' \
     's/life2d-bit/nbody/;s/density.*//;$a [particles]\ncount = 3\n[analyse]\nfrom = 2\nplugin = rdf\n[rdf]\nr_max = 1'
 for verb in verify bench; do
     sed 's/source = random/seed = 2/;/density/d' "$TMP/good.ini" >"$ini"

@@ -68,8 +68,8 @@ static bool redirect(int output)
            dup2(output, STDERR_FILENO) >= 0;
 }
 
-/* Before the process is looked at for the first time: what a driver changes is no fault of the plugin. An error is found
- * again when a rig is opened. */
+/* Before the process is looked at for the first time: what a driver changes is no fault of the plugin. An error is
+ * found again when a rig is opened. */
 static void open_device(struct test *test)
 {
     struct device *device;

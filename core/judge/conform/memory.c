@@ -109,7 +109,7 @@ static int allocate(void *user, struct device *device, uint64_t bytes, void **ou
     if (!fails)
         *out = block->memory;
     pthread_mutex_unlock(&memory->lock);
-    return fails ? error_memory(error, bytes, "a buffer, as the test wants it") : 0;
+    return fails ? error_memory(error, bytes, "a buffer") : 0;
 }
 
 /* ---- Checking and releasing ------------------------------------------------------------------------------------ */
@@ -121,7 +121,7 @@ static void check_guards(const struct test *test, const struct block *block, con
         REQUIRE(test, before[i] == block->guard_byte, "writes %llu bytes before a buffer of %llu",
                 (unsigned long long) (block->guard - i), (unsigned long long) block->bytes);
     for (uint64_t i = 0; i < PAGE; i++)
-        REQUIRE(test, behind[i] == block->guard_byte, "writes %llu bytes behind the end of a buffer of %llu",
+        REQUIRE(test, behind[i] == block->guard_byte, "writes %llu bytes after the end of a buffer of %llu",
                 (unsigned long long) i, (unsigned long long) block->bytes);
 }
 
@@ -142,7 +142,8 @@ static void release(void *user, struct device *device, void *address, uint64_t b
     struct test_memory *memory = user;
     pthread_mutex_lock(&memory->lock);
     struct block *block = block_at(memory, address);
-    REQUIRE(memory->test, block && block->bytes == bytes, "memory is released that was not allocated so");
+    REQUIRE(memory->test, block && block->bytes == bytes,
+            "releases memory that was not allocated, or not with this size");
     check_block(memory->test, block);
     if (device->memory == ENGINE_HOST_MEMORY)
         free(block->whole);

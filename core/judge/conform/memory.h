@@ -14,7 +14,7 @@ struct test *memory_test(const struct context *context);
 /* Sets the byte that memory allocated from here on is filled with. */
 void memory_poison(struct test *test, uint8_t byte);
 
-/* Lets the nth allocation from here on fail; 0: none. */
+/* Makes the nth allocation from here on fail; 0: none. */
 void memory_fail(struct test *test, uint64_t nth);
 
 /* The number of allocations since memory_fail. */

@@ -7,7 +7,7 @@
 #include <locale.h>
 #include <signal.h>
 
-/* Of the thread that looks. */
+/* What belongs to the thread that looks. */
 struct thread_look {
     int rounding, traps;
     bool flushes_denormals;
@@ -25,7 +25,8 @@ struct process_look {
     bool has_children;
 };
 
-/* Looks at the calling thread, or at it and the process. Text that stdio holds back is written first. */
+/* thread_look looks at the calling thread, and process_look at the thread and the process. process_look first writes
+ * out the text that stdio still holds. */
 struct thread_look thread_look(void);
 struct process_look process_look(struct test *test);
 

@@ -13,12 +13,12 @@ struct property {
 /* The last one of each has the name NULL. first_property says whether an implementation can be tried. */
 extern const struct property load_property, plugin_properties[], first_property, impl_properties[];
 
-/* Of the plugin (life_cycle.c). */
+/* Properties of the plugin (life_cycle.c). */
 void loads(struct test *test);
 void defaults_parse(struct test *test);
 void generators_do_not_depend_on_pieces(struct test *test);
 
-/* Of an implementation: everything around its results (life_cycle.c). */
+/* Properties of an implementation: everything around its results (life_cycle.c). */
 void a_step_is_taken(struct test *test);
 void refusals_have_reasons(struct test *test);
 void create_and_destroy_alone(struct test *test);

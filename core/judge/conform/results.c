@@ -252,7 +252,7 @@ static uint8_t *sources(struct test *test, const struct rig *rig, uint64_t *byte
 void sources_are_not_written(struct test *test)
 {
     struct engine_error error;
-    SKIP_UNLESS(test, test->impl->memory == ENGINE_HOST_MEMORY, "the bytes of device memory are out of reach here");
+    SKIP_UNLESS(test, test->impl->memory == ENGINE_HOST_MEMORY, "this property compares the bytes of host memory only");
     const struct setup setup = rig_middle(test);
     for (uint64_t steps = 1; steps <= 16; steps = 2 * steps + 1) {
         struct rig *rig = cells_run(test, test->impl, setup, 21 + steps);

@@ -1,0 +1,689 @@
+/* engine/stencil.cuh - makes a CUDA implementation of a rule that is written with engine/stencil.h.
+ *
+ * Include it in one .cu file, behind the rule. It defines engine_stencil_cuda_layout, _create, _advance and _measure.
+ *
+ * A warp owns a strip of 32 * C columns and marches along the last axis; in three dimensions a block owns a tile of
+ * strips. The values of all steps of a launch stay in registers: level 0 is the state in memory, level t is the state
+ * t steps later. When a row of level t arrives, the row before it has all its neighbours and is taken to level t + 1.
+ * For a reach of 1 and two axes, in the iteration that loads row j:
+ *
+ *     level 0     j - 2   j - 1    j      <- from memory
+ *     level 1             j - 3   j - 2   j - 1      <- next(rows j - 2 to j of level 0)
+ *     level 2                     j - 4   j - 3   j - 2      <- next(rows j - 3 to j - 1 of level 1)
+ *     …                                                     the row of the last level goes to memory
+ *
+ * Lanes exchange the columns at their sides by shuffles; the warps of a tile exchange rows through shared memory. With
+ * each step, the outer columns of a strip become invalid, so neighbouring strips overlap by 2 * reach * steps columns.
+ * Bands of rows overlap in the same way. */
+#ifndef ENGINE_STENCIL_CUH
+#define ENGINE_STENCIL_CUH
+
+#include <engine/cuda.h>
+#include <engine/stencil.h>
+
+namespace engine_stencil
+{
+
+constexpr int REACH = STENCIL_REACH, RX = ENGINE_REACH_X, RM = ENGINE_REACH_MIDDLE, RL = ENGINE_REACH_LAST;
+#ifdef STENCIL_STAR
+constexpr bool STAR = true;
+#else
+constexpr bool STAR = false;
+#endif
+
+/* Columns and rows of a lane, and warps of a block. */
+#ifndef STENCIL_COLUMNS
+#define STENCIL_COLUMNS 4
+#endif
+#ifndef STENCIL_ROWS
+#define STENCIL_ROWS (STENCIL_AXES == 3 ? 4 : 1)
+#endif
+#ifndef STENCIL_WARPS
+#define STENCIL_WARPS (STENCIL_AXES == 3 ? 8 : 4)
+#endif
+#ifdef STENCIL_BITS
+constexpr int CELLS = 32, COLUMNS = 1; /* cells of a column: a word of bit planes holds 32 of them */
+#else
+constexpr int CELLS = 1, COLUMNS = STENCIL_COLUMNS;
+#endif
+constexpr int ROWS = STENCIL_ROWS, WARPS = STENCIL_WARPS, LANES = 32, LANE_CELLS = CELLS * COLUMNS;
+constexpr int STEPS = (int) (STENCIL_STEPS);
+static_assert(RX <= LANE_CELLS, "a lane needs at least as many columns as a step reaches");
+
+/* A grid in device memory: one array for each member of the cell. */
+struct grid {
+#define ENGINE_STENCIL_MEMBER_OF_GRID(type, name) \
+    ENGINE_STENCIL_PLAIN(type) * name; \
+    int64_t name##_row, name##_plane;
+    STENCIL_CELL(ENGINE_STENCIL_MEMBER_OF_GRID)
+};
+
+#ifdef STENCIL_INPUTS
+struct inputs {
+#define ENGINE_STENCIL_MEMBER_OF_INPUTS(type, name) \
+    const type *name; \
+    int64_t name##_cell, name##_row, name##_plane;
+    STENCIL_INPUTS(ENGINE_STENCIL_MEMBER_OF_INPUTS)
+};
+#else
+struct inputs {
+};
+#endif
+
+/* Sizes along x, the middle axis and the last axis. */
+struct sizes {
+    int64_t width, middle, last;
+    int64_t ghost_x, ghost_middle, ghost_last;
+    int64_t band; /* rows, or planes, that a strip takes along the last axis */
+    int steps;    /* of this launch */
+    uint64_t step;
+};
+
+struct arguments {
+    grid from, to;
+    inputs input;
+    rule numbers;
+    sizes size;
+};
+
+/* A cell, or 32 cells in bit planes, as a lane keeps it between steps. */
+#ifdef STENCIL_BITS
+struct planes {
+    uint32_t plane[STENCIL_BITS];
+};
+struct kept_cell {
+#define ENGINE_STENCIL_KEPT(type, name) planes name;
+    STENCIL_CELL(ENGINE_STENCIL_KEPT)
+};
+#else
+using kept_cell = engine_cell;
+#endif
+
+/* The cells of a lane in one row or plane of a level, with their neighbours along x and the middle axis. */
+struct patch {
+    kept_cell at[ROWS + 2 * RM][COLUMNS + 2 * RX];
+};
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+
+/* The elements of a lane in a row, in accesses of up to 16 bytes. */
+template <class T> struct alignas(sizeof(T) * LANE_CELLS > 16 ? 16 : sizeof(T) * LANE_CELLS) group {
+    T at[LANE_CELLS];
+};
+
+#ifdef STENCIL_BITS
+/* The transposition of 4 x 4 bits in each of the eight places of four words: bit b of word k becomes bit k of word b. */
+__device__ __forceinline__ void transpose_bits(uint32_t (&word)[4])
+{
+#pragma unroll
+    for (int apart = 2; apart > 0; apart /= 2)
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            if ((i & apart) == 0) {
+                const uint32_t mask = apart == 2 ? 0x33333333u : 0x55555555u;
+                const uint32_t swap = ((word[i] >> apart) ^ word[i + apart]) & mask;
+                word[i + apart] ^= swap;
+                word[i] ^= swap << apart;
+            }
+}
+
+/* The transposition of 4 x 4 bytes: byte j of word k becomes byte k of word j. */
+__device__ __forceinline__ void transpose_bytes(uint32_t (&word)[4])
+{
+    const uint32_t a = __byte_perm(word[0], word[1], 0x5140), b = __byte_perm(word[0], word[1], 0x7362);
+    const uint32_t c = __byte_perm(word[2], word[3], 0x5140), d = __byte_perm(word[2], word[3], 0x7362);
+    word[0] = __byte_perm(a, c, 0x5410);
+    word[1] = __byte_perm(a, c, 0x7632);
+    word[2] = __byte_perm(b, d, 0x5410);
+    word[3] = __byte_perm(b, d, 0x7632);
+}
+
+/* Bytes of 32 cells to bit planes, four bits at a time. Word j first holds cells 8 j to 8 j + 3 in the low halves of its
+ * bytes and cells 8 j + 4 to 8 j + 7 in the high halves; after both transpositions, word b holds bit b of all cells. */
+__device__ __forceinline__ void to_planes(const uint32_t (&bytes)[8], uint32_t (&plane)[STENCIL_BITS])
+{
+#pragma unroll
+    for (int base = 0; base < STENCIL_BITS; base += 4) {
+        uint32_t word[4];
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            word[j] = (bytes[2 * j] >> base & 0x0f0f0f0fu) | (bytes[2 * j + 1] << (4 - base) & 0xf0f0f0f0u);
+        transpose_bytes(word);
+        transpose_bits(word);
+#pragma unroll
+        for (int b = base; b < STENCIL_BITS && b < base + 4; b++)
+            plane[b] = word[b - base];
+    }
+}
+
+__device__ __forceinline__ void from_planes(const uint32_t (&plane)[STENCIL_BITS], uint32_t (&bytes)[8])
+{
+#pragma unroll
+    for (int base = 0; base < STENCIL_BITS; base += 4) {
+        uint32_t word[4];
+#pragma unroll
+        for (int b = 0; b < 4; b++)
+            word[b] = base + b < STENCIL_BITS ? plane[base + b < STENCIL_BITS ? base + b : 0] : 0;
+        transpose_bits(word);
+        transpose_bytes(word);
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            bytes[2 * j] = (base > 0 ? bytes[2 * j] : 0) | (word[j] & 0x0f0f0f0fu) << base;
+            bytes[2 * j + 1] = (base > 0 ? bytes[2 * j + 1] : 0) | (word[j] >> 4 & 0x0f0f0f0fu) << base;
+        }
+    }
+}
+#endif
+
+/* Moves a lane's elements of one member between a row in memory and a row of a patch. */
+#ifdef STENCIL_BITS
+#define ENGINE_STENCIL_TAKE(type, name) to_planes((const uint32_t(&)[8]) found.at, patch.at[q + RM][RX].name.plane);
+#define ENGINE_STENCIL_GIVE(type, name) from_planes(patch.at[q + RM][RX].name.plane, (uint32_t(&)[8]) result.at);
+#else
+#define ENGINE_STENCIL_TAKE(type, name) \
+    _Pragma("unroll") for (int c = 0; c < COLUMNS; c++) patch.at[q + RM][c + RX].name = found.at[c];
+#define ENGINE_STENCIL_GIVE(type, name) \
+    _Pragma("unroll") for (int c = 0; c < COLUMNS; c++) result.at[c] = patch.at[q + RM][c + RX].name;
+#endif
+
+__device__ __forceinline__ int64_t offset_of(int64_t middle, int64_t last, int64_t row, int64_t plane)
+{
+    return STENCIL_AXES == 3 ? last * plane + middle * row : last * row;
+}
+
+/* Rows begin at a multiple of 64 bytes and end at one, so a whole group can be read if one of its cells is a cell of the
+ * grid or a ghost. */
+__device__ __forceinline__ void load(patch &patch, const arguments &all, int64_t x, int64_t middle, int64_t last)
+{
+    const sizes &size = all.size;
+    const bool inside =
+        x + LANE_CELLS > -size.ghost_x && x < size.width + size.ghost_x && last < size.last + size.ghost_last;
+#pragma unroll
+    for (int q = 0; q < ROWS; q++)
+        if (inside && middle + q >= -size.ghost_middle && middle + q < size.middle + size.ghost_middle) {
+#define ENGINE_STENCIL_LOAD(type, name) \
+    { \
+        const auto found = \
+            *(const group<ENGINE_STENCIL_PLAIN(type)> *) (all.from.name + \
+                                                          offset_of(middle + q, last, all.from.name##_row, \
+                                                                    all.from.name##_plane) + \
+                                                          x); \
+        ENGINE_STENCIL_TAKE(type, name) \
+    }
+            STENCIL_CELL(ENGINE_STENCIL_LOAD)
+        }
+}
+
+__device__ __forceinline__ void store(const patch &patch, const arguments &all, int64_t x, int64_t middle, int64_t last,
+                                      int64_t rows_begin, int64_t rows_end)
+{
+#pragma unroll
+    for (int q = 0; q < ROWS; q++) {
+        if (middle + q < rows_begin || middle + q >= rows_end)
+            continue;
+#define ENGINE_STENCIL_STORE(type, name) \
+    { \
+        auto *to = all.to.name + offset_of(middle + q, last, all.to.name##_row, all.to.name##_plane) + x; \
+        group<ENGINE_STENCIL_PLAIN(type)> result; \
+        ENGINE_STENCIL_GIVE(type, name) \
+        if (x + LANE_CELLS <= all.size.width) \
+            *(decltype(result) *) to = result; \
+        else \
+            _Pragma("unroll") for (int c = 0; c < LANE_CELLS; c++) if (x + c < all.size.width) to[c] = result.at[c]; \
+    }
+        STENCIL_CELL(ENGINE_STENCIL_STORE)
+    }
+}
+
+/* ---- Neighbours in other lanes and warps --------------------------------------------------------------------------- */
+
+template <class T> __device__ __forceinline__ T from_lane(T value, int lane)
+{
+    if constexpr (sizeof(T) < 4)
+        return (T) __shfl_sync(~0u, (int) value, lane);
+    else
+        return __shfl_sync(~0u, value, lane);
+}
+
+/* Fills the columns at both sides of row q from the neighbouring lanes. In bit planes, a neighbour's column is the lane's
+ * own column, shifted by its distance. */
+__device__ __forceinline__ void fill_sides(patch &patch, int q)
+{
+    const int lane = (int) threadIdx.x;
+    kept_cell(&row)[COLUMNS + 2 * RX] = patch.at[q];
+#ifdef STENCIL_BITS
+#define ENGINE_STENCIL_SIDES(type, name) \
+    _Pragma("unroll") for (int b = 0; b < STENCIL_BITS; b++) \
+    { \
+        const uint32_t own = row[RX].name.plane[b], left = from_lane(own, lane - 1), right = from_lane(own, lane + 1); \
+        _Pragma("unroll") for (int i = 1; i <= RX; i++) \
+        { \
+            row[RX - i].name.plane[b] = __funnelshift_l(left, own, i); \
+            row[RX + i].name.plane[b] = __funnelshift_r(own, right, i); \
+        } \
+    }
+    STENCIL_CELL(ENGINE_STENCIL_SIDES)
+#else
+#pragma unroll
+    for (int k = 0; k < RX; k++) {
+#define ENGINE_STENCIL_SIDES(type, name) \
+    row[k].name = from_lane(row[COLUMNS + k].name, lane - 1); \
+    row[COLUMNS + RX + k].name = from_lane(row[RX + k].name, lane + 1);
+        STENCIL_CELL(ENGINE_STENCIL_SIDES)
+    }
+#endif
+}
+
+/* The first and the last rows of each warp's patch, for the warps beside it. */
+struct border {
+    kept_cell at[2][WARPS][RM > 0 ? RM : 1][LANES * COLUMNS];
+};
+
+__device__ __forceinline__ void write_border(const patch &patch, border &border)
+{
+#pragma unroll
+    for (int k = 0; k < RM; k++)
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) {
+            border.at[0][threadIdx.y][k][c * LANES + threadIdx.x] = patch.at[RM + k][RX + c];
+            border.at[1][threadIdx.y][k][c * LANES + threadIdx.x] = patch.at[ROWS + k][RX + c];
+        }
+}
+
+__device__ __forceinline__ void read_border(patch &patch, const border &border)
+{
+    const int above = threadIdx.y > 0 ? (int) threadIdx.y - 1 : 0;
+    const int below = threadIdx.y + 1 < WARPS ? (int) threadIdx.y + 1 : 0;
+#pragma unroll
+    for (int k = 0; k < RM; k++)
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) {
+            patch.at[k][RX + c] = border.at[1][above][k][c * LANES + threadIdx.x];
+            patch.at[RM + ROWS + k][RX + c] = border.at[0][below][k][c * LANES + threadIdx.x];
+        }
+}
+
+/* Gives a patch its neighbours. A star needs no corners, so only its own rows have sides. */
+__device__ __forceinline__ void complete(patch &patch, const border &border)
+{
+    if (RM > 0)
+        read_border(patch, border);
+#pragma unroll
+    for (int q = STAR ? RM : 0; q < ROWS + (STAR ? RM : 2 * RM); q++)
+        fill_sides(patch, q);
+}
+
+/* ---- A step ------------------------------------------------------------------------------------------------------- */
+
+/* A coordinate that may lie up to one extent beyond the torus. */
+__device__ __forceinline__ int64_t wrapped(int64_t at, int64_t extent)
+{
+    return at < 0 ? at + extent : at >= extent ? at - extent : at;
+}
+
+#ifdef STENCIL_BITS
+__device__ __forceinline__ engine_cell cell_of(const kept_cell &kept)
+{
+    engine_cell cell;
+#define ENGINE_STENCIL_CELL_OF(type, name) \
+    _Pragma("unroll") for (int b = 0; b < 8; b++) cell.name.plane[b] = \
+        b < STENCIL_BITS ? kept.name.plane[b < STENCIL_BITS ? b : 0] : 0; \
+    cell.name.most = (1u << STENCIL_BITS) - 1;
+    STENCIL_CELL(ENGINE_STENCIL_CELL_OF)
+    return cell;
+}
+
+__device__ __forceinline__ kept_cell kept_of(const engine_cell &cell)
+{
+    kept_cell kept;
+#define ENGINE_STENCIL_KEPT_OF(type, name) \
+    _Pragma("unroll") for (int b = 0; b < STENCIL_BITS; b++) kept.name.plane[b] = cell.name.plane[b];
+    STENCIL_CELL(ENGINE_STENCIL_KEPT_OF)
+    return kept;
+}
+#else
+__device__ __forceinline__ const engine_cell &cell_of(const kept_cell &kept)
+{
+    return kept;
+}
+
+__device__ __forceinline__ const kept_cell &kept_of(const engine_cell &cell)
+{
+    return cell;
+}
+#endif
+
+__device__ __forceinline__ engine_cell next_cell(const arguments &all, const patch *const (&planes)[2 * RL + 1], int q,
+                                                 int c, int64_t x, int64_t middle, int64_t last, int level)
+{
+    engine_near near;
+#pragma unroll
+    for (int k = -RL; k <= RL; k++)
+#pragma unroll
+        for (int j = -RM; j <= RM; j++)
+#pragma unroll
+            for (int i = -RX; i <= RX; i++)
+                if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1)
+                    near.cell[k + RL][j + RM][i + RX] = cell_of(planes[k + RL]->at[q + j + RM][c + i + RX]);
+    near.x = wrapped(x, all.size.width);
+    near.y = wrapped(STENCIL_AXES == 3 ? middle : last, STENCIL_AXES == 3 ? all.size.middle : all.size.last);
+    near.z = STENCIL_AXES == 3 ? wrapped(last, all.size.last) : 0;
+#ifdef STENCIL_RANDOM
+    near.step = all.size.step + (uint64_t) level;
+#endif
+#ifdef STENCIL_INPUTS
+#define ENGINE_STENCIL_INPUT(type, name) \
+    near.input.name = \
+        all.input \
+            .name[near.x * all.input.name##_cell + near.y * all.input.name##_row + near.z * all.input.name##_plane];
+    STENCIL_INPUTS(ENGINE_STENCIL_INPUT)
+#endif
+    engine_cell cell = near.cell[RL][RM][RX];
+    next(&all.numbers, &near, &cell);
+    return cell;
+}
+
+/* Takes the rows that a lane holds from level `level` to the next. `old` are the rows before `fresh`. Unless the launch
+ * takes ALL steps, the levels beyond the last step only pass the rows on. */
+template <bool ALL>
+__device__ __forceinline__ patch next_patch(const arguments &all, patch (&old)[RL > 0 ? 2 * RL : 1], patch &fresh,
+                                            const border &border, int64_t x, int64_t middle, int64_t last, int level)
+{
+    patch *planes[2 * RL + 1];
+#pragma unroll
+    for (int k = 0; k < 2 * RL; k++)
+        planes[k] = &old[k];
+    planes[2 * RL] = &fresh;
+    complete(STAR ? *planes[RL] : fresh, border);
+    patch result;
+    if (ALL || level < all.size.steps) {
+#pragma unroll
+        for (int q = 0; q < ROWS; q++)
+#pragma unroll
+            for (int c = 0; c < COLUMNS; c++)
+                result.at[q + RM][c + RX] = kept_of(
+                    next_cell(all, (const patch *const(&)[2 * RL + 1]) planes, q, c, x + c, middle + q, last, level));
+    } else {
+        result = *planes[RL];
+    }
+#pragma unroll
+    for (int k = 0; k + 1 < 2 * RL; k++)
+        old[k] = old[k + 1];
+    if (RL > 0)
+        old[2 * RL > 0 ? 2 * RL - 1 : 0] = fresh;
+    return result;
+}
+
+/* ---- The kernel ---------------------------------------------------------------------------------------------------- */
+
+/* The columns that a strip loses on each side in a launch of LEVELS steps, in whole groups, and those that it writes; the
+ * rows that a tile writes; the bytes of shared memory of a block. */
+template <int LEVELS> struct shape {
+    static constexpr int MARGIN = (RX * LEVELS + LANE_CELLS - 1) / LANE_CELLS * LANE_CELLS;
+    static constexpr int WIDTH = LANES * LANE_CELLS - 2 * MARGIN;
+    static constexpr int ROWS_WRITTEN = RM > 0 ? WARPS *ROWS - 2 * RM *LEVELS : 1;
+    static constexpr size_t SHARED = RM > 0 ? 2 * LEVELS * sizeof(border) : 0;
+    static_assert(WIDTH > 0 && ROWS_WRITTEN > 0,
+                  "so many steps leave nothing of a strip: define a smaller STENCIL_STEPS");
+};
+
+template <int LEVELS, bool ALL>
+__global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ arguments all)
+{
+    extern __shared__ __align__(16) unsigned char memory[];
+    border *const borders = (border *) memory; /* [2][LEVELS], for even and odd iterations */
+    const sizes &size = all.size;
+    const int64_t x =
+        (int64_t) blockIdx.x * shape<LEVELS>::WIDTH - shape<LEVELS>::MARGIN + (int64_t) threadIdx.x * LANE_CELLS;
+    const int64_t tile = (int64_t) blockIdx.y * shape<LEVELS>::ROWS_WRITTEN;
+    const int64_t middle = RM > 0 ? tile - RM * LEVELS + (int64_t) threadIdx.y * ROWS : 0;
+    /* The shuffle tells the compiler that the number is the same for all lanes. */
+    const int64_t number = RM > 0 ? blockIdx.z : (int64_t) blockIdx.y * WARPS + __shfl_sync(~0u, (int) threadIdx.y, 0);
+    const int64_t begin = number * size.band, end = begin + size.band < size.last ? begin + size.band : size.last;
+    const bool writes = (int) threadIdx.x * LANE_CELLS >= shape<LEVELS>::MARGIN &&
+                        (int) threadIdx.x * LANE_CELLS < LANES * LANE_CELLS - shape<LEVELS>::MARGIN && x < size.width;
+    const int64_t rows_begin = RM > 0 ? tile : 0;
+    const int64_t rows_end = RM == 0                                            ? 1
+                             : tile + shape<LEVELS>::ROWS_WRITTEN < size.middle ? tile + shape<LEVELS>::ROWS_WRITTEN
+                                                                                : size.middle;
+    if (RM == 0 && begin >= end)
+        return;
+
+    patch old[LEVELS][RL > 0 ? 2 * RL : 1] = {};
+    patch coming = {};
+    load(coming, all, x, middle, begin - RL * LEVELS);
+    for (int64_t first = begin - RL * LEVELS; first < end + RL * LEVELS; first += 2 * RL + 1) {
+        /* 2 RL + 1 iterations, after which each row is in the same registers again. */
+#pragma unroll
+        for (int k = 0; k < 2 * RL + 1; k++) {
+            const int64_t j = first + k;
+            patch fresh = coming;
+            load(coming, all, x, middle, j + 1);
+            border *const now = borders + (RM > 0 ? (int) (j & 1) * LEVELS : 0);
+            if (RM > 0 && STAR) {
+#pragma unroll
+                for (int t = 0; t < LEVELS; t++)
+                    write_border(old[t][RL], now[t]);
+                __syncthreads();
+            }
+#pragma unroll
+            for (int t = 0; t < LEVELS; t++) {
+                if (RM > 0 && !STAR) {
+                    write_border(fresh, now[t]);
+                    __syncthreads();
+                }
+                fresh = next_patch<ALL>(all, old[t], fresh, now[RM > 0 ? t : 0], x, middle, j - RL * (t + 1), t);
+            }
+            const int64_t last = j - RL * LEVELS;
+            if (writes && last >= begin && last < end)
+                store(fresh, all, x, middle, last, rows_begin, rows_end);
+        }
+    }
+}
+
+/* ---- Metrics -------------------------------------------------------------------------------------------------------- */
+
+#if STENCIL_SUMS > 0
+/* A warp adds up a row: cell x goes to lane x mod 32, and the lanes are added in pairs. The CPU adds in the same order. */
+__global__ void add_rows(arguments all, double *sums)
+{
+    const int64_t rows = all.size.middle * all.size.last;
+    for (int64_t row = (int64_t) blockIdx.x * blockDim.y + threadIdx.y; row < rows;
+         row += (int64_t) gridDim.x * blockDim.y) {
+        const int64_t middle = row % all.size.middle, last = row / all.size.middle;
+        double own[STENCIL_SUMS] = {};
+        for (int64_t x = threadIdx.x; x < all.size.width; x += LANES) {
+            engine_values cell;
+#define ENGINE_STENCIL_READ(type, name) \
+    cell.name = all.from.name[offset_of(middle, last, all.from.name##_row, all.from.name##_plane) + x];
+            STENCIL_CELL(ENGINE_STENCIL_READ)
+            tally(&all.numbers, &cell, own);
+        }
+        for (int k = 0; k < STENCIL_SUMS; k++) {
+            for (int apart = LANES / 2; apart > 0; apart /= 2)
+                own[k] += __shfl_xor_sync(~0u, own[k], apart);
+            if (threadIdx.x == 0)
+                sums[row * STENCIL_SUMS + k] = own[k];
+        }
+    }
+}
+#endif
+
+/* ---- The implementation --------------------------------------------------------------------------------------------- */
+
+inline grid grid_of(const engine_call *call, uint32_t which)
+{
+    grid grid;
+    engine_component found;
+    uint32_t index = 0;
+#define ENGINE_STENCIL_BIND(type, member) \
+    engine_stencil_component(call, ENGINE_STATE, index++, which, &found); \
+    grid.member = (ENGINE_STENCIL_PLAIN(type) *) found.origin; \
+    grid.member##_row = found.stride[1] / (int64_t) sizeof(*grid.member); \
+    grid.member##_plane = found.stride[2] / (int64_t) sizeof(*grid.member);
+    STENCIL_CELL(ENGINE_STENCIL_BIND)
+    return grid;
+}
+
+inline inputs inputs_of(const engine_call *call)
+{
+    inputs inputs;
+#ifdef STENCIL_INPUTS
+    engine_component found;
+    uint32_t index = 0;
+#define ENGINE_STENCIL_BIND_INPUT(type, member) \
+    engine_stencil_component(call, ENGINE_INPUT, index++, 0, &found); \
+    inputs.member = (const type *) found.origin; \
+    inputs.member##_cell = found.stride[0] / (int64_t) sizeof(type); \
+    inputs.member##_row = found.stride[1] / (int64_t) sizeof(type); \
+    inputs.member##_plane = found.stride[2] / (int64_t) sizeof(type);
+    STENCIL_INPUTS(ENGINE_STENCIL_BIND_INPUT)
+#else
+    (void) call;
+#endif
+    return inputs;
+}
+
+inline arguments arguments_of(const engine_call *call)
+{
+    const uint32_t state = engine_stencil_first_state();
+    const engine_buffer *buffer = engine_field_buffer(call, state);
+    const uint64_t *extent = buffer->shape->extent;
+    const uint32_t *ghost = buffer->layout->ghost;
+    arguments all = {
+        grid_of(call, call->current), grid_of(call, call->result), inputs_of(call), rule_of(call->plan), {}};
+    constexpr int last = STENCIL_AXES == 3 ? 2 : 1;
+    all.size.width = (int64_t) extent[0];
+    all.size.middle = STENCIL_AXES == 3 ? (int64_t) extent[1] : 1;
+    all.size.last = STENCIL_AXES == 1 ? 1 : (int64_t) extent[last];
+    all.size.ghost_x = ghost[0];
+    all.size.ghost_middle = STENCIL_AXES == 3 ? ghost[1] : 0;
+    all.size.ghost_last = STENCIL_AXES == 1 ? 0 : ghost[last];
+    all.size.steps = (int) call->steps;
+    all.size.step = call->first_step;
+    return all;
+}
+
+/* What `create` finds out about the device: how many blocks run at the same time. */
+struct instance {
+    int64_t one, some, all; /* for launches of one step, of fewer than STEPS, and of STEPS */
+    double *sums, *copy;    /* for the metrics: one of each for each row, in device and in host memory */
+};
+
+template <int LEVELS, bool ALL> cudaError_t resident_blocks(int64_t *blocks)
+{
+    int device, processors, each;
+    ENGINE_CUDA_TRY(cudaFuncSetAttribute(march<LEVELS, ALL>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         (int) shape<LEVELS>::SHARED));
+    ENGINE_CUDA_TRY(cudaGetDevice(&device));
+    ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    ENGINE_CUDA_TRY(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, march<LEVELS, ALL>, LANES * WARPS, shape<LEVELS>::SHARED));
+    *blocks = (int64_t) processors * (each > 0 ? each : 1);
+    return cudaSuccess;
+}
+
+/* Divides the last axis into bands so that all blocks run at the same time, if that leaves bands of at least twice the
+ * rows that a band computes in vain; a larger grid gets several rounds of blocks. */
+template <int LEVELS, bool ALL> int launch(const engine_call *call, arguments all, int64_t resident)
+{
+    const uint64_t strips = engine_divide_up((uint64_t) all.size.width, shape<LEVELS>::WIDTH);
+    const uint64_t tiles = engine_divide_up((uint64_t) all.size.middle, shape<LEVELS>::ROWS_WRITTEN);
+    const uint64_t last = (uint64_t) all.size.last, each = RM > 0 ? 1 : WARPS; /* bands of a block */
+    const uint64_t least = RL * LEVELS * 4 > 16 ? RL * LEVELS * 4 : 16, most = 512;
+    const uint64_t columns = strips * tiles; /* strips or tiles that share the GPU */
+    uint64_t rounds = engine_divide_up(engine_divide_up(last, most) * columns, (uint64_t) resident * each);
+    if (rounds == 0)
+        rounds = 1;
+    uint64_t bands = rounds * (uint64_t) resident * each / columns;
+    if (bands > last / least)
+        bands = last / least;
+    if (bands == 0)
+        bands = 1;
+    all.size.band = (int64_t) engine_divide_up(last, bands);
+    bands = engine_divide_up(last, (uint64_t) all.size.band);
+    const dim3 blocks((unsigned) strips, (unsigned) (RM > 0 ? tiles : engine_divide_up(bands, WARPS)),
+                      (unsigned) (RM > 0 ? bands : 1));
+    if (strips > ENGINE_CUDA_BLOCKS_X || blocks.y > ENGINE_CUDA_BLOCKS_YZ || tiles > ENGINE_CUDA_BLOCKS_YZ ||
+        blocks.z > ENGINE_CUDA_BLOCKS_YZ)
+        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the grid is too large for one launch");
+    march<LEVELS, ALL><<<blocks, dim3(LANES, WARPS), shape<LEVELS>::SHARED, engine_cuda_stream(call)>>>(all);
+    ENGINE_CUDA_CHECK_LAUNCH(call->host, march);
+    return 0;
+}
+
+} // namespace engine_stencil
+
+int engine_stencil_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
+{
+    (void) host;
+    engine_stencil_layout(plan, field, layout, engine_stencil::STEPS);
+    return 0;
+}
+
+int engine_stencil_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
+{
+    (void) host;
+    engine_stencil_cost((uint32_t) engine_stencil_steps(plan, engine_stencil_first_state(), STENCIL_STEPS), cost);
+    return 0;
+}
+
+int engine_stencil_cuda_create(const engine_call *call, void **self)
+{
+    using namespace engine_stencil;
+    int status = engine_stencil_check_all(call);
+    if (status != 0)
+        return status;
+    instance *own = (instance *) call->host->scratch(call->host, sizeof *own, ENGINE_HOST_MEMORY);
+    if (!own)
+        return ENGINE_NO_MEMORY;
+    ENGINE_CUDA_CHECK(call->host, (resident_blocks<1, true>(&own->one)));
+    ENGINE_CUDA_CHECK(call->host, (resident_blocks<STEPS, false>(&own->some)));
+    ENGINE_CUDA_CHECK(call->host, (resident_blocks<STEPS, true>(&own->all)));
+#if STENCIL_SUMS > 0
+    const arguments all = arguments_of(call);
+    const uint64_t bytes = (uint64_t) (all.size.middle * all.size.last) * STENCIL_SUMS * sizeof(double);
+    own->sums = (double *) call->host->scratch(call->host, bytes, ENGINE_CUDA_MEMORY);
+    own->copy = (double *) call->host->scratch(call->host, bytes, ENGINE_HOST_MEMORY);
+    if (!own->sums || !own->copy)
+        return ENGINE_NO_MEMORY;
+#endif
+    *self = own;
+    return 0;
+}
+
+int engine_stencil_cuda_advance(void *self, engine_call *call)
+{
+    using namespace engine_stencil;
+    const instance *own = (const instance *) self;
+    const arguments all = arguments_of(call);
+    if (call->steps == 1)
+        return launch<1, true>(call, all, own->one);
+    return call->steps < STEPS ? launch<STEPS, false>(call, all, own->some) : launch<STEPS, true>(call, all, own->all);
+}
+
+int engine_stencil_cuda_measure(void *self, const engine_call *call, double *values)
+{
+#if STENCIL_SUMS > 0
+    using namespace engine_stencil;
+    const instance *own = (const instance *) self;
+    const cudaStream_t stream = engine_cuda_stream(call);
+    const arguments all = arguments_of(call);
+    const uint64_t rows = (uint64_t) (all.size.middle * all.size.last);
+    const dim3 threads(LANES, 4);
+    add_rows<<<engine_cuda_blocks(rows, threads.y, 65536), threads, 0, stream>>>(all, own->sums);
+    ENGINE_CUDA_CHECK_LAUNCH(call->host, add_rows);
+    ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(own->copy, own->sums, rows * STENCIL_SUMS * sizeof(double),
+                                                  cudaMemcpyDeviceToHost, stream));
+    ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
+    for (int k = 0; k < STENCIL_SUMS; k++)
+        values[k] = 0;
+    for (uint64_t i = 0; i < rows * STENCIL_SUMS; i++)
+        values[i % STENCIL_SUMS] += own->copy[i];
+#else
+    (void) self, (void) call, (void) values;
+#endif
+    return 0;
+}
+
+#endif

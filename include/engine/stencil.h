@@ -1,0 +1,350 @@
+/* engine/stencil.h - a rule on a grid, written once for the CPU and the GPU.
+ *
+ * This header is optional and not part of the binary interface: everything here is inline. You describe a cell and its
+ * neighbourhood by macros, include this header, and write one function, `next`, that computes a cell's next values. Then
+ * engine/stencil_cpu.h makes an implementation for the CPU of it, and engine/stencil.cuh one for CUDA. Both take several
+ * steps in each pass over memory. This is heat conduction in two dimensions:
+ *
+ *     #define STENCIL_AXES 2                                   // 1, 2 or 3
+ *     #define STENCIL_REACH 1                                  // cells that a step looks along each axis: 1 to 4
+ *     #define STENCIL_CELL(member) member(float, temperature)  // one member for each component of the state fields
+ *     #include <engine/stencil.h>
+ *
+ *     struct rule {
+ *         float rate;
+ *     };
+ *
+ *     static inline struct rule rule_of(const struct engine_plan *plan)
+ *     {
+ *         const struct rule rule = {(float) engine_param_real(plan, RATE)};
+ *         return rule;
+ *     }
+ *
+ *     ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
+ *     {
+ *         const float around = engine_at(near, -1, 0).temperature + engine_at(near, 1, 0).temperature +
+ *                              engine_at(near, 0, -1).temperature + engine_at(near, 0, 1).temperature;
+ *         cell->temperature += rule->rate * (around - 4 * cell->temperature);
+ *     }
+ *
+ * What you write:
+ *
+ *   struct rule    the numbers that a step needs. A kernel gets a copy, so it holds no pointers
+ *   rule_of        reads them from the plan, once a call
+ *   next           replaces *cell, which holds the values of the cell itself, by its next values. It reads neighbours
+ *                  with engine_at and may use near->x, y and z. It has no side effects
+ *
+ * and, before the include, if the rule needs it:
+ *
+ *   STENCIL_STAR             `next` reads neighbours along one axis at a time and none in the corners: this is faster
+ *   STENCIL_INPUTS(member)   one member for each component of the input fields; near->input holds the values here
+ *   STENCIL_RANDOM           `next` uses near->step: the number of the step, from which engine/random.h makes numbers
+ *   STENCIL_SUMS             the number of metrics. A function `tally` adds a cell's contribution to each of them:
+ *                            ENGINE_INLINE void tally(const struct rule *, const struct engine_values *, double *sums)
+ *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8. The members have the type engine_states,
+ *                            and `next` has no `if` on them; see below
+ *   STENCIL_OPERATIONS       floating-point operations of `next`, from which `engine bench` computes a limit
+ *
+ * The following are tuning parameters, with defaults that were measured on one H200 and on a Xeon. Define them with -D
+ * to try others:
+ *
+ *   STENCIL_STEPS, STENCIL_CPU_STEPS        the largest number of steps in a pass on the GPU and on the CPU
+ *   STENCIL_COLUMNS, _ROWS, _WARPS          on the GPU: columns and rows of a lane, warps of a block
+ *   STENCIL_CPU_BYTES                       on the CPU: bytes of rows that a task keeps in the cache
+ *
+ * In one source file of the plugin follow `#include <engine/stencil_cpu.h>` and the row ENGINE_STENCIL_CPU_IMPL of the
+ * table of implementations; in a .cu file `#include <engine/stencil.cuh>` and the row ENGINE_STENCIL_CUDA_IMPL.
+ *
+ * Members and fields correspond by their order. A field of n components has n members, one after the other. A field of
+ * bytes has members of type uint8_t, a field of ENGINE_F32 members of type float, and so on; `create` checks this. In the
+ * table of fields, `reach` is STENCIL_REACH on every axis of the grid.
+ *
+ * Bits. With STENCIL_BITS, CUDA keeps bit b of 32 neighbouring cells in one word, and an operation computes 32 cells: five
+ * to ten times as fast as with one integer for each cell. On the CPU, an engine_states is a uint8_t. Write `next` with
+ * + - & | ^, comparisons, && || ! and engine_if(condition, a, b) in place of `condition ? a : b`:
+ *
+ *     engine_states firing = 0;
+ *     for (int y = -1; y <= 1; y++)
+ *         for (int x = -1; x <= 1; x++)
+ *             firing += engine_at(near, x, y).cells == FIRING;
+ *     cell->cells = engine_if(cell->cells == READY && firing == 2, FIRING, engine_if(cell->cells == FIRING, TIRED, READY));
+ *
+ * The same source gives the same bits on the CPU and on the GPU if the compiler does not fuse multiplications and
+ * additions: compile with -ffp-contract=off and with nvcc's --fmad=false. Where a fused operation is wanted, write
+ * fmaf(). */
+#ifndef ENGINE_STENCIL_H
+#define ENGINE_STENCIL_H
+
+#if !defined(STENCIL_AXES) || !defined(STENCIL_REACH) || !defined(STENCIL_CELL)
+#error "define STENCIL_AXES, STENCIL_REACH and STENCIL_CELL before you include engine/stencil.h"
+#endif
+#if STENCIL_AXES < 1 || STENCIL_AXES > 3 || STENCIL_REACH < 1 || STENCIL_REACH > 4
+#error "STENCIL_AXES is 1, 2 or 3, and STENCIL_REACH is 1 to 4"
+#endif
+
+#ifndef ENGINE_MINOR
+#define ENGINE_MINOR 4
+#endif
+#include <engine/plugin.h>
+
+#ifndef STENCIL_SUMS
+#define STENCIL_SUMS 0
+#endif
+
+/* The type of a cell's state, and a choice between two values. With STENCIL_BITS, CUDA computes 32 cells at a time. */
+#if defined(STENCIL_BITS) && defined(__CUDACC__)
+#if STENCIL_BITS < 1 || STENCIL_BITS > 8 || defined(STENCIL_INPUTS) || defined(STENCIL_RANDOM)
+#error "STENCIL_BITS is 1 to 8, and such a rule has neither inputs nor random numbers"
+#endif
+#include <engine/stencil_bits.cuh>
+#define ENGINE_STENCIL_PLAIN(type) uint8_t
+#else
+typedef uint8_t engine_states;
+#define engine_if(condition, a, b) ((condition) ? (a) : (b))
+#define ENGINE_STENCIL_PLAIN(type) type
+#endif
+
+/* A grid of any rank is treated as one of three axes: x, along which rows run; the middle axis, which only a grid of
+ * rank 3 has; and the last axis, along which both implementations march. These are the reaches along them. */
+enum {
+    ENGINE_REACH_X = STENCIL_REACH,
+    ENGINE_REACH_MIDDLE = STENCIL_AXES == 3 ? STENCIL_REACH : 0,
+    ENGINE_REACH_LAST = STENCIL_AXES >= 2 ? STENCIL_REACH : 0
+};
+
+#define ENGINE_STENCIL_MEMBER(type, name) type name;
+
+/* The values of one cell. */
+struct engine_cell {
+    STENCIL_CELL(ENGINE_STENCIL_MEMBER)
+};
+
+/* The same as plain numbers, which `tally` sees. */
+struct engine_values {
+#define ENGINE_STENCIL_VALUE(type, name) ENGINE_STENCIL_PLAIN(type) name;
+    STENCIL_CELL(ENGINE_STENCIL_VALUE)
+};
+
+/* What `next` sees: a cell with its neighbours. */
+struct engine_near {
+    struct engine_cell cell[2 * ENGINE_REACH_LAST + 1][2 * ENGINE_REACH_MIDDLE + 1][2 * ENGINE_REACH_X + 1];
+#ifdef STENCIL_INPUTS
+    struct {
+        STENCIL_INPUTS(ENGINE_STENCIL_MEMBER)
+    } input;
+#endif
+    int64_t x, y, z; /* the cell's place in the grid */
+#ifdef STENCIL_RANDOM
+    uint64_t step; /* the number of the step that `next` takes; the first one is 0 */
+#endif
+};
+
+/* The neighbour that is so many cells away along x, y and z. The numbers are constants from -STENCIL_REACH to
+ * STENCIL_REACH, or counters of loops with constant limits. */
+#if STENCIL_AXES == 1
+#define engine_at(near, dx) ((near)->cell[0][0][(dx) + STENCIL_REACH])
+#elif STENCIL_AXES == 2
+#define engine_at(near, dx, dy) ((near)->cell[(dy) + STENCIL_REACH][0][(dx) + STENCIL_REACH])
+#else
+#define engine_at(near, dx, dy, dz) ((near)->cell[(dz) + STENCIL_REACH][(dy) + STENCIL_REACH][(dx) + STENCIL_REACH])
+#endif
+
+/* The largest number of steps in a pass. */
+#ifndef STENCIL_STEPS
+#ifdef STENCIL_BITS
+#define STENCIL_STEPS (STENCIL_AXES == 3 || STENCIL_REACH > 2 ? 4 : 12)
+#else
+#define STENCIL_STEPS (STENCIL_REACH > 1 ? 2 : STENCIL_AXES == 3 ? 3 : sizeof(struct engine_values) > 8 ? 4 : 8)
+#endif
+#endif
+#ifndef STENCIL_CPU_STEPS
+#define STENCIL_CPU_STEPS (STENCIL_REACH > 1 ? 2 : 4)
+#endif
+
+/* ---- Implementations --------------------------------------------------------------------------------------------- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+int engine_stencil_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                              struct engine_layout *layout);
+int engine_stencil_cpu_create(const struct engine_call *call, void **self);
+int engine_stencil_cpu_advance(void *self, struct engine_call *call);
+int engine_stencil_cpu_measure(void *self, const struct engine_call *call, double *values);
+int engine_stencil_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+int engine_stencil_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                               struct engine_layout *layout);
+int engine_stencil_cuda_create(const struct engine_call *call, void **self);
+int engine_stencil_cuda_advance(void *self, struct engine_call *call);
+int engine_stencil_cuda_measure(void *self, const struct engine_call *call, double *values);
+int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef STENCIL_RANDOM
+#define ENGINE_STENCIL_FLAGS    ENGINE_SEEDED
+#define ENGINE_STENCIL_ENQUEUES 0u /* the work depends on the number of the step */
+#else
+#define ENGINE_STENCIL_FLAGS    0u
+#define ENGINE_STENCIL_ENQUEUES ENGINE_ENQUEUES
+#endif
+
+/* Rows of the table of implementations, for use inside braces; further members may follow. The row of `cuda` has
+ * functions only if the plugin is built with CUDA: then its Makefile defines ENGINE_WITH_CUDA. */
+#define ENGINE_STENCIL_CPU_IMPL \
+    ENGINE_HOST_IMPL("cpu", "several steps in a pass over memory, on all threads", 10, \
+                     ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_STENCIL_FLAGS), \
+        .batch = STENCIL_CPU_STEPS, .layout = engine_stencil_cpu_layout, .create = engine_stencil_cpu_create, \
+        .advance = engine_stencil_cpu_advance, .measure = STENCIL_SUMS ? engine_stencil_cpu_measure : NULL, \
+        .cost = engine_stencil_cpu_cost
+
+#define ENGINE_STENCIL_CUDA_ROW \
+    ENGINE_CUDA_IMPL("cuda", "several steps in a launch, in registers", 20, \
+                     ENGINE_EXACT | ENGINE_STENCIL_ENQUEUES | ENGINE_STENCIL_FLAGS)
+#ifdef ENGINE_WITH_CUDA
+#define ENGINE_STENCIL_CUDA_IMPL \
+    ENGINE_STENCIL_CUDA_ROW, .batch = STENCIL_STEPS, .layout = engine_stencil_cuda_layout, \
+                             .create = engine_stencil_cuda_create, .advance = engine_stencil_cuda_advance, \
+                             .measure = STENCIL_SUMS ? engine_stencil_cuda_measure : NULL, \
+                             .cost = engine_stencil_cuda_cost
+#else
+#define ENGINE_STENCIL_CUDA_IMPL ENGINE_STENCIL_CUDA_ROW
+#endif
+
+/* ---- What both implementations share ------------------------------------------------------------------------------ */
+
+/* One component of a field: the address of its element at (0, 0, 0), and the bytes from there to the next element along
+ * x, y and z. */
+struct engine_component {
+    void *origin;
+    int64_t stride[3];
+};
+
+/* Returns the index of the first state, whose extents are those of the grid. */
+static inline uint32_t engine_stencil_first_state(void)
+{
+    const struct engine_field_array *fields = &engine_plugin.fields;
+    uint32_t i = 0;
+    while (i + 1 < fields->count &&
+           ((const struct engine_field *) (const void *) ((const char *) fields->at + (size_t) i * fields->item_size))
+                   ->role != ENGINE_STATE)
+        i++;
+    return i;
+}
+
+/* Finds component `index` among all components of the fields with a role, in the order of the table. `which` is the
+ * buffer. Returns the index of its field, or -1 if there are not so many components. */
+static inline int engine_stencil_component(const struct engine_call *call, uint32_t role, uint32_t index,
+                                           uint32_t which, struct engine_component *out)
+{
+    const struct engine_field_array *fields = &engine_plugin.fields;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const struct engine_field *field =
+            (const struct engine_field *) (const void *) ((const char *) fields->at + (size_t) i * fields->item_size);
+        if (field->role != role || field->kind != ENGINE_GRID)
+            continue;
+        if (index < field->components) {
+            const struct engine_buffer *buffer = engine_field_buffer(call, i);
+            out->origin = (char *) buffer->origin[which] + (int64_t) index * buffer->component_stride;
+            out->stride[0] = buffer->component_stride;
+            if (!buffer->layout->planar)
+                out->stride[0] *= buffer->layout->component_stride;
+            out->stride[1] = buffer->row_stride;
+            out->stride[2] = buffer->plane_stride;
+            return (int) i;
+        }
+        index -= field->components;
+    }
+    return -1;
+}
+
+/* Checks that the component is there and has the type of the member. `real` is 1 for a floating type. */
+static inline int engine_stencil_check(const struct engine_call *call, uint32_t role, uint32_t index, const char *name,
+                                       size_t size, int real)
+{
+    static const unsigned char sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16};
+    struct engine_component component;
+    const int field = engine_stencil_component(call, role, index, call->current, &component);
+    if (field < 0)
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "member '%s' of the cell has no field", name);
+    const struct engine_buffer *buffer = engine_field_buffer(call, (uint32_t) field);
+    const uint32_t type = buffer->shape->type;
+    if (buffer->layout->cell_bits != 0 || buffer->layout->own_bytes != 0)
+        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
+                           "the field of '%s' is packed in memory; expected one "
+                           "element a cell",
+                           name);
+    if (type > ENGINE_F64 || sizes[type] != size || (type >= ENGINE_F32) != real)
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the type of member '%s' of the cell is not that of its field",
+                           name);
+    return 0;
+}
+
+/* Checks all members. */
+static inline int engine_stencil_check_all(const struct engine_call *call)
+{
+    uint32_t index = 0;
+    int status = 0;
+#define ENGINE_STENCIL_CHECK_STATE(type, name) \
+    if (status == 0) \
+        status = engine_stencil_check(call, ENGINE_STATE, index++, #name, sizeof(ENGINE_STENCIL_PLAIN(type)), \
+                                      (ENGINE_STENCIL_PLAIN(type)) 0.5 != 0);
+    STENCIL_CELL(ENGINE_STENCIL_CHECK_STATE)
+#ifdef STENCIL_INPUTS
+    index = 0;
+#define ENGINE_STENCIL_CHECK_INPUT(type, name) \
+    if (status == 0) \
+        status = engine_stencil_check(call, ENGINE_INPUT, index++, #name, sizeof(type), (type) 0.5 != 0);
+    STENCIL_INPUTS(ENGINE_STENCIL_CHECK_INPUT)
+#endif
+    return status;
+}
+
+/* Returns the steps of a pass: at most `most`, and so few that no ghost is a copy of a copy of a cell. */
+static inline uint64_t engine_stencil_steps(const struct engine_plan *plan, uint32_t field, uint64_t most)
+{
+    const uint64_t *extent = engine_field_shape(plan, field)->extent;
+    uint64_t steps = most;
+    for (int axis = 0; axis < STENCIL_AXES; axis++)
+        if (extent[axis] / STENCIL_REACH < steps)
+            steps = extent[axis] / STENCIL_REACH;
+    return steps > 1 ? steps : 1;
+}
+
+/* The cost of a cell's update in passes of `steps` steps: a pass reads and writes every cell once. */
+static inline void engine_stencil_cost(uint32_t steps, struct engine_cost *cost)
+{
+#ifdef STENCIL_OPERATIONS
+    cost->operation = ENGINE_OPS_FMA;
+    cost->operations = STENCIL_OPERATIONS;
+#endif
+    double bytes = 0;
+#define ENGINE_STENCIL_BYTES(type, name) bytes += 2 * (double) sizeof(ENGINE_STENCIL_PLAIN(type));
+    STENCIL_CELL(ENGINE_STENCIL_BYTES)
+#ifdef STENCIL_INPUTS
+#define ENGINE_STENCIL_INPUT_BYTES(type, name) bytes += (double) sizeof(type);
+    STENCIL_INPUTS(ENGINE_STENCIL_INPUT_BYTES)
+#endif
+    cost->bytes = bytes / steps;
+}
+
+/* The layout of a state for passes of at most `most` steps: one array for each component, with ghosts as deep as the
+ * steps of a pass reach. Rows begin at multiples of 64 bytes. */
+static inline void engine_stencil_layout(const struct engine_plan *plan, uint32_t field, struct engine_layout *layout,
+                                         uint64_t most)
+{
+    const struct engine_field *at =
+        (const struct engine_field *) (const void *) ((const char *) engine_plugin.fields.at +
+                                                      (size_t) field * engine_plugin.fields.item_size);
+    const uint32_t reach = (uint32_t) (STENCIL_REACH * engine_stencil_steps(plan, field, most));
+    if (at->role != ENGINE_STATE)
+        return;
+    layout->planar = 1;
+    layout->component_stride = 0;
+    layout->row_align = 64;
+    for (int axis = 0; axis < STENCIL_AXES; axis++)
+        layout->ghost[axis] = reach;
+}
+
+#endif
