@@ -41,8 +41,8 @@ int folder_has(const struct folder *folder, const char *name, bool *found, struc
  * *file, which is -1 after an error. */
 int folder_open_file(const struct folder *folder, const char *name, int flags, int *file, struct engine_error *error);
 
-/* Reads a whole file that folder_open_file opens, of at most `most` bytes. Appends a zero byte. The caller frees *bytes,
- * which is NULL after an error. ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
+/* Reads a whole file of at most `most` bytes, which folder_open_file opens. Appends a zero byte. The caller frees
+ * *bytes, which is NULL after an error. ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
 int folder_read(const struct folder *folder, const char *name, uint64_t most, char **bytes, size_t *count,
                 struct engine_error *error);
 
