@@ -152,7 +152,7 @@ struct engine_near {
 /* The largest number of steps in a pass. */
 #ifndef STENCIL_STEPS
 #ifdef STENCIL_BITS
-#define STENCIL_STEPS (STENCIL_AXES == 3 || STENCIL_REACH > 2 ? 4 : 12)
+#define STENCIL_STEPS (STENCIL_AXES == 3 || STENCIL_REACH > 2 ? 4 : 8)
 #else
 #define STENCIL_STEPS (STENCIL_REACH > 1 ? 2 : STENCIL_AXES == 3 ? 3 : sizeof(struct engine_values) > 8 ? 4 : 8)
 #endif
