@@ -161,6 +161,11 @@ int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_
         return error->status;
     const struct state *state = run->run.state;
     const struct plan *plan = run->run.plan;
+    if (plan->parts)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "the run is divided into %u parts, so no field lies in one buffer; read it with "
+                         "engine_run_read, or leave out [run] parts",
+                         plan->settings.parts);
     const bool is_state = about(run)->fields.at[field].role == ENGINE_STATE;
     const struct engine_view filled = {.size = view->size,
                                        .memory = plan->device->memory,

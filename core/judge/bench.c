@@ -104,8 +104,10 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
 /* Does a key change only the speed of this plugin, or nothing? */
 static bool is_tuning(const struct bench *bench, const struct plan *plan, const char *key)
 {
-    if (strcmp(key, "run.threads") == 0 || strcmp(key, "run.device") == 0)
-        return true;
+    static const char *const of_run[] = {"run.threads", "run.device", "run.parts", "run.margin"};
+    for (size_t i = 0; i < sizeof of_run / sizeof of_run[0]; i++)
+        if (strcmp(key, of_run[i]) == 0)
+            return true;
     if (!is_of(key, plan->plugin->about.name))
         return is_of_other_plugin(bench, plan, key);
     return plugin_param_is_tuning(plan->plugin, strchr(key, '.') + 1);
@@ -326,7 +328,7 @@ static void finish(struct round *round)
                 take_hash(row, contender, &row->hashes[1]);
         }
         if (contender->instance)
-            take_notes(row, &contender->instance->host);
+            take_notes(row, instance_host(contender->instance));
         contender_close(contender);
     }
 }

@@ -1,7 +1,7 @@
 /* The plan of a run: a configuration checked against a plugin, an implementation chosen, everything sized. Nothing has
  * been allocated on a device or written yet.
  *
- * plan_open.c opens and closes plans, plan_shapes.c finds the shapes of the fields, plan_checks.c checks what the
+ * plan_open.c opens and closes plans, parts.c those of the parts of a divided run, plan_shapes.c finds the shapes of the fields, plan_checks.c checks what the
  * configuration asks of them, plan_choose.c chooses the implementation and lays out the fields, plan_use.c finds keys
  * that nothing uses, and plan_config.c prints the configuration that repeats a run. */
 #ifndef CORE_PLAN_PLAN_H
@@ -21,7 +21,7 @@ struct plan_field {
     uint64_t bytes;   /* of one buffer: the larger geometry's */
     uint32_t buffers; /* of its own: 1 or 2; 0 where it is absent, or bound to a field of the run */
     bool absent;      /* an optional input that nothing was given for */
-    bool converted;   /* a copy of a field of the run in another type, made for each frame */
+    bool converted;   /* a copy of a field of the run, perhaps in another type, made for each frame */
 };
 
 /* The array of a file from which a field gets its initial values; and for a field of an analysis, the field of the run
@@ -37,6 +37,14 @@ struct plan_source {
 struct plan_verdict {
     bool usable;
     char reason[512]; /* where it is not */
+};
+
+/* The rows or planes of the whole grid that a part of a divided run owns (plan/parts.h). */
+struct plan_slab {
+    uint32_t axis;
+    uint64_t first, count; /* of the whole grid's; count = 0: the plan is not about a part */
+    uint64_t margin;       /* rows or planes on each side that belong to others */
+    uint64_t steps;        /* for which the margins last; UINT64_MAX: no limit */
 };
 
 struct plan {
@@ -59,7 +67,9 @@ struct plan {
     struct device *device;
     struct plan_field fields[PLAN_FIELDS_MAX];
     uint64_t most_steps; /* in one call, limited by the depth of the ghosts; UINT64_MAX: no limit */
-    uint64_t bytes;      /* of all buffers */
+    uint64_t bytes;      /* of all buffers, which a divided run has in its parts alone */
+    struct plan **parts; /* of a divided run, settings.parts of them; NULL: it is not divided */
+    struct plan_slab slab;
     struct engine_work work;
     char work_unit[64];
 };
@@ -141,11 +151,11 @@ static inline uint32_t plan_threads(const struct plan *plan)
     return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
 }
 
-/* Is the input bound to a field of the run that has another type? */
+/* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */
 static inline bool plan_is_converted(const struct plan *plan, uint32_t field)
 {
     const struct plan_field *bound = plan->sources[field].bound;
-    return bound && bound->geometry[0].shape.type != plan->shapes[field].type;
+    return bound && (plan->run->parts || bound->geometry[0].shape.type != plan->shapes[field].type);
 }
 
 /* Is the field, a state or an output, in the files that are written? */
@@ -172,5 +182,8 @@ int plan_make_shapes(struct plan *plan, struct engine_error *error);
 /* Checks what the configuration asks of the fields against their shapes: the files that they start from.
  * ENGINE_STATUS_USAGE, ENGINE_STATUS_INPUT. */
 int plan_check_fields(const struct plan *plan, struct engine_error *error);
+
+/* Lets the plugin check the plan. */
+int plan_check_by_plugin(struct plan *plan, struct engine_error *error);
 
 #endif

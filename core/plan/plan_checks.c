@@ -219,3 +219,15 @@ int plan_check_output(const struct plan *run, const struct plan *analysis, struc
         return error->status;
     return analysis ? check_output(analysis, error) : 0;
 }
+
+int plan_check_by_plugin(struct plan *plan, struct engine_error *error)
+{
+    if (!about(plan)->check)
+        return 0;
+    host_enter(&plan->host, "check");
+    const int code = about(plan)->check(&plan->host.table, &plan->for_plugin);
+    host_leave(&plan->host);
+    char who[160];
+    snprintf(who, sizeof who, "%s: check", about(plan)->name);
+    return code == 0 ? 0 : host_error(&plan->host, code, who, error);
+}

@@ -3,8 +3,10 @@
 #include "base/text.h"
 #include "memory/devices.h"
 #include "plan/binding.h"
+#include "plan/parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct engine_plugin *about(const struct plan *plan)
@@ -63,7 +65,7 @@ static struct plan_verdict refused(const char *reason)
     return verdict;
 }
 
-struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl)
+static struct plan_verdict judge_undivided(struct plan *plan, const struct engine_impl *impl)
 {
     struct device *device;
     struct engine_error error;
@@ -83,6 +85,27 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
         if (lay_out_field(plan, impl, i, &field, &error) != 0)
             return refused(error.text);
     return (struct plan_verdict){.usable = true};
+}
+
+/* The first part is the largest, and the last one the smallest. */
+struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl)
+{
+    struct plan_verdict verdict = judge_undivided(plan, impl);
+    const uint32_t parts = plan->settings.parts;
+    for (uint32_t i = 0; verdict.usable && parts > 1 && i < parts; i += parts - 1) {
+        struct plan *part;
+        struct engine_error error;
+        if (part_open(plan, impl, i, &part, &error) != 0)
+            return refused(error.text);
+        verdict = judge_undivided(part, impl);
+        part_close(part);
+        if (!verdict.usable) {
+            error_set(&error, ENGINE_STATUS_PLUGIN, "%s", verdict.reason);
+            error_prefix(&error, "part %u of %u: ", i + 1, parts);
+            verdict = refused(error.text);
+        }
+    }
+    return verdict;
 }
 
 /* Returns the usable implementation of highest rank among those that `name` means; or NULL, with the reasons of all
@@ -192,13 +215,9 @@ static int find_work(struct plan *plan, struct engine_error *error)
     return 0;
 }
 
-int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
+/* Lays out all fields for the chosen implementation. */
+static int lay_out(struct plan *plan, struct engine_error *error)
 {
-    plan->impl = find(plan, name, error);
-    if (!plan->impl)
-        return error->status;
-    if (devices_find(plan->context, plan->impl->memory, plan->settings.device, &plan->device, error) != 0)
-        return error->status;
     plan->most_steps = UINT64_MAX;
     plan->bytes = 0;
     for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
@@ -209,5 +228,35 @@ int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
         plan->most_steps = field->about->role == ENGINE_STATE && most < plan->most_steps ? most : plan->most_steps;
         plan->bytes += field->buffers * field->bytes;
     }
+    return 0;
+}
+
+/* The buffers of a divided run are those of its parts. A call takes any number of steps, because the instance of the
+ * run makes the calls of the parts. */
+static int lay_out_parts(struct plan *plan, struct engine_error *error)
+{
+    const uint32_t count = plan->settings.parts;
+    plan->parts = calloc(count, sizeof *plan->parts);
+    if (!plan->parts)
+        return error_memory(error, count, "parts");
+    plan->most_steps = UINT64_MAX;
+    plan->bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (part_open(plan, plan->impl, i, &plan->parts[i], error) != 0 || lay_out(plan->parts[i], error) != 0)
+            return error->status;
+        plan->bytes += plan->parts[i]->bytes;
+    }
+    return 0;
+}
+
+int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
+{
+    parts_close(plan);
+    plan->impl = find(plan, name, error);
+    if (!plan->impl)
+        return error->status;
+    if (devices_find(plan->context, plan->impl->memory, plan->settings.device, &plan->device, error) != 0 ||
+        lay_out(plan, error) != 0 || (plan->settings.parts > 1 && lay_out_parts(plan, error) != 0))
+        return error->status;
     return check_memory(plan, error) != 0 ? error->status : find_work(plan, error);
 }

@@ -1,6 +1,7 @@
 /* Opens and closes plans: settings, parameters, input files, shapes, checks. */
 #include "base/text.h"
 #include "plan/binding.h"
+#include "plan/parts.h"
 #include "plan/source.h"
 
 #include <stdio.h>
@@ -56,18 +57,6 @@ const char *plan_header_text(const struct plan *plan, const char *file_key)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-static int check_by_plugin(struct plan *plan, struct engine_error *error)
-{
-    if (!about(plan)->check)
-        return 0;
-    host_enter(&plan->host, "check");
-    const int code = about(plan)->check(&plan->host.table, &plan->for_plugin);
-    host_leave(&plan->host);
-    char who[160];
-    snprintf(who, sizeof who, "%s: check", about(plan)->name);
-    return code == 0 ? 0 : host_error(&plan->host, code, who, error);
-}
-
 /* Sets the box that the plugin sees: for an analysis the run's, otherwise the configuration's, or the file's. */
 static void set_box(struct plan *plan)
 {
@@ -83,7 +72,7 @@ int plan_change_box(struct plan *plan, struct engine_error *error)
     set_box(plan);
     for (int i = 0; i < 6; i++)
         same = same && before[i] == plan->for_plugin.box[i];
-    return same ? 0 : check_by_plugin(plan, error);
+    return same ? 0 : plan_check_by_plugin(plan, error);
 }
 
 /* Adds the folder of [run] plugins. */
@@ -163,9 +152,11 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
         match_steps(plan, error) != 0)
         return error->status;
     set_box(plan);
-    if (plan_make_shapes(plan, error) != 0 || plan_check_fields(plan, error) != 0)
+    if (plan_make_shapes(plan, error) != 0 || plan_check_fields(plan, error) != 0 || parts_check(plan, error) != 0)
         return error->status;
-    return check_by_plugin(plan, error);
+    plan->for_plugin.part.count = 1;
+    memcpy(plan->for_plugin.part.whole, plan->shapes[0].extent, sizeof plan->for_plugin.part.whole);
+    return plan_check_by_plugin(plan, error);
 }
 
 static int open_plan(const struct config *config, const struct plan *run, struct registry *registry, const char *plugin,
@@ -217,6 +208,7 @@ void plan_close(struct plan *plan)
 {
     if (!plan)
         return;
+    parts_close(plan);
     source_close_all(plan);
     settings_release(&plan->settings);
     host_release(&plan->host);

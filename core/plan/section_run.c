@@ -32,6 +32,8 @@ int section_read_run(const struct reading *reading)
     if (settings->threads == 0)
         settings->threads = (uint32_t) omp_get_num_procs();
     settings->device = (int32_t) values[KEY_RUN_DEVICE].integer;
+    settings->parts = (uint32_t) values[KEY_RUN_PARTS].integer;
+    settings->margin = (uint64_t) values[KEY_RUN_MARGIN].integer;
     const char *output = values[KEY_RUN_OUTPUT].text;
     if (strlen(output) >= SETTINGS_PATH_MAX - 64)
         return REFUSE(reading, "run", "output", "longer than %d characters", SETTINGS_PATH_MAX - 64);

@@ -30,18 +30,19 @@ static struct engine_call call_for(struct instance *instance, uint64_t steps)
         .result = plan->impl->flags & ENGINE_IN_PLACE ? state->current : 1 - state->current,
     };
     memcpy(call.end, state->views[0].shape->extent, sizeof call.end);
+    if (plan->slab.count > 0) {
+        call.begin[plan->slab.axis] = plan->slab.margin;
+        call.end[plan->slab.axis] = plan->slab.margin + plan->slab.count;
+    }
     return call;
 }
 
-int instance_open(struct state *state, struct instance **out, struct engine_error *error)
+/* ---- Opening and closing -------------------------------------------------------------------------------------- */
+
+static int create(struct instance *instance, struct engine_error *error)
 {
+    struct state *state = instance->state;
     const struct engine_impl *impl = state->plan->impl;
-    struct instance *instance = calloc(1, sizeof *instance);
-    *out = NULL;
-    if (!instance)
-        return error_memory(error, sizeof *instance, "an instance");
-    instance->state = state;
-    instance->fresh = true;
     host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads,
               state->plan->device);
     if (impl->create) {
@@ -51,15 +52,90 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
         host_leave(&instance->host);
         if (code != 0) {
             char text[192];
-            host_error(&instance->host, code, who(instance, "create", text), error);
-            instance_close(instance);
-            return error->status;
+            return host_error(&instance->host, code, who(instance, "create", text), error);
         }
     }
     instance->created = true;
+    return 0;
+}
+
+static void destroy(struct instance *instance)
+{
+    const struct plan *plan = instance->state->plan;
+    for (int i = 0; i < RECORDINGS_MAX; i++)
+        if (instance->recordings[i].handle)
+            plan->device->forget(plan->device, instance->recordings[i].handle);
+    if (instance->created && plan->impl->destroy) {
+        host_enter(&instance->host, "destroy");
+        plan->impl->destroy(instance->self);
+        host_leave(&instance->host);
+    }
+    host_release(&instance->host);
+    free(instance->parts);
+    free(instance);
+}
+
+static struct instance *new_instance(struct state *state, struct engine_error *error)
+{
+    struct instance *instance = calloc(1, sizeof *instance);
+    if (!instance) {
+        error_memory(error, sizeof *instance, "an instance");
+        return NULL;
+    }
+    instance->state = state;
+    instance->fresh = true;
+    return instance;
+}
+
+/* The initial state has no margins yet, and create may look at it. */
+static int create_parts(struct instance *instance, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    const uint32_t count = state->plan->settings.parts;
+    instance->parts = calloc(count, sizeof *instance->parts);
+    if (!instance->parts)
+        return error_memory(error, count * sizeof *instance->parts, "the instances of the parts");
+    if (state_exchange(state, true, error) != 0)
+        return error->status;
+    for (uint32_t i = 0; i < count; i++) {
+        state->parts[i]->step = state->step;
+        instance->parts[i] = new_instance(state->parts[i], error);
+        if (!instance->parts[i] || create(instance->parts[i], error) != 0)
+            return error_prefix(error, "part %u of %u: ", i + 1, count);
+    }
+    return 0;
+}
+
+int instance_open(struct state *state, struct instance **out, struct engine_error *error)
+{
+    struct instance *instance = new_instance(state, error);
+    *out = NULL;
+    if (!instance)
+        return error->status;
+    if ((state->parts ? create_parts : create)(instance, error) != 0) {
+        instance_close(instance);
+        return error->status;
+    }
     *out = instance;
     return 0;
 }
+
+void instance_close(struct instance *instance)
+{
+    if (!instance)
+        return;
+    for (uint32_t i = 0; instance->parts && i < instance->state->plan->settings.parts; i++)
+        if (instance->parts[i])
+            destroy(instance->parts[i]);
+    destroy(instance);
+}
+
+const struct host *instance_host(const struct instance *instance)
+{
+    return instance->parts ? &instance->parts[0]->host : &instance->host;
+}
+
+/* ---- A call --------------------------------------------------------------------------------------------------- */
 
 /* Calls advance. *result is the buffer that holds the result. */
 static int call_advance(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
@@ -134,35 +210,15 @@ static int advance_recorded(struct instance *instance, uint64_t steps, uint32_t 
     return device->replay(device, entry->handle, error);
 }
 
-void instance_close(struct instance *instance)
-{
-    if (!instance)
-        return;
-    const struct plan *plan = instance->state->plan;
-    for (int i = 0; i < RECORDINGS_MAX; i++)
-        if (instance->recordings[i].handle)
-            plan->device->forget(plan->device, instance->recordings[i].handle);
-    if (instance->created && plan->impl->destroy) {
-        host_enter(&instance->host, "destroy");
-        plan->impl->destroy(instance->self);
-        host_leave(&instance->host);
-    }
-    host_release(&instance->host);
-    free(instance);
-}
-
 /* ---- Running ------------------------------------------------------------------------------------------------ */
 
-int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+static int advance_undivided(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
     const struct plan *plan = state->plan;
     const bool recorded = plan->impl->flags & ENGINE_ENQUEUES && plan->device->record_begin;
     /* A recorded call has some hundred launches, so that the cost of a replay does not matter. */
     const uint64_t batch = plan->impl->batch ? plan->impl->batch : 1, most = recorded ? 256 * batch : UINT64_MAX;
-    bool ignored = false;
-    lost = lost ? lost : &ignored;
-    *lost = false;
     while (steps > 0) {
         uint64_t n = steps < most ? steps : most;
         uint32_t result = state->current;
@@ -178,18 +234,79 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
     return 0;
 }
 
-int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error)
+/* Takes steps in as many calls as the ghosts ask for. */
+static int advance_part(struct instance *part, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    const uint64_t most = part->state->plan->most_steps;
+    for (uint64_t n, left = steps; left > 0; left -= n) {
+        n = left < most ? left : most;
+        if (advance_undivided(part, n, lost, error) != 0) {
+            *lost = *lost || left < steps;
+            return error->status;
+        }
+    }
+    return 0;
+}
+
+/* When a part has gone ahead of the others, an error leaves no state of the whole. */
+static int advance_parts(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    const uint32_t count = state->plan->settings.parts;
+    for (uint64_t n; steps > 0; steps -= n) {
+        const uint64_t most = state->plan->parts[0]->slab.steps;
+        n = steps < most ? steps : most;
+        if (state_exchange(state, instance->fresh, error) != 0)
+            return error->status;
+        for (uint32_t i = 0; i < count; i++) {
+            state->parts[i]->step = state->step;
+            instance->parts[i]->fresh = true; /* its margins have changed */
+            if (advance_part(instance->parts[i], n, lost, error) != 0) {
+                *lost = *lost || i > 0;
+                return error_prefix(error, "part %u of %u: ", i + 1, count);
+            }
+        }
+        state->step += n;
+        instance->fresh = false;
+    }
+    return 0;
+}
+
+int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    bool ignored;
+    lost = lost ? lost : &ignored;
+    *lost = false;
+    return (instance->parts ? advance_parts : advance_undivided)(instance, steps, lost, error);
+}
+
+static int measure(struct instance *instance, double *values, struct engine_error *error)
 {
     const struct plan *plan = instance->state->plan;
-    *measured = plan->impl->measure && plan->plugin->about.metrics.count > 0;
-    if (!*measured)
-        return 0;
     struct engine_call call = call_for(instance, 0);
     host_enter(&instance->host, "measure");
     const int code = plan->impl->measure(instance->self, &call, values);
     host_leave(&instance->host);
     char text[192];
     return code == 0 ? 0 : host_error(&instance->host, code, who(instance, "measure", text), error);
+}
+
+int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error)
+{
+    const struct plan *plan = instance->state->plan;
+    const uint32_t count = plan->plugin->about.metrics.count;
+    *measured = plan->impl->measure && count > 0;
+    if (!*measured)
+        return 0;
+    memset(values, 0, count * sizeof *values);
+    if (!instance->parts)
+        return measure(instance, values, error);
+    for (uint32_t i = 0; i < plan->settings.parts; i++) {
+        instance->parts[i]->state->step = instance->state->step;
+        if (measure(instance->parts[i], values, error) != 0)
+            return error->status;
+    }
+    return 0;
 }
 
 void instance_state_changed(struct instance *instance)

@@ -18,7 +18,8 @@ struct recording {
 
 struct instance {
     struct state *state;
-    struct host host; /* the services of this instance, with its notes and scratch memory */
+    struct instance **parts; /* of a divided run: one for each of state->parts; otherwise NULL */
+    struct host host;        /* the services of this instance, with its notes and scratch memory */
     void *self;
     bool created;
     bool fresh; /* the state was changed from outside since the last advance */
@@ -29,8 +30,12 @@ struct instance {
 int instance_open(struct state *state, struct instance **instance, struct engine_error *error);
 void instance_close(struct instance *instance);
 
-/* Fills the ghosts and takes `steps` steps, at most plan->most_steps, in one call of advance. After an error *lost
- * tells whether the state is lost. lost may be NULL. */
+/* The host with the notes that the plugin has made: of a divided run those of the first part. */
+const struct host *instance_host(const struct instance *instance);
+
+/* Fills the ghosts and takes `steps` steps, at most plan->most_steps, in one call of advance. In a divided run, fills
+ * the margins and the parts take as many steps as these last, one part after the other, until all steps are taken. After
+ * an error *lost tells whether the state is lost. lost may be NULL. */
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error);
 
 /* Measures: one number for each metric of the plugin. *measured is false where the implementation does not measure. */

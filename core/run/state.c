@@ -20,33 +20,76 @@ static int allocate_field(struct state *state, uint32_t index, struct engine_err
     return 0;
 }
 
-int state_open(struct plan *plan, struct state **out, struct engine_error *error)
+static int allocate_fields(struct state *state, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        if (allocate_field(state, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
+static struct state *new_state(struct plan *plan, struct engine_error *error)
 {
     struct state *state = calloc(1, sizeof *state);
+    if (!state)
+        error_memory(error, sizeof *state, "the state");
+    else
+        state->plan = plan;
+    return state;
+}
+
+static int open_parts(struct state *state, struct engine_error *error)
+{
+    const struct plan *plan = state->plan;
+    const uint32_t count = plan->settings.parts;
+    state->parts = calloc(count, sizeof *state->parts);
+    state->piece = malloc(PIECE);
+    if (!state->parts || !state->piece)
+        return error_memory(error, PIECE, "the parts of the state");
+    for (uint32_t i = 0; i < count; i++) {
+        state->parts[i] = new_state(plan->parts[i], error);
+        if (!state->parts[i] || allocate_fields(state->parts[i], error) != 0)
+            return error_prefix(error, "part %u of %u: ", i + 1, count);
+        state_update_views(state->parts[i]);
+    }
+    return 0;
+}
+
+int state_open(struct plan *plan, struct state **out, struct engine_error *error)
+{
+    struct state *state = new_state(plan, error);
     *out = NULL;
     if (!state)
-        return error_memory(error, sizeof *state, "the state");
-    state->plan = plan;
-    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
-        if (allocate_field(state, i, error) != 0) {
-            state_close(state);
-            return error->status;
-        }
+        return error->status;
+    if ((plan->parts ? open_parts : allocate_fields)(state, error) != 0) {
+        state_close(state);
+        return error->status;
+    }
     state_update_views(state);
     *out = state;
     return 0;
+}
+
+static void free_state(struct state *state)
+{
+    struct device *device = state->plan->device;
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        for (uint32_t b = 0; b < state->plan->fields[i].buffers; b++)
+            if (state->memory[i][b])
+                memory_release(state->plan->context, device, state->memory[i][b], state->plan->fields[i].bytes);
+    free(state->parts);
+    free(state->piece);
+    free(state);
 }
 
 void state_close(struct state *state)
 {
     if (!state)
         return;
-    struct device *device = state->plan->device;
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        for (uint32_t b = 0; b < state->plan->fields[i].buffers; b++)
-            if (state->memory[i][b])
-                memory_release(state->plan->context, device, state->memory[i][b], state->plan->fields[i].bytes);
-    free(state);
+    for (uint32_t i = 0; state->parts && i < state->plan->settings.parts; i++)
+        if (state->parts[i])
+            free_state(state->parts[i]);
+    free_state(state);
 }
 
 const struct geometry *state_geometry(const struct state *state, uint32_t field)
@@ -69,25 +112,133 @@ void state_bind(struct state *state, const struct state *run)
     }
 }
 
+/* ---- Canonical elements ------------------------------------------------------------------------------------- */
+
+/* Moves elements of the canonical array of a state that is not divided out of its buffer or, if `out` is NULL, into
+ * it. */
+static int move(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out, const void *in,
+                struct engine_error *error)
+{
+    struct device *device = state->plan->device;
+    const struct geometry *geometry = state_geometry(state, field);
+    void *buffer = current_buffer(state, field);
+    return out ? device->read(device, geometry, buffer, begin, count, out, error)
+               : device->write(device, geometry, buffer, begin, count, in, error);
+}
+
+/* The elements of a row or plane across the axis that is cut. */
+static uint64_t slab_elements(const struct state *state, uint32_t field)
+{
+    const struct engine_shape *shape = &state->plan->shapes[field];
+    uint64_t elements;
+    shape_elements(shape, &elements);
+    return elements / shape->extent[shape->rank - 1];
+}
+
+/* The same for a divided state: moves what each part owns of the elements. */
+static int move_parts(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out,
+                      const void *in, struct engine_error *error)
+{
+    const uint64_t slab = slab_elements(state, field), bytes = type_bytes(state->plan->shapes[field].type);
+    for (uint32_t i = 0; i < state->plan->settings.parts; i++) {
+        const struct plan_slab *own = &state->plan->parts[i]->slab;
+        const uint64_t first = own->first * slab, last = (own->first + own->count) * slab;
+        const uint64_t from = first > begin ? first : begin, end = last < begin + count ? last : begin + count;
+        const uint64_t skipped = (from - begin) * bytes;
+        if (from < end && move(state->parts[i], field, from - first + own->margin * slab, end - from,
+                               out ? (char *) out + skipped : NULL, in ? (const char *) in + skipped : NULL, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                struct engine_error *error)
 {
-    struct device *device = state->plan->device;
-    return device->read(device, state_geometry(state, field), current_buffer(state, field), begin, count, canonical,
-                        error);
+    return (state->parts ? move_parts : move)(state, field, begin, count, canonical, NULL, error);
 }
 
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,
                 struct engine_error *error)
 {
-    struct device *device = state->plan->device;
-    return device->write(device, state_geometry(state, field), current_buffer(state, field), begin, count, canonical,
-                         error);
+    return (state->parts ? move_parts : move)(state, field, begin, count, NULL, canonical, error);
+}
+
+/* Copies `count` elements from element `from` of the whole grid into the margin of a part. */
+static int fill_margin(const struct state *state, struct state *part, uint32_t field, uint64_t from, uint64_t to,
+                       uint64_t count, struct engine_error *error)
+{
+    const uint64_t most = PIECE / type_bytes(state->plan->shapes[field].type);
+    for (uint64_t done = 0; done < count; done += most) {
+        const uint64_t n = count - done < most ? count - done : most;
+        if (state_read(state, field, from + done, n, state->piece, error) != 0 ||
+            state_write(part, field, to + done, n, state->piece, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* Fills rows or planes [begin, begin + count) of a part. A margin may be deeper than its neighbour, or than the whole
+ * grid, around which it then goes several times. */
+static int fill_margins(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
+                        struct engine_error *error)
+{
+    const struct plan_slab *own = &part->plan->slab;
+    const uint64_t slab = slab_elements(state, field), extent = state->plan->shapes[field].extent[own->axis];
+    for (uint64_t n, done = 0; done < count; done += n) {
+        const uint64_t from = (part->plan->for_plugin.part.offset[own->axis] + begin + done) % extent;
+        n = extent - from < count - done ? extent - from : count - done;
+        if (fill_margin(state, part, field, from * slab, (begin + done) * slab, n * slab, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+int state_exchange(struct state *state, bool inputs, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
+        const struct plan_field *field = &state->plan->fields[i];
+        const uint32_t role = field->about->role;
+        if (field->absent || !(role == ENGINE_STATE || (inputs && role == ENGINE_INPUT)))
+            continue;
+        for (uint32_t p = 0; p < state->plan->settings.parts; p++) {
+            struct state *part = state->parts[p];
+            const struct plan_slab *own = &part->plan->slab;
+            if (fill_margins(state, part, i, 0, own->margin, error) != 0 ||
+                fill_margins(state, part, i, own->margin + own->count, own->margin, error) != 0)
+                return error->status;
+        }
+    }
+    return 0;
+}
+
+/* ---- Whole buffers ------------------------------------------------------------------------------------------ */
+
+/* Moves a field of a divided run between its parts and host memory, in the layout that the implementation would give
+ * the whole field. */
+static int copy_parts(const struct state *state, uint32_t field, void *out, const void *in, struct engine_error *error)
+{
+    const struct geometry *geometry = state_geometry(state, field);
+    const uint64_t most = PIECE / type_bytes(geometry->shape.type);
+    uint64_t count;
+    shape_elements(&geometry->shape, &count);
+    for (uint64_t begin = 0; begin < count; begin += most) {
+        const uint64_t n = count - begin < most ? count - begin : most;
+        if (in)
+            geometry_read(geometry, in, begin, n, state->piece);
+        if (move_parts(state, field, begin, n, in ? NULL : state->piece, state->piece, error) != 0)
+            return error->status;
+        if (out)
+            geometry_write(geometry, out, begin, n, state->piece);
+    }
+    return 0;
 }
 
 int state_copy_out(const struct state *state, uint32_t field, void *host, struct engine_error *error)
 {
     struct device *device = state->plan->device;
+    if (state->parts)
+        return copy_parts(state, field, host, NULL, error);
     return device->copy_out(device, current_buffer(state, field), state_geometry(state, field)->bytes, host,
                             state->plan->for_plugin.threads, error);
 }
@@ -95,9 +246,13 @@ int state_copy_out(const struct state *state, uint32_t field, void *host, struct
 int state_copy_in(struct state *state, uint32_t field, const void *host, struct engine_error *error)
 {
     struct device *device = state->plan->device;
+    if (state->parts)
+        return copy_parts(state, field, NULL, host, error);
     return device->copy_in(device, current_buffer(state, field), state_geometry(state, field)->bytes, host,
                            state->plan->for_plugin.threads, error);
 }
+
+/* ---- What plugins see --------------------------------------------------------------------------------------- */
 
 int state_wrap(struct state *state, struct engine_error *error)
 {
@@ -127,6 +282,8 @@ void state_update_views(struct state *state)
         view->layout = &geometry->layout;
     }
 }
+
+/* ---- Hashes ------------------------------------------------------------------------------------------------- */
 
 static int hash_field(const struct state *state, uint32_t index, XXH3_state_t *hash, void *piece,
                       struct engine_error *error)

@@ -13,6 +13,8 @@ struct state {
     uint32_t current; /* which buffer of the states holds step `step` */
     void *memory[PLAN_FIELDS_MAX][2];
     struct engine_buffer views[PLAN_FIELDS_MAX]; /* as plugins see them */
+    struct state **parts; /* of a divided run: plan->settings.parts of them, which have the memory; otherwise NULL */
+    void *piece;          /* of a divided run: moves cells between the parts */
 };
 
 /* Allocates and clears the buffers of a plan for its chosen implementation. The plan must not choose another one while
@@ -27,7 +29,8 @@ const struct geometry *state_geometry(const struct state *state, uint32_t field)
  * that are converted keep their own buffers. */
 void state_bind(struct state *state, const struct state *run);
 
-/* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer. */
+/* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer. Those of a
+ * divided run are in the buffers of the parts that own them. */
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                struct engine_error *error);
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,
@@ -37,8 +40,11 @@ int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t co
 int state_copy_out(const struct state *state, uint32_t field, void *host, struct engine_error *error);
 int state_copy_in(struct state *state, uint32_t field, const void *host, struct engine_error *error);
 
-/* Fills the ghosts of all fields' current buffers. */
+/* Fills the ghosts of all fields' current buffers. Not for a divided run. */
 int state_wrap(struct state *state, struct engine_error *error);
+
+/* Fills the margins of the parts of a divided run, in the states and, if `inputs` is set, in the inputs. */
+int state_exchange(struct state *state, bool inputs, struct engine_error *error);
 
 /* Sets the views that plugins see to the shapes and strides of the state's step. */
 void state_update_views(struct state *state);

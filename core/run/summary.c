@@ -86,7 +86,7 @@ static struct json_object *analysis_json(const struct output *output, const char
     add_number(json, "seconds", analysis->seconds);
     json_add_text(json, "hash", hash);
     json_add(json, "metrics", metrics_json(&output->analysis_metrics));
-    json_add(json, "notes", notes_json(&analysis->instance->host));
+    json_add(json, "notes", notes_json(instance_host(analysis->instance)));
     return json;
 }
 
@@ -151,7 +151,7 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     add_steps(json, run->instance, &run->result);
     json_add_text(json, "hash", run->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
-    json_add(json, "notes", notes_json(&run->instance->host));
+    json_add(json, "notes", notes_json(instance_host(run->instance)));
     if (output->analysis)
         json_add(json, "analysis", analysis_json(output, run->analysis_hash));
     json_add(json, "outputs", outputs_json(output));
@@ -188,7 +188,7 @@ static void print_analysis(FILE *to, const struct output *output, const char *ha
     char frames[64];
     fprintf(to, "  %-14s %s/%s, %s in %.3f s\n", "analysis", plan->plugin->about.name, plan->impl->name,
             text_count(analysis->frames, "frame", frames), analysis->seconds);
-    print_notes(to, &analysis->instance->host);
+    print_notes(to, instance_host(analysis->instance));
     print_metrics(to, &output->analysis_metrics);
     fprintf(to, "  %-14s %s\n", "hash", hash);
 }
@@ -205,7 +205,7 @@ static void print_text(FILE *to, const struct run *run)
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
-    print_notes(to, &run->instance->host);
+    print_notes(to, instance_host(run->instance));
     print_metrics(to, &output->metrics);
     fprintf(to, "  %-14s %s\n", "hash", run->hash);
     if (output->analysis)

@@ -8,6 +8,7 @@
 #define STENCIL_CELL(member) member(float, u) member(float, v)
 #define STENCIL_OPERATIONS   18
 #define STENCIL_SUMS         2 /* the means of u and v */
+#define STENCIL_DIVISIBLE
 #include <engine/stencil.h>
 
 #include <math.h>
@@ -30,7 +31,7 @@ struct rule {
 static inline struct rule rule_of(const struct engine_plan *plan)
 {
     const double dt = engine_param_real(plan, DT), feed = dt * engine_param_real(plan, FEED);
-    const uint64_t *extent = engine_field_shape(plan, U)->extent;
+    const uint64_t *extent = plan->part.whole; /* a part of a divided run has the same share */
     struct rule rule;
     rule.spread_u = (float) (dt * engine_param_real(plan, DIFFUSION_U));
     rule.spread_v = (float) (dt * engine_param_real(plan, DIFFUSION_V));

@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 4         /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 5         /* the newest minor version that this header knows */
 #define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
 
 /* The minor version that the plugin asks for. An engine of an older minor version does not load the plugin. */
@@ -74,6 +74,11 @@ extern "C" {
 #define ENGINE_SINCE_1_4(member) member
 #else
 #define ENGINE_SINCE_1_4(member) member##_since_1_4
+#endif
+#if ENGINE_MINOR >= 5
+#define ENGINE_SINCE_1_5(member) member
+#else
+#define ENGINE_SINCE_1_5(member) member##_since_1_5
 #endif
 
 /* A small function that host code and CUDA kernels share. */
@@ -294,6 +299,19 @@ struct engine_value_array {
 
 /* ---- The plan: a checked configuration. It lives as long as the run ------------------------------------------ */
 
+/* The part of a divided run that a plan is about ([run] parts). The engine gives each part an instance and a plan of its
+ * own. The grid of this plan, which `shapes` describe, is a torus too: the part's own rows (rank 2) or planes (rank 3),
+ * with copies of its neighbours' rows or planes on both sides, the margins. engine_call.begin and .end tell the own
+ * cells. The part of an undivided run is the whole grid.
+ *
+ * Cell (x, y, z) of the plan's grid is cell ((x + offset[0]) mod whole[0], …) of the whole grid. A rule that depends on
+ * the place of a cell or on the size of the grid uses this place and `whole`, and so do its metrics. */
+struct engine_part {
+    uint32_t index, count; /* 0 <= index < count; undivided: 0 and 1 */
+    uint64_t offset[3];
+    uint64_t whole[3]; /* the extents of the first field in the whole run */
+};
+
 struct engine_plan {
     uint32_t size;
     uint32_t threads;                 /* for the plugin to use on the host; at least 1 */
@@ -305,6 +323,7 @@ struct engine_plan {
     double box[6];                    /* periodic box of particles: Lx Ly Lz xy xz yz; 0: open along that axis. Each
                                          frame of a file has its own box, so the box may change before a call of
                                          advance that has ENGINE_CALL_FRESH */
+    struct engine_part ENGINE_SINCE_1_5(part);
 };
 
 /* The value of parameter `index` of the plugin's table. */
@@ -449,7 +468,8 @@ struct engine_call {
     uint32_t result;           /* index of the buffer in which advance leaves the result. The engine sets it before
                                   the call: to the other buffer, or to `current` if the implementation works in place.
                                   advance changes it if it leaves the result in the other one */
-    uint64_t begin[3], end[3]; /* 0 and the extents of the first field. Reserved for use with ENGINE_SUBBOX */
+    uint64_t begin[3], end[3]; /* the cells of the part: 0 and the extents of the first field, or with ENGINE_DIVISIBLE
+                                  in a divided run the part's own cells, begin <= x, y, z < end */
 };
 
 /* The buffer of field `index` of the plugin's table. */
@@ -470,11 +490,15 @@ enum {
     ENGINE_OVERWRITES = 1u << 3, /* advance may change buffer `current`; without this flag it must not */
     ENGINE_ENQUEUES = 1u << 4,   /* advance only enqueues work on the stream. The work depends on nothing but steps,
                                     current and the parity of first_step, so the engine may record and replay it */
-    ENGINE_SUBBOX = 1u << 5,     /* advance computes [begin, end) alone. Reserved for runs on several GPUs: no engine
-                                    reads it yet */
+    ENGINE_SUBBOX = 1u << 5,     /* never had a meaning: no engine reads it. See ENGINE_DIVISIBLE */
     ENGINE_SERIAL = 1u << 6,     /* since 1.4: it computes on one thread, whatever plan->threads is */
-    ENGINE_SEEDED = 1u << 7      /* since 1.4: its steps use plan->seed. If the plugin asks for 1.4 or
+    ENGINE_SEEDED = 1u << 7,     /* since 1.4: its steps use plan->seed. If the plugin asks for 1.4 or
                                     later, the engine refuses a key [init] seed that nothing uses */
+    ENGINE_DIVISIBLE = 1u << 8   /* since 1.5: all fields are grids, and the engine may divide the run into parts, see
+                                    struct engine_part. The next values of a cell depend only on the number of the
+                                    step, the cells within reach, and the place in the whole grid. advance may compute
+                                    the margins too, as part of the torus. measure looks at the own cells alone, and
+                                    adds to `values` */
 };
 
 enum {
@@ -522,7 +546,11 @@ struct engine_impl {
     int (*advance)(void *self, struct engine_call *call);
 
     /* Run phase, one thread an instance. Optional. Writes one number for each metric of the plugin, for the state in
-     * origin[call->current]. `values` is in host memory, so a CUDA implementation waits for its stream. */
+     * origin[call->current]. `values` is in host memory, so a CUDA implementation waits for its stream.
+     *
+     * Since 1.5, `values` hold 0 before the call for the first part or the undivided run, and for every further part
+     * what the call for the part before it left there. With ENGINE_DIVISIBLE, a call goes on from there: it adds the
+     * cells of [begin, end) in their order. So even sums of floating-point numbers do not depend on the parts. */
     int (*measure)(void *self, const struct engine_call *call, double *values);
 
     /* End phase, one thread an instance. Optional. The engine makes no further call for this instance. */
@@ -720,6 +748,7 @@ struct engine_host {
 #undef ENGINE_SINCE_1_1
 #undef ENGINE_SINCE_1_2
 #undef ENGINE_SINCE_1_4
+#undef ENGINE_SINCE_1_5
 
 #ifdef __cplusplus
 }

@@ -44,6 +44,9 @@
  *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8. The members have the type engine_states,
  *                            and `next` has no `if` on them; see below
  *   STENCIL_OPERATIONS       floating-point operations of `next`, from which `engine bench` computes a limit
+ *   STENCIL_DIVISIBLE        the engine may divide a run of the CPU's implementation: [run] parts. Then `shapes` of the
+ *                            plan describe a part, so `rule_of` takes the size of the whole grid from plan->part.whole.
+ *                            near->x, y and z are the place in the whole grid. This needs two or three axes
  *
  * The following are tuning parameters, with defaults that were measured on one H200 and on a Xeon. Define them with -D
  * to try others:
@@ -83,9 +86,17 @@
 #endif
 
 #ifndef ENGINE_MINOR
+#ifdef STENCIL_DIVISIBLE
+#define ENGINE_MINOR 5
+#else
 #define ENGINE_MINOR 4
 #endif
+#endif
 #include <engine/plugin.h>
+
+#if defined(STENCIL_DIVISIBLE) && (ENGINE_MINOR < 5 || STENCIL_AXES < 2)
+#error "STENCIL_DIVISIBLE needs two or three axes, and the line '#define ENGINE_MINOR 5' or none"
+#endif
 
 #ifndef STENCIL_SUMS
 #define STENCIL_SUMS 0
@@ -133,7 +144,7 @@ struct engine_near {
         STENCIL_INPUTS(ENGINE_STENCIL_MEMBER)
     } input;
 #endif
-    int64_t x, y, z; /* the cell's place in the grid */
+    int64_t x, y, z; /* the cell's place in the whole grid */
 #ifdef STENCIL_RANDOM
     uint64_t step; /* the number of the step that `next` takes; the first one is 0 */
 #endif
@@ -211,11 +222,17 @@ int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine
 #define ENGINE_STENCIL_ENQUEUES ENGINE_ENQUEUES
 #endif
 
+#ifdef STENCIL_DIVISIBLE
+#define ENGINE_STENCIL_PARTS ENGINE_DIVISIBLE
+#else
+#define ENGINE_STENCIL_PARTS 0u
+#endif
+
 /* Rows of the table of implementations, for use inside braces; further members may follow. The row of `cuda` has
  * functions only if the plugin is built with CUDA: then its Makefile defines ENGINE_WITH_CUDA. */
 #define ENGINE_STENCIL_CPU_IMPL \
     ENGINE_HOST_IMPL("cpu", "several steps in a pass over memory, on all threads", 10, \
-                     ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_STENCIL_FLAGS), \
+                     ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_STENCIL_FLAGS | ENGINE_STENCIL_PARTS), \
         .batch = STENCIL_CPU_STEPS, .layout = engine_stencil_cpu_layout, .create = engine_stencil_cpu_create, \
         .advance = engine_stencil_cpu_advance, .measure = STENCIL_SUMS ? engine_stencil_cpu_measure : NULL, \
         .cost = engine_stencil_cpu_cost

@@ -215,6 +215,18 @@ static inline int64_t engine_stencil_wrapped(int64_t at, int64_t extent)
     return at < 0 ? at + extent : at >= extent ? at - extent : at;
 }
 
+/* The place in the whole grid of a row or plane of the part, which lies at `last` along the last axis. */
+static inline int64_t engine_stencil_place(const struct engine_plan *plan, int64_t last)
+{
+#ifdef STENCIL_DIVISIBLE
+    const uint64_t place = (uint64_t) last + plan->part.offset[STENCIL_AXES - 1];
+    return (int64_t) (place % plan->part.whole[STENCIL_AXES - 1]);
+#else
+    (void) plan;
+    return last;
+#endif
+}
+
 /* The offset of a kept row of a level, 1 or more, from the begin of a member's array. `middle` counts from the tile. */
 static inline int64_t engine_stencil_kept(const struct engine_stencil_instance *own, int64_t level, int64_t middle,
                                           int64_t last)
@@ -260,13 +272,13 @@ static void engine_stencil_take_rows(const struct engine_stencil_job *job, const
     struct engine_rows_in in;
     struct engine_row_out out;
     struct engine_row_pitch pitch;
-    const struct engine_row_place place = {tile_x,
-                                           STENCIL_AXES == 3 ? engine_stencil_wrapped(tile_middle + first, own->middle)
-                                                             : engine_stencil_wrapped(last, own->last),
-                                           STENCIL_AXES == 3 ? engine_stencil_wrapped(last, own->last) : 0,
-                                           own->width,
-                                           rows,
-                                           job->call->first_step + (uint64_t) level - 1};
+    struct engine_row_place place = {tile_x,
+                                     STENCIL_AXES == 3 ? engine_stencil_wrapped(tile_middle + first, own->middle)
+                                                       : engine_stencil_wrapped(last, own->last),
+                                     STENCIL_AXES == 3 ? engine_stencil_wrapped(last, own->last) : 0,
+                                     own->width,
+                                     rows,
+                                     job->call->first_step + (uint64_t) level - 1};
     for (int k = 0; k < ENGINE_ROWS_LAST; k++)
         for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) {
             const int64_t m = first + j - ENGINE_REACH_MIDDLE, l = last + k - ENGINE_REACH_LAST;
@@ -288,6 +300,8 @@ static void engine_stencil_take_rows(const struct engine_stencil_job *job, const
                                      : rings->member + engine_stencil_kept(own, level, first, last);
     STENCIL_CELL(ENGINE_STENCIL_TARGET)
     engine_stencil_read_inputs(job, rings, &place, begin, end, &in);
+    *(STENCIL_AXES == 3 ? &place.z : &place.y) =
+        engine_stencil_place(job->call->plan, engine_stencil_wrapped(last, own->last));
     own->row(&job->rule, &in, &out, &pitch, &place, begin, end);
 }
 
@@ -458,11 +472,23 @@ int engine_stencil_cpu_advance(void *self, struct engine_call *call)
 }
 
 #if STENCIL_SUMS > 0
+/* The first row or plane that the metrics count, and their number. */
+static inline int64_t engine_stencil_first(const struct engine_stencil_job *job)
+{
+    return STENCIL_AXES == 1 ? 0 : (int64_t) job->call->begin[STENCIL_AXES - 1];
+}
+
+static inline int64_t engine_stencil_counted(const struct engine_stencil_job *job)
+{
+    return STENCIL_AXES == 1 ? 1 : (int64_t) job->call->end[STENCIL_AXES - 1] - engine_stencil_first(job);
+}
+
 /* Adds up a row: cell x goes to sum x mod 32, and these sums are added in pairs. */
 static void engine_stencil_tally_row(void *argument, uint64_t row)
 {
     const struct engine_stencil_job *job = (const struct engine_stencil_job *) argument;
-    const int64_t middle = (int64_t) row % job->own->middle, last = (int64_t) row / job->own->middle;
+    const int64_t middle = (int64_t) row % job->own->middle;
+    const int64_t last = engine_stencil_first(job) + (int64_t) row / job->own->middle;
     double lanes[ENGINE_TALLY_LANES][STENCIL_SUMS] = {{0}};
     for (int64_t x = 0; x < job->own->width; x++) {
         struct engine_values cell;
@@ -486,10 +512,12 @@ int engine_stencil_cpu_measure(void *self, const struct engine_call *call, doubl
     const struct engine_stencil_instance *own = (const struct engine_stencil_instance *) self;
     const struct engine_grid grid = engine_stencil_grid(call, call->current);
     struct engine_stencil_job job = {own, call, rule_of(call->plan), grid, grid, 0};
-    const uint64_t rows = (uint64_t) (own->middle * own->last);
+    const uint64_t rows = (uint64_t) (own->middle * engine_stencil_counted(&job));
     call->host->parallel(call->host, rows, engine_stencil_tally_row, &job);
-    for (int k = 0; k < STENCIL_SUMS; k++)
+#ifndef STENCIL_DIVISIBLE
+    for (int k = 0; k < STENCIL_SUMS; k++) /* an engine of version 1.4 does not */
         values[k] = 0;
+#endif
     for (uint64_t row = 0; row < rows; row++)
         for (int k = 0; k < STENCIL_SUMS; k++)
             values[k] += own->sums[row * STENCIL_SUMS + (uint64_t) k];

@@ -33,7 +33,7 @@ static inline uint64_t life_row_population_bytes(const uint8_t *row, uint64_t wi
     return population;
 }
 
-/* The live cells of a field's current buffer: of bytes, or of bits in linear or byte-wise reversed order. */
+/* The live cells of the part in a field's current buffer: of bytes, or of bits in linear or byte-wise reversed order. */
 static inline uint64_t life_population(const struct engine_call *call, uint32_t field)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, field);
@@ -41,8 +41,8 @@ static inline uint64_t life_population(const struct engine_call *call, uint32_t 
     const int reversed = cells->layout->order == ENGINE_ORDER_REVERSED;
     uint64_t population = 0;
     const uint64_t width = cells->shape->extent[0];
-    for (uint64_t z = 0; z < cells->shape->extent[2]; z++)
-        for (uint64_t y = 0; y < cells->shape->extent[1]; y++) {
+    for (uint64_t z = call->begin[2]; z < call->end[2]; z++)
+        for (uint64_t y = call->begin[1]; y < call->end[1]; y++) {
             const uint8_t *row = origin + (int64_t) z * cells->plane_stride + (int64_t) y * cells->row_stride;
             population += cells->layout->cell_bits == 1 ? life_row_population(row, width, reversed)
                                                         : life_row_population_bytes(row, width);
@@ -59,7 +59,7 @@ static inline uint64_t life_population(const struct engine_call *call, uint32_t 
 static inline int life_measure(void *self, const struct engine_call *call, double *values)
 {
     (void) self;
-    values[0] = (double) life_population(call, 0);
+    values[0] += (double) life_population(call, 0);
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* life2d-bit: two-dimensional Life-like cellular automata, one bit a cell. */
-#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
+#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
 #include "life2d.h"
 
 #include <common/isa_choice.h>
@@ -49,10 +49,10 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, eight cells at a time: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
      .layout = life2d_bytes_layout, .advance = life2d_serial_advance, .measure = life_measure},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, many steps per pass, in place", 10,
-                      ENGINE_EXACT | ENGINE_IN_PLACE),
+                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE),
      .batch = 48, .probe = life2d_cpu_probe, .layout = life_cpu_layout, .create = life2d_cpu_create,
      .advance = life2d_cpu_advance, .measure = life_measure, .cost = life2d_cpu_cost},
     {

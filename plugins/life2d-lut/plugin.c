@@ -1,5 +1,5 @@
 /* life2d-lut: two-dimensional Life-like cellular automata by lookup tables. */
-#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
+#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
 #include "life2dlut.h"
 
 #include <life/plugin.h>
@@ -22,11 +22,11 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, always with table 6x3: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
      .layout = lut_serial_layout, .create = lut_serial_create, .advance = lut_serial_advance, .measure = life_measure,
      .cost = lut_serial_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads; tables in caches, or in vector registers (sums)", 10,
-                      ENGINE_EXACT | ENGINE_OVERWRITES),
+                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE),
      .probe = lut_cpu_probe, .layout = life_cpu_layout, .create = lut_cpu_create, .advance = lut_cpu_advance,
      .measure = life_measure, .cost = lut_cpu_cost},
     {

@@ -1,5 +1,5 @@
 /* life3d-naive: three-dimensional Life, one byte a cell. */
-#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
+#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
 #include "naive.h"
 
 #include <life/cpu3d.h>
@@ -29,7 +29,7 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, adds all 26 neighbours for every cell", 10,
-                      ENGINE_EXACT | ENGINE_OVERWRITES),
+                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE),
      .layout = life3d_cpu_layout, .advance = naive_cpu_advance, .measure = life_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "reads neighbours byte by byte from global memory", 20,

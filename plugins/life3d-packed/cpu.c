@@ -106,9 +106,9 @@ int packed_cpu_measure(void *self, const struct engine_call *call, double *value
     const uint64_t *extent = cells->shape->extent, words = life3d_row_words(extent[0]);
     const uint64_t *row = (const uint64_t *) cells->origin[call->current];
     uint64_t population = 0;
-    for (uint64_t i = 0; i < extent[1] * extent[2]; i++)
+    for (uint64_t i = call->begin[2] * extent[1]; i < call->end[2] * extent[1]; i++) /* planes are cut, rows are not */
         population += row_population(row + i * words, extent[0]);
-    values[0] = (double) population;
+    values[0] += (double) population;
     return 0;
 }
 

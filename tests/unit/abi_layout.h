@@ -29,6 +29,11 @@
 #else
 #define SINCE_1_4(member) member##_since_1_4
 #endif
+#if !defined ENGINE_MINOR || ENGINE_MINOR >= 5
+#define SINCE_1_5(member) member
+#else
+#define SINCE_1_5(member) member##_since_1_5
+#endif
 
 #define SIZE(type, bytes)           STATIC_ASSERT(sizeof(struct type) == (bytes), "size of struct " #type)
 #define MEMBER(type, member, place) STATIC_ASSERT(offsetof(struct type, member) == (place), #type "." #member)
@@ -96,7 +101,17 @@ MEMBER(engine_value_array, at, 0);
 MEMBER(engine_value_array, count, 8);
 MEMBER(engine_value_array, item_size, 12);
 
+#if ENGINE_ABI_MINOR >= 5
+SIZE(engine_plan, 160);
+MEMBER(engine_plan, SINCE_1_5(part), 104);
+SIZE(engine_part, 56);
+MEMBER(engine_part, index, 0);
+MEMBER(engine_part, count, 4);
+MEMBER(engine_part, offset, 8);
+MEMBER(engine_part, whole, 32);
+#else
 SIZE(engine_plan, 104);
+#endif
 MEMBER(engine_plan, size, 0);
 MEMBER(engine_plan, threads, 4);
 MEMBER(engine_plan, device, 8);
@@ -311,6 +326,9 @@ VALUE(ENGINE_SUBBOX, 32);
 #if ENGINE_ABI_MINOR >= 4
 VALUE(ENGINE_SERIAL, 64);
 VALUE(ENGINE_SEEDED, 128);
+#endif
+#if ENGINE_ABI_MINOR >= 5
+VALUE(ENGINE_DIVISIBLE, 256);
 #endif
 
 VALUE(ENGINE_OPS_NONE, 0);

@@ -1,0 +1,184 @@
+#include "plan/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_STEPS = 8 }; /* between two exchanges, where an implementation prefers no number of steps */
+
+static const struct engine_field_array *fields_of(const struct plan *plan)
+{
+    return &plan->plugin->about.fields;
+}
+
+/* The axis that is cut: the last one of the first field. */
+static uint32_t axis_of(const struct plan *whole)
+{
+    return fields_of(whole)->at[0].rank - 1;
+}
+
+/* The distance over which a step carries what is wrong at the seam of a part. */
+static uint64_t reach_of(const struct plan *whole)
+{
+    uint64_t reach = 0;
+    for (uint32_t i = 0; i < fields_of(whole)->count; i++) {
+        const uint64_t own = fields_of(whole)->at[i].reach[axis_of(whole)];
+        reach = own > reach ? own : reach;
+    }
+    return reach;
+}
+
+/* ---- The keys ----------------------------------------------------------------------------------------------- */
+
+static int check_fields(const struct plan *plan, struct engine_error *error)
+{
+    const struct engine_field_array *fields = fields_of(plan);
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank != fields->at[0].rank)
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: [run] parts: only grids can be divided, and field %s of %s is not a grid%s; leave "
+                             "the key out",
+                             config_place(plan->config, "run", "parts"), fields->at[i].name, plan->plugin->about.name,
+                             fields->at[i].kind == ENGINE_GRID ? " of as many axes as the first field" : "");
+    return 0;
+}
+
+int parts_check(const struct plan *plan, struct engine_error *error)
+{
+    const uint32_t count = plan->settings.parts;
+    if (count == 1)
+        return 0;
+    if (check_fields(plan, error) != 0)
+        return error->status;
+    const char axis = "xyz"[axis_of(plan)];
+    const unsigned long long extent = plan->shapes[0].extent[axis_of(plan)], reach = reach_of(plan);
+    const unsigned long long margin = plan->settings.margin;
+    if (count > extent)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [run] parts = %u: the grid has %llu cell%s along %c, where it is cut; give at most %llu",
+                         config_place(plan->config, "run", "parts"), count, extent, extent == 1 ? "" : "s", axis,
+                         extent);
+    if (margin > 0 && margin < reach)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [run] margin = %llu: a step of %s reads cells that are %llu away along %c; give at least "
+                         "%llu, or leave the key out",
+                         config_place(plan->config, "run", "margin"), margin, plan->plugin->about.name, reach, axis,
+                         reach);
+    return 0;
+}
+
+/* ---- Parts -------------------------------------------------------------------------------------------------- */
+
+/* Finds the margin, and the steps that it allows. Without [run] margin, it is as deep as an efficient call reaches, but
+ * not deeper than the smallest part, so that no part computes more than about three times its own cells. */
+static void find_margin(const struct plan *whole, const struct engine_impl *impl, struct plan_slab *slab)
+{
+    const uint64_t reach = reach_of(whole), smallest = whole->shapes[0].extent[slab->axis] / whole->settings.parts;
+    const uint64_t wanted = impl->batch > 1 ? impl->batch : USUAL_STEPS;
+    const uint64_t fit = reach > 0 && smallest / reach > 1 ? smallest / reach : 1;
+    slab->margin = whole->settings.margin ? whole->settings.margin : reach * (wanted < fit ? wanted : fit);
+    slab->steps = reach > 0 ? slab->margin / reach : UINT64_MAX;
+}
+
+static int check_impl(const struct plan *whole, const struct engine_impl *impl, struct engine_error *error)
+{
+    if (!(impl->flags & ENGINE_DIVISIBLE))
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "[run] parts = %u: the implementation does not state that its work can be divided "
+                         "(ENGINE_DIVISIBLE); leave the key out, or choose an implementation that states it",
+                         whole->settings.parts);
+    if (impl->memory != ENGINE_HOST_MEMORY)
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "[run] parts = %u: this engine divides runs in host memory only", whole->settings.parts);
+    return 0;
+}
+
+/* The first parts get the rows that remain. */
+static void cut(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan_slab *slab)
+{
+    slab->axis = axis_of(whole);
+    const uint64_t extent = whole->shapes[0].extent[slab->axis], parts = whole->settings.parts;
+    const uint64_t each = extent / parts, rest = extent % parts;
+    slab->count = each + (index < rest);
+    slab->first = index * each + (index < rest ? index : rest);
+    find_margin(whole, impl, slab);
+}
+
+static void place_part(const struct plan *whole, uint32_t index, struct plan *part)
+{
+    const struct plan_slab *slab = &part->slab;
+    const uint64_t extent = whole->shapes[0].extent[slab->axis];
+    part->settings.parts = 1;
+    part->settings.grid_rank = fields_of(whole)->at[0].rank;
+    memcpy(part->settings.grid, whole->shapes[0].extent, sizeof part->settings.grid);
+    part->settings.grid[slab->axis] = slab->count + 2 * slab->margin;
+    part->for_plugin.part.index = index;
+    part->for_plugin.part.count = whole->settings.parts;
+    part->for_plugin.part.offset[slab->axis] = (slab->first + extent - slab->margin % extent) % extent;
+}
+
+/* The shapes of all fields follow from [grid] size, at each step. */
+static int check_shapes(struct plan *part, const struct plan *whole, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < fields_of(part)->count; i++)
+        for (uint64_t step = 0; step < 2; step++) {
+            struct engine_shape shape;
+            if (plan_shape_at(part, i, step, &shape, error) != 0)
+                return error->status;
+            if (memcmp(shape.extent, part->settings.grid, sizeof shape.extent) != 0 ||
+                memcmp(whole->shapes[i].extent, whole->shapes[0].extent, sizeof shape.extent) != 0)
+                return error_set(error, ENGINE_STATUS_PLUGIN,
+                                 "field %s has another shape than [grid] size, so the run cannot be divided",
+                                 fields_of(part)->at[i].name);
+        }
+    return 0;
+}
+
+static int fill_part(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan *part,
+                     struct engine_error *error)
+{
+    if (check_impl(whole, impl, error) != 0)
+        return error->status;
+    cut(whole, impl, index, &part->slab);
+    place_part(whole, index, part);
+    if (plan_make_shapes(part, error) == 0 && check_shapes(part, whole, error) == 0 &&
+        plan_check_by_plugin(part, error) == 0)
+        return 0;
+    return error_prefix(error, "part %u of %u, %llu cells along %c with its margins: ", index + 1, whole->settings.parts,
+                        (unsigned long long) part->settings.grid[part->slab.axis], "xyz"[part->slab.axis]);
+}
+
+int part_open(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan **out,
+              struct engine_error *error)
+{
+    struct plan *part = malloc(sizeof *part);
+    *out = NULL;
+    if (!part)
+        return error_memory(error, sizeof *part, "the plan of a part");
+    *part = *whole; /* what it points to belongs to the whole plan, except for the following */
+    part->shapes = NULL;
+    part->parts = NULL;
+    host_init(&part->host, part->context, part->plugin->about.name, part->settings.threads, NULL);
+    if (fill_part(whole, impl, index, part, error) != 0) {
+        part_close(part);
+        return error->status;
+    }
+    *out = part;
+    return 0;
+}
+
+void part_close(struct plan *part)
+{
+    if (!part)
+        return;
+    host_release(&part->host);
+    free(part->shapes);
+    free(part);
+}
+
+void parts_close(struct plan *whole)
+{
+    for (uint32_t i = 0; whole->parts && i < whole->settings.parts; i++)
+        part_close(whole->parts[i]);
+    free(whole->parts);
+    whole->parts = NULL;
+}

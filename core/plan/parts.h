@@ -1,0 +1,27 @@
+/* The parts of a run that [run] parts divides.
+ *
+ * The grid is cut across its last axis: y for two axes, z for three. Each part owns some of the rows or planes there, at
+ * least one, and holds a margin of its neighbours' rows or planes on both sides. Together they are a smaller torus, on
+ * which an implementation works as on any other. What is wrong at its seam, because the true neighbours are not there,
+ * comes nearer by the reach of a step. So the own cells are right for margin / reach steps; then the margins are filled
+ * again from their owners (state_exchange of run/state.h).
+ *
+ * A part has a plan of its own: a copy of the whole plan with its own shapes and, after plan_choose, its own layouts. */
+#ifndef CORE_PLAN_PARTS_H
+#define CORE_PLAN_PARTS_H
+
+#include "plan/plan.h"
+
+/* Checks that [run] parts can divide the fields of the plan, whose shapes are known. ENGINE_STATUS_USAGE. */
+int parts_check(const struct plan *plan, struct engine_error *error);
+
+/* Makes the plan of part `index` for an implementation; the caller closes it with part_close. The whole plan must outlive
+ * it. Refuses an implementation that cannot be divided. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
+int part_open(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan **part,
+              struct engine_error *error);
+void part_close(struct plan *part);
+
+/* Closes the parts of a plan, if it has any. */
+void parts_close(struct plan *whole);
+
+#endif
