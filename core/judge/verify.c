@@ -12,6 +12,7 @@ static const uint64_t usual_counts[VERIFY_COUNTS - 1] = {1, 2, 7};
  * exact implementation. Both advance from one number of steps to the next. */
 struct verifier {
     const struct config *config;
+    struct config *undivided; /* the same with [run] parts = 1, in which the reference and other oracles run */
     struct registry *registry;
     struct verification *verification;
     const struct engine_impl *first_exact; /* that can run; NULL: none */
@@ -26,6 +27,8 @@ static void judge(const struct verifier *verifier, struct verify_result *result,
     const struct plan_verdict verdict = plan_judge(plan, result->impl);
     struct engine_error error;
     result->promise = promise_of(plan->plugin, result->impl, verifier->first_exact);
+    if (!result->promise.oracle && plan->settings.parts > 1)
+        result->promise.oracle = result->impl; /* the parts of the reference are compared with the whole */
     result->usable = verdict.usable && plan_choose(plan, result->impl->name, &error) == 0;
     if (!result->usable) {
         snprintf(result->text, sizeof result->text, "%s", verdict.usable ? error.text : verdict.reason);
@@ -41,16 +44,22 @@ static void judge(const struct verifier *verifier, struct verify_result *result,
 
 static int find_oracles(struct verifier *verifier, struct engine_error *error)
 {
-    struct verification *verification = verifier->verification;
-    struct plan *plan = verification->plan;
-    const struct engine_impl_array *impls = &plan->plugin->about.impls;
-    verification->reference = plugin_reference(plan->plugin);
-    if (plan_choose(plan, verification->reference->name, error) != 0)
-        return error_prefix(error, "the reference: ");
-    for (uint32_t i = 0; i < impls->count && !verifier->first_exact; i++)
+    const struct plugin *plugin = verifier->verification->plan->plugin;
+    const struct engine_impl_array *impls = &plugin->about.impls;
+    struct plan *plan;
+    verifier->verification->reference = plugin_reference(plugin);
+    if (config_clone(verifier->config, &verifier->undivided, error) != 0 ||
+        config_set(verifier->undivided, "run.parts=1", error) != 0 ||
+        plan_open(verifier->undivided, verifier->registry, &plan, error) != 0)
+        return error->status;
+    int status = plan_choose(plan, plugin_reference(plugin)->name, error);
+    if (status != 0)
+        error_prefix(error, "the reference: ");
+    for (uint32_t i = 0; status == 0 && i < impls->count && !verifier->first_exact; i++)
         if (impls->at[i].flags & ENGINE_EXACT && plan_judge(plan, &impls->at[i]).usable)
             verifier->first_exact = &impls->at[i];
-    return 0;
+    plan_close(plan);
+    return status;
 }
 
 /* Finds an implementation by its name, even if it cannot run. Returns NULL and an error where there is none. */
@@ -135,7 +144,7 @@ static int open_referee(const struct verifier *verifier, const struct contender 
                         struct engine_error *error)
 {
     const char *name = verifier->verification->reference->name;
-    if (contender_open(verifier->config, verifier->registry, name, referee, error) == 0 &&
+    if (contender_open(verifier->undivided, verifier->registry, name, referee, error) == 0 &&
         contender_follow(referee, contender, error) == 0)
         return 0;
     return error_prefix(error, "the reference: ");
@@ -220,11 +229,11 @@ static int walk_to(struct contender *oracle, uint64_t steps, struct engine_error
 static int open_oracles(struct verifier *verifier, struct engine_error *error)
 {
     const struct engine_impl *reference = verifier->verification->reference, *exact = verifier->first_exact;
-    if (contender_open(verifier->config, verifier->registry, reference->name, &verifier->reference, error) != 0)
+    if (contender_open(verifier->undivided, verifier->registry, reference->name, &verifier->reference, error) != 0)
         return error_prefix(error, "the reference: ");
     if (reference->flags & ENGINE_EXACT || !exact)
         return 0;
-    return contender_open(verifier->config, verifier->registry, exact->name, &verifier->exact, error);
+    return contender_open(verifier->undivided, verifier->registry, exact->name, &verifier->exact, error);
 }
 
 /* Is there an implementation whose bits are compared after `steps` steps? */
@@ -274,6 +283,7 @@ int verify_all(const struct config *config, struct registry *registry, char *con
     for (uint32_t i = 0; status == 0 && i < verification->count; i++)
         if (verification->results[i].usable && verification->results[i].status == 0)
             try_split(&verifier, &verification->results[i]);
+    config_close(verifier.undivided);
     context_idle(registry_context(registry));
     return status;
 }

@@ -97,8 +97,11 @@ void verify_print(FILE *to, const struct verification *verification, const struc
     const struct plan *plan = verification->plan;
     const struct engine_field *field = &plan->plugin->about.fields.at[0];
     char sizes[SHAPE_TEXT];
-    fprintf(to, "%s against %s: %s %s%s", plan->plugin->about.name, verification->reference->name, field->name,
-            shape_text(field, &plan->shapes[0], sizes), sweeps->count ? ", " : "");
+    fprintf(to, "%s", plan->plugin->about.name);
+    if (plan->settings.parts > 1)
+        fprintf(to, " in %u parts", plan->settings.parts);
+    fprintf(to, " against %s%s: %s %s%s", verification->reference->name, plan->settings.parts > 1 ? " undivided" : "",
+            field->name, shape_text(field, &plan->shapes[0], sizes), sweeps->count ? ", " : "");
     sweep_print(to, sweeps, combination);
     fprintf(to, "\n");
     for (uint32_t i = 0; i < verification->count; i++)

@@ -27,6 +27,7 @@ const struct property impl_properties[] = {
     {"the number of threads does not change the result", threads_change_nothing},
     {"two instances that take turns do not affect each other", instances_take_turns},
     {"two instances at the same time do not affect each other", instances_run_at_the_same_time},
+    {"a run in parts equals the whole", parts_equal_the_whole},
     {"tuning parameters do not change the result", tuning_changes_no_result},
     {"hashes equal those of the reference", hashes_agree},
     {"metrics equal those of the reference", measures_agree},

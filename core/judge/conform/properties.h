@@ -48,4 +48,7 @@ void instances_run_at_the_same_time(struct test *test);
 /* Its results on grids (grids.c). */
 void translations_commute(struct test *test);
 
+/* Its results in parts (parts.c). */
+void parts_equal_the_whole(struct test *test);
+
 #endif

@@ -165,6 +165,7 @@ static struct config *configure(const struct test *test, const struct setup *set
     struct config *config = configure_given(test);
     set(test, config, "run.plugin=%s", test->name);
     set(test, config, "run.threads=%u", setup->threads ? setup->threads : 2);
+    set(test, config, "run.parts=%u", setup->parts ? setup->parts : 1);
     if (!test->init_given && own_generator(test))
         set(test, config, "init.source=%s", own_generator(test));
     if (setup->seed && uses_seed(config))

@@ -29,6 +29,7 @@ enum {
 struct setup {
     uint64_t extent[3]; /* of grids; particles: the product of all; matrices: columns, rows, batch */
     uint32_t threads;   /* 0: 2 */
+    uint32_t parts;     /* 0: 1 */
     uint64_t seed;      /* of an initial state that [init] describes */
     const char *set;    /* one more section.key=value, or NULL */
 };

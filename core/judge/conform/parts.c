@@ -1,0 +1,77 @@
+/* A run in parts gives the cells and the metrics of the whole, to the last bit. */
+#include "judge/conform/calls.h"
+#include "judge/conform/cells.h"
+#include "judge/conform/properties.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void compare_metrics(struct test *test, struct rig *divided, struct rig *whole, const char *what)
+{
+    const struct engine_metric_array *metrics = &test->plugin->about.metrics;
+    double is[METRICS_MAX] = {0}, should[METRICS_MAX] = {0};
+    struct engine_error error;
+    bool measured;
+    REQUIRE(test, metrics->count <= METRICS_MAX, "has more than %d metrics", METRICS_MAX);
+    REQUIRE(test,
+            instance_measure(divided->instance, is, &measured, &error) == 0 &&
+                instance_measure(whole->instance, should, &measured, &error) == 0,
+            "measure: %s", error.text);
+    for (uint32_t m = 0; m < metrics->count; m++)
+        REQUIRE(test, memcmp(&is[m], &should[m], sizeof is[m]) == 0, "%s: %s is %.17g, and %.17g of the whole", what,
+                metrics->at[m].name, is[m], should[m]);
+}
+
+/* Compares after 1, 6 and 23 steps: within the margins, and after several exchanges of them. Returns false where the
+ * implementation refuses the size or the sizes of its parts. */
+static bool compare_parts(struct test *test, struct setup setup, uint32_t parts, const char *margin)
+{
+    static const uint64_t counts[] = {1, 5, 17};
+    struct setup cut = setup;
+    cut.parts = parts;
+    cut.set = margin;
+    struct rig *divided = cells_run(test, test->impl, cut, 61);
+    if (!divided)
+        return false;
+    struct rig *whole = cells_run(test, test->impl, setup, 61);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        rig_advance(divided, counts[i]);
+        rig_advance(whole, counts[i]);
+        char what[160];
+        snprintf(what, sizeof what, "%s in %u parts%s%s after %llu step%s", SIZE_TEXT(test, &setup), parts,
+                 margin ? ", " : "", margin ? margin : "", (unsigned long long) whole->state->step,
+                 whole->state->step == 1 ? "" : "s");
+        struct cells is = cells_read(divided), should = cells_read(whole);
+        cells_compare(&is, &should, 0, "%s, compared with the whole", what);
+        cells_free(&is), cells_free(&should);
+        compare_metrics(test, divided, whole, what);
+    }
+    rig_close(divided);
+    rig_close(whole);
+    return true;
+}
+
+void parts_equal_the_whole(struct test *test)
+{
+    SKIP_UNLESS(test, test->impl->flags & ENGINE_DIVISIBLE, "does not state that it can be divided");
+    SKIP_UNLESS(test, test->impl->memory == ENGINE_HOST_MEMORY, "runs are divided in host memory only");
+    const struct engine_field *field = &test->plugin->about.fields.at[0];
+    REQUIRE(test, field->kind == ENGINE_GRID, "states that it can be divided, but %s is not a grid", field->name);
+    const uint32_t axis = field->rank - 1;
+    const struct setup middle = rig_middle(test);
+    char margin[64];
+    snprintf(margin, sizeof margin, "run.margin=%u", field->reach[axis]);
+    uint32_t compared = 0;
+    for (uint32_t parts = 2; parts <= 5 && parts <= middle.extent[axis]; parts++) {
+        compared += compare_parts(test, middle, parts, NULL);
+        compared += compare_parts(test, middle, parts, margin);
+    }
+    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++) {
+        const uint64_t extent = setup->extent[axis];
+        for (uint32_t parts = 2; parts <= 3 && parts <= extent; parts++)
+            compared += compare_parts(test, *setup, parts, NULL);
+        if (extent > 3 && extent < 10)
+            compared += compare_parts(test, *setup, (uint32_t) extent, NULL);
+    }
+    SKIP_UNLESS(test, compared, "takes no parts of its sizes: %s", test->refusal);
+}
