@@ -239,6 +239,8 @@ static inline int engine_stencil_component(const struct engine_call *call, uint3
                                            uint32_t which, struct engine_component *out)
 {
     const struct engine_field_array *fields = &engine_plugin.fields;
+    const struct engine_component none = {NULL, {0, 0, 0}};
+    *out = none;
     for (uint32_t i = 0; i < fields->count; i++) {
         const struct engine_field *field =
             (const struct engine_field *) (const void *) ((const char *) fields->at + (size_t) i * fields->item_size);
