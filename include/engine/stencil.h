@@ -44,6 +44,8 @@
  *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8. The members have the type engine_states,
  *                            and `next` has no `if` on them; see below
  *   STENCIL_OPERATIONS       floating-point operations of `next`, from which `engine bench` computes a limit
+ *   STENCIL_REFERENCE        0: the CPU implementation is not the one with which `engine verify` compares the others.
+ *                            Another row of the table has ENGINE_REFERENCE then, such as a plain loop that you trust
  *
  * The following are tuning parameters, with defaults that were measured on one H200 and on a Xeon. Define them with -D
  * to try others:
@@ -61,7 +63,9 @@
  *
  * Bits. With STENCIL_BITS, CUDA keeps bit b of 32 neighbouring cells in one word, and an operation computes 32 cells: five
  * to ten times as fast as with one integer for each cell. On the CPU, an engine_states is a uint8_t. Write `next` with
- * + - & | ^, comparisons, && || ! and engine_if(condition, a, b) in place of `condition ? a : b`:
+ * + - & | ^, comparisons, && || ! and engine_if(condition, a, b) in place of `condition ? a : b`. A variable for a truth
+ * value has the type engine_mask. A variable of type engine_states holds 0 to 255 and wraps, but the CPU computes
+ * expressions as int: `a - b < 0` and `a + 200 > 300` can only hold on the CPU. Assign such results to a variable first:
  *
  *     engine_states firing = 0;
  *     for (int y = -1; y <= 1; y++)
@@ -90,16 +94,24 @@
 #ifndef STENCIL_SUMS
 #define STENCIL_SUMS 0
 #endif
+#ifndef STENCIL_REFERENCE
+#define STENCIL_REFERENCE 1
+#endif
 
-/* The type of a cell's state, and a choice between two values. With STENCIL_BITS, CUDA computes 32 cells at a time. */
-#if defined(STENCIL_BITS) && defined(__CUDACC__)
+#ifdef STENCIL_BITS
 #if STENCIL_BITS < 1 || STENCIL_BITS > 8 || defined(STENCIL_INPUTS) || defined(STENCIL_RANDOM)
 #error "STENCIL_BITS is 1 to 8, and such a rule has neither inputs nor random numbers"
 #endif
+#endif
+
+/* The types of a cell's state and of a truth value, and a choice between two values. With STENCIL_BITS, CUDA computes 32
+ * cells at a time. */
+#if defined(STENCIL_BITS) && defined(__CUDACC__)
 #include <engine/stencil_bits.cuh>
 #define ENGINE_STENCIL_PLAIN(type) uint8_t
 #else
 typedef uint8_t engine_states;
+typedef uint8_t engine_mask;
 #define engine_if(condition, a, b) ((condition) ? (a) : (b))
 #define ENGINE_STENCIL_PLAIN(type) type
 #endif
@@ -194,7 +206,7 @@ int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine
  * functions only if the plugin is built with CUDA: then its Makefile defines ENGINE_WITH_CUDA. */
 #define ENGINE_STENCIL_CPU_IMPL \
     ENGINE_HOST_IMPL("cpu", "several steps in a pass over memory, on all threads", 10, \
-                     ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_STENCIL_FLAGS), \
+                     ENGINE_EXACT | (STENCIL_REFERENCE ? ENGINE_REFERENCE : 0u) | ENGINE_STENCIL_FLAGS), \
         .batch = STENCIL_CPU_STEPS, .layout = engine_stencil_cpu_layout, .create = engine_stencil_cpu_create, \
         .advance = engine_stencil_cpu_advance, .measure = STENCIL_SUMS ? engine_stencil_cpu_measure : NULL, \
         .cost = engine_stencil_cpu_cost

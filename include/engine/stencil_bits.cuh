@@ -112,12 +112,20 @@ ENGINE_BITS_INLINE engine_states operator-(const engine_states &a, const engine_
     return engine_add(a, inverted, ~0u, 255);
 }
 
+/* The largest number with no more digits than `most` has: 5 becomes 7. */
+ENGINE_BITS_INLINE uint32_t engine_all_ones(uint32_t most)
+{
+    most |= most >> 1;
+    most |= most >> 2;
+    return most | most >> 4;
+}
+
 #define ENGINE_BITS_LOGIC(op) \
     ENGINE_BITS_INLINE engine_states operator op(const engine_states &a, const engine_states &b) \
     { \
         engine_states result; \
         ENGINE_BITS_UNROLL for (int i = 0; i < 8; i++) result.plane[i] = a.plane[i] op b.plane[i]; \
-        return engine_at_most(result, a.most | b.most); \
+        return engine_at_most(result, engine_all_ones(a.most | b.most)); \
     }
 ENGINE_BITS_LOGIC(&)
 ENGINE_BITS_LOGIC(|)

@@ -23,6 +23,13 @@ tried() {
     else
         skip "$1: its CUDA side builds" 'there is no nvcc'
     fi
+    # tools/check-gpu sets it, where there is a GPU.
+    if [ -n "${TEST_CUDA:-}" ]; then
+        expect "$1: builds with CUDA" make -s -B -C "my-$1" CC="${CC:-cc}" ENGINE_INCLUDE="$ROOT/include"
+        expect_status 0 "$ENGINE" verify "my-$1/my-$1.ini" --plugins "my-$1" --impl cuda
+        expect "$1: CUDA is bit-equal to the CPU" grep -Eq '^  cuda .*bit-equal' "$TMP/stdout"
+        expect "$1: conforms on a GPU" make -s -C "my-$1" ENGINE_INCLUDE="$ROOT/include" conform
+    fi
     cp -r "my-$1" broken
     sed -i "$2" "broken/my-$1.h"
     expect "$1: its rule is broken" sh -c "! cmp -s 'my-$1/my-$1.h' 'broken/my-$1.h'"
