@@ -76,27 +76,25 @@ static const struct file common_files[] = {
 };
 
 static const struct kind {
-    const char *rule;  /* @RULE@ of README.md: the rule that the plugin begins with */
-    const char *facts; /* @FACTS@ of test.sh */
-    struct file files[5];
+    const char *rule; /* @RULE@ of README.md: the rule that the plugin begins with */
+    struct file files[6];
 } kinds[] = {
     {"Fredkin's parity rule",
-     bytes_facts,
      {FILE_OF("@NAME@.h", bytes_rule, 0666), FILE_OF("plugin.c", bytes_plugin, 0666),
       FILE_OF("cuda.cu", template_cuda, 0666), FILE_OF("@NAME@.ini", bytes_config, 0666),
-      FILE_OF("start.cells", bytes_start, 0666)}},
+      FILE_OF("facts.sh", bytes_facts, 0666), FILE_OF("start.cells", bytes_start, 0666)}},
     {"the wave equation",
-     floats_facts,
      {FILE_OF("@NAME@.h", floats_rule, 0666), FILE_OF("plugin.c", floats_plugin, 0666),
-      FILE_OF("cuda.cu", template_cuda, 0666), FILE_OF("@NAME@.ini", floats_config, 0666)}},
+      FILE_OF("cuda.cu", template_cuda, 0666), FILE_OF("@NAME@.ini", floats_config, 0666),
+      FILE_OF("facts.sh", floats_facts, 0666)}},
     {"heat conduction",
-     volume_facts,
      {FILE_OF("@NAME@.h", volume_rule, 0666), FILE_OF("plugin.c", volume_plugin, 0666),
-      FILE_OF("cuda.cu", template_cuda, 0666), FILE_OF("@NAME@.ini", volume_config, 0666)}},
+      FILE_OF("cuda.cu", template_cuda, 0666), FILE_OF("@NAME@.ini", volume_config, 0666),
+      FILE_OF("facts.sh", volume_facts, 0666)}},
     {"particles on springs",
-     particles_facts,
      {FILE_OF("@NAME@.h", particles_rule, 0666), FILE_OF("plugin.c", particles_plugin, 0666),
-      FILE_OF("cuda.cu", particles_cuda, 0666), FILE_OF("@NAME@.ini", particles_config, 0666)}},
+      FILE_OF("cuda.cu", particles_cuda, 0666), FILE_OF("@NAME@.ini", particles_config, 0666),
+      FILE_OF("facts.sh", particles_facts, 0666)}},
 };
 
 /* A placeholder of the templates and its value. */
@@ -187,8 +185,8 @@ static int write_plugin(const char *name, const char *folder, const struct kind 
 {
     char program[512], include[512];
     find_engine(program, include);
-    const struct placeholder placeholders[] = {{"@NAME@", name},       {"@ENGINE@", program},    {"@INCLUDE@", include},
-                                               {"@RULE@", kind->rule}, {"@FACTS@", kind->facts}, {NULL, NULL}};
+    const struct placeholder placeholders[] = {
+        {"@NAME@", name}, {"@ENGINE@", program}, {"@INCLUDE@", include}, {"@RULE@", kind->rule}, {NULL, NULL}};
     if (check_name(name, error) != 0)
         return error->status;
     if (mkdir(folder, 0777) != 0)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Checks facts about @NAME@ that do not come from its code, and prints TAP.
+# Checks the facts of facts.sh and prints TAP.
 # ENGINE is the program `engine`; PLUGINS is the folder of @NAME@.so.
 cd "$(dirname "$0")" || exit 1
-engine=${ENGINE:-@ENGINE@} plugin=@NAME@
+engine=${ENGINE:-@ENGINE@}
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 
@@ -15,7 +15,7 @@ metric()
         shift
         set -- "$@" --set "$setting"
     done
-    "$engine" run "$plugin.ini" --plugins "${PLUGINS:-.}" --json --quiet --force --set run.output="$out" \
+    "$engine" run @NAME@.ini --plugins "${PLUGINS:-.}" --json --quiet --force --set run.output="$out" \
         --set output.every=0 "$@" | sed -n "s/.*\"$metric\": *\([-+.0-9e]*\).*/\1/p"
 }
 
@@ -35,6 +35,6 @@ expect()
 }
 
 count=0 failed=0
-@FACTS@
+. ./facts.sh
 echo "1..$count"
 exit $failed

@@ -1,3 +1,5 @@
+# Facts about the rule that do not come from its code.
+#
 # A cosine is an eigenvector of the sum of the neighbours. With a wave number k of 2 pi / width along x and of 2 pi /
 # height along y, it swings as cos((t + 1/2) w) / cos(w / 2), where cos(w) = 1 - speed^2 (2 - cos(kx) - cos(ky)).
 # swing WIDTH HEIGHT SPEED STEPS: prints the mean of its square.
@@ -12,10 +14,10 @@ swing()
 }
 for steps in 1 20 333; do
     expect "a wave of 40 x 30 cells swings as the theory says: step $steps" "$(swing 40 30 0.5 $steps)" 2e-5 square \
-        init.source=wave run.steps=$steps grid.size='40 30' "$plugin.speed=0.5"
+        init.source=wave run.steps=$steps grid.size='40 30' "@NAME@.speed=0.5"
 done
 # With two cells and a speed of 1/2, the heights are 1, 0, -1, -1, 0, 1 and again 1.
 expect 'two cells swing with a period of six steps: zero at step 4' 0 0 square init.source=wave run.steps=4 grid.size='2 1' \
-    "$plugin.speed=0.5"
-expect 'and back at step 6' 1 0 square init.source=wave run.steps=6 grid.size='2 1' "$plugin.speed=0.5"
+    "@NAME@.speed=0.5"
+expect 'and back at step 6' 1 0 square init.source=wave run.steps=6 grid.size='2 1' "@NAME@.speed=0.5"
 expect 'the mean of a drop stays' "$(metric mean run.steps=0 grid.size='64 64')" 1e-6 mean run.steps=500 grid.size='64 64'
