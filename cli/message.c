@@ -38,6 +38,19 @@ void print_text(char *text)
     free(text);
 }
 
+void format_progress(char text[PROGRESS_LINE], const struct engine_progress *progress)
+{
+    char rate[32];
+    const double step = (double) progress->step, steps = (double) progress->steps, taken = (double) progress->taken;
+    const double seconds = progress->seconds;
+    const int length = snprintf(text, PROGRESS_LINE, "step %.0f of %.0f", step, steps);
+    if (progress->taken > 0)
+        snprintf(text + length, PROGRESS_LINE - (size_t) length, ", %5.1f %%, %s%s a second, %.0f s left",
+                 100.0 * step / (steps > 0 ? steps : 1),
+                 engine_si(seconds > 0 ? progress->work_per_step * taken / seconds : 0, rate), progress->work_unit,
+                 seconds / taken * (steps - step));
+}
+
 double seconds_now(void)
 {
     struct timespec now;

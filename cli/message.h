@@ -1,4 +1,4 @@
-/* Printing errors and results on the standard streams. */
+/* Errors, results and progress as text for the standard streams. */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
@@ -15,6 +15,11 @@ int finish_stdout(int status);
 
 /* Prints a text on stdout and frees it. */
 void print_text(char *text);
+
+enum { PROGRESS_LINE = 192 };
+
+/* "step 300 of 1000, 30.0 %, 1.2 T cell updates a second, 7 s left"; before the first step "step 0 of 1000". */
+void format_progress(char text[PROGRESS_LINE], const struct engine_progress *progress);
 
 /* Seconds on a monotonic clock. */
 double seconds_now(void);

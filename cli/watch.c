@@ -17,10 +17,10 @@ struct watch {
     struct engine_run *run;
     struct engine_picture picture;
     struct writer *writer;
-    struct winsize size;       /* of the terminal when the last frame was drawn */
-    uint32_t lines;            /* of that frame, above the line of the cursor; 0: no frame has been drawn */
-    double due;                /* when the next frame is due, in seconds of stepping */
-    char line[192];            /* the progress line */
+    struct winsize size; /* of the terminal when the last frame was drawn */
+    uint32_t lines;      /* of that frame, above the line of the cursor; 0: no frame has been drawn */
+    double due;          /* when the next frame is due, in seconds of stepping */
+    struct engine_progress progress;
     bool failed;               /* a frame could not be drawn; no more frames are drawn */
     struct engine_error error; /* the reason of the failure */
 };
@@ -62,7 +62,7 @@ static void begin_frame(FILE *text, struct watch *watch, const struct winsize *s
 
 static char *frame_of(struct watch *watch, const struct winsize *size, size_t *length)
 {
-    char *bytes = NULL;
+    char *bytes = NULL, line[PROGRESS_LINE];
     size_t picture_length = 0;
     uint32_t lines = 0;
     FILE *text = open_memstream(&bytes, length);
@@ -71,8 +71,9 @@ static char *frame_of(struct watch *watch, const struct winsize *size, size_t *l
         return NULL;
     if (picture != NULL) {
         begin_frame(text, watch, size);
+        format_progress(line, &watch->progress);
         fwrite(picture, 1, picture_length, text);
-        fprintf(text, "\r%.*s\033[J\033[?2026l", size->ws_col - 1, watch->line);
+        fprintf(text, "\r%.*s\033[J\033[?2026l", size->ws_col - 1, line);
         watch->lines = lines;
     }
     free(picture);
@@ -96,20 +97,20 @@ static int draw(struct watch *watch, struct engine_error *error)
     return 0;
 }
 
-/* Draws a frame and decides when the next one is due. The steps so far took `seconds`. */
-static int draw_timed(struct watch *watch, double seconds, struct engine_error *error)
+/* Draws a frame and decides when the next one is due. */
+static int draw_timed(struct watch *watch, struct engine_error *error)
 {
     const double begin = seconds_now();
     const int status = draw(watch, error);
-    watch->due = seconds + fmax(1 / FRAMES_PER_SECOND, (seconds_now() - begin) / SHARE);
+    watch->due = watch->progress.seconds + fmax(1 / FRAMES_PER_SECOND, (seconds_now() - begin) / SHARE);
     return status;
 }
 
-void watch_show(struct watch *watch, double seconds, const char *line)
+void watch_show(struct watch *watch, const struct engine_progress *progress)
 {
-    snprintf(watch->line, sizeof watch->line, "%s", line);
-    if (!watch->failed && seconds >= watch->due && !writer_busy(watch->writer))
-        watch->failed = draw_timed(watch, seconds, &watch->error) != 0;
+    watch->progress = *progress;
+    if (!watch->failed && progress->seconds >= watch->due && !writer_busy(watch->writer))
+        watch->failed = draw_timed(watch, &watch->error) != 0;
 }
 
 int watch_open(struct engine_run *run, struct watch **out, struct engine_error *error)
@@ -122,9 +123,8 @@ int watch_open(struct engine_run *run, struct watch **out, struct engine_error *
     }
     watch->run = run;
     watch->picture.size = sizeof watch->picture;
-    snprintf(watch->line, sizeof watch->line, "step %llu of %llu", (unsigned long long) engine_run_step(run),
-             (unsigned long long) engine_run_steps(run));
-    if (draw_timed(watch, 0, error) != 0) {
+    watch->progress = (struct engine_progress){.step = engine_run_step(run), .steps = engine_run_steps(run)};
+    if (draw_timed(watch, error) != 0) {
         char reason[sizeof error->text];
         snprintf(reason, sizeof reason, "%s", error->text);
         writer_close(watch->writer);

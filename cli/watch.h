@@ -16,8 +16,8 @@ int watch_check(struct engine_error *error);
 /* Shows the state of a run that has started. The run must outlive the watch. */
 int watch_open(struct engine_run *run, struct watch **watch, struct engine_error *error);
 
-/* Shows the state if a frame is due, with the progress line below it. The steps so far took `seconds`. */
-void watch_show(struct watch *watch, double seconds, const char *line);
+/* Shows the state if a frame is due, with the progress line below it. */
+void watch_show(struct watch *watch, const struct engine_progress *progress);
 
 /* Shows the final state, which stays in the terminal, and closes the watch, which may be NULL. */
 void watch_close(struct watch *watch);

@@ -9,13 +9,14 @@
 #   tests/<folder>/x.sh       a test script; plugins/<plugin>/test.sh is one too
 #   tests/fuzz/*.c            program build/fuzz/fuzzer, which gives random input to the parsers
 #
-# `make check TESTS=config` runs the tests whose name contains "config".
+# `make check TESTS=config` runs the tests whose name contains "config". With LONG=1, the tests of faults/ make every call
+# fail instead of a sample, and each parser gets random input for a minute instead of 15 seconds.
 
 .PHONY: tests test-tools check check-gpu sanitize fuzz fuzzer
 
 TESTS ?=
 # The time for each fuzz target, the compiler of the fuzzer, and the number of targets that run at once; see tests/fuzz.
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS ?=
 FUZZ_CC      ?= clang
 FUZZ_JOBS    ?=
 
@@ -98,7 +99,7 @@ fuzzer:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC='$(FUZZ_CC)' NVCC= SANITIZE=1 CFLAGS='-g -fsanitize=fuzzer-no-link' $(FUZZER)
 
 fuzz: fuzzer
-	@$(SAME_SETTINGS) bash tests/fuzz/fuzz.sh $(TARGETS)
+	@$(SAME_SETTINGS) LONG=1 bash tests/fuzz/fuzz.sh $(TARGETS)
 
 tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(STENCILS:%=$(BUILD)/tests/stencil/%.so) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
 	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))

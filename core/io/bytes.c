@@ -1,10 +1,8 @@
 #include "io/bytes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { CALL_MAX = 1 << 30 }; /* the system moves at most 2^31 bytes in a call */
@@ -83,45 +81,4 @@ FILE *bytes_stream(int file)
     if (!stream)
         free(cookie);
     return stream;
-}
-
-/* Opens a regular file, and finds its size. */
-static int open_regular(const char *path, int *file, uint64_t *bytes, struct engine_error *error)
-{
-    struct stat about;
-    *file = (int) TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    if (*file < 0 && errno == ELOOP)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a link, expected a file; put the file itself there", path);
-    if (*file < 0 || TEMP_FAILURE_RETRY(fstat(*file, &about)) != 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    if (!S_ISREG(about.st_mode))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is not a regular file; remove it", path);
-    *bytes = (uint64_t) about.st_size;
-    return 0;
-}
-
-int bytes_read_file(const char *path, uint64_t most, char **bytes, size_t *count, struct engine_error *error)
-{
-    int file;
-    uint64_t size = 0;
-    *bytes = NULL;
-    int status = open_regular(path, &file, &size, error);
-    if (status == 0 && size > most)
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: has %llu bytes, expected at most %llu", path,
-                           (unsigned long long) size, (unsigned long long) most);
-    if (status == 0 && !(*bytes = malloc(size + 1)))
-        status = error_memory(error, size, path);
-    if (status == 0 && !bytes_read(file, *bytes, size, 0))
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: cannot be read: %s", path,
-                           errno ? strerror(errno) : "it became shorter while the engine read it");
-    if (file >= 0)
-        close(file);
-    if (status != 0) {
-        free(*bytes);
-        *bytes = NULL;
-        return status;
-    }
-    (*bytes)[size] = '\0';
-    *count = size;
-    return 0;
 }

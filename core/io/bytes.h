@@ -1,8 +1,6 @@
-/* Bytes of files: whole files, reading and writing all that was asked for, and numbers of either byte order. */
+/* Bytes of files: reading and writing all that was asked for, and numbers of either byte order. */
 #ifndef CORE_IO_BYTES_H
 #define CORE_IO_BYTES_H
-
-#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,11 +20,6 @@ bool bytes_write_at(int file, const void *data, uint64_t bytes, uint64_t offset)
 /* Opens a stream that writes to a file descriptor. Unlike a stream of fdopen, it continues after a signal has
  * interrupted a call, and fclose leaves the descriptor open. Returns NULL on an error, with errno. */
 FILE *bytes_stream(int file);
-
-/* Reads a file that somebody else may have put there: a regular file of at most `most` bytes. Refuses links, pipes and
- * devices, and never waits. Appends a zero byte. The caller frees *bytes, which is NULL after an error.
- * ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
-int bytes_read_file(const char *path, uint64_t most, char **bytes, size_t *count, struct engine_error *error);
 
 /* Four bytes as a number, little-endian or big-endian. */
 static inline uint32_t bytes_word(const unsigned char *at, bool big)

@@ -1,4 +1,5 @@
 #include "io/folder.h"
+#include "io/bytes.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -151,8 +152,44 @@ int folder_open_file(const struct folder *folder, const char *name, int flags, i
         close(*file);
     *file = -1;
     return !known ? error->status
-                  : error_set(error, ENGINE_STATUS_OUTPUT, "%s/%s: is %s; expected a regular file; remove it",
-                              folder->path, name, linked ? "a symbolic link" : "not a regular file");
+                  : error_set(error, ENGINE_STATUS_OUTPUT, "%s/%s: is %s; remove it", folder->path, name,
+                              linked ? "a symbolic link, expected a regular file" : "not a regular file");
+}
+
+/* Reads an open file. *bytes may be set after an error. */
+static int read_whole(int file, uint64_t most, char **bytes, size_t *count, struct engine_error *error)
+{
+    struct stat about;
+    if (TEMP_FAILURE_RETRY(fstat(file, &about)) != 0)
+        return error_set(error, ENGINE_STATUS_INPUT, "cannot be read: %s", strerror(errno));
+    const uint64_t size = (uint64_t) about.st_size;
+    if (size > most)
+        return error_set(error, ENGINE_STATUS_INPUT, "has %llu bytes, expected at most %llu", (unsigned long long) size,
+                         (unsigned long long) most);
+    if (!(*bytes = malloc(size + 1)))
+        return error_memory(error, size, "its bytes");
+    if (!bytes_read(file, *bytes, size, 0))
+        return error_set(error, ENGINE_STATUS_INPUT, "cannot be read: %s",
+                         errno ? strerror(errno) : "it became shorter while the engine read it");
+    (*bytes)[size] = '\0';
+    *count = size;
+    return 0;
+}
+
+int folder_read(const struct folder *folder, const char *name, uint64_t most, char **bytes, size_t *count,
+                struct engine_error *error)
+{
+    int file;
+    *bytes = NULL;
+    if (folder_open_file(folder, name, O_RDONLY, &file, error) != 0)
+        return error->status = ENGINE_STATUS_INPUT;
+    const int status = read_whole(file, most, bytes, count, error);
+    close(file);
+    if (status == 0)
+        return 0;
+    free(*bytes);
+    *bytes = NULL;
+    return error_prefix(error, "%s/%s: ", folder->path, name);
 }
 
 int folder_check_file(const struct folder *folder, const char *name, int file, struct engine_error *error)

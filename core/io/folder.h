@@ -10,6 +10,8 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct folder {
     int file;   /* its descriptor */
@@ -38,6 +40,11 @@ int folder_has(const struct folder *folder, const char *name, bool *found, struc
 /* Opens a regular file with these flags of open(2), and refuses links, folders, devices and pipes. The caller closes
  * *file, which is -1 after an error. */
 int folder_open_file(const struct folder *folder, const char *name, int flags, int *file, struct engine_error *error);
+
+/* Reads a whole file of at most `most` bytes, which folder_open_file opens. Appends a zero byte. The caller frees
+ * *bytes, which is NULL after an error. ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
+int folder_read(const struct folder *folder, const char *name, uint64_t most, char **bytes, size_t *count,
+                struct engine_error *error);
 
 /* Checks that an open file is the file of that name. It is an error if the file was removed, or if another file has
  * its name. */

@@ -110,7 +110,7 @@ int report_metrics(FILE *page, const struct report_folder *folder, const char *n
     struct metric_table table;
     char *text;
     size_t count;
-    if (report_read(folder->path, name, METRICS_MOST, &text, &count, error) != 0)
+    if (folder_read(folder->folder, name, METRICS_MOST, &text, &count, error) != 0)
         return put_reason(page, name, error);
     const int status = read_table(&table, text, error);
     if (status == 0 && table.rows > 1 && table.columns > 1)
@@ -144,7 +144,7 @@ static int put_picture(FILE *page, const struct report_folder *folder, const cha
 {
     char *bytes;
     size_t count;
-    if (report_read(folder->path, name, PICTURE_MOST, &bytes, &count, error) != 0)
+    if (folder_read(folder->folder, name, PICTURE_MOST, &bytes, &count, error) != 0)
         return put_reason(page, name, error);
     fprintf(page, "<figure><img alt=\"\" src=\"data:image/%s;base64,", type);
     put_base64(page, bytes, count);

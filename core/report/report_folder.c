@@ -1,20 +1,11 @@
 #include "report/report_folder.h"
 #include "base/json.h"
 #include "base/list.h"
-#include "io/bytes.h"
 #include "run/run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int report_read(const char *folder, const char *name, uint64_t most, char **bytes, size_t *count,
-                struct engine_error *error)
-{
-    char path[4352];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return bytes_read_file(path, most, bytes, count, error);
-}
 
 enum { CONFIG_MAX = 16 << 20 }; /* bytes; the engine writes at most a few MiB */
 
@@ -57,12 +48,12 @@ int report_open(const char *path, struct report_folder *folder, struct engine_er
     *folder = (struct report_folder){.path = path};
     if (run_folder_open(path, ENGINE_STATUS_INPUT, &folder->folder, error) != 0)
         return error->status = ENGINE_STATUS_INPUT;
-    if (report_read(path, FOLDER_CONFIG, CONFIG_MAX, &folder->config, &count, error) != 0 ||
+    if (folder_read(folder->folder, FOLDER_CONFIG, CONFIG_MAX, &folder->config, &count, error) != 0 ||
         list_files(folder, &has_summary, error) != 0)
         return error->status;
     if (!has_summary)
         return 0;
-    if (report_read(path, FOLDER_SUMMARY, FOLDER_SUMMARY_MAX, &text, &count, error) != 0)
+    if (folder_read(folder->folder, FOLDER_SUMMARY, FOLDER_SUMMARY_MAX, &text, &count, error) != 0)
         return error->status;
     const int status = json_parse_object(text, count, &folder->summary, error);
     free(text);

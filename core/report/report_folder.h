@@ -21,11 +21,6 @@ struct report_folder {
 int report_open(const char *path, struct report_folder *folder, struct engine_error *error);
 void report_close(struct report_folder *folder);
 
-/* Reads a whole file of the folder, as bytes_read_file does: no link, no pipe, at most `most` bytes. The caller frees
- * *bytes. ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
-int report_read(const char *folder, const char *name, uint64_t most, char **bytes, size_t *count,
-                struct engine_error *error);
-
 /* A member of a summary as text, or "" if it is missing or null; as a number, or 0; and as a whole number from 0 to
  * `most`, or 0. */
 const char *report_text(struct json_object *object, const char *key);

@@ -126,6 +126,7 @@ int run_open_files(struct run *run, const struct output_past *past, struct engin
 static int finish(struct run *run, struct engine_error *error)
 {
     char *json;
+    machine_date(run->date);
     if (state_hash(run->state, run->hash, error) != 0 ||
         (run->analysis && state_hash(run->analysis->state, run->analysis_hash, error) != 0) ||
         run_summary_json(run, &json, error) != 0)

@@ -23,6 +23,7 @@ struct run {
     struct loop_result result;                      /* set by run_execute */
     uint64_t first;                                 /* the step from which the run started, or was resumed */
     char hash[HASH_TEXT], analysis_hash[HASH_TEXT]; /* set by run_execute; "" without an analysis */
+    char date[32];                                  /* when run_execute ended */
 };
 
 /* Checks the configuration and makes the plans of the run and its analysis. The caller calls run_release afterwards,

@@ -124,17 +124,16 @@ int run_folder_clean(const struct folder *folder, struct engine_error *error)
 
 int run_folder_read_summary(const struct folder *folder, struct json_object **summary, struct engine_error *error)
 {
-    char path[SETTINGS_PATH_MAX + 32], *text;
+    char *text;
     struct engine_error ignored;
     size_t length;
     bool found;
     *summary = NULL;
-    snprintf(path, sizeof path, "%s/%s", folder->path, FOLDER_SUMMARY);
     if (folder_has(folder, FOLDER_SUMMARY, &found, error) != 0)
         return error->status;
     if (!found)
         return 0;
-    if (bytes_read_file(path, FOLDER_SUMMARY_MAX, &text, &length, error) != 0)
+    if (folder_read(folder, FOLDER_SUMMARY, FOLDER_SUMMARY_MAX, &text, &length, error) != 0)
         return error->status;
     json_parse_object(text, length, summary, &ignored);
     free(text);

@@ -103,12 +103,12 @@ static struct json_object *cost_json(const struct plan *plan)
 }
 
 /* Adds the names and versions of what ran, and of what it ran on. */
-static void add_identity(struct json_object *run, const struct plan *plan)
+static void add_identity(struct json_object *run, const struct plan *plan, const char *date)
 {
-    char processor[128], date[32];
+    char processor[128];
     json_add_text(run, "engine", machine_version());
     json_add_text(run, "processor", machine_processor(processor));
-    json_add_text(run, "date", machine_date(date));
+    json_add_text(run, "date", date);
     json_add_text(run, "plugin", plan->plugin->about.name);
     json_add_text(run, "plugin_version", plan->plugin->about.version);
     json_add_text(run, "implementation", plan->impl->name);
@@ -143,7 +143,7 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     if (plan_config(run->plan, &config, error) != 0)
         return error->status;
     struct json_object *json = json_new_object();
-    add_identity(json, run->plan);
+    add_identity(json, run->plan, run->date);
     if (run->earlier)
         json_add(json, "computed_before", json_object_get(run->earlier));
     json_add_lines(json, "config", config);

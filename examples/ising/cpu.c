@@ -1,77 +1,129 @@
-/* ising on the CPU. A cell's random word follows from the seed, the step and the cell's place, so it does not matter
- * which thread takes which row. */
+/* ising on the CPU. A cell's random bits follow from the seed, the step and the cell's place, so it does not matter
+ * which thread takes which pair of rows. */
 #include "ising.h"
 
-enum { PIECE = 1024 }; /* random words that are made at a time */
+enum { PIECE = 64 }; /* words that are updated at a time: 2048 cells, of which the last needs about 12 random bits */
 
 struct instance {
     struct chances chances;
-    uint64_t *alike, *up; /* one for each row, for cpu_measure */
+    struct counts *counts; /* one for each row, for cpu_measure */
 };
 
-/* A sweep over one colour. */
+/* A sweep over one colour, from one buffer to the other. */
 struct sweep {
     const struct engine_call *call;
     const struct chances *chances;
-    uint64_t step;
-    uint32_t colour;
+    uint32_t from, to;
+    uint64_t stream;
+    uint32_t mask;
 };
 
 int cpu_create(const struct engine_call *call, void **self)
 {
     const uint64_t height = engine_field_shape(call->plan, SPIN)->extent[1];
     struct instance *instance = call->host->scratch(call->host, sizeof *instance, ENGINE_HOST_MEMORY);
-    uint64_t *counts = call->host->scratch(call->host, 2 * height * sizeof *counts, ENGINE_HOST_MEMORY);
+    struct counts *counts = call->host->scratch(call->host, height * sizeof *counts, ENGINE_HOST_MEMORY);
     if (!instance || !counts)
         return ENGINE_NO_MEMORY;
-    *instance = (struct instance){chances_of(call->plan), counts, counts + height};
+    *instance = (struct instance){chances_of(call->plan), counts};
     *self = instance;
     return 0;
 }
 
+static uint32_t width_of(const struct engine_call *call)
+{
+    return (uint32_t) engine_field_shape(call->plan, SPIN)->extent[0];
+}
+
 /* Row y of the torus; y is -1 to height. */
-static uint8_t *row_at(const struct engine_call *call, uint64_t y)
+static uint32_t *row_at(const struct engine_call *call, uint32_t which, uint64_t y)
 {
     const struct engine_buffer *spins = engine_field_buffer(call, SPIN);
     const uint64_t height = spins->shape->extent[1];
-    return engine_row(spins, call->current, (int64_t) ((y + height) % height), 0);
+    return engine_row(spins, which, (int64_t) ((y + height) % height), 0);
 }
 
-static void sweep_cells(const struct sweep *sweep, uint64_t y, uint64_t begin, uint64_t count, const uint32_t *words)
+/* Draws the events of the chances for words begin … begin + count - 1 of a pair. */
+static void draw(const struct sweep *sweep, int chances, uint32_t event[CHANCES][PIECE], uint64_t pair, uint32_t begin,
+                 uint32_t count)
 {
-    const uint64_t width = engine_field_shape(sweep->call->plan, SPIN)->extent[0];
-    const uint8_t *above = row_at(sweep->call, y - 1), *below = row_at(sweep->call, y + 1);
-    uint8_t *row = row_at(sweep->call, y);
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t x = cell_x(begin + i, y, sweep->colour);
-        const uint64_t left = x > 0 ? x - 1 : width - 1, right = x + 1 < width ? x + 1 : 0;
-        row[x] = turn(sweep->chances, row[x], (uint32_t) above[x] + below[x] + row[left] + row[right], words[i]);
+    const struct engine_host *host = sweep->call->host;
+    uint32_t open[PIECE], words[PIECE], left = ~0u; /* open: cells of whose numbers all bits so far are 0 */
+    for (uint32_t i = 0; i < PIECE; i++)
+        open[i] = ~0u;
+    for (int c = 0; c < chances; c++)
+        for (uint32_t i = 0; i < PIECE; i++)
+            event[c][i] = bit_of(sweep->chances->flip[c], BITS);
+    for (int n = 0; n < BITS && left != 0; n++) {
+        host->random(host, sweep->call->plan->seed, sweep->stream + (uint64_t) n, (pair << 32) + begin, count, words);
+        for (int c = 0; c < chances; c++) {
+            const uint32_t bit = bit_of(sweep->chances->flip[c], BITS - 1 - n);
+            for (uint32_t i = 0; i < count; i++)
+                event[c][i] |= open[i] & words[i] & bit;
+        }
+        left = 0;
+        for (uint32_t i = 0; i < count; i++)
+            left |= open[i] &= ~words[i];
     }
 }
 
-static void sweep_row(void *argument, uint64_t y)
+static inline void sweep_words(const struct sweep *sweep, int chances, uint64_t pair, uint32_t begin, uint32_t count)
+{
+    const struct engine_call *call = sweep->call;
+    const uint32_t mask = sweep->mask;
+    const uint32_t width = width_of(call);
+    const uint64_t y = 2 * pair;
+    const uint32_t *above = row_at(call, sweep->from, y - 1), *below = row_at(call, sweep->from, y + 2);
+    const uint32_t *upper = row_at(call, sweep->from, y), *lower = row_at(call, sweep->from, y + 1);
+    uint32_t *new_upper = row_at(call, sweep->to, y), *new_lower = row_at(call, sweep->to, y + 1);
+    uint32_t event[CHANCES][PIECE], other[PIECE + 2];
+    draw(sweep, chances, event, pair, begin, count);
+    for (uint32_t i = 0; i < count; i++)
+        other[i + 1] = mix(mask, lower[begin + i], upper[begin + i]);
+    join_ends(other, begin, count, mask, upper, lower, width);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t x = begin + i;
+        uint32_t events[CHANCES];
+        for (int c = 0; c < chances; c++)
+            events[c] = event[c][i];
+        const uint32_t left = other[i + 1] << 1 | other[i] >> 31, right = other[i + 1] >> 1 | other[i + 2] << 31;
+        const uint32_t flip = flips(chances, events, mix(mask, upper[x], lower[x]), left, right, other[i + 1],
+                                    mix(mask, above[x], below[x]));
+        new_upper[x] = upper[x] ^ (flip & mask);
+        new_lower[x] = lower[x] ^ (flip & ~mask);
+    }
+}
+
+static void sweep_pair(void *argument, uint64_t pair)
 {
     const struct sweep *sweep = argument;
-    const struct engine_host *host = sweep->call->host;
-    const struct engine_plan *plan = sweep->call->plan;
-    const uint64_t width = engine_field_shape(plan, SPIN)->extent[0], cells = width / 2;
-    uint32_t words[PIECE];
-    for (uint64_t begin = 0; begin < cells; begin += PIECE) {
-        const uint64_t count = cells - begin < PIECE ? cells - begin : PIECE;
-        host->random(host, plan->seed, stream_of(sweep->step, sweep->colour), word_of(begin, y, width), count, words);
-        sweep_cells(sweep, y, begin, count, words);
+    const uint32_t words = words_of(width_of(sweep->call));
+    for (uint32_t begin = 0; begin < words; begin += PIECE) {
+        const uint32_t count = words - begin < PIECE ? words - begin : PIECE;
+        if (few_chances(sweep->chances))
+            sweep_words(sweep, FEW, pair, begin, count);
+        else
+            sweep_words(sweep, CHANCES, pair, begin, count);
     }
 }
 
 int cpu_advance(void *self, struct engine_call *call)
 {
     const struct instance *instance = self;
-    const uint64_t height = engine_field_shape(call->plan, SPIN)->extent[1];
+    const uint64_t pairs = engine_field_shape(call->plan, SPIN)->extent[1] / 2;
     for (uint64_t step = call->first_step; step < call->first_step + call->steps; step++)
         for (uint32_t colour = BLACK; colour < COLOURS; colour++) {
-            struct sweep sweep = {call, &instance->chances, step, colour};
-            call->host->parallel(call->host, height, sweep_row, &sweep);
+            struct sweep sweep = {
+                .call = call,
+                .chances = &instance->chances,
+                .from = colour == BLACK ? call->current : 1 - call->current, /* and back again */
+                .to = colour == BLACK ? 1 - call->current : call->current,
+                .stream = stream_of(step, colour),
+                .mask = mask_of(colour),
+            };
+            call->host->parallel(call->host, pairs, sweep_pair, &sweep);
         }
+    call->result = call->current;
     return 0;
 }
 
@@ -80,21 +132,15 @@ struct survey {
     const struct instance *instance;
 };
 
-/* Counts each cell with its neighbours to the right and below. */
 static void survey_row(void *argument, uint64_t y)
 {
     const struct survey *survey = argument;
-    const uint64_t width = engine_field_shape(survey->call->plan, SPIN)->extent[0];
-    const uint8_t *row = row_at(survey->call, y), *below = row_at(survey->call, y + 1);
-    uint64_t up = 0, alike = row[width - 1] == row[0];
-    for (uint64_t x = 0; x < width; x++) {
-        up += row[x];
-        alike += row[x] == below[x];
-    }
-    for (uint64_t x = 0; x + 1 < width; x++)
-        alike += row[x] == row[x + 1];
-    survey->instance->up[y] = up;
-    survey->instance->alike[y] = alike;
+    const struct engine_call *call = survey->call;
+    const uint32_t width = width_of(call);
+    struct counts counts = {0, 0};
+    for (uint32_t i = 0; i < words_of(width); i++)
+        count_word(&counts, row_at(call, call->current, y), row_at(call, call->current, y + 1), i, width);
+    survey->instance->counts[y] = counts;
 }
 
 int cpu_measure(void *self, const struct engine_call *call, double *values)
@@ -104,8 +150,8 @@ int cpu_measure(void *self, const struct engine_call *call, double *values)
     struct counts counts = {0, 0};
     call->host->parallel(call->host, height, survey_row, &survey);
     for (uint64_t y = 0; y < height; y++) {
-        counts.up += survey.instance->up[y];
-        counts.alike += survey.instance->alike[y];
+        counts.up += survey.instance->counts[y].up;
+        counts.alike += survey.instance->counts[y].alike;
     }
     metrics_of(call->plan, counts, values);
     return 0;

@@ -1,5 +1,4 @@
-/* What the files of larger-than-life share: the indices of its tables, its functions, and the rule itself, which CPU
- * and CUDA compile from here. */
+/* What the files of larger-than-life share: the indices of its tables, the rule, and its functions. */
 #ifndef LARGER_THAN_LIFE_H
 #define LARGER_THAN_LIFE_H
 
@@ -14,7 +13,7 @@ enum { CELLS };                   /* fields */
 enum { RULE_TEXT };               /* parameters */
 enum { POPULATION };              /* metrics */
 enum { DEAD, ALIVE, CONDITIONS }; /* states of a cell, and their number */
-enum { RADIUS_MAX = 10 };         /* the ghosts are as deep */
+enum { RADIUS_MAX = 50 };         /* the reach */
 
 struct rule {
     uint32_t radius;
@@ -28,8 +27,23 @@ const char *rule_parse(const char *text, struct rule *rule);
 /* The rule of a plan. Its text has been checked. */
 struct rule rule_of(const struct engine_plan *plan);
 
+/* LEVELS of a rule: 2^LEVELS < 2 R + 1 < 2^(LEVELS + 1). The number of live cells in a column of the square has
+ * LEVELS + 1 bits, and that in the whole square 2 LEVELS + 2. */
+enum { LEVELS_MAX = 6, BITS_MAX = 2 * LEVELS_MAX + 2 };
+
+/* The rule as planes.h needs it, for counts that include the cell itself. A limit is a mask for each bit: all ones if
+ * the bit is 0. A cell is born or survives at a count of `least` or more, but not at `over` or more. */
+struct bit_rule {
+    uint32_t radius, levels;
+    uint32_t least[CONDITIONS][BITS_MAX], over[CONDITIONS][BITS_MAX];
+};
+
+struct bit_rule bit_rule_of(const struct engine_plan *plan);
+
+int bits_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                struct engine_layout *layout);
 int serial_advance(void *self, struct engine_call *call);
-int cpu_create(const struct engine_call *call, void **self);
+int serial_measure(void *self, const struct engine_call *call, double *values);
 int cpu_advance(void *self, struct engine_call *call);
 int cpu_measure(void *self, const struct engine_call *call, double *values);
 int cuda_create(const struct engine_call *call, void **self);
@@ -39,12 +53,5 @@ int cuda_measure(void *self, const struct engine_call *call, double *values);
 #ifdef __cplusplus
 }
 #endif
-
-/* The next state of a cell. `sum` is the number of live cells in the square around it, the cell included. */
-ENGINE_INLINE uint8_t next_cell(const struct rule *rule, uint8_t cell, uint32_t sum)
-{
-    const uint32_t count = sum - (rule->middle ? 0 : cell);
-    return count >= rule->least[cell] && count <= rule->most[cell];
-}
 
 #endif

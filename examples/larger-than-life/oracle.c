@@ -1,7 +1,8 @@
 /* What larger-than-life is held against: each cell's square counted cell by cell, with remainders for the torus. Reads
  * .npy files of uint8, and prints how many cells differ.
  *
- *     oracle steps A B STEPS R M S1 S2 B1 B2    B, and A after STEPS steps of the rule RR,C0,MM,SS1..S2,BB1..B2
+ *     oracle steps A B STEPS R M S1 S2 B1 B2    B, and A after STEPS steps of the rule RR,C0,MM,SS1..S2,BB1..B2. It is an
+ *                                               error if all cells of B are equal: such a test would find little
  *     oracle moved A B X Y                      B, and A moved by X to the right and Y down */
 #include <stdint.h>
 #include <stdio.h>
@@ -69,6 +70,11 @@ static int differing(struct grid a, struct grid b, int right, int down)
     return count;
 }
 
+static int uniform(struct grid grid)
+{
+    return memchr(grid.at, !*grid.at, (size_t) grid.width * (size_t) grid.height) == NULL;
+}
+
 int main(int count, char **words)
 {
     const int steps = count == 11 && strcmp(words[1], "steps") == 0;
@@ -84,6 +90,8 @@ int main(int count, char **words)
     int rule[6];
     for (int i = 0; i < 6; i++)
         rule[i] = atoi(words[5 + i]);
+    if (uniform(b))
+        fail("all cells are equal");
     for (int i = 0; i < atoi(words[4]); i++)
         a = step(a, rule);
     printf("%d\n", differing(a, b, 0, 0));

@@ -30,12 +30,12 @@ static const struct engine_metric metrics[] = {
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "adds up each cell's square: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL),
-     .advance = serial_advance, .measure = cpu_measure},
-    {ENGINE_HOST_IMPL("cpu", "sums that slide along columns and rows, on all threads", 10, ENGINE_EXACT),
-     .create = cpu_create, .advance = cpu_advance, .measure = cpu_measure},
+     .advance = serial_advance, .measure = serial_measure},
+    {ENGINE_HOST_IMPL("cpu", "bit planes: 512 cells at a time, on all threads", 10, ENGINE_EXACT),
+     .layout = bits_layout, .advance = cpu_advance, .measure = cpu_measure},
     {
-        ENGINE_CUDA_IMPL("cuda", "one thread a column with a sum that slides down; sums along rows in shared memory",
-                         20, ENGINE_EXACT | ENGINE_ENQUEUES),
+        ENGINE_CUDA_IMPL("cuda", "bit planes: 1024 cells at a time in each warp", 20, ENGINE_EXACT | ENGINE_ENQUEUES),
+        .layout = bits_layout,
 #ifdef ENGINE_WITH_CUDA
         .create = cuda_create,
         .advance = cuda_advance,
@@ -45,7 +45,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("larger-than-life", "0.1.0", "larger than Life: squares of radius 1 to 10, bugs among other things"),
+    ENGINE_PLUGIN("larger-than-life", "0.1.0", "larger than Life: squares of radius 1 to 50, bugs among other things"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

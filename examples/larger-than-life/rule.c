@@ -23,7 +23,7 @@ const char *rule_parse(const char *text, struct rule *rule)
         (text[end] != '\0' && strcmp(text + end, ",NM") != 0))
         return "expected a rule such as R5,C0,M1,S34..58,B34..45,NM";
     if (rule->radius < 1 || rule->radius > RADIUS_MAX)
-        return "the radius R must be 1 to 10";
+        return "the radius R must be 1 to 50";
     if (states != 0 && states != 2)
         return "cells have two states, C0 or C2";
     if (rule->middle > 1)
@@ -36,4 +36,24 @@ struct rule rule_of(const struct engine_plan *plan)
     struct rule rule;
     rule_parse(engine_param_text(plan, RULE_TEXT), &rule);
     return rule;
+}
+
+static void masks_of(uint32_t *masks, uint32_t limit)
+{
+    for (int bit = 0; bit < BITS_MAX; bit++)
+        masks[bit] = limit >> bit & 1 ? 0 : UINT32_MAX;
+}
+
+struct bit_rule bit_rule_of(const struct engine_plan *plan)
+{
+    const struct rule rule = rule_of(plan);
+    struct bit_rule bits = {.radius = rule.radius};
+    while ((2 * rule.radius + 1) >> (bits.levels + 1))
+        bits.levels++;
+    for (int cell = 0; cell < CONDITIONS; cell++) {
+        const uint32_t itself = cell == ALIVE && !rule.middle;
+        masks_of(bits.least[cell], rule.least[cell] + itself);
+        masks_of(bits.over[cell], rule.most[cell] + itself + 1);
+    }
+    return bits;
 }

@@ -93,7 +93,7 @@ struct engine_progress {
     uint64_t taken;        /* steps taken since the execution began */
     double seconds;        /* spent on them */
     double work_per_step;  /* work of a step, in units */
-    const char *work_unit; /* plural: "cell updates"; or NULL */
+    const char *work_unit; /* plural: "cell updates"; or NULL; valid while the run is open */
 };
 
 /* What the caller provides. Every member except `size` may be 0. The library copies the structure with its texts. It

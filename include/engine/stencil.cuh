@@ -33,13 +33,13 @@ constexpr bool STAR = false;
 
 /* Columns and rows of a lane, and warps of a block. */
 #ifndef STENCIL_COLUMNS
-#define STENCIL_COLUMNS 4
+#define STENCIL_COLUMNS (STENCIL_AXES == 3 && engine_stencil::STAR ? 2 : 4)
 #endif
 #ifndef STENCIL_ROWS
-#define STENCIL_ROWS (STENCIL_AXES == 3 ? 4 : 1)
+#define STENCIL_ROWS (STENCIL_AXES < 3 ? 1 : engine_stencil::STAR ? 4 : 2)
 #endif
 #ifndef STENCIL_WARPS
-#define STENCIL_WARPS (STENCIL_AXES == 3 ? 8 : 4)
+#define STENCIL_WARPS (STENCIL_AXES < 3 ? 4 : 12)
 #endif
 #ifdef STENCIL_BITS
 constexpr int CELLS = 32, COLUMNS = 1; /* cells of a column: a word of bit planes holds 32 of them */
@@ -74,7 +74,7 @@ struct inputs {
 struct sizes {
     int64_t width, middle, last;
     int64_t ghost_x, ghost_middle, ghost_last;
-    int64_t band; /* rows, or planes, that a strip takes along the last axis */
+    int64_t band; /* rows, or planes, that a strip takes along the last axis; fewer than 2^31 */
     int steps;    /* of this launch */
     uint64_t step;
 };
@@ -191,48 +191,61 @@ __device__ __forceinline__ int64_t offset_of(int64_t middle, int64_t last, int64
     return STENCIL_AXES == 3 ? last * plane + middle * row : last * row;
 }
 
-/* Rows begin at a multiple of 64 bytes and end at one, so a whole group can be read if one of its cells is a cell of the
- * grid or a ghost. */
-__device__ __forceinline__ void load(patch &patch, const arguments &all, int64_t x, int64_t middle, int64_t last)
+/* The places of a lane's cells in a grid: it moves from row to row, or from plane to plane, with the march. */
+struct cursor {
+#define ENGINE_STENCIL_CURSOR(type, name) ENGINE_STENCIL_PLAIN(type) * name;
+    STENCIL_CELL(ENGINE_STENCIL_CURSOR)
+};
+
+__device__ __forceinline__ cursor cursor_at(const grid &grid, int64_t x, int64_t middle, int64_t last)
 {
-    const sizes &size = all.size;
-    const bool inside =
-        x + LANE_CELLS > -size.ghost_x && x < size.width + size.ghost_x && last < size.last + size.ghost_last;
+    cursor cursor;
+#define ENGINE_STENCIL_POINT(type, member) \
+    cursor.member = grid.member + offset_of(middle, last, grid.member##_row, grid.member##_plane) + x;
+    STENCIL_CELL(ENGINE_STENCIL_POINT)
+    return cursor;
+}
+
+__device__ __forceinline__ void move_on(cursor &cursor, const grid &grid)
+{
+#define ENGINE_STENCIL_MOVE(type, member) cursor.member += STENCIL_AXES == 3 ? grid.member##_plane : grid.member##_row;
+    STENCIL_CELL(ENGINE_STENCIL_MOVE)
+}
+
+/* Reads the rows of which `rows` has bit q set. Rows of a grid begin and end at multiples of 64 bytes, so a whole group can
+ * be read if one of its cells is a cell of the grid or a ghost. */
+__device__ __forceinline__ void load(patch &patch, const grid &grid, const cursor &from, unsigned rows)
+{
 #pragma unroll
     for (int q = 0; q < ROWS; q++)
-        if (inside && middle + q >= -size.ghost_middle && middle + q < size.middle + size.ghost_middle) {
+        if (rows >> q & 1) {
 #define ENGINE_STENCIL_LOAD(type, name) \
     { \
-        const auto found = \
-            *(const group<ENGINE_STENCIL_PLAIN(type)> *) (all.from.name + \
-                                                          offset_of(middle + q, last, all.from.name##_row, \
-                                                                    all.from.name##_plane) + \
-                                                          x); \
+        const auto found = *(const group<ENGINE_STENCIL_PLAIN(type)> *) (from.name + q * grid.name##_row); \
         ENGINE_STENCIL_TAKE(type, name) \
     }
             STENCIL_CELL(ENGINE_STENCIL_LOAD)
         }
 }
 
-__device__ __forceinline__ void store(const patch &patch, const arguments &all, int64_t x, int64_t middle, int64_t last,
-                                      int64_t rows_begin, int64_t rows_end)
+/* Writes the rows of which `rows` has bit q set. `cells` of the lane's cells in a row belong to the grid. */
+__device__ __forceinline__ void store(const patch &patch, const grid &grid, const cursor &to, unsigned rows, int cells)
 {
 #pragma unroll
-    for (int q = 0; q < ROWS; q++) {
-        if (middle + q < rows_begin || middle + q >= rows_end)
-            continue;
+    for (int q = 0; q < ROWS; q++)
+        if (rows >> q & 1) {
 #define ENGINE_STENCIL_STORE(type, name) \
     { \
-        auto *to = all.to.name + offset_of(middle + q, last, all.to.name##_row, all.to.name##_plane) + x; \
+        auto *const row = to.name + q * grid.name##_row; \
         group<ENGINE_STENCIL_PLAIN(type)> result; \
         ENGINE_STENCIL_GIVE(type, name) \
-        if (x + LANE_CELLS <= all.size.width) \
-            *(decltype(result) *) to = result; \
+        if (cells >= LANE_CELLS) \
+            *(decltype(result) *) row = result; \
         else \
-            _Pragma("unroll") for (int c = 0; c < LANE_CELLS; c++) if (x + c < all.size.width) to[c] = result.at[c]; \
+            _Pragma("unroll") for (int c = 0; c < LANE_CELLS; c++) if (c < cells) row[c] = result.at[c]; \
     }
-        STENCIL_CELL(ENGINE_STENCIL_STORE)
-    }
+            STENCIL_CELL(ENGINE_STENCIL_STORE)
+        }
 }
 
 /* ---- Neighbours in other lanes and warps --------------------------------------------------------------------------- */
@@ -274,20 +287,41 @@ __device__ __forceinline__ void fill_sides(patch &patch, int q)
 #endif
 }
 
+/* The cells of a lane in a row, in accesses of 16 bytes if they fill such accesses. */
+struct alignas(sizeof(kept_cell) * COLUMNS % 16 == 0 ? 16
+               : sizeof(kept_cell) * COLUMNS == 8    ? 8
+                                                     : alignof(kept_cell)) lane_cells {
+    kept_cell at[COLUMNS];
+};
+
 /* The first and the last rows of each warp's patch, for the warps beside it. */
 struct border {
-    kept_cell at[2][WARPS][RM > 0 ? RM : 1][LANES * COLUMNS];
+    lane_cells at[2][WARPS][RM > 0 ? RM : 1][LANES];
 };
+
+__device__ __forceinline__ lane_cells cells_of(const patch &patch, int row)
+{
+    lane_cells cells;
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++)
+        cells.at[c] = patch.at[row][RX + c];
+    return cells;
+}
+
+__device__ __forceinline__ void set_cells(patch &patch, int row, const lane_cells &cells)
+{
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++)
+        patch.at[row][RX + c] = cells.at[c];
+}
 
 __device__ __forceinline__ void write_border(const patch &patch, border &border)
 {
 #pragma unroll
-    for (int k = 0; k < RM; k++)
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++) {
-            border.at[0][threadIdx.y][k][c * LANES + threadIdx.x] = patch.at[RM + k][RX + c];
-            border.at[1][threadIdx.y][k][c * LANES + threadIdx.x] = patch.at[ROWS + k][RX + c];
-        }
+    for (int k = 0; k < RM; k++) {
+        border.at[0][threadIdx.y][k][threadIdx.x] = cells_of(patch, RM + k);
+        border.at[1][threadIdx.y][k][threadIdx.x] = cells_of(patch, ROWS + k);
+    }
 }
 
 __device__ __forceinline__ void read_border(patch &patch, const border &border)
@@ -295,12 +329,10 @@ __device__ __forceinline__ void read_border(patch &patch, const border &border)
     const int above = threadIdx.y > 0 ? (int) threadIdx.y - 1 : 0;
     const int below = threadIdx.y + 1 < WARPS ? (int) threadIdx.y + 1 : 0;
 #pragma unroll
-    for (int k = 0; k < RM; k++)
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++) {
-            patch.at[k][RX + c] = border.at[1][above][k][c * LANES + threadIdx.x];
-            patch.at[RM + ROWS + k][RX + c] = border.at[0][below][k][c * LANES + threadIdx.x];
-        }
+    for (int k = 0; k < RM; k++) {
+        set_cells(patch, k, border.at[1][above][k][threadIdx.x]);
+        set_cells(patch, RM + ROWS + k, border.at[0][below][k][threadIdx.x]);
+    }
 }
 
 /* Gives a patch its neighbours. A star needs no corners, so only its own rows have sides. */
@@ -440,26 +472,43 @@ __global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ ar
     /* The shuffle tells the compiler that the number is the same for all lanes. */
     const int64_t number = RM > 0 ? blockIdx.z : (int64_t) blockIdx.y * WARPS + __shfl_sync(~0u, (int) threadIdx.y, 0);
     const int64_t begin = number * size.band, end = begin + size.band < size.last ? begin + size.band : size.last;
-    const bool writes = (int) threadIdx.x * LANE_CELLS >= shape<LEVELS>::MARGIN &&
-                        (int) threadIdx.x * LANE_CELLS < LANES * LANE_CELLS - shape<LEVELS>::MARGIN && x < size.width;
-    const int64_t rows_begin = RM > 0 ? tile : 0;
-    const int64_t rows_end = RM == 0                                            ? 1
-                             : tile + shape<LEVELS>::ROWS_WRITTEN < size.middle ? tile + shape<LEVELS>::ROWS_WRITTEN
-                                                                                : size.middle;
     if (RM == 0 && begin >= end)
         return;
 
+    /* The rows of the lane that it reads and writes, as bits. */
+    unsigned reads = 0, writes = 0;
+    const bool inside = x + LANE_CELLS > -size.ghost_x && x < size.width + size.ghost_x;
+    const bool valid = (int) threadIdx.x * LANE_CELLS >= shape<LEVELS>::MARGIN &&
+                       (int) threadIdx.x * LANE_CELLS < LANES * LANE_CELLS - shape<LEVELS>::MARGIN && x < size.width;
+    for (int q = 0; q < ROWS; q++) {
+        const int64_t row = middle + q;
+        reads |= (unsigned) (inside && row >= -size.ghost_middle && row < size.middle + size.ghost_middle) << q;
+        writes |= (unsigned) (valid && row >= tile && row < tile + shape<LEVELS>::ROWS_WRITTEN && row < size.middle)
+                  << q;
+    }
+
+    const int cells = size.width - x < LANE_CELLS ? (int) (size.width - x) : LANE_CELLS;
+
+    /* The compiler would rather compute these bits again in each iteration. */
+    asm("" : "+r"(reads), "+r"(writes));
+
+    /* Iteration i reads row begin - before + i and writes the row that is `delay` before it. */
+    const int before = RL * (ALL ? LEVELS : size.steps), delay = RL * LEVELS, rows = (int) (end - begin);
+    cursor from = cursor_at(all.from, x, middle, begin - before),
+           to = cursor_at(all.to, x, middle, begin - before - delay);
     patch old[LEVELS][RL > 0 ? 2 * RL : 1] = {};
     patch coming = {};
-    load(coming, all, x, middle, begin - RL * LEVELS);
-    for (int64_t first = begin - RL * LEVELS; first < end + RL * LEVELS; first += 2 * RL + 1) {
-        /* 2 RL + 1 iterations, after which each row is in the same registers again. */
+    load(coming, all.from, from, reads);
+    for (int first = 0; first < rows + before + delay; first += 2 * RL + 1) {
+        /* After 2 RL + 1 iterations, each row is in the same registers again. */
 #pragma unroll
         for (int k = 0; k < 2 * RL + 1; k++) {
-            const int64_t j = first + k;
+            const int i = first + k;
             patch fresh = coming;
-            load(coming, all, x, middle, j + 1);
-            border *const now = borders + (RM > 0 ? (int) (j & 1) * LEVELS : 0);
+            move_on(from, all.from);
+            if (i + 1 < rows + 2 * before)
+                load(coming, all.from, from, reads);
+            border *const now = borders + (RM > 0 ? (i & 1) * LEVELS : 0);
             if (RM > 0 && STAR) {
 #pragma unroll
                 for (int t = 0; t < LEVELS; t++)
@@ -472,11 +521,12 @@ __global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ ar
                     write_border(fresh, now[t]);
                     __syncthreads();
                 }
-                fresh = next_patch<ALL>(all, old[t], fresh, now[RM > 0 ? t : 0], x, middle, j - RL * (t + 1), t);
+                fresh = next_patch<ALL>(all, old[t], fresh, now[RM > 0 ? t : 0], x, middle,
+                                        begin - before + i - RL * (t + 1), t);
             }
-            const int64_t last = j - RL * LEVELS;
-            if (writes && last >= begin && last < end)
-                store(fresh, all, x, middle, last, rows_begin, rows_end);
+            if (i >= before + delay && i < rows + before + delay)
+                store(fresh, all.to, to, writes, cells);
+            move_on(to, all.to);
         }
     }
 }

@@ -161,12 +161,33 @@ struct engine_near {
 #define engine_at(near, dx, dy, dz) ((near)->cell[(dz) + STENCIL_REACH][(dy) + STENCIL_REACH][(dx) + STENCIL_REACH])
 #endif
 
+/* Registers that a column of a cell takes, times the rows that a step keeps of it: with its neighbours along x for a
+ * neighbourhood with corners. It limits the steps of a pass on the GPU. */
+enum {
+#define ENGINE_STENCIL_REGISTERS(type, name) +(int) (sizeof(ENGINE_STENCIL_PLAIN(type)) + 3) / 4
+#ifdef STENCIL_BITS
+    ENGINE_STENCIL_CELL_WEIGHT = STENCIL_BITS * (0 STENCIL_CELL(ENGINE_STENCIL_REGISTERS)),
+#else
+    ENGINE_STENCIL_CELL_WEIGHT = 0 STENCIL_CELL(ENGINE_STENCIL_REGISTERS),
+#endif
+#ifdef STENCIL_STAR
+    ENGINE_STENCIL_WEIGHT = ENGINE_STENCIL_CELL_WEIGHT * STENCIL_REACH
+#else
+    ENGINE_STENCIL_WEIGHT = ENGINE_STENCIL_CELL_WEIGHT * STENCIL_REACH * 3
+#endif
+};
+
 /* The largest number of steps in a pass. */
 #ifndef STENCIL_STEPS
-#ifdef STENCIL_BITS
-#define STENCIL_STEPS (STENCIL_AXES == 3 || STENCIL_REACH > 2 ? 4 : 12)
+#if STENCIL_AXES == 3
+#define STENCIL_STEPS (ENGINE_STENCIL_WEIGHT <= 1 ? 4 : ENGINE_STENCIL_WEIGHT <= 3 ? 2 : 1)
+#elif defined(STENCIL_BITS)
+#define STENCIL_STEPS (ENGINE_STENCIL_WEIGHT <= 8 ? 8 : ENGINE_STENCIL_WEIGHT <= 16 ? 4 : 2)
+#elif STENCIL_REACH == 1
+#define STENCIL_STEPS \
+    (ENGINE_STENCIL_WEIGHT <= 2 ? 8 : ENGINE_STENCIL_WEIGHT <= 4 ? 4 : ENGINE_STENCIL_WEIGHT <= 9 ? 2 : 1)
 #else
-#define STENCIL_STEPS (STENCIL_REACH > 1 ? 2 : STENCIL_AXES == 3 ? 3 : sizeof(struct engine_values) > 8 ? 4 : 8)
+#define STENCIL_STEPS (ENGINE_STENCIL_WEIGHT <= 4 ? 4 : ENGINE_STENCIL_WEIGHT <= 9 ? 2 : 1)
 #endif
 #endif
 #ifndef STENCIL_CPU_STEPS

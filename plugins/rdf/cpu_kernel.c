@@ -168,7 +168,7 @@ INLINE uint64_t chunk_at(const struct rdf_job *job, uint64_t j, uint64_t j_end, 
     const uint64_t to_multiple = RDF_CHUNK - j % RDF_CHUNK;
     const int whole = to_multiple == RDF_CHUNK && j_end - j >= RDF_CHUNK;
     *others = whole ? job->shuffled : job->sorted;
-    if (j_end - j >= 4 * RDF_CHUNK || whole)
+    if (j_end - j >= UINT64_C(4) * RDF_CHUNK || whole)
         return j + to_multiple;
     return j_end - j < RDF_CHUNK ? j_end : j + RDF_CHUNK;
 }
@@ -245,7 +245,17 @@ INLINE void couple_with_chunk(const struct rdf_job *job, uint32_t form, struct s
     queue->fill = (uint64_t) (out - queue->squares);
 }
 
-/* `form` is a constant of the caller: a loop for each kind of box. */
+/* Calls a loop with the kind of the box as a constant, so that there is a loop for each kind. */
+#define FOR_BOX(loop, job, ...) \
+    do { \
+        if ((job)->box.form == RDF_OPEN) \
+            loop(job, RDF_OPEN, __VA_ARGS__); \
+        else if ((job)->box.form == RDF_ORTHORHOMBIC) \
+            loop(job, RDF_ORTHORHOMBIC, __VA_ARGS__); \
+        else \
+            loop(job, RDF_TRICLINIC, __VA_ARGS__); \
+    } while (0)
+
 INLINE void pairs_in_box(const struct rdf_job *job, uint32_t form, struct rdf_queue *queue, uint64_t i, uint64_t i_end,
                          uint64_t j, uint64_t j_end)
 {
@@ -264,12 +274,7 @@ INLINE void pairs_in_box(const struct rdf_job *job, uint32_t form, struct rdf_qu
 static void pairs(const struct rdf_job *job, struct rdf_queue *queue, uint64_t i, uint64_t i_end, uint64_t j,
                   uint64_t j_end)
 {
-    if (job->box.form == RDF_OPEN)
-        pairs_in_box(job, RDF_OPEN, queue, i, i_end, j, j_end);
-    else if (job->box.form == RDF_ORTHORHOMBIC)
-        pairs_in_box(job, RDF_ORTHORHOMBIC, queue, i, i_end, j, j_end);
-    else
-        pairs_in_box(job, RDF_TRICLINIC, queue, i, i_end, j, j_end);
+    FOR_BOX(pairs_in_box, job, queue, i, i_end, j, j_end);
 }
 
 INLINE void couples_in_box(const struct rdf_job *job, uint32_t form, struct rdf_queue *queue,
@@ -292,12 +297,7 @@ INLINE void couples_in_box(const struct rdf_job *job, uint32_t form, struct rdf_
 static void couples(const struct rdf_job *job, struct rdf_queue *queue, const uint32_t (*couple)[2], uint64_t count,
                     uint64_t j, uint64_t j_end)
 {
-    if (job->box.form == RDF_OPEN)
-        couples_in_box(job, RDF_OPEN, queue, couple, count, j, j_end);
-    else if (job->box.form == RDF_ORTHORHOMBIC)
-        couples_in_box(job, RDF_ORTHORHOMBIC, queue, couple, count, j, j_end);
-    else
-        couples_in_box(job, RDF_TRICLINIC, queue, couple, count, j, j_end);
+    FOR_BOX(couples_in_box, job, queue, couple, count, j, j_end);
 }
 
 /* ---- The kernel -------------------------------------------------------------------------------------------------- */

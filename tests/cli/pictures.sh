@@ -2,13 +2,18 @@
 # Pictures of a grid of floats use the range that the plugin gives, or the range that the configuration gives instead.
 . "$(dirname "$0")/../lib.sh"
 umask 022 # files of a plugin may not be writable by others
-cat >"$TMP/heat.c" <<'C'
+read -r -a cc <<<"${CC:-cc}"
+
+# still NAME FIELD…: builds a plugin of grids in the plane whose steps change nothing. FIELD: the other members of a field.
+still() {
+    local name=$1 fields
+    fields=$(printf '{.help = "of a plane", .kind = ENGINE_GRID, .role = ENGINE_STATE, .rank = 2, %s},\n' "${@:2}")
+    cat >"$TMP/$name.c" <<C
 #define ENGINE_MINOR 1 /* for engine_field.range */
 #include <engine/plugin.h>
 
 static const struct engine_field fields[] = {
-    {.name = "heat", .help = "of a plane", .kind = ENGINE_GRID, .role = ENGINE_STATE, .type = ENGINE_F32,
-     .components = 1, .rank = 2, .range = {-1, 3}},
+$fields
 };
 
 static int advance(void *self, struct engine_call *call)
@@ -23,13 +28,15 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(1), .name = "heat", .version = "1", .summary = "stays",
+    .abi = ENGINE_ABI(1), .name = "$name", .version = "1", .summary = "stays",
     .fields = ENGINE_ARRAY(fields), .impls = ENGINE_ARRAY(impls),
 };
 C
-read -r -a cc <<<"${CC:-cc}"
-expect 'a plugin that says a range' "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Werror -fPIC -shared -Iinclude "$TMP/heat.c" \
-    -o "$TMP/heat.so"
+    "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Werror -fPIC -shared -Iinclude "$TMP/$name.c" -o "$TMP/$name.so"
+}
+
+expect 'a plugin that says a range' \
+    still heat '.name = "heat", .type = ENGINE_F32, .components = 1, .range = {-1, 3}'
 printf '[run]\nplugin = heat\n[grid]\nsize = 40 30\n[init]\nsource = random\n[output]\nformats = npy png\n' >"$TMP/heat.ini"
 
 # The compressed pixels of a picture, as numbers.
@@ -56,34 +63,8 @@ expect_not 'another range gives another picture' test "$(pixels "$TMP/out/heat-0
     "$("$ENGINE" convert "$TMP/out/heat-0000000001.npy" "$TMP/b.png" && pixels "$TMP/b.png")"
 
 # ---- A component of several, the fields that are written, and the space that a film needs
-cat >"$TMP/pair.c" <<'C'
-#include <engine/plugin.h>
-
-static const struct engine_field fields[] = {
-    {.name = "noise", .help = "of a plane", .kind = ENGINE_GRID, .role = ENGINE_STATE, .type = ENGINE_U8,
-     .components = 1, .rank = 2},
-    {.name = "wind", .help = "of a plane", .kind = ENGINE_GRID, .role = ENGINE_STATE, .type = ENGINE_F32,
-     .components = 2, .rank = 2},
-};
-
-static int advance(void *self, struct engine_call *call)
-{
-    (void) self;
-    call->result = call->current;
-    return 0;
-}
-
-static const struct engine_impl impls[] = {
-    {.name = "cpu", .help = "nothing", .flags = ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE, .advance = advance},
-};
-
-ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    .abi = ENGINE_ABI(0), .name = "pair", .version = "1", .summary = "stays",
-    .fields = ENGINE_ARRAY(fields), .impls = ENGINE_ARRAY(impls),
-};
-C
-expect 'a plugin of two components' "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Werror -fPIC -shared -Iinclude "$TMP/pair.c" \
-    -o "$TMP/pair.so"
+expect 'a plugin of two components' still pair '.name = "noise", .type = ENGINE_U8, .components = 1' \
+    '.name = "wind", .type = ENGINE_F32, .components = 2'
 printf '[run]\nplugin = pair\nsteps = 4\n[grid]\nsize = 40 30\n[init]\nsource = random\n' >"$TMP/pair.ini"
 go() { # go FOLDER [SETTING]…
     local set=() setting

@@ -95,7 +95,7 @@ for name in summary.json config.ini; do
     rm "$foreign/$name"
     ln -s "$TMP/secret" "$foreign/$name"
     expect_status 3 timeout 60 "$ENGINE" report "$foreign"
-    expect_stderr_has "$name: is a link"
+    expect_stderr_has "$name: is a symbolic link"
     rm "$foreign/$name"
     mv "$TMP/kept" "$foreign/$name"
 done

@@ -40,4 +40,7 @@ for row in Gray–Scott:gray-scott Ising:ising; do
         "$(sed -n "s/^| ${row%:*} |.*, reach \([0-9 ]*\) |.*/\1/p" docs/abi.md)" \
         "$(sed -n 's/.*\.reach = {\([0-9]*\), \([0-9]*\), 0}.*/\1 \2/p' "examples/${row#*:}/plugin.c" | sort -u)"
 done
+expect_equal 'docs/abi.md states the reach of Larger than Life' \
+    "$(sed -n 's/^| Larger than Life |.*, reach \([0-9]*\) \1 |.*/\1/p' docs/abi.md)" \
+    "$(sed -n 's/.*RADIUS_MAX = \([0-9]*\).*/\1/p' examples/larger-than-life/larger-than-life.h)"
 plan

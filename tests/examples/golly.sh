@@ -19,9 +19,11 @@ compare() {
 }
 
 for rule in R5,C0,M1,S34..58,B34..45,NM R5,C0,M0,S33..57,B34..45,NM R4,C0,M1,S41..81,B41..81,NM R7,C0,M1,S65..114,B65..95,NM \
-    R10,C0,M1,S154..262,B133..265,NM R1,C0,M0,S2..3,B3..3,NM; do
+    R10,C0,M1,S198..300,B199..441,NM R1,C0,M0,S2..3,B3..3,NM; do
     compare "$rule" 61 47
     compare "$rule" 128 100
 done
+compare R31,C0,M0,S1780..3000,B1790..3600,NM 161 147
+compare R50,C0,M1,S4590..9000,B4591..10201,NM 261 247
 expect_equal 'bgolly counted 21 times' "$(wc -l <"$TMP/golly")" 21
 plan

@@ -2,7 +2,6 @@
 # Given a run, or a resumed run, whose folder is on a failing file system, when one call on that folder or a file in it
 # fails, then the program ends with a documented status and the reason, and loses nothing; or it does not need the call and
 # succeeds. A call that a signal has interrupted is made again, and a short read or write is continued.
-[ -w /dev/shm ] && export TMPDIR=${TMPDIR:-/dev/shm} # a disk takes most of the time for fsync
 . "$(dirname "$0")/common"
 ldd "$ENGINE" | grep -q libasan && skip_all 'the sanitizers and the shim both put themselves before malloc'
 export FAULT_UNDER=$TMP/here

@@ -44,15 +44,20 @@ void defaults_parse(struct test *test)
     calls_check(test, "the check of a parameter");
 }
 
-/* Fills a field in pieces. Returns false where the generator refuses this size and gives a reason. */
-static bool generate(struct test *test, const struct rig *rig, uint32_t generator, uint32_t field, uint64_t count,
-                     uint64_t piece, uint8_t *out)
+/* Fills a field, as a whole or in pieces of several sizes that begin at many alignments. Returns false where the
+ * generator refuses this size and gives a reason. */
+static bool generate(struct test *test, const struct rig *rig, uint32_t generator, uint32_t field, bool whole,
+                     uint8_t *out)
 {
+    static const uint64_t pieces[] = {1, 3, 7, 64, 100};
     struct host host;
     host_init(&host, test->context, test->plugin->about.name, 1, NULL);
     const uint64_t bytes = type_bytes(rig->plan->shapes[field].type);
-    for (uint64_t begin = 0; begin < count; begin += piece) {
-        const uint64_t n = count - begin < piece ? count - begin : piece;
+    uint64_t count = 0, n;
+    shape_elements(&rig->plan->shapes[field], &count);
+    for (uint64_t begin = 0, piece = 0; begin < count; begin += n, piece++) {
+        n = whole ? count : pieces[piece % (sizeof pieces / sizeof pieces[0])];
+        n = n < count - begin ? n : count - begin;
         const int code = test->plugin->about.generate(&host.table, &rig->plan->for_plugin, generator, field, begin, n,
                                                       out + begin * bytes);
         if (code == ENGINE_INVALID && begin == 0 && host.reason[0]) {
@@ -70,19 +75,18 @@ static bool generate(struct test *test, const struct rig *rig, uint32_t generato
 /* Returns false where the generator refuses this size. */
 static bool generate_in_pieces(struct test *test, const struct rig *rig, uint32_t generator, uint32_t field)
 {
-    static const uint64_t pieces[] = {1, 3, 7, 64, 100};
-    uint64_t count = 0, bytes = 0;
-    shape_elements(&rig->plan->shapes[field], &count);
+    uint64_t bytes = 0, first = 0;
     shape_bytes(&rig->plan->shapes[field], &bytes);
     uint8_t *whole = malloc(bytes), *parts = malloc(bytes);
     memset(whole, 0x5a, bytes), memset(parts, 0xa5, bytes);
-    const bool taken = generate(test, rig, generator, field, count, count, whole);
-    for (size_t i = 0; taken && i < sizeof pieces / sizeof pieces[0]; i++) {
-        generate(test, rig, generator, field, count, pieces[i], parts);
-        REQUIRE(test, memcmp(whole, parts, bytes) == 0,
-                "generator %s, field %s: pieces of %llu elements differ from the whole",
+    const bool taken = generate(test, rig, generator, field, true, whole);
+    if (taken) {
+        generate(test, rig, generator, field, false, parts);
+        while (first < bytes && whole[first] == parts[first])
+            first++;
+        REQUIRE(test, first == bytes, "generator %s, field %s: element %llu differs if the field is made in pieces",
                 test->plugin->about.generators.at[generator].name, test->plugin->about.fields.at[field].name,
-                (unsigned long long) pieces[i]);
+                (unsigned long long) (first / type_bytes(rig->plan->shapes[field].type)));
     }
     free(whole), free(parts);
     return taken;
