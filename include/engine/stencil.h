@@ -294,43 +294,59 @@ static inline int engine_stencil_component(const struct engine_call *call, uint3
     return -1;
 }
 
-/* Checks that the component is there and has the type of the member. `real` is 1 for a floating type. */
+/* Checks that component `index` is there and has the type of the member, and that the field has the axes and the reach of
+ * the macros. `real` is 1 for a floating type, and `sign` for a signed integer. */
 static inline int engine_stencil_check(const struct engine_call *call, uint32_t role, uint32_t index, const char *name,
-                                       size_t size, int real)
+                                       size_t size, int real, int sign)
 {
     static const unsigned char sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16};
     struct engine_component component;
-    const int field = engine_stencil_component(call, role, index, call->current, &component);
-    if (field < 0)
-        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "member '%s' of the cell has no field", name);
-    const struct engine_buffer *buffer = engine_field_buffer(call, (uint32_t) field);
+    const int number = engine_stencil_component(call, role, index, call->current, &component);
+    if (number < 0)
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                           "member '%s' has no field: the fields of the plugin have only %u components of this role",
+                           name, index);
+    const struct engine_field_array *fields = &engine_plugin.fields;
+    const struct engine_field *field =
+        (const struct engine_field *) (const void *) ((const char *) fields->at + (size_t) number * fields->item_size);
+    const struct engine_buffer *buffer = engine_field_buffer(call, (uint32_t) number);
     const uint32_t type = buffer->shape->type;
+    if (field->rank != STENCIL_AXES)
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the field '%s' has %u axes; expected STENCIL_AXES, %d",
+                           field->name, field->rank, STENCIL_AXES);
+    for (int axis = 0; axis < STENCIL_AXES && role == ENGINE_STATE; axis++)
+        if (field->reach[axis] != STENCIL_REACH)
+            return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                               "the reach of field '%s' along %c is %u; expected STENCIL_REACH, %d", field->name,
+                               "xyz"[axis], field -> reach[axis], STENCIL_REACH);
     if (buffer->layout->cell_bits != 0 || buffer->layout->own_bytes != 0)
         return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
-                           "the field of '%s' is packed in memory; expected one "
-                           "element a cell",
-                           name);
-    if (type > ENGINE_F64 || sizes[type] != size || (type >= ENGINE_F32) != real)
-        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the type of member '%s' of the cell is not that of its field",
-                           name);
+                           "the field '%s' is packed in memory; expected one element a cell", field->name);
+    if (type > ENGINE_F64 || sizes[type] != size || (type >= ENGINE_F32) != real || (!real && (int) (type & 1) != sign))
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the type of member '%s' is not that of its field '%s'", name,
+                           field->name);
     return 0;
 }
 
-/* Checks all members. */
+#define ENGINE_STENCIL_CHECK_MEMBER(role, type, name) \
+    if (status == 0) \
+        status = engine_stencil_check(call, role, index++, #name, sizeof(type), (type) 0.5 != 0, (type) -1 / 2 == 0);
+
+/* Checks that the members and the components of the fields correspond. */
 static inline int engine_stencil_check_all(const struct engine_call *call)
 {
+    struct engine_component rest;
     uint32_t index = 0;
     int status = 0;
 #define ENGINE_STENCIL_CHECK_STATE(type, name) \
-    if (status == 0) \
-        status = engine_stencil_check(call, ENGINE_STATE, index++, #name, sizeof(ENGINE_STENCIL_PLAIN(type)), \
-                                      (ENGINE_STENCIL_PLAIN(type)) 0.5 != 0);
+    ENGINE_STENCIL_CHECK_MEMBER(ENGINE_STATE, ENGINE_STENCIL_PLAIN(type), name)
     STENCIL_CELL(ENGINE_STENCIL_CHECK_STATE)
+    if (status == 0 && engine_stencil_component(call, ENGINE_STATE, index, call->current, &rest) >= 0)
+        status = ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                             "STENCIL_CELL has %u members; expected one for each component of the states", index);
 #ifdef STENCIL_INPUTS
     index = 0;
-#define ENGINE_STENCIL_CHECK_INPUT(type, name) \
-    if (status == 0) \
-        status = engine_stencil_check(call, ENGINE_INPUT, index++, #name, sizeof(type), (type) 0.5 != 0);
+#define ENGINE_STENCIL_CHECK_INPUT(type, name) ENGINE_STENCIL_CHECK_MEMBER(ENGINE_INPUT, type, name)
     STENCIL_INPUTS(ENGINE_STENCIL_CHECK_INPUT)
 #endif
     return status;
