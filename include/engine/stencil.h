@@ -191,7 +191,7 @@ enum {
 #endif
 #endif
 #ifndef STENCIL_CPU_STEPS
-#define STENCIL_CPU_STEPS (STENCIL_REACH > 1 ? 2 : 4)
+#define STENCIL_CPU_STEPS ((STENCIL_AXES == 3 ? 4 : 8) / STENCIL_REACH)
 #endif
 
 /* ---- Implementations --------------------------------------------------------------------------------------------- */

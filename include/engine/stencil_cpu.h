@@ -59,9 +59,15 @@ struct engine_row_out {
     STENCIL_CELL(ENGINE_STENCIL_ROW_OUT)
 };
 
-/* Where the row is: its y and z, the x of its cell 0 and the grid's width. */
+/* Elements from a row to the next, of the rows that are read and of those that are written. */
+struct engine_row_pitch {
+#define ENGINE_STENCIL_PITCH(type, name) int64_t name, name##_out;
+    STENCIL_CELL(ENGINE_STENCIL_PITCH)
+};
+
+/* Where the first row is: its y and z, the x of its cell 0 and the grid's width; and the number of rows. */
 struct engine_row_place {
-    int64_t x, y, z, width;
+    int64_t x, y, z, width, rows;
     uint64_t step;
 };
 
@@ -75,56 +81,61 @@ struct engine_row_place {
 #define ENGINE_STENCIL_UNROLL    _Pragma("GCC unroll 9")
 #endif
 
-/* Computes cells [begin, end) of a row. */
+/* Computes cells [begin, end) of place.rows rows, one beside the other along the middle axis. */
 __attribute__((always_inline)) static inline void
-engine_stencil_row(const struct rule *rule, const struct engine_rows_in *rows_in, const struct engine_row_out *row_out,
-                   const struct engine_row_place *place_of, int64_t begin, int64_t end)
+engine_stencil_rows(const struct rule *rule, struct engine_rows_in in, struct engine_row_out out,
+                    struct engine_row_pitch pitch, struct engine_row_place place, int64_t begin, int64_t end)
 {
-    /* Copies, whose addresses nobody else knows, stay in registers. */
-    const struct rule numbers = *rule;
-    const struct engine_rows_in in = *rows_in;
-    const struct engine_row_out out = *row_out;
-    const struct engine_row_place place = *place_of;
-    ENGINE_STENCIL_VECTORISE
-    for (int64_t x = begin; x < end; x++) {
-        struct engine_near near;
-        ENGINE_STENCIL_UNROLL
-        for (int k = 0; k < ENGINE_ROWS_LAST; k++)
+    const struct rule numbers = *rule; /* a copy, whose address nobody else knows, stays in registers */
+    for (int64_t row = 0; row < place.rows; row++) {
+        ENGINE_STENCIL_VECTORISE
+        for (int64_t x = begin; x < end; x++) {
+            struct engine_near near;
             ENGINE_STENCIL_UNROLL
-        for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++)
-            ENGINE_STENCIL_UNROLL
-        for (int i = 0; i < ENGINE_ROWS_X; i++) {
+            for (int k = 0; k < ENGINE_ROWS_LAST; k++)
+                ENGINE_STENCIL_UNROLL
+            for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++)
+                ENGINE_STENCIL_UNROLL
+            for (int i = 0; i < ENGINE_ROWS_X; i++) {
 #define ENGINE_STENCIL_READ_CELL(type, name) near.cell[k][j][i].name = in.name[k][j][x + i - ENGINE_REACH_X];
-            STENCIL_CELL(ENGINE_STENCIL_READ_CELL)
-        }
-        near.x = place.x + x;
-        near.x += near.x < 0 ? place.width : near.x >= place.width ? -place.width : 0;
-        near.y = place.y;
-        near.z = place.z;
+                STENCIL_CELL(ENGINE_STENCIL_READ_CELL)
+            }
+            near.x = place.x + x;
+            near.x += near.x < 0 ? place.width : near.x >= place.width ? -place.width : 0;
+            near.y = place.y;
+            near.z = place.z;
 #ifdef STENCIL_RANDOM
-        near.step = place.step;
+            near.step = place.step;
 #endif
 #ifdef STENCIL_INPUTS
 #define ENGINE_STENCIL_READ_INPUT(type, name) near.input.name = in.input_##name[x];
-        STENCIL_INPUTS(ENGINE_STENCIL_READ_INPUT)
+            STENCIL_INPUTS(ENGINE_STENCIL_READ_INPUT)
 #endif
-        struct engine_cell cell = near.cell[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
-        next(&numbers, &near, &cell);
+            struct engine_cell cell = near.cell[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
+            next(&numbers, &near, &cell);
 #define ENGINE_STENCIL_WRITE_CELL(type, name) out.name[x] = cell.name;
-        STENCIL_CELL(ENGINE_STENCIL_WRITE_CELL)
+            STENCIL_CELL(ENGINE_STENCIL_WRITE_CELL)
+        }
+#define ENGINE_STENCIL_NEXT_ROW(type, member) \
+    out.member += pitch.member##_out; \
+    for (int k = 0; k < ENGINE_ROWS_LAST; k++) \
+        for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) \
+            in.member[k][j] += pitch.member;
+        STENCIL_CELL(ENGINE_STENCIL_NEXT_ROW)
+        place.y++;
     }
 }
 
 typedef void engine_stencil_row_function(const struct rule *, const struct engine_rows_in *,
-                                         const struct engine_row_out *, const struct engine_row_place *, int64_t,
-                                         int64_t);
+                                         const struct engine_row_out *, const struct engine_row_pitch *,
+                                         const struct engine_row_place *, int64_t, int64_t);
 
 #define ENGINE_STENCIL_ROW(name, attributes) \
     attributes static void name(const struct rule *rule, const struct engine_rows_in *in, \
-                                const struct engine_row_out *out, const struct engine_row_place *place, int64_t begin, \
-                                int64_t end) \
+                                const struct engine_row_out *out, const struct engine_row_pitch *pitch, \
+                                const struct engine_row_place *place, int64_t begin, int64_t end) \
     { \
-        engine_stencil_row(rule, in, out, place, begin, end); \
+        engine_stencil_rows(rule, *in, *out, *pitch, *place, begin, end); \
     }
 
 ENGINE_STENCIL_ROW(engine_stencil_row_plain, __attribute__((flatten)))
@@ -240,22 +251,25 @@ static inline void engine_stencil_read_inputs(const struct engine_stencil_job *j
 #endif
 }
 
-/* Computes one row of a level of a tile that begins at cell (x, middle). */
-static void engine_stencil_take_row(const struct engine_stencil_job *job, const struct engine_rings *rings,
-                                    int64_t level, int64_t tile_x, int64_t tile_middle, int64_t middle, int64_t last,
-                                    int64_t begin, int64_t end)
+/* Computes `rows` rows of a level of a tile that begins at cell (x, middle), from row `first` on. */
+static void engine_stencil_take_rows(const struct engine_stencil_job *job, const struct engine_rings *rings,
+                                     int64_t level, int64_t tile_x, int64_t tile_middle, int64_t first, int64_t rows,
+                                     int64_t last, int64_t begin, int64_t end)
 {
     const struct engine_stencil_instance *own = job->own;
     struct engine_rows_in in;
     struct engine_row_out out;
+    struct engine_row_pitch pitch;
     const struct engine_row_place place = {tile_x,
-                                           STENCIL_AXES == 3 ? engine_stencil_wrapped(tile_middle + middle, own->middle)
+                                           STENCIL_AXES == 3 ? engine_stencil_wrapped(tile_middle + first, own->middle)
                                                              : engine_stencil_wrapped(last, own->last),
-                                           STENCIL_AXES == 3 ? engine_stencil_wrapped(last, own->last) : 0, own->width,
+                                           STENCIL_AXES == 3 ? engine_stencil_wrapped(last, own->last) : 0,
+                                           own->width,
+                                           rows,
                                            job->call->first_step + (uint64_t) level - 1};
     for (int k = 0; k < ENGINE_ROWS_LAST; k++)
         for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) {
-            const int64_t m = middle + j - ENGINE_REACH_MIDDLE, l = last + k - ENGINE_REACH_LAST;
+            const int64_t m = first + j - ENGINE_REACH_MIDDLE, l = last + k - ENGINE_REACH_LAST;
 #define ENGINE_STENCIL_SOURCE(type, member) \
     in.member[k][j] = \
         level == 1 \
@@ -265,15 +279,23 @@ static void engine_stencil_take_row(const struct engine_stencil_job *job, const 
             STENCIL_CELL(ENGINE_STENCIL_SOURCE)
         }
 #define ENGINE_STENCIL_TARGET(type, member) \
+    pitch.member = level == 1 ? job->from.member##_row : own->ring_row; \
+    pitch.member##_out = level == job->steps ? job->to.member##_row : own->ring_row; \
     out.member = level == job->steps ? job->to.member + \
-                                           engine_stencil_offset(tile_middle + middle, last, job->to.member##_row, \
+                                           engine_stencil_offset(tile_middle + first, last, job->to.member##_row, \
                                                                  job->to.member##_plane) + \
                                            tile_x \
-                                     : rings->member + engine_stencil_kept(own, level, middle, last);
+                                     : rings->member + engine_stencil_kept(own, level, first, last);
     STENCIL_CELL(ENGINE_STENCIL_TARGET)
     engine_stencil_read_inputs(job, rings, &place, begin, end, &in);
-    own->row(&job->rule, &in, &out, &place, begin, end);
+    own->row(&job->rule, &in, &out, &pitch, &place, begin, end);
 }
+
+#ifdef STENCIL_INPUTS
+enum { ENGINE_ONE_BY_ONE = 1 }; /* each row has inputs of its own */
+#else
+enum { ENGINE_ONE_BY_ONE = 0 };
+#endif
 
 static void engine_stencil_march(const struct engine_stencil_job *job, const struct engine_rings *rings, uint64_t index)
 {
@@ -290,9 +312,18 @@ static void engine_stencil_march(const struct engine_stencil_job *job, const str
             const int64_t left = job->steps - level, at = j - ENGINE_REACH_LAST * (level - 1);
             if (at < last - ENGINE_REACH_LAST * left || at >= end + ENGINE_REACH_LAST * left)
                 continue;
-            for (int64_t m = -ENGINE_REACH_MIDDLE * left; m < rows + ENGINE_REACH_MIDDLE * left; m++)
-                engine_stencil_take_row(job, rings, level, x, middle, m, at, -ENGINE_REACH_X * left,
-                                        width + ENGINE_REACH_X * left);
+            const int64_t first = -ENGINE_REACH_MIDDLE * left, behind = rows + ENGINE_REACH_MIDDLE * left;
+            /* Rows on both sides of the grid's edge have places that do not follow each other. */
+            for (int64_t m = first; m < behind;) {
+                int64_t count = ENGINE_ONE_BY_ONE ? 1 : behind - m;
+                if (middle + m < 0)
+                    count = engine_stencil_least(count, -(middle + m));
+                else if (middle + m < own->middle)
+                    count = engine_stencil_least(count, own->middle - (middle + m));
+                engine_stencil_take_rows(job, rings, level, x, middle, m, count, at, -ENGINE_REACH_X * left,
+                                         width + ENGINE_REACH_X * left);
+                m += count;
+            }
         }
 }
 
