@@ -353,6 +353,12 @@ __device__ __forceinline__ int64_t wrapped(int64_t at, int64_t extent)
     return at < 0 ? at + extent : at >= extent ? at - extent : at;
 }
 
+/* The nearest coordinate in the torus. */
+__device__ __forceinline__ int64_t clamped(int64_t at, int64_t extent)
+{
+    return at < 0 ? 0 : at < extent ? at : extent - 1;
+}
+
 #ifdef STENCIL_BITS
 __device__ __forceinline__ engine_cell cell_of(const kept_cell &kept)
 {
@@ -404,10 +410,13 @@ __device__ __forceinline__ engine_cell next_cell(const arguments &all, const pat
     near.step = all.size.step + (uint64_t) level;
 #endif
 #ifdef STENCIL_INPUTS
+    /* Lanes and rows far beyond the torus compute values that nobody uses: they take the inputs of cells at its end. */
+    const int64_t at_x = clamped(near.x, all.size.width);
+    const int64_t at_y = clamped(near.y, STENCIL_AXES == 3 ? all.size.middle : all.size.last);
+    const int64_t at_z = STENCIL_AXES == 3 ? clamped(near.z, all.size.last) : 0;
 #define ENGINE_STENCIL_INPUT(type, name) \
     near.input.name = \
-        all.input \
-            .name[near.x * all.input.name##_cell + near.y * all.input.name##_row + near.z * all.input.name##_plane];
+        all.input.name[at_x * all.input.name##_cell + at_y * all.input.name##_row + at_z * all.input.name##_plane];
     STENCIL_INPUTS(ENGINE_STENCIL_INPUT)
 #endif
     engine_cell cell = near.cell[RL][RM][RX];
