@@ -112,6 +112,9 @@
 #else
 typedef uint8_t engine_states;
 typedef uint8_t engine_mask;
+#ifdef STENCIL_BITS
+#pragma GCC diagnostic ignored "-Wconversion" /* an expression is an int, and its assignment is meant to wrap */
+#endif
 #define engine_if(condition, a, b) ((condition) ? (a) : (b))
 #define ENGINE_STENCIL_PLAIN(type) type
 #endif
@@ -332,7 +335,7 @@ static inline int engine_stencil_check(const struct engine_call *call, uint32_t 
     if (status == 0) \
         status = engine_stencil_check(call, role, index++, #name, sizeof(type), (type) 0.5 != 0, (type) -1 / 2 == 0);
 
-/* Checks that the members and the components of the fields correspond. */
+/* Checks that the members and the components of the fields correspond, and the sums and the metrics. */
 static inline int engine_stencil_check_all(const struct engine_call *call)
 {
     struct engine_component rest;
@@ -349,6 +352,9 @@ static inline int engine_stencil_check_all(const struct engine_call *call)
 #define ENGINE_STENCIL_CHECK_INPUT(type, name) ENGINE_STENCIL_CHECK_MEMBER(ENGINE_INPUT, type, name)
     STENCIL_INPUTS(ENGINE_STENCIL_CHECK_INPUT)
 #endif
+    if (status == 0 && STENCIL_SUMS > 0 && engine_plugin.metrics.count != STENCIL_SUMS)
+        status = ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the plugin has %u metrics; expected STENCIL_SUMS, %d",
+                             engine_plugin.metrics.count, STENCIL_SUMS);
     return status;
 }
 

@@ -29,4 +29,6 @@ mistaken 'an integer for a float' mixed '9 9' 's/ENGINE_F32, 2), .reach/ENGINE_U
 mistaken 'a member without a field' line 9 's/\.components = 2/.components = 1/' "member 'right' has no field"
 mistaken 'a component without a member' line 9 's/\.components = 2/.components = 3/' \
     'STENCIL_CELL has 3 members; expected one for each component of the states'
+mistaken 'more sums than metrics' box '9 9' 's/STENCIL_SUMS  *2/STENCIL_SUMS 3/' \
+    'the plugin has 2 metrics; expected STENCIL_SUMS, 3'
 plan

@@ -86,7 +86,7 @@ cat >"$TMP/bits.c" <<'END'
 #define STENCIL_REACH 1
 #define STENCIL_CELL(member) member(engine_states, cells)
 #define STENCIL_BITS 2
-#define NEXT engine_if(engine_at(near, -1, 1).cells < 2, 1, engine_at(near, 1, 0).cells)
+#define NEXT engine_if(engine_at(near, -1, 1).cells < 2, 1, (cell->cells > 1) + (engine_at(near, 1, 0).cells == 2))
 END
 cat >"$TMP/floats.c" <<'END'
 #define STENCIL_AXES 3
