@@ -476,7 +476,7 @@ __global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ ar
     const sizes &size = all.size;
     const int64_t x =
         (int64_t) blockIdx.x * shape<LEVELS>::WIDTH - shape<LEVELS>::MARGIN + (int64_t) threadIdx.x * LANE_CELLS;
-    const int64_t tile = (int64_t) blockIdx.y * shape<LEVELS>::ROWS_WRITTEN;
+    const int64_t tile = RM > 0 ? (int64_t) blockIdx.y * shape<LEVELS>::ROWS_WRITTEN : 0;
     const int64_t middle = RM > 0 ? tile - RM * LEVELS + (int64_t) threadIdx.y * ROWS : 0;
     /* The shuffle tells the compiler that the number is the same for all lanes. */
     const int64_t number = RM > 0 ? blockIdx.z : (int64_t) blockIdx.y * WARPS + __shfl_sync(~0u, (int) threadIdx.y, 0);
