@@ -403,7 +403,9 @@ __device__ __forceinline__ engine_cell next_cell(const arguments &all, const pat
             for (int i = -RX; i <= RX; i++)
                 if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1)
                     near.cell[k + RL][j + RM][i + RX] = cell_of(planes[k + RL]->at[q + j + RM][c + i + RX]);
+#ifndef STENCIL_BITS
     near.x = wrapped(x, all.size.width);
+#endif
     near.y = wrapped(STENCIL_AXES == 3 ? middle : last, STENCIL_AXES == 3 ? all.size.middle : all.size.last);
     near.z = STENCIL_AXES == 3 ? wrapped(last, all.size.last) : 0;
 #ifdef STENCIL_RANDOM

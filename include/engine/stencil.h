@@ -32,7 +32,7 @@
  *   struct rule    the numbers that a step needs. A kernel gets a copy, so it holds no pointers
  *   rule_of        reads them from the plan, once a call
  *   next           replaces *cell, which holds the values of the cell itself, by its next values. It reads neighbours
- *                  with engine_at and may use near->x, y and z. It has no side effects
+ *                  with engine_at and may use near->x, y and z, the cell's place. It has no side effects
  *
  * and, before the include, if the rule needs it:
  *
@@ -42,7 +42,7 @@
  *   STENCIL_SUMS             the number of metrics. A function `tally` adds a cell's contribution to each of them:
  *                            ENGINE_INLINE void tally(const struct rule *, const struct engine_values *, double *sums)
  *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8. The members have the type engine_states,
- *                            and `next` has no `if` on them; see below
+ *                            and `next` has no `if` on them and no near->x; see below
  *   STENCIL_OPERATIONS       floating-point operations of `next`, from which `engine bench` computes a limit
  *   STENCIL_REFERENCE        0: the CPU implementation is not the one with which `engine verify` compares the others.
  *                            Another row of the table has ENGINE_REFERENCE then, such as a plain loop that you trust
@@ -148,7 +148,10 @@ struct engine_near {
         STENCIL_INPUTS(ENGINE_STENCIL_MEMBER)
     } input;
 #endif
-    int64_t x, y, z; /* the cell's place in the grid */
+#ifndef STENCIL_BITS /* these compute cells with different x together */
+    int64_t x;
+#endif
+    int64_t y, z; /* with x, the cell's place in the grid */
 #ifdef STENCIL_RANDOM
     uint64_t step; /* the number of the step that `next` takes; the first one is 0 */
 #endif

@@ -28,6 +28,7 @@ tried() {
         expect "$1: builds with CUDA" make -s -B -C "my-$1" CC="${CC:-cc}" ENGINE_INCLUDE="$ROOT/include"
         expect_status 0 "$ENGINE" verify "my-$1/my-$1.ini" --plugins "my-$1" --impl cuda
         expect "$1: CUDA is bit-equal to the CPU" grep -Eq '^  cuda .*bit-equal' "$TMP/stdout"
+        expect "$1: its test on a GPU" make -s -C "my-$1" ENGINE_INCLUDE="$ROOT/include" test
         expect "$1: conforms on a GPU" make -s -C "my-$1" ENGINE_INCLUDE="$ROOT/include" conform
     fi
     cp -r "my-$1" broken
