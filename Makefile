@@ -183,7 +183,7 @@ $(OBJ)/cli/%.o: cli/%.c $(OBJ)/flags
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
 
 # The program embeds the files that `engine new-plugin` writes.
-$(OBJ)/cli/verb_new_plugin.o: $(wildcard cli/template/*)
+$(OBJ)/cli/verb_new_plugin.o: $(wildcard cli/template/* cli/template/*/*)
 
 $(OBJ)/cli.list: FORCE
 	$(call record,$(CLI))

@@ -58,6 +58,8 @@ static void print_option(const struct option *option)
     snprintf(title, sizeof title, "%s%s%s", option->name, option->argument && *option->argument != '[' ? " " : "",
              option->argument ? option->argument : "");
     printf("  %-*s", HELP_COLUMN - 2, title);
+    if (strlen(title) > HELP_COLUMN - 3)
+        printf("\n%*s", HELP_COLUMN, "");
     help_print_text(stdout, option->help, HELP_COLUMN);
 }
 

@@ -132,6 +132,18 @@ static int take_colours(struct options *options, const char *value, struct engin
     return 0;
 }
 
+static int take_kind(struct options *options, const char *value, struct engine_error *error)
+{
+    static const char *const words[] = {"bytes", "floats", "volume", "particles", NULL};
+    static const struct engine_param kind = {
+        .name = "--kind", .type = ENGINE_PARAM_CHOICE, .initial = "bytes", .choices = words};
+    struct engine_value choice;
+    if (engine_parse(&kind, value, &choice, error) != 0)
+        return error->status;
+    options->kind = (int) choice.integer;
+    return 0;
+}
+
 static int take_range(struct options *options, const char *value, struct engine_error *error)
 {
     static const struct engine_param end = {.name = "--range", .type = ENGINE_PARAM_REAL, .initial = "0"};
@@ -305,6 +317,7 @@ static const struct option all_options[] = {
      "print one JSON object instead of the table; with =FILE, write it there and print the table too", OPTION_BENCH,
      take_json_file},
     {"--plot", "FILE", "draw the rates into FILE as an SVG picture", OPTION_BENCH, take_plot},
+    {"--kind", "bytes|floats|volume|particles", "the kind of plugin; default: bytes", OPTION_KIND, take_kind},
     {"--json", NULL, "print one JSON value on stdout, and nothing else there", OPTION_JSON, take_json},
     {"--plugins", "FOLDER", "search this folder for plugins first; may be given several times", 0, take_folder},
     {"--quiet", NULL, "print no messages except errors, and no summary of a run", 0, take_quiet},

@@ -24,6 +24,7 @@ struct options {
     uint32_t repeats;                             /* --repeats N; 0: not given */
     uint32_t seconds;                             /* --seconds N; 0: not given */
     const char *csv_file, *json_file, *plot_file; /* --csv=FILE, --json=FILE, --plot FILE; NULL: not given */
+    int kind;                                     /* --kind, in the order of its words, for new-plugin */
     double walltime;                              /* --walltime, in seconds; 0: not given */
 };
 
@@ -36,7 +37,8 @@ enum {
     OPTION_BENCH = 1u << 5,   /* --impl, --steps, --repeats, --sweep, --csv, --plot, --json=FILE */
     OPTION_CONFORM = 1u << 6, /* --impl, --placed, --seconds */
     OPTION_WALLTIME = 1u << 7,
-    OPTION_WATCH = 1u << 8
+    OPTION_WATCH = 1u << 8,
+    OPTION_KIND = 1u << 9 /* --kind, for new-plugin */
 };
 
 /* An option. */

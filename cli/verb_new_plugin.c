@@ -1,4 +1,4 @@
-/* engine new-plugin: writes a small working rule plugin with a test, from the files of cli/template. */
+/* engine new-plugin: writes a small working plugin with a test, from the files of cli/template. */
 #include "options.h"
 
 #include <errno.h>
@@ -9,14 +9,21 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Writes a small working plugin for a cell rule into the new folder FOLDER, by default NAME: the rule in NAME.h, "
-    "plugin.c, "
-    "cpu.c, cuda.cu, a configuration and a test. In the folder, `make` builds the plugin, with CUDA if nvcc is "
-    "installed; `make test` tests the rule; `make conform` checks the plugin against the interface. NAME consists of "
-    "lower-case letters, digits and '-'.\n";
+    "Writes a small working plugin into the new folder FOLDER, by default NAME: the rule in NAME.h, plugin.c, cuda.cu, "
+    "a "
+    "configuration and a test. In the folder, `make` builds the plugin, with CUDA if nvcc is installed; `make test` "
+    "tests the rule; `make conform` checks the plugin against the interface. NAME consists of lower-case letters, "
+    "digits and '-'.\n"
+    "\n"
+    "The kinds of plugins:\n"
+    "  bytes      cells of a few states, two axes: Fredkin's parity rule\n"
+    "  floats     cells of several numbers, two axes: the wave equation\n"
+    "  volume     cells of a number, three axes: heat conduction\n"
+    "  particles  positions and velocities, without a grid: springs\n";
 
 static const char more[] = "Example:\n"
                            "  engine new-plugin my-rule && make -C my-rule test\n"
+                           "  engine new-plugin my-fluid --kind floats\n"
                            "\n"
                            "The page writing-a-plugin.md explains how to change it to your own rule; `engine --help` "
                            "says where the documentation is.\n";
@@ -27,30 +34,67 @@ static const char more[] = "Example:\n"
             "_end:\n.byte 0\n.previous\n"); \
     extern const char symbol[], symbol##_end[]
 
-FILE_BYTES(template_plugin_c, "plugin.c");
-FILE_BYTES(template_plugin_h, "plugin.h");
-FILE_BYTES(template_cpu_c, "cpu.c");
-FILE_BYTES(template_cuda_cu, "cuda.cu");
-FILE_BYTES(template_config, "config.ini");
-FILE_BYTES(template_start, "start.cells");
 FILE_BYTES(template_makefile, "Makefile");
-FILE_BYTES(template_test, "test.sh");
 FILE_BYTES(template_readme, "README.md");
+FILE_BYTES(template_test, "test.sh");
+FILE_BYTES(template_cuda, "cuda.cu"); /* of all kinds of grids */
+FILE_BYTES(bytes_rule, "bytes/rule.h");
+FILE_BYTES(bytes_plugin, "bytes/plugin.c");
+FILE_BYTES(bytes_config, "bytes/config.ini");
+FILE_BYTES(bytes_facts, "bytes/facts.sh");
+FILE_BYTES(floats_rule, "floats/rule.h");
+FILE_BYTES(floats_plugin, "floats/plugin.c");
+FILE_BYTES(floats_config, "floats/config.ini");
+FILE_BYTES(floats_facts, "floats/facts.sh");
+FILE_BYTES(volume_rule, "volume/rule.h");
+FILE_BYTES(volume_plugin, "volume/plugin.c");
+FILE_BYTES(volume_config, "volume/config.ini");
+FILE_BYTES(volume_facts, "volume/facts.sh");
+FILE_BYTES(particles_rule, "particles/rule.h");
+FILE_BYTES(particles_plugin, "particles/plugin.c");
+FILE_BYTES(particles_config, "particles/config.ini");
+FILE_BYTES(particles_facts, "particles/facts.sh");
+FILE_BYTES(bytes_start, "bytes/start.cells");
+FILE_BYTES(particles_cuda, "particles/cuda.cu");
 
-static const struct {
-    const char *name; /* @NAME@ stands for the plugin's name */
-    const char *begin, *end;
+/* A file's name, in which @NAME@ stands for the plugin's name, and its text. A name of NULL: no file. */
+struct file {
+    const char *name, *begin, *end;
     mode_t mode;
-} files[] = {
-    {"plugin.c", template_plugin_c, template_plugin_c_end, 0666},
-    {"@NAME@.h", template_plugin_h, template_plugin_h_end, 0666},
-    {"cpu.c", template_cpu_c, template_cpu_c_end, 0666},
-    {"cuda.cu", template_cuda_cu, template_cuda_cu_end, 0666},
-    {"@NAME@.ini", template_config, template_config_end, 0666},
-    {"start.cells", template_start, template_start_end, 0666},
-    {"Makefile", template_makefile, template_makefile_end, 0666},
-    {"test.sh", template_test, template_test_end, 0777},
-    {"README.md", template_readme, template_readme_end, 0666},
+};
+
+#define FILE_OF(name, symbol, mode) \
+    { \
+        name, symbol, symbol##_end, mode \
+    }
+
+/* What all kinds have in common, and what each has of its own, in the order of --kind. */
+static const struct file common_files[] = {
+    FILE_OF("Makefile", template_makefile, 0666),
+    FILE_OF("README.md", template_readme, 0666),
+    FILE_OF("test.sh", template_test, 0777),
+};
+
+static const struct kind {
+    const char *rule; /* @RULE@ of README.md: the rule that the plugin begins with */
+    struct file files[6];
+} kinds[] = {
+    {"Fredkin's parity rule",
+     {FILE_OF("@NAME@.h", bytes_rule, 0666), FILE_OF("plugin.c", bytes_plugin, 0666),
+      FILE_OF("cuda.cu", template_cuda, 0666), FILE_OF("@NAME@.ini", bytes_config, 0666),
+      FILE_OF("facts.sh", bytes_facts, 0666), FILE_OF("start.cells", bytes_start, 0666)}},
+    {"the wave equation",
+     {FILE_OF("@NAME@.h", floats_rule, 0666), FILE_OF("plugin.c", floats_plugin, 0666),
+      FILE_OF("cuda.cu", template_cuda, 0666), FILE_OF("@NAME@.ini", floats_config, 0666),
+      FILE_OF("facts.sh", floats_facts, 0666)}},
+    {"heat conduction",
+     {FILE_OF("@NAME@.h", volume_rule, 0666), FILE_OF("plugin.c", volume_plugin, 0666),
+      FILE_OF("cuda.cu", template_cuda, 0666), FILE_OF("@NAME@.ini", volume_config, 0666),
+      FILE_OF("facts.sh", volume_facts, 0666)}},
+    {"particles on springs",
+     {FILE_OF("@NAME@.h", particles_rule, 0666), FILE_OF("plugin.c", particles_plugin, 0666),
+      FILE_OF("cuda.cu", particles_cuda, 0666), FILE_OF("@NAME@.ini", particles_config, 0666),
+      FILE_OF("facts.sh", particles_facts, 0666)}},
 };
 
 /* A placeholder of the templates and its value. */
@@ -84,20 +128,20 @@ static void put_name(void *to, const char *piece, size_t length)
     strncat(to, piece, length);
 }
 
-static int write_file(const char *folder, size_t index, const struct placeholder *placeholders,
+static int write_file(const char *folder, const struct file *from, const struct placeholder *placeholders,
                       struct engine_error *error)
 {
     char name[256] = "", path[1024];
-    fill_in(files[index].name, files[index].name + strlen(files[index].name), placeholders, put_name, name);
+    fill_in(from->name, from->name + strlen(from->name), placeholders, put_name, name);
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "wxe");
     if (!file)
         return fail(error, ENGINE_STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
-    fill_in(files[index].begin, files[index].end, placeholders, put_file, file);
+    fill_in(from->begin, from->end, placeholders, put_file, file);
     bool failed = ferror(file) != 0;
     mode_t mask = umask(0);
     umask(mask);
-    failed |= fchmod(fileno(file), files[index].mode & ~mask) != 0;
+    failed |= fchmod(fileno(file), from->mode & ~mask) != 0;
     failed |= fclose(file) != 0;
     return failed ? fail(error, ENGINE_STATUS_OUTPUT, "%s: cannot write: %s", path, strerror(errno)) : 0;
 }
@@ -127,12 +171,22 @@ static void find_engine(char program[512], char include[512])
     free(real);
 }
 
-static int write_plugin(const char *name, const char *folder, bool quiet, struct engine_error *error)
+static int write_files(const char *folder, const struct file *files, size_t count,
+                       const struct placeholder *placeholders, struct engine_error *error)
+{
+    for (size_t i = 0; i < count && files[i].name; i++)
+        if (write_file(folder, &files[i], placeholders, error) != 0)
+            return error->status;
+    return 0;
+}
+
+static int write_plugin(const char *name, const char *folder, const struct kind *kind, bool quiet,
+                        struct engine_error *error)
 {
     char program[512], include[512];
     find_engine(program, include);
     const struct placeholder placeholders[] = {
-        {"@NAME@", name}, {"@ENGINE@", program}, {"@INCLUDE@", include}, {NULL, NULL}};
+        {"@NAME@", name}, {"@ENGINE@", program}, {"@INCLUDE@", include}, {"@RULE@", kind->rule}, {NULL, NULL}};
     if (check_name(name, error) != 0)
         return error->status;
     if (mkdir(folder, 0777) != 0)
@@ -141,9 +195,9 @@ static int write_plugin(const char *name, const char *folder, bool quiet, struct
                         ? "%s: cannot make this folder: %s; give another name, or give another folder after the name"
                         : "%s: cannot make this folder: %s",
                     folder, strerror(errno));
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (write_file(folder, i, placeholders, error) != 0)
-            return error->status;
+    if (write_files(folder, common_files, sizeof common_files / sizeof common_files[0], placeholders, error) != 0 ||
+        write_files(folder, kind->files, sizeof kind->files / sizeof kind->files[0], placeholders, error) != 0)
+        return error->status;
     if (!quiet)
         fprintf(stderr, "%s: wrote a working plugin; `make -C %s test` builds and tests it; its rule is in %s/%s.h\n",
                 folder, folder, folder, name);
@@ -155,7 +209,8 @@ static int new_plugin(struct options *options, struct engine_context *context)
     (void) context;
     struct engine_error error;
     const char *folder = options->word_count == 2 ? options->words[1] : options->words[0];
-    return write_plugin(options->words[0], folder, options->terminal.verbosity == QUIET, &error) != 0
+    return write_plugin(options->words[0], folder, &kinds[options->kind], options->terminal.verbosity == QUIET,
+                        &error) != 0
                ? report(&error)
                : ENGINE_STATUS_DONE;
 }
@@ -166,6 +221,7 @@ const struct verb verb_new_plugin = {
     .words = "NAME [FOLDER]",
     .min_words = 1,
     .max_words = 2,
+    .options = OPTION_KIND,
     .help = help,
     .more = more,
     .without_context = true,

@@ -10,7 +10,7 @@ demo: all
 
 new-plugin: $(BUILD)/engine
 	@test -n '$(NAME)' || { echo 'make new-plugin: the name is missing; give it as in NAME=my-rule' >&2; exit 2; }
-	$(BUILD)/engine new-plugin '$(NAME)' 'plugins/$(NAME)'
+	$(BUILD)/engine new-plugin '$(NAME)' 'plugins/$(NAME)' $(if $(KIND),--kind '$(KIND)')
 
 info:
 	@CC='$(CC)' CXX='$(CXX)' CXX_PROGRAM='$(call program_of,$(CXX))' FUZZ_CC='$(FUZZ_CC)' NVCC='$(NVCC)' \
@@ -24,7 +24,7 @@ help:
 	@echo 'make check-gpu    runs the tests that need a GPU: conform, verify and compute-sanitizer on the CUDA implementations'
 	@echo 'make demo         runs configs/gosper-gun.ini and prints the name of the last picture'
 	@echo 'make info         shows what make found on this machine and what it will build'
-	@echo 'make new-plugin   NAME=my-rule: writes a small working plugin to plugins/my-rule'
+	@echo 'make new-plugin   NAME=my-rule: writes a small working plugin to plugins/my-rule; KIND=floats: of this kind'
 	@echo 'make sanitize     runs the tests with AddressSanitizer and UndefinedBehaviorSanitizer'
 	@echo 'make fuzz         gives random input to the parsers, each for FUZZ_SECONDS=60; TARGETS="rle npy": only to these'
 	@echo 'make format       formats all sources with clang-format'

@@ -3,6 +3,8 @@
 #   tests/<folder>/test_x.c   program build/tests/<folder>/test_x, with cmocka, the core and the folder's other .c files
 #   tests/bad/x.c             broken plugin build/tests/bad/x.so
 #   tests/faults/shim/*.c     build/tests/faults/shim.so, which makes calls fail in the program that preloads it
+#   tests/stencil/x.h         plugin build/tests/stencil/x.so, or x-1.so, x-2.so, … with NUMBER=1, 2, …; for check-gpu
+#                             with CUDA in build/tests/gpu/stencil
 #   tests/bench/x.c           program build/tests/bench/x, which tools/bench-x runs
 #   tests/<folder>/x.sh       a test script; plugins/<plugin>/test.sh is one too
 #   tests/fuzz/*.c            program build/fuzz/fuzzer, which gives random input to the parsers
@@ -60,6 +62,20 @@ $(BAD_PLUGINS): $(BUILD)/tests/%.so: $(OBJ)/tests/%.o
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared $< -lm -o $@
 
+# Rules for the stencil headers. In x-2, NUMBER is 2. With few bytes for the rows of a task, small grids have many tiles.
+STENCILS := line-2 line-3 mixed box-1 box-2 box-3 cube-1 star-1 star-2 bits-1 bits-2 bits-3 bits-4 bits-5 bits-8 \
+            bitline-1 bitline-3 bitcube-1
+stencil_rule    = $(firstword $(subst -, ,$*))
+STENCIL_MACROS  = -Itests/stencil -DRULE='"$(stencil_rule).h"' -DNAME='"$*"' -DSTENCIL_CPU_BYTES=20000 \
+                  -DNUMBER=$(lastword 1 $(filter-out $(stencil_rule),$(subst -, ,$*)))
+STENCIL_FILES  := $(wildcard tests/stencil/* include/engine/*)
+compile_stencil = $(CC) $(ALL_CPPFLAGS) $(STENCIL_MACROS) $(ALL_CFLAGS) $(if $(SANITIZE),,-O3) -Wno-conversion \
+                  -Wno-float-conversion -fPIC -fvisibility=hidden
+
+$(STENCILS:%=$(BUILD)/tests/stencil/%.so): $(BUILD)/tests/stencil/%.so: $(STENCIL_FILES) $(OBJ)/flags
+	$(call say,CC,"tests/stencil/plugin.c ($*)")
+	$(Q)$(compile_stencil) $(ALL_LDFLAGS) -shared tests/stencil/plugin.c -lm -o $@
+
 # Without sanitizers, because the shim is loaded before their libraries.
 $(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags
 	$(call say,LD)
@@ -85,7 +101,7 @@ fuzzer:
 fuzz: fuzzer
 	@$(SAME_SETTINGS) LONG=1 bash tests/fuzz/fuzz.sh $(TARGETS)
 
-tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
+tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(STENCILS:%=$(BUILD)/tests/stencil/%.so) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
 	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))
 
 check: tests
@@ -98,6 +114,12 @@ $(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
 	$(Q)$(NVCC_HERE) -Icore $(CUDA_CODE) -MMD -MP -MT $@ \
 	    -MF $(OBJ)/tests/gpu-$*.d -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra -shared -cudart static $< -o $@
 
+$(STENCILS:%=$(BUILD)/tests/gpu/stencil/%.so): $(BUILD)/tests/gpu/stencil/%.so: $(STENCIL_FILES) $(OBJ)/flags
+	$(call say,NVCC,"tests/stencil/cuda.cu ($*)")
+	$(Q)$(compile_stencil) -DENGINE_WITH_CUDA -c tests/stencil/plugin.c -o $(@:.so=.o)
+	$(Q)$(NVCC_HERE) $(STENCIL_MACROS) -O3 --fmad=false $(CUDA_CODE) -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
+	    -shared -cudart static tests/stencil/cuda.cu $(@:.so=.o) -lm -o $@
+
 # The example plugins, built in build/examples in the same way as a reader builds them.
 EXAMPLES := $(patsubst examples/%/Makefile,$(BUILD)/examples/%.so,$(filter-out examples/embed/%,$(wildcard examples/*/Makefile)))
 $(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard include/engine/*) $(OBJ)/flags
@@ -107,7 +129,7 @@ $(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard incl
 	    ENGINE_INCLUDE='$(abspath include)' $*.so
 	$(Q)cp $(BUILD)/examples/$*/$*.so $@
 
-check-gpu: $(EXAMPLES) tests $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
+check-gpu: $(EXAMPLES) tests $(STENCILS:%=$(BUILD)/tests/gpu/stencil/%.so) $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
 	@$(SAME_SETTINGS) tools/check-gpu
 
 # The whole test suite with sanitizers, in its own build folder. Leaks are errors. The fuzzer always uses sanitizers.

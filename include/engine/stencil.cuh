@@ -353,6 +353,12 @@ __device__ __forceinline__ int64_t wrapped(int64_t at, int64_t extent)
     return at < 0 ? at + extent : at >= extent ? at - extent : at;
 }
 
+/* The nearest coordinate in the torus. */
+__device__ __forceinline__ int64_t clamped(int64_t at, int64_t extent)
+{
+    return at < 0 ? 0 : at < extent ? at : extent - 1;
+}
+
 #ifdef STENCIL_BITS
 __device__ __forceinline__ engine_cell cell_of(const kept_cell &kept)
 {
@@ -397,17 +403,22 @@ __device__ __forceinline__ engine_cell next_cell(const arguments &all, const pat
             for (int i = -RX; i <= RX; i++)
                 if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1)
                     near.cell[k + RL][j + RM][i + RX] = cell_of(planes[k + RL]->at[q + j + RM][c + i + RX]);
+#ifndef STENCIL_BITS
     near.x = wrapped(x, all.size.width);
+#endif
     near.y = wrapped(STENCIL_AXES == 3 ? middle : last, STENCIL_AXES == 3 ? all.size.middle : all.size.last);
     near.z = STENCIL_AXES == 3 ? wrapped(last, all.size.last) : 0;
 #ifdef STENCIL_RANDOM
     near.step = all.size.step + (uint64_t) level;
 #endif
 #ifdef STENCIL_INPUTS
+    /* Lanes and rows far beyond the torus compute values that nobody uses: they take the inputs of cells at its end. */
+    const int64_t at_x = clamped(near.x, all.size.width);
+    const int64_t at_y = clamped(near.y, STENCIL_AXES == 3 ? all.size.middle : all.size.last);
+    const int64_t at_z = STENCIL_AXES == 3 ? clamped(near.z, all.size.last) : 0;
 #define ENGINE_STENCIL_INPUT(type, name) \
     near.input.name = \
-        all.input \
-            .name[near.x * all.input.name##_cell + near.y * all.input.name##_row + near.z * all.input.name##_plane];
+        all.input.name[at_x * all.input.name##_cell + at_y * all.input.name##_row + at_z * all.input.name##_plane];
     STENCIL_INPUTS(ENGINE_STENCIL_INPUT)
 #endif
     engine_cell cell = near.cell[RL][RM][RX];
@@ -467,7 +478,7 @@ __global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ ar
     const sizes &size = all.size;
     const int64_t x =
         (int64_t) blockIdx.x * shape<LEVELS>::WIDTH - shape<LEVELS>::MARGIN + (int64_t) threadIdx.x * LANE_CELLS;
-    const int64_t tile = (int64_t) blockIdx.y * shape<LEVELS>::ROWS_WRITTEN;
+    const int64_t tile = RM > 0 ? (int64_t) blockIdx.y * shape<LEVELS>::ROWS_WRITTEN : 0;
     const int64_t middle = RM > 0 ? tile - RM * LEVELS + (int64_t) threadIdx.y * ROWS : 0;
     /* The shuffle tells the compiler that the number is the same for all lanes. */
     const int64_t number = RM > 0 ? blockIdx.z : (int64_t) blockIdx.y * WARPS + __shfl_sync(~0u, (int) threadIdx.y, 0);

@@ -32,7 +32,7 @@
  *   struct rule    the numbers that a step needs. A kernel gets a copy, so it holds no pointers
  *   rule_of        reads them from the plan, once a call
  *   next           replaces *cell, which holds the values of the cell itself, by its next values. It reads neighbours
- *                  with engine_at and may use near->x, y and z. It has no side effects
+ *                  with engine_at and may use near->x, y and z, the cell's place. It has no side effects
  *
  * and, before the include, if the rule needs it:
  *
@@ -42,11 +42,13 @@
  *   STENCIL_SUMS             the number of metrics. A function `tally` adds a cell's contribution to each of them:
  *                            ENGINE_INLINE void tally(const struct rule *, const struct engine_values *, double *sums)
  *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8. The members have the type engine_states,
- *                            and `next` has no `if` on them; see below
+ *                            and `next` has no `if` on them and no near->x; see below
  *   STENCIL_OPERATIONS       floating-point operations of `next`, from which `engine bench` computes a limit
  *   STENCIL_DIVISIBLE        the engine may divide a run of the CPU's implementation: [run] parts. Then `shapes` of the
  *                            plan describe a part, so `rule_of` takes the size of the whole grid from plan->part.whole.
  *                            near->x, y and z are the place in the whole grid. This needs two or three axes
+ *   STENCIL_REFERENCE        0: the CPU implementation is not the one with which `engine verify` compares the others.
+ *                            Another row of the table has ENGINE_REFERENCE then, such as a plain loop that you trust
  *
  * The following are tuning parameters, with defaults that were measured on one H200 and on a Xeon. Define them with -D
  * to try others:
@@ -64,7 +66,9 @@
  *
  * Bits. With STENCIL_BITS, CUDA keeps bit b of 32 neighbouring cells in one word, and an operation computes 32 cells: five
  * to ten times as fast as with one integer for each cell. On the CPU, an engine_states is a uint8_t. Write `next` with
- * + - & | ^, comparisons, && || ! and engine_if(condition, a, b) in place of `condition ? a : b`:
+ * + - & | ^, comparisons, && || ! and engine_if(condition, a, b) in place of `condition ? a : b`. A variable for a truth
+ * value has the type engine_mask. A variable of type engine_states holds 0 to 255 and wraps, but the CPU computes
+ * expressions as int: `a - b < 0` and `a + 200 > 300` can only hold on the CPU. Assign such results to a variable first:
  *
  *     engine_states firing = 0;
  *     for (int y = -1; y <= 1; y++)
@@ -101,16 +105,27 @@
 #ifndef STENCIL_SUMS
 #define STENCIL_SUMS 0
 #endif
+#ifndef STENCIL_REFERENCE
+#define STENCIL_REFERENCE 1
+#endif
 
-/* The type of a cell's state, and a choice between two values. With STENCIL_BITS, CUDA computes 32 cells at a time. */
-#if defined(STENCIL_BITS) && defined(__CUDACC__)
+#ifdef STENCIL_BITS
 #if STENCIL_BITS < 1 || STENCIL_BITS > 8 || defined(STENCIL_INPUTS) || defined(STENCIL_RANDOM)
 #error "STENCIL_BITS is 1 to 8, and such a rule has neither inputs nor random numbers"
 #endif
+#endif
+
+/* The types of a cell's state and of a truth value, and a choice between two values. With STENCIL_BITS, CUDA computes 32
+ * cells at a time. */
+#if defined(STENCIL_BITS) && defined(__CUDACC__)
 #include <engine/stencil_bits.cuh>
 #define ENGINE_STENCIL_PLAIN(type) uint8_t
 #else
 typedef uint8_t engine_states;
+typedef uint8_t engine_mask;
+#ifdef STENCIL_BITS
+#pragma GCC diagnostic ignored "-Wconversion" /* an expression is an int, and its assignment is meant to wrap */
+#endif
 #define engine_if(condition, a, b) ((condition) ? (a) : (b))
 #define ENGINE_STENCIL_PLAIN(type) type
 #endif
@@ -144,7 +159,10 @@ struct engine_near {
         STENCIL_INPUTS(ENGINE_STENCIL_MEMBER)
     } input;
 #endif
-    int64_t x, y, z; /* the cell's place in the whole grid */
+#ifndef STENCIL_BITS /* these compute cells with different x together */
+    int64_t x;
+#endif
+    int64_t y, z; /* with x, the cell's place in the whole grid */
 #ifdef STENCIL_RANDOM
     uint64_t step; /* the number of the step that `next` takes; the first one is 0 */
 #endif
@@ -232,7 +250,8 @@ int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine
  * functions only if the plugin is built with CUDA: then its Makefile defines ENGINE_WITH_CUDA. */
 #define ENGINE_STENCIL_CPU_IMPL \
     ENGINE_HOST_IMPL("cpu", "several steps in a pass over memory, on all threads", 10, \
-                     ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_STENCIL_FLAGS | ENGINE_STENCIL_PARTS), \
+                     ENGINE_EXACT | (STENCIL_REFERENCE ? ENGINE_REFERENCE : 0u) | ENGINE_STENCIL_FLAGS | \
+                         ENGINE_STENCIL_PARTS), \
         .batch = STENCIL_CPU_STEPS, .layout = engine_stencil_cpu_layout, .create = engine_stencil_cpu_create, \
         .advance = engine_stencil_cpu_advance, .measure = STENCIL_SUMS ? engine_stencil_cpu_measure : NULL, \
         .cost = engine_stencil_cpu_cost
@@ -277,6 +296,8 @@ static inline int engine_stencil_component(const struct engine_call *call, uint3
                                            uint32_t which, struct engine_component *out)
 {
     const struct engine_field_array *fields = &engine_plugin.fields;
+    const struct engine_component none = {NULL, {0, 0, 0}};
+    *out = none;
     for (uint32_t i = 0; i < fields->count; i++) {
         const struct engine_field *field =
             (const struct engine_field *) (const void *) ((const char *) fields->at + (size_t) i * fields->item_size);
@@ -297,45 +318,64 @@ static inline int engine_stencil_component(const struct engine_call *call, uint3
     return -1;
 }
 
-/* Checks that the component is there and has the type of the member. `real` is 1 for a floating type. */
+/* Checks that component `index` is there and has the type of the member, and that the field has the axes and the reach of
+ * the macros. `real` is 1 for a floating type, and `sign` for a signed integer. */
 static inline int engine_stencil_check(const struct engine_call *call, uint32_t role, uint32_t index, const char *name,
-                                       size_t size, int real)
+                                       size_t size, int real, int sign)
 {
     static const unsigned char sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16};
     struct engine_component component;
-    const int field = engine_stencil_component(call, role, index, call->current, &component);
-    if (field < 0)
-        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "member '%s' of the cell has no field", name);
-    const struct engine_buffer *buffer = engine_field_buffer(call, (uint32_t) field);
+    const int number = engine_stencil_component(call, role, index, call->current, &component);
+    if (number < 0)
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                           "member '%s' has no field: the fields of the plugin have only %u components of this role",
+                           name, index);
+    const struct engine_field_array *fields = &engine_plugin.fields;
+    const struct engine_field *field =
+        (const struct engine_field *) (const void *) ((const char *) fields->at + (size_t) number * fields->item_size);
+    const struct engine_buffer *buffer = engine_field_buffer(call, (uint32_t) number);
     const uint32_t type = buffer->shape->type;
+    if (field->rank != STENCIL_AXES)
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the field '%s' has %u axes; expected STENCIL_AXES, %d",
+                           field->name, field->rank, STENCIL_AXES);
+    for (int axis = 0; axis < STENCIL_AXES && role == ENGINE_STATE; axis++)
+        if (field->reach[axis] != STENCIL_REACH)
+            return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                               "the reach of field '%s' along %c is %u; expected STENCIL_REACH, %d", field->name,
+                               "xyz"[axis], field -> reach[axis], STENCIL_REACH);
     if (buffer->layout->cell_bits != 0 || buffer->layout->own_bytes != 0)
         return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
-                           "the field of '%s' is packed in memory; expected one "
-                           "element a cell",
-                           name);
-    if (type > ENGINE_F64 || sizes[type] != size || (type >= ENGINE_F32) != real)
-        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the type of member '%s' of the cell is not that of its field",
-                           name);
+                           "the field '%s' is packed in memory; expected one element a cell", field->name);
+    if (type > ENGINE_F64 || sizes[type] != size || (type >= ENGINE_F32) != real || (!real && (int) (type & 1) != sign))
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the type of member '%s' is not that of its field '%s'", name,
+                           field->name);
     return 0;
 }
 
-/* Checks all members. */
+#define ENGINE_STENCIL_CHECK_MEMBER(role, type, name) \
+    if (status == 0) \
+        status = engine_stencil_check(call, role, index++, #name, sizeof(type), (type) 0.5 != 0, (type) -1 / 2 == 0);
+
+/* Checks that the members and the components of the fields correspond, and the sums and the metrics. */
 static inline int engine_stencil_check_all(const struct engine_call *call)
 {
+    struct engine_component rest;
     uint32_t index = 0;
     int status = 0;
 #define ENGINE_STENCIL_CHECK_STATE(type, name) \
-    if (status == 0) \
-        status = engine_stencil_check(call, ENGINE_STATE, index++, #name, sizeof(ENGINE_STENCIL_PLAIN(type)), \
-                                      (ENGINE_STENCIL_PLAIN(type)) 0.5 != 0);
+    ENGINE_STENCIL_CHECK_MEMBER(ENGINE_STATE, ENGINE_STENCIL_PLAIN(type), name)
     STENCIL_CELL(ENGINE_STENCIL_CHECK_STATE)
+    if (status == 0 && engine_stencil_component(call, ENGINE_STATE, index, call->current, &rest) >= 0)
+        status = ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                             "STENCIL_CELL has %u members; expected one for each component of the states", index);
 #ifdef STENCIL_INPUTS
     index = 0;
-#define ENGINE_STENCIL_CHECK_INPUT(type, name) \
-    if (status == 0) \
-        status = engine_stencil_check(call, ENGINE_INPUT, index++, #name, sizeof(type), (type) 0.5 != 0);
+#define ENGINE_STENCIL_CHECK_INPUT(type, name) ENGINE_STENCIL_CHECK_MEMBER(ENGINE_INPUT, type, name)
     STENCIL_INPUTS(ENGINE_STENCIL_CHECK_INPUT)
 #endif
+    if (status == 0 && STENCIL_SUMS > 0 && engine_plugin.metrics.count != STENCIL_SUMS)
+        status = ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the plugin has %u metrics; expected STENCIL_SUMS, %d",
+                             engine_plugin.metrics.count, STENCIL_SUMS);
     return status;
 }
 

@@ -15,6 +15,11 @@
 #include <stdint.h>
 
 #define ENGINE_BITS_INLINE static __host__ __device__ __forceinline__
+#ifdef __CUDA_ARCH__
+#define ENGINE_BITS_UNROLL _Pragma("unroll")
+#else
+#define ENGINE_BITS_UNROLL /* the compiler of the host side does not know this pragma */
+#endif
 
 struct engine_mask {
     uint32_t bits;
@@ -55,7 +60,7 @@ struct engine_states {
 
     __host__ __device__ __forceinline__ engine_states(int value) : most((uint32_t) value & 255)
     {
-#pragma unroll
+        ENGINE_BITS_UNROLL
         for (int b = 0; b < 8; b++)
             plane[b] = (uint32_t) 0 - ((uint32_t) value >> b & 1);
     }
@@ -63,7 +68,7 @@ struct engine_states {
     __host__ __device__ __forceinline__ engine_states(engine_mask mask) : most(1)
     {
         plane[0] = mask.bits;
-#pragma unroll
+        ENGINE_BITS_UNROLL
         for (int b = 1; b < 8; b++)
             plane[b] = 0;
     }
@@ -73,7 +78,7 @@ struct engine_states {
 ENGINE_BITS_INLINE engine_states engine_at_most(engine_states a, uint32_t most)
 {
     a.most = most < 255 ? most : 255;
-#pragma unroll
+    ENGINE_BITS_UNROLL
     for (int b = 0; b < 8; b++)
         if (a.most >> b == 0)
             a.plane[b] = 0;
@@ -85,7 +90,7 @@ ENGINE_BITS_INLINE engine_states engine_add(const engine_states &a, const engine
                                             uint32_t most)
 {
     engine_states sum;
-#pragma unroll
+    ENGINE_BITS_UNROLL
     for (int i = 0; i < 8; i++) {
         sum.plane[i] = a.plane[i] ^ b.plane[i] ^ carry;
         carry = (a.plane[i] & b.plane[i]) | (carry & (a.plane[i] ^ b.plane[i]));
@@ -101,18 +106,26 @@ ENGINE_BITS_INLINE engine_states operator+(const engine_states &a, const engine_
 ENGINE_BITS_INLINE engine_states operator-(const engine_states &a, const engine_states &b)
 {
     engine_states inverted = b;
-#pragma unroll
+    ENGINE_BITS_UNROLL
     for (int i = 0; i < 8; i++)
         inverted.plane[i] = ~b.plane[i];
     return engine_add(a, inverted, ~0u, 255);
+}
+
+/* The largest number with no more digits than `most` has: 5 becomes 7. */
+ENGINE_BITS_INLINE uint32_t engine_all_ones(uint32_t most)
+{
+    most |= most >> 1;
+    most |= most >> 2;
+    return most | most >> 4;
 }
 
 #define ENGINE_BITS_LOGIC(op) \
     ENGINE_BITS_INLINE engine_states operator op(const engine_states &a, const engine_states &b) \
     { \
         engine_states result; \
-        _Pragma("unroll") for (int i = 0; i < 8; i++) result.plane[i] = a.plane[i] op b.plane[i]; \
-        return engine_at_most(result, a.most | b.most); \
+        ENGINE_BITS_UNROLL for (int i = 0; i < 8; i++) result.plane[i] = a.plane[i] op b.plane[i]; \
+        return engine_at_most(result, engine_all_ones(a.most | b.most)); \
     }
 ENGINE_BITS_LOGIC(&)
 ENGINE_BITS_LOGIC(|)
@@ -130,7 +143,7 @@ ENGINE_BITS_INLINE engine_states operator+(engine_mask a, engine_mask b)
 ENGINE_BITS_INLINE engine_mask operator==(const engine_states &a, const engine_states &b)
 {
     uint32_t differ = 0;
-#pragma unroll
+    ENGINE_BITS_UNROLL
     for (int i = 0; i < 8; i++)
         differ |= a.plane[i] ^ b.plane[i];
     return {~differ};
@@ -140,7 +153,7 @@ ENGINE_BITS_INLINE engine_mask operator==(const engine_states &a, const engine_s
 ENGINE_BITS_INLINE engine_mask operator<(const engine_states &a, const engine_states &b)
 {
     uint32_t less = 0;
-#pragma unroll
+    ENGINE_BITS_UNROLL
     for (int i = 0; i < 8; i++)
         less = (~a.plane[i] & b.plane[i]) | (~(a.plane[i] ^ b.plane[i]) & less);
     return {less};
@@ -166,7 +179,7 @@ ENGINE_BITS_INLINE engine_mask operator>=(const engine_states &a, const engine_s
 ENGINE_BITS_INLINE engine_states engine_if(engine_mask condition, const engine_states &a, const engine_states &b)
 {
     engine_states result;
-#pragma unroll
+    ENGINE_BITS_UNROLL
     for (int i = 0; i < 8; i++)
         result.plane[i] = (a.plane[i] & condition.bits) | (b.plane[i] & ~condition.bits);
     result.most = 255;

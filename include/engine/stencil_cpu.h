@@ -100,8 +100,10 @@ engine_stencil_rows(const struct rule *rule, struct engine_rows_in in, struct en
 #define ENGINE_STENCIL_READ_CELL(type, name) near.cell[k][j][i].name = in.name[k][j][x + i - ENGINE_REACH_X];
                 STENCIL_CELL(ENGINE_STENCIL_READ_CELL)
             }
+#ifndef STENCIL_BITS
             near.x = place.x + x;
             near.x += near.x < 0 ? place.width : near.x >= place.width ? -place.width : 0;
+#endif
             near.y = place.y;
             near.z = place.z;
 #ifdef STENCIL_RANDOM

@@ -27,6 +27,7 @@ expect_equal 'files' "$(offered convert a)" ':files '
 expect_equal 'folders' "$(offered list --plugins '')" ':folders '
 expect_equal 'choices of an option' "$(offered convert a.rle a.png --axis '')" 'x y z '
 expect_equal 'the same behind =' "$(offered convert a.rle a.png --axis=)" '--axis=x --axis=y --axis=z '
+expect_equal 'kinds of a new plugin' "$(offered new-plugin my-rule --kind '')" 'bytes floats volume particles '
 expect_equal 'implementations' "$(offered verify "$TMP/my.ini" --impl cpu-)" 'cpu-serial '
 expect_equal 'implementations behind a comma' "$(offered bench "$TMP/my.ini" --impl cpu,cpu-)" 'cpu,cpu-serial '
 expect_equal 'of the plugin that --set says' "$(offered verify "$TMP/my.ini" --set run.plugin=transpose --impl cpu-i)" \

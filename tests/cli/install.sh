@@ -41,7 +41,7 @@ export PKG_CONFIG_PATH=$TMP/usr/lib/pkgconfig
 version() { sed -n "s/^#define ENGINE_ABI_$1 *\([0-9]*\).*/\1/p" "$ROOT/include/engine/plugin.h"; }
 expect_status 0 "$engine" new-plugin my-rule
 expect 'it builds with the flags of engine.pc' \
-    sh -c "cd my-rule && ${CC:-cc} -std=c11 \$(pkg-config --cflags engine) -fPIC -shared plugin.c cpu.c -o my-rule.so"
+    sh -c "cd my-rule && ${CC:-cc} -std=c11 \$(pkg-config --cflags engine) -fPIC -shared plugin.c -o my-rule.so"
 expect_status 0 "$engine" conform my-rule/my-rule.so
 expect "make test in its folder" make -C my-rule test
 expect_equal 'engine.pc: the plugin folder' "$(pkg-config --variable=plugindir engine)" "$TMP/usr/lib/engine/plugins"

@@ -80,6 +80,82 @@ if command -v "${NVCC:-none}" >/dev/null; then
 else
     skip 'cuda.h compiles alone' 'there is no nvcc'
 fi
+# The stencil headers: a rule of bits, and one with everything that bits do not have.
+cat >"$TMP/bits.c" <<'END'
+#define STENCIL_AXES 2
+#define STENCIL_REACH 1
+#define STENCIL_CELL(member) member(engine_states, cells)
+#define STENCIL_BITS 2
+#define NEXT engine_if(engine_at(near, -1, 1).cells < 2, 1, (cell->cells > 1) + (engine_at(near, 1, 0).cells == 2))
+END
+cat >"$TMP/floats.c" <<'END'
+#define STENCIL_AXES 3
+#define STENCIL_REACH 2
+#define STENCIL_STAR
+#define STENCIL_CELL(member) member(float, cells) member(double, slow)
+#define STENCIL_INPUTS(member) member(uint8_t, wall)
+#define STENCIL_RANDOM
+#define STENCIL_OPERATIONS 2
+#define STENCIL_REFERENCE 0
+#define NEXT near->input.wall ? 0 : engine_at(near, -2, 0, 0).cells + (float) near->step
+END
+cat >"$TMP/rule" <<'END'
+#define STENCIL_SUMS 1
+#include <engine/stencil.h>
+struct rule {
+    double share;
+};
+static inline struct rule rule_of(const struct engine_plan *plan)
+{
+    const struct rule rule = {1 / (double) plan->threads};
+    return rule;
+}
+ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
+{
+    (void) rule;
+    cell->cells = NEXT;
+}
+ENGINE_INLINE void tally(const struct rule *rule, const struct engine_values *cell, double *sums)
+{
+    sums[0] += rule->share * (double) cell->cells;
+}
+END
+for rule in bits floats; do
+    cat "$TMP/rule" >>"$TMP/$rule.c"
+    printf '%s\n' '#include <engine/stencil.cuh>' | cat "$TMP/$rule.c" - >"$TMP/$rule.cu"
+    printf '%s\n' '#include <engine/stencil_cpu.h>' >>"$TMP/$rule.c"
+    cp "$TMP/$rule.c" "$TMP/$rule.cpp"
+    for standard in c11 c17; do
+        expect "the stencil headers compile as $standard: $rule" "${cc[@]}" -std=$standard "${strict[@]}" -Iinclude \
+            -c "$TMP/$rule.c" -o "$TMP/alone.o"
+    done
+    expect "the stencil headers compile as C++17: $rule" "${cxx[@]}" -std=c++17 "${strict[@]}" -Iinclude \
+        -c "$TMP/$rule.cpp" -o "$TMP/alone.o"
+    if command -v clang >/dev/null; then
+        expect "the stencil headers compile with clang: $rule" clang -std=c11 "${strict[@]}" -Iinclude \
+            -c "$TMP/$rule.c" -o "$TMP/alone.o"
+    else
+        skip "the stencil headers compile with clang: $rule" 'there is no clang'
+    fi
+    if command -v "${NVCC:-none}" >/dev/null; then
+        expect "the stencil headers compile as CUDA: $rule" "$NVCC" -std=c++17 --Werror all-warnings -Xcompiler -Wall,-Wextra \
+            -Iinclude -c "$TMP/$rule.cu" -o "$TMP/alone.o"
+    else
+        skip "the stencil headers compile as CUDA: $rule" 'there is no nvcc'
+    fi
+done
+# What CUDA refuses, a machine without nvcc refuses too.
+sed -e 's/^#define STENCIL_BITS 2/&\n#define STENCIL_RANDOM/' "$TMP/bits.c" >"$TMP/both.c"
+run "${cc[@]}" -std=c11 -Iinclude -c "$TMP/both.c" -o "$TMP/alone.o"
+expect_equal 'bits with random numbers are refused' "$status" 1
+expect_stderr_has 'STENCIL_BITS is 1 to 8, and such a rule has neither inputs nor random numbers'
+sed -e 's/#define NEXT .*/#define NEXT near->x == 0/' "$TMP/bits.c" >"$TMP/place.c"
+run "${cc[@]}" -std=c11 -Iinclude -c "$TMP/place.c" -o "$TMP/alone.o"
+expect_equal 'bits without the place along x' "$status" 1
+sed -e '/^#define STENCIL_REACH/d' "$TMP/bits.c" >"$TMP/without.c"
+run "${cc[@]}" -std=c11 -Iinclude -c "$TMP/without.c" -o "$TMP/alone.o"
+expect_stderr_has 'define STENCIL_AXES, STENCIL_REACH and STENCIL_CELL'
+
 expect_not 'plugin.h includes no header but stddef.h and stdint.h' \
     sh -c "grep '^ *# *include' include/engine/plugin.h | grep -v -e '<stddef.h>' -e '<stdint.h>'"
 plan

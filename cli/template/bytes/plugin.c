@@ -1,9 +1,11 @@
-/* @NAME@: the descriptor, which the engine reads before it calls any function. The rule is next_cell in @NAME@.h;
- * declare here what it needs. */
+/* @NAME@: the descriptor, which the engine reads before it calls any function. The rule is `next` in @NAME@.h; declare
+ * here what it needs. */
 #include "@NAME@.h"
 
-/* The state of the simulation: a torus of cells, one byte each in files and in memory. `reach` is the number of cells
- * that a step looks along x, y and z; the ghost cells have this depth. */
+#include <engine/stencil_cpu.h>
+
+/* The state of the simulation: a torus of cells, one byte each in files and in memory. `reach` is STENCIL_REACH along x,
+ * y and z. */
 static const struct engine_field fields[] = {
     [CELLS] = {ENGINE_GRID_FIELD("cells", "1 alive, 0 dead", ENGINE_STATE, ENGINE_U8, 2), .values = 2,
                .reach = {1, 1, 0}},
@@ -15,23 +17,14 @@ static const struct engine_param params[] = {
         "parity", "a cell lives if the number of its live neighbours is odd (1) or even (0)", "1", 0, 1)},
 };
 
-/* Columns of metrics.csv and lines of the summary. */
-static const struct engine_metric metrics[] = {{ENGINE_METRIC("population", "cells", "cells that are not 0")}};
+/* Columns of metrics.csv and lines of the summary: the sums of `tally`. */
+static const struct engine_metric metrics[] = {
+    [POPULATION] = {ENGINE_METRIC("population", "cells", "cells that are not 0")},
+};
 
 /* Both implementations promise the same bits, and `engine verify` checks that. The row of `cuda` is always there; it
  * has functions only if there was a CUDA compiler. */
-static const struct engine_impl impls[] = {
-    {ENGINE_HOST_IMPL("cpu", "plain C, rows on all threads", 10, ENGINE_EXACT | ENGINE_REFERENCE),
-     .advance = cpu_advance, .measure = cpu_measure},
-    {
-        ENGINE_CUDA_IMPL("cuda", "one thread per cell", 20, ENGINE_EXACT | ENGINE_ENQUEUES),
-#ifdef ENGINE_WITH_CUDA
-        .create = cuda_create,
-        .advance = cuda_advance,
-        .measure = cuda_measure,
-#endif
-    },
-};
+static const struct engine_impl impls[] = {{ENGINE_STENCIL_CPU_IMPL}, {ENGINE_STENCIL_CUDA_IMPL}};
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     ENGINE_PLUGIN("@NAME@", "0.1.0", "Fredkin's parity rule: every pattern makes copies of itself"),

@@ -1,0 +1,50 @@
+#!/bin/bash
+# Every kind of plugin that `engine new-plugin` writes builds without a warning, passes its own test and conforms. Its
+# test fails if the rule is broken.
+. "$(dirname "$0")/common"
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
+umask 022                      # files of a plugin may not be writable by others
+cd "$TMP" || exit 1
+
+settings=(CC="${CC:-cc}" ENGINE_INCLUDE="$ROOT/include" CFLAGS='-O3 -Wall -Wextra -Wpedantic -Werror')
+kinds=$(sed -n 's/^  --kind \([a-z|]*\)$/\1/p' <("$ENGINE" new-plugin --help) | tr '|' ' ')
+expect_equal 'the kinds' "$kinds" 'bytes floats volume particles'
+
+# $1: kind; $2: a sed command that breaks its rule
+tried() {
+    expect_status 0 "$ENGINE" new-plugin "my-$1" --kind "$1"
+    expect "$1: no placeholder is left" sh -c "! grep -rl '@[A-Z]*@' 'my-$1'"
+    expect "$1: builds" make -s -C "my-$1" NVCC= "${settings[@]}"
+    expect "$1: its test" make -s -C "my-$1" NVCC= "${settings[@]}" test
+    expect "$1: conforms" make -s -C "my-$1" NVCC= "${settings[@]}" conform
+    if command -v "${NVCC:-none}" >/dev/null; then
+        expect "$1: its CUDA side builds" make -s -C "my-$1" NVCC="$NVCC" ENGINE_INCLUDE="$ROOT/include" \
+            NVCCFLAGS='-arch=sm_80 --Werror all-warnings -Xcompiler -Wall,-Wextra' cuda.o
+    else
+        skip "$1: its CUDA side builds" 'there is no nvcc'
+    fi
+    # tools/check-gpu sets it, where there is a GPU.
+    if [ -n "${TEST_CUDA:-}" ]; then
+        expect "$1: builds with CUDA" make -s -B -C "my-$1" CC="${CC:-cc}" ENGINE_INCLUDE="$ROOT/include"
+        expect_status 0 "$ENGINE" verify "my-$1/my-$1.ini" --plugins "my-$1" --impl cuda
+        expect "$1: CUDA is bit-equal to the CPU" grep -Eq '^  cuda .*bit-equal' "$TMP/stdout"
+        expect "$1: its test on a GPU" make -s -C "my-$1" ENGINE_INCLUDE="$ROOT/include" test
+        expect "$1: conforms on a GPU" make -s -C "my-$1" ENGINE_INCLUDE="$ROOT/include" conform
+    fi
+    cp -r "my-$1" broken
+    sed -i "$2" "broken/my-$1.h"
+    expect "$1: its rule is broken" sh -c "! cmp -s 'my-$1/my-$1.h' 'broken/my-$1.h'"
+    expect_not "$1: its test fails then" make -s -C broken NVCC= "${settings[@]}" test
+    expect "$1: because a fact does not hold" sh -c "make -s -C broken NVCC= test | grep -q '^not ok'"
+    rm -r broken
+}
+tried bytes 's/y <= 1/y <= 0/'
+tried floats 's/fmaf(-4,/fmaf(-3.99f,/'
+tried volume 's/engine_at(near, 0, 0, 1)/engine_at(near, 0, 0, 0)/'
+tried particles 's/-= rule->kick/-= 1.01f * rule->kick/'
+
+expect_equal 'the default kind is bytes' "$("$ENGINE" new-plugin same --quiet && sed 's/same/my-bytes/g' same/same.h)" \
+    "$(cat my-bytes/my-bytes.h)"
+refused 'an unknown kind' 2 '--kind = byte: expected one of bytes, floats, volume, particles' "$ENGINE" new-plugin other --kind byte
+expect 'and writes nothing' test ! -e other
+plan

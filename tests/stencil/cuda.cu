@@ -1,0 +1,4 @@
+/* The CUDA implementation of RULE. */
+#include RULE
+
+#include <engine/stencil.cuh>

@@ -1,0 +1,30 @@
+#!/bin/bash
+# What engine/stencil_cpu.h makes of a rule gives the same bits as a plain serial loop that shares no code with it: one to
+# three axes, reaches of 1 to 3, stars and squares, several members of several types, inputs, random numbers and bits.
+. "$(dirname "$0")/../lib.sh"
+. tests/stencil/common
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
+touch "$TMP/empty.ini"
+
+rules=0
+for plugin in "$BUILD"/tests/stencil/*.so; do
+    rule=$(basename "$plugin" .so)
+    sizes=$(stencil_sizes "$rule")
+    expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin="$rule" \
+        --set init.source=random --steps 7 --impl cpu --sweep run.threads=1,3 --sweep grid.size="$sizes"
+    expect_equal "$rule: bit-equal for each number of threads and each size" \
+        "$(grep -c '^  cpu  *bit-equal after 1, 2, 7 steps; 7 calls of one step = one call of 7 steps' "$TMP/stdout")" \
+        $((2 * $(tr ',' '\n' <<<"$sizes" | wc -l)))
+    rules=$((rules + 1))
+done
+expect_equal 'all rules' "$rules" "$(sed -n '/^STENCILS :=/,/[^\\]$/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' | wc -l)"
+
+# Metrics: integers, so every order of additions gives the same sums.
+for implementation in plain cpu; do
+    expect_status 0 "$ENGINE" run "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin=box-1 \
+        --set grid.size='71 53' --set init.source=random --set run.steps=9 --set run.implementation=$implementation \
+        --set run.threads=3 --set output.metrics_every=1 --set output.every=0 --set run.output="$TMP/$implementation" --quiet
+done
+expect_equal 'the sums of tally are those of a plain loop' "$(cat "$TMP/cpu/metrics.csv")" "$(cat "$TMP/plain/metrics.csv")"
+expect_equal 'for each step' "$(wc -l <"$TMP/cpu/metrics.csv")" 11
+plan
