@@ -3,6 +3,7 @@
 #define STENCIL_REACH        NUMBER
 #define STENCIL_CELL(member) member(engine_states, cells)
 #define STENCIL_BITS         5
+#define STENCIL_DIVISIBLE
 #include <engine/stencil.h>
 
 struct rule {

@@ -3,6 +3,7 @@
 #define STENCIL_REACH        1
 #define STENCIL_CELL(member) member(engine_states, cells)
 #define STENCIL_BITS         NUMBER
+#define STENCIL_DIVISIBLE
 #include <engine/stencil.h>
 
 enum { MOST = (1 << NUMBER) - 1 };

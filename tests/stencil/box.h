@@ -3,6 +3,7 @@
 #define STENCIL_REACH        NUMBER
 #define STENCIL_CELL(member) member(uint16_t, cells) member(uint32_t, wide)
 #define STENCIL_SUMS         2
+#define STENCIL_DIVISIBLE
 #include <engine/stencil.h>
 
 struct rule {

@@ -2,6 +2,7 @@
 #define STENCIL_AXES         3
 #define STENCIL_REACH        NUMBER
 #define STENCIL_CELL(member) member(uint16_t, cells)
+#define STENCIL_DIVISIBLE
 #include <engine/stencil.h>
 
 struct rule {

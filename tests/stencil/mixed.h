@@ -6,6 +6,7 @@
 #define STENCIL_CELL(member)   member(float, level) member(double, slow)
 #define STENCIL_INPUTS(member) member(uint8_t, wall) member(float, drive) member(float, bias)
 #define STENCIL_RANDOM
+#define STENCIL_DIVISIBLE
 #include <engine/stencil.h>
 
 #include <engine/random.h>

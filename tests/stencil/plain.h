@@ -4,7 +4,7 @@
 #ifndef TESTS_STENCIL_PLAIN_H
 #define TESTS_STENCIL_PLAIN_H
 
-#define ENGINE_MINOR 4
+#define ENGINE_MINOR 5
 #include <engine/plugin.h>
 
 /* A cell that is computed. */

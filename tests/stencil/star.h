@@ -3,6 +3,7 @@
 #define STENCIL_REACH NUMBER
 #define STENCIL_STAR
 #define STENCIL_CELL(member) member(float, level) member(uint8_t, cells)
+#define STENCIL_DIVISIBLE
 #include <engine/stencil.h>
 
 struct rule {

@@ -19,6 +19,24 @@ for plugin in "$BUILD"/tests/stencil/*.so; do
 done
 expect_equal 'all rules' "$rules" "$(sed -n '/^STENCILS :=/,/[^\\]$/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' | wc -l)"
 
+# The parts of a divided run equal the undivided plain loop: places, random numbers and inputs too.
+for plugin in "$BUILD"/tests/stencil/*.so; do
+    rule=$(basename "$plugin" .so)
+    case $rule in
+    line-* | bitline-*) continue ;;
+    cube-* | star-* | bitcube-*) sizes='5 3 7,33 7 5,65 4 31' ;;
+    *) sizes='7 5,65 33,130 4,5 100' ;;
+    esac
+    expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin="$rule" \
+        --set run.threads=2 --set init.source=random --steps 7 --impl cpu --sweep run.parts:run.margin='2:0,3:3,4:10' \
+        --sweep grid.size="$sizes"
+    expect_equal "$rule: bit-equal in parts" "$(grep -c '^  cpu  *bit-equal after 1, 2, 7 steps' "$TMP/stdout")" \
+        $((3 * $(tr ',' '\n' <<<"$sizes" | wc -l)))
+done
+expect_status 4 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin=line-2 --impl cpu \
+    --set grid.size=9 --set run.parts=2
+expect_stdout_has 'does not state that its work can be divided'
+
 # Metrics: integers, so every order of additions gives the same sums.
 for implementation in plain cpu; do
     expect_status 0 "$ENGINE" run "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin=box-1 \
@@ -26,5 +44,9 @@ for implementation in plain cpu; do
         --set run.threads=3 --set output.metrics_every=1 --set output.every=0 --set run.output="$TMP/$implementation" --quiet
 done
 expect_equal 'the sums of tally are those of a plain loop' "$(cat "$TMP/cpu/metrics.csv")" "$(cat "$TMP/plain/metrics.csv")"
+expect_status 0 "$ENGINE" run "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin=box-1 \
+    --set grid.size='71 53' --set init.source=random --set run.steps=9 --set run.implementation=cpu --set run.parts=5 \
+    --set output.metrics_every=1 --set output.every=0 --set run.output="$TMP/parts" --quiet
+expect_equal 'and those of five parts' "$(cat "$TMP/parts/metrics.csv")" "$(cat "$TMP/plain/metrics.csv")"
 expect_equal 'for each step' "$(wc -l <"$TMP/cpu/metrics.csv")" 11
 plan

@@ -47,6 +47,9 @@ enum {
     GENERATOR,      /* makes cells by their place in the range */
     COST,           /* that is no number */
     NOT_DETERMINED, /* a race, or a clock */
+    PART_PLACE,     /* does otherwise in the first row of each part */
+    PART_MARGINS,   /* measures the cells of the margins too */
+    PART_ALONE,     /* measures a part as if it were the only one */
     EXITS,          /* ends the program */
     REFUSES,        /* its check refuses every size */
     ONE_SIZE,       /* its check takes 24 x 24 cells alone */
@@ -138,10 +141,10 @@ static int reference_advance(void *self, struct engine_call *call)
     return ENGINE_OK;
 }
 
-static uint64_t population(const struct engine_buffer *cells, uint32_t which)
+static uint64_t population(const struct engine_buffer *cells, uint32_t which, uint64_t begin, uint64_t end)
 {
     uint64_t count = 0;
-    for (uint64_t y = 0; y < cells->shape->extent[1]; y++)
+    for (uint64_t y = begin; y < end; y++)
         for (uint64_t x = 0; x < cells->shape->extent[0]; x++)
             count += ((const uint8_t *) cells->origin[which])[y * (uint64_t) cells->row_stride + x];
     return count;
@@ -150,7 +153,7 @@ static uint64_t population(const struct engine_buffer *cells, uint32_t which)
 static int reference_measure(void *self, const struct engine_call *call, double *values)
 {
     (void) self;
-    values[0] = (double) population(engine_field_buffer(call, 0), call->current);
+    values[0] = (double) population(engine_field_buffer(call, 0), call->current, 0, call->end[1]);
     return ENGINE_OK;
 }
 
@@ -422,6 +425,8 @@ static void spoil(const struct parity *parity, const struct engine_call *call)
                        (broken == CLEAR_SCRATCH && *parity->number & 1) ||
                        (broken == TUNED && engine_param_value(call->plan, 0)->integer > 2) ||
                        (broken == OWN_COUNT && parity->steps > 5) || (broken == NOT_DETERMINED && ++calls_ever == 2);
+    if (broken == PART_PLACE && call->begin[1] > 0)
+        out[(int64_t) call->begin[1] * cells->row_stride] ^= 1;
     if (wrong)
         out[(int64_t) (h - 1) * cells->row_stride + (int64_t) (w - 1)] ^= 1;
 }
@@ -483,7 +488,10 @@ static int measure(void *self, const struct engine_call *call, double *values)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, 0);
     (void) self;
-    values[0] = (double) population(cells, call->current) + (broken == MEASURE_WRONG);
+    const bool whole = broken == PART_MARGINS;
+    const uint64_t begin = whole ? 0 : call->begin[1], end = whole ? cells->shape->extent[1] : call->end[1];
+    values[0] = (broken == PART_ALONE ? 0 : values[0]) + (double) population(cells, call->current, begin, end) +
+                (broken == MEASURE_WRONG);
     if (broken == MEASURE_WRITES)
         *(uint8_t *) cells->origin[call->current] = 0;
     return ENGINE_OK;
@@ -535,7 +543,7 @@ static const struct engine_impl impls[] = {
      .measure = reference_measure},
     {.name = "cpu",
      .help = "ghosts of three cells",
-     .flags = ENGINE_EXACT,
+     .flags = ENGINE_EXACT | ENGINE_DIVISIBLE,
      .rank = 1,
      .probe = probe,
      .layout = ghosts,
