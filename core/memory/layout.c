@@ -296,6 +296,47 @@ void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begi
     }
 }
 
+/* ---- Rows and planes as they lie in memory ------------------------------------------------------------------ */
+
+/* The bytes from a row to the next, or in three dimensions from a plane to the next, with all ghosts of it. */
+static uint64_t slab_bytes(const struct geometry *geometry)
+{
+    return (uint64_t) (geometry->shape.rank == 3 ? geometry->plane_stride : geometry->row_stride);
+}
+
+/* The place of the first cell in its row or plane. */
+static uint64_t slab_lead(const struct geometry *geometry)
+{
+    const struct engine_layout *layout = &geometry->layout;
+    const uint64_t plane = (uint64_t) geometry->plane_stride, row = (uint64_t) geometry->row_stride;
+    return geometry->origin - layout->ghost[2] * plane - (geometry->shape.rank == 3 ? 0 : layout->ghost[1] * row);
+}
+
+static bool orders_alike(const struct geometry *a, const struct geometry *b)
+{
+    const struct engine_layout *l = &a->layout, *m = &b->layout;
+    return a->shape.rank > 1 && a->shape.rank == b->shape.rank && a->shape.type == b->shape.type && !l->pack &&
+           !m->pack && a->row_stride == b->row_stride && slab_bytes(a) == slab_bytes(b) &&
+           slab_lead(a) == slab_lead(b) && l->cell_bits == m->cell_bits && l->word_bytes == m->word_bytes &&
+           l->order == m->order && l->group_words == m->group_words && l->planar == m->planar &&
+           l->component_stride == m->component_stride;
+}
+
+bool geometry_copy_slabs(const struct geometry *source, const void *from_buffer, uint64_t from,
+                         const struct geometry *target, void *to_buffer, uint64_t to, uint64_t count)
+{
+    if (!orders_alike(source, target))
+        return false;
+    const uint64_t bytes = slab_bytes(source), components = source->layout.planar ? source->shape.components : 1;
+    for (uint64_t c = 0; c < components; c++)
+        memcpy((uint8_t *) to_buffer + target->origin - slab_lead(target) + c * (uint64_t) target->component_stride +
+                   to * bytes,
+               (const uint8_t *) from_buffer + source->origin - slab_lead(source) +
+                   c * (uint64_t) source->component_stride + from * bytes,
+               count * bytes);
+    return true;
+}
+
 /* ---- Ghosts ------------------------------------------------------------------------------------------------- */
 
 /* Copies the cells of the torus from `from` on to cells [to, to + count) of a row, 0 <= from < width. */

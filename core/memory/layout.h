@@ -36,6 +36,12 @@ void geometry_read(const struct geometry *geometry, const void *buffer, uint64_t
 void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                     const void *canonical);
 
+/* Copies rows of a grid of two axes, or planes of one of three, from one host buffer to another: `count` of them, from
+ * index `from` to index `to`. Returns false, and copies nothing, if the buffers order the cells of a row or plane in
+ * different ways. */
+bool geometry_copy_slabs(const struct geometry *source, const void *from_buffer, uint64_t from,
+                         const struct geometry *target, void *to_buffer, uint64_t to, uint64_t count);
+
 /* A grid of two values as columns of eight cells: byte (z * ceil(height / 8) + b) * width + x holds the cells (x, 8 b …
  * 8 b + 7) of plane z. The first cell is the lowest bit; bits beyond the last row are 0. geometry_read_columns and
  * geometry_write_columns copy bytes [begin, begin + count) out of a host buffer, or into it. Threads may read different

@@ -127,9 +127,8 @@ int binding_check_shape(const struct plan *plan, uint32_t index, uint64_t step, 
 {
     const struct plan_field *bound = plan->sources[index].bound;
     const struct engine_shape *there = bound ? &bound->geometry[step % 2].shape : shape;
-    const bool types = bound && plan_is_converted(plan, index)
-                           ? convert_possible(there->type, shape->type)
-                           : shape->type == there->type;
+    const bool types = bound && plan_is_converted(plan, index) ? convert_possible(there->type, shape->type)
+                                                               : shape->type == there->type;
     if (types && shape->components == there->components && shape->rank == there->rank &&
         memcmp(shape->extent, there->extent, sizeof shape->extent) == 0)
         return 0;

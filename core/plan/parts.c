@@ -87,8 +87,8 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
                          "(ENGINE_DIVISIBLE); leave the key out, or choose an implementation that states it",
                          whole->settings.parts);
     if (impl->memory != ENGINE_HOST_MEMORY)
-        return error_set(error, ENGINE_STATUS_PLUGIN,
-                         "[run] parts = %u: this engine divides runs in host memory only", whole->settings.parts);
+        return error_set(error, ENGINE_STATUS_PLUGIN, "[run] parts = %u: this engine divides runs in host memory only",
+                         whole->settings.parts);
     return 0;
 }
 
@@ -143,8 +143,9 @@ static int fill_part(const struct plan *whole, const struct engine_impl *impl, u
     if (plan_make_shapes(part, error) == 0 && check_shapes(part, whole, error) == 0 &&
         plan_check_by_plugin(part, error) == 0)
         return 0;
-    return error_prefix(error, "part %u of %u, %llu cells along %c with its margins: ", index + 1, whole->settings.parts,
-                        (unsigned long long) part->settings.grid[part->slab.axis], "xyz"[part->slab.axis]);
+    return error_prefix(error, "part %u of %u, %llu cells along %c with its margins: ", index + 1,
+                        whole->settings.parts, (unsigned long long) part->settings.grid[part->slab.axis],
+                        "xyz"[part->slab.axis]);
 }
 
 int part_open(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan **out,

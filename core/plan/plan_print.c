@@ -150,7 +150,7 @@ static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const
     fprintf(to, "threads         %u\n", plan_threads(plan));
     if (plan->parts)
         fprintf(to, "parts           %u along %c, with %llu cells of the neighbours on each side\n", settings->parts,
-                "xyz"[plan->parts[0]->slab.axis], (unsigned long long) plan->parts[0]->slab.margin);
+                "xyz"[plan->parts[0]->slab.axis], (unsigned long long) plan -> parts[0] -> slab.margin);
     print_disk(to, plan, estimate);
     if (analysis)
         print_analysis(to, analysis);

@@ -29,8 +29,8 @@ struct settings {
     uint64_t steps;
     uint32_t threads; /* at least 1 */
     int32_t device;
-    uint32_t parts;  /* 1: the run is not divided */
-    uint64_t margin; /* 0: plan_parts.c chooses */
+    uint32_t parts;                 /* 1: the run is not divided */
+    uint64_t margin;                /* 0: plan_parts.c chooses */
     char output[SETTINGS_PATH_MAX]; /* folder */
 
     /* [grid] size, [particles] count and box, [matrix] rows, columns, batch and element; 0 where not given */

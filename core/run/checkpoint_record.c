@@ -169,7 +169,8 @@ static void add_choices(struct json_object *computed, const struct instance *ins
     const struct engine_param_array *params = &plan->plugin->about.params;
     char key[KEY];
     for (uint32_t i = 0; i < params->count; i++) {
-        const char *noted = note_of(instance_host(instance), params->at[i].name), *text = noted ? noted : plan->values[i].text;
+        const char *noted = note_of(instance_host(instance), params->at[i].name),
+                   *text = noted ? noted : plan->values[i].text;
         snprintf(key, sizeof key, "%.100s.%.100s", plan->plugin->about.name, params->at[i].name);
         if (plugin_param_decides_bits(plan->impl, &params->at[i]) && strcmp(text, "auto") != 0)
             json_add_text(computed, key, text);

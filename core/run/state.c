@@ -145,8 +145,9 @@ static int move_parts(const struct state *state, uint32_t field, uint64_t begin,
         const uint64_t first = own->first * slab, last = (own->first + own->count) * slab;
         const uint64_t from = first > begin ? first : begin, end = last < begin + count ? last : begin + count;
         const uint64_t skipped = (from - begin) * bytes;
-        if (from < end && move(state->parts[i], field, from - first + own->margin * slab, end - from,
-                               out ? (char *) out + skipped : NULL, in ? (const char *) in + skipped : NULL, error) != 0)
+        if (from < end &&
+            move(state->parts[i], field, from - first + own->margin * slab, end - from,
+                 out ? (char *) out + skipped : NULL, in ? (const char *) in + skipped : NULL, error) != 0)
             return error->status;
     }
     return 0;
@@ -164,31 +165,45 @@ int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t co
     return (state->parts ? move_parts : move)(state, field, begin, count, NULL, canonical, error);
 }
 
-/* Copies `count` elements from element `from` of the whole grid into the margin of a part. */
-static int fill_margin(const struct state *state, struct state *part, uint32_t field, uint64_t from, uint64_t to,
-                       uint64_t count, struct engine_error *error)
+/* Copies canonical elements of one part to another. */
+static int copy_elements(const struct state *from, uint64_t at, struct state *to, uint64_t there, uint32_t field,
+                         uint64_t count, void *piece, struct engine_error *error)
 {
-    const uint64_t most = PIECE / type_bytes(state->plan->shapes[field].type);
+    const uint64_t most = PIECE / type_bytes(from->plan->shapes[field].type);
     for (uint64_t done = 0; done < count; done += most) {
         const uint64_t n = count - done < most ? count - done : most;
-        if (state_read(state, field, from + done, n, state->piece, error) != 0 ||
-            state_write(part, field, to + done, n, state->piece, error) != 0)
+        if (state_read(from, field, at + done, n, piece, error) != 0 ||
+            state_write(to, field, there + done, n, piece, error) != 0)
             return error->status;
     }
     return 0;
 }
 
+/* The part that owns a row or plane of the whole grid. */
+static const struct state *owner_of(const struct state *state, uint64_t row)
+{
+    uint32_t i = 0;
+    while (state->plan->parts[i]->slab.first + state->plan->parts[i]->slab.count <= row)
+        i++;
+    return state->parts[i];
+}
+
 /* Fills rows or planes [begin, begin + count) of a part. A margin may be deeper than its neighbour, or than the whole
  * grid, around which it then goes several times. */
-static int fill_margins(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
-                        struct engine_error *error)
+static int fill_margin(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
+                       struct engine_error *error)
 {
-    const struct plan_slab *own = &part->plan->slab;
-    const uint64_t slab = slab_elements(state, field), extent = state->plan->shapes[field].extent[own->axis];
+    const uint32_t axis = part->plan->slab.axis;
+    const uint64_t elements = slab_elements(state, field), extent = state->plan->shapes[field].extent[axis];
     for (uint64_t n, done = 0; done < count; done += n) {
-        const uint64_t from = (part->plan->for_plugin.part.offset[own->axis] + begin + done) % extent;
-        n = extent - from < count - done ? extent - from : count - done;
-        if (fill_margin(state, part, field, from * slab, (begin + done) * slab, n * slab, error) != 0)
+        const uint64_t row = (part->plan->for_plugin.part.offset[axis] + begin + done) % extent;
+        const struct state *owner = owner_of(state, row);
+        const struct plan_slab *own = &owner->plan->slab;
+        const uint64_t at = row - own->first + own->margin, there = begin + done;
+        n = own->first + own->count - row < count - done ? own->first + own->count - row : count - done;
+        if (!geometry_copy_slabs(state_geometry(owner, field), current_buffer(owner, field), at,
+                                 state_geometry(part, field), current_buffer(part, field), there, n) &&
+            copy_elements(owner, at * elements, part, there * elements, field, n * elements, state->piece, error) != 0)
             return error->status;
     }
     return 0;
@@ -204,8 +219,8 @@ int state_exchange(struct state *state, bool inputs, struct engine_error *error)
         for (uint32_t p = 0; p < state->plan->settings.parts; p++) {
             struct state *part = state->parts[p];
             const struct plan_slab *own = &part->plan->slab;
-            if (fill_margins(state, part, i, 0, own->margin, error) != 0 ||
-                fill_margins(state, part, i, own->margin + own->count, own->margin, error) != 0)
+            if (fill_margin(state, part, i, 0, own->margin, error) != 0 ||
+                fill_margin(state, part, i, own->margin + own->count, own->margin, error) != 0)
                 return error->status;
         }
     }

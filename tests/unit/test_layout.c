@@ -385,6 +385,32 @@ static void columns_go_in_and_out(struct box *box, uint8_t *cells)
     free(columns);
 }
 
+/* Copies some rows or planes into a grid of another height and other ghosts there; the rest of it stays. */
+static void slabs_go_to_another_grid(const struct box *box, const uint8_t *cells)
+{
+    const uint32_t axis = box->shape.rank - 1;
+    struct box other = {.field = box->field, .shape = box->shape, .layout = box->layout};
+    other.shape.extent[axis] = from_to(1, 9);
+    if (axis > 0 && !(other.layout.wraps >> axis & 1))
+        other.layout.ghost[axis] = box->field.reach[axis] + from_to(0, 3);
+    box_open(&other);
+    uint8_t *expected = random_cells(&other);
+    const uint64_t mine = box->shape.extent[axis], others = other.shape.extent[axis];
+    const uint64_t count = from_to(1, (uint32_t) (mine < others ? mine : others));
+    const uint64_t from = any() % (mine - count + 1), to = any() % (others - count + 1);
+    const uint64_t bytes = elements_of(box) / mine * bytes_of_type[box->shape.type];
+    geometry_write(&other.geometry, other.buffer, 0, elements_of(&other), expected);
+    const bool copied =
+        geometry_copy_slabs(&box->geometry, box->buffer, from, &other.geometry, other.buffer, to, count);
+    if (copied != (axis > 0))
+        wrong(box, copied ? "columns were copied as rows" : "rows or planes of the same order were not copied");
+    if (copied)
+        memcpy(expected + to * bytes, cells + from * bytes, count * bytes);
+    read_range(&other, expected, 0, elements_of(&other));
+    free(expected);
+    box_close(&other);
+}
+
 static void examine(struct box *box, uint32_t threads)
 {
     box_open(box);
@@ -397,6 +423,8 @@ static void examine(struct box *box, uint32_t threads)
     read_range(box, cells, 0, elements_of(box));
     if (geometry_has_columns(&box->shape, box->field.values))
         columns_go_in_and_out(box, cells);
+    if (box->field.kind == ENGINE_GRID)
+        slabs_go_to_another_grid(box, cells);
     free(cells);
     box_close(box);
 }

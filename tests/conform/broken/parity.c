@@ -553,7 +553,7 @@ static const struct engine_impl impls[] = {
      .cost = cost},
     {.name = "own",
      .help = "a layout of its own",
-     .flags = ENGINE_EXACT | ENGINE_OVERWRITES,
+     .flags = ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE,
      .layout = own_layout,
      .advance = own_advance},
 };
