@@ -274,7 +274,7 @@ struct engine_view {
 
 /* Describes the memory of a field, without a copy. The addresses in buffer.origin stay valid until the run is closed.
  * `origin` may change with every engine_run_advance. If you write to this memory, call engine_run_changed
- * afterwards. */
+ * afterwards. A run that [run] parts divides has no such memory: ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_view *view,
                                   struct engine_error *error);
 ENGINE_EXPORT void engine_run_changed(struct engine_run *run);

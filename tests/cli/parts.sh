@@ -141,6 +141,32 @@ expect_stdout_has 'cpu-serial     bit-equal after 1, 2, 7, 100 steps'
 expect_status 0 "$ENGINE" bench configs/gosper-gun.ini --impl cpu --sweep run.parts=1,2,5 --repeats 1 --steps 50
 expect_stdout_hasnt 'differ'
 
+# A part that fails is named.
+cat >"$TMP/second.c" <<'C'
+#define ENGINE_MINOR 5
+#include <engine/plugin.h>
+static int advance(void *self, struct engine_call *call)
+{
+    (void) self;
+    if (call->plan->part.index == 1 && call->first_step >= 4)
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "rows %u to %u are too cold", (unsigned) call->begin[1],
+                           (unsigned) call->end[1]);
+    return ENGINE_OK;
+}
+static const struct engine_field fields[] = {
+    {ENGINE_GRID_FIELD("cells", "", ENGINE_STATE, ENGINE_U8, 2), .values = 2, .reach = {1, 1, 0}}};
+static const struct engine_impl impls[] = {
+    {ENGINE_HOST_IMPL("cpu", "", 1, ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_DIVISIBLE),
+     .advance = advance}};
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    ENGINE_PLUGIN("second", "1", ""), .fields = ENGINE_ARRAY(fields), .impls = ENGINE_ARRAY(impls)};
+C
+expect 'the plugin compiles' "${cc[@]}" -std=c11 -fPIC -shared -Iinclude "$TMP/second.c" -o "$TMP/second.so"
+configure second '9 9'
+expect_status 4 "$ENGINE" run "$TMP/run.ini" --plugins "$TMP" --set run.parts=3 --set run.margin=2 \
+    --set "run.output=$TMP/none" --force
+expect_stderr_has 'part 2 of 3: second/cpu: advance: rows 2 to 5 are too cold'
+
 # What cannot be divided, and why.
 configure life2d-bit '5 3'
 expect_status 2 "$ENGINE" run "$TMP/run.ini" --set run.parts=4 --set "run.output=$TMP/none"

@@ -497,6 +497,40 @@ static void a_view_shows_the_field_where_it_lies(void **state)
     engine_config_close(config);
 }
 
+/* A box and a write may cross the parts of a divided run; no single buffer has its cells. */
+static void a_divided_run_is_read_and_written_as_a_whole(void **state)
+{
+    (void) state;
+    enum { W = 67, H = 31 };
+    static const struct engine_box box = {{60, 8, 0}, {67, 23, 1}}; /* of all three parts, which begin at 0, 11 and 21 */
+    static uint8_t block[15][7], cells[2][H][W];
+    struct engine_view view = {.size = sizeof view};
+    struct engine_error error;
+    char hashes[2][ENGINE_HASH_SIZE];
+    for (int divided = 0; divided < 2; divided++) {
+        struct engine_config *config =
+            configured(divided ? "run.plugin=life2d-bit;run.implementation=cpu;grid.size=67 31;init.source=random;"
+                                 "run.parts=3"
+                               : "run.plugin=life2d-bit;run.implementation=cpu;grid.size=67 31;init.source=random");
+        struct engine_run *run = started(config);
+        advance(run, 9);
+        assert_int_equal(engine_run_read(run, 0, &box, block, sizeof block, &error), 0);
+        for (int y = 0; y < 15; y++)
+            for (int x = 0; x < 7; x++)
+                block[y][x] ^= 1;
+        assert_int_equal(engine_run_write(run, 0, &box, block, sizeof block, &error), 0);
+        advance(run, 9);
+        assert_int_equal(engine_run_read(run, 0, NULL, cells[divided], sizeof cells[divided], &error), 0);
+        assert_int_equal(engine_run_hash(run, hashes[divided], &error), 0);
+        assert_int_equal(engine_run_view(run, 0, &view, &error), divided ? ENGINE_STATUS_USAGE : 0);
+        engine_run_close(run);
+        engine_config_close(config);
+    }
+    assert_non_null(strstr(error.text, "divided into 3 parts"));
+    assert_memory_equal(cells[0], cells[1], sizeof cells[0]);
+    assert_string_equal(hashes[0], hashes[1]);
+}
+
 /* A view of the field tells where it lies, and its addresses stay. */
 static void a_view_stays_where_it_is(void **state)
 {
@@ -868,6 +902,7 @@ int main(void)
         cmocka_unit_test_setup(a_box_or_an_array_of_the_wrong_size_is_refused, forget),
         cmocka_unit_test_setup(metrics_are_measured, forget),
         cmocka_unit_test_setup(a_view_shows_the_field_where_it_lies, forget),
+        cmocka_unit_test_setup(a_divided_run_is_read_and_written_as_a_whole, forget),
         cmocka_unit_test_setup(a_view_stays_where_it_is, forget),
         cmocka_unit_test_setup(runs_in_turns_do_not_disturb_each_other, forget),
         cmocka_unit_test_setup(a_snapshot_is_taken_up_by_another_implementation, forget),
