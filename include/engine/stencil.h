@@ -197,7 +197,7 @@ enum {
 #endif
 #endif
 #ifndef STENCIL_CPU_STEPS
-#define STENCIL_CPU_STEPS ((STENCIL_AXES == 3 ? 4 : 8) / STENCIL_REACH)
+#define STENCIL_CPU_STEPS (8 / STENCIL_REACH)
 #endif
 
 /* ---- Implementations --------------------------------------------------------------------------------------------- */
