@@ -76,6 +76,20 @@ $(STENCILS:%=$(BUILD)/tests/stencil/%.so): $(BUILD)/tests/stencil/%.so: $(STENCI
 	$(call say,CC,"tests/stencil/plugin.c ($*)")
 	$(Q)$(compile_stencil) $(ALL_LDFLAGS) -shared tests/stencil/plugin.c -lm -o $@
 
+# The same rules with their CUDA implementation, which the C++ compiler compiles for the host. The shell's perl changes
+# the launches, kernel<<<…>>>(…), to calls. Not with sanitizers, which do not know the stacks of coroutines.
+EMULATED      := $(if $(HAVE_CXX),$(if $(SANITIZE),,line-2 mixed box-1 box-3 cube-1 star-1 star-2 bits-2 bits-8 bitline-1 bitcube-1))
+EMULATED_HERE := $(BUILD)/tests/stencil/emulated
+$(EMULATED_HERE)/include/engine/stencil.cuh: include/engine/stencil.cuh
+	$(call say,PERL,$<)
+	$(Q)perl -0pe 's/(march<LEVELS, ALL>|add_rows)<<<(.*?)>>>\((.*?)\);/launch_here([=] { $$1($$3); }, $$2);/gs' $< >$@
+	$(Q)>$(EMULATED_HERE)/include/cuda_runtime.h
+$(EMULATED:%=$(EMULATED_HERE)/%.so): $(EMULATED_HERE)/%.so: $(STENCIL_FILES) $(EMULATED_HERE)/include/engine/stencil.cuh $(OBJ)/flags
+	$(call say,CXX,"tests/stencil/emulated.cpp ($*)")
+	$(Q)$(compile_stencil) -O1 -DENGINE_WITH_CUDA -DEMULATED -c tests/stencil/plugin.c -o $(@:.so=.o)
+	$(Q)$(CXX) -std=c++17 -O2 -U_FORTIFY_SOURCE -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas -fPIC -shared \
+	    -I$(EMULATED_HERE)/include -Iinclude $(STENCIL_MACROS) tests/stencil/emulated.cpp $(@:.so=.o) -lm -o $@
+
 # Without sanitizers, because the shim is loaded before their libraries.
 $(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags
 	$(call say,LD)
@@ -101,7 +115,8 @@ fuzzer:
 fuzz: fuzzer
 	@$(SAME_SETTINGS) LONG=1 bash tests/fuzz/fuzz.sh $(TARGETS)
 
-tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(STENCILS:%=$(BUILD)/tests/stencil/%.so) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
+tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(STENCILS:%=$(BUILD)/tests/stencil/%.so) \
+    $(EMULATED:%=$(EMULATED_HERE)/%.so) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
 	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))
 
 check: tests

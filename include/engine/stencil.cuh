@@ -395,6 +395,7 @@ __device__ __forceinline__ engine_cell next_cell(const arguments &all, const pat
                                                  int c, int64_t x, int64_t middle, int64_t last, int level)
 {
     engine_near near;
+    (void) x, (void) level; /* not all rules see them */
 #pragma unroll
     for (int k = -RL; k <= RL; k++)
 #pragma unroll

@@ -50,8 +50,8 @@
  *   STENCIL_REFERENCE        0: the CPU implementation is not the one with which `engine verify` compares the others.
  *                            Another row of the table has ENGINE_REFERENCE then, such as a plain loop that you trust
  *
- * The following are tuning parameters, with defaults that were measured on one H200 and on a Xeon. Define them with -D
- * to try others:
+ * The following are tuning parameters, with defaults that were measured on one H200 and on two cores of an AMD EPYC.
+ * Define them with -D to try others:
  *
  *   STENCIL_STEPS, STENCIL_CPU_STEPS        the largest number of steps in a pass on the GPU and on the CPU
  *   STENCIL_COLUMNS, _ROWS, _WARPS          on the GPU: columns and rows of a lane, warps of a block
@@ -178,8 +178,8 @@ struct engine_near {
 #define engine_at(near, dx, dy, dz) ((near)->cell[(dz) + STENCIL_REACH][(dy) + STENCIL_REACH][(dx) + STENCIL_REACH])
 #endif
 
-/* Registers that a column of a cell takes, times the rows that a step keeps of it: with its neighbours along x for a
- * neighbourhood with corners. It limits the steps of a pass on the GPU. */
+/* A measure of the registers that a step of a pass takes on the GPU: those of a cell, times the reach, and times 3 if rows
+ * keep their neighbours along x. The default number of steps follows from it. */
 enum {
 #define ENGINE_STENCIL_REGISTERS(type, name) +(int) (sizeof(ENGINE_STENCIL_PLAIN(type)) + 3) / 4
 #ifdef STENCIL_BITS
@@ -208,7 +208,7 @@ enum {
 #endif
 #endif
 #ifndef STENCIL_CPU_STEPS
-#define STENCIL_CPU_STEPS ((STENCIL_AXES == 3 ? 4 : 8) / STENCIL_REACH)
+#define STENCIL_CPU_STEPS (8 / STENCIL_REACH)
 #endif
 
 /* ---- Implementations --------------------------------------------------------------------------------------------- */

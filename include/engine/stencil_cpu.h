@@ -370,18 +370,34 @@ static struct engine_grid engine_stencil_grid(const struct engine_call *call, ui
     return grid;
 }
 
+/* Returns the largest number of steps of a call. A tile is at least eight times as long as a pass reaches, so that it
+ * computes few cells in vain. In three dimensions, tiles are cut along two axes, so a small grid gets shorter passes: then
+ * there are two tiles for each thread. */
+static uint64_t engine_stencil_cpu_steps(const struct engine_plan *plan)
+{
+    const uint32_t state = engine_stencil_first_state();
+    const uint64_t *extent = engine_field_shape(plan, state)->extent;
+    uint64_t steps = engine_stencil_steps(plan, state, STENCIL_CPU_STEPS);
+    for (; STENCIL_AXES == 3 && steps > 1; steps /= 2) {
+        const uint64_t shortest = 8 * STENCIL_REACH * steps;
+        if (extent[1] / shortest * (extent[2] / shortest) >= 2 * (uint64_t) plan->threads)
+            break;
+    }
+    return steps;
+}
+
 int engine_stencil_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                               struct engine_layout *layout)
 {
     (void) host;
-    engine_stencil_layout(plan, field, layout, STENCIL_CPU_STEPS);
+    engine_stencil_layout(plan, field, layout, engine_stencil_cpu_steps(plan));
     return 0;
 }
 
 int engine_stencil_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
 {
     (void) host;
-    engine_stencil_cost((uint32_t) engine_stencil_steps(plan, engine_stencil_first_state(), STENCIL_CPU_STEPS), cost);
+    engine_stencil_cost((uint32_t) engine_stencil_cpu_steps(plan), cost);
     return 0;
 }
 
@@ -419,7 +435,7 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
         return status;
     const uint32_t state = engine_stencil_first_state();
     const uint64_t *extent = engine_field_shape(call->plan, state)->extent;
-    const int64_t steps = (int64_t) engine_stencil_steps(call->plan, state, STENCIL_CPU_STEPS);
+    const int64_t steps = (int64_t) engine_stencil_cpu_steps(call->plan);
     const uint32_t threads = call->plan->threads > 0 ? call->plan->threads : 1;
     struct engine_stencil_instance *own =
         (struct engine_stencil_instance *) host->scratch(host, sizeof *own, ENGINE_HOST_MEMORY);

@@ -19,8 +19,33 @@ for_check() {
         -e 's/ --(csv|json)=[^ ]+//g' -e 's/ --(csv|json|watch|force)( |$)/ /g' -e 's/ *&&.*//' <<<"$1"
 }
 
+# The engine refuses plugins that others may write to.
+umask 022
+mkdir "$TMP/plugins"
+
+# Builds the plugin in a folder that a page names: an example, or one that the page lets `engine new-plugin` write.
+build_plugin() {
+    local name=${1##*/} written
+    [ ! -e "$TMP/plugins/$name" ] || return 0
+    if [ -d "examples/$name" ]; then
+        cp -r "examples/$name" "$TMP/plugins/$name"
+    else
+        written=$(grep -hoE "engine new-plugin $name( --kind [a-z]+)?$" docs/*.md | head -n 1)
+        expect "a page says how to write $name" test -n "$written"
+        (cd "$TMP/plugins" && eval "'$ENGINE' ${written#engine }" 2>"$TMP/stderr")
+    fi
+    expect "the plugin $name builds" make -s -C "$TMP/plugins/$name" CC="${CC:-cc}" NVCC= ENGINE="$ENGINE" \
+        ENGINE_INCLUDE="$ROOT/include" "$name.so"
+}
+
 while IFS= read -r command; do
     words=$(for_check "$command")
+    if [[ $words =~ --plugins\ ([a-z/-]+) ]]; then
+        build_plugin "${BASH_REMATCH[1]}"
+        folder=$TMP/plugins/${BASH_REMATCH[1]##*/}
+        words=$folder/$(basename "${words%% *}")${words#"${words%% *}"}
+        words=${words/--plugins ${BASH_REMATCH[1]}/--plugins $folder}
+    fi
     [ -e "${words%% *}" ] || words=configs/$words # one that came with the engine, by its name
     expect "engine $command" bash -c "'$ENGINE' check $words"
 done < <(commands README.md CONTRIBUTING.md docs/*.md plugins/*/README.md configs/*.ini configs/bench/*.ini)

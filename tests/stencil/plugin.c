@@ -6,6 +6,14 @@
 #include RULE
 #include <engine/stencil_cpu.h>
 
+/* emulated.cpp runs the CUDA implementation on the host. */
+#ifdef EMULATED
+#undef ENGINE_CUDA_IMPL
+#define ENGINE_CUDA_IMPL ENGINE_HOST_IMPL
+#undef ENGINE_STENCIL_ENQUEUES
+#define ENGINE_STENCIL_ENQUEUES 0
+#endif
+
 static int plain_advance(void *self, struct engine_call *call)
 {
     const uint64_t *extent = engine_field_shape(call->plan, 0)->extent;

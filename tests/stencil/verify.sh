@@ -3,10 +3,11 @@
 # three axes, reaches of 1 to 3, stars and squares, several members of several types, inputs, random numbers and bits.
 . "$(dirname "$0")/../lib.sh"
 . tests/stencil/common
+shopt -s nullglob
 export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
 touch "$TMP/empty.ini"
 
-rules=0
+rules=0 emulated=0
 for plugin in "$BUILD"/tests/stencil/*.so; do
     rule=$(basename "$plugin" .so)
     sizes=$(stencil_sizes "$rule")
@@ -36,6 +37,23 @@ done
 expect_status 4 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin=line-2 --impl cpu \
     --set grid.size=9 --set run.parts=2
 expect_stdout_has 'does not state that its work can be divided'
+
+# What engine/stencil.cuh makes of a rule, on the host (emulated.cpp).
+for plugin in "$BUILD"/tests/stencil/emulated/*.so; do
+    rule=$(basename "$plugin" .so)
+    sizes=$(stencil_sizes "$rule" | cut -d, -f 1-5)$(emulated_sizes "$rule")
+    expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil/emulated" --set run.plugin="$rule" \
+        --set init.source=random --steps 7 --impl cuda --sweep grid.size="$sizes"
+    expect_equal "$rule, CUDA on the host: bit-equal for each size" \
+        "$(grep -c '^  cuda  *bit-equal after 1, 2, 7 ' "$TMP/stdout")" "$(tr ',' '\n' <<<"$sizes" | wc -l)"
+    emulated=$((emulated + 1))
+done
+if [ -n "${SANITIZE:-}" ]; then
+    skip 'CUDA implementations on the host' 'sanitizers do not know the stacks of coroutines'
+else
+    expect_equal 'CUDA implementations on the host' "$emulated" \
+        "$(sed -n '/^EMULATED  *:=/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' | wc -l)"
+fi
 
 # Metrics: integers, so every order of additions gives the same sums.
 for implementation in plain cpu; do
