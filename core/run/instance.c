@@ -274,7 +274,7 @@ static int advance_parts(struct instance *instance, uint64_t steps, bool *lost, 
 
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
-    bool ignored;
+    bool ignored = false;
     lost = lost ? lost : &ignored;
     *lost = false;
     return (instance->parts ? advance_parts : advance_undivided)(instance, steps, lost, error);

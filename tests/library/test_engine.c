@@ -502,7 +502,8 @@ static void a_divided_run_is_read_and_written_as_a_whole(void **state)
 {
     (void) state;
     enum { W = 67, H = 31 };
-    static const struct engine_box box = {{60, 8, 0}, {67, 23, 1}}; /* of all three parts, which begin at 0, 11 and 21 */
+    static const struct engine_box box = {{60, 8, 0},
+                                          {67, 23, 1}}; /* of all three parts, which begin at 0, 11 and 21 */
     static uint8_t block[15][7], cells[2][H][W];
     struct engine_view view = {.size = sizeof view};
     struct engine_error error;
