@@ -50,6 +50,8 @@ for plugin in "$BUILD"/tests/stencil/emulated/*.so; do
 done
 if [ -n "${SANITIZE:-}" ]; then
     skip 'CUDA implementations on the host' 'sanitizers do not know the stacks of coroutines'
+elif [ "$emulated" = 0 ] && ! command -v ${CXX:-g++} >/dev/null; then
+    skip 'CUDA implementations on the host' 'there is no C++ compiler'
 else
     expect_equal 'CUDA implementations on the host' "$emulated" \
         "$(sed -n '/^EMULATED  *:=/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' | wc -l)"
