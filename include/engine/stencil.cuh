@@ -24,7 +24,7 @@
 namespace engine_stencil
 {
 
-constexpr int REACH = STENCIL_REACH, RX = ENGINE_REACH_X, RM = ENGINE_REACH_MIDDLE, RL = ENGINE_REACH_LAST;
+constexpr int RX = ENGINE_REACH_X, RM = ENGINE_REACH_MIDDLE, RL = ENGINE_REACH_LAST;
 #ifdef STENCIL_STAR
 constexpr bool STAR = true;
 #else
@@ -50,14 +50,6 @@ constexpr int ROWS = STENCIL_ROWS, WARPS = STENCIL_WARPS, LANES = 32, LANE_CELLS
 constexpr int STEPS = (int) (STENCIL_STEPS);
 static_assert(RX <= LANE_CELLS, "a lane needs at least as many columns as a step reaches");
 
-/* A grid in device memory: one array for each member of the cell. */
-struct grid {
-#define ENGINE_STENCIL_MEMBER_OF_GRID(type, name) \
-    ENGINE_STENCIL_PLAIN(type) * name; \
-    int64_t name##_row, name##_plane;
-    STENCIL_CELL(ENGINE_STENCIL_MEMBER_OF_GRID)
-};
-
 #ifdef STENCIL_INPUTS
 struct inputs {
 #define ENGINE_STENCIL_MEMBER_OF_INPUTS(type, name) \
@@ -73,14 +65,14 @@ struct inputs {
 /* Sizes along x, the middle axis and the last axis. */
 struct sizes {
     int64_t width, middle, last;
-    int64_t ghost_x, ghost_middle, ghost_last;
+    int64_t ghost_x, ghost_middle;
     int64_t band; /* rows, or planes, that a strip takes along the last axis; fewer than 2^31 */
     int steps;    /* of this launch */
     uint64_t step;
 };
 
 struct arguments {
-    grid from, to;
+    engine_grid from, to;
     inputs input;
     rule numbers;
     sizes size;
@@ -186,27 +178,22 @@ __device__ __forceinline__ void from_planes(const uint32_t (&plane)[STENCIL_BITS
     _Pragma("unroll") for (int c = 0; c < COLUMNS; c++) result.at[c] = patch.at[q + RM][c + RX].name;
 #endif
 
-__device__ __forceinline__ int64_t offset_of(int64_t middle, int64_t last, int64_t row, int64_t plane)
-{
-    return STENCIL_AXES == 3 ? last * plane + middle * row : last * row;
-}
-
 /* The places of a lane's cells in a grid: it moves from row to row, or from plane to plane, with the march. */
 struct cursor {
 #define ENGINE_STENCIL_CURSOR(type, name) ENGINE_STENCIL_PLAIN(type) * name;
     STENCIL_CELL(ENGINE_STENCIL_CURSOR)
 };
 
-__device__ __forceinline__ cursor cursor_at(const grid &grid, int64_t x, int64_t middle, int64_t last)
+__device__ __forceinline__ cursor cursor_at(const engine_grid &grid, int64_t x, int64_t middle, int64_t last)
 {
     cursor cursor;
 #define ENGINE_STENCIL_POINT(type, member) \
-    cursor.member = grid.member + offset_of(middle, last, grid.member##_row, grid.member##_plane) + x;
+    cursor.member = grid.member + engine_stencil_offset(middle, last, grid.member##_row, grid.member##_plane) + x;
     STENCIL_CELL(ENGINE_STENCIL_POINT)
     return cursor;
 }
 
-__device__ __forceinline__ void move_on(cursor &cursor, const grid &grid)
+__device__ __forceinline__ void move_on(cursor &cursor, const engine_grid &grid)
 {
 #define ENGINE_STENCIL_MOVE(type, member) cursor.member += STENCIL_AXES == 3 ? grid.member##_plane : grid.member##_row;
     STENCIL_CELL(ENGINE_STENCIL_MOVE)
@@ -214,7 +201,7 @@ __device__ __forceinline__ void move_on(cursor &cursor, const grid &grid)
 
 /* Reads the rows of which `rows` has bit q set. Rows of a grid begin and end at multiples of 64 bytes, so a whole group can
  * be read if one of its cells is a cell of the grid or a ghost. */
-__device__ __forceinline__ void load(patch &patch, const grid &grid, const cursor &from, unsigned rows)
+__device__ __forceinline__ void load(patch &patch, const engine_grid &grid, const cursor &from, unsigned rows)
 {
 #pragma unroll
     for (int q = 0; q < ROWS; q++)
@@ -229,7 +216,8 @@ __device__ __forceinline__ void load(patch &patch, const grid &grid, const curso
 }
 
 /* Writes the rows of which `rows` has bit q set. `cells` of the lane's cells in a row belong to the grid. */
-__device__ __forceinline__ void store(const patch &patch, const grid &grid, const cursor &to, unsigned rows, int cells)
+__device__ __forceinline__ void store(const patch &patch, const engine_grid &grid, const cursor &to, unsigned rows,
+                                      int cells)
 {
 #pragma unroll
     for (int q = 0; q < ROWS; q++)
@@ -347,12 +335,6 @@ __device__ __forceinline__ void complete(patch &patch, const border &border)
 
 /* ---- A step ------------------------------------------------------------------------------------------------------- */
 
-/* A coordinate that may lie up to one extent beyond the torus. */
-__device__ __forceinline__ int64_t wrapped(int64_t at, int64_t extent)
-{
-    return at < 0 ? at + extent : at >= extent ? at - extent : at;
-}
-
 /* The nearest coordinate in the torus. */
 __device__ __forceinline__ int64_t clamped(int64_t at, int64_t extent)
 {
@@ -405,10 +387,11 @@ __device__ __forceinline__ engine_cell next_cell(const arguments &all, const pat
                 if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1)
                     near.cell[k + RL][j + RM][i + RX] = cell_of(planes[k + RL]->at[q + j + RM][c + i + RX]);
 #ifndef STENCIL_BITS
-    near.x = wrapped(x, all.size.width);
+    near.x = engine_stencil_wrapped(x, all.size.width);
 #endif
-    near.y = wrapped(STENCIL_AXES == 3 ? middle : last, STENCIL_AXES == 3 ? all.size.middle : all.size.last);
-    near.z = STENCIL_AXES == 3 ? wrapped(last, all.size.last) : 0;
+    near.y =
+        engine_stencil_wrapped(STENCIL_AXES == 3 ? middle : last, STENCIL_AXES == 3 ? all.size.middle : all.size.last);
+    near.z = STENCIL_AXES == 3 ? engine_stencil_wrapped(last, all.size.last) : 0;
 #ifdef STENCIL_RANDOM
     near.step = all.size.step + (uint64_t) level;
 #endif
@@ -557,7 +540,7 @@ __global__ void add_rows(arguments all, double *sums)
         for (int64_t x = threadIdx.x; x < all.size.width; x += LANES) {
             engine_values cell;
 #define ENGINE_STENCIL_READ(type, name) \
-    cell.name = all.from.name[offset_of(middle, last, all.from.name##_row, all.from.name##_plane) + x];
+    cell.name = all.from.name[engine_stencil_offset(middle, last, all.from.name##_row, all.from.name##_plane) + x];
             STENCIL_CELL(ENGINE_STENCIL_READ)
             tally(&all.numbers, &cell, own);
         }
@@ -572,20 +555,6 @@ __global__ void add_rows(arguments all, double *sums)
 #endif
 
 /* ---- The implementation --------------------------------------------------------------------------------------------- */
-
-inline grid grid_of(const engine_call *call, uint32_t which)
-{
-    grid grid;
-    engine_component found;
-    uint32_t index = 0;
-#define ENGINE_STENCIL_BIND(type, member) \
-    engine_stencil_component(call, ENGINE_STATE, index++, which, &found); \
-    grid.member = (ENGINE_STENCIL_PLAIN(type) *) found.origin; \
-    grid.member##_row = found.stride[1] / (int64_t) sizeof(*grid.member); \
-    grid.member##_plane = found.stride[2] / (int64_t) sizeof(*grid.member);
-    STENCIL_CELL(ENGINE_STENCIL_BIND)
-    return grid;
-}
 
 inline inputs inputs_of(const engine_call *call)
 {
@@ -612,15 +581,16 @@ inline arguments arguments_of(const engine_call *call)
     const engine_buffer *buffer = engine_field_buffer(call, state);
     const uint64_t *extent = buffer->shape->extent;
     const uint32_t *ghost = buffer->layout->ghost;
-    arguments all = {
-        grid_of(call, call->current), grid_of(call, call->result), inputs_of(call), rule_of(call->plan), {}};
-    constexpr int last = STENCIL_AXES == 3 ? 2 : 1;
+    arguments all = {engine_stencil_grid(call, call->current),
+                     engine_stencil_grid(call, call->result),
+                     inputs_of(call),
+                     rule_of(call->plan),
+                     {}};
     all.size.width = (int64_t) extent[0];
     all.size.middle = STENCIL_AXES == 3 ? (int64_t) extent[1] : 1;
-    all.size.last = STENCIL_AXES == 1 ? 1 : (int64_t) extent[last];
+    all.size.last = STENCIL_AXES == 1 ? 1 : (int64_t) extent[STENCIL_AXES - 1];
     all.size.ghost_x = ghost[0];
     all.size.ghost_middle = STENCIL_AXES == 3 ? ghost[1] : 0;
-    all.size.ghost_last = STENCIL_AXES == 1 ? 0 : ghost[last];
     all.size.steps = (int) call->steps;
     all.size.step = call->first_step;
     return all;
@@ -654,9 +624,7 @@ template <int LEVELS, bool ALL> int launch(const engine_call *call, arguments al
     const uint64_t last = (uint64_t) all.size.last, each = RM > 0 ? 1 : WARPS; /* bands of a block */
     const uint64_t least = RL * LEVELS * 4 > 16 ? RL * LEVELS * 4 : 16, most = 512;
     const uint64_t columns = strips * tiles; /* strips or tiles that share the GPU */
-    uint64_t rounds = engine_divide_up(engine_divide_up(last, most) * columns, (uint64_t) resident * each);
-    if (rounds == 0)
-        rounds = 1;
+    const uint64_t rounds = engine_divide_up(engine_divide_up(last, most) * columns, (uint64_t) resident * each);
     uint64_t bands = rounds * (uint64_t) resident * each / columns;
     if (bands > last / least)
         bands = last / least;

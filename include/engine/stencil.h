@@ -278,14 +278,19 @@ struct engine_component {
     int64_t stride[3];
 };
 
+/* Field `index` of the plugin's table. */
+static inline const struct engine_field *engine_stencil_field(uint32_t index)
+{
+    const struct engine_field_array *fields = &engine_plugin.fields;
+    return (const struct engine_field *) (const void *) ((const char *) fields->at +
+                                                         (size_t) index * fields->item_size);
+}
+
 /* Returns the index of the first state, whose extents are those of the grid. */
 static inline uint32_t engine_stencil_first_state(void)
 {
-    const struct engine_field_array *fields = &engine_plugin.fields;
     uint32_t i = 0;
-    while (i + 1 < fields->count &&
-           ((const struct engine_field *) (const void *) ((const char *) fields->at + (size_t) i * fields->item_size))
-                   ->role != ENGINE_STATE)
+    while (i + 1 < engine_plugin.fields.count && engine_stencil_field(i)->role != ENGINE_STATE)
         i++;
     return i;
 }
@@ -295,12 +300,10 @@ static inline uint32_t engine_stencil_first_state(void)
 static inline int engine_stencil_component(const struct engine_call *call, uint32_t role, uint32_t index,
                                            uint32_t which, struct engine_component *out)
 {
-    const struct engine_field_array *fields = &engine_plugin.fields;
     const struct engine_component none = {NULL, {0, 0, 0}};
     *out = none;
-    for (uint32_t i = 0; i < fields->count; i++) {
-        const struct engine_field *field =
-            (const struct engine_field *) (const void *) ((const char *) fields->at + (size_t) i * fields->item_size);
+    for (uint32_t i = 0; i < engine_plugin.fields.count; i++) {
+        const struct engine_field *field = engine_stencil_field(i);
         if (field->role != role || field->kind != ENGINE_GRID)
             continue;
         if (index < field->components) {
@@ -318,6 +321,42 @@ static inline int engine_stencil_component(const struct engine_call *call, uint3
     return -1;
 }
 
+/* A grid in memory: one array for each member of the cell, with the elements from one row and from one plane to the
+ * next. */
+struct engine_grid {
+#define ENGINE_STENCIL_MEMBER_OF_GRID(type, name) \
+    ENGINE_STENCIL_PLAIN(type) * name; \
+    int64_t name##_row, name##_plane;
+    STENCIL_CELL(ENGINE_STENCIL_MEMBER_OF_GRID)
+};
+
+/* The states in buffer `which`. */
+static inline struct engine_grid engine_stencil_grid(const struct engine_call *call, uint32_t which)
+{
+    struct engine_grid grid;
+    struct engine_component found;
+    uint32_t index = 0;
+#define ENGINE_STENCIL_BIND(type, member) \
+    engine_stencil_component(call, ENGINE_STATE, index++, which, &found); \
+    grid.member = (ENGINE_STENCIL_PLAIN(type) *) found.origin; \
+    grid.member##_row = found.stride[1] / (int64_t) sizeof(*grid.member); \
+    grid.member##_plane = found.stride[2] / (int64_t) sizeof(*grid.member);
+    STENCIL_CELL(ENGINE_STENCIL_BIND)
+    return grid;
+}
+
+/* The elements from (0, 0, 0) to a row of a grid. */
+ENGINE_INLINE int64_t engine_stencil_offset(int64_t middle, int64_t last, int64_t row, int64_t plane)
+{
+    return STENCIL_AXES == 3 ? last * plane + middle * row : last * row;
+}
+
+/* A coordinate that may lie up to one extent beyond the torus. */
+ENGINE_INLINE int64_t engine_stencil_wrapped(int64_t at, int64_t extent)
+{
+    return at < 0 ? at + extent : at >= extent ? at - extent : at;
+}
+
 /* Checks that component `index` is there and has the type of the member, and that the field has the axes and the reach of
  * the macros. `real` is 1 for a floating type, and `sign` for a signed integer. */
 static inline int engine_stencil_check(const struct engine_call *call, uint32_t role, uint32_t index, const char *name,
@@ -330,9 +369,7 @@ static inline int engine_stencil_check(const struct engine_call *call, uint32_t 
         return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
                            "member '%s' has no field: the fields of the plugin have only %u components of this role",
                            name, index);
-    const struct engine_field_array *fields = &engine_plugin.fields;
-    const struct engine_field *field =
-        (const struct engine_field *) (const void *) ((const char *) fields->at + (size_t) number * fields->item_size);
+    const struct engine_field *field = engine_stencil_field((uint32_t) number);
     const struct engine_buffer *buffer = engine_field_buffer(call, (uint32_t) number);
     const uint32_t type = buffer->shape->type;
     if (field->rank != STENCIL_AXES)
@@ -412,11 +449,8 @@ static inline void engine_stencil_cost(uint32_t steps, struct engine_cost *cost)
 static inline void engine_stencil_layout(const struct engine_plan *plan, uint32_t field, struct engine_layout *layout,
                                          uint64_t most)
 {
-    const struct engine_field *at =
-        (const struct engine_field *) (const void *) ((const char *) engine_plugin.fields.at +
-                                                      (size_t) field * engine_plugin.fields.item_size);
     const uint32_t reach = (uint32_t) (STENCIL_REACH * engine_stencil_steps(plan, field, most));
-    if (at->role != ENGINE_STATE)
+    if (engine_stencil_field(field)->role != ENGINE_STATE)
         return;
     layout->planar = 1;
     layout->component_stride = 0;

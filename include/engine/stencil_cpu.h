@@ -35,15 +35,6 @@ enum {
     ENGINE_TALLY_LANES = 32 /* the lanes of a warp: the GPU adds up in the same order */
 };
 
-/* A grid in memory: one array for each member of the cell, with the elements from one row and from one plane to the
- * next. */
-struct engine_grid {
-#define ENGINE_STENCIL_MEMBER_OF_GRID(type, name) \
-    type *name; \
-    int64_t name##_row, name##_plane;
-    STENCIL_CELL(ENGINE_STENCIL_MEMBER_OF_GRID)
-};
-
 /* The rows around a row that is to be computed, and the row itself. */
 struct engine_rows_in {
 #define ENGINE_STENCIL_ROWS_IN(type, name) const type *name[ENGINE_ROWS_LAST][ENGINE_ROWS_MIDDLE];
@@ -212,11 +203,6 @@ static inline int64_t engine_stencil_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-static inline int64_t engine_stencil_wrapped(int64_t at, int64_t extent)
-{
-    return at < 0 ? at + extent : at >= extent ? at - extent : at;
-}
-
 /* The place in the whole grid of a row or plane of the part, which lies at `last` along the last axis. */
 static inline int64_t engine_stencil_place(const struct engine_plan *plan, int64_t last)
 {
@@ -236,11 +222,6 @@ static inline int64_t engine_stencil_kept(const struct engine_stencil_instance *
     const int64_t slot = ((last % ENGINE_ROWS_LAST) + ENGINE_ROWS_LAST) % ENGINE_ROWS_LAST;
     return (level - 1) * own->ring_level + slot * own->ring_plane + (middle + own->margin) * own->ring_row +
            own->margin;
-}
-
-static inline int64_t engine_stencil_offset(int64_t middle, int64_t last, int64_t row, int64_t plane)
-{
-    return STENCIL_AXES == 3 ? last * plane + middle * row : last * row;
 }
 
 /* Copies the inputs of cells [begin, end) beside a tile's first cell, and wraps them. */
@@ -356,30 +337,22 @@ static void engine_stencil_task(void *argument, uint64_t index)
 
 /* ---- The implementation ---------------------------------------------------------------------------------------------- */
 
-static struct engine_grid engine_stencil_grid(const struct engine_call *call, uint32_t which)
+/* The shortest tile for passes of `steps` steps: eight times as long as a pass reaches, so that it computes few cells in
+ * vain. */
+static int64_t engine_stencil_shortest(int64_t steps)
 {
-    struct engine_grid grid;
-    struct engine_component found;
-    uint32_t index = 0;
-#define ENGINE_STENCIL_BIND(type, member) \
-    engine_stencil_component(call, ENGINE_STATE, index++, which, &found); \
-    grid.member = (type *) found.origin; \
-    grid.member##_row = found.stride[1] / (int64_t) sizeof(type); \
-    grid.member##_plane = found.stride[2] / (int64_t) sizeof(type);
-    STENCIL_CELL(ENGINE_STENCIL_BIND)
-    return grid;
+    return 8 * STENCIL_REACH * steps;
 }
 
-/* Returns the largest number of steps of a call. A tile is at least eight times as long as a pass reaches, so that it
- * computes few cells in vain. In three dimensions, tiles are cut along two axes, so a small grid gets shorter passes: then
- * there are two tiles for each thread. */
+/* Returns the largest number of steps of a call. In three dimensions, tiles are cut along two axes, so a small grid gets
+ * shorter passes: then there are two tiles for each thread. */
 static uint64_t engine_stencil_cpu_steps(const struct engine_plan *plan)
 {
     const uint32_t state = engine_stencil_first_state();
     const uint64_t *extent = engine_field_shape(plan, state)->extent;
     uint64_t steps = engine_stencil_steps(plan, state, STENCIL_CPU_STEPS);
     for (; STENCIL_AXES == 3 && steps > 1; steps /= 2) {
-        const uint64_t shortest = 8 * STENCIL_REACH * steps;
+        const uint64_t shortest = (uint64_t) engine_stencil_shortest((int64_t) steps);
         if (extent[1] / shortest * (extent[2] / shortest) >= 2 * (uint64_t) plan->threads)
             break;
     }
@@ -401,24 +374,33 @@ int engine_stencil_cpu_cost(const struct engine_host *host, const struct engine_
     return 0;
 }
 
+/* The extent of equal pieces of at most `most`, rounded up to a multiple of `unit`. */
+static int64_t engine_stencil_piece(int64_t extent, int64_t most, int64_t unit)
+{
+    return engine_stencil_up(engine_stencil_up(extent, engine_stencil_up(extent, most)), unit) * unit;
+}
+
+/* The levels whose rows a task keeps; at least 1, so that no array is empty. */
+static int64_t engine_stencil_kept_levels(int64_t steps)
+{
+    return steps > 1 ? steps - 1 : 1;
+}
+
 /* Divides the grid into tiles. The kept rows of a tile fit into STENCIL_CPU_BYTES; tiles are long along the last axis, but
  * there are several for each thread. */
 static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t steps)
 {
-    const int64_t kept = (steps > 1 ? steps - 1 : 1) * ENGINE_ROWS_LAST * (int64_t) sizeof(struct engine_cell);
-    const int64_t cells = STENCIL_CPU_BYTES / kept, longest = 8 * STENCIL_REACH * steps;
-    own->tile_width = engine_stencil_least(own->width, STENCIL_AXES == 3 ? 1024 : cells > 512 ? cells : 512);
+    const int64_t cells = STENCIL_CPU_BYTES /
+                          (engine_stencil_kept_levels(steps) * ENGINE_ROWS_LAST * (int64_t) sizeof(struct engine_cell));
+    const int64_t shortest = engine_stencil_shortest(steps);
+    own->tile_width = engine_stencil_piece(own->width, STENCIL_AXES == 3 ? 1024 : cells > 512 ? cells : 512, 64);
     own->tiles_width = engine_stencil_up(own->width, own->tile_width);
-    own->tile_width = engine_stencil_up(engine_stencil_up(own->width, own->tiles_width), 64) * 64;
-    own->tile_middle = cells / own->tile_width > longest ? cells / own->tile_width : longest;
-    own->tile_middle = engine_stencil_least(own->middle, own->tile_middle);
-    own->tiles_middle = engine_stencil_up(own->middle, own->tile_middle);
-    own->tile_middle = engine_stencil_up(own->middle, own->tiles_middle);
-    own->tiles_width = engine_stencil_up(own->width, own->tile_width);
+    const int64_t rows = cells / own->tile_width;
+    own->tile_middle = engine_stencil_piece(own->middle, rows > shortest ? rows : shortest, 1);
     own->tiles_middle = engine_stencil_up(own->middle, own->tile_middle);
     const int64_t bands = engine_stencil_up(4 * (int64_t) own->threads, own->tiles_width * own->tiles_middle);
     own->tile_last = engine_stencil_up(own->last, bands);
-    own->tile_last = own->tile_last > longest ? own->tile_last : longest;
+    own->tile_last = own->tile_last > shortest ? own->tile_last : shortest;
     own->tiles_last = engine_stencil_up(own->last, own->tile_last);
     own->margin = STENCIL_REACH * (steps - 1);
     own->ring_row = engine_stencil_up(own->tile_width + 2 * own->margin, 64) * 64;
@@ -436,7 +418,7 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
     const uint32_t state = engine_stencil_first_state();
     const uint64_t *extent = engine_field_shape(call->plan, state)->extent;
     const int64_t steps = (int64_t) engine_stencil_cpu_steps(call->plan);
-    const uint32_t threads = call->plan->threads > 0 ? call->plan->threads : 1;
+    const uint32_t threads = call->plan->threads;
     struct engine_stencil_instance *own =
         (struct engine_stencil_instance *) host->scratch(host, sizeof *own, ENGINE_HOST_MEMORY);
     if (!own)
@@ -457,7 +439,7 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
     for (uint32_t i = 0; i < threads; i++) {
 #define ENGINE_STENCIL_KEEP(type, name) \
     own->rings[i].name = (type *) host->scratch( \
-        host, (uint64_t) (own->ring_level * (steps > 1 ? steps - 1 : 1)) * sizeof(type), ENGINE_HOST_MEMORY); \
+        host, (uint64_t) (own->ring_level * engine_stencil_kept_levels(steps)) * sizeof(type), ENGINE_HOST_MEMORY); \
     if (!own->rings[i].name) \
         return ENGINE_NO_MEMORY;
         STENCIL_CELL(ENGINE_STENCIL_KEEP)
