@@ -41,7 +41,7 @@ expect_stdout_has 'does not state that its work can be divided'
 # What engine/stencil.cuh makes of a rule, on the host (emulated.cpp).
 for plugin in "$BUILD"/tests/stencil/emulated/*.so; do
     rule=$(basename "$plugin" .so)
-    sizes=$(stencil_sizes "$rule" | cut -d, -f 1-5)$(emulated_sizes "$rule")
+    sizes=$(stencil_sizes "$rule" | cut -d, -f 1-5)$(banded_sizes "$rule")
     expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil/emulated" --set run.plugin="$rule" \
         --set init.source=random --steps 7 --impl cuda --sweep grid.size="$sizes"
     expect_equal "$rule, CUDA on the host: bit-equal for each size" \
