@@ -219,31 +219,35 @@ static int copy_in(struct device *device, void *buffer, uint64_t bytes, const vo
 
 /* ---- Several devices ------------------------------------------------------------------------------------------ */
 
-/* Lets a device read the memory of another one directly. Where the machine does not allow it, copies take their way
- * through host memory, by the driver. */
-static int ask_for_access(struct cuda *cuda, const struct cuda *other, struct engine_error *error)
+/* Lets a device read the memory of another one directly, if the machine allows it. */
+static bool has_access(struct cuda *cuda, const struct cuda *other)
 {
     const uint64_t bit = UINT64_C(1) << other->ordinal;
-    if (cuda->asked & bit)
-        return 0;
-    cuda->asked |= bit;
-    if (cuda_make_current(cuda, error) != 0)
-        return error->status;
-    const CUresult result = cuda->driver->peer_access(other->context, 0);
-    if (result == CU_ERROR_PEER_ACCESS_UNSUPPORTED || result == CU_ERROR_PEER_ACCESS_ALREADY_ENABLED)
-        return 0;
-    return cuda_error(cuda->driver, result, "cuCtxEnablePeerAccess", __FILE__, __LINE__, error);
+    struct engine_error ignored;
+    if (!(cuda->asked & bit) && cuda_make_current(cuda, &ignored) == 0) {
+        const CUresult result = cuda->driver->peer_access(other->context, 0);
+        cuda->granted |= result == 0 || result == CU_ERROR_PEER_ACCESS_ALREADY_ENABLED ? bit : 0;
+        cuda->asked |= bit;
+    }
+    return cuda->granted & bit;
 }
 
+static bool reaches(struct device *device, struct device *source)
+{
+    return device == source || has_access(cuda_of(device), cuda_of(source));
+}
+
+/* Without access, the driver copies by way of host memory. It cannot record such copies. */
 static int fetch(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
                  struct engine_error *error)
 {
     struct cuda *cuda = cuda_of(device), *other = cuda_of(source);
     const CUdeviceptr target = (CUdeviceptr) (uintptr_t) to, origin = (CUdeviceptr) (uintptr_t) from;
-    if (cuda == other)
-        return CUDA_TRY(cuda, error, copy(target, origin, bytes, cuda_stream(cuda)));
-    if (ask_for_access(cuda, other, error) != 0)
+    const bool direct = reaches(device, source);
+    if (cuda_make_current(cuda, error) != 0)
         return error->status;
+    if (direct)
+        return CUDA_TRY(cuda, error, copy(target, origin, bytes, cuda_stream(cuda)));
     return CUDA_TRY(cuda, error, copy_peer(target, cuda->context, origin, other->context, bytes, cuda_stream(cuda)));
 }
 
@@ -368,6 +372,7 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .copy_in = copy_in,
         .wrap = cuda_wrap,
         .fetch = fetch,
+        .reaches = reaches,
         .follow = follow,
         .synchronise = synchronise,
         .record_begin = record_begin,

@@ -16,7 +16,7 @@ struct cuda {
     CUmodule module; /* of the core's kernels */
     CUevent event;   /* what other devices wait for */
     int32_t ordinal;
-    uint64_t asked; /* bit i: access to the memory of device i was asked for */
+    uint64_t asked, granted; /* bit i: access to the memory of device i was asked for, and given */
     int multiprocessors;
     void *window;           /* pinned host memory, through which ranges of arrays are copied */
     pthread_mutex_t moving; /* held by the thread that uses the window */
