@@ -14,6 +14,7 @@
 #ifndef NBODY_NBODY_H
 #define NBODY_NBODY_H
 
+#define ENGINE_MINOR 6 /* for ENGINE_TEAMWORK */
 #include <engine/plugin.h>
 
 #include <math.h>
