@@ -172,9 +172,10 @@ static int check_shapes(struct plan *part, const struct plan *whole, const uint6
                 return error->status;
             if (memcmp(shape.extent, extent, sizeof shape.extent) != 0 ||
                 memcmp(whole->shapes[i].extent, whole->shapes[0].extent, sizeof shape.extent) != 0)
-                return error_set(error, ENGINE_STATUS_PLUGIN,
-                                 "field %s has another shape than the configuration gives, so the run cannot be divided",
-                                 fields_of(part)->at[i].name);
+                return error_set(
+                    error, ENGINE_STATUS_PLUGIN,
+                    "field %s has another shape than the configuration gives, so the run cannot be divided",
+                    fields_of(part)->at[i].name);
         }
     return 0;
 }

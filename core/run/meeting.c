@@ -1,4 +1,5 @@
 #include "run/meeting.h"
+#include "base/text.h"
 
 #include <locale.h>
 #include <signal.h>
@@ -32,10 +33,10 @@ struct meeting {
     pthread_mutex_t lock, messages;
     pthread_cond_t changed;
     uint32_t parts, here, gone;
-    uint64_t round;        /* the number of functions that were carried out */
-    bool is_open;          /* between the beginning and the end of meeting_run */
-    bool failed;           /* a part has returned an error */
-    char reason[384];      /* why the service fails from now on, or "" */
+    uint64_t round;   /* the number of functions that were carried out */
+    bool is_open;     /* between the beginning and the end of meeting_run */
+    bool failed;      /* a part has returned an error */
+    char reason[384]; /* why the service fails from now on, or "" */
     struct seat seats[];
 };
 
@@ -86,7 +87,8 @@ static void hand_round(struct meeting *meeting)
     const uint64_t units = bytes / unit + (bytes % unit > 0);
     for (uint32_t from = 0; from < meeting->parts; from++) {
         const uint64_t begin = engine_share_begin(from, meeting->parts, units) * unit;
-        const uint64_t last = engine_share_begin(from + 1, meeting->parts, units), end = last < units ? last * unit : bytes;
+        const uint64_t last = engine_share_begin(from + 1, meeting->parts, units),
+                       end = last < units ? last * unit : bytes;
         for (uint32_t to = 0; to < meeting->parts && begin < end; to++)
             if (to != from)
                 memcpy((char *) seats[to].brought.array + begin, (const char *) seats[from].brought.array + begin,
@@ -96,11 +98,10 @@ static void hand_round(struct meeting *meeting)
 
 static void describe(const struct brought *brought, char text[96])
 {
-    const unsigned long long size = brought->size, unit = brought->unit;
-    if (unit)
-        snprintf(text, 96, "%s with %llu bytes in units of %llu", brought->function, size, unit);
-    else
-        snprintf(text, 96, "%s with %llu numbers", brought->function, size);
+    const unsigned long long unit = brought->unit;
+    char size[64];
+    snprintf(text, 96, unit ? "%s with %s in units of %llu" : "%s with %s", brought->function,
+             text_count(brought->size, unit ? "byte" : "number", size), unit);
 }
 
 /* Sets the reason where two parts ask for different things. */
@@ -129,8 +130,9 @@ static void give_up(struct meeting *meeting)
     while (!meeting->seats[gone].gone || (meeting->failed && meeting->seats[gone].status == 0))
         gone++;
     snprintf(meeting->reason, sizeof meeting->reason,
-             meeting->failed ? "part %u has failed, and part %u waits for it in %s"
-                             : "part %u has returned, and part %u waits for it in %s; all parts must make the same calls",
+             meeting->failed
+                 ? "part %u has failed, and part %u waits for it in %s"
+                 : "part %u has returned, and part %u waits for it in %s; all parts must make the same calls",
              gone + 1, waits + 1, meeting->seats[waits].brought.function);
     for (uint32_t i = 0; i < meeting->parts; i++)
         meeting->seats[i].released = meeting->failed && meeting->seats[i].here;

@@ -504,7 +504,7 @@ enum {
                                     step, the cells within reach, and the place in the whole grid. advance may compute
                                     the margins too, as part of the torus. measure looks at the own cells alone, and
                                     adds to `values` */
-    ENGINE_TEAMWORK = 1u << 9    /* since 1.6: the engine may divide the work of a run among parts, each of which has all
+    ENGINE_TEAMWORK = 1u << 9 /* since 1.6: the engine may divide the work of a run among parts, each of which has all
                                     fields. advance computes the share of its part and brings the shares together by
                                     the service `team`, see struct engine_team. After advance, the fields of every
                                     part hold the whole result. An implementation has at most one of the last two

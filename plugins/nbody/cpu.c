@@ -190,8 +190,8 @@ static int write_sums(const struct cpu *cpu, const struct engine_call *call, con
             else
                 ((float *) out)[to] = (float) sum;
         }
-        status = engine_team(call->host)->gather(call, (char *) out + c * job->count * size, job->count * size,
-                                                 job->block * size);
+        status = engine_team(call->host)
+                     ->gather(call, (char *) out + c * job->count * size, job->count * size, job->block * size);
     }
     return status;
 }

@@ -82,8 +82,7 @@ static int hermite(struct nbody_solver *solver, const struct engine_call *call, 
     const int status = solver->forces(solver, call, vectors[PREDICTED_POSITION], vectors[PREDICTED_VELOCITY],
                                       vectors[NEXT_ACCELERATION], vectors[NEXT_JERK]);
     (wide ? correct_double : correct_float)(count, solver->plan.dt, vectors, at);
-    return status ? status
-                  : solver->forces(solver, call, at->position, at->velocity, at->acceleration, vectors[JERK]);
+    return status ? status : solver->forces(solver, call, at->position, at->velocity, at->acceleration, vectors[JERK]);
 }
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
