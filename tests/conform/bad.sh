@@ -99,7 +99,8 @@ expect 'shares is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${saniti
 expect_status 0 "${conform[@]}" "$TMP/shares.so"
 expect_stdout_has 'shares/cpu: a run in parts equals the whole'
 for how in forgets keeps first reals measures sizes calls early late ignores no-unit in-create other-result; do
-    expect_status 1 "${conform[@]}" --seconds 60 --set shares.how=$how "$TMP/shares.so"
+    expect_status 1 "${conform[@]}" --seconds 60 --set particles.count=61 --set init.source=random \
+        --set shares.how=$how "$TMP/shares.so"
     expect_equal "$how: one property fails" "$(grep -c '^not ok' "$TMP/stdout")" 1
     expect "$how: and it is this one" grep -q '^not ok.*shares/cpu: a run in parts equals the whole' "$TMP/stdout"
     [ $how != first ] || expect_stdout_has 'copy of part 2: high (0)'
