@@ -104,7 +104,7 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
 /* Does a key change only the speed of this plugin, or nothing? */
 static bool is_tuning(const struct bench *bench, const struct plan *plan, const char *key)
 {
-    static const char *const of_run[] = {"run.threads", "run.device", "run.parts", "run.margin"};
+    static const char *const of_run[] = {"run.threads", "run.device", "run.devices", "run.parts", "run.margin"};
     for (size_t i = 0; i < sizeof of_run / sizeof of_run[0]; i++)
         if (strcmp(key, of_run[i]) == 0)
             return true;

@@ -14,6 +14,9 @@ struct cuda {
     const struct cuda_driver *driver;
     CUcontext context;
     CUmodule module; /* of the core's kernels */
+    CUevent event;   /* what other devices wait for */
+    int32_t ordinal;
+    uint64_t asked; /* bit i: access to the memory of device i was asked for */
     int multiprocessors;
     void *window;           /* pinned host memory, through which ranges of arrays are copied */
     pthread_mutex_t moving; /* held by the thread that uses the window */

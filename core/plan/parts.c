@@ -1,5 +1,7 @@
 #include "plan/parts.h"
+#include "plan/cost.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,13 +101,38 @@ int parts_check(const struct plan *plan, struct engine_error *error)
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
 
-/* Finds the margin, and the steps that it allows. Without [run] margin, it is as deep as an efficient call reaches, but
- * not deeper than the smallest part, so that no part computes more than about three times its own cells. */
+/* The steps between two exchanges that cost least. A part of h rows that takes t seconds a step loses the share
+ * 2 s reach / h to its margins and EXCHANGE / (s t) to the exchanges; so the least loss is at s = sqrt(EXCHANGE h /
+ * (2 reach t)). The time is estimated with the rates of a GPU of 2023; the loss is flat around its minimum. */
+static double best_steps(const struct plan *whole, const struct engine_impl *impl, double rows)
+{
+    const double EXCHANGE = 20e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
+    const struct engine_cost cost = cost_of_impl(whole, impl);
+    uint64_t cells;
+    shape_cells(&whole->shapes[0], &cells);
+    const double moving = cost.bytes / BYTES, computing = cost.operations / OPERATIONS;
+    const double step = (double) cells / whole->settings.parts * (moving > computing ? moving : computing);
+    return step > 0 ? sqrt(EXCHANGE * rows / (2 * (double) reach_of(whole) * step)) : 0;
+}
+
+/* The steps that a margin should last for, unless the parts are too small for them: a multiple of what an efficient call
+ * takes. */
+static uint64_t wanted_steps(const struct plan *whole, const struct engine_impl *impl, uint64_t rows)
+{
+    const uint64_t batch = impl->batch > 1 ? impl->batch : 1, usual = impl->batch > 1 ? impl->batch : USUAL_STEPS;
+    if (impl->memory == ENGINE_HOST_MEMORY)
+        return usual;
+    const double calls = best_steps(whole, impl, (double) rows) / (double) batch;
+    return calls > 1e6 ? usual : calls > 1 ? (uint64_t) (calls + 0.5) * batch : usual;
+}
+
+/* Finds the margin, and the steps that it allows. Without [run] margin it is not deeper than the smallest part, so that
+ * no part computes more than about three times its own cells. */
 static void find_margin(const struct plan *whole, const struct engine_impl *impl, struct plan_slab *slab)
 {
     const uint64_t reach = reach_of(whole), smallest = whole->shapes[0].extent[slab->axis] / whole->settings.parts;
-    const uint64_t wanted = impl->batch > 1 ? impl->batch : USUAL_STEPS;
     const uint64_t fit = reach > 0 && smallest / reach > 1 ? smallest / reach : 1;
+    const uint64_t wanted = reach > 0 ? wanted_steps(whole, impl, smallest) : 1;
     slab->margin = whole->settings.margin ? whole->settings.margin : reach * (wanted < fit ? wanted : fit);
     slab->steps = reach > 0 ? slab->margin / reach : UINT64_MAX;
 }
@@ -118,9 +145,15 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
                          "(ENGINE_DIVISIBLE or ENGINE_TEAMWORK); leave the key out, or choose an implementation that "
                          "states it",
                          whole->settings.parts);
-    if (impl->memory != ENGINE_HOST_MEMORY)
-        return error_set(error, ENGINE_STATUS_PLUGIN, "[run] parts = %u: this engine divides runs in host memory only",
+    if (impl->memory != ENGINE_HOST_MEMORY && impl->flags & ENGINE_TEAMWORK)
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "[run] parts = %u: this engine brings shares of the work together in host memory only",
                          whole->settings.parts);
+    if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "
+                         "or give [run] parts",
+                         whole->settings.devices);
     return 0;
 }
 
@@ -135,29 +168,32 @@ static void cut(const struct plan *whole, const struct engine_impl *impl, uint32
     find_margin(whole, impl, slab);
 }
 
+static void number_part(const struct plan *whole, uint32_t index, struct plan *part)
+{
+    part->settings.device += (int32_t) ((uint64_t) index * whole->settings.devices / whole->settings.parts);
+    part->settings.devices = part->settings.parts = 1;
+    part->for_plugin.device = part->settings.device;
+    part->for_plugin.part.index = index;
+    part->for_plugin.part.count = whole->settings.parts;
+}
+
 /* A part that shares the work of the whole. */
-static void share_part(const struct plan *whole, uint32_t index, struct plan *part)
+static void share_part(const struct plan *whole, struct plan *part)
 {
     const uint32_t count = whole->settings.parts, threads = whole->settings.threads / count;
-    part->settings.parts = 1;
     part->settings.threads = part->for_plugin.threads = threads > 0 ? threads : 1;
-    part->for_plugin.part.index = index;
-    part->for_plugin.part.count = count;
 }
 
 /* A part of the rows or planes. `extent` gets the sizes of its fields. */
-static void place_part(const struct plan *whole, uint32_t index, struct plan *part, uint64_t extent[3])
+static void place_part(const struct plan *whole, struct plan *part, uint64_t extent[3])
 {
     const struct plan_slab *slab = &part->slab;
     const uint64_t all = whole->shapes[0].extent[slab->axis];
     memcpy(extent, whole->shapes[0].extent, 3 * sizeof *extent);
     extent[slab->axis] = slab->count + 2 * slab->margin;
-    part->settings.parts = 1;
     part->settings.grid_rank = fields_of(whole)->at[0].rank;
     memcpy(part->settings.grid, extent, sizeof part->settings.grid);
     part->settings.columns = extent[0], part->settings.rows = extent[1], part->settings.batch = extent[2];
-    part->for_plugin.part.index = index;
-    part->for_plugin.part.count = whole->settings.parts;
     part->for_plugin.part.offset[slab->axis] = (slab->first + all - slab->margin % all) % all;
 }
 
@@ -186,14 +222,15 @@ static int fill_part(const struct plan *whole, const struct engine_impl *impl, u
     uint64_t extent[3];
     if (check_impl(whole, impl, error) != 0)
         return error->status;
+    number_part(whole, index, part);
     if (impl->flags & ENGINE_TEAMWORK) {
-        share_part(whole, index, part);
+        share_part(whole, part);
         return plan_make_shapes(part, error);
     }
     if (check_cut(whole, error) != 0)
         return error->status;
     cut(whole, impl, index, &part->slab);
-    place_part(whole, index, part, extent);
+    place_part(whole, part, extent);
     if (plan_make_shapes(part, error) == 0 && check_shapes(part, whole, extent, error) == 0 &&
         plan_check_by_plugin(part, error) == 0)
         return 0;

@@ -11,9 +11,9 @@ enum { RECORDINGS_MAX = 8 };
  * current and parity. */
 struct recording {
     uint64_t steps;
-    uint32_t current, parity; /* of the first step */
-    uint32_t result;
-    uint32_t seen; /* the number of such calls so far */
+    uint64_t current, result; /* the buffers that hold the states before and after it: bit i for part i */
+    uint32_t parity;          /* of the first step */
+    uint32_t seen;            /* the number of such calls so far */
     void *handle;  /* the device's; NULL: not recorded yet */
 };
 

@@ -116,8 +116,11 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
     json_add_text(run, "device", plan->device->name);
     add_number(run, "device_number", plan->settings.device);
     add_number(run, "threads", plan_threads(plan));
-    if (plan->parts)
+    if (plan->parts) {
+        add_number(run, "devices", plan->settings.devices);
         add_number(run, "parts", plan->settings.parts);
+        json_add_count(run, "margin", plan->parts[0]->slab.margin);
+    }
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
     json_add_count(run, "seed", plan->settings.seed);
@@ -203,7 +206,12 @@ static void print_text(FILE *to, const struct run *run)
     char per_second[32], threads[64];
     fprintf(to, "%s/%s on %s, %s", plan->plugin->about.name, plan->impl->name, plan->device->name,
             text_count(plan_threads(plan), "thread", threads));
-    fprintf(to, plan->parts ? ", %u parts\n" : "\n", plan->settings.parts);
+    if (plan->settings.devices > 1)
+        fprintf(to, ", %u devices", plan->settings.devices);
+    if (plan->parts)
+        fprintf(to, ", %u parts with margins of %llu", plan->settings.parts,
+                (unsigned long long) plan->parts[0]->slab.margin);
+    fputc('\n', to);
     print_shape(to, plan);
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);

@@ -171,7 +171,11 @@ expect_stderr_has 'part 2 of 3: second/cpu: advance: rows 2 to 5 are too cold'
 configure life2d-bit '5 3'
 expect_status 2 "$ENGINE" run "$TMP/run.ini" --set run.parts=4 --set "run.output=$TMP/none"
 expect_stderr_has '[run] parts = 4: the grid has 3 cells along y, where it is cut; give at most 3'
-expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.parts=0
+expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.parts=-1
+expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.parts=2 --set run.devices=3
+expect_stderr_has '[run] parts: fewer than the 3 devices of [run] devices; leave the key out'
+expect_status 4 "$ENGINE" check "$TMP/run.ini" --set run.devices=2 --set run.implementation=cpu-serial
+expect_stderr_has '[run] devices = 2: the implementation computes in host memory; choose one for CUDA devices, or give [run] parts'
 expect_status 0 "$ENGINE" check "$TMP/run.ini" --set run.margin=2
 expect_stderr_has '[run] margin: nothing uses this key, because the run is not divided'
 printf '[run]\nplugin = count\nparts = 2\n[grid]\nsize = 4 4 4\n' >"$TMP/count.ini"
