@@ -226,8 +226,8 @@ enum {
     ENGINE_OUTPUT = 2 /* zero at the start; advance adds to it or sets it */
 };
 
-/* How the engine combines the parts of an output that several devices computed. Reserved for runs on several GPUs: no
- * engine reads it yet. */
+/* How the parts of an output are combined. No engine reads it: an implementation that shares its work does this itself,
+ * see struct engine_team. */
 enum {
     ENGINE_REDUCE_NONE = 0, /* each part is a part of the whole */
     ENGINE_REDUCE_SUM = 1   /* the parts are added up */
@@ -302,7 +302,7 @@ struct engine_value_array {
 /* The part of a divided run that a plan is about ([run] parts). The engine gives each part an instance and a plan of its
  * own. The part of an undivided run is the whole grid.
  *
- * ENGINE_DIVISIBLE: the grid of this plan, which `shapes` describe, is a torus too: the part's own rows (rank 2) or planes
+ * ENGINE_DIVISIBLE: matrices are cut between rows or, where there are several, between matrices. The grid of this plan, which `shapes` describe, is a torus too: the part's own rows (rank 2) or planes
  * (rank 3), with copies of its neighbours' rows or planes on both sides, the margins. engine_call.begin and .end tell
  * the own cells.
  *
@@ -499,8 +499,8 @@ enum {
     ENGINE_SERIAL = 1u << 6,     /* since 1.4: it computes on one thread, whatever plan->threads is */
     ENGINE_SEEDED = 1u << 7,     /* since 1.4: its steps use plan->seed. If the plugin asks for 1.4 or
                                     later, the engine refuses a key [init] seed that nothing uses */
-    ENGINE_DIVISIBLE = 1u << 8,  /* since 1.5: all fields are grids, and the engine may divide the run into parts, see
-                                    struct engine_part. The next values of a cell depend only on the number of the
+    ENGINE_DIVISIBLE = 1u << 8,  /* since 1.5: all fields are grids or, since 1.6, all are matrices of one shape, and
+                                    the engine may divide the run into parts, see struct engine_part. The next values of a cell depend only on the number of the
                                     step, the cells within reach, and the place in the whole grid. advance may compute
                                     the margins too, as part of the torus. measure looks at the own cells alone, and
                                     adds to `values` */
@@ -785,7 +785,7 @@ struct engine_team {
     int (*gather)(const struct engine_call *call, void *array, uint64_t bytes, uint64_t unit);
 };
 
-static inline const struct engine_team *engine_team(const struct engine_host *host)
+static inline const struct engine_team *engine_host_team(const struct engine_host *host)
 {
     return (const struct engine_team *) host->service(host, ENGINE_TEAM, 1);
 }

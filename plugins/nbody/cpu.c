@@ -152,7 +152,7 @@ static int run_rounds(const struct cpu *cpu, const struct engine_call *call, str
     do { /* once at least: for round 0 */
         phase->end = end - phase->first < job->slot_count ? end : phase->first + job->slot_count;
         for_own_blocks(cpu, pairs_task, phase);
-        const int status = engine_team(call->host)->gather(call, job->slots, phase->blocks * unit, unit);
+        const int status = engine_host_team(call->host)->gather(call, job->slots, phase->blocks * unit, unit);
         if (status != 0)
             return status;
         for_own_blocks(cpu, collect_task, phase);
@@ -190,7 +190,7 @@ static int write_sums(const struct cpu *cpu, const struct engine_call *call, con
             else
                 ((float *) out)[to] = (float) sum;
         }
-        status = engine_team(call->host)
+        status = engine_host_team(call->host)
                      ->gather(call, (char *) out + c * job->count * size, job->count * size, job->block * size);
     }
     return status;
@@ -330,7 +330,7 @@ int nbody_cpu_measure(void *self, const struct engine_call *call, double *values
         widen(cpu->numbers, 4 * cpu->job.padded);
     set_arrays(&potential.job, cpu->numbers, sizeof(double));
     cpu->host->parallel(cpu->host, phase.own_end - phase.own, potential_task, &potential);
-    status = engine_team(call->host)->gather(call, cpu->potentials, phase.blocks * sizeof(double), sizeof(double));
+    status = engine_host_team(call->host)->gather(call, cpu->potentials, phase.blocks * sizeof(double), sizeof(double));
     for (uint64_t block = 0; block < phase.blocks; block++)
         sum += cpu->potentials[block];
     nbody_set_potential(-cpu->solver.plan.g * sum, values);

@@ -79,7 +79,7 @@ static int forces(struct nbody_solver *solver, const struct engine_call *call, c
     const struct serial *serial = (const struct serial *) solver;
     const struct nbody_plan *plan = &solver->plan;
     const struct engine_part *part = &call->plan->part;
-    const struct engine_team *team = engine_team(call->host);
+    const struct engine_team *team = engine_host_team(call->host);
     const uint64_t body = 3 * nbody_number_bytes(plan);
     const uint64_t end = engine_share_begin(part->index + 1, part->count, plan->count);
     read_bodies(serial, call, position, velocity);

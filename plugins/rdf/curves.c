@@ -15,7 +15,7 @@ static void *origin(const struct engine_call *call, uint32_t field)
 int rdf_add_counts(const struct rdf_plan *plan, const struct engine_call *call, uint64_t *counted)
 {
     uint64_t *counts = (uint64_t *) origin(call, RDF_COUNTS);
-    const int status = engine_team(call->host)->reduce(call, counted, rdf_bins_of(plan));
+    const int status = engine_host_team(call->host)->reduce(call, counted, rdf_bins_of(plan));
     for (uint64_t k = 0; status == 0 && k < rdf_bins_of(plan); k++)
         counts[k] += counted[k];
     return status;

@@ -62,7 +62,7 @@ static int create(const struct engine_call *call, void **self)
                                 ENGINE_HOST_MEMORY); /* the parts' sums */
     if (!*self)
         return ENGINE_NO_MEMORY;
-    return how_of(call->plan) == IN_CREATE ? -engine_team(call->host)->reduce(call, &number, 1) : 0;
+    return how_of(call->plan) == IN_CREATE ? -engine_host_team(call->host)->reduce(call, &number, 1) : 0;
 }
 
 /* The sum of all levels; for REALS, that of the parts' sums. */
@@ -79,7 +79,7 @@ static double sum_of(const struct engine_call *call, double *sums, const double 
     sums[plan->part.index] = 0;
     for (uint64_t i = begin_of(plan, plan->part.index); i < begin_of(plan, plan->part.index + 1); i++)
         sums[plan->part.index] += level[i];
-    engine_team(call->host)->gather(call, sums, parts * sizeof *sums, sizeof *sums);
+    engine_host_team(call->host)->gather(call, sums, parts * sizeof *sums, sizeof *sums);
     for (uint32_t p = 0; p < parts; p++)
         sum += sums[p];
     return sum;
@@ -94,13 +94,13 @@ struct twice {
 static void reduce_task(void *argument, uint64_t index)
 {
     struct twice *twice = argument;
-    twice->codes[index] = engine_team(twice->call->host)->reduce(twice->call, &twice->numbers[index], 1);
+    twice->codes[index] = engine_host_team(twice->call->host)->reduce(twice->call, &twice->numbers[index], 1);
 }
 
 static int count_high(const struct engine_call *call, const double *level)
 {
     const struct engine_plan *plan = call->plan;
-    const struct engine_team *team = engine_team(call->host);
+    const struct engine_team *team = engine_host_team(call->host);
     const enum how how = how_of(plan);
     const bool second = plan->part.index == 1;
     uint64_t count[2] = {0, 0}, *high = engine_field_buffer(call, HIGH)->origin[0];
@@ -149,7 +149,7 @@ static int take_step(double *scratch, const struct engine_call *call, double *le
             level[i] = 0.5 * level[i] + 0.3 * mean + 0.1 * sqrt((double) (i + 1));
     const int status =
         how == KEEPS ? 0
-                     : engine_team(call->host)
+                     : engine_host_team(call->host)
                            ->gather(call, level, count * sizeof *level, how == NO_UNIT ? 0 : UNIT * sizeof *level);
     return status ? status : count_high(call, level);
 }
