@@ -30,7 +30,7 @@ const struct geometry *state_geometry(const struct state *state, uint32_t field)
 void state_bind(struct state *state, const struct state *run);
 
 /* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer. Those of a
- * divided run are in the buffers of the parts that own them. */
+ * divided run are in the buffers of the parts that own them or, where the parts share their work, in those of all. */
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                struct engine_error *error);
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,

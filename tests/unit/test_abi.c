@@ -9,7 +9,7 @@
 
 #include "abi_layout.h"
 
-VALUE(ENGINE_ABI_MINOR, 5);
+VALUE(ENGINE_ABI_MINOR, 6);
 
 static int advance(void *self, struct engine_call *call)
 {
