@@ -145,10 +145,6 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
                          "(ENGINE_DIVISIBLE or ENGINE_TEAMWORK); leave the key out, or choose an implementation that "
                          "states it",
                          whole->settings.parts);
-    if (impl->memory != ENGINE_HOST_MEMORY && impl->flags & ENGINE_TEAMWORK)
-        return error_set(error, ENGINE_STATUS_PLUGIN,
-                         "[run] parts = %u: this engine brings shares of the work together in host memory only",
-                         whole->settings.parts);
     if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "

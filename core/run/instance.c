@@ -401,7 +401,7 @@ static int take_recorded(struct instance *instance, uint64_t steps, bool *lost, 
 static bool is_recorded(const struct instance *instance)
 {
     const struct plan *plan = instance->state->plan;
-    if (!(plan->impl->flags & ENGINE_ENQUEUES) || !plan->device->record_begin)
+    if (!(plan->impl->flags & ENGINE_ENQUEUES) || !plan->device->record_begin || instance->meeting)
         return false;
     return !instance->parts || (plan->settings.parts <= 64 && instance->exchange_enqueues);
 }
@@ -448,7 +448,7 @@ int instance_time_exchange(struct instance *instance, double *seconds, struct en
     void *handle = NULL;
     int status = 0;
     *seconds = 0;
-    if (!instance->parts)
+    if (!instance->parts || instance->meeting)
         return 0;
     if (recorded && (status = begin_recording(instance, error)) == 0)
         status = end_recording(instance, exchange_often(instance, error), &handle, error);
