@@ -58,6 +58,9 @@ struct device {
     int (*fetch)(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
                  struct engine_error *error);
 
+    /* Can `fetch` from `source` be recorded? */
+    bool (*reaches)(struct device *device, struct device *source);
+
     /* What is enqueued from now on waits for what has been enqueued on `other`, a device of the same kind, so far. */
     int (*follow)(struct device *device, struct device *other, struct engine_error *error);
 

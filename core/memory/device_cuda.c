@@ -4,6 +4,7 @@
  * pinned memory; the host packs and unpacks them. A grid of bits so crosses in an eighth of its canonical size. */
 #include "memory/device_cuda.h"
 #include "base/text.h"
+#include "memory/cuda_kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,11 @@
 #define CUDA_WINDOW (16 << 20) /* bytes copied at a time */
 #endif
 
-enum { WINDOW = CUDA_WINDOW };
+#ifndef CUDA_FETCH_SMALL
+#define CUDA_FETCH_SMALL (8 << 20) /* bytes: up to here, a kernel copies faster from another device than the driver */
+#endif
+
+enum { WINDOW = CUDA_WINDOW, FETCH_SMALL = CUDA_FETCH_SMALL };
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
@@ -219,31 +224,46 @@ static int copy_in(struct device *device, void *buffer, uint64_t bytes, const vo
 
 /* ---- Several devices ------------------------------------------------------------------------------------------ */
 
-/* Lets a device read the memory of another one directly. Where the machine does not allow it, copies take their way
- * through host memory, by the driver. */
-static int ask_for_access(struct cuda *cuda, const struct cuda *other, struct engine_error *error)
+/* Lets a device read the memory of another one directly, if the machine allows it. */
+static bool has_access(struct cuda *cuda, const struct cuda *other)
 {
     const uint64_t bit = UINT64_C(1) << other->ordinal;
-    if (cuda->asked & bit)
-        return 0;
-    cuda->asked |= bit;
-    if (cuda_make_current(cuda, error) != 0)
-        return error->status;
-    const CUresult result = cuda->driver->peer_access(other->context, 0);
-    if (result == CU_ERROR_PEER_ACCESS_UNSUPPORTED || result == CU_ERROR_PEER_ACCESS_ALREADY_ENABLED)
-        return 0;
-    return cuda_error(cuda->driver, result, "cuCtxEnablePeerAccess", __FILE__, __LINE__, error);
+    struct engine_error ignored;
+    if (!(cuda->asked & bit) && cuda_make_current(cuda, &ignored) == 0) {
+        const CUresult result = cuda->driver->peer_access(other->context, 0);
+        cuda->granted |= result == 0 || result == CU_ERROR_PEER_ACCESS_ALREADY_ENABLED ? bit : 0;
+        cuda->asked |= bit;
+    }
+    return cuda->granted & bit;
 }
 
+static bool reaches(struct device *device, struct device *source)
+{
+    return device == source || has_access(cuda_of(device), cuda_of(source));
+}
+
+/* A kernel starts sooner than a copy of the driver, which has more bandwidth. */
+static int fetch_small(struct cuda *cuda, CUdeviceptr to, CUdeviceptr from, uint64_t bytes, struct engine_error *error)
+{
+    const uint64_t words = bytes / 16, each = CUDA_BLOCK * FETCH_LOADS;
+    const unsigned grid[3] = {(unsigned) ((words + each - 1) / each), 1, 1};
+    void *arguments[] = {&to, &from, (void *) (uintptr_t) &words};
+    return cuda_launch(cuda, cuda->fetch_16, grid, arguments, error);
+}
+
+/* Without access, the driver copies by way of host memory. It cannot record such copies. */
 static int fetch(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
                  struct engine_error *error)
 {
     struct cuda *cuda = cuda_of(device), *other = cuda_of(source);
     const CUdeviceptr target = (CUdeviceptr) (uintptr_t) to, origin = (CUdeviceptr) (uintptr_t) from;
-    if (cuda == other)
-        return CUDA_TRY(cuda, error, copy(target, origin, bytes, cuda_stream(cuda)));
-    if (ask_for_access(cuda, other, error) != 0)
+    const bool direct = reaches(device, source);
+    if (cuda_make_current(cuda, error) != 0)
         return error->status;
+    if (direct && cuda != other && bytes <= FETCH_SMALL && (target | origin | bytes) % 16 == 0)
+        return fetch_small(cuda, target, origin, bytes, error);
+    if (direct)
+        return CUDA_TRY(cuda, error, copy(target, origin, bytes, cuda_stream(cuda)));
     return CUDA_TRY(cuda, error, copy_peer(target, cuda->context, origin, other->context, bytes, cuda_stream(cuda)));
 }
 
@@ -307,9 +327,13 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
         CUfunction *function;
         const char *name;
     } kernels[] = {
-        {&cuda->wrap_x_bits, "wrap_x_bits"},       {&cuda->wrap_x_elements, "wrap_x_elements"},
-        {&cuda->wrap_slices_16, "wrap_slices_16"}, {&cuda->wrap_slices_1, "wrap_slices_1"},
-        {&cuda->limit_logic, "limit_logic"},       {&cuda->limit_fma, "limit_fma"},
+        {&cuda->wrap_x_bits, "wrap_x_bits"},
+        {&cuda->wrap_x_elements, "wrap_x_elements"},
+        {&cuda->wrap_slices_16, "wrap_slices_16"},
+        {&cuda->wrap_slices_1, "wrap_slices_1"},
+        {&cuda->fetch_16, "fetch_16"},
+        {&cuda->limit_logic, "limit_logic"},
+        {&cuda->limit_fma, "limit_fma"},
         {&cuda->limit_fma64, "limit_fma64"},
     };
     int status = CUDA_TRY(cuda, error, module_load(&cuda->module, cuda_kernels));
@@ -368,6 +392,7 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .copy_in = copy_in,
         .wrap = cuda_wrap,
         .fetch = fetch,
+        .reaches = reaches,
         .follow = follow,
         .synchronise = synchronise,
         .record_begin = record_begin,

@@ -113,6 +113,12 @@ static int fetch(struct device *device, void *to, struct device *source, const v
     return 0;
 }
 
+static bool reaches(struct device *device, struct device *source)
+{
+    (void) device, (void) source;
+    return true;
+}
+
 static int follow(struct device *device, struct device *other, struct engine_error *error)
 {
     (void) device, (void) other, (void) error;
@@ -141,6 +147,7 @@ int host_open(struct device *device, struct engine_error *error)
         .copy_in = copy_in,
         .wrap = wrap,
         .fetch = fetch,
+        .reaches = reaches,
         .follow = follow,
         .synchronise = synchronise,
         .limits = host_limits,

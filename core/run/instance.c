@@ -1,8 +1,11 @@
 #include "run/instance.h"
+#include "base/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { TIMED_EXCHANGES = 32 };
 
 /* "life2d-bit/cpu: advance" */
 static const char *who(const struct instance *instance, const char *function, char text[192])
@@ -114,6 +117,7 @@ static int create_parts(struct instance *instance, struct engine_error *error)
         return error->status;
     if (state_exchange(state, true, error) != 0)
         return error->status;
+    instance->exchange_enqueues = state_exchange_enqueues(state);
     for (uint32_t i = 0; i < count; i++) {
         state->parts[i]->step = state->step;
         instance->parts[i] = new_instance(state->parts[i], error);
@@ -331,33 +335,46 @@ static int gather(const struct instance *instance, bool before, struct engine_er
     return 0;
 }
 
-/* Records what the call enqueues. A recording that was begun is always ended. The state is as if the call had been
- * made. */
+/* Ends a recording that was begun, also after an error, `status`. */
+static int end_recording(const struct instance *instance, int status, void **handle, struct engine_error *error)
+{
+    struct device *device = instance->state->plan->device;
+    struct engine_error ignored;
+    if (status == 0)
+        status = gather(instance, true, error);
+    const int ended = device->record_end(device, handle, status ? &ignored : error);
+    return status ? status : ended;
+}
+
+static int begin_recording(const struct instance *instance, struct engine_error *error)
+{
+    struct device *device = instance->state->plan->device;
+    void *none;
+    if (gather(instance, true, error) != 0 || device->record_begin(device, error) != 0)
+        return error->status;
+    return gather(instance, false, error) == 0 ? 0 : end_recording(instance, error->status, &none, error);
+}
+
+/* Records what a call enqueues. The state is then as if the call had been made; after an error it is as before. */
 static int record(struct instance *instance, struct recording *entry, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
-    struct device *device = state->plan->device;
     const uint64_t first = state->step;
-    struct engine_error ending;
-    if (gather(instance, true, error) != 0 || device->record_begin(device, error) != 0)
+    if (begin_recording(instance, error) != 0)
         return error->status;
-    int status = gather(instance, false, error) != 0 || take(instance, entry->steps, lost, error) != 0 ||
-                         gather(instance, true, error) != 0
-                     ? error->status
-                     : 0;
+    const int status = take(instance, entry->steps, lost, error);
     entry->result = currents(instance);
-    int ended = device->record_end(device, &entry->handle, status ? &ending : error);
-    if (status == 0 && ended == 0)
+    if (end_recording(instance, status, &entry->handle, error) == 0)
         return 0;
     set_currents(instance, entry->current);
     state->step = first;
     return error->status;
 }
 
-static int replay(struct instance *instance, const struct recording *entry, struct engine_error *error)
+static int replay(const struct instance *instance, void *handle, struct engine_error *error)
 {
     struct device *device = instance->state->plan->device;
-    if (gather(instance, true, error) != 0 || device->replay(device, entry->handle, error) != 0 ||
+    if (gather(instance, true, error) != 0 || device->replay(device, handle, error) != 0 ||
         gather(instance, false, error) != 0)
         return error->status;
     return 0;
@@ -370,8 +387,8 @@ static int take_recorded(struct instance *instance, uint64_t steps, bool *lost, 
     if (entry->seen++ == 0 || instance->fresh)
         return take(instance, steps, lost, error);
     if (!entry->handle)
-        return record(instance, entry, lost, error) != 0 ? error->status : replay(instance, entry, error);
-    if (replay(instance, entry, error) != 0)
+        return record(instance, entry, lost, error) != 0 ? error->status : replay(instance, entry->handle, error);
+    if (replay(instance, entry->handle, error) != 0)
         return error->status;
     set_currents(instance, entry->result);
     state->step += steps;
@@ -386,7 +403,7 @@ static bool is_recorded(const struct instance *instance)
     const struct plan *plan = instance->state->plan;
     if (!(plan->impl->flags & ENGINE_ENQUEUES) || !plan->device->record_begin)
         return false;
-    return !instance->parts || (plan->settings.parts <= 64 && state_exchange_enqueues(instance->state));
+    return !instance->parts || (plan->settings.parts <= 64 && instance->exchange_enqueues);
 }
 
 /* The most steps of a recorded call: it has some hundred launches, so that the cost of a replay does not matter. In a
@@ -412,6 +429,39 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
             return error->status;
     }
     return 0;
+}
+
+/* ---- Measuring ---------------------------------------------------------------------------------------------- */
+
+static int exchange_often(struct instance *instance, struct engine_error *error)
+{
+    for (int i = 0; i < TIMED_EXCHANGES; i++)
+        if (state_exchange(instance->state, false, error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* The first round fills caches. */
+int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error)
+{
+    const bool recorded = is_recorded(instance);
+    void *handle = NULL;
+    int status = 0;
+    *seconds = 0;
+    if (!instance->parts)
+        return 0;
+    if (recorded && (status = begin_recording(instance, error)) == 0)
+        status = end_recording(instance, exchange_often(instance, error), &handle, error);
+    for (int round = 0; status == 0 && round < 2; round++) {
+        const double begin = machine_clock();
+        status = recorded ? replay(instance, handle, error) : exchange_often(instance, error);
+        if (status == 0)
+            status = state_synchronise(instance->state, error);
+        *seconds = (machine_clock() - begin) / TIMED_EXCHANGES;
+    }
+    if (handle)
+        instance->state->plan->device->forget(instance->state->plan->device, handle);
+    return status;
 }
 
 static int measure(struct instance *instance, double *values, struct engine_error *error)

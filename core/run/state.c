@@ -306,6 +306,12 @@ bool state_exchange_enqueues(const struct state *state)
             if (!geometry_slabs_alike(&state->plan->parts[0]->fields[i].geometry[0],
                                       &state->plan->parts[p]->fields[i].geometry[0]))
                 return false;
+    for (uint32_t p = 0; p < state->plan->settings.parts; p++)
+        for (uint32_t q = 0; q < state->plan->settings.parts; q++) {
+            struct device *device = state->plan->parts[p]->device;
+            if (!device->reaches(device, state->plan->parts[q]->device))
+                return false;
+        }
     return true;
 }
 

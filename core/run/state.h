@@ -45,7 +45,7 @@ int state_wrap(struct state *state, struct engine_error *error);
 
 /* Fills the margins of the parts of a divided run, in the states and, if `inputs` is set, in the inputs. */
 int state_exchange(struct state *state, bool inputs, struct engine_error *error);
-/* Does state_exchange only enqueue work on the devices of the parts? */
+/* Does state_exchange only enqueue work, which the devices of the parts can record? */
 bool state_exchange_enqueues(const struct state *state);
 
 /* Waits for all enqueued work on the state, on all its devices, and reports its errors. */

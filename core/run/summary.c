@@ -126,6 +126,17 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
     json_add_count(run, "seed", plan->settings.seed);
 }
 
+/* The share of the time in which the devices only exchanged margins; 0 where the run is not divided. */
+static double exchange_share(const struct run *run)
+{
+    const struct loop_result *result = &run->result;
+    struct engine_error ignored;
+    double seconds;
+    if (!run->plan->parts || result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0)
+        return 0;
+    return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
+}
+
 static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
 {
     const struct plan *plan = instance->state->plan;
@@ -154,6 +165,8 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     json_add_lines(json, "config", config);
     free(config);
     add_steps(json, run->instance, &run->result);
+    if (run->plan->parts)
+        add_number(json, "exchange", exchange_share(run));
     json_add_text(json, "hash", run->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
     json_add(json, "notes", notes_json(instance_host(run->instance)));
@@ -216,6 +229,8 @@ static void print_text(FILE *to, const struct run *run)
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
+    if (plan->parts)
+        fprintf(to, "  %-14s %.1f %% of the time\n", "exchanges", 100 * exchange_share(run));
     print_notes(to, instance_host(run->instance));
     print_metrics(to, &output->metrics);
     fprintf(to, "  %-14s %s\n", "hash", run->hash);

@@ -14,7 +14,7 @@
 #ifndef NBODY_NBODY_H
 #define NBODY_NBODY_H
 
-#ifndef ENGINE_MINOR   /* tests of the plugin's functions define it */
+#ifndef ENGINE_MINOR
 #define ENGINE_MINOR 6 /* for ENGINE_TEAMWORK */
 #endif
 #include <engine/plugin.h>

@@ -21,7 +21,7 @@
 #ifndef RDF_RDF_H
 #define RDF_RDF_H
 
-#ifndef ENGINE_MINOR   /* tests of the plugin's functions define it */
+#ifndef ENGINE_MINOR
 #define ENGINE_MINOR 6 /* for ENGINE_TEAMWORK */
 #endif
 #include <engine/plugin.h>
