@@ -61,5 +61,6 @@ const struct verb verb_run = {
     .help = help,
     .more = more,
     .print_list = list_configs,
+    .shares = true,
     .run = run,
 };

@@ -31,10 +31,13 @@ static const struct engine_param run_keys[] = {
     [KEY_RUN_DEVICE] = INTEGER("device", "0", 0, 1023, "number of the CUDA device; 0 is the first"),
     [KEY_RUN_PARTS] = INTEGER("parts", "1", 1, 1024,
                               "number of parts into which a grid is divided, along y, or along z where it has three "
-                              "axes; the results are the same"),
+                              "axes; the results are the same; default under mpirun: one for each process"),
     [KEY_RUN_MARGIN] = INTEGER("margin", "0", 0, 1e9,
                                "rows or planes that each part copies from its neighbours on either side; 0: the engine "
                                "chooses"),
+    [KEY_RUN_PATIENCE] = REAL("patience", "300", 0.1, 1e9,
+                              "seconds that a process waits for another one, in a run of several processes, before the "
+                              "run ends with an error"),
     [KEY_RUN_OUTPUT] = TEXT("output", "", "folder for the output files; default: out/<name of the configuration>"),
 };
 

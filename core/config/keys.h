@@ -30,6 +30,7 @@ enum {
     KEY_RUN_DEVICE,
     KEY_RUN_PARTS,
     KEY_RUN_MARGIN,
+    KEY_RUN_PATIENCE,
     KEY_RUN_OUTPUT,
     KEYS_OF_RUN
 };

@@ -312,28 +312,40 @@ static uint64_t slab_lead(const struct geometry *geometry)
     return geometry->origin - layout->ghost[2] * plane - (geometry->shape.rank == 3 ? 0 : layout->ghost[1] * row);
 }
 
-static bool orders_alike(const struct geometry *a, const struct geometry *b)
+uint32_t geometry_slab_blocks(const struct geometry *geometry)
+{
+    if (geometry->shape.rank < 2 || geometry->layout.pack)
+        return 0;
+    return geometry->layout.planar ? geometry->shape.components : 1;
+}
+
+void *geometry_slabs(const struct geometry *geometry, void *buffer, uint32_t block, uint64_t from, uint64_t *bytes)
+{
+    *bytes = slab_bytes(geometry);
+    return (uint8_t *) buffer + geometry->origin - slab_lead(geometry) +
+           block * (uint64_t) geometry->component_stride + from * *bytes;
+}
+
+bool geometry_slabs_alike(const struct geometry *a, const struct geometry *b)
 {
     const struct engine_layout *l = &a->layout, *m = &b->layout;
-    return a->shape.rank > 1 && a->shape.rank == b->shape.rank && a->shape.type == b->shape.type && !l->pack &&
-           !m->pack && a->row_stride == b->row_stride && slab_bytes(a) == slab_bytes(b) &&
-           slab_lead(a) == slab_lead(b) && l->cell_bits == m->cell_bits && l->word_bytes == m->word_bytes &&
-           l->order == m->order && l->group_words == m->group_words && l->planar == m->planar &&
-           l->component_stride == m->component_stride;
+    return geometry_slab_blocks(a) > 0 && geometry_slab_blocks(a) == geometry_slab_blocks(b) &&
+           a->shape.rank == b->shape.rank && a->shape.type == b->shape.type && a->row_stride == b->row_stride &&
+           slab_bytes(a) == slab_bytes(b) && slab_lead(a) == slab_lead(b) && l->cell_bits == m->cell_bits &&
+           l->word_bytes == m->word_bytes && l->order == m->order && l->group_words == m->group_words && l->component_stride == m->component_stride &&
+           l->planar == m->planar;
 }
 
 bool geometry_copy_slabs(const struct geometry *source, const void *from_buffer, uint64_t from,
                          const struct geometry *target, void *to_buffer, uint64_t to, uint64_t count)
 {
-    if (!orders_alike(source, target))
+    uint64_t bytes;
+    if (!geometry_slabs_alike(source, target))
         return false;
-    const uint64_t bytes = slab_bytes(source), components = source->layout.planar ? source->shape.components : 1;
-    for (uint64_t c = 0; c < components; c++)
-        memcpy((uint8_t *) to_buffer + target->origin - slab_lead(target) + c * (uint64_t) target->component_stride +
-                   to * bytes,
-               (const uint8_t *) from_buffer + source->origin - slab_lead(source) +
-                   c * (uint64_t) source->component_stride + from * bytes,
-               count * bytes);
+    for (uint32_t block = 0; block < geometry_slab_blocks(source); block++) {
+        void *there = geometry_slabs(target, to_buffer, block, to, &bytes);
+        memcpy(there, geometry_slabs(source, (void *) (uintptr_t) from_buffer, block, from, &bytes), count * bytes);
+    }
     return true;
 }
 

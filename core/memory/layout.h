@@ -42,6 +42,16 @@ void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begi
 bool geometry_copy_slabs(const struct geometry *source, const void *from_buffer, uint64_t from,
                          const struct geometry *target, void *to_buffer, uint64_t to, uint64_t count);
 
+/* The blocks of memory that hold rows or planes of a grid, as geometry_copy_slabs copies them: one for each component
+ * if these are arrays of their own, else one; 0 if the rows or planes lie in no such blocks. geometry_slabs returns the
+ * address of a block from row or plane `from` on, and the bytes of each of its rows or planes. */
+uint32_t geometry_slab_blocks(const struct geometry *geometry);
+void *geometry_slabs(const struct geometry *geometry, void *buffer, uint32_t block, uint64_t from, uint64_t *bytes);
+
+/* Do the buffers order the cells of a row or plane in the same way, so that the blocks of one can be copied to the
+ * other? */
+bool geometry_slabs_alike(const struct geometry *a, const struct geometry *b);
+
 /* A grid of two values as columns of eight cells: byte (z * ceil(height / 8) + b) * width + x holds the cells (x, 8 b …
  * 8 b + 7) of plane z. The first cell is the lowest bit; bits beyond the last row are 0. geometry_read_columns and
  * geometry_write_columns copy bytes [begin, begin + count) out of a host buffer, or into it. Threads may read different

@@ -1,4 +1,6 @@
 #include "plan/parts.h"
+#include "base/context.h"
+#include "base/link.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,16 +31,27 @@ static uint64_t reach_of(const struct plan *whole)
 
 /* ---- The keys ----------------------------------------------------------------------------------------------- */
 
+/* The place of the key in front of a message, or the processes that ask for parts where the key is not given. */
+static int refuse(const struct plan *plan, struct engine_error *error)
+{
+    const uint32_t parts = plan->settings.parts;
+    return plan->settings.parts_given
+               ? error_prefix(error, "%s: [run] parts = %u: ", config_place(plan->config, "run", "parts"), parts)
+               : error_prefix(error, "%u processes share the run, each with one part: ", parts);
+}
+
 static int check_fields(const struct plan *plan, struct engine_error *error)
 {
     const struct engine_field_array *fields = fields_of(plan);
     for (uint32_t i = 0; i < fields->count; i++)
-        if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank != fields->at[0].rank)
-            return error_set(error, ENGINE_STATUS_USAGE,
-                             "%s: [run] parts: only grids can be divided, and field %s of %s is not a grid%s; leave "
-                             "the key out",
-                             config_place(plan->config, "run", "parts"), fields->at[i].name, plan->plugin->about.name,
-                             fields->at[i].kind == ENGINE_GRID ? " of as many axes as the first field" : "");
+        if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank != fields->at[0].rank) {
+            error_set(error, ENGINE_STATUS_USAGE,
+                      "only grids can be divided, and field %s of %s is not a grid%s; %s", fields->at[i].name,
+                      plan->plugin->about.name,
+                      fields->at[i].kind == ENGINE_GRID ? " of as many axes as the first field" : "",
+                      plan->settings.parts_given ? "leave the key out" : "start the run without mpirun");
+            return refuse(plan, error);
+        }
     return 0;
 }
 
@@ -52,11 +65,11 @@ int parts_check(const struct plan *plan, struct engine_error *error)
     const char axis = "xyz"[axis_of(plan)];
     const unsigned long long extent = plan->shapes[0].extent[axis_of(plan)], reach = reach_of(plan);
     const unsigned long long margin = plan->settings.margin;
-    if (count > extent)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [run] parts = %u: the grid has %llu cell%s along %c, where it is cut; give at most %llu",
-                         config_place(plan->config, "run", "parts"), count, extent, extent == 1 ? "" : "s", axis,
-                         extent);
+    if (count > extent) {
+        error_set(error, ENGINE_STATUS_USAGE, "the grid has %llu cell%s along %c, where it is cut; %s at most %llu",
+                  extent, extent == 1 ? "" : "s", axis, plan->settings.parts_given ? "give" : "start", extent);
+        return refuse(plan, error);
+    }
     if (margin > 0 && margin < reach)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [run] margin = %llu: a step of %s reads cells that are %llu away along %c; give at least "
@@ -84,8 +97,9 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
     if (!(impl->flags & ENGINE_DIVISIBLE))
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] parts = %u: the implementation does not state that its work can be divided "
-                         "(ENGINE_DIVISIBLE); leave the key out, or choose an implementation that states it",
-                         whole->settings.parts);
+                         "(ENGINE_DIVISIBLE); %s, or choose an implementation that states it",
+                         whole->settings.parts,
+                         whole->settings.parts_given ? "leave the key out" : "start the run without mpirun");
     if (impl->memory != ENGINE_HOST_MEMORY)
         return error_set(error, ENGINE_STATUS_PLUGIN, "[run] parts = %u: this engine divides runs in host memory only",
                          whole->settings.parts);
@@ -174,6 +188,27 @@ void part_close(struct plan *part)
     host_release(&part->host);
     free(part->shapes);
     free(part);
+}
+
+static const struct link *link_of(const struct plan *plan)
+{
+    return plan->context ? plan->context->link : NULL;
+}
+
+uint32_t parts_ranks(const struct plan *whole)
+{
+    const uint32_t ranks = link_ranks(link_of(whole)), parts = whole->settings.parts;
+    return ranks < parts ? ranks : parts;
+}
+
+uint32_t parts_rank(const struct plan *whole, uint32_t index)
+{
+    return (uint32_t) ((uint64_t) index * parts_ranks(whole) / whole->settings.parts);
+}
+
+bool parts_is_here(const struct plan *whole, uint32_t index)
+{
+    return parts_rank(whole, index) == link_rank(link_of(whole));
 }
 
 void parts_close(struct plan *whole)

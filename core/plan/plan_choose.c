@@ -48,7 +48,8 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
     }
     out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&
-                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].document && !bound;
+                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].document &&
+                  !plan->sources[index].elsewhere && !bound;
     out->converted = plan_is_converted(plan, index);
     out->buffers = out->absent || (bound && !out->converted)                         ? 0
                    : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2
@@ -244,7 +245,7 @@ static int lay_out_parts(struct plan *plan, struct engine_error *error)
     for (uint32_t i = 0; i < count; i++) {
         if (part_open(plan, plan->impl, i, &plan->parts[i], error) != 0 || lay_out(plan->parts[i], error) != 0)
             return error->status;
-        plan->bytes += plan->parts[i]->bytes;
+        plan->bytes += parts_is_here(plan, i) ? plan->parts[i]->bytes : 0;
     }
     return 0;
 }

@@ -29,10 +29,15 @@ int section_read_run(const struct reading *reading)
     settings->implementation = values[KEY_RUN_IMPLEMENTATION].text;
     settings->steps = (uint64_t) values[KEY_RUN_STEPS].integer;
     settings->threads = (uint32_t) values[KEY_RUN_THREADS].integer;
+    const uint32_t processors = link_processors(reading->link);
     if (settings->threads == 0)
-        settings->threads = (uint32_t) omp_get_num_procs();
+        settings->threads = processors ? processors : (uint32_t) omp_get_num_procs();
     settings->device = (int32_t) values[KEY_RUN_DEVICE].integer;
-    settings->parts = (uint32_t) values[KEY_RUN_PARTS].integer;
+    const char *parts = config_get(reading->config, "run", "parts");
+    settings->parts_given = parts && *parts;
+    settings->parts =
+        settings->parts_given ? (uint32_t) values[KEY_RUN_PARTS].integer : link_ranks(reading->link);
+    settings->patience = values[KEY_RUN_PATIENCE].real;
     settings->margin = (uint64_t) values[KEY_RUN_MARGIN].integer;
     const char *output = values[KEY_RUN_OUTPUT].text;
     if (strlen(output) >= SETTINGS_PATH_MAX - 64)

@@ -30,7 +30,9 @@ struct settings {
     uint32_t threads; /* at least 1 */
     int32_t device;
     uint32_t parts;                 /* 1: the run is not divided */
+    bool parts_given;               /* false: `parts` is the number of processes */
     uint64_t margin;                /* 0: plan_parts.c chooses */
+    double patience;                /* seconds */
     char output[SETTINGS_PATH_MAX]; /* folder */
 
     /* [grid] size, [particles] count and box, [matrix] rows, columns, batch and element; 0 where not given */

@@ -1,4 +1,5 @@
 #include "run/instance.h"
+#include "plan/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,8 @@ static int create_parts(struct instance *instance, struct engine_error *error)
         return error->status;
     for (uint32_t i = 0; i < count; i++) {
         state->parts[i]->step = state->step;
+        if (!parts_is_here(state->plan, i))
+            continue;
         instance->parts[i] = new_instance(state->parts[i], error);
         if (!instance->parts[i] || create(instance->parts[i], error) != 0)
             return error_prefix(error, "part %u of %u: ", i + 1, count);
@@ -112,9 +115,13 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
     *out = NULL;
     if (!instance)
         return error->status;
-    if ((state->parts ? create_parts : create)(instance, error) != 0) {
+    int status = ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_CREATE, .step = state->step}, error);
+    if (status == 0)
+        status = (state->parts ? create_parts : create)(instance, error);
+    status = ranks_finish(state->ranks, status, NULL, error);
+    if (status != 0) {
         instance_close(instance);
-        return error->status;
+        return status;
     }
     *out = instance;
     return 0;
@@ -122,8 +129,10 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
 
 void instance_close(struct instance *instance)
 {
+    struct engine_error ignored;
     if (!instance)
         return;
+    ranks_tell(instance->state->ranks, (struct ranks_command){.kind = RANKS_DESTROY}, &ignored);
     for (uint32_t i = 0; instance->parts && i < instance->state->plan->settings.parts; i++)
         if (instance->parts[i])
             destroy(instance->parts[i]);
@@ -132,7 +141,7 @@ void instance_close(struct instance *instance)
 
 const struct host *instance_host(const struct instance *instance)
 {
-    return instance->parts ? &instance->parts[0]->host : &instance->host;
+    return instance->parts && instance->parts[0] ? &instance->parts[0]->host : &instance->host;
 }
 
 /* ---- A call --------------------------------------------------------------------------------------------------- */
@@ -248,28 +257,46 @@ static int advance_part(struct instance *part, uint64_t steps, bool *lost, struc
     return 0;
 }
 
-/* When a part has gone ahead of the others, an error leaves no state of the whole. */
+/* When a part has gone ahead of the others, an error leaves no state of the whole. In a run that several processes
+ * share, the others do not know of it yet: this one goes on exchanging margins with them, and takes no more steps. */
 static int advance_parts(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
     const uint32_t count = state->plan->settings.parts;
+    struct engine_error link;
+    int status = 0;
     for (uint64_t n; steps > 0; steps -= n) {
         const uint64_t most = state->plan->parts[0]->slab.steps;
         n = steps < most ? steps : most;
-        if (state_exchange(state, instance->fresh, error) != 0)
+        if (state_exchange(state, instance->fresh, status ? &link : error) != 0)
             return error->status;
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count && status == 0; i++) {
             state->parts[i]->step = state->step;
+            if (!instance->parts[i])
+                continue;
             instance->parts[i]->fresh = true; /* its margins have changed */
             if (advance_part(instance->parts[i], n, lost, error) != 0) {
                 *lost = *lost || i > 0;
-                return error_prefix(error, "part %u of %u: ", i + 1, count);
+                status = error_prefix(error, "part %u of %u: ", i + 1, count);
             }
         }
+        if (status != 0 && !state->ranks)
+            return status;
         state->step += n;
         instance->fresh = false;
     }
-    return 0;
+    return status;
+}
+
+static int advance_ranks(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    struct ranks *ranks = instance->state->ranks;
+    const struct ranks_command command = {
+        .kind = RANKS_ADVANCE, .step = instance->state->step, .count = steps, .fresh = instance->fresh};
+    int status = ranks_tell(ranks, command, error);
+    if (status == 0)
+        status = advance_parts(instance, steps, lost, error);
+    return ranks_finish(ranks, status, lost, error);
 }
 
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
@@ -277,7 +304,7 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
     bool ignored = false;
     lost = lost ? lost : &ignored;
     *lost = false;
-    return (instance->parts ? advance_parts : advance_undivided)(instance, steps, lost, error);
+    return (instance->parts ? advance_ranks : advance_undivided)(instance, steps, lost, error);
 }
 
 static int measure(struct instance *instance, double *values, struct engine_error *error)
@@ -291,6 +318,18 @@ static int measure(struct instance *instance, double *values, struct engine_erro
     return code == 0 ? 0 : host_error(&instance->host, code, who(instance, "measure", text), error);
 }
 
+int instance_measure_parts(struct instance *instance, double *values, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < instance->state->plan->settings.parts; i++) {
+        if (!instance->parts[i])
+            continue;
+        instance->parts[i]->state->step = instance->state->step;
+        if (measure(instance->parts[i], values, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error)
 {
     const struct plan *plan = instance->state->plan;
@@ -301,12 +340,9 @@ int instance_measure(struct instance *instance, double *values, bool *measured, 
     memset(values, 0, count * sizeof *values);
     if (!instance->parts)
         return measure(instance, values, error);
-    for (uint32_t i = 0; i < plan->settings.parts; i++) {
-        instance->parts[i]->state->step = instance->state->step;
-        if (measure(instance->parts[i], values, error) != 0)
-            return error->status;
-    }
-    return 0;
+    if (instance_measure_parts(instance, values, error) != 0)
+        return error->status;
+    return ranks_measure(instance->state->ranks, instance->state->step, values, count, error);
 }
 
 void instance_state_changed(struct instance *instance)

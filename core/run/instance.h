@@ -18,7 +18,8 @@ struct recording {
 
 struct instance {
     struct state *state;
-    struct instance **parts; /* of a divided run: one for each of state->parts; otherwise NULL */
+    struct instance **parts; /* of a divided run: one for each of state->parts, NULL for parts of other processes;
+                                otherwise NULL */
     struct host host;        /* the services of this instance, with its notes and scratch memory */
     void *self;
     bool created;
@@ -40,6 +41,9 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
 
 /* Measures: one number for each metric of the plugin. *measured is false where the implementation does not measure. */
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error);
+
+/* Adds the metrics of the parts of a divided run that this process has to those of the parts before them. */
+int instance_measure_parts(struct instance *instance, double *values, struct engine_error *error);
 
 /* Records that the state was written from outside. */
 void instance_state_changed(struct instance *instance);

@@ -1,6 +1,8 @@
 #include "run/state.h"
+#include "base/machine.h"
 #include "base/xxh.h"
 #include "memory/allocate.h"
+#include "plan/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +50,7 @@ static int open_parts(struct state *state, struct engine_error *error)
         return error_memory(error, PIECE, "the parts of the state");
     for (uint32_t i = 0; i < count; i++) {
         state->parts[i] = new_state(plan->parts[i], error);
-        if (!state->parts[i] || allocate_fields(state->parts[i], error) != 0)
+        if (!state->parts[i] || (parts_is_here(plan, i) && allocate_fields(state->parts[i], error) != 0))
             return error_prefix(error, "part %u of %u: ", i + 1, count);
         state_update_views(state->parts[i]);
     }
@@ -61,9 +63,13 @@ int state_open(struct plan *plan, struct state **out, struct engine_error *error
     *out = NULL;
     if (!state)
         return error->status;
-    if ((plan->parts ? open_parts : allocate_fields)(state, error) != 0) {
+    int status = ranks_open(plan, &state->ranks, error);
+    if (status == 0)
+        status = (plan->parts ? open_parts : allocate_fields)(state, error);
+    status = ranks_finish(state->ranks, status, NULL, error);
+    if (status != 0) {
         state_close(state);
-        return error->status;
+        return status;
     }
     state_update_views(state);
     *out = state;
@@ -89,6 +95,7 @@ void state_close(struct state *state)
     for (uint32_t i = 0; state->parts && i < state->plan->settings.parts; i++)
         if (state->parts[i])
             free_state(state->parts[i]);
+    ranks_close(state->ranks);
     free_state(state);
 }
 
@@ -135,6 +142,18 @@ static uint64_t slab_elements(const struct state *state, uint32_t field)
     return elements / shape->extent[shape->rank - 1];
 }
 
+/* Moves elements of a part, which begin at `begin` of the whole field and at `own` of the part's. */
+static int move_part(const struct state *state, uint32_t index, uint32_t field, uint64_t begin, uint64_t own,
+                     uint64_t count, void *out, const void *in, struct engine_error *error)
+{
+    if (parts_is_here(state->plan, index))
+        return move(state->parts[index], field, own, count, out, in, error);
+    if (state->own_only)
+        return 0;
+    return ranks_move(state->ranks, parts_rank(state->plan, index), state->step, field, begin, count,
+                      type_bytes(state->plan->shapes[field].type), out, in, error);
+}
+
 /* The same for a divided state: moves what each part owns of the elements. */
 static int move_parts(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out,
                       const void *in, struct engine_error *error)
@@ -146,8 +165,8 @@ static int move_parts(const struct state *state, uint32_t field, uint64_t begin,
         const uint64_t from = first > begin ? first : begin, end = last < begin + count ? last : begin + count;
         const uint64_t skipped = (from - begin) * bytes;
         if (from < end &&
-            move(state->parts[i], field, from - first + own->margin * slab, end - from,
-                 out ? (char *) out + skipped : NULL, in ? (const char *) in + skipped : NULL, error) != 0)
+            move_part(state, i, field, from, from - first + own->margin * slab, end - from,
+                      out ? (char *) out + skipped : NULL, in ? (const char *) in + skipped : NULL, error) != 0)
             return error->status;
     }
     return 0;
@@ -165,6 +184,36 @@ int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t co
     return (state->parts ? move_parts : move)(state, field, begin, count, NULL, canonical, error);
 }
 
+bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint64_t count)
+{
+    const uint64_t slab = state->own_only ? slab_elements(state, field) : 0;
+    for (uint32_t i = 0; state->own_only && i < state->plan->settings.parts; i++) {
+        const struct plan_slab *own = &state->plan->parts[i]->slab;
+        if (parts_is_here(state->plan, i) && own->first * slab < begin + count &&
+            begin < (own->first + own->count) * slab)
+            return true;
+    }
+    return !state->own_only;
+}
+
+/* ---- Margins ------------------------------------------------------------------------------------------------ */
+
+/* Rows or planes that a part copies from their owner into its margin. `at` and `there` are their indices in the buffers
+ * of the two parts. */
+struct strip {
+    uint32_t field, owner, part;
+    uint64_t at, there, count;
+};
+
+/* Cells on their way between processes, as canonical elements. */
+struct parcel {
+    struct parcel *next;
+    struct state *part; /* that receives them; NULL: this process sends them */
+    uint32_t field;
+    uint64_t begin, count;
+    char elements[];
+};
+
 /* Copies canonical elements of one part to another. */
 static int copy_elements(const struct state *from, uint64_t at, struct state *to, uint64_t there, uint32_t field,
                          uint64_t count, void *piece, struct engine_error *error)
@@ -179,37 +228,101 @@ static int copy_elements(const struct state *from, uint64_t at, struct state *to
     return 0;
 }
 
-/* The part that owns a row or plane of the whole grid. */
-static const struct state *owner_of(const struct state *state, uint64_t row)
+static int copy_strip(const struct state *state, const struct strip *strip, struct engine_error *error)
 {
-    uint32_t i = 0;
-    while (state->plan->parts[i]->slab.first + state->plan->parts[i]->slab.count <= row)
-        i++;
-    return state->parts[i];
+    const struct state *owner = state->parts[strip->owner];
+    struct state *part = state->parts[strip->part];
+    const uint32_t field = strip->field;
+    const uint64_t elements = slab_elements(state, field);
+    if (geometry_copy_slabs(state_geometry(owner, field), current_buffer(owner, field), strip->at,
+                            state_geometry(part, field), current_buffer(part, field), strip->there, strip->count))
+        return 0;
+    return copy_elements(owner, strip->at * elements, part, strip->there * elements, field, strip->count * elements,
+                         state->piece, error);
 }
 
-/* Fills rows or planes [begin, begin + count) of a part. A margin may be deeper than its neighbour, or than the whole
- * grid, around which it then goes several times. */
-static int fill_margin(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
-                       struct engine_error *error)
+/* Begins to send, or to receive, the memory of rows or planes. */
+static int post_slabs(const struct state *state, const struct strip *strip, bool sends, struct engine_error *error)
 {
-    const uint32_t axis = part->plan->slab.axis;
-    const uint64_t elements = slab_elements(state, field), extent = state->plan->shapes[field].extent[axis];
-    for (uint64_t n, done = 0; done < count; done += n) {
-        const uint64_t row = (part->plan->for_plugin.part.offset[axis] + begin + done) % extent;
-        const struct state *owner = owner_of(state, row);
-        const struct plan_slab *own = &owner->plan->slab;
-        const uint64_t at = row - own->first + own->margin, there = begin + done;
-        n = own->first + own->count - row < count - done ? own->first + own->count - row : count - done;
-        if (!geometry_copy_slabs(state_geometry(owner, field), current_buffer(owner, field), at,
-                                 state_geometry(part, field), current_buffer(part, field), there, n) &&
-            copy_elements(owner, at * elements, part, there * elements, field, n * elements, state->piece, error) != 0)
+    const struct state *here = state->parts[sends ? strip->owner : strip->part];
+    const struct geometry *geometry = state_geometry(here, strip->field);
+    void *buffer = current_buffer(here, strip->field);
+    const uint32_t other = parts_rank(state->plan, sends ? strip->part : strip->owner);
+    uint64_t bytes;
+    for (uint32_t block = 0; block < geometry_slab_blocks(geometry); block++) {
+        void *at = geometry_slabs(geometry, buffer, block, sends ? strip->at : strip->there, &bytes);
+        if ((sends ? link_send(state->ranks->link, other, at, strip->count * bytes, error)
+                   : link_receive(state->ranks->link, other, at, strip->count * bytes, error)) != 0)
             return error->status;
     }
     return 0;
 }
 
-int state_exchange(struct state *state, bool inputs, struct engine_error *error)
+/* The same where the two parts order their cells in different ways. */
+static int post_parcel(const struct state *state, const struct strip *strip, bool sends, struct parcel **parcels,
+                       struct engine_error *error)
+{
+    const uint64_t elements = slab_elements(state, strip->field), count = strip->count * elements;
+    const uint64_t bytes = count * type_bytes(state->plan->shapes[strip->field].type);
+    struct state *here = state->parts[sends ? strip->owner : strip->part];
+    struct parcel *parcel = malloc(sizeof *parcel + bytes);
+    if (!parcel)
+        return error_memory(error, bytes, "the margins of the parts");
+    *parcel = (struct parcel){*parcels, sends ? NULL : here, strip->field, strip->there * elements, count};
+    *parcels = parcel;
+    if (sends && state_read(here, strip->field, strip->at * elements, count, parcel->elements, error) != 0)
+        return error->status;
+    const uint32_t other = parts_rank(state->plan, sends ? strip->part : strip->owner);
+    return sends ? link_send(state->ranks->link, other, parcel->elements, bytes, error)
+                 : link_receive(state->ranks->link, other, parcel->elements, bytes, error);
+}
+
+/* Copies the strip, or sends or receives it, or leaves it to others. All processes go through all strips in the same
+ * order, so that the messages between two of them match. */
+static int carry_strip(const struct state *state, const struct strip *strip, struct parcel **parcels,
+                       struct engine_error *error)
+{
+    const bool owns = parts_is_here(state->plan, strip->owner), wants = parts_is_here(state->plan, strip->part);
+    if (owns && wants)
+        return copy_strip(state, strip, error);
+    if (!owns && !wants)
+        return 0;
+    const struct plan_field *from = &state->plan->parts[strip->owner]->fields[strip->field];
+    const struct plan_field *to = &state->plan->parts[strip->part]->fields[strip->field];
+    return geometry_slabs_alike(&from->geometry[state->step % 2], &to->geometry[state->step % 2])
+               ? post_slabs(state, strip, owns, error)
+               : post_parcel(state, strip, owns, parcels, error);
+}
+
+/* The part that owns a row or plane of the whole grid. */
+static uint32_t owner_of(const struct state *state, uint64_t row)
+{
+    uint32_t i = 0;
+    while (state->plan->parts[i]->slab.first + state->plan->parts[i]->slab.count <= row)
+        i++;
+    return i;
+}
+
+/* Fills rows or planes [begin, begin + count) of a part. A margin may be deeper than its neighbour, or than the whole
+ * grid, around which it then goes several times. */
+static int fill_margin(const struct state *state, uint32_t part, uint32_t field, uint64_t begin, uint64_t count,
+                       struct parcel **parcels, struct engine_error *error)
+{
+    const struct plan *plan = state->plan->parts[part];
+    const uint64_t extent = state->plan->shapes[field].extent[plan->slab.axis];
+    for (uint64_t n, done = 0; done < count; done += n) {
+        const uint64_t row = (plan->for_plugin.part.offset[plan->slab.axis] + begin + done) % extent;
+        const uint32_t owner = owner_of(state, row);
+        const struct plan_slab *own = &state->plan->parts[owner]->slab;
+        n = own->first + own->count - row < count - done ? own->first + own->count - row : count - done;
+        const struct strip strip = {field, owner, part, row - own->first + own->margin, begin + done, n};
+        if (carry_strip(state, &strip, parcels, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int fill_margins(const struct state *state, bool inputs, struct parcel **parcels, struct engine_error *error)
 {
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
         const struct plan_field *field = &state->plan->fields[i];
@@ -217,14 +330,39 @@ int state_exchange(struct state *state, bool inputs, struct engine_error *error)
         if (field->absent || !(role == ENGINE_STATE || (inputs && role == ENGINE_INPUT)))
             continue;
         for (uint32_t p = 0; p < state->plan->settings.parts; p++) {
-            struct state *part = state->parts[p];
-            const struct plan_slab *own = &part->plan->slab;
-            if (fill_margin(state, part, i, 0, own->margin, error) != 0 ||
-                fill_margin(state, part, i, own->margin + own->count, own->margin, error) != 0)
+            const struct plan_slab *own = &state->plan->parts[p]->slab;
+            if (fill_margin(state, p, i, 0, own->margin, parcels, error) != 0 ||
+                fill_margin(state, p, i, own->margin + own->count, own->margin, parcels, error) != 0)
                 return error->status;
         }
     }
     return 0;
+}
+
+/* Writes the cells that have come, and frees all parcels. */
+static int unpack(struct parcel *parcels, int status, struct engine_error *error)
+{
+    for (struct parcel *next; parcels; parcels = next) {
+        next = parcels->next;
+        if (status == 0 && parcels->part)
+            status = state_write(parcels->part, parcels->field, parcels->begin, parcels->count, parcels->elements, error);
+        free(parcels);
+    }
+    return status;
+}
+
+int state_exchange(struct state *state, bool inputs, struct engine_error *error)
+{
+    const double begin = machine_clock();
+    struct parcel *parcels = NULL;
+    int status = fill_margins(state, inputs, &parcels, error);
+    if (status == 0 && state->ranks)
+        status = link_wait(state->ranks->link, state->ranks->patience, error);
+    else if (state->ranks)
+        link_break(state->ranks->link); /* the others wait for messages that do not come */
+    status = unpack(parcels, status, error);
+    state->exchange_seconds += machine_clock() - begin;
+    return status;
 }
 
 /* ---- Whole buffers ------------------------------------------------------------------------------------------ */
