@@ -58,7 +58,7 @@ static int carry_out(const struct verb *verb, int count, char **words)
     guard_watch(NULL);
     fflush(stdout);
     engine_close(context);
-    ranks_leave(options.transport, opened);
+    ranks_leave(options.transport);
     return finish_stdout(status);
 }
 
@@ -77,7 +77,7 @@ static int serve(const struct verb *verb, int count, char **words)
     const int status = ranks_serve(context);
     guard_watch(NULL);
     engine_close(context);
-    ranks_leave(options.transport, true);
+    ranks_leave(options.transport);
     return status;
 }
 

@@ -81,14 +81,8 @@ int ranks_serve(struct engine_context *context)
     return engine_serve(context, &error) != 0 ? report(&error) : ENGINE_STATUS_DONE;
 }
 
-void ranks_leave(const struct engine_transport *transport, bool served)
+void ranks_leave(const struct engine_transport *transport)
 {
-    const struct engine_hooks hooks = {.size = sizeof hooks, .transport = transport};
-    struct engine_context *context;
-    struct engine_error error;
-    if (!transport)
-        return;
-    if (!served && engine_open(&hooks, &context, &error) == 0)
-        engine_close(context); /* lets the others return */
-    transport->close(transport->self);
+    if (transport)
+        transport->close(transport->self);
 }

@@ -29,7 +29,7 @@ int ranks_serve(struct engine_context *context);
  * of --plugins that this host lacks. The plugin that is missing then is reported by process 0. */
 int ranks_context(struct options *options, struct engine_context **context, struct engine_error *error);
 
-/* Leaves the processes. `served`: a context was open with this transport. Without it, the others still wait to serve. */
-void ranks_leave(const struct engine_transport *transport, bool served);
+/* Leaves the processes, after the context was closed. The transport may be NULL. */
+void ranks_leave(const struct engine_transport *transport);
 
 #endif

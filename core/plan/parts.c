@@ -66,8 +66,9 @@ int parts_check(const struct plan *plan, struct engine_error *error)
     const unsigned long long extent = plan->shapes[0].extent[axis_of(plan)], reach = reach_of(plan);
     const unsigned long long margin = plan->settings.margin;
     if (count > extent) {
-        error_set(error, ENGINE_STATUS_USAGE, "the grid has %llu cell%s along %c, where it is cut; %s at most %llu",
-                  extent, extent == 1 ? "" : "s", axis, plan->settings.parts_given ? "give" : "start", extent);
+        error_set(error, ENGINE_STATUS_USAGE, "the grid has %llu cell%s along %c, where it is cut; %s at most %llu%s",
+                  extent, extent == 1 ? "" : "s", axis, plan->settings.parts_given ? "give" : "start",
+                  extent, plan->settings.parts_given ? "" : " of them");
         return refuse(plan, error);
     }
     if (margin > 0 && margin < reach)

@@ -379,7 +379,7 @@ static int copy_parts(const struct state *state, uint32_t field, void *out, cons
         const uint64_t n = count - begin < most ? count - begin : most;
         if (in)
             geometry_read(geometry, in, begin, n, state->piece);
-        if (move_parts(state, field, begin, n, in ? NULL : state->piece, state->piece, error) != 0)
+        if (move_parts(state, field, begin, n, in ? NULL : state->piece, in ? state->piece : NULL, error) != 0)
             return error->status;
         if (out)
             geometry_write(geometry, out, begin, n, state->piece);

@@ -130,7 +130,7 @@ struct engine_hooks {
 /* Opens a context. `hooks` may be NULL. ENGINE_STATUS_USAGE if a folder of `plugin_folders` does not exist. */
 ENGINE_EXPORT int engine_open(const struct engine_hooks *hooks, struct engine_context **context,
                               struct engine_error *error);
-/* In process 0, engine_close lets the others return from engine_serve. If a process did not answer before, it ends all
+/* In process 0, engine_close lets the others return from engine_serve; so does engine_open if it fails. If a process did not answer before, it ends all
  * processes with the status ENGINE_STATUS_DEVICE, and does not return. */
 ENGINE_EXPORT void engine_close(struct engine_context *context);
 
