@@ -191,7 +191,8 @@ static int refuse_silence(struct link *link, double patience, struct engine_erro
 
 int link_wait(struct link *link, double patience, struct engine_error *error)
 {
-    double since = 0;
+    const double stopped = 1; /* a process that did nothing for so many seconds was stopped itself */
+    double since = 0, last = 0;
     while (link->count > 0) {
         if (sweep(link, error)) {
             since = 0;
@@ -202,7 +203,8 @@ int link_wait(struct link *link, double patience, struct engine_error *error)
             return error->status;
         }
         const double now = machine_clock();
-        since = since > 0 ? since : now;
+        since = since > 0 && now - last < stopped ? since : now;
+        last = now;
         if (patience > 0 && now - since > patience) {
             const int status = refuse_silence(link, patience, error);
             link->count = 0;

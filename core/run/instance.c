@@ -293,10 +293,14 @@ static int advance_ranks(struct instance *instance, uint64_t steps, bool *lost, 
     struct ranks *ranks = instance->state->ranks;
     const struct ranks_command command = {
         .kind = RANKS_ADVANCE, .step = instance->state->step, .count = steps, .fresh = instance->fresh};
+    const uint64_t first = instance->state->step;
     int status = ranks_tell(ranks, command, error);
     if (status == 0)
         status = advance_parts(instance, steps, lost, error);
-    return ranks_finish(ranks, status, lost, error);
+    status = ranks_finish(ranks, status, lost, error);
+    if (status != 0 && ranks)
+        instance->state->step = first; /* of the call that failed */
+    return status;
 }
 
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
