@@ -4,7 +4,10 @@
 
 #include <engine/plugin.h>
 
-enum { LIMIT_VALUES = 16 }; /* values that a thread of limit_… works on in a round */
+enum {
+    LIMIT_VALUES = 16, /* values that a thread of limit_… works on in a round */
+    FETCH_LOADS = 4    /* loads of a thread of fetch_16 before it stores */
+};
 
 /* Ghosts along x, inside every row. */
 struct wrap_x {

@@ -10,6 +10,12 @@
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
+static int use(struct device *device, struct engine_error *error)
+{
+    (void) device, (void) error;
+    return 0;
+}
+
 static uint64_t available(struct device *device)
 {
     (void) device;
@@ -99,6 +105,26 @@ static int wrap(struct device *device, const struct geometry *geometry, void *bu
     return 0;
 }
 
+static int fetch(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
+                 struct engine_error *error)
+{
+    (void) device, (void) source, (void) error;
+    memcpy(to, from, bytes);
+    return 0;
+}
+
+static bool reaches(struct device *device, struct device *source)
+{
+    (void) device, (void) source;
+    return true;
+}
+
+static int follow(struct device *device, struct device *other, struct engine_error *error)
+{
+    (void) device, (void) other, (void) error;
+    return 0;
+}
+
 static int synchronise(struct device *device, struct engine_error *error)
 {
     (void) device, (void) error;
@@ -111,6 +137,7 @@ int host_open(struct device *device, struct engine_error *error)
         .memory = ENGINE_HOST_MEMORY,
         .team = team_open(),
         .bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE),
+        .use = use,
         .available = available,
         .allocate = allocate,
         .release = release,
@@ -119,6 +146,9 @@ int host_open(struct device *device, struct engine_error *error)
         .copy_out = copy_out,
         .copy_in = copy_in,
         .wrap = wrap,
+        .fetch = fetch,
+        .reaches = reaches,
+        .follow = follow,
         .synchronise = synchronise,
         .limits = host_limits,
     };

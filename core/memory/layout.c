@@ -299,7 +299,7 @@ void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begi
 /* ---- Rows and planes as they lie in memory ------------------------------------------------------------------ */
 
 /* The bytes from a row to the next, or in three dimensions from a plane to the next, with all ghosts of it. */
-static uint64_t slab_bytes(const struct geometry *geometry)
+uint64_t geometry_slab_bytes(const struct geometry *geometry)
 {
     return (uint64_t) (geometry->shape.rank == 3 ? geometry->plane_stride : geometry->row_stride);
 }
@@ -312,41 +312,25 @@ static uint64_t slab_lead(const struct geometry *geometry)
     return geometry->origin - layout->ghost[2] * plane - (geometry->shape.rank == 3 ? 0 : layout->ghost[1] * row);
 }
 
-uint32_t geometry_slab_blocks(const struct geometry *geometry)
-{
-    if (geometry->shape.rank < 2 || geometry->layout.pack)
-        return 0;
-    return geometry->layout.planar ? geometry->shape.components : 1;
-}
-
-void *geometry_slabs(const struct geometry *geometry, void *buffer, uint32_t block, uint64_t from, uint64_t *bytes)
-{
-    *bytes = slab_bytes(geometry);
-    return (uint8_t *) buffer + geometry->origin - slab_lead(geometry) +
-           block * (uint64_t) geometry->component_stride + from * *bytes;
-}
-
 bool geometry_slabs_alike(const struct geometry *a, const struct geometry *b)
 {
     const struct engine_layout *l = &a->layout, *m = &b->layout;
-    return geometry_slab_blocks(a) > 0 && geometry_slab_blocks(a) == geometry_slab_blocks(b) &&
-           a->shape.rank == b->shape.rank && a->shape.type == b->shape.type && a->row_stride == b->row_stride &&
-           slab_bytes(a) == slab_bytes(b) && slab_lead(a) == slab_lead(b) && l->cell_bits == m->cell_bits &&
-           l->word_bytes == m->word_bytes && l->order == m->order && l->group_words == m->group_words && l->component_stride == m->component_stride &&
-           l->planar == m->planar;
+    return a->shape.rank > 1 && a->shape.rank == b->shape.rank && a->shape.type == b->shape.type && !l->pack &&
+           !m->pack && a->row_stride == b->row_stride && geometry_slab_bytes(a) == geometry_slab_bytes(b) &&
+           slab_lead(a) == slab_lead(b) && l->cell_bits == m->cell_bits && l->word_bytes == m->word_bytes &&
+           l->order == m->order && l->group_words == m->group_words && l->planar == m->planar &&
+           l->component_stride == m->component_stride;
 }
 
-bool geometry_copy_slabs(const struct geometry *source, const void *from_buffer, uint64_t from,
-                         const struct geometry *target, void *to_buffer, uint64_t to, uint64_t count)
+uint64_t geometry_slab_arrays(const struct geometry *geometry)
 {
-    uint64_t bytes;
-    if (!geometry_slabs_alike(source, target))
-        return false;
-    for (uint32_t block = 0; block < geometry_slab_blocks(source); block++) {
-        void *there = geometry_slabs(target, to_buffer, block, to, &bytes);
-        memcpy(there, geometry_slabs(source, (void *) (uintptr_t) from_buffer, block, from, &bytes), count * bytes);
-    }
-    return true;
+    return geometry->layout.planar ? geometry->shape.components : 1;
+}
+
+uint64_t geometry_slab_offset(const struct geometry *geometry, uint64_t array, uint64_t slab)
+{
+    return geometry->origin - slab_lead(geometry) + array * (uint64_t) geometry->component_stride +
+           slab * geometry_slab_bytes(geometry);
 }
 
 /* ---- Ghosts ------------------------------------------------------------------------------------------------- */

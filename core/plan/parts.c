@@ -1,7 +1,9 @@
 #include "plan/parts.h"
 #include "base/context.h"
 #include "base/link.h"
+#include "plan/cost.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,13 +33,20 @@ static uint64_t reach_of(const struct plan *whole)
 
 /* ---- The keys ----------------------------------------------------------------------------------------------- */
 
-/* The place of the key in front of a message, or the processes that ask for parts where the key is not given. */
+/* Do the processes ask for parts, and no key? */
+static bool asked_by_ranks(const struct plan *plan)
+{
+    return !plan->settings.parts_given && plan->settings.devices == 1;
+}
+
+/* Puts what asks for parts in front of a message. */
 static int refuse(const struct plan *plan, struct engine_error *error)
 {
+    const char *key = plan->settings.parts_given ? "parts" : "devices";
     const uint32_t parts = plan->settings.parts;
-    return plan->settings.parts_given
-               ? error_prefix(error, "%s: [run] parts = %u: ", config_place(plan->config, "run", "parts"), parts)
-               : error_prefix(error, "%u processes share the run, each with one part: ", parts);
+    return asked_by_ranks(plan)
+               ? error_prefix(error, "%u processes share the run, each with one part: ", parts)
+               : error_prefix(error, "%s: [run] %s = %u: ", config_place(plan->config, "run", key), key, parts);
 }
 
 static int check_fields(const struct plan *plan, struct engine_error *error)
@@ -49,7 +58,7 @@ static int check_fields(const struct plan *plan, struct engine_error *error)
                       "only grids can be divided, and field %s of %s is not a grid%s; %s", fields->at[i].name,
                       plan->plugin->about.name,
                       fields->at[i].kind == ENGINE_GRID ? " of as many axes as the first field" : "",
-                      plan->settings.parts_given ? "leave the key out" : "start the run without mpirun");
+                      asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out");
             return refuse(plan, error);
         }
     return 0;
@@ -67,8 +76,8 @@ int parts_check(const struct plan *plan, struct engine_error *error)
     const unsigned long long margin = plan->settings.margin;
     if (count > extent) {
         error_set(error, ENGINE_STATUS_USAGE, "the grid has %llu cell%s along %c, where it is cut; %s at most %llu%s",
-                  extent, extent == 1 ? "" : "s", axis, plan->settings.parts_given ? "give" : "start",
-                  extent, plan->settings.parts_given ? "" : " of them");
+                  extent, extent == 1 ? "" : "s", axis, asked_by_ranks(plan) ? "start" : "give", extent,
+                  asked_by_ranks(plan) ? " of them" : "");
         return refuse(plan, error);
     }
     if (margin > 0 && margin < reach)
@@ -82,13 +91,38 @@ int parts_check(const struct plan *plan, struct engine_error *error)
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
 
-/* Finds the margin, and the steps that it allows. Without [run] margin, it is as deep as an efficient call reaches, but
- * not deeper than the smallest part, so that no part computes more than about three times its own cells. */
+/* The steps between two exchanges that cost least. A part of h rows that takes t seconds a step loses the share
+ * 2 s reach / h to its margins and EXCHANGE / (s t) to the exchanges; so the least loss is at s = sqrt(EXCHANGE h /
+ * (2 reach t)). The time is estimated with the rates of a GPU of 2023; the loss is flat around its minimum. */
+static double best_steps(const struct plan *whole, const struct engine_impl *impl, double rows)
+{
+    const double EXCHANGE = 20e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
+    const struct engine_cost cost = cost_of_impl(whole, impl);
+    uint64_t cells;
+    shape_cells(&whole->shapes[0], &cells);
+    const double moving = cost.bytes / BYTES, computing = cost.operations / OPERATIONS;
+    const double step = (double) cells / whole->settings.parts * (moving > computing ? moving : computing);
+    return step > 0 ? sqrt(EXCHANGE * rows / (2 * (double) reach_of(whole) * step)) : 0;
+}
+
+/* The steps that a margin should last for, unless the parts are too small for them: a multiple of what an efficient call
+ * takes. */
+static uint64_t wanted_steps(const struct plan *whole, const struct engine_impl *impl, uint64_t rows)
+{
+    const uint64_t batch = impl->batch > 1 ? impl->batch : 1, usual = impl->batch > 1 ? impl->batch : USUAL_STEPS;
+    if (impl->memory == ENGINE_HOST_MEMORY)
+        return usual;
+    const double calls = best_steps(whole, impl, (double) rows) / (double) batch;
+    return calls > 1e6 ? usual : calls > 1 ? (uint64_t) (calls + 0.5) * batch : usual;
+}
+
+/* Finds the margin, and the steps that it allows. Without [run] margin it is not deeper than the smallest part, so that
+ * no part computes more than about three times its own cells. */
 static void find_margin(const struct plan *whole, const struct engine_impl *impl, struct plan_slab *slab)
 {
     const uint64_t reach = reach_of(whole), smallest = whole->shapes[0].extent[slab->axis] / whole->settings.parts;
-    const uint64_t wanted = impl->batch > 1 ? impl->batch : USUAL_STEPS;
     const uint64_t fit = reach > 0 && smallest / reach > 1 ? smallest / reach : 1;
+    const uint64_t wanted = reach > 0 ? wanted_steps(whole, impl, smallest) : 1;
     slab->margin = whole->settings.margin ? whole->settings.margin : reach * (wanted < fit ? wanted : fit);
     slab->steps = reach > 0 ? slab->margin / reach : UINT64_MAX;
 }
@@ -100,10 +134,16 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
                          "[run] parts = %u: the implementation does not state that its work can be divided "
                          "(ENGINE_DIVISIBLE); %s, or choose an implementation that states it",
                          whole->settings.parts,
-                         whole->settings.parts_given ? "leave the key out" : "start the run without mpirun");
-    if (impl->memory != ENGINE_HOST_MEMORY)
-        return error_set(error, ENGINE_STATUS_PLUGIN, "[run] parts = %u: this engine divides runs in host memory only",
-                         whole->settings.parts);
+                         asked_by_ranks(whole) ? "start the run without mpirun" : "leave the key out");
+    if (impl->memory != ENGINE_HOST_MEMORY && parts_ranks(whole) > 1)
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "several processes share a run in host memory only; start the run without mpirun, and give [run] "
+                         "devices for several GPUs of this host");
+    if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "
+                         "or give [run] parts",
+                         whole->settings.devices);
     return 0;
 }
 
@@ -122,7 +162,9 @@ static void place_part(const struct plan *whole, uint32_t index, struct plan *pa
 {
     const struct plan_slab *slab = &part->slab;
     const uint64_t extent = whole->shapes[0].extent[slab->axis];
-    part->settings.parts = 1;
+    part->settings.device += (int32_t) ((uint64_t) index * whole->settings.devices / whole->settings.parts);
+    part->settings.devices = part->settings.parts = 1;
+    part->for_plugin.device = part->settings.device;
     part->settings.grid_rank = fields_of(whole)->at[0].rank;
     memcpy(part->settings.grid, whole->shapes[0].extent, sizeof part->settings.grid);
     part->settings.grid[slab->axis] = slab->count + 2 * slab->margin;

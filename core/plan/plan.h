@@ -67,9 +67,10 @@ struct plan {
     const struct engine_impl *impl;
     struct device *device;
     struct plan_field fields[PLAN_FIELDS_MAX];
-    uint64_t most_steps; /* in one call, limited by the depth of the ghosts; UINT64_MAX: no limit */
-    uint64_t bytes;      /* of all buffers of this process, which a divided run has in its parts alone */
-    struct plan **parts; /* of a divided run, settings.parts of them; NULL: it is not divided */
+    uint64_t most_steps;   /* in one call, limited by the depth of the ghosts; UINT64_MAX: no limit */
+    uint64_t bytes;        /* of all buffers of this process, which a divided run has in its parts alone */
+    uint64_t device_bytes; /* of the buffers on one device, the largest number */
+    struct plan **parts;   /* of a divided run, settings.parts of them; NULL: it is not divided */
     struct plan_slab slab;
     struct engine_work work;
     char work_unit[64];

@@ -131,7 +131,7 @@ static const struct key {
      analyses_steps,
      "only the final state is analysed if [analyse] every is missing",
      {"every", NULL}},
-    {KEYS_RUN, KEY_RUN_MARGIN, is_divided, "the run is not divided", {"parts", NULL}},
+    {KEYS_RUN, KEY_RUN_MARGIN, is_divided, "the run is not divided", {"parts", "devices"}},
     {KEYS_GRID, KEY_GRID_SIZE, has_grid, "the plugin has no grid", {NULL, NULL}},
     {KEYS_PARTICLES, KEY_PARTICLES_COUNT, has_particles, "the plugin has no particles", {NULL, NULL}},
     {KEYS_PARTICLES, KEY_PARTICLES_BOX, has_particles, "the plugin has no particles", {NULL, NULL}},

@@ -33,11 +33,15 @@ int section_read_run(const struct reading *reading)
     if (settings->threads == 0)
         settings->threads = processors ? processors : (uint32_t) omp_get_num_procs();
     settings->device = (int32_t) values[KEY_RUN_DEVICE].integer;
-    const char *parts = config_get(reading->config, "run", "parts");
-    settings->parts_given = parts && *parts;
-    settings->parts =
-        settings->parts_given ? (uint32_t) values[KEY_RUN_PARTS].integer : link_ranks(reading->link);
+    settings->devices = (uint32_t) values[KEY_RUN_DEVICES].integer;
+    settings->parts = (uint32_t) values[KEY_RUN_PARTS].integer;
+    settings->parts_given = settings->parts > 0;
     settings->patience = values[KEY_RUN_PATIENCE].real;
+    if (settings->parts == 0)
+        settings->parts = settings->devices > 1 ? settings->devices : link_ranks(reading->link);
+    if (settings->parts < settings->devices)
+        return REFUSE(reading, "run", "parts", "fewer than the %u devices of [run] devices; leave the key out",
+                      settings->devices);
     settings->margin = (uint64_t) values[KEY_RUN_MARGIN].integer;
     const char *output = values[KEY_RUN_OUTPUT].text;
     if (strlen(output) >= SETTINGS_PATH_MAX - 64)

@@ -155,6 +155,9 @@ void host_enter(struct host *host, const char *function)
     host->reason[0] = '\0';
     host->place = NULL;
     host->line = 0;
+    struct engine_error ignored; /* a device that fails now fails in the plugin, too, which reports it */
+    if (host->device)
+        host->device->use(host->device, &ignored);
     host->call = foreign_begin(host->context, host->plugin, function);
 }
 

@@ -1,9 +1,12 @@
 #include "run/instance.h"
+#include "base/machine.h"
 #include "plan/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { TIMED_EXCHANGES = 32 };
 
 /* "life2d-bit/cpu: advance" */
 static const char *who(const struct instance *instance, const char *function, char text[192])
@@ -98,6 +101,7 @@ static int create_parts(struct instance *instance, struct engine_error *error)
         return error_memory(error, count * sizeof *instance->parts, "the instances of the parts");
     if (state_exchange(state, true, error) != 0)
         return error->status;
+    instance->exchange_enqueues = state_exchange_enqueues(state);
     for (uint32_t i = 0; i < count; i++) {
         state->parts[i]->step = state->step;
         if (!parts_is_here(state->plan, i))
@@ -166,90 +170,27 @@ static int call_advance(struct instance *instance, uint64_t steps, uint32_t *res
     return 0;
 }
 
-static int wrap_and_advance(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
-                            struct engine_error *error)
-{
-    if (state_wrap(instance->state, error) != 0)
-        return error->status;
-    return call_advance(instance, steps, result, lost, error);
-}
-
-/* ---- Recordings --------------------------------------------------------------------------------------------- */
-
-/* Finds the entry for such a call, or a new one that replaces the least used. */
-static struct recording *find_recording(struct instance *instance, uint64_t steps)
-{
-    const struct state *state = instance->state;
-    const uint32_t parity = state->step % 2;
-    struct recording *least = &instance->recordings[0];
-    for (int i = 0; i < RECORDINGS_MAX; i++) {
-        struct recording *entry = &instance->recordings[i];
-        if (entry->seen && entry->steps == steps && entry->current == state->current && entry->parity == parity)
-            return entry;
-        least = entry->seen < least->seen ? entry : least;
-    }
-    if (least->handle)
-        state->plan->device->forget(state->plan->device, least->handle);
-    *least = (struct recording){.steps = steps, .current = state->current, .parity = parity};
-    return least;
-}
-
-/* Records what the call enqueues. A recording that was begun is always ended. */
-static int record(struct instance *instance, struct recording *entry, bool *lost, struct engine_error *error)
-{
-    struct device *device = instance->state->plan->device;
-    struct engine_error ending;
-    if (device->record_begin(device, error) != 0)
-        return error->status;
-    int status = wrap_and_advance(instance, entry->steps, &entry->result, lost, error);
-    int ended = device->record_end(device, &entry->handle, status ? &ending : error);
-    return status ? status : ended;
-}
-
-static int advance_recorded(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
-                            struct engine_error *error)
-{
-    struct device *device = instance->state->plan->device;
-    struct recording *entry = find_recording(instance, steps);
-    if (entry->seen++ == 0 || instance->fresh)
-        return wrap_and_advance(instance, steps, result, lost, error);
-    if (!entry->handle && record(instance, entry, lost, error) != 0)
-        return error->status;
-    *result = entry->result;
-    return device->replay(device, entry->handle, error);
-}
-
-/* ---- Running ------------------------------------------------------------------------------------------------ */
-
-static int advance_undivided(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+/* Fills the ghosts and makes one call of an instance that is not divided. */
+static int take_call(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
-    const struct plan *plan = state->plan;
-    const bool recorded = plan->impl->flags & ENGINE_ENQUEUES && plan->device->record_begin;
-    /* A recorded call has some hundred launches, so that the cost of a replay does not matter. */
-    const uint64_t batch = plan->impl->batch ? plan->impl->batch : 1, most = recorded ? 256 * batch : UINT64_MAX;
-    while (steps > 0) {
-        uint64_t n = steps < most ? steps : most;
-        uint32_t result = state->current;
-        int status = recorded ? advance_recorded(instance, n, &result, lost, error)
-                              : wrap_and_advance(instance, n, &result, lost, error);
-        if (status != 0)
-            return status;
-        state->current = result;
-        state->step += n;
-        steps -= n;
-        instance->fresh = false;
-    }
+    uint32_t result = state->current;
+    if (state_wrap(state, error) != 0 || call_advance(instance, steps, &result, lost, error) != 0)
+        return error->status;
+    state->current = result;
+    state->step += steps;
+    instance->fresh = false;
     return 0;
 }
 
-/* Takes steps in as many calls as the ghosts ask for. */
-static int advance_part(struct instance *part, uint64_t steps, bool *lost, struct engine_error *error)
+/* Takes steps of a part in as many calls as its ghosts ask for. Its margins have changed. */
+static int take_part(struct instance *part, uint64_t steps, bool *lost, struct engine_error *error)
 {
     const uint64_t most = part->state->plan->most_steps;
+    part->fresh = true;
     for (uint64_t n, left = steps; left > 0; left -= n) {
         n = left < most ? left : most;
-        if (advance_undivided(part, n, lost, error) != 0) {
+        if (take_call(part, n, lost, error) != 0) {
             *lost = *lost || left < steps;
             return error->status;
         }
@@ -257,25 +198,23 @@ static int advance_part(struct instance *part, uint64_t steps, bool *lost, struc
     return 0;
 }
 
-/* When a part has gone ahead of the others, an error leaves no state of the whole. In a run that several processes
- * share, the others do not know of it yet: this one goes on exchanging margins with them, and takes no more steps. */
-static int advance_parts(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+/* Fills the margins and takes as many steps in all parts as these last, until all steps are taken. When a part has gone
+ * ahead of the others, an error leaves no state of the whole. In a run that several processes share, the others do not
+ * know of the error yet: this one goes on exchanging margins with them, and takes no more steps. */
+static int take_parts(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
     const uint32_t count = state->plan->settings.parts;
-    struct engine_error link;
+    const uint64_t most = state->plan->parts[0]->slab.steps;
+    struct engine_error later;
     int status = 0;
     for (uint64_t n; steps > 0; steps -= n) {
-        const uint64_t most = state->plan->parts[0]->slab.steps;
         n = steps < most ? steps : most;
-        if (state_exchange(state, instance->fresh, status ? &link : error) != 0)
+        if (state_exchange(state, instance->fresh, status ? &later : error) != 0)
             return error->status;
         for (uint32_t i = 0; i < count && status == 0; i++) {
             state->parts[i]->step = state->step;
-            if (!instance->parts[i])
-                continue;
-            instance->parts[i]->fresh = true; /* its margins have changed */
-            if (advance_part(instance->parts[i], n, lost, error) != 0) {
+            if (instance->parts[i] && take_part(instance->parts[i], n, lost, error) != 0) {
                 *lost = *lost || i > 0;
                 status = error_prefix(error, "part %u of %u: ", i + 1, count);
             }
@@ -288,27 +227,211 @@ static int advance_parts(struct instance *instance, uint64_t steps, bool *lost, 
     return status;
 }
 
-static int advance_ranks(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+static int take(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
-    struct ranks *ranks = instance->state->ranks;
-    const struct ranks_command command = {
-        .kind = RANKS_ADVANCE, .step = instance->state->step, .count = steps, .fresh = instance->fresh};
-    const uint64_t first = instance->state->step;
-    int status = ranks_tell(ranks, command, error);
+    return (instance->parts ? take_parts : take_call)(instance, steps, lost, error);
+}
+
+/* ---- Recordings --------------------------------------------------------------------------------------------- */
+
+/* Which buffers hold the present states: bit i for part i, or bit 0 for a run that is not divided. */
+static uint64_t currents(const struct instance *instance)
+{
+    const struct state *state = instance->state;
+    uint64_t bits = 0;
+    for (uint32_t i = 0; state->parts && i < state->plan->settings.parts; i++)
+        bits |= (uint64_t) state->parts[i]->current << i;
+    return state->parts ? bits : state->current;
+}
+
+static void set_currents(const struct instance *instance, uint64_t bits)
+{
+    struct state *state = instance->state;
+    for (uint32_t i = 0; state->parts && i < state->plan->settings.parts; i++)
+        state->parts[i]->current = bits >> i & 1;
+    if (!state->parts)
+        state->current = (uint32_t) bits;
+}
+
+/* Finds the entry for such a call, or a new one that replaces the least used. */
+static struct recording *find_recording(struct instance *instance, uint64_t steps)
+{
+    const struct state *state = instance->state;
+    const uint64_t current = currents(instance);
+    const uint32_t parity = state->step % 2;
+    struct recording *least = &instance->recordings[0];
+    for (int i = 0; i < RECORDINGS_MAX; i++) {
+        struct recording *entry = &instance->recordings[i];
+        if (entry->seen && entry->steps == steps && entry->current == current && entry->parity == parity)
+            return entry;
+        least = entry->seen < least->seen ? entry : least;
+    }
+    if (least->handle)
+        state->plan->device->forget(state->plan->device, least->handle);
+    *least = (struct recording){.steps = steps, .current = current, .parity = parity};
+    return least;
+}
+
+/* The first device makes the recordings. The devices of the other parts follow it, or it follows them. */
+static int gather(const struct instance *instance, bool before, struct engine_error *error)
+{
+    const struct plan *plan = instance->state->plan;
+    for (uint32_t i = 1; instance->parts && i < plan->settings.parts; i++) {
+        struct device *other = plan->parts[i]->device;
+        if (other != plan->parts[i - 1]->device && (before ? plan->device->follow(plan->device, other, error)
+                                                           : other->follow(other, plan->device, error)) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* Ends a recording that was begun, also after an error, `status`. */
+static int end_recording(const struct instance *instance, int status, void **handle, struct engine_error *error)
+{
+    struct device *device = instance->state->plan->device;
+    struct engine_error ignored;
     if (status == 0)
-        status = advance_parts(instance, steps, lost, error);
-    status = ranks_finish(ranks, status, lost, error);
-    if (status != 0 && ranks)
-        instance->state->step = first; /* of the call that failed */
-    return status;
+        status = gather(instance, true, error);
+    const int ended = device->record_end(device, handle, status ? &ignored : error);
+    return status ? status : ended;
+}
+
+static int begin_recording(const struct instance *instance, struct engine_error *error)
+{
+    struct device *device = instance->state->plan->device;
+    void *none;
+    if (gather(instance, true, error) != 0 || device->record_begin(device, error) != 0)
+        return error->status;
+    return gather(instance, false, error) == 0 ? 0 : end_recording(instance, error->status, &none, error);
+}
+
+/* Records what a call enqueues. The state is then as if the call had been made; after an error it is as before. */
+static int record(struct instance *instance, struct recording *entry, bool *lost, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    const uint64_t first = state->step;
+    if (begin_recording(instance, error) != 0)
+        return error->status;
+    const int status = take(instance, entry->steps, lost, error);
+    entry->result = currents(instance);
+    if (end_recording(instance, status, &entry->handle, error) == 0)
+        return 0;
+    set_currents(instance, entry->current);
+    state->step = first;
+    return error->status;
+}
+
+static int replay(const struct instance *instance, void *handle, struct engine_error *error)
+{
+    struct device *device = instance->state->plan->device;
+    if (gather(instance, true, error) != 0 || device->replay(device, handle, error) != 0 ||
+        gather(instance, false, error) != 0)
+        return error->status;
+    return 0;
+}
+
+static int take_recorded(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    struct recording *entry = find_recording(instance, steps);
+    if (entry->seen++ == 0 || instance->fresh)
+        return take(instance, steps, lost, error);
+    if (!entry->handle)
+        return record(instance, entry, lost, error) != 0 ? error->status : replay(instance, entry->handle, error);
+    if (replay(instance, entry->handle, error) != 0)
+        return error->status;
+    set_currents(instance, entry->result);
+    state->step += steps;
+    return 0;
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------------ */
+
+/* Can calls be recorded? A recording keeps the present buffers of all parts in the bits of a number. */
+static bool is_recorded(const struct instance *instance)
+{
+    const struct plan *plan = instance->state->plan;
+    if (!(plan->impl->flags & ENGINE_ENQUEUES) || !plan->device->record_begin)
+        return false;
+    return !instance->parts || (plan->settings.parts <= 64 && instance->exchange_enqueues);
+}
+
+/* The most steps of a recorded call: it has some hundred launches, so that the cost of a replay does not matter. In a
+ * divided run it is a multiple of the steps for which the margins last. */
+static uint64_t most_recorded(const struct instance *instance)
+{
+    const struct plan *plan = instance->state->plan;
+    const uint64_t most = 256 * (uint64_t) (plan->impl->batch ? plan->impl->batch : 1);
+    const uint64_t round = instance->parts ? plan->parts[0]->slab.steps : 1;
+    return round < most ? most / round * round : round;
+}
+
+static int advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    const bool recorded = is_recorded(instance);
+    const uint64_t most = recorded ? most_recorded(instance) : UINT64_MAX;
+    for (uint64_t n; steps > 0; steps -= n) {
+        n = steps < most ? steps : most;
+        if ((recorded ? take_recorded : take)(instance, n, lost, error) != 0)
+            return error->status;
+    }
+    return 0;
 }
 
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
+    struct state *state = instance->state;
+    const uint64_t first = state->step;
+    const struct ranks_command command = {
+        .kind = RANKS_ADVANCE, .step = first, .count = steps, .fresh = instance->fresh};
     bool ignored = false;
     lost = lost ? lost : &ignored;
     *lost = false;
-    return (instance->parts ? advance_ranks : advance_undivided)(instance, steps, lost, error);
+    int status = ranks_tell(state->ranks, command, error);
+    if (status == 0)
+        status = advance(instance, steps, lost, error);
+    status = ranks_finish(state->ranks, status, lost, error);
+    if (status != 0 && state->ranks)
+        state->step = first; /* of the call that failed */
+    return status;
+}
+
+/* ---- Measuring ---------------------------------------------------------------------------------------------- */
+
+static int exchange_often(struct instance *instance, struct engine_error *error)
+{
+    for (int i = 0; i < TIMED_EXCHANGES; i++)
+        if (state_exchange(instance->state, false, error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* The first round fills caches. */
+int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error)
+{
+    const bool recorded = is_recorded(instance);
+    void *handle = NULL;
+    int status = 0;
+    *seconds = 0;
+    if (!instance->parts)
+        return 0;
+    if (instance->state->ranks) { /* others take part in each exchange, so those of the steps are timed */
+        const struct ranks *ranks = instance->state->ranks;
+        *seconds = ranks->exchanges ? ranks->exchange_seconds / (double) ranks->exchanges : 0;
+        return 0;
+    }
+    if (recorded && (status = begin_recording(instance, error)) == 0)
+        status = end_recording(instance, exchange_often(instance, error), &handle, error);
+    for (int round = 0; status == 0 && round < 2; round++) {
+        const double begin = machine_clock();
+        status = recorded ? replay(instance, handle, error) : exchange_often(instance, error);
+        if (status == 0)
+            status = state_synchronise(instance->state, error);
+        *seconds = (machine_clock() - begin) / TIMED_EXCHANGES;
+    }
+    if (handle)
+        instance->state->plan->device->forget(instance->state->plan->device, handle);
+    return status;
 }
 
 static int measure(struct instance *instance, double *values, struct engine_error *error)

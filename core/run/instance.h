@@ -10,9 +10,9 @@ enum { RECORDINGS_MAX = 8 };
  * current and parity. */
 struct recording {
     uint64_t steps;
-    uint32_t current, parity; /* of the first step */
-    uint32_t result;
-    uint32_t seen; /* the number of such calls so far */
+    uint64_t current, result; /* the buffers that hold the states before and after it: bit i for part i */
+    uint32_t parity;          /* of the first step */
+    uint32_t seen;            /* the number of such calls so far */
     void *handle;  /* the device's; NULL: not recorded yet */
 };
 
@@ -23,7 +23,8 @@ struct instance {
     struct host host;        /* the services of this instance, with its notes and scratch memory */
     void *self;
     bool created;
-    bool fresh; /* the state was changed from outside since the last advance */
+    bool fresh;             /* the state was changed from outside since the last advance */
+    bool exchange_enqueues; /* of a divided run: state_exchange can be recorded */
     struct recording recordings[RECORDINGS_MAX];
 };
 
@@ -38,6 +39,9 @@ const struct host *instance_host(const struct instance *instance);
  * the margins and the parts take as many steps as these last, one part after the other, until all steps are taken. After
  * an error *lost tells whether the state is lost. lost may be NULL. */
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error);
+
+/* Times an exchange of the margins, in seconds; 0 for a run that is not divided. The state stays as it is. */
+int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error);
 
 /* Measures: one number for each metric of the plugin. *measured is false where the implementation does not measure. */
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error);

@@ -178,10 +178,10 @@ int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_erro
         answered = link_receive(ranks->link, rank, &ranks->answers[rank - 1], sizeof *ranks->answers, first);
     if (answered == 0)
         answered = link_wait(ranks->link, ranks->patience, first);
+    ranks->slowest = ranks->exchange_seconds > ranks->slowest ? ranks->exchange_seconds : ranks->slowest;
     for (uint32_t rank = 1; answered == 0 && rank < ranks->count; rank++) {
         const struct ranks_answer *answer = &ranks->answers[rank - 1];
-        if (answer->exchange_seconds > ranks->exchange_seconds)
-            ranks->exchange_seconds = answer->exchange_seconds;
+        ranks->slowest = answer->exchange_seconds > ranks->slowest ? answer->exchange_seconds : ranks->slowest;
         if (answer->status != 0)
             answered = error_of(answer, rank, first);
     }

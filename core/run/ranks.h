@@ -49,7 +49,9 @@ struct ranks {
     bool serves;     /* this process serves rank 0 */
     uint64_t run;
     double patience;
-    double exchange_seconds; /* of the slowest other rank, so far */
+    double exchange_seconds, slowest; /* that this rank, and the slowest of all, have spent in exchanges so far */
+    uint64_t exchanges;               /* so far */
+    struct ranks_parcel *parcels;     /* of run/state.c: cells on their way */
     struct ranks_command command;
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */
     uint32_t asked;               /* ranks that have not answered yet; 0: none */

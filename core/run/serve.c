@@ -190,7 +190,7 @@ static int serve_advance(struct server *server, struct served *run, struct engin
         return status;
     }
     server->answer.lost = lost;
-    server->answer.exchange_seconds = run->state->exchange_seconds;
+    server->answer.exchange_seconds = run->state->ranks->exchange_seconds;
     return answer(server, status, &why, 0, error);
 }
 

@@ -198,22 +198,6 @@ bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint
 
 /* ---- Margins ------------------------------------------------------------------------------------------------ */
 
-/* Rows or planes that a part copies from their owner into its margin. `at` and `there` are their indices in the buffers
- * of the two parts. */
-struct strip {
-    uint32_t field, owner, part;
-    uint64_t at, there, count;
-};
-
-/* Cells on their way between processes, as canonical elements. */
-struct parcel {
-    struct parcel *next;
-    struct state *part; /* that receives them; NULL: this process sends them */
-    uint32_t field;
-    uint64_t begin, count;
-    char elements[];
-};
-
 /* Copies canonical elements of one part to another. */
 static int copy_elements(const struct state *from, uint64_t at, struct state *to, uint64_t there, uint32_t field,
                          uint64_t count, void *piece, struct engine_error *error)
@@ -228,141 +212,242 @@ static int copy_elements(const struct state *from, uint64_t at, struct state *to
     return 0;
 }
 
-static int copy_strip(const struct state *state, const struct strip *strip, struct engine_error *error)
-{
-    const struct state *owner = state->parts[strip->owner];
-    struct state *part = state->parts[strip->part];
-    const uint32_t field = strip->field;
-    const uint64_t elements = slab_elements(state, field);
-    if (geometry_copy_slabs(state_geometry(owner, field), current_buffer(owner, field), strip->at,
-                            state_geometry(part, field), current_buffer(part, field), strip->there, strip->count))
-        return 0;
-    return copy_elements(owner, strip->at * elements, part, strip->there * elements, field, strip->count * elements,
-                         state->piece, error);
-}
-
-/* Begins to send, or to receive, the memory of rows or planes. */
-static int post_slabs(const struct state *state, const struct strip *strip, bool sends, struct engine_error *error)
-{
-    const struct state *here = state->parts[sends ? strip->owner : strip->part];
-    const struct geometry *geometry = state_geometry(here, strip->field);
-    void *buffer = current_buffer(here, strip->field);
-    const uint32_t other = parts_rank(state->plan, sends ? strip->part : strip->owner);
-    uint64_t bytes;
-    for (uint32_t block = 0; block < geometry_slab_blocks(geometry); block++) {
-        void *at = geometry_slabs(geometry, buffer, block, sends ? strip->at : strip->there, &bytes);
-        if ((sends ? link_send(state->ranks->link, other, at, strip->count * bytes, error)
-                   : link_receive(state->ranks->link, other, at, strip->count * bytes, error)) != 0)
-            return error->status;
-    }
-    return 0;
-}
-
-/* The same where the two parts order their cells in different ways. */
-static int post_parcel(const struct state *state, const struct strip *strip, bool sends, struct parcel **parcels,
-                       struct engine_error *error)
-{
-    const uint64_t elements = slab_elements(state, strip->field), count = strip->count * elements;
-    const uint64_t bytes = count * type_bytes(state->plan->shapes[strip->field].type);
-    struct state *here = state->parts[sends ? strip->owner : strip->part];
-    struct parcel *parcel = malloc(sizeof *parcel + bytes);
-    if (!parcel)
-        return error_memory(error, bytes, "the margins of the parts");
-    *parcel = (struct parcel){*parcels, sends ? NULL : here, strip->field, strip->there * elements, count};
-    *parcels = parcel;
-    if (sends && state_read(here, strip->field, strip->at * elements, count, parcel->elements, error) != 0)
-        return error->status;
-    const uint32_t other = parts_rank(state->plan, sends ? strip->part : strip->owner);
-    return sends ? link_send(state->ranks->link, other, parcel->elements, bytes, error)
-                 : link_receive(state->ranks->link, other, parcel->elements, bytes, error);
-}
-
-/* Copies the strip, or sends or receives it, or leaves it to others. All processes go through all strips in the same
- * order, so that the messages between two of them match. */
-static int carry_strip(const struct state *state, const struct strip *strip, struct parcel **parcels,
-                       struct engine_error *error)
-{
-    const bool owns = parts_is_here(state->plan, strip->owner), wants = parts_is_here(state->plan, strip->part);
-    if (owns && wants)
-        return copy_strip(state, strip, error);
-    if (!owns && !wants)
-        return 0;
-    const struct plan_field *from = &state->plan->parts[strip->owner]->fields[strip->field];
-    const struct plan_field *to = &state->plan->parts[strip->part]->fields[strip->field];
-    return geometry_slabs_alike(&from->geometry[state->step % 2], &to->geometry[state->step % 2])
-               ? post_slabs(state, strip, owns, error)
-               : post_parcel(state, strip, owns, parcels, error);
-}
-
 /* The part that owns a row or plane of the whole grid. */
-static uint32_t owner_of(const struct state *state, uint64_t row)
+static struct state *owner_of(const struct state *state, uint64_t row)
 {
     uint32_t i = 0;
     while (state->plan->parts[i]->slab.first + state->plan->parts[i]->slab.count <= row)
         i++;
-    return i;
+    return state->parts[i];
 }
 
-/* Fills rows or planes [begin, begin + count) of a part. A margin may be deeper than its neighbour, or than the whole
- * grid, around which it then goes several times. */
-static int fill_margin(const struct state *state, uint32_t part, uint32_t field, uint64_t begin, uint64_t count,
-                       struct parcel **parcels, struct engine_error *error)
+/* A stretch of a margin that one part owns: `count` rows or planes, from index `at` of the owner on, go to index `there`
+ * of the part. */
+struct stretch {
+    struct state *owner, *part;
+    uint64_t at, there, count;
+};
+
+typedef int stretch_function(const struct state *state, const struct stretch *stretch, uint32_t field,
+                             struct engine_error *error);
+
+/* The devices that copy wait for those whose steps they read, and these wait for the copies before they go on. */
+static int wait_for_owner(const struct state *state, const struct stretch *stretch, uint32_t field,
+                          struct engine_error *error)
 {
-    const struct plan *plan = state->plan->parts[part];
-    const uint64_t extent = state->plan->shapes[field].extent[plan->slab.axis];
+    (void) state, (void) field;
+    struct device *device = stretch->part->plan->device;
+    return device->follow(device, stretch->owner->plan->device, error);
+}
+
+static int release_owner(const struct state *state, const struct stretch *stretch, uint32_t field,
+                         struct engine_error *error)
+{
+    (void) state, (void) field;
+    struct device *device = stretch->owner->plan->device;
+    return device->follow(device, stretch->part->plan->device, error);
+}
+
+static int copy_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
+                        struct engine_error *error)
+{
+    const struct state *owner = stretch->owner, *part = stretch->part;
+    const struct geometry *source = state_geometry(owner, field), *target = state_geometry(part, field);
+    const uint64_t elements = slab_elements(state, field);
+    struct device *device = part->plan->device;
+    if (!geometry_slabs_alike(source, target))
+        return copy_elements(owner, stretch->at * elements, stretch->part, stretch->there * elements, field,
+                             stretch->count * elements, state->piece, error);
+    for (uint64_t a = 0; a < geometry_slab_arrays(source); a++)
+        if (device->fetch(device,
+                          (char *) current_buffer(part, field) + geometry_slab_offset(target, a, stretch->there),
+                          owner->plan->device,
+                          (char *) current_buffer(owner, field) + geometry_slab_offset(source, a, stretch->at),
+                          stretch->count * geometry_slab_bytes(source), error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* ---- Margins from other processes ------------------------------------------------------------------------------ */
+
+/* Cells on their way between processes, as canonical elements. */
+struct ranks_parcel {
+    struct ranks_parcel *next;
+    struct state *part; /* that receives them; NULL: this process sends them */
+    uint32_t field;
+    uint64_t begin, count;
+    char elements[];
+};
+
+static int post(const struct state *state, const struct stretch *stretch, bool sends, void *data, uint64_t bytes,
+                struct engine_error *error)
+{
+    const struct state *there = sends ? stretch->part : stretch->owner;
+    const uint32_t other = parts_rank(state->plan, there->plan->for_plugin.part.index);
+    return sends ? link_send(state->ranks->link, other, data, bytes, error)
+                 : link_receive(state->ranks->link, other, data, bytes, error);
+}
+
+/* Begins to send, or to receive, rows or planes as they lie in memory. */
+static int post_slabs(const struct state *state, const struct stretch *stretch, bool sends, uint32_t field,
+                      struct engine_error *error)
+{
+    const struct state *here = sends ? stretch->owner : stretch->part;
+    const struct geometry *geometry = state_geometry(here, field);
+    char *buffer = current_buffer(here, field);
+    for (uint64_t a = 0; a < geometry_slab_arrays(geometry); a++)
+        if (post(state, stretch, sends,
+                 buffer + geometry_slab_offset(geometry, a, sends ? stretch->at : stretch->there),
+                 stretch->count * geometry_slab_bytes(geometry), error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* The same where the two parts order their cells in different ways. */
+static int post_parcel(const struct state *state, const struct stretch *stretch, bool sends, uint32_t field,
+                       struct engine_error *error)
+{
+    const uint64_t elements = slab_elements(state, field), count = stretch->count * elements;
+    const uint64_t bytes = count * type_bytes(state->plan->shapes[field].type);
+    struct ranks_parcel *parcel = malloc(sizeof *parcel + bytes);
+    if (!parcel)
+        return error_memory(error, bytes, "the margins of the parts");
+    *parcel = (struct ranks_parcel){state->ranks->parcels, sends ? NULL : stretch->part, field,
+                                    stretch->there * elements, count};
+    state->ranks->parcels = parcel;
+    if (sends && state_read(stretch->owner, field, stretch->at * elements, count, parcel->elements, error) != 0)
+        return error->status;
+    return post(state, stretch, sends, parcel->elements, bytes, error);
+}
+
+/* Copies the stretch, or sends or receives it, or leaves it to others. All processes go through all stretches in the same
+ * order, so that the messages between two of them match. */
+static int carry_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
+                         struct engine_error *error)
+{
+    const bool owns = parts_is_here(state->plan, stretch->owner->plan->for_plugin.part.index);
+    const bool wants = parts_is_here(state->plan, stretch->part->plan->for_plugin.part.index);
+    if (owns && wants)
+        return copy_stretch(state, stretch, field, error);
+    if (!owns && !wants)
+        return 0;
+    return (geometry_slabs_alike(state_geometry(stretch->owner, field), state_geometry(stretch->part, field))
+                ? post_slabs
+                : post_parcel)(state, stretch, owns, field, error);
+}
+
+/* Writes the cells that have come, and frees all parcels. */
+static int unpack(struct ranks *ranks, int status, struct engine_error *error)
+{
+    for (struct ranks_parcel *parcel = ranks->parcels, *next; parcel; parcel = next) {
+        next = parcel->next;
+        if (status == 0 && parcel->part)
+            status =
+                state_write(parcel->part, parcel->field, parcel->begin, parcel->count, parcel->elements, error);
+        free(parcel);
+    }
+    ranks->parcels = NULL;
+    return status;
+}
+
+/* ---- Exchanges ---------------------------------------------------------------------------------------------- */
+
+/* Calls a function for the stretches of rows or planes [begin, begin + count) of a part. A margin may be deeper than its
+ * neighbour, or than the whole grid, around which it then goes several times. */
+static int each_stretch(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
+                        stretch_function *function, struct engine_error *error)
+{
+    const uint32_t axis = part->plan->slab.axis;
+    const uint64_t extent = state->plan->shapes[field].extent[axis];
     for (uint64_t n, done = 0; done < count; done += n) {
-        const uint64_t row = (plan->for_plugin.part.offset[plan->slab.axis] + begin + done) % extent;
-        const uint32_t owner = owner_of(state, row);
-        const struct plan_slab *own = &state->plan->parts[owner]->slab;
-        n = own->first + own->count - row < count - done ? own->first + own->count - row : count - done;
-        const struct strip strip = {field, owner, part, row - own->first + own->margin, begin + done, n};
-        if (carry_strip(state, &strip, parcels, error) != 0)
+        const uint64_t row = (part->plan->for_plugin.part.offset[axis] + begin + done) % extent;
+        struct state *owner = owner_of(state, row);
+        const struct plan_slab *own = &owner->plan->slab;
+        const uint64_t left = own->first + own->count - row;
+        n = left < count - done ? left : count - done;
+        const struct stretch stretch = {owner, part, row - own->first + own->margin, begin + done, n};
+        if (function(state, &stretch, field, error) != 0)
             return error->status;
     }
     return 0;
 }
 
-static int fill_margins(const struct state *state, bool inputs, struct parcel **parcels, struct engine_error *error)
+static int each_margin(const struct state *state, uint32_t field, stretch_function *function,
+                       struct engine_error *error)
 {
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
-        const struct plan_field *field = &state->plan->fields[i];
-        const uint32_t role = field->about->role;
-        if (field->absent || !(role == ENGINE_STATE || (inputs && role == ENGINE_INPUT)))
-            continue;
-        for (uint32_t p = 0; p < state->plan->settings.parts; p++) {
-            const struct plan_slab *own = &state->plan->parts[p]->slab;
-            if (fill_margin(state, p, i, 0, own->margin, parcels, error) != 0 ||
-                fill_margin(state, p, i, own->margin + own->count, own->margin, parcels, error) != 0)
-                return error->status;
-        }
+    for (uint32_t p = 0; p < state->plan->settings.parts; p++) {
+        struct state *part = state->parts[p];
+        const struct plan_slab *own = &part->plan->slab;
+        if (each_stretch(state, part, field, 0, own->margin, function, error) != 0 ||
+            each_stretch(state, part, field, own->margin + own->count, own->margin, function, error) != 0)
+            return error->status;
     }
     return 0;
 }
 
-/* Writes the cells that have come, and frees all parcels. */
-static int unpack(struct parcel *parcels, int status, struct engine_error *error)
+static int exchange(const struct state *state, bool inputs, stretch_function *copy, struct engine_error *error)
 {
-    for (struct parcel *next; parcels; parcels = next) {
-        next = parcels->next;
-        if (status == 0 && parcels->part)
-            status = state_write(parcels->part, parcels->field, parcels->begin, parcels->count, parcels->elements, error);
-        free(parcels);
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
+        const struct plan_field *field = &state->plan->fields[i];
+        const uint32_t role = field->about->role;
+        if (!field->absent && (role == ENGINE_STATE || (inputs && role == ENGINE_INPUT)) &&
+            each_margin(state, i, copy, error) != 0)
+            return error->status;
     }
+    return 0;
+}
+
+static int exchange_with_ranks(const struct state *state, bool inputs, struct engine_error *error)
+{
+    struct ranks *ranks = state->ranks;
+    const double begin = machine_clock();
+    int status = exchange(state, inputs, carry_stretch, error);
+    if (status == 0)
+        status = link_wait(ranks->link, ranks->patience, error);
+    else
+        link_break(ranks->link); /* the others wait for messages that do not come */
+    status = unpack(ranks, status, error);
+    ranks->exchange_seconds += machine_clock() - begin;
+    ranks->exchanges++;
     return status;
 }
 
 int state_exchange(struct state *state, bool inputs, struct engine_error *error)
 {
-    const double begin = machine_clock();
-    struct parcel *parcels = NULL;
-    int status = fill_margins(state, inputs, &parcels, error);
-    if (status == 0 && state->ranks)
-        status = link_wait(state->ranks->link, state->ranks->patience, error);
-    else if (state->ranks)
-        link_break(state->ranks->link); /* the others wait for messages that do not come */
-    status = unpack(parcels, status, error);
-    state->exchange_seconds += machine_clock() - begin;
-    return status;
+    if (state->ranks)
+        return exchange_with_ranks(state, inputs, error);
+    if (each_margin(state, 0, wait_for_owner, error) != 0 || exchange(state, inputs, copy_stretch, error) != 0)
+        return error->status;
+    return each_margin(state, 0, release_owner, error);
+}
+
+bool state_exchange_enqueues(const struct state *state)
+{
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        for (uint32_t p = 1; p < state->plan->settings.parts; p++)
+            if (!geometry_slabs_alike(&state->plan->parts[0]->fields[i].geometry[0],
+                                      &state->plan->parts[p]->fields[i].geometry[0]))
+                return false;
+    for (uint32_t p = 0; p < state->plan->settings.parts; p++)
+        for (uint32_t q = 0; q < state->plan->settings.parts; q++) {
+            struct device *device = state->plan->parts[p]->device;
+            if (!device->reaches(device, state->plan->parts[q]->device))
+                return false;
+        }
+    return true;
+}
+
+int state_synchronise(const struct state *state, struct engine_error *error)
+{
+    struct device *device = state->plan->device;
+    if (device->synchronise(device, error) != 0)
+        return error->status;
+    for (uint32_t i = 0; state->parts && i < state->plan->settings.parts; i++) {
+        device = state->parts[i]->plan->device;
+        if (device->synchronise(device, error) != 0)
+            return error_prefix(error, "part %u of %u: ", i + 1, state->plan->settings.parts);
+    }
+    return 0;
 }
 
 /* ---- Whole buffers ------------------------------------------------------------------------------------------ */

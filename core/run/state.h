@@ -17,7 +17,6 @@ struct state {
     void *piece;          /* of a divided run: moves cells between the parts */
     struct ranks *ranks;  /* of a divided run that several processes share; otherwise NULL */
     bool own_only;        /* state_write drops the cells of other processes, because these make them themselves */
-    double exchange_seconds; /* of a divided run: spent in state_exchange so far */
 };
 
 /* Allocates and clears the buffers of a plan for its chosen implementation. The plan must not choose another one while
@@ -53,6 +52,12 @@ int state_wrap(struct state *state, struct engine_error *error);
 /* Fills the margins of the parts of a divided run, in the states and, if `inputs` is set, in the inputs. All processes
  * that share the run call it at the same step. */
 int state_exchange(struct state *state, bool inputs, struct engine_error *error);
+
+/* Does state_exchange only enqueue work, which the devices of the parts can record? */
+bool state_exchange_enqueues(const struct state *state);
+
+/* Waits for all enqueued work on the state, on all its devices, and reports its errors. */
+int state_synchronise(const struct state *state, struct engine_error *error);
 
 /* Sets the views that plugins see to the shapes and strides of the state's step. */
 void state_update_views(struct state *state);

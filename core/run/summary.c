@@ -17,12 +17,6 @@ static double rate(const struct plan *plan, const struct loop_result *result)
     return result->seconds > 0 ? plan->work.per_step * (double) result->steps / result->seconds : 0;
 }
 
-/* The time that the slowest process has spent on exchanges. */
-static double exchange_seconds(const struct state *state)
-{
-    return state->ranks ? fmax(state->exchange_seconds, state->ranks->exchange_seconds) : state->exchange_seconds;
-}
-
 static const char *backend(const struct plan *plan)
 {
     return plan->impl->memory == ENGINE_CUDA_MEMORY ? "cuda" : "cpu";
@@ -110,12 +104,6 @@ static struct json_object *cost_json(const struct plan *plan)
     return json;
 }
 
-/* How the parts exchange their margins: through the processes' transport, or within one process. */
-static const char *transport(const struct plan *plan)
-{
-    return parts_ranks(plan) > 1 ? "host" : "memory";
-}
-
 /* Adds the names and versions of what ran, and of what it ran on. */
 static void add_identity(struct json_object *run, const struct plan *plan, const char *date)
 {
@@ -131,14 +119,30 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
     add_number(run, "device_number", plan->settings.device);
     add_number(run, "threads", plan_threads(plan));
     if (plan->parts) {
+        add_number(run, "devices", plan->settings.devices);
         add_number(run, "parts", plan->settings.parts);
         json_add_count(run, "margin", plan->parts[0]->slab.margin);
         add_number(run, "ranks", parts_ranks(plan));
-        json_add_text(run, "transport", transport(plan));
+        if (parts_ranks(plan) > 1)
+            json_add_text(run, "transport", "host");
     }
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
     json_add_count(run, "seed", plan->settings.seed);
+}
+
+/* The share of the time in which the devices only exchanged margins; 0 where the run is not divided. Of several
+ * processes it is the share of the slowest, with the time that it waited for others. */
+static double exchange_share(const struct run *run)
+{
+    const struct loop_result *result = &run->result;
+    struct engine_error ignored;
+    double seconds;
+    if (run->state->ranks && result->seconds > 0)
+        return fmin(1, run->state->ranks->slowest / result->seconds);
+    if (!run->plan->parts || result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0)
+        return 0;
+    return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
 }
 
 static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
@@ -149,8 +153,6 @@ static void add_steps(struct json_object *run, const struct instance *instance, 
     json_add(run, "signal", result->signal ? json_new_integer(result->signal) : NULL);
     json_add_count(run, "steps", result->steps);
     add_number(run, "seconds", result->seconds);
-    if (plan->parts)
-        add_number(run, "exchange_seconds", exchange_seconds(instance->state));
     add_number(run, "rate", rate(plan, result));
     char unit[96];
     snprintf(unit, sizeof unit, "%s/s", plan->work.unit);
@@ -171,6 +173,8 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     json_add_lines(json, "config", config);
     free(config);
     add_steps(json, run->instance, &run->result);
+    if (run->plan->parts)
+        add_number(json, "exchange", exchange_share(run));
     json_add_text(json, "hash", run->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
     json_add(json, "notes", notes_json(instance_host(run->instance)));
@@ -215,18 +219,13 @@ static void print_analysis(FILE *to, const struct output *output, const char *ha
     fprintf(to, "  %-14s %s\n", "hash", hash);
 }
 
-/* "8 rows on each side, through Open MPI v4.1.4 between 4 processes, 3.1 % of the time" */
-static void print_parts(FILE *to, const struct state *state, const struct loop_result *result)
+static void print_exchanges(FILE *to, const struct run *run)
 {
-    const struct plan *plan = state->plan;
-    const uint32_t ranks = parts_ranks(plan);
-    fprintf(to, "  %-14s %llu %s on each side", "margin", (unsigned long long) plan->parts[0]->slab.margin,
-            plan->parts[0]->slab.axis == 2 ? "planes" : plan->parts[0]->slab.axis == 1 ? "rows" : "cells");
+    const uint32_t ranks = parts_ranks(run->plan);
+    fprintf(to, "  %-14s %.1f %% of the time", "exchanges", 100 * exchange_share(run));
     if (ranks > 1)
-        fprintf(to, ", host memory, through %s between %u processes", link_name(plan->context->link), ranks);
-    if (result->seconds > 0)
-        fprintf(to, ", %.1f %% of the time", 100 * exchange_seconds(state) / result->seconds);
-    fprintf(to, "\n");
+        fprintf(to, ", %s between %u processes (transport host)", link_name(run->plan->context->link), ranks);
+    fputc('\n', to);
 }
 
 static void print_text(FILE *to, const struct run *run)
@@ -237,13 +236,18 @@ static void print_text(FILE *to, const struct run *run)
     char per_second[32], threads[64];
     fprintf(to, "%s/%s on %s, %s", plan->plugin->about.name, plan->impl->name, plan->device->name,
             text_count(plan_threads(plan), "thread", threads));
-    fprintf(to, plan->parts ? ", %u parts\n" : "\n", plan->settings.parts);
-    print_shape(to, plan);
+    if (plan->settings.devices > 1)
+        fprintf(to, ", %u devices", plan->settings.devices);
     if (plan->parts)
-        print_parts(to, run->state, result);
+        fprintf(to, ", %u parts with margins of %llu", plan->settings.parts,
+                (unsigned long long) plan->parts[0]->slab.margin);
+    fputc('\n', to);
+    print_shape(to, plan);
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
+    if (plan->parts)
+        print_exchanges(to, run);
     print_notes(to, instance_host(run->instance));
     print_metrics(to, &output->metrics);
     fprintf(to, "  %-14s %s\n", "hash", run->hash);
