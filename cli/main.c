@@ -68,8 +68,8 @@ static int serve(const struct verb *verb, int count, char **words)
     struct options options;
     struct engine_error error;
     struct engine_context *context;
-    if (!freopen("/dev/null", "w", stdout) || options_read(verb, count, words, &options, &error) != 0 ||
-        options.help || ranks_join(&options.transport, &error) != 0)
+    if (!freopen("/dev/null", "w", stdout) || options_read(verb, count, words, &options, &error) != 0 || options.help ||
+        ranks_join(&options.transport, &error) != 0)
         return ENGINE_STATUS_DONE;
     if (ranks_context(&options, &context, &error) != 0)
         return report(&error);

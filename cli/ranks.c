@@ -33,9 +33,11 @@ static int check_size(const struct engine_transport *transport, struct engine_er
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *text = getenv(names[i]);
         if (text && *text && atoi(text) != (int) transport->ranks)
-            return fail(error, ENGINE_STATUS_PLUGIN,
-                        "mpirun has started %s processes, but %s finds %u; use the mpirun of the MPI with which "
-                        RANKS_MODULE " was built", text, transport->name, transport->ranks);
+            return fail(
+                error, ENGINE_STATUS_PLUGIN,
+                "mpirun has started %s processes, but %s finds %u; use the mpirun of the MPI with which " RANKS_MODULE
+                " was built",
+                text, transport->name, transport->ranks);
     }
     return 0;
 }
@@ -49,7 +51,8 @@ int ranks_join(const struct engine_transport **transport, struct engine_error *e
         return 0;
     if (!ranks_module(path))
         return fail(error, ENGINE_STATUS_PLUGIN,
-                    "mpirun has started the program, but the module " RANKS_MODULE " was not built, because make found no "
+                    "mpirun has started the program, but the module " RANKS_MODULE
+                    " was not built, because make found no "
                     "mpicc; install Open MPI (libopenmpi-dev) and build again, or start the program without mpirun");
     void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* Open MPI's own modules look for its symbols */
     if (!module)

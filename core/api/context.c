@@ -45,7 +45,8 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
     context->opened = machine_clock();
     context->context.running = &context->running;
     if (copy_hooks(context, hooks, error) != 0 ||
-        link_open(context->context.hooks.transport, &context->context.link, error) != 0 || devices_open(&context->context, error) != 0 ||
+        link_open(context->context.hooks.transport, &context->context.link, error) != 0 ||
+        devices_open(&context->context, error) != 0 ||
         registry_open(&context->context, &context->registry, error) != 0) {
         engine_close(context);
         return error->status;

@@ -54,9 +54,8 @@ static int check_fields(const struct plan *plan, struct engine_error *error)
     const struct engine_field_array *fields = fields_of(plan);
     for (uint32_t i = 0; i < fields->count; i++)
         if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank != fields->at[0].rank) {
-            error_set(error, ENGINE_STATUS_USAGE,
-                      "only grids can be divided, and field %s of %s is not a grid%s; %s", fields->at[i].name,
-                      plan->plugin->about.name,
+            error_set(error, ENGINE_STATUS_USAGE, "only grids can be divided, and field %s of %s is not a grid%s; %s",
+                      fields->at[i].name, plan->plugin->about.name,
                       fields->at[i].kind == ENGINE_GRID ? " of as many axes as the first field" : "",
                       asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out");
             return refuse(plan, error);
@@ -136,9 +135,10 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
                          whole->settings.parts,
                          asked_by_ranks(whole) ? "start the run without mpirun" : "leave the key out");
     if (impl->memory != ENGINE_HOST_MEMORY && parts_ranks(whole) > 1)
-        return error_set(error, ENGINE_STATUS_PLUGIN,
-                         "several processes share a run in host memory only; start the run without mpirun, and give [run] "
-                         "devices for several GPUs of this host");
+        return error_set(
+            error, ENGINE_STATUS_PLUGIN,
+            "several processes share a run in host memory only; start the run without mpirun, and give [run] "
+            "devices for several GPUs of this host");
     if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "

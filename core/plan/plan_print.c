@@ -156,7 +156,7 @@ static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const
         fprintf(to, "devices         %u\n", settings->devices);
     if (plan->parts)
         fprintf(to, "parts           %u along %c, with %llu cells of the neighbours on each side\n", settings->parts,
-                "xyz"[plan->parts[0]->slab.axis], (unsigned long long) plan->parts[0]->slab.margin);
+                "xyz"[plan->parts[0]->slab.axis], (unsigned long long) plan -> parts[0] -> slab.margin);
     if (plan->parts && parts_ranks(plan) > 1)
         fprintf(to, "processes       %u, joined by %s; rank 0 needs %sB for the buffers of its parts\n",
                 parts_ranks(plan), link_name(plan->context->link), text_si((double) plan->bytes, number));

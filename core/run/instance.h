@@ -13,7 +13,7 @@ struct recording {
     uint64_t current, result; /* the buffers that hold the states before and after it: bit i for part i */
     uint32_t parity;          /* of the first step */
     uint32_t seen;            /* the number of such calls so far */
-    void *handle;  /* the device's; NULL: not recorded yet */
+    void *handle;             /* the device's; NULL: not recorded yet */
 };
 
 struct instance {

@@ -75,8 +75,8 @@ void ranks_layouts(const struct plan *plan, char text[40])
 static bool is_told(const struct plan *plan, const char *section, const char *key)
 {
     if (strcmp(section, "init") == 0)
-        return strcmp(key, "seed") == 0 || (!plan_starts_from_files(plan) &&
-                                            (strcmp(key, "source") == 0 || strcmp(key, "density") == 0));
+        return strcmp(key, "seed") == 0 ||
+               (!plan_starts_from_files(plan) && (strcmp(key, "source") == 0 || strcmp(key, "density") == 0));
     if (strcmp(section, "run") == 0)
         return strcmp(key, "output") != 0;
     return strcmp(section, plan->plugin->about.name) == 0 || strcmp(section, "grid") == 0 ||
@@ -166,7 +166,7 @@ static int error_of(const struct ranks_answer *answer, uint32_t rank, struct eng
 
 int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_error *error)
 {
-    struct engine_error other;
+    struct engine_error other = {.status = 0};
     if (!ranks || ranks->serves || ranks->asked == 0)
         return status;
     ranks->asked = 0;
@@ -195,7 +195,7 @@ int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_erro
 
 static int open_on_all(struct ranks *ranks, const struct plan *plan, struct engine_error *error)
 {
-    uint64_t bytes;
+    uint64_t bytes = 0;
     ranks->run = link_number(ranks->link);
     ranks->answers = calloc(ranks->count, sizeof *ranks->answers);
     if (!ranks->answers)

@@ -45,8 +45,8 @@ struct ranks_answer {
 
 struct ranks {
     struct link *link;
-    uint32_t count;  /* of the ranks that have parts */
-    bool serves;     /* this process serves rank 0 */
+    uint32_t count; /* of the ranks that have parts */
+    bool serves;    /* this process serves rank 0 */
     uint64_t run;
     double patience;
     double exchange_seconds, slowest; /* that this rank, and the slowest of all, have spent in exchanges so far */

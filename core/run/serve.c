@@ -101,9 +101,9 @@ static const char *take_text(const char **at)
 static int check_same(const char *what, const char *theirs, const char *own, const char *todo,
                       struct engine_error *error)
 {
-    return strcmp(theirs, own) == 0 ? 0
-                                    : error_set(error, ENGINE_STATUS_PLUGIN, "%s is %s here and %s on rank 0; %s", what,
-                                                own, theirs, todo);
+    return strcmp(theirs, own) == 0
+               ? 0
+               : error_set(error, ENGINE_STATUS_PLUGIN, "%s is %s here and %s on rank 0; %s", what, own, theirs, todo);
 }
 
 static int set_all(struct config *config, const char *at, const char *end, struct engine_error *error)

@@ -342,8 +342,7 @@ static int unpack(struct ranks *ranks, int status, struct engine_error *error)
     for (struct ranks_parcel *parcel = ranks->parcels, *next; parcel; parcel = next) {
         next = parcel->next;
         if (status == 0 && parcel->part)
-            status =
-                state_write(parcel->part, parcel->field, parcel->begin, parcel->count, parcel->elements, error);
+            status = state_write(parcel->part, parcel->field, parcel->begin, parcel->count, parcel->elements, error);
         free(parcel);
     }
     ranks->parcels = NULL;

@@ -26,14 +26,15 @@ extern "C" {
 /* A member that is not listed as optional is required. Append only: new members come at the end, and `size` says which
  * of them there are. */
 struct engine_transport {
-    uint32_t size;       /* sizeof(struct engine_transport) */
-    uint32_t major;      /* ENGINE_TRANSPORT_MAJOR */
-    uint32_t rank;       /* the number of this process, from 0 */
-    uint32_t ranks;      /* the number of processes */
-    uint32_t processors; /* that this process should use where [run] threads is not given; 0: those that it may run on */
-    uint32_t reserved;   /* 0 */
-    const char *name;    /* such as "Open MPI 4.1.4"; for summaries */
-    void *self;          /* passed to the functions below */
+    uint32_t size;  /* sizeof(struct engine_transport) */
+    uint32_t major; /* ENGINE_TRANSPORT_MAJOR */
+    uint32_t rank;  /* the number of this process, from 0 */
+    uint32_t ranks; /* the number of processes */
+    uint32_t
+        processors;    /* that this process should use where [run] threads is not given; 0: those that it may run on */
+    uint32_t reserved; /* 0 */
+    const char *name;  /* such as "Open MPI 4.1.4"; for summaries */
+    void *self;        /* passed to the functions below */
 
     /* Begin to send a message to process `to`, or to receive one from process `from`, and return at once. `data` stays
      * valid and unchanged until `test` says that the request is done. `bytes` is at least 1 and at most 2^30. Return the
