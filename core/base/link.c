@@ -184,8 +184,8 @@ static int refuse_silence(struct link *link, double patience, struct engine_erro
     }
     link->broken = true;
     return error_set(error, ENGINE_STATUS_DEVICE,
-                     "rank%s %s %s not answered for %.4g seconds; look at the process there, or give a larger [run] "
-                     "patience",
+                     "rank%s %s %s not answered for %.4g seconds; look at the process there and at those whose margins "
+                     "it waits for, or give a larger [run] patience",
                      silent == 1 ? "" : "s", list, silent == 1 ? "has" : "have", patience);
 }
 

@@ -220,7 +220,6 @@ cat >"$TMP/long.ini" <<'INI'
 plugin = life2d-bit
 steps = 1000000000
 threads = 1
-patience = 2
 [grid]
 size = 320 130
 [init]
@@ -252,11 +251,11 @@ expect 'a killed process: all others end' gone
 expect_goes_on 4
 
 for n in 2 4; do
-    begin $n 0
+    begin $n 0 --set run.patience=3
     kill -STOP "$(<"$TMP/pid.1")"
     finish
     expect_equal 'a stopped process: status 5' "$status" 5
-    expect_stderr_has 'rank 1 has not answered for 2 seconds; '
+    expect_stderr_has 'rank 1 has not answered for 3 seconds; '
     expect_stderr_has 'is saved; to continue: engine resume'
     expect_equal 'one sentence says so' "$(grep -c 'not answered' "$TMP/stderr")" 1
     expect 'a stopped process: all processes end' gone
