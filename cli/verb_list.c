@@ -46,7 +46,7 @@ static int list(struct options *options, struct engine_context *context)
             list_plugin(context, &plugin);
     if (!options->json) {
         printf("\nruns of several processes (mpirun): %s\n",
-               ranks_module(module) ? module : "not available: make found no mpicc");
+               ranks_module(module) ? "available, with " RANKS_MODULE : "not available: make found no mpicc");
         return status;
     }
     if (engine_plugin_json(context, NULL, &text, &error) != 0)
