@@ -4,6 +4,7 @@
 #include "plan/cost.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,12 @@ static const struct engine_field_array *fields_of(const struct plan *plan)
 /* The axis that is cut: the last one of the first field. */
 static uint32_t axis_of(const struct plan *whole)
 {
-    return fields_of(whole)->at[0].rank - 1;
+    return whole->shapes[0].rank - 1;
+}
+
+static bool is_matrix(const struct plan *whole)
+{
+    return fields_of(whole)->at[0].kind == ENGINE_MATRIX;
 }
 
 /* The distance over which a step carries what is wrong at the seam of a part. */
@@ -49,34 +55,59 @@ static int refuse(const struct plan *plan, struct engine_error *error)
                : error_prefix(error, "%s: [run] %s = %u: ", config_place(plan->config, "run", key), key, parts);
 }
 
+/* Does an implementation share its work among parts? Then they may be of any kind and any number. */
+static bool some_share(const struct plan *plan)
+{
+    const struct engine_impl_array *impls = &plan->plugin->about.impls;
+    for (uint32_t i = 0; i < impls->count; i++)
+        if (impls->at[i].flags & ENGINE_TEAMWORK)
+            return true;
+    return false;
+}
+
 static int check_fields(const struct plan *plan, struct engine_error *error)
 {
     const struct engine_field_array *fields = fields_of(plan);
-    for (uint32_t i = 0; i < fields->count; i++)
-        if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank != fields->at[0].rank) {
-            error_set(error, ENGINE_STATUS_USAGE, "only grids can be divided, and field %s of %s is not a grid%s; %s",
-                      fields->at[i].name, plan->plugin->about.name,
-                      fields->at[i].kind == ENGINE_GRID ? " of as many axes as the first field" : "",
-                      asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out");
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const struct engine_field *field = &fields->at[i];
+        const char *todo = asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out";
+        if (field->kind != ENGINE_GRID && field->kind != ENGINE_MATRIX) {
+            error_set(
+                error, ENGINE_STATUS_USAGE,
+                "no implementation of %s shares its work among parts, and field %s is neither a grid nor a matrix, "
+                "which could be cut; %s",
+                plan->plugin->about.name, field->name, todo);
             return refuse(plan, error);
         }
+        if (field->kind != fields->at[0].kind || field->rank != fields->at[0].rank) {
+            error_set(error, ENGINE_STATUS_USAGE,
+                      "fields %s and %s of %s cannot be cut alike, because they differ in kind or number of axes; %s",
+                      fields->at[0].name, field->name, plan->plugin->about.name, todo);
+            return refuse(plan, error);
+        }
+    }
     return 0;
 }
 
-int parts_check(const struct plan *plan, struct engine_error *error)
+/* Can the fields be cut into so many parts? */
+static int check_cut(const struct plan *plan, struct engine_error *error)
 {
     const uint32_t count = plan->settings.parts;
-    if (count == 1)
-        return 0;
     if (check_fields(plan, error) != 0)
         return error->status;
     const char axis = "xyz"[axis_of(plan)];
     const unsigned long long extent = plan->shapes[0].extent[axis_of(plan)], reach = reach_of(plan);
     const unsigned long long margin = plan->settings.margin;
     if (count > extent) {
-        error_set(error, ENGINE_STATUS_USAGE, "the grid has %llu cell%s along %c, where it is cut; %s at most %llu%s",
-                  extent, extent == 1 ? "" : "s", axis, asked_by_ranks(plan) ? "start" : "give", extent,
-                  asked_by_ranks(plan) ? " of them" : "");
+        char what[96];
+        if (is_matrix(plan))
+            snprintf(what, sizeof what, "the matrices are cut between their %llu %s", extent,
+                     axis_of(plan) == 1 ? "rows" : "members of the batch");
+        else
+            snprintf(what, sizeof what, "the grid has %llu cell%s along %c, where it is cut", extent,
+                     extent == 1 ? "" : "s", axis);
+        error_set(error, ENGINE_STATUS_USAGE, "%s; %s at most %llu%s", what, asked_by_ranks(plan) ? "start" : "give",
+                  extent, asked_by_ranks(plan) ? " of them" : "");
         return refuse(plan, error);
     }
     if (margin > 0 && margin < reach)
@@ -86,6 +117,11 @@ int parts_check(const struct plan *plan, struct engine_error *error)
                          config_place(plan->config, "run", "margin"), margin, plan->plugin->about.name, reach, axis,
                          reach);
     return 0;
+}
+
+int parts_check(const struct plan *plan, struct engine_error *error)
+{
+    return plan->settings.parts == 1 || some_share(plan) ? 0 : check_cut(plan, error);
 }
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
@@ -128,17 +164,22 @@ static void find_margin(const struct plan *whole, const struct engine_impl *impl
 
 static int check_impl(const struct plan *whole, const struct engine_impl *impl, struct engine_error *error)
 {
-    if (!(impl->flags & ENGINE_DIVISIBLE))
+    if (!(impl->flags & (ENGINE_DIVISIBLE | ENGINE_TEAMWORK)))
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] parts = %u: the implementation does not state that its work can be divided "
-                         "(ENGINE_DIVISIBLE); %s, or choose an implementation that states it",
+                         "(ENGINE_DIVISIBLE or ENGINE_TEAMWORK); %s, or choose an implementation that states it",
                          whole->settings.parts,
                          asked_by_ranks(whole) ? "start the run without mpirun" : "leave the key out");
-    if (impl->memory != ENGINE_HOST_MEMORY && parts_ranks(whole) > 1)
-        return error_set(
-            error, ENGINE_STATUS_PLUGIN,
-            "several processes share a run in host memory only; start the run without mpirun, and give [run] "
-            "devices for several GPUs of this host");
+    if (impl->memory != ENGINE_HOST_MEMORY && impl->flags & ENGINE_TEAMWORK)
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "[run] parts = %u: this engine brings shares of the work together in host memory only",
+                         whole->settings.parts);
+    if (parts_ranks(whole) > 1 && (impl->memory != ENGINE_HOST_MEMORY || impl->flags & ENGINE_TEAMWORK))
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "several processes share runs that can be cut, and in host memory only; start the run without "
+                         "mpirun%s",
+                         impl->memory != ENGINE_HOST_MEMORY ? ", and give [run] devices for several GPUs of this host"
+                                                            : "");
     if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "
@@ -158,34 +199,50 @@ static void cut(const struct plan *whole, const struct engine_impl *impl, uint32
     find_margin(whole, impl, slab);
 }
 
-static void place_part(const struct plan *whole, uint32_t index, struct plan *part)
+static void number_part(const struct plan *whole, uint32_t index, struct plan *part)
 {
-    const struct plan_slab *slab = &part->slab;
-    const uint64_t extent = whole->shapes[0].extent[slab->axis];
     part->settings.device += (int32_t) ((uint64_t) index * whole->settings.devices / whole->settings.parts);
     part->settings.devices = part->settings.parts = 1;
     part->for_plugin.device = part->settings.device;
-    part->settings.grid_rank = fields_of(whole)->at[0].rank;
-    memcpy(part->settings.grid, whole->shapes[0].extent, sizeof part->settings.grid);
-    part->settings.grid[slab->axis] = slab->count + 2 * slab->margin;
     part->for_plugin.part.index = index;
     part->for_plugin.part.count = whole->settings.parts;
-    part->for_plugin.part.offset[slab->axis] = (slab->first + extent - slab->margin % extent) % extent;
 }
 
-/* The shapes of all fields follow from [grid] size, at each step. */
-static int check_shapes(struct plan *part, const struct plan *whole, struct engine_error *error)
+/* A part that shares the work of the whole. */
+static void share_part(const struct plan *whole, struct plan *part)
+{
+    const uint32_t count = whole->settings.parts, threads = whole->settings.threads / count;
+    part->settings.threads = part->for_plugin.threads = threads > 0 ? threads : 1;
+}
+
+/* A part of the rows or planes. `extent` gets the sizes of its fields. */
+static void place_part(const struct plan *whole, struct plan *part, uint64_t extent[3])
+{
+    const struct plan_slab *slab = &part->slab;
+    const uint64_t all = whole->shapes[0].extent[slab->axis];
+    memcpy(extent, whole->shapes[0].extent, 3 * sizeof *extent);
+    extent[slab->axis] = slab->count + 2 * slab->margin;
+    part->settings.grid_rank = fields_of(whole)->at[0].rank;
+    memcpy(part->settings.grid, extent, sizeof part->settings.grid);
+    part->settings.columns = extent[0], part->settings.rows = extent[1], part->settings.batch = extent[2];
+    part->for_plugin.part.offset[slab->axis] = (slab->first + all - slab->margin % all) % all;
+}
+
+/* The shapes of all fields are that of the first one, at each step. */
+static int check_shapes(struct plan *part, const struct plan *whole, const uint64_t extent[3],
+                        struct engine_error *error)
 {
     for (uint32_t i = 0; i < fields_of(part)->count; i++)
         for (uint64_t step = 0; step < 2; step++) {
             struct engine_shape shape;
             if (plan_shape_at(part, i, step, &shape, error) != 0)
                 return error->status;
-            if (memcmp(shape.extent, part->settings.grid, sizeof shape.extent) != 0 ||
+            if (memcmp(shape.extent, extent, sizeof shape.extent) != 0 ||
                 memcmp(whole->shapes[i].extent, whole->shapes[0].extent, sizeof shape.extent) != 0)
-                return error_set(error, ENGINE_STATUS_PLUGIN,
-                                 "field %s has another shape than [grid] size, so the run cannot be divided",
-                                 fields_of(part)->at[i].name);
+                return error_set(
+                    error, ENGINE_STATUS_PLUGIN,
+                    "field %s has another shape than the configuration gives, so the run cannot be divided",
+                    fields_of(part)->at[i].name);
         }
     return 0;
 }
@@ -193,15 +250,23 @@ static int check_shapes(struct plan *part, const struct plan *whole, struct engi
 static int fill_part(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan *part,
                      struct engine_error *error)
 {
+    uint64_t extent[3];
     if (check_impl(whole, impl, error) != 0)
         return error->status;
+    number_part(whole, index, part);
+    if (impl->flags & ENGINE_TEAMWORK) {
+        share_part(whole, part);
+        return plan_make_shapes(part, error);
+    }
+    if (check_cut(whole, error) != 0)
+        return error->status;
     cut(whole, impl, index, &part->slab);
-    place_part(whole, index, part);
-    if (plan_make_shapes(part, error) == 0 && check_shapes(part, whole, error) == 0 &&
+    place_part(whole, part, extent);
+    if (plan_make_shapes(part, error) == 0 && check_shapes(part, whole, extent, error) == 0 &&
         plan_check_by_plugin(part, error) == 0)
         return 0;
-    return error_prefix(error, "part %u of %u, %llu cells along %c with its margins: ", index + 1,
-                        whole->settings.parts, (unsigned long long) part->settings.grid[part->slab.axis],
+    return error_prefix(error, "part %u of %u, %llu %s along %c with its margins: ", index + 1, whole->settings.parts,
+                        (unsigned long long) extent[part->slab.axis], is_matrix(whole) ? "elements" : "cells",
                         "xyz"[part->slab.axis]);
 }
 

@@ -43,7 +43,7 @@ struct plan_verdict {
 /* The rows or planes of the whole grid that a part of a divided run owns (plan/parts.h). */
 struct plan_slab {
     uint32_t axis;
-    uint64_t first, count; /* of the whole grid's; count = 0: the plan is not about a part */
+    uint64_t first, count; /* of the whole grid's; count = 0: the plan is not about such a part */
     uint64_t margin;       /* rows or planes on each side that belong to others */
     uint64_t steps;        /* for which the margins last; UINT64_MAX: no limit */
 };
@@ -160,6 +160,12 @@ static inline bool plan_starts_from_files(const struct plan *plan)
 static inline uint32_t plan_threads(const struct plan *plan)
 {
     return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
+}
+
+/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? Each of them has all fields, and no slab. */
+static inline bool plan_shares_work(const struct plan *plan)
+{
+    return plan->parts && plan->impl->flags & ENGINE_TEAMWORK;
 }
 
 /* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */

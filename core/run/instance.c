@@ -47,8 +47,6 @@ static int create(struct instance *instance, struct engine_error *error)
 {
     struct state *state = instance->state;
     const struct engine_impl *impl = state->plan->impl;
-    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads,
-              state->plan->device);
     if (impl->create) {
         struct engine_call call = call_for(instance, 0);
         host_enter(&instance->host, "create");
@@ -74,7 +72,10 @@ static void destroy(struct instance *instance)
         plan->impl->destroy(instance->self);
         host_leave(&instance->host);
     }
+    team_close(instance->host.own_threads);
     host_release(&instance->host);
+    meeting_close(instance->meeting);
+    free(instance->values);
     free(instance->parts);
     free(instance);
 }
@@ -88,17 +89,33 @@ static struct instance *new_instance(struct state *state, struct engine_error *e
     }
     instance->state = state;
     instance->fresh = true;
+    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads,
+              state->plan->device);
     return instance;
+}
+
+/* Parts that run at the same time have threads of their own, and the service ENGINE_TEAM between them. */
+static int join_meeting(struct instance *part, uint32_t index, struct meeting *meeting, struct engine_error *error)
+{
+    if (!meeting)
+        return 0;
+    meeting_seat(meeting, index, &part->host);
+    if (part->host.threads > 1 && !(part->host.own_threads = team_open()))
+        return error_memory(error, part->host.threads, "the threads of a part");
+    return 0;
 }
 
 /* The initial state has no margins yet, and create may look at it. */
 static int create_parts(struct instance *instance, struct engine_error *error)
 {
     struct state *state = instance->state;
-    const uint32_t count = state->plan->settings.parts;
+    const uint32_t count = state->plan->settings.parts, metrics = state->plan->plugin->about.metrics.count;
     instance->parts = calloc(count, sizeof *instance->parts);
-    if (!instance->parts)
+    instance->values = calloc(count, (metrics + 1) * sizeof *instance->values);
+    if (!instance->parts || !instance->values)
         return error_memory(error, count * sizeof *instance->parts, "the instances of the parts");
+    if (plan_shares_work(state->plan) && meeting_open(count, &instance->meeting, error) != 0)
+        return error->status;
     if (state_exchange(state, true, error) != 0)
         return error->status;
     instance->exchange_enqueues = state_exchange_enqueues(state);
@@ -107,7 +124,8 @@ static int create_parts(struct instance *instance, struct engine_error *error)
         if (!parts_is_here(state->plan, i))
             continue;
         instance->parts[i] = new_instance(state->parts[i], error);
-        if (!instance->parts[i] || create(instance->parts[i], error) != 0)
+        if (!instance->parts[i] || join_meeting(instance->parts[i], i, instance->meeting, error) != 0 ||
+            create(instance->parts[i], error) != 0)
             return error_prefix(error, "part %u of %u: ", i + 1, count);
     }
     return 0;
@@ -183,11 +201,10 @@ static int take_call(struct instance *instance, uint64_t steps, bool *lost, stru
     return 0;
 }
 
-/* Takes steps of a part in as many calls as its ghosts ask for. Its margins have changed. */
+/* Takes steps of a part in as many calls as its ghosts ask for. */
 static int take_part(struct instance *part, uint64_t steps, bool *lost, struct engine_error *error)
 {
     const uint64_t most = part->state->plan->most_steps;
-    part->fresh = true;
     for (uint64_t n, left = steps; left > 0; left -= n) {
         n = left < most ? left : most;
         if (take_call(part, n, lost, error) != 0) {
@@ -214,7 +231,10 @@ static int take_parts(struct instance *instance, uint64_t steps, bool *lost, str
             return error->status;
         for (uint32_t i = 0; i < count && status == 0; i++) {
             state->parts[i]->step = state->step;
-            if (instance->parts[i] && take_part(instance->parts[i], n, lost, error) != 0) {
+            if (!instance->parts[i])
+                continue;
+            instance->parts[i]->fresh = true; /* its margins have changed */
+            if (take_part(instance->parts[i], n, lost, error) != 0) {
                 *lost = *lost || i > 0;
                 status = error_prefix(error, "part %u of %u: ", i + 1, count);
             }
@@ -227,8 +247,54 @@ static int take_parts(struct instance *instance, uint64_t steps, bool *lost, str
     return status;
 }
 
+/* What the parts do at the same time. */
+struct together {
+    struct instance *instance;
+    uint64_t steps;
+};
+
+static int advance_share(void *argument, uint32_t index, bool *lost, struct engine_error *error)
+{
+    const struct together *together = argument;
+    return take_part(together->instance->parts[index], together->steps, lost, error);
+}
+
+/* Tells the parts what has changed in the whole. */
+static void prepare_parts(struct instance *instance)
+{
+    const struct plan *plan = instance->state->plan;
+    for (uint32_t i = 0; i < plan->settings.parts; i++) {
+        struct instance *part = instance->parts[i];
+        part->state->step = instance->state->step;
+        part->fresh = part->fresh || instance->fresh;
+        memcpy(part->state->plan->for_plugin.box, plan->for_plugin.box, sizeof plan->for_plugin.box);
+    }
+}
+
+static int take_together(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    struct together together = {instance, steps};
+    prepare_parts(instance);
+    if (meeting_run(instance->meeting, advance_share, &together, lost, error) != 0)
+        return error->status;
+    for (uint32_t i = 1; i < state->plan->settings.parts; i++)
+        if (state->parts[i]->current != state->parts[0]->current) {
+            char text[192];
+            *lost = true;
+            return error_set(error, ENGINE_STATUS_PLUGIN,
+                             "%s reported that buffer %u holds the result of part 1, and buffer %u that of part %u",
+                             who(instance, "advance", text), state->parts[0]->current, state->parts[i]->current, i + 1);
+        }
+    state->step += steps;
+    instance->fresh = false;
+    return 0;
+}
+
 static int take(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
+    if (instance->meeting)
+        return take_together(instance, steps, lost, error);
     return (instance->parts ? take_parts : take_call)(instance, steps, lost, error);
 }
 
@@ -457,6 +523,29 @@ int instance_measure_parts(struct instance *instance, double *values, struct eng
     return 0;
 }
 
+static int measure_share(void *argument, uint32_t index, bool *lost, struct engine_error *error)
+{
+    const struct instance *instance = ((const struct together *) argument)->instance;
+    (void) lost;
+    return measure(instance->parts[index],
+                   instance->values + (uint64_t) index * instance->state->plan->plugin->about.metrics.count, error);
+}
+
+/* All parts measure the same. */
+static int measure_together(struct instance *instance, double *values, struct engine_error *error)
+{
+    const struct plan *plan = instance->state->plan;
+    const uint32_t count = plan->plugin->about.metrics.count;
+    struct together together = {instance, 0};
+    bool lost = false;
+    prepare_parts(instance);
+    memset(instance->values, 0, (uint64_t) plan->settings.parts * count * sizeof *values);
+    if (meeting_run(instance->meeting, measure_share, &together, &lost, error) != 0)
+        return error->status;
+    memcpy(values, instance->values, count * sizeof *values);
+    return 0;
+}
+
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error)
 {
     const struct plan *plan = instance->state->plan;
@@ -467,6 +556,8 @@ int instance_measure(struct instance *instance, double *values, bool *measured, 
     memset(values, 0, count * sizeof *values);
     if (!instance->parts)
         return measure(instance, values, error);
+    if (instance->meeting)
+        return measure_together(instance, values, error);
     if (instance_measure_parts(instance, values, error) != 0)
         return error->status;
     return ranks_measure(instance->state->ranks, instance->state->step, values, count, error);

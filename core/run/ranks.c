@@ -80,7 +80,7 @@ static bool is_told(const struct plan *plan, const char *section, const char *ke
     if (strcmp(section, "run") == 0)
         return strcmp(key, "output") != 0;
     return strcmp(section, plan->plugin->about.name) == 0 || strcmp(section, "grid") == 0 ||
-           strcmp(section, "particles") == 0;
+           strcmp(section, "matrix") == 0 || strcmp(section, "particles") == 0;
 }
 
 static void print_config(FILE *to, const struct plan *plan, const struct config *config)
@@ -92,6 +92,8 @@ static void print_config(FILE *to, const struct plan *plan, const struct config 
             if (is_told(plan, section, key))
                 fprintf(to, "%s.%s=%s%c", section, key, config_get(config, section, key), 0);
     fprintf(to, "run.parts=%u%c", plan->settings.parts, 0);
+    if (plan->plugin->about.fields.at[0].kind != ENGINE_GRID)
+        return;
     fprintf(to, "grid.size=%llu", (unsigned long long) extent[0]);
     for (uint32_t axis = 1; axis < plan->shapes[0].rank; axis++)
         fprintf(to, " %llu", (unsigned long long) extent[axis]);

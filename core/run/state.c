@@ -154,10 +154,25 @@ static int move_part(const struct state *state, uint32_t index, uint32_t field, 
                       type_bytes(state->plan->shapes[field].type), out, in, error);
 }
 
+/* The same for parts that share their work: reads the first part's copy, or writes all copies. Their shapes follow the
+ * step of the whole. */
+static int move_copies(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out,
+                       const void *in, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < (out ? 1 : state->plan->settings.parts); i++) {
+        state->parts[i]->step = state->step;
+        if (move(state->parts[i], field, begin, count, out, in, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
 /* The same for a divided state: moves what each part owns of the elements. */
 static int move_parts(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out,
                       const void *in, struct engine_error *error)
 {
+    if (plan_shares_work(state->plan))
+        return move_copies(state, field, begin, count, out, in, error);
     const uint64_t slab = slab_elements(state, field), bytes = type_bytes(state->plan->shapes[field].type);
     for (uint32_t i = 0; i < state->plan->settings.parts; i++) {
         const struct plan_slab *own = &state->plan->parts[i]->slab;
@@ -415,6 +430,8 @@ int state_exchange(struct state *state, bool inputs, struct engine_error *error)
 {
     if (state->ranks)
         return exchange_with_ranks(state, inputs, error);
+    if (plan_shares_work(state->plan))
+        return 0;
     if (each_margin(state, 0, wait_for_owner, error) != 0 || exchange(state, inputs, copy_stretch, error) != 0)
         return error->status;
     return each_margin(state, 0, release_owner, error);

@@ -332,8 +332,8 @@ expect_status 2 mpi 2 run "$TMP/run.ini" --plugins "$TMP/nowhere"
 expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
 expect_status 2 mpi 2 run "$TMP/run.ini" --sett
 expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
-expect_status 2 mpi 2 check configs/nbody-3072.ini
-expect_stderr_has 'only grids can be divided, and field position of nbody is not a grid; start the run without mpirun'
+expect_status 4 mpi 2 check configs/nbody-3072.ini
+expect_stderr_has 'several processes share runs that can be cut, and in host memory only; start the run without mpirun'
 
 # A full disk.
 configure life2d-bit '400 300' 'formats = vti\n'
