@@ -113,6 +113,10 @@ for n in 2 4; do
     expect_like_whole ranks
 done
 
+# Matrices are cut between rows.
+expect_status 0 mpi 3 verify configs/matrix.ini --steps 4 --impl cpu-serial,cpu --set 'run.threads=1'
+expect_stdout_has 'matrix in 3 parts against'
+
 # One axis: parts have no rows or planes, so the margins travel as canonical elements. An input travels, too, and its
 # default comes from each process.
 cat >"$TMP/line.c" <<'C'
