@@ -7,6 +7,7 @@
 
 struct device;
 struct devices;
+struct link;
 
 /* Functions that memory/allocate.h calls instead of those of the devices. */
 struct memory_hooks {
@@ -28,6 +29,7 @@ struct context {
     const struct memory_hooks *memory; /* NULL: devices allocate their memory themselves */
     struct devices *devices;           /* memory/devices.h */
     struct running *running;           /* NULL: nobody asks */
+    struct link *link;                 /* base/link.h; NULL: no other process shares the runs */
 };
 
 /* Sends a line of text to the caller, with the source "engine". `level` is ENGINE_LOG_DEBUG …. If the context is NULL,

@@ -1,7 +1,10 @@
 #include "plan/parts.h"
+#include "base/context.h"
+#include "base/link.h"
 #include "plan/cost.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +39,22 @@ static uint64_t reach_of(const struct plan *whole)
 
 /* ---- The keys ----------------------------------------------------------------------------------------------- */
 
+/* Do the processes ask for parts, and no key? */
+static bool asked_by_ranks(const struct plan *plan)
+{
+    return !plan->settings.parts_given && plan->settings.devices == 1;
+}
+
+/* Puts what asks for parts in front of a message. */
+static int refuse(const struct plan *plan, struct engine_error *error)
+{
+    const char *key = plan->settings.parts_given ? "parts" : "devices";
+    const uint32_t parts = plan->settings.parts;
+    return asked_by_ranks(plan)
+               ? error_prefix(error, "%u processes share the run, each with one part: ", parts)
+               : error_prefix(error, "%s: [run] %s = %u: ", config_place(plan->config, "run", key), key, parts);
+}
+
 /* Does an implementation share its work among parts? Then they may be of any kind and any number. */
 static bool some_share(const struct plan *plan)
 {
@@ -51,17 +70,21 @@ static int check_fields(const struct plan *plan, struct engine_error *error)
     const struct engine_field_array *fields = fields_of(plan);
     for (uint32_t i = 0; i < fields->count; i++) {
         const struct engine_field *field = &fields->at[i];
-        if (field->kind != ENGINE_GRID && field->kind != ENGINE_MATRIX)
-            return error_set(error, ENGINE_STATUS_USAGE,
-                             "%s: [run] parts: no implementation of %s shares its work among parts, and field %s is "
-                             "neither a grid nor a matrix, which could be cut; leave the key out",
-                             config_place(plan->config, "run", "parts"), plan->plugin->about.name, field->name);
-        if (field->kind != fields->at[0].kind || field->rank != fields->at[0].rank)
-            return error_set(error, ENGINE_STATUS_USAGE,
-                             "%s: [run] parts: fields %s and %s of %s cannot be cut alike, because they differ in kind "
-                             "or number of axes; leave the key out",
-                             config_place(plan->config, "run", "parts"), fields->at[0].name, field->name,
-                             plan->plugin->about.name);
+        const char *todo = asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out";
+        if (field->kind != ENGINE_GRID && field->kind != ENGINE_MATRIX) {
+            error_set(
+                error, ENGINE_STATUS_USAGE,
+                "no implementation of %s shares its work among parts, and field %s is neither a grid nor a matrix, "
+                "which could be cut; %s",
+                plan->plugin->about.name, field->name, todo);
+            return refuse(plan, error);
+        }
+        if (field->kind != fields->at[0].kind || field->rank != fields->at[0].rank) {
+            error_set(error, ENGINE_STATUS_USAGE,
+                      "fields %s and %s of %s cannot be cut alike, because they differ in kind or number of axes; %s",
+                      fields->at[0].name, field->name, plan->plugin->about.name, todo);
+            return refuse(plan, error);
+        }
     }
     return 0;
 }
@@ -75,16 +98,18 @@ static int check_cut(const struct plan *plan, struct engine_error *error)
     const char axis = "xyz"[axis_of(plan)];
     const unsigned long long extent = plan->shapes[0].extent[axis_of(plan)], reach = reach_of(plan);
     const unsigned long long margin = plan->settings.margin;
-    if (count > extent && is_matrix(plan))
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [run] parts = %u: the matrices are cut between their %llu %s; give at most %llu",
-                         config_place(plan->config, "run", "parts"), count, extent,
-                         axis_of(plan) == 1 ? "rows" : "members of the batch", extent);
-    if (count > extent)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [run] parts = %u: the grid has %llu cell%s along %c, where it is cut; give at most %llu",
-                         config_place(plan->config, "run", "parts"), count, extent, extent == 1 ? "" : "s", axis,
-                         extent);
+    if (count > extent) {
+        char what[96];
+        if (is_matrix(plan))
+            snprintf(what, sizeof what, "the matrices are cut between their %llu %s", extent,
+                     axis_of(plan) == 1 ? "rows" : "members of the batch");
+        else
+            snprintf(what, sizeof what, "the grid has %llu cell%s along %c, where it is cut", extent,
+                     extent == 1 ? "" : "s", axis);
+        error_set(error, ENGINE_STATUS_USAGE, "%s; %s at most %llu%s", what, asked_by_ranks(plan) ? "start" : "give",
+                  extent, asked_by_ranks(plan) ? " of them" : "");
+        return refuse(plan, error);
+    }
     if (margin > 0 && margin < reach)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [run] margin = %llu: a step of %s reads cells that are %llu away along %c; give at least "
@@ -142,9 +167,15 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
     if (!(impl->flags & (ENGINE_DIVISIBLE | ENGINE_TEAMWORK)))
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] parts = %u: the implementation does not state that its work can be divided "
-                         "(ENGINE_DIVISIBLE or ENGINE_TEAMWORK); leave the key out, or choose an implementation that "
-                         "states it",
-                         whole->settings.parts);
+                         "(ENGINE_DIVISIBLE or ENGINE_TEAMWORK); %s, or choose an implementation that states it",
+                         whole->settings.parts,
+                         asked_by_ranks(whole) ? "start the run without mpirun" : "leave the key out");
+    if (parts_ranks(whole) > 1 && (impl->memory != ENGINE_HOST_MEMORY || impl->flags & ENGINE_TEAMWORK))
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "several processes share runs that can be cut, and in host memory only; start the run without "
+                         "mpirun%s",
+                         impl->memory != ENGINE_HOST_MEMORY ? ", and give [run] devices for several GPUs of this host"
+                                                            : "");
     if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "
@@ -261,6 +292,27 @@ void part_close(struct plan *part)
     host_release(&part->host);
     free(part->shapes);
     free(part);
+}
+
+static const struct link *link_of(const struct plan *plan)
+{
+    return plan->context ? plan->context->link : NULL;
+}
+
+uint32_t parts_ranks(const struct plan *whole)
+{
+    const uint32_t ranks = link_ranks(link_of(whole)), parts = whole->settings.parts;
+    return ranks < parts ? ranks : parts;
+}
+
+uint32_t parts_rank(const struct plan *whole, uint32_t index)
+{
+    return (uint32_t) ((uint64_t) index * parts_ranks(whole) / whole->settings.parts);
+}
+
+bool parts_is_here(const struct plan *whole, uint32_t index)
+{
+    return parts_rank(whole, index) == link_rank(link_of(whole));
 }
 
 void parts_close(struct plan *whole)

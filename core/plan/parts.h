@@ -24,6 +24,12 @@ int part_open(const struct plan *whole, const struct engine_impl *impl, uint32_t
               struct engine_error *error);
 void part_close(struct plan *part);
 
+/* Several processes may share a run: each has some parts, one after the other. The first parts_ranks of them have any;
+ * parts_rank is the process that has a part, and parts_is_here says whether it is this one. */
+uint32_t parts_ranks(const struct plan *whole);
+uint32_t parts_rank(const struct plan *whole, uint32_t index);
+bool parts_is_here(const struct plan *whole, uint32_t index);
+
 /* Closes the parts of a plan, if it has any. */
 void parts_close(struct plan *whole);
 

@@ -1,5 +1,6 @@
 #include "run/instance.h"
 #include "base/machine.h"
+#include "plan/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +121,8 @@ static int create_parts(struct instance *instance, struct engine_error *error)
     instance->exchange_enqueues = state_exchange_enqueues(state);
     for (uint32_t i = 0; i < count; i++) {
         state->parts[i]->step = state->step;
+        if (!parts_is_here(state->plan, i))
+            continue;
         instance->parts[i] = new_instance(state->parts[i], error);
         if (!instance->parts[i] || join_meeting(instance->parts[i], i, instance->meeting, error) != 0 ||
             create(instance->parts[i], error) != 0)
@@ -134,9 +137,13 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
     *out = NULL;
     if (!instance)
         return error->status;
-    if ((state->parts ? create_parts : create)(instance, error) != 0) {
+    int status = ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_CREATE, .step = state->step}, error);
+    if (status == 0)
+        status = (state->parts ? create_parts : create)(instance, error);
+    status = ranks_finish(state->ranks, status, NULL, error);
+    if (status != 0) {
         instance_close(instance);
-        return error->status;
+        return status;
     }
     *out = instance;
     return 0;
@@ -144,8 +151,10 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
 
 void instance_close(struct instance *instance)
 {
+    struct engine_error ignored;
     if (!instance)
         return;
+    ranks_tell(instance->state->ranks, (struct ranks_command){.kind = RANKS_DESTROY}, &ignored);
     for (uint32_t i = 0; instance->parts && i < instance->state->plan->settings.parts; i++)
         if (instance->parts[i])
             destroy(instance->parts[i]);
@@ -154,7 +163,7 @@ void instance_close(struct instance *instance)
 
 const struct host *instance_host(const struct instance *instance)
 {
-    return instance->parts ? &instance->parts[0]->host : &instance->host;
+    return instance->parts && instance->parts[0] ? &instance->parts[0]->host : &instance->host;
 }
 
 /* ---- A call --------------------------------------------------------------------------------------------------- */
@@ -207,28 +216,35 @@ static int take_part(struct instance *part, uint64_t steps, bool *lost, struct e
 }
 
 /* Fills the margins and takes as many steps in all parts as these last, until all steps are taken. When a part has gone
- * ahead of the others, an error leaves no state of the whole. */
+ * ahead of the others, an error leaves no state of the whole. In a run that several processes share, the others do not
+ * know of the error yet: this one goes on exchanging margins with them, and takes no more steps. */
 static int take_parts(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
     const uint32_t count = state->plan->settings.parts;
     const uint64_t most = state->plan->parts[0]->slab.steps;
+    struct engine_error later;
+    int status = 0;
     for (uint64_t n; steps > 0; steps -= n) {
         n = steps < most ? steps : most;
-        if (state_exchange(state, instance->fresh, error) != 0)
+        if (state_exchange(state, instance->fresh, status ? &later : error) != 0)
             return error->status;
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count && status == 0; i++) {
             state->parts[i]->step = state->step;
+            if (!instance->parts[i])
+                continue;
             instance->parts[i]->fresh = true; /* its margins have changed */
             if (take_part(instance->parts[i], n, lost, error) != 0) {
                 *lost = *lost || i > 0;
-                return error_prefix(error, "part %u of %u: ", i + 1, count);
+                status = error_prefix(error, "part %u of %u: ", i + 1, count);
             }
         }
+        if (status != 0 && !state->ranks)
+            return status;
         state->step += n;
         instance->fresh = false;
     }
-    return 0;
+    return status;
 }
 
 /* What the parts do at the same time. */
@@ -416,19 +432,34 @@ static uint64_t most_recorded(const struct instance *instance)
     return round < most ? most / round * round : round;
 }
 
-int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+static int advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     const bool recorded = is_recorded(instance);
     const uint64_t most = recorded ? most_recorded(instance) : UINT64_MAX;
-    bool ignored = false;
-    lost = lost ? lost : &ignored;
-    *lost = false;
     for (uint64_t n; steps > 0; steps -= n) {
         n = steps < most ? steps : most;
         if ((recorded ? take_recorded : take)(instance, n, lost, error) != 0)
             return error->status;
     }
     return 0;
+}
+
+int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    const uint64_t first = state->step;
+    const struct ranks_command command = {
+        .kind = RANKS_ADVANCE, .step = first, .count = steps, .fresh = instance->fresh};
+    bool ignored = false;
+    lost = lost ? lost : &ignored;
+    *lost = false;
+    int status = ranks_tell(state->ranks, command, error);
+    if (status == 0)
+        status = advance(instance, steps, lost, error);
+    status = ranks_finish(state->ranks, status, lost, error);
+    if (status != 0 && state->ranks)
+        state->step = first; /* of the call that failed */
+    return status;
 }
 
 /* ---- Measuring ---------------------------------------------------------------------------------------------- */
@@ -450,6 +481,11 @@ int instance_time_exchange(struct instance *instance, double *seconds, struct en
     *seconds = 0;
     if (!instance->parts || instance->meeting)
         return 0;
+    if (instance->state->ranks) { /* others take part in each exchange, so those of the steps are timed */
+        const struct ranks *ranks = instance->state->ranks;
+        *seconds = ranks->exchanges ? ranks->exchange_seconds / (double) ranks->exchanges : 0;
+        return 0;
+    }
     if (recorded && (status = begin_recording(instance, error)) == 0)
         status = end_recording(instance, exchange_often(instance, error), &handle, error);
     for (int round = 0; status == 0 && round < 2; round++) {
@@ -473,6 +509,18 @@ static int measure(struct instance *instance, double *values, struct engine_erro
     host_leave(&instance->host);
     char text[192];
     return code == 0 ? 0 : host_error(&instance->host, code, who(instance, "measure", text), error);
+}
+
+int instance_measure_parts(struct instance *instance, double *values, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < instance->state->plan->settings.parts; i++) {
+        if (!instance->parts[i])
+            continue;
+        instance->parts[i]->state->step = instance->state->step;
+        if (measure(instance->parts[i], values, error) != 0)
+            return error->status;
+    }
+    return 0;
 }
 
 static int measure_share(void *argument, uint32_t index, bool *lost, struct engine_error *error)
@@ -510,12 +558,9 @@ int instance_measure(struct instance *instance, double *values, bool *measured, 
         return measure(instance, values, error);
     if (instance->meeting)
         return measure_together(instance, values, error);
-    for (uint32_t i = 0; i < plan->settings.parts; i++) {
-        instance->parts[i]->state->step = instance->state->step;
-        if (measure(instance->parts[i], values, error) != 0)
-            return error->status;
-    }
-    return 0;
+    if (instance_measure_parts(instance, values, error) != 0)
+        return error->status;
+    return ranks_measure(instance->state->ranks, instance->state->step, values, count, error);
 }
 
 void instance_state_changed(struct instance *instance)

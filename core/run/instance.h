@@ -19,7 +19,8 @@ struct recording {
 
 struct instance {
     struct state *state;
-    struct instance **parts; /* of a divided run: one for each of state->parts; otherwise NULL */
+    struct instance **parts; /* of a divided run: one for each of state->parts, NULL for parts of other processes;
+                                otherwise NULL */
     struct meeting *meeting; /* of parts that share their work (ENGINE_TEAMWORK); otherwise NULL */
     double *values;          /* with a meeting: what each part measures, all metrics of the first one, then … */
     struct host host;        /* the services of this instance, with its notes and scratch memory */
@@ -48,6 +49,9 @@ int instance_time_exchange(struct instance *instance, double *seconds, struct en
 
 /* Measures: one number for each metric of the plugin. *measured is false where the implementation does not measure. */
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error);
+
+/* Adds the metrics of the parts of a divided run that this process has to those of the parts before them. */
+int instance_measure_parts(struct instance *instance, double *values, struct engine_error *error);
 
 /* Records that the state was written from outside. */
 void instance_state_changed(struct instance *instance);

@@ -1,8 +1,10 @@
 /* The summary of a run, as text for people and as JSON for programs. */
+#include "base/context.h"
 #include "base/json.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "plan/cost.h"
+#include "plan/parts.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -127,18 +129,24 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
         add_number(run, "parts", plan->settings.parts);
         if (has_margins(plan))
             json_add_count(run, "margin", plan->parts[0]->slab.margin);
+        add_number(run, "ranks", parts_ranks(plan));
+        if (parts_ranks(plan) > 1)
+            json_add_text(run, "transport", "host");
     }
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
     json_add_count(run, "seed", plan->settings.seed);
 }
 
-/* The share of the time in which the devices only exchanged margins. */
+/* The share of the time in which the devices only exchanged margins. Of several processes it is the share of the
+ * slowest, with the time that it waited for others. */
 static double exchange_share(const struct run *run)
 {
     const struct loop_result *result = &run->result;
     struct engine_error ignored;
     double seconds;
+    if (run->state->ranks && result->seconds > 0)
+        return fmin(1, run->state->ranks->slowest / result->seconds);
     if (result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0)
         return 0;
     return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
@@ -218,6 +226,15 @@ static void print_analysis(FILE *to, const struct output *output, const char *ha
     fprintf(to, "  %-14s %s\n", "hash", hash);
 }
 
+static void print_exchanges(FILE *to, const struct run *run)
+{
+    const uint32_t ranks = parts_ranks(run->plan);
+    fprintf(to, "  %-14s %.1f %% of the time", "exchanges", 100 * exchange_share(run));
+    if (ranks > 1)
+        fprintf(to, ", %s between %u processes (transport host)", link_name(run->plan->context->link), ranks);
+    fputc('\n', to);
+}
+
 static void print_text(FILE *to, const struct run *run)
 {
     const struct plan *plan = run->plan;
@@ -237,8 +254,8 @@ static void print_text(FILE *to, const struct run *run)
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
-    if (has_margins(plan))
-        fprintf(to, "  %-14s %.1f %% of the time\n", "exchanges", 100 * exchange_share(run));
+    if (has_margins(plan) || run->state->ranks)
+        print_exchanges(to, run);
     print_notes(to, instance_host(run->instance));
     print_metrics(to, &output->metrics);
     fprintf(to, "  %-14s %s\n", "hash", run->hash);
