@@ -170,10 +170,6 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
                          "(ENGINE_DIVISIBLE or ENGINE_TEAMWORK); %s, or choose an implementation that states it",
                          whole->settings.parts,
                          asked_by_ranks(whole) ? "start the run without mpirun" : "leave the key out");
-    if (impl->memory != ENGINE_HOST_MEMORY && impl->flags & ENGINE_TEAMWORK)
-        return error_set(error, ENGINE_STATUS_PLUGIN,
-                         "[run] parts = %u: this engine brings shares of the work together in host memory only",
-                         whole->settings.parts);
     if (parts_ranks(whole) > 1 && (impl->memory != ENGINE_HOST_MEMORY || impl->flags & ENGINE_TEAMWORK))
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "several processes share runs that can be cut, and in host memory only; start the run without "

@@ -417,7 +417,7 @@ static int take_recorded(struct instance *instance, uint64_t steps, bool *lost, 
 static bool is_recorded(const struct instance *instance)
 {
     const struct plan *plan = instance->state->plan;
-    if (!(plan->impl->flags & ENGINE_ENQUEUES) || !plan->device->record_begin)
+    if (!(plan->impl->flags & ENGINE_ENQUEUES) || !plan->device->record_begin || instance->meeting)
         return false;
     return !instance->parts || (plan->settings.parts <= 64 && instance->exchange_enqueues);
 }
@@ -479,7 +479,7 @@ int instance_time_exchange(struct instance *instance, double *seconds, struct en
     void *handle = NULL;
     int status = 0;
     *seconds = 0;
-    if (!instance->parts)
+    if (!instance->parts || instance->meeting)
         return 0;
     if (instance->state->ranks) { /* others take part in each exchange, so those of the steps are timed */
         const struct ranks *ranks = instance->state->ranks;

@@ -44,7 +44,7 @@ const struct host *instance_host(const struct instance *instance);
  * be NULL. */
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error);
 
-/* Times an exchange of the margins, in seconds; 0 for a run that is not divided. The state stays as it is. */
+/* Times an exchange of the margins, in seconds; 0 for a run that has none. The state stays as it is. */
 int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error);
 
 /* Measures: one number for each metric of the plugin. *measured is false where the implementation does not measure. */

@@ -18,6 +18,7 @@ struct brought {
 struct seat {
     struct meeting *meeting;
     uint32_t part;
+    struct device *device;
     bool here;     /* it waits in a function of the service */
     bool gone;     /* it has returned from its call */
     bool released; /* a function of the service failed in it because another part had failed */
@@ -33,16 +34,19 @@ struct meeting {
     pthread_mutex_t lock, messages;
     pthread_cond_t changed;
     uint32_t parts, here, gone;
-    uint64_t round;   /* the number of functions that were carried out */
-    bool is_open;     /* between the beginning and the end of meeting_run */
-    bool failed;      /* a part has returned an error */
-    char reason[384]; /* why the service fails from now on, or "" */
+    uint64_t round;          /* the number of functions that were carried out */
+    bool is_open;            /* between the beginning and the end of meeting_run */
+    bool failed;             /* a part has returned an error */
+    char reason[384];        /* why the service fails from now on, or "" */
+    struct device **devices; /* of the seats, and their arrays, as the functions of devices take them */
+    uint64_t **arrays;
     struct seat seats[];
 };
 
 int meeting_open(uint32_t parts, struct meeting **out, struct engine_error *error)
 {
-    const uint64_t bytes = sizeof(struct meeting) + parts * sizeof(struct seat);
+    const uint64_t bytes =
+        sizeof(struct meeting) + parts * (sizeof(struct seat) + sizeof(struct device *) + sizeof(uint64_t *));
     struct meeting *meeting = calloc(1, bytes);
     *out = meeting;
     if (!meeting)
@@ -51,6 +55,8 @@ int meeting_open(uint32_t parts, struct meeting **out, struct engine_error *erro
     pthread_mutex_init(&meeting->messages, NULL);
     pthread_cond_init(&meeting->changed, NULL);
     meeting->parts = parts;
+    meeting->devices = (struct device **) (void *) (meeting->seats + parts);
+    meeting->arrays = (uint64_t **) (void *) (meeting->devices + parts);
     for (uint32_t i = 0; i < parts; i++)
         meeting->seats[i] = (struct seat){.meeting = meeting, .part = i};
     return 0;
@@ -68,19 +74,32 @@ void meeting_close(struct meeting *meeting)
 
 /* ---- What the parts meet for ------------------------------------------------------------------------------------ */
 
-static void add_up(struct meeting *meeting)
+/* Each device waits for what all others have enqueued. */
+static int gather_devices(const struct meeting *meeting, struct engine_error *error)
 {
-    struct seat *seats = meeting->seats;
-    for (uint64_t k = 0; k < seats[0].brought.size; k++) {
-        uint64_t sum = 0;
-        for (uint32_t i = 0; i < meeting->parts; i++)
-            sum += ((const uint64_t *) seats[i].brought.array)[k];
-        for (uint32_t i = 0; i < meeting->parts; i++)
-            ((uint64_t *) seats[i].brought.array)[k] = sum;
-    }
+    for (uint32_t i = 0; i < meeting->parts; i++)
+        for (uint32_t j = 0; j < meeting->parts; j++) {
+            struct device *device = meeting->seats[i].device;
+            if (device->follow(device, meeting->seats[j].device, error) != 0)
+                return error->status;
+        }
+    return 0;
 }
 
-static void hand_round(struct meeting *meeting)
+/* Each part adds up a share of the numbers of all parts. */
+static int add_up(const struct meeting *meeting, struct engine_error *error)
+{
+    const struct seat *seats = meeting->seats;
+    const uint32_t parts = meeting->parts;
+    for (uint32_t i = 0; i < parts; i++)
+        if (seats[i].device->add_up(seats[i].device, meeting->devices, meeting->arrays, parts,
+                                    engine_share_begin(i, parts, seats[0].brought.size),
+                                    engine_share_begin(i + 1, parts, seats[0].brought.size), error) != 0)
+            return error->status;
+    return 0;
+}
+
+static int hand_round(const struct meeting *meeting, struct engine_error *error)
 {
     const struct seat *seats = meeting->seats;
     const uint64_t bytes = seats[0].brought.size, unit = seats[0].brought.unit;
@@ -90,10 +109,27 @@ static void hand_round(struct meeting *meeting)
         const uint64_t last = engine_share_begin(from + 1, meeting->parts, units),
                        end = last < units ? last * unit : bytes;
         for (uint32_t to = 0; to < meeting->parts && begin < end; to++)
-            if (to != from)
-                memcpy((char *) seats[to].brought.array + begin, (const char *) seats[from].brought.array + begin,
-                       end - begin);
+            if (to != from &&
+                seats[to].device->fetch(seats[to].device, (char *) seats[to].brought.array + begin, seats[from].device,
+                                        (const char *) seats[from].brought.array + begin, end - begin, error) != 0)
+                return error->status;
     }
+    return 0;
+}
+
+/* What all parts have asked for. On devices it is only enqueued, by the thread of one part for all of them. */
+static bool carry_out(struct meeting *meeting)
+{
+    struct engine_error error;
+    for (uint32_t i = 0; i < meeting->parts; i++) {
+        meeting->devices[i] = meeting->seats[i].device;
+        meeting->arrays[i] = meeting->seats[i].brought.array;
+    }
+    if (gather_devices(meeting, &error) != 0 ||
+        (meeting->seats[0].brought.unit ? hand_round : add_up)(meeting, &error) != 0 ||
+        gather_devices(meeting, &error) != 0)
+        snprintf(meeting->reason, sizeof meeting->reason, "%.380s", error.text);
+    return !meeting->reason[0];
 }
 
 static void describe(const struct brought *brought, char text[96])
@@ -145,8 +181,7 @@ static void settle(struct meeting *meeting)
         return;
     if (meeting->gone > 0)
         give_up(meeting);
-    else if (agree(meeting)) {
-        (meeting->seats[0].brought.unit ? hand_round : add_up)(meeting);
+    else if (agree(meeting) && carry_out(meeting)) {
         for (uint32_t i = 0; i < meeting->parts; i++)
             meeting->seats[i].here = false;
         meeting->here = 0;
@@ -191,6 +226,8 @@ static int meet(const struct engine_call *call, struct brought brought)
         pthread_cond_broadcast(&meeting->changed);
     }
     pthread_mutex_unlock(&meeting->lock);
+    struct engine_error ignored; /* this thread may have enqueued the work of all devices */
+    seat->device->use(seat->device, &ignored);
     return reason[0] ? ENGINE_FAIL(table, -ENGINE_INTERNAL, "the service '%s': %s", ENGINE_TEAM, reason) : 0;
 }
 
@@ -214,6 +251,7 @@ void meeting_seat(struct meeting *meeting, uint32_t part, struct host *host)
     host->messages = &meeting->messages;
     host->team = &table;
     host->seat = &meeting->seats[part];
+    meeting->seats[part].device = host->device;
 }
 
 /* ---- Threads ----------------------------------------------------------------------------------------------------- */

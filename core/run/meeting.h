@@ -1,5 +1,5 @@
 /* The parts of a divided run that share their work (ENGINE_TEAMWORK) in one process: a thread for each part, and the
- * service ENGINE_TEAM between them, in host memory.
+ * service ENGINE_TEAM between them.
  *
  * The parts meet in the functions of the service. Each brings its arrays and waits until every part is there or has
  * returned from its call. If all are there and ask for the same, the last one carries it out. Otherwise the service fails

@@ -104,6 +104,12 @@ static struct json_object *cost_json(const struct plan *plan)
     return json;
 }
 
+/* Do the parts of the run have margins, which they exchange? */
+static bool has_margins(const struct plan *plan)
+{
+    return plan->parts && plan->parts[0]->slab.margin > 0;
+}
+
 /* Adds the names and versions of what ran, and of what it ran on. */
 static void add_identity(struct json_object *run, const struct plan *plan, const char *date)
 {
@@ -121,7 +127,8 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
     if (plan->parts) {
         add_number(run, "devices", plan->settings.devices);
         add_number(run, "parts", plan->settings.parts);
-        json_add_count(run, "margin", plan->parts[0]->slab.margin);
+        if (has_margins(plan))
+            json_add_count(run, "margin", plan->parts[0]->slab.margin);
         add_number(run, "ranks", parts_ranks(plan));
         if (parts_ranks(plan) > 1)
             json_add_text(run, "transport", "host");
@@ -131,8 +138,8 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
     json_add_count(run, "seed", plan->settings.seed);
 }
 
-/* The share of the time in which the devices only exchanged margins; 0 where the run is not divided. Of several
- * processes it is the share of the slowest, with the time that it waited for others. */
+/* The share of the time in which the devices only exchanged margins. Of several processes it is the share of the slowest,
+ * with the time that it waited for others. */
 static double exchange_share(const struct run *run)
 {
     const struct loop_result *result = &run->result;
@@ -140,7 +147,7 @@ static double exchange_share(const struct run *run)
     double seconds;
     if (run->state->ranks && result->seconds > 0)
         return fmin(1, run->state->ranks->slowest / result->seconds);
-    if (!run->plan->parts || result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0)
+    if (result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0)
         return 0;
     return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
 }
@@ -173,7 +180,7 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     json_add_lines(json, "config", config);
     free(config);
     add_steps(json, run->instance, &run->result);
-    if (run->plan->parts)
+    if (has_margins(run->plan))
         add_number(json, "exchange", exchange_share(run));
     json_add_text(json, "hash", run->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
@@ -239,14 +246,15 @@ static void print_text(FILE *to, const struct run *run)
     if (plan->settings.devices > 1)
         fprintf(to, ", %u devices", plan->settings.devices);
     if (plan->parts)
-        fprintf(to, ", %u parts with margins of %llu", plan->settings.parts,
-                (unsigned long long) plan->parts[0]->slab.margin);
+        fprintf(to, ", %u parts", plan->settings.parts);
+    if (has_margins(plan))
+        fprintf(to, " with margins of %llu", (unsigned long long) plan->parts[0]->slab.margin);
     fputc('\n', to);
     print_shape(to, plan);
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
-    if (plan->parts)
+    if (has_margins(plan))
         print_exchanges(to, run);
     print_notes(to, instance_host(run->instance));
     print_metrics(to, &output->metrics);

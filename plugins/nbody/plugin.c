@@ -142,7 +142,7 @@ static const struct engine_impl impls[] = {
                       ENGINE_ENQUEUES | ENGINE_IN_PLACE),
      .tolerance = TOLERANCE, CUDA_FUNCTIONS(nbody_cuda_shared_create, nbody_cuda_plain_cost)},
     {ENGINE_CUDA_IMPL("cuda", "several bodies per thread; each pair once if there are many bodies", 20,
-                      ENGINE_ENQUEUES | ENGINE_IN_PLACE),
+                      ENGINE_ENQUEUES | ENGINE_IN_PLACE | ENGINE_TEAMWORK),
      .tolerance = TOLERANCE, CUDA_FUNCTIONS(nbody_cuda_create, nbody_cuda_cost)},
 };
 

@@ -104,7 +104,7 @@ static const struct engine_impl impls[] = {
     },
     {
         ENGINE_CUDA_IMPL("cuda", "one launch for all pairs that may be in range, no square root and no division", 20,
-                         ENGINE_EXACT | ENGINE_IN_PLACE),
+                         ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_TEAMWORK),
 #ifdef ENGINE_WITH_CUDA
         .create = rdf_cuda_create,
         .advance = rdf_cuda_advance,

@@ -81,7 +81,6 @@ void parts_equal_the_whole(struct test *test)
 {
     SKIP_UNLESS(test, test->impl->flags & (ENGINE_DIVISIBLE | ENGINE_TEAMWORK),
                 "does not state that it can be divided");
-    SKIP_UNLESS(test, test->impl->memory == ENGINE_HOST_MEMORY, "runs are divided in host memory only");
     uint32_t axis = 0, reach = 0, compared = 0;
     const bool cut = is_cut(test, &axis, &reach);
     const struct setup middle = rig_middle(test);
