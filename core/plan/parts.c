@@ -131,7 +131,7 @@ int parts_check(const struct plan *plan, struct engine_error *error)
  * (2 reach t)). The time is estimated with the rates of a GPU of 2023; the loss is flat around its minimum. */
 static double best_steps(const struct plan *whole, const struct engine_impl *impl, double rows)
 {
-    const double EXCHANGE = 20e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
+    const double EXCHANGE = 12e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
     const struct engine_cost cost = cost_of_impl(whole, impl);
     uint64_t cells;
     shape_cells(&whole->shapes[0], &cells);
