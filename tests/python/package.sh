@@ -1,0 +1,4 @@
+#!/bin/bash
+# The Python package: every test of tests/python/test_*.py is one result.
+. "$(dirname "$0")/common"
+exec "$python" tests/python/tap.py tests/python "$TMP"
