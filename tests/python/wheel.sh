@@ -1,21 +1,21 @@
 #!/bin/bash
 # The wheel that `make wheel` makes: pip installs it in a new virtual environment that has NumPy and nothing else, and it
 # works there without the engine's tree.
-. "$(dirname "$0")/common"
+. "$(dirname "$0")/../lib.sh"
 [ -z "${SANITIZE:-}" ] || skip_all 'a wheel with sanitizers would need a Python with sanitizers'
-unset PYTHONPATH ENGINE_LIBRARY PYTHONDONTWRITEBYTECODE
+use_python
 
-expect 'make wheel' make -s -o all BUILD="${BUILD#"$ROOT/"}" WHEELS="$TMP/dist" PYTHON="$python" wheel
+expect 'make wheel' make -s -o all BUILD="${BUILD#"$ROOT/"}" WHEELS="$TMP/dist" PYTHON="$python_program" wheel
 wheel=$(echo "$TMP"/dist/engine-*-py3-none-manylinux_2_*.whl)
 expect 'there is one wheel' test -f "$wheel"
 mkdir "$TMP/first"
 mv "$wheel" "$TMP/first"
-expect 'make wheel again' make -s -o all BUILD="${BUILD#"$ROOT/"}" WHEELS="$TMP/dist" PYTHON="$python" wheel
+expect 'make wheel again' make -s -o all BUILD="${BUILD#"$ROOT/"}" WHEELS="$TMP/dist" PYTHON="$python_program" wheel
 expect 'the same build makes the same wheel' cmp "$wheel" "$TMP/first/$(basename "$wheel")"
 
-expect 'a new virtual environment' "$python" -m venv "$TMP/venv"
+expect 'a new virtual environment' "$python_program" -m venv "$TMP/venv"
 site=$("$TMP/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-numpy=$("$python" -c 'import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))')
+numpy=$("$python_program" -c 'import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))')
 ln -s "$numpy"/numpy* "$site"
 expect 'pip installs the wheel' "$TMP/venv/bin/pip" install --no-index --disable-pip-version-check "$wheel"
 expect 'pip finds everything that it requires' "$TMP/venv/bin/pip" check
