@@ -72,6 +72,7 @@ class Pictures(unittest.TestCase):
             path = scratch() / "film.png"
             film.save(path)
             saved = frames_of(path.read_bytes())
+            self.assertIn(struct.pack(">HH", 250, 1000), path.read_bytes())  # a quarter of a second
             for moment, frame in enumerate(saved):
                 np.testing.assert_array_equal(frame, film[moment])
             first, later = saved[0], saved[1]
