@@ -80,6 +80,15 @@ static void find_speedup(const struct bench *bench, struct bench_row *row)
     row->speedup = statistics_of(bench->spare, bench->repeats).median;
 }
 
+/* The problems may differ: in weak scaling, each device keeps its share of the work. */
+static void find_efficiency(const struct bench *bench, struct bench_row *row)
+{
+    const struct bench_row *first = bench->rows;
+    while (first->status != 0)
+        first++;
+    row->efficiency = row->rate / row->devices / (first->rate / first->devices);
+}
+
 void bench_finish(struct bench *bench)
 {
     compare_rows(bench, true);
@@ -92,10 +101,11 @@ void bench_finish(struct bench *bench)
         row->time = statistics_of(bench->spare, bench->repeats);
         row->rate = row->work_per_step * (double) row->steps / row->time.median;
         find_speedup(bench, row);
+        find_efficiency(bench, row);
         const bool cost_known = row->cost.operations > 0 || row->cost.bytes > 0;
         const struct device_limits *limits = cost_known ? limits_for(bench, row) : NULL;
         if (limits)
-            row->limit = cost_share(limits, &row->cost, row->rate, &row->share);
+            row->limit = cost_share(limits, &row->cost, row->rate / row->devices, &row->share);
     }
     context_idle(registry_context(bench->registry));
 }
