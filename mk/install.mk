@@ -1,6 +1,6 @@
-# Installation and packages: make install, uninstall, deb.
+# Installation and packages: make install, uninstall, deb, wheel.
 
-.PHONY: install uninstall deb
+.PHONY: install uninstall deb wheel
 
 # tools/man makes the manual pages from the help texts of the program.
 VERBS     := $(sort $(shell sed -n 's/^    \.name = "\([a-z-]*\)",$$/\1/p' cli/verb_*.c))
@@ -33,7 +33,7 @@ PC_LINES = prefix=$(PREFIX) \
 # Documentation, examples and the plugins' READMEs keep their relative places when they are installed, so their links work.
 DOCDIR      = $(PREFIX)/share/doc/engine
 DOC_SCRIPTS = $(wildcard examples/*/*.sh)
-DOC_FILES   = SECURITY.md $(wildcard docs/*.md plugins/*/README.md) \
+DOC_FILES   = SECURITY.md $(wildcard docs/*.md plugins/*/README.md python/README.md python/tutorial.ipynb) \
     $(filter-out $(DOC_SCRIPTS) %.o %.so %/oracle %/out %/embed/embed,$(wildcard examples/*/*))
 
 # A word mode:file:place for each installed file. install and uninstall use the same list. $1: mode; $2: files; $3: folder.
@@ -78,3 +78,14 @@ uninstall:
 # Debian packages are built in their own build folders.
 deb:
 	@BUILD='$(BUILD)' NVCC='$(CUDA)' MAKE='$(MAKE)' MULTIARCH='$(MULTIARCH)' CC='$(CC)' CXX='$(CXX)' CUDA_ARCHS='$(CUDA_ARCHS)' tools/make-deb
+
+# The wheel of the Python package is written to this folder. Its library looks for the libraries that it needs beside
+# itself; the old kind of rpath also counts for the libraries that these need.
+WHEELS ?= dist
+PYTHON ?= python3
+wheel: all
+	@mkdir -p '$(BUILD)/wheel'
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(CORE_OBJECTS) \
+	    $(CORE_LIBS) -o '$(BUILD)/wheel/$(SONAME)'
+	@SOURCE_DATE_EPOCH="$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null)}" \
+	    $(PYTHON) tools/make-wheel '$(BUILD)' '$(BUILD)/wheel/$(SONAME)' '$(WHEELS)'

@@ -31,6 +31,7 @@ help:
 	@echo 'make lint         checks the layers and the format, and runs clang-tidy and cppcheck; changes no file'
 	@echo 'make install      installs to PREFIX ($(PREFIX)), below DESTDIR; make uninstall removes it'
 	@echo 'make deb          builds Debian packages, without CUDA and with it, in $(BUILD)/deb'
+	@echo 'make wheel        builds a wheel of the Python package, with the library and the plugins, in $(WHEELS)'
 	@echo 'make clean        removes $(BUILD)'
 	@echo
 	@echo 'Settings: CC=clang  CFLAGS="-O3 -g"  CPPFLAGS=  LDFLAGS=  BUILD=folder  V=1'

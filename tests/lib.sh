@@ -28,6 +28,8 @@
 #     expect_stderr_hasnt TEXT
 #     expect_equal NAME A B        the string A equals the expected string B
 #     expect_same FILE FILE        the files are equal byte for byte
+#     use_python                   makes $TMP/bin/python3, which has NumPy and imports the engine of this tree;
+#                                  $python is its path, and $python_program that of the Python behind it
 # shellcheck shell=bash disable=SC2034 # tests use the variables
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -114,4 +116,30 @@ expect_equal() {
 
 expect_same() {
     expect "$(basename "$1") and $(basename "$2") are the same" cmp "$1" "$2"
+}
+
+# A Python without NumPy is a failure and not a skip: the package is a part of the engine.
+use_python() {
+    local candidate preload=
+    python=$TMP/bin/python3 python_program=
+    for candidate in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3; do
+        if "$candidate" -c 'import numpy' 2>/dev/null; then
+            python_program=$(command -v "$candidate")
+            break
+        fi
+    done
+    if [ -z "$python_program" ]; then
+        not_ok 'there is a Python with NumPy' 'tools/setup --tests installs python3-numpy'
+        plan
+        exit 1
+    fi
+    # A library with sanitizers needs their own library first. Python itself does not free everything at its end.
+    if [ -n "${SANITIZE:-}" ]; then
+        preload="LD_PRELOAD=$(${CC:-cc} -print-file-name=libasan.so):$(${CC:-cc} -print-file-name=libstdc++.so)"
+        preload+=" ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+    fi
+    mkdir -p "$TMP/bin"
+    printf '#!/bin/sh\nexec env PYTHONPATH="%s" ENGINE_LIBRARY="%s" PYTHONDONTWRITEBYTECODE=1 %s "%s" "$@"\n' \
+        "$ROOT/python" "$BUILD/libengine.so.0" "$preload" "$python_program" >"$python"
+    chmod +x "$python"
 }

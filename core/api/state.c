@@ -1,5 +1,6 @@
 /* The functions of engine.h that read, write, view, measure, save and draw the state of a run. */
 #include "api/handles.h"
+#include "base/convert.h"
 #include "io/io.h"
 #include "run/preview.h"
 #include "run/provenance.h"
@@ -79,6 +80,22 @@ static int check_box(const struct engine_run *run, uint32_t field, const struct 
     return 0;
 }
 
+/* Checks that the caller's elements are values of the field. The box has been checked. */
+static int check_values(const struct engine_run *run, uint32_t field, const void *in, uint64_t bytes,
+                        struct engine_error *error)
+{
+    const struct engine_field *about_field = &about(run)->fields.at[field];
+    const uint32_t type = shape_of(run, field)->type;
+    const uint64_t count = bytes / type_bytes(type);
+    if (about_field->values == 0)
+        return 0;
+    const uint64_t wrong = convert_within(type, in, count, about_field->values - 1);
+    return wrong == count ? 0
+                          : error_set(error, ENGINE_STATUS_USAGE,
+                                      "field %s: element %llu of the array is not one of its values, 0 to %u",
+                                      about_field->name, (unsigned long long) wrong, about_field->values - 1);
+}
+
 /* Elements of a box that are contiguous in the field's canonical array. */
 struct span {
     uint64_t begin, count;
@@ -122,36 +139,39 @@ static int write_span(void *context, struct span span, void *part, struct engine
     return state_write(target->state, target->field, span.begin, span.count, part, error);
 }
 
-static int move_box(const struct engine_run *run, uint32_t field, const struct engine_box *box, void *array,
-                    uint64_t bytes,
-                    int (*move)(void *context, struct span span, void *part, struct engine_error *error),
-                    struct engine_error *error)
+/* Checks the field and the box, and puts the box of the whole field in the place of NULL. */
+static int choose_box(const struct engine_run *run, uint32_t field, const struct engine_box *box, uint64_t bytes,
+                      struct engine_box *chosen, struct engine_error *error)
 {
     if (check_field(run, field, error) != 0)
         return error->status;
-    const struct engine_shape shape = *shape_of(run, field);
-    const struct engine_box whole = {{0, 0, 0}, {shape.extent[0], shape.extent[1], shape.extent[2]}};
-    struct target target = {run->run.state, field};
-    if (check_box(run, field, box ? box : &whole, bytes, error) != 0)
-        return error->status;
-    return for_spans(&shape, box ? box : &whole, array, move, &target, error);
+    const uint64_t *extent = shape_of(run, field)->extent;
+    *chosen = box ? *box : (struct engine_box){{0, 0, 0}, {extent[0], extent[1], extent[2]}};
+    return check_box(run, field, chosen, bytes, error);
 }
 
 int engine_run_read(const struct engine_run *run, uint32_t field, const struct engine_box *box, void *out,
                     uint64_t bytes, struct engine_error *error)
 {
     API_NUMBERS;
-    return move_box(run, field, box, out, bytes, read_span, error);
+    struct target target = {run->run.state, field};
+    struct engine_box chosen;
+    if (choose_box(run, field, box, bytes, &chosen, error) != 0)
+        return error->status;
+    return for_spans(shape_of(run, field), &chosen, out, read_span, &target, error);
 }
 
 int engine_run_write(struct engine_run *run, uint32_t field, const struct engine_box *box, const void *in,
                      uint64_t bytes, struct engine_error *error)
 {
     API_NUMBERS;
+    struct target target = {run->run.state, field};
+    struct engine_box chosen;
+    if (choose_box(run, field, box, bytes, &chosen, error) != 0 || check_values(run, field, in, bytes, error) != 0)
+        return error->status;
     /* write_span only reads from the array. */
-    const int status = move_box(run, field, box, (void *) (uintptr_t) in, bytes, write_span, error);
-    if (run->run.instance)
-        engine_run_changed(run);
+    const int status = for_spans(shape_of(run, field), &chosen, (void *) (uintptr_t) in, write_span, &target, error);
+    engine_run_changed(run);
     return status;
 }
 
@@ -175,6 +195,15 @@ int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_
                                        .origin = state->views[field].origin[is_state ? state->current : 0]};
     memcpy(view, &filled, view->size < sizeof filled ? view->size : sizeof filled);
     return 0;
+}
+
+int engine_run_wait(struct engine_run *run, void *stream, struct engine_error *error)
+{
+    API_NUMBERS;
+    if (run_check_started(&run->run, error) != 0)
+        return error->status;
+    struct device *device = run->run.plan->device;
+    return device->wait ? device->wait(device, stream ? stream : device->stream, error) : 0;
 }
 
 void engine_run_changed(struct engine_run *run)

@@ -129,7 +129,8 @@ static void put_heading(const struct plot *plot, const char *command)
     snprintf(machine, sizeof machine, "%s%s%s, engine %s, %s", processor, named ? "" : ", ", named ? "" : device,
              machine_version(), machine_date(date));
     plot_text(plot->file, LEFT, 24 + LINE, "start", "#777777", machine);
-    plot_text(plot->file, LEFT, 24 + 2 * LINE, "start", "#777777", command);
+    if (command)
+        plot_text(plot->file, LEFT, 24 + 2 * LINE, "start", "#777777", command);
 }
 
 static void put_curves(const struct plot *plot, const struct plot_axis *along, const struct plot_axis *up)

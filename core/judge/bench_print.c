@@ -36,7 +36,8 @@ void bench_print_heading(FILE *to, const struct bench *bench, const char *comman
     fprintf(to, "engine   %s\n", machine_version());
     fprintf(to, "machine  %s\n", machine_processor(processor));
     fprintf(to, "date     %s\n", machine_date(date));
-    fprintf(to, "command  %s\n", command);
+    if (command)
+        fprintf(to, "command  %s\n", command);
     if (bench->subject[0])
         fprintf(to, "subject  %s\n", bench->subject);
     for (uint32_t i = 0; i < bench->limits_count; i++)

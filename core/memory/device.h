@@ -72,6 +72,10 @@ struct device {
     /* Waits for all enqueued work, and reports its errors. */
     int (*synchronise)(struct device *device, struct engine_error *error);
 
+    /* Waits for all work that was enqueued on another stream, which the caller of the library owns. NULL where a device
+     * has no streams. */
+    int (*wait)(struct device *device, void *stream, struct engine_error *error);
+
     /* Work that is enqueued between record_begin and record_end is not done, but kept as *recording. replay enqueues it
      * as a whole, any number of times; forget frees it. NULL where a device cannot record. The work of other devices that
      * follow this one belongs to the recording, if this one follows them before record_end. */

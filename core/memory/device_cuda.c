@@ -68,6 +68,14 @@ static int synchronise(struct device *device, struct engine_error *error)
     return CUDA_TRY(cuda, error, stream_wait(cuda_stream(cuda)));
 }
 
+static int wait_for(struct device *device, void *stream, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
+    return CUDA_TRY(cuda, error, stream_wait(stream));
+}
+
 static int download(struct cuda *cuda, void *to, CUdeviceptr from, uint64_t bytes, struct engine_error *error)
 {
     if (CUDA_TRY(cuda, error, download(to, from, bytes, cuda_stream(cuda))) != 0)
@@ -416,6 +424,7 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .add_up = add_up,
         .follow = follow,
         .synchronise = synchronise,
+        .wait = wait_for,
         .record_begin = record_begin,
         .record_end = record_end,
         .replay = replay,

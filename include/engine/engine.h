@@ -268,8 +268,9 @@ struct engine_box {
 };
 
 /* engine_run_read copies a box of a field into a canonical array of the box's extents, and engine_run_write copies such
- * an array into the field. If `box` is NULL, it is the whole field. `bytes` must be the size of the array. After a
- * write, the run continues from the new state. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */
+ * an array into the field. If `box` is NULL, it is the whole field. `bytes` must be the size of the array. If the field
+ * takes the values 0 … values - 1, engine_run_write refuses an array with another value, and the state stays as it was.
+ * After a write, the run continues from the new state. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */
 ENGINE_EXPORT int engine_run_read(const struct engine_run *run, uint32_t field, const struct engine_box *box, void *out,
                                   uint64_t bytes, struct engine_error *error);
 ENGINE_EXPORT int engine_run_write(struct engine_run *run, uint32_t field, const struct engine_box *box, const void *in,
@@ -292,6 +293,13 @@ struct engine_view {
 ENGINE_EXPORT int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_view *view,
                                   struct engine_error *error);
 ENGINE_EXPORT void engine_run_changed(struct engine_run *run);
+
+/* Waits until all work that was enqueued on `stream` is complete. NULL: the run's own stream, that of engine_run_view.
+ * Otherwise a cudaStream_t of the run's device; 1 is the legacy default stream, and 2 that of the calling thread. If
+ * your work on the memory of a view is on another stream than the run's, wait for the run's stream before it, and for
+ * yours before the next function that uses the run. Host memory has no streams, so the function returns at once.
+ * ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_wait(struct engine_run *run, void *stream, struct engine_error *error);
 
 /* Measures the metrics: one number for each in the plugin's table. `values` has space for `count` numbers.
  * ENGINE_STATUS_PLUGIN if the implementation does not measure. */
@@ -455,7 +463,7 @@ ENGINE_EXPORT int engine_bench_row(const struct engine_bench *bench, uint32_t in
 ENGINE_EXPORT int engine_bench_status(const struct engine_bench *bench, struct engine_error *error);
 
 /* form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING. `command` is
- * printed as the command that repeats the figures. */
+ * printed as the command that repeats the figures; NULL: none. */
 ENGINE_EXPORT int engine_bench_print(const struct engine_bench *bench, int form, const char *command, char **text,
                                      struct engine_error *error);
 

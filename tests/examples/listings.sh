@@ -10,6 +10,9 @@ PATH=$TMP/prefix/bin:$PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$TMP/prefix" -name engine.pc)")
 export PATH PKG_CONFIG_PATH
 
+use_python
+PATH=$TMP/bin:$PATH
+
 # Writes each step of the page to a file. Its first line is `type`, `whole FILE` or `part FILE`; the commands or the listing
 # follow. A listing is the indented text after a line that ends with "`FILE`, whole:" or "In `FILE`:".
 awk -v folder="$TMP" '
@@ -30,7 +33,7 @@ awk -v folder="$TMP" '
         else if (match($0, /In `[^`]*`:$/)) next_is = "part " substr($0, RSTART + 4, RLENGTH - 6)
     }' "$page"
 expect_equal 'the page has listings' "$(head -qn 1 "$TMP"/step-* | cut -d' ' -f1 | sort | uniq -c | xargs)" \
-    '3 part 17 type 12 whole'
+    '3 part 18 type 13 whole'
 
 # A file of the page is one of the folder that is written there, or of this repository.
 path_of() {

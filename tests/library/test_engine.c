@@ -444,6 +444,25 @@ static void a_box_or_an_array_of_the_wrong_size_is_refused(void **state)
     engine_config_close(config);
 }
 
+/* Cells of Life are 0 or 1. A box with another value is refused as a whole. */
+static void a_value_that_the_field_does_not_take_is_refused(void **state)
+{
+    (void) state;
+    static const struct engine_box box = {{60, 3, 0}, {65, 4, 1}};
+    static const uint8_t wrong[] = {1, 1, 1, 2, 0}, right[] = {1, 1, 1, 1, 0};
+    struct engine_config *config = empty_life();
+    struct engine_run *run = started(config);
+    struct engine_error error;
+    uint8_t cells[5] = {9, 9, 9, 9, 9};
+    assert_int_equal(engine_run_write(run, 0, &box, right, sizeof right, &error), 0);
+    assert_int_equal(engine_run_write(run, 0, &box, wrong, sizeof wrong, &error), ENGINE_STATUS_USAGE);
+    assert_string_equal(error.text, "field cells: element 3 of the array is not one of its values, 0 to 1");
+    assert_int_equal(engine_run_read(run, 0, &box, cells, sizeof cells, &error), 0);
+    assert_memory_equal(cells, right, sizeof cells);
+    engine_run_close(run);
+    engine_config_close(config);
+}
+
 /* A block lives for ever and has 4 cells; its neighbours see it across the seam. */
 static void metrics_are_measured(void **state)
 {
@@ -550,6 +569,23 @@ static void a_view_stays_where_it_is(void **state)
     assert_ptr_equal(before.buffer.origin[0], after.buffer.origin[0]);
     assert_ptr_equal(before.buffer.origin[1], after.buffer.origin[1]);
     assert_true(after.origin == after.buffer.origin[0] || after.origin == after.buffer.origin[1]);
+    engine_run_close(run);
+    engine_config_close(config);
+}
+
+/* Work on other streams: 1 is the legacy default stream, 2 that of the thread. The host has none, so nothing is asked
+ * there. */
+static void the_streams_of_a_device_are_waited_for(void **state)
+{
+    (void) state;
+    struct engine_config *config = soup();
+    struct engine_run *run = started(config), *planned;
+    struct engine_error error;
+    for (uintptr_t stream = 0; stream < 3; stream++)
+        assert_int_equal(engine_run_wait(run, (void *) stream, &error), 0);
+    assert_int_equal(engine_run_plan(config, &planned, &error), 0);
+    assert_int_equal(engine_run_wait(planned, NULL, &error), ENGINE_STATUS_USAGE);
+    engine_run_close(planned);
     engine_run_close(run);
     engine_config_close(config);
 }
@@ -749,6 +785,10 @@ static void implementations_are_timed(void **state)
         assert_int_equal(engine_bench_print(bench, form, "the command", &text, &error), 0);
         assert_non_null(strstr(text, form == ENGINE_CSV ? "cpu-serial" : "the command"));
         free(text);
+        assert_int_equal(engine_bench_print(bench, form, NULL, &text, &error), 0);
+        assert_null(strstr(text, "command  "));
+        assert_null(strstr(text, "(null)"));
+        free(text);
     }
     engine_bench_close(bench);
     engine_config_close(config);
@@ -901,10 +941,12 @@ int main(void)
         cmocka_unit_test_setup(a_box_of_a_volume_with_components, forget),
         cmocka_unit_test_setup(a_field_has_a_shape, forget),
         cmocka_unit_test_setup(a_box_or_an_array_of_the_wrong_size_is_refused, forget),
+        cmocka_unit_test_setup(a_value_that_the_field_does_not_take_is_refused, forget),
         cmocka_unit_test_setup(metrics_are_measured, forget),
         cmocka_unit_test_setup(a_view_shows_the_field_where_it_lies, forget),
         cmocka_unit_test_setup(a_divided_run_is_read_and_written_as_a_whole, forget),
         cmocka_unit_test_setup(a_view_stays_where_it_is, forget),
+        cmocka_unit_test_setup(the_streams_of_a_device_are_waited_for, forget),
         cmocka_unit_test_setup(runs_in_turns_do_not_disturb_each_other, forget),
         cmocka_unit_test_setup(a_snapshot_is_taken_up_by_another_implementation, forget),
         cmocka_unit_test_setup(a_run_stops_when_it_is_asked_to, forget),

@@ -1,0 +1,204 @@
+"""The objects of libengine that a run needs: a context with its hooks, and a configuration."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import signal
+import threading
+import weakref
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Optional, Union
+
+from ._errors import error_of
+from ._native import MESSAGE, STOP, Hooks, Picture, c_void_p, lib, sized, take_text, texts
+from . import _native
+
+PathLike = Union[str, "os.PathLike[str]"]
+Settings = Mapping[str, Any]
+ConfigLike = Union[PathLike, Settings, None]
+
+_log = logging.getLogger("engine")
+_LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
+
+
+class _Calls:
+    """What the library calls while it works: messages go to ``logging``, and Ctrl-C asks it to stop.
+
+    It does not refer to the context, so a context is closed as soon as nothing uses it.
+    """
+
+    def __init__(self) -> None:
+        self.exception: Optional[BaseException] = None
+        """What could not pass through the library, and is raised when the library has returned."""
+        self.watch: Optional[Callable[[], None]] = None
+        """Is called between two calls of a plugin."""
+        stopping = self._stopping()
+        next(stopping)
+        self.functions = (MESSAGE(self._message), STOP(stopping.send))
+
+    def _message(self, _user: Any, level: int, source: bytes, text: bytes) -> None:
+        try:
+            _log.log(_LEVELS[level], "%s: %s", source.decode(), text.decode())
+        except BaseException as problem:
+            self.exception = problem
+
+    def _stopping(self) -> Generator[int, None, None]:
+        """Says whether to stop, at each ``send``.
+
+        Python runs the handlers of signals that have arrived, such as Ctrl-C's, before it runs the next line of Python.
+        In a function that would be before its first line, where nothing could catch what a handler raises. A generator
+        goes on inside its ``try``.
+        """
+        while True:
+            try:
+                while True:
+                    yield signal.SIGINT if self.exception else 0
+                    if self.watch:
+                        self.watch()
+            except GeneratorExit:
+                return
+            except BaseException as problem:
+                # Whoever catches it may clear the frames of its traceback, which would end this generator.
+                trace = problem.__traceback__
+                self.exception = problem.with_traceback(trace and trace.tb_next)
+
+    def settle(self) -> None:
+        """Raises what happened while the library worked."""
+        if self.exception is not None:
+            problem, self.exception = self.exception, None
+            raise problem
+
+
+class Context:
+    """A context of the library. Only one thread at a time uses it: ``lock`` sees to that."""
+
+    def __init__(self, plugins: Iterable[PathLike] = ()) -> None:
+        folders = [os.fspath(folder) for folder in ([plugins] if isinstance(plugins, (str, os.PathLike)) else plugins)]
+        path = os.environ.get("ENGINE_PLUGIN_PATH")
+        self.lock = threading.RLock()
+        self.calls = _Calls()
+        self.error = _native.Error()
+        self.error_at = ctypes.byref(self.error)
+        message, stop = self.calls.functions
+        hooks = sized(
+            Hooks,
+            plugin_folder_count=len(folders),
+            plugin_folders=texts(folders),
+            plugin_path=os.fsencode(path) if path else None,
+            message=message,
+            stop=stop,
+        )
+        self.handle = c_void_p()
+        self.call(lib.engine_open, ctypes.byref(hooks), ctypes.byref(self.handle))
+        self._close = weakref.finalize(self, _close_context, self.handle, self.calls)
+
+    def call(self, function: Callable[..., int], *arguments: Any) -> None:
+        """Calls a function whose last argument is the error, and raises the error. Ctrl-C asks the function to stop."""
+        with self.lock:
+            status = function(*arguments, self.error_at)
+            if self.calls.exception is not None:
+                self.calls.settle()
+            if status:
+                raise error_of(self.error.status, self.error.text.decode(errors="replace"))
+
+    def text(self, function: Callable[..., int], *arguments: Any) -> str:
+        """The text that a function returns through its last but one argument."""
+        text = c_void_p()
+        self.call(function, *arguments, ctypes.byref(text))
+        return take_text(text)
+
+
+def _close_context(handle: c_void_p, _calls: _Calls) -> None:
+    lib.engine_close(handle)
+
+
+def value_text(value: Any) -> str:
+    """A value as a configuration has it: True is "yes", and (64, 48) is "64 48"."""
+    if hasattr(value, "tolist"):  # NumPy
+        value = value.tolist()
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    if isinstance(value, Sequence):
+        return " ".join(value_text(item) for item in value)
+    return repr(value)
+
+
+def assignments(settings: Optional[Settings]) -> list[str]:
+    """Settings as the engine takes them: "run.steps=100"."""
+    return [f"{key}={value_text(value)}" for key, value in (settings or {}).items()]
+
+
+def find_config(path: PathLike) -> str:
+    """The path of a configuration: the file itself, or one of that name that comes with the engine."""
+    text = os.fspath(path)
+    if not os.path.exists(text) and not os.path.isabs(text):
+        here = Path(__file__).resolve().parent
+        for folder in (here / "configs", here.parents[1] / "configs"):
+            if (folder / text).is_file():
+                return str(folder / text)
+    return text
+
+
+class Config:
+    """A configuration: a file, settings, or both."""
+
+    def __init__(self, context: Context, config: ConfigLike, settings: Optional[Settings] = None) -> None:
+        self.context = context
+        self.handle = c_void_p()
+        path = None
+        if isinstance(config, Mapping):
+            settings = {**config, **(settings or {})}
+        elif config is not None:
+            path = os.fsencode(find_config(config))
+        context.call(lib.engine_config_open, context.handle, path, ctypes.byref(self.handle))
+        self._close = weakref.finalize(self, _close_config, self.handle, context)
+        for assignment in assignments(settings):
+            context.call(lib.engine_config_set, self.handle, os.fsencode(assignment))
+
+
+def _close_config(handle: c_void_p, _context: Context) -> None:
+    lib.engine_config_close(handle)
+
+
+class State:
+    """A run of the library. Views of its memory refer to it, so the memory lives as long as they do."""
+
+    def __init__(self, owner: Union[Config, Context], handle: c_void_p) -> None:
+        self.context = owner if isinstance(owner, Context) else owner.context
+        self.handle = handle
+        self.picture = sized(Picture)
+        self.changes = 0
+        """Counts what may change the place of the state in memory."""
+        self.uses: list[Use] = []
+        """The views whose users may have work under way, or may have written."""
+        self._close = weakref.finalize(self, _close_run, handle, self.picture, owner)
+
+    def settle(self) -> None:
+        """Waits for the streams that work on views, and tells the run of what they may have written."""
+        for use in self.uses:
+            if use.stream is not None:
+                self.context.call(lib.engine_run_wait, self.handle, use.stream)
+        if any(use.writes for use in self.uses):
+            lib.engine_run_changed(self.handle)
+        self.uses = [use for use in self.uses if use.alive]
+
+
+class Use:
+    """A view that somebody uses."""
+
+    __slots__ = ("alive", "stream", "writes", "__weakref__")
+
+    def __init__(self, writes: bool, stream: Optional[int] = None) -> None:
+        self.alive = True
+        self.writes = writes
+        self.stream = stream
+
+
+def _close_run(handle: c_void_p, picture: Picture, _owner: Union[Config, Context]) -> None:
+    lib.engine_picture_release(ctypes.byref(picture))
+    lib.engine_run_close(handle)

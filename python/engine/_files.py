@@ -1,0 +1,68 @@
+"""Plugins and files."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from collections.abc import Iterable
+from typing import Any, Optional
+
+from ._context import Context, PathLike
+from ._errors import UsageError
+from ._native import Conversion, lib, sized
+
+_AXES = "zyx"
+
+
+def plugins(plugins: Iterable[PathLike] = ()) -> dict[str, dict[str, Any]]:
+    """All plugins that load, by name, as ``engine describe --json`` describes them: fields, parameters, metrics,
+    generators, implementations.
+
+    Args:
+        plugins: folders that are searched first.
+    """
+    context = Context(plugins)
+    described = json.loads(context.text(lib.engine_plugin_json, context.handle, None))
+    return {plugin["name"]: plugin for plugin in described}
+
+
+def convert(
+    source: PathLike,
+    target: PathLike,
+    *,
+    force: bool = False,
+    frames: Optional[str] = None,
+    scale: int = 0,
+    axis: str = "z",
+    plane: Optional[int] = None,
+    range: Optional[tuple[float, float]] = None,
+    component: int = 0,
+) -> None:
+    """Reads a file and writes it in the format that the ending of ``target`` names, as ``engine convert`` does.
+
+    Args:
+        source, target: paths.
+        force: replace an existing file.
+        frames: which frames, ``"first:end:stride"``; None: all.
+        scale: png: pixels along a side of a cell; 0: the engine chooses.
+        axis: png of three axes: the axis to look along, ``"z"``, ``"y"`` or ``"x"``.
+        plane: png of three axes: show this plane alone; None: all live cells.
+        range: png of grids: the darkest and the brightest value; None: as the file says.
+        component: png of several components: the one to show, from 1; 0: none.
+    """
+    if axis not in _AXES or len(axis) != 1:
+        raise UsageError(f"{axis!r} is not an axis; expected x, y or z")
+    how = sized(
+        Conversion,
+        force=force,
+        scale=scale,
+        axis=_AXES.index(axis),
+        slice=plane is not None,
+        plane=-1 if plane is None else plane,
+        range=tuple(range or (0.0, 0.0)),
+        frames=frames.encode() if frames else None,
+        component=component,
+    )
+    context = Context()
+    context.call(lib.engine_convert, context.handle, os.fsencode(source), os.fsencode(target), ctypes.byref(how))

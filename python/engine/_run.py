@@ -1,0 +1,563 @@
+"""Runs: simulations whose state is NumPy arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import html
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _native
+from ._context import Config, ConfigLike, Context, PathLike, Settings, State, assignments
+from ._errors import Error, UsageError
+from ._native import HASH_SIZE, JSON, Box, c_void_p, lib, sized, texts
+from ._picture import Film, enlarged, image_tag, png
+from ._view import DTYPES, View, host_array
+
+Key = Union[str, "tuple[Any, ...]"]  # a name, and for a box slices, numbers and Ellipsis
+
+_AXES = {"grid": ("z", "y", "x"), "particles": ("particle",), "matrix": ("batch", "row", "column"), "bins": ("bin",)}
+_PICTURE = 512  # pixels along a side in a notebook
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a simulation: cells, positions, masses.
+
+    Attributes:
+        name: as in ``run[name]``.
+        kind: ``"grid"``, ``"particles"``, ``"matrix"`` or ``"bins"``.
+        role: ``"state"``, ``"input"`` or ``"output"``.
+        dtype: the type of the elements.
+        shape: the extents of the array ``run[name]``.
+        axes: the names of its axes: ``("y", "x")``, ``("particle", "component")``.
+        values: the elements are 0 to ``values - 1``; 0: all values of the type.
+    """
+
+    name: str
+    kind: str
+    role: str
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    axes: tuple[str, ...]
+    values: int
+
+
+class _FieldOfPlugin:
+    """What the plugin says about a field, and its number."""
+
+    def __init__(self, number: int, about: _native.Field) -> None:
+        self.number = number
+        self.name = about.name.decode()
+        self.kind = _native.KINDS[about.kind]
+        self.role = _native.ROLES[about.role]
+        self.values = about.values
+
+
+def _progress_bar(steps: int, shown: Optional[bool]) -> Any:
+    """tqdm's progress bar where it is installed, and otherwise None. shown None: as tqdm decides."""
+    if shown is False:
+        return None
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    return tqdm(total=steps, unit="step", disable=None if shown is None else False)
+
+
+class Run:
+    """A simulation in memory.
+
+    The arrays of fields are canonical: they are the same for every implementation and device. A grid is
+    ``cells[y, x]`` or ``cells[z, y, x]``, particles are ``position[particle, component]``, and a field of one
+    component has no axis of components.
+
+    Threads may use different runs at the same time. If several use one run, they wait for each other.
+
+    Args:
+        config: the path of a configuration, the name of one that comes with the engine, or a mapping of settings such
+            as ``{"run.plugin": "nbody", "particles.count": 1000}``.
+        settings: keys that replace those of the configuration, as ``{"run.steps": 300, "grid.size": (64, 48)}``.
+        plugins: folders of plugins, which are searched first.
+
+    Raises:
+        UsageError: the configuration is wrong.
+        Error: of another kind.
+    """
+
+    def __init__(
+        self, config: ConfigLike = None, settings: Optional[Settings] = None, *, plugins: Iterable[PathLike] = ()
+    ) -> None:
+        self._state: Optional[State] = None
+        owner = Config(Context(plugins), config, settings)
+        handle = c_void_p()
+        owner.context.call(lib.engine_run_plan, owner.handle, ctypes.byref(handle))
+        state = State(owner, handle)
+        state.context.call(lib.engine_run_start, handle)
+        self._open(state)
+
+    def _open(self, state: State) -> None:
+        self._state = state
+        info = sized(_native.PluginInfo)
+        lib.engine_run_plugin(state.handle, ctypes.byref(info))
+        about = info.about.contents
+        self._plugin: str = about.name.decode()
+        self._implementation: str = lib.engine_run_impl(state.handle).contents.name.decode()
+        self._fields = {f.name: f for f in map(_FieldOfPlugin, range(about.fields.count), about.fields.items(_native.Field))}
+        self._metrics = [metric.name.decode() for metric in about.metrics.items(_native.Metric)]
+        self._lost = ctypes.c_int()
+        self._lost_at = ctypes.byref(self._lost)
+
+    # ---- Life ----
+
+    def _use(self) -> State:
+        """The library's run, for a call that uses its state."""
+        state = self._state
+        if state is None:
+            raise UsageError("the run is closed; open a new one")
+        if self._lost.value:
+            raise UsageError("an error has destroyed the state of the run; restore a snapshot or open a new run")
+        if state.uses:
+            state.settle()
+        return state
+
+    def _call(self, function: Any, *arguments: Any) -> None:
+        state = self._use()
+        state.context.call(function, state.handle, *arguments)
+
+    def _text(self, function: Any, form: int) -> str:
+        state = self._use()
+        return state.context.text(function, state.handle, form)
+
+    def close(self) -> None:
+        """Ends the run. Its memory is freed when no view of it is left."""
+        self._state = None
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(
+        self, kind: Optional[type[BaseException]], problem: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self._state is None:
+            return f"<engine.Run of {self._plugin}/{self._implementation}, closed>"
+        return f"<engine.Run of {self._plugin}/{self._implementation} at step {self.step}>"
+
+    # ---- Facts ----
+
+    @property
+    def plugin(self) -> str:
+        """The name of the plugin."""
+        return self._plugin
+
+    @property
+    def implementation(self) -> str:
+        """The name of the chosen implementation: ``"cpu"``, ``"cuda"``."""
+        return self._implementation
+
+    @property
+    def step(self) -> int:
+        """The present step."""
+        return lib.engine_run_step(self._use().handle)
+
+    @property
+    def steps(self) -> int:
+        """The number of steps that the configuration asks for."""
+        return lib.engine_run_steps(self._use().handle)
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """The fields by name, with the types and shapes of this step."""
+        return {name: self._field(name) for name in self._fields}
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """What ``engine check --json`` prints: implementation, sizes, memory, files."""
+        return json.loads(self._text(lib.engine_run_print_plan, JSON))
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The metrics of this step by name, such as ``{"population": 36.0}``."""
+        values = (ctypes.c_double * max(len(self._metrics), 1))()
+        self._call(lib.engine_run_measure, values, len(self._metrics))
+        return dict(zip(self._metrics, values))
+
+    @property
+    def hash(self) -> str:
+        """XXH3-128 of the canonical arrays of all states and outputs, in hexadecimal. All exact implementations give
+        the same hash."""
+        text = ctypes.create_string_buffer(HASH_SIZE)
+        self._call(lib.engine_run_hash, text)
+        return text.value.decode()
+
+    # ---- Steps ----
+
+    def advance(self, steps: int = 1) -> int:
+        """Takes this number of steps and returns the present step. It writes no file.
+
+        Ctrl-C stops it between two calls of the plugin and raises KeyboardInterrupt. The run then is at the step where
+        the last call ended, and can go on.
+        """
+        if steps < 0:
+            raise UsageError(f"a run cannot take {steps} steps, expected 0 or more")
+        state = self._use()
+        state.changes += 1
+        state.context.call(lib.engine_run_advance, state.handle, steps, None, self._lost_at)
+        return lib.engine_run_step(state.handle)
+
+    def iterate(
+        self, steps: Optional[int] = None, every: int = 1, *, progress: Optional[bool] = None
+    ) -> Iterator[int]:
+        """Advances, and yields the present step after each ``every`` steps.
+
+        Args:
+            steps: how many to take; None: up to the number that the configuration asks for.
+            every: how many to take at a time. The last time takes what remains.
+            progress: whether to show tqdm's progress bar where tqdm is installed; None: in terminals and notebooks.
+        """
+        if every < 1:
+            raise UsageError(f"every is {every}, expected 1 or more")
+        last = self.steps if steps is None else self.step + steps
+        bar = _progress_bar(max(last - self.step, 0), progress)
+        try:
+            while self.step < last:
+                before = self.step
+                step = self.advance(min(every, last - before))
+                if bar is not None:
+                    bar.update(step - before)
+                yield step
+        finally:
+            if bar is not None:
+                bar.close()
+
+    def execute(self, *, force: bool = False, progress: Optional[bool] = None) -> dict[str, Any]:
+        """Takes all steps, and writes outputs, metrics and checkpoints as ``engine run`` does. Returns the summary.
+
+        Ctrl-C writes a checkpoint and raises KeyboardInterrupt; ``engine.resume`` continues.
+
+        Args:
+            force: write into a folder that already holds files, and remove those of an earlier run.
+            progress: as in ``iterate``.
+        """
+        state = self._use()
+        state.changes += 1
+        _execute(state, _native.RUN_FORCE if force else 0, progress)
+        return json.loads(self._text(lib.engine_run_print_summary, JSON))
+
+    # ---- Fields ----
+
+    def _number(self, name: str) -> _FieldOfPlugin:
+        field = self._fields.get(name) if isinstance(name, str) else None
+        if field is None:
+            number = ctypes.c_uint32()
+            self._call(lib.engine_run_field, str(name).encode(), ctypes.byref(number))
+            raise AssertionError(name)  # the library knows no such field either
+        return field
+
+    def _field(self, name: str) -> Field:
+        field, shape = self._number(name), sized(_native.Shape)
+        lib.engine_run_shape(self._use().handle, field.number, ctypes.byref(shape))
+        extents, axes = tuple(shape.extent[: shape.rank])[::-1], _AXES[field.kind][-shape.rank :]
+        if shape.components > 1:
+            extents, axes = (*extents, shape.components), (*axes, "component")
+        return Field(name, field.kind, field.role, DTYPES[shape.type], extents, axes, field.values)
+
+    def __getitem__(self, key: Key) -> np.ndarray:
+        """A copy of a field, ``run["cells"]``, or of a box of it, ``run["cells", 20:30, :5]``.
+
+        The box has a slice without a stride, or a number, for each axis but that of components, in the order of the
+        array.
+        """
+        name, part = _split(key)
+        field = self._field(name)
+        box, shape, picked = _box(field, part)
+        out = np.empty(shape, field.dtype)
+        if out.size:
+            self._call(lib.engine_run_read, self._number(name).number, box, out.ctypes.data, out.nbytes)
+        return out[picked]
+
+    def __setitem__(self, key: Key, values: Any) -> None:
+        """Sets a field, ``run["cells"] = array``, or a box of it, ``run["cells", 20:23, 10:13] = glider``.
+
+        The array has the shape of the field or box, or it is one number. Integers are converted if the field's type
+        holds them, and numbers are rounded to its precision. The run goes on from the new state.
+        """
+        name, part = _split(key)
+        field = self._field(name)
+        box, shape, picked = _box(field, part)
+        array = _converted(field, np.asarray(values))
+        wanted = np.empty(shape, np.void)[picked].shape if picked else shape
+        if array.ndim and array.shape != wanted:
+            raise UsageError(
+                f"field {name}: the array has the shape {array.shape}, expected {wanted}, [{', '.join(field.axes)}]"
+                + (" without the axes that a number picks" if picked else "")
+            )
+        whole = np.ascontiguousarray(np.broadcast_to(array, wanted)).reshape(shape)
+        if whole.size:
+            self._call(lib.engine_run_write, self._number(name).number, box, whole.ctypes.data, whole.nbytes)
+
+    def view(self, name: str, *, write: bool = False) -> Union[np.ndarray, View]:
+        """The raw memory of a field, without a copy.
+
+        In host memory it is a NumPy array with the strides of the memory. In device memory it is an ``engine.View``,
+        which CuPy, PyTorch, JAX and Numba take as their own array. A field that is stored with one bit a cell has
+        words, and one in an order of its own has bytes: see the plugin's page.
+
+        A view shows the state of this step. When the run has advanced, its state may lie in another buffer: take a new
+        view. An old one stays valid memory, even after the run is closed, but its content means nothing any more.
+
+        Args:
+            write: the array is for writing too. While it lives, the run expects that its state has changed. Device
+                memory is always writable, but the run takes changes into account only with ``write=True``.
+
+        Raises:
+            UsageError: the field has no such memory, as in a run that ``[run] parts`` divides.
+        """
+        field = self._number(name)
+        shape = sized(_native.Shape)
+        state = self._use()
+        lib.engine_run_shape(state.handle, field.number, ctypes.byref(shape))
+        made = View(state, field.number, shape.rank, write)
+        return host_array(made) if made.memory == "host" else made
+
+    def wait(self, stream: Optional[int] = None) -> None:
+        """Waits until the work on a CUDA stream is complete. None: the run's own stream.
+
+        Call it if other work on a view's memory is on a stream that the run does not know: one that was not passed to
+        ``__dlpack__`` and is not the legacy default stream.
+        """
+        self._call(lib.engine_run_wait, stream)
+
+    # ---- Files ----
+
+    def save(self, path: PathLike) -> None:
+        """Writes the whole state to a snapshot file."""
+        self._call(lib.engine_run_save, os.fsencode(path))
+
+    def restore(self, path: PathLike) -> None:
+        """Reads a snapshot that ``save`` or the program wrote, with any implementation. After an error of the file's
+        content the state is lost."""
+        self._lost.value = 0
+        state = self._use()
+        state.changes += 1
+        state.context.call(lib.engine_run_restore, state.handle, os.fsencode(path))
+
+    def write(self, path: PathLike) -> None:
+        """Writes the state to a file of the format that the ending names: .rle, .npy, .png, .xyz. It replaces an
+        existing file."""
+        self._call(lib.engine_run_write_file, os.fsencode(path))
+
+    # ---- Pictures ----
+
+    def picture(self, columns: int = _PICTURE, rows: int = _PICTURE) -> np.ndarray:
+        """The state as shades, 0 black to 255 white, ``[y, x]``, at most this large. The pictures of a run have one
+        scale of greys."""
+        state = self._use()
+        picture = state.picture
+        with state.context.lock:
+            picture.most_columns = picture.exact_columns = columns
+            picture.most_rows = picture.exact_rows = rows
+            state.context.call(lib.engine_run_picture, state.handle, ctypes.byref(picture))
+            size = (picture.rows, picture.columns)
+            return np.ctypeslib.as_array(picture.shades, shape=size).copy()
+
+    def film(self, steps: int, every: int = 1, *, rate: float = 10, columns: int = 256, rows: int = 256) -> Film:
+        """Advances, and takes a picture now and after each ``every`` steps.
+
+        Args:
+            steps: how many to take.
+            every: steps from one picture to the next.
+            rate: pictures a second.
+            columns, rows: the largest size of a picture.
+        """
+        frames = [self.picture(columns, rows)]
+        frames.extend(self.picture(columns, rows) for _ in self.iterate(steps, every))
+        return Film(frames, rate)
+
+    def _repr_png_(self) -> Optional[bytes]:
+        try:
+            return png([enlarged(self.picture(), _PICTURE)])
+        except Error:  # closed, or a plugin whose fields no picture shows
+            return None
+
+    def _repr_html_(self) -> str:
+        if self._state is None:
+            return html.escape(repr(self))
+        rows = {
+            "plugin": self.plugin,
+            "implementation": self.implementation,
+            "step": str(self.step),
+            **{f.name: f"{f.dtype} [{', '.join(f.axes)}] {f.shape}" for f in self.fields.values()},
+        }
+        try:
+            rows.update((name, f"{value:.10g}") for name, value in self.metrics.items())
+        except Error:  # the implementation does not measure
+            pass
+        table = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(v)}</td></tr>" for k, v in rows.items())
+        picture = self._repr_png_()
+        return (image_tag(picture) if picture else "") + f"<table>{table}</table>"
+
+
+class Grid(Run):
+    """A run from nothing: a plugin whose fields are arrays.
+
+        run = engine.Grid("life2d-bit", size=(512, 512), rule="B36/S23", cells=array)
+
+    Args:
+        plugin: the name of the plugin.
+        size: cells along x, y and z, as ``[grid] size`` has them: ``(width, height)``. None: that of the first array.
+        settings: further keys of the configuration, such as ``{"run.implementation": "cpu"}``.
+        plugins: folders of plugins, which are searched first.
+        values: the arrays of fields by name, with the axes ``[y, x]`` or ``[z, y, x]``, and the parameters of the
+            plugin by name. Fields that are not given have the plugin's initial value.
+    """
+
+    def __init__(
+        self,
+        plugin: str,
+        size: Optional[Iterable[int]] = None,
+        *,
+        settings: Optional[Settings] = None,
+        plugins: Iterable[PathLike] = (),
+        **values: Any,
+    ) -> None:
+        context = Context(plugins)
+        info = sized(_native.PluginInfo)
+        context.call(lib.engine_plugin_find, context.handle, plugin.encode(), ctypes.byref(info))
+        fields = {field.name.decode(): field for field in info.about.contents.fields.items(_native.Field)}
+        arrays = {name: np.asarray(value) for name, value in values.items() if name in fields}
+        keys = {"run.plugin": plugin}
+        keys.update((f"{plugin}.{name}", value) for name, value in values.items() if name not in fields)
+        if size is None and arrays:
+            name, array = next(iter(arrays.items()))
+            size = array.shape[: fields[name].rank][::-1]
+        if size is not None:
+            keys["grid.size"] = " ".join(map(str, size))
+        super().__init__(keys, settings, plugins=plugins)
+        for name, array in arrays.items():
+            self[name] = array
+
+
+# ---- Boxes and arrays ---------------------------------------------------------------------------------------------------
+
+
+def _split(key: Key) -> tuple[str, tuple[Any, ...]]:
+    return (key[0], key[1:]) if isinstance(key, tuple) and key else (key, ())  # type: ignore[return-value]
+
+
+def _box(field: Field, part: tuple[Any, ...]) -> tuple[Optional[Any], tuple[int, ...], tuple[Any, ...]]:
+    """The library's box, the shape of its array, and the index that removes the axes with a number."""
+    if not part:
+        return None, field.shape, ()
+    components = field.shape[len(field.shape) - 1 :] if field.axes[-1] == "component" else ()
+    extents = field.shape[: len(field.shape) - len(components)]
+    at = next((i for i, index in enumerate(part) if index is Ellipsis), None)
+    if at is not None:
+        part = (*part[:at], *[slice(None)] * (len(extents) - len(part) + 1), *part[at + 1 :])
+    if len(part) > len(extents):
+        raise UsageError(
+            f"field {field.name}: the box has {len(part)} axes, but the field has {len(extents)}, "
+            f"[{', '.join(field.axes[: len(extents)])}]; index the components of the array"
+        )
+    part = (*part, *[slice(None)] * (len(extents) - len(part)))
+    ranges = [_range(field, axis, index, extent) for axis, index, extent in zip(field.axes, part, extents)]
+    box = Box((0, 0, 0), (1, 1, 1))
+    for number, (begin, end) in enumerate(reversed(ranges)):
+        box.begin[number], box.end[number] = begin, end
+    picked = tuple(0 if not isinstance(index, slice) else slice(None) for index in part)
+    shape = tuple(end - begin for begin, end in ranges) + components
+    return ctypes.byref(box), shape, picked if 0 in picked else ()
+
+
+def _range(field: Field, axis: str, index: Any, extent: int) -> tuple[int, int]:
+    """The cells along an axis that a slice or a number picks."""
+    if isinstance(index, slice):
+        begin, end, stride = index.indices(extent)
+        if stride != 1:
+            raise UsageError(f"field {field.name}: a box has no stride, but that along {axis} is {stride}; index the array")
+        return begin, max(begin, end)
+    try:
+        at = index.__index__()
+    except AttributeError:
+        raise UsageError(f"field {field.name}: a box has slices and numbers, but no {type(index).__name__}") from None
+    if not -extent <= at < extent:
+        raise UsageError(f"field {field.name}: {at} is not one of the {extent} along {axis}")
+    return at % extent, at % extent + 1
+
+
+def _converted(field: Field, array: np.ndarray) -> np.ndarray:
+    """The array with the type of the field. Refuses numbers that the type does not hold."""
+    dtype, kinds = field.dtype, {"u": "bui", "i": "bui", "f": "buif", "c": "buifc"}[field.dtype.kind]
+    if array.dtype.kind not in kinds:
+        raise UsageError(f"field {field.name}: the array has elements of {array.dtype}, expected {dtype}")
+    if dtype.kind in "ui" and array.size and not np.can_cast(array.dtype, dtype):
+        limits, low, high = np.iinfo(dtype), int(array.min()), int(array.max())
+        if low < limits.min or high > limits.max:
+            raise UsageError(
+                f"field {field.name}: the array has elements from {low} to {high}, but {dtype} holds {limits.min} to "
+                f"{limits.max}"
+            )
+    return array.astype(dtype, copy=False)
+
+
+# ---- Whole runs ---------------------------------------------------------------------------------------------------------
+
+
+def _execute(state: State, flags: int, progress: Optional[bool]) -> None:
+    execution, result = sized(_native.Execution, flags=flags), sized(_native.Result)
+    bar = _progress_bar(lib.engine_run_steps(state.handle), progress)
+    calls = state.context.calls
+    if bar is not None:
+        calls.watch = lambda: bar.update(lib.engine_run_step(state.handle) - bar.n)
+    try:
+        state.context.call(lib.engine_run_execute, state.handle, ctypes.byref(execution), ctypes.byref(result))
+    finally:
+        calls.watch = None
+        if bar is not None:
+            bar.update(result.step - bar.n)
+            bar.close()
+
+
+def run(config: ConfigLike = None, settings: Optional[Settings] = None, *, plugins: Iterable[PathLike] = ()) -> Run:
+    """Opens a run at step 0: ``engine.run("gosper-gun.ini", {"run.steps": 300})``. See ``engine.Run``."""
+    return Run(config, settings, plugins=plugins)
+
+
+def resume(
+    folder: PathLike,
+    settings: Optional[Settings] = None,
+    *,
+    plugins: Iterable[PathLike] = (),
+    progress: Optional[bool] = None,
+) -> dict[str, Any]:
+    """Continues the run in a folder from its newest checkpoint to its end, as ``engine resume`` does. Returns the summary.
+
+    Args:
+        folder: the output folder of ``Run.execute`` or ``engine run``.
+        settings: keys that change, such as ``{"run.steps": 20000}``.
+    """
+    context, handle, summary = Context(plugins), c_void_p(), c_void_p()
+    given = assignments(settings)
+    context.call(
+        lib.engine_run_resume,
+        context.handle,
+        os.fsencode(folder),
+        texts(given),
+        len(given),
+        ctypes.byref(handle),
+        ctypes.byref(summary),
+    )
+    if not handle:
+        return json.loads(_native.take_text(summary))
+    state = State(context, handle)
+    _execute(state, 0, progress)
+    return json.loads(context.text(lib.engine_run_print_summary, handle, JSON))

@@ -1,0 +1,146 @@
+"""Views of device memory, on a machine with a GPU: CuPy and PyTorch see the bits that the file has.
+
+    tools/check-gpu python        runs it; each result is a line of TAP
+
+CuPy, PyTorch and Numba are used where they are installed. Without any of them there is one skip for each.
+"""
+
+from __future__ import annotations
+
+import importlib
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+import engine
+import numpy as np
+
+BODIES = {"run.plugin": "nbody", "run.implementation": "cuda", "particles.count": 1000, "init.source": "plummer"}
+CELLS = {"run.implementation": "cuda"}
+VOLUME = "life3d-naive"
+
+
+def library(name: str) -> Any:
+    """The module, or a skip."""
+    try:
+        module = importlib.import_module(name)
+        if name == "torch" and not module.cuda.is_available():
+            raise unittest.SkipTest("torch has no CUDA")
+        return module
+    except ImportError as problem:
+        raise unittest.SkipTest(str(problem)) from None
+
+
+def soup() -> np.ndarray:
+    return (np.random.default_rng(1).random((20, 33, 47)) < 0.3).astype(np.uint8)
+
+
+def volume(cells: np.ndarray) -> engine.Run:
+    return engine.Grid(VOLUME, cells=cells, settings=CELLS)
+
+
+class Device(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_a_view_is_of_device_memory(self) -> None:
+        with engine.run(BODIES) as run:
+            view = run.view("position")
+            self.assertIsInstance(view, engine.View)
+            self.assertEqual((view.memory, view.shape, view.__dlpack_device__()), ("cuda", (1000, 3), (2, view.device)))
+            self.assertEqual(view.__cuda_array_interface__["stream"], view.stream)
+            self.assertGreater(view.stream, 2)
+            with self.assertRaises(engine.UsageError):
+                np.asarray(view)
+
+    def test_fields_are_copied_as_on_the_host(self) -> None:
+        cells = soup()
+        with volume(cells) as run, engine.Grid(VOLUME, cells=cells, settings={"run.implementation": "cpu"}) as host:
+            for _ in range(3):
+                run.advance(7)
+                host.advance(7)
+                np.testing.assert_array_equal(run["cells"], host["cells"])
+                np.testing.assert_array_equal(run["cells", 3:9, -5:], host["cells"][3:9, -5:])
+            self.assertEqual(run.hash, host.hash)
+
+    def test_torch_sees_the_bits_of_the_file(self) -> None:
+        torch = library("torch")
+        with engine.run(BODIES) as run:
+            for _ in range(3):
+                run.advance(10)
+                path = self.folder / f"{run.step}.npy"
+                run.write(path)
+                positions = np.load(path)
+                for tensor in torch.from_dlpack(run.view("position")), torch.as_tensor(run.view("position"), device="cuda"):
+                    self.assertEqual(tensor.data_ptr(), run.view("position").pointer)
+                    np.testing.assert_array_equal(
+                        tensor.cpu().numpy().view(np.uint32), np.ascontiguousarray(positions).view(np.uint32)
+                    )
+
+    def test_cupy_sees_the_bits_of_the_state(self) -> None:
+        cupy = library("cupy")
+        with volume(soup()) as run:
+            for _ in range(3):
+                run.advance(5)
+                for array in cupy.from_dlpack(run.view("cells")), cupy.asarray(run.view("cells")):
+                    self.assertEqual(array.data.ptr, run.view("cells").pointer)
+                    np.testing.assert_array_equal(array.get(), run["cells"])
+
+    def test_numba_sees_the_bits_of_the_state(self) -> None:
+        cuda = library("numba.cuda")
+        with volume(soup()) as run:
+            run.advance(5)
+            np.testing.assert_array_equal(cuda.as_cuda_array(run.view("cells")).copy_to_host(), run["cells"])
+
+    def test_what_torch_writes_on_its_own_stream_is_the_state(self) -> None:
+        torch = library("torch")
+        cells, other = soup(), 1 - soup()
+        with volume(cells) as run, volume(other) as expected:
+            run.advance(4)
+            stream = torch.cuda.Stream()
+            with torch.cuda.stream(stream):
+                tensor = torch.from_dlpack(run.view("cells", write=True))
+                source = torch.from_numpy(other).cuda()
+                torch.cuda._sleep(200_000_000)  # the copy below begins long after advance is called
+                tensor.copy_(source)
+            run.advance(3)
+            expected.advance(3)
+            np.testing.assert_array_equal(run["cells"], expected["cells"])
+
+    def test_what_torch_reads_on_its_own_stream_is_not_overwritten(self) -> None:
+        torch = library("torch")
+        with volume(soup()) as run:
+            run.advance(4)
+            before = run["cells"]
+            stream = torch.cuda.Stream()
+            with torch.cuda.stream(stream):
+                tensor = torch.from_dlpack(run.view("cells"))
+                torch.cuda._sleep(200_000_000)
+                copy = tensor.clone()
+            del tensor
+            run.advance(1)
+            run.advance(1)
+            torch.cuda.synchronize()
+            np.testing.assert_array_equal(copy.cpu().numpy(), before)
+
+    def test_memory_lives_as_long_as_a_tensor(self) -> None:
+        torch = library("torch")
+        run = volume(soup())
+        run.advance(4)
+        cells = run["cells"]
+        tensor = torch.from_dlpack(run.view("cells"))
+        closing = run._state._close
+        run.close()
+        del run
+        self.assertTrue(closing.alive)
+        np.testing.assert_array_equal(tensor.cpu().numpy(), cells)
+        del tensor
+        self.assertFalse(closing.alive)
+
+    def test_streams_are_waited_for(self) -> None:
+        with volume(soup()) as run:
+            for stream in None, 1, 2, run.view("cells").stream:
+                run.wait(stream)

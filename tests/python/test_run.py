@@ -1,0 +1,431 @@
+"""Runs in memory, compared with plain NumPy and with the program `engine`."""
+
+from __future__ import annotations
+
+import gc
+import json
+import logging
+import os
+import signal
+import sys
+import threading
+import types
+import unittest
+import unittest.mock
+
+import engine
+import numpy as np
+from engine import _context
+from reference import BUILD, ROOT, life, scratch, soup
+from reference import engine as program
+
+BAD = BUILD / "tests" / "bad"
+
+
+def empty(width: int = 64, height: int = 48, **settings: object) -> engine.Run:
+    return engine.Grid("life2d-bit", (width, height), settings={k.replace("__", "."): v for k, v in settings.items()})
+
+
+class Fields(unittest.TestCase):
+    def test_steps_of_life_are_those_of_numpy(self) -> None:
+        cells = soup(31, 67)
+        with engine.Grid("life2d-bit", cells=cells) as run:
+            for step in range(1, 20):
+                cells = life(cells)
+                self.assertEqual(run.advance(), step)
+                np.testing.assert_array_equal(run["cells"], cells)
+
+    def test_a_rule_is_a_keyword(self) -> None:
+        cells = soup(20, 33)
+        with engine.Grid("life2d-bit", cells=cells, rule="B36/S23") as run:
+            run.advance(3)
+            for _ in range(3):
+                cells = life(cells, born=(3, 6))
+            np.testing.assert_array_equal(run["cells"], cells)
+
+    def test_axes_of_a_volume_are_z_y_x(self) -> None:
+        cells = soup(5, 7, 9)
+        with engine.Grid("life3d-naive", cells=cells, rule="B6/S5..7") as run:
+            self.assertEqual(run.fields["cells"].axes, ("z", "y", "x"))
+            self.assertEqual(run.fields["cells"].shape, (5, 7, 9))
+            run.advance(4)
+            for _ in range(4):
+                cells = life(cells, born=(6,), survive=(5, 6, 7))
+            np.testing.assert_array_equal(run["cells"], cells)
+            np.testing.assert_array_equal(run["cells", 1:3, 2, -4:], cells[1:3, 2, -4:])
+
+    def test_size_is_width_and_height(self) -> None:
+        with empty(64, 48) as run:
+            self.assertEqual(run["cells"].shape, (48, 64))
+            self.assertEqual(run["cells"].dtype, np.uint8)
+
+    def test_a_box_is_a_part_of_the_array(self) -> None:
+        cells = soup(31, 67)
+        with engine.Grid("life2d-bit", cells=cells) as run:
+            for index in np.s_[:, :], np.s_[3:5], np.s_[-2:, 60:], np.s_[7], np.s_[7, 9], np.s_[..., 66], np.s_[5:5]:
+                part = index if isinstance(index, tuple) else (index,)
+                np.testing.assert_array_equal(run[("cells", *part)], cells[index], str(index))
+
+    def test_a_box_is_set(self) -> None:
+        cells = soup(31, 67)
+        with engine.Grid("life2d-bit", cells=cells) as run:
+            for seed, index in enumerate([np.s_[3:5], np.s_[-2:, 60:], np.s_[7], np.s_[..., 66], np.s_[7, 9]]):
+                part = index if isinstance(index, tuple) else (index,)
+                value = soup(*cells[index].shape, seed=seed) if cells[index].ndim else 1
+                run[("cells", *part)] = value
+                cells[index] = value
+                np.testing.assert_array_equal(run["cells"], cells)
+            run["cells"] = 0
+            self.assertEqual(run.metrics, {"population": 0})
+
+    def test_arrays_that_are_not_contiguous_or_of_other_types_are_converted(self) -> None:
+        cells = soup(67, 31)
+        with empty(67, 31) as run:
+            for array in cells.T, cells.T.astype(bool), cells.T.astype(np.int64), cells.T.tolist():
+                run["cells"] = 0
+                run["cells"] = array
+                np.testing.assert_array_equal(run["cells"], cells.T)
+
+    def test_particles_have_rows_of_components(self) -> None:
+        points = np.random.default_rng(2).random((100, 3))
+        settings = {"run.plugin": "nbody", "particles.count": 100, "init.source": "cube", "nbody.precision": "double"}
+        with engine.run(settings) as run:
+            field = run.fields["position"]
+            self.assertEqual((field.shape, field.axes), ((100, 3), ("particle", "component")))
+            self.assertEqual(run.fields["mass"].shape, (100,))
+            run["position"] = points
+            run["mass"] = 2
+            np.testing.assert_array_equal(run["position"], points)
+            np.testing.assert_array_equal(run["position", 20:30], points[20:30])
+            np.testing.assert_array_equal(run["mass"], np.full(100, 2.0))
+
+    def test_gravity_is_that_of_numpy(self) -> None:
+        rng = np.random.default_rng(5)
+        x, v, m, dt, soft = rng.random((50, 3)), rng.random((50, 3)), rng.random(50), 1e-3, 0.05
+        settings = {"run.plugin": "nbody", "particles.count": 50, "init.source": "cube", "nbody.precision": "double",
+                    "nbody.integrator": "euler", "nbody.dt": dt, "nbody.softening": soft}
+        with engine.run(settings) as run:
+            run["position"], run["velocity"], run["mass"] = x, v, m
+            run.advance(10)
+            for _ in range(10):
+                d = x[None] - x[:, None]
+                a = (m[None, :, None] * d / ((d**2).sum(-1) + soft**2)[..., None] ** 1.5).sum(1)
+                v = v + dt * a
+                x = x + dt * v
+            np.testing.assert_allclose(run["position"], x, rtol=1e-12)
+
+    def test_matrices_have_rows_and_columns(self) -> None:
+        rng = np.random.default_rng(3)
+        a, b = rng.random((2, 5, 7)).astype(np.float32)
+        settings = {"run.plugin": "matrix", "matrix.rows": 5, "matrix.columns": 7, "matrix.element": "float32", "init.source": "random"}
+        with engine.run(settings) as run:
+            run["a"], run["b"] = a, b
+            run.advance()
+            np.testing.assert_array_equal(run["c"], a + b)
+            np.testing.assert_array_equal(run["c", 1:3, 4:], (a + b)[1:3, 4:])
+
+    def test_metrics_count_what_numpy_counts(self) -> None:
+        cells = soup(31, 67)
+        with engine.Grid("life2d-bit", cells=cells) as run:
+            self.assertEqual(run.metrics, {"population": float(cells.sum())})
+
+    def test_wrong_arrays_are_refused_and_change_nothing(self) -> None:
+        cells = soup(31, 67)
+        with engine.Grid("life2d-bit", cells=cells) as run:
+            for value, sentence in [
+                (np.zeros((67, 31), np.uint8), "field cells: the array has the shape (67, 31), expected (31, 67), [y, x]"),
+                (np.zeros((31, 67)), "field cells: the array has elements of float64, expected uint8"),
+                (1.5, "field cells: the array has elements of float64, expected uint8"),
+                (np.full((31, 67), 300), "the array has elements from 300 to 300, but uint8 holds 0 to 255"),
+                (np.full((31, 67), 2), "element 0 of the array is not one of its values, 0 to 1"),
+            ]:
+                with self.assertRaises(engine.UsageError) as caught:
+                    run["cells"] = value
+                self.assertIn(sentence, str(caught.exception))
+            np.testing.assert_array_equal(run["cells"], cells)
+
+    def test_wrong_boxes_are_refused(self) -> None:
+        with empty(67, 31) as run:
+            for part, sentence in [
+                (np.s_[::2, :], "a box has no stride, but that along y is 2"),
+                (np.s_[31, 0], "31 is not one of the 31 along y"),
+                (np.s_[0, 0, 0], "the box has 3 axes, but the field has 2, [y, x]"),
+                (("a", 0), "a box has slices and numbers, but no str"),
+            ]:
+                with self.assertRaises(engine.UsageError) as caught:
+                    run[("cells", *part)]
+                self.assertIn(sentence, str(caught.exception))
+
+    def test_a_field_that_does_not_exist_has_a_hint(self) -> None:
+        with empty() as run, self.assertRaisesRegex(engine.UsageError, "no field 'cels', did you mean 'cells'"):
+            run["cels"]
+
+
+class Configurations(unittest.TestCase):
+    def test_a_run_is_that_of_the_program(self) -> None:
+        folder = scratch()
+        summary = json.loads(program("run", ROOT / "configs/gosper-gun.ini", "--set", f"run.output={folder}/out", "--json"))
+        with engine.run("gosper-gun.ini") as run:
+            self.assertEqual(run.steps, 300)
+            self.assertEqual(list(run.iterate(every=70)), [70, 140, 210, 280, 300])
+            self.assertEqual(run.hash, summary["hash"])
+            np.testing.assert_array_equal(run["cells"], np.load(folder / "out/cells-0000000300.npy"))
+
+    def test_settings_have_types_of_python(self) -> None:
+        for value, text in [(True, "yes"), (3, "3"), (0.25, "0.25"), ((64, 48), "64 48"), (np.float64(0.5), "0.5"),
+                            (np.array([1, 2]), "1 2"), ("auto", "auto"), (ROOT, str(ROOT))]:
+            self.assertEqual(_context.value_text(value), text)
+        with engine.run("gosper-gun.ini", {"grid.size": (300, 200), "run.steps": np.int64(7)}) as run:
+            self.assertEqual((run["cells"].shape, run.steps), ((200, 300), 7))
+
+    def test_errors_are_exceptions_by_kind(self) -> None:
+        folder = scratch()
+        with empty() as run:
+            for kind, act, sentence in [
+                (engine.UsageError, lambda: engine.run({"run.plugin": "life2d-bit", "grid.size": "a"}), "grid.size"),
+                (engine.UsageError, lambda: engine.Grid("life2d-bit", (9, 9), rul="B3/S23"), "did you mean 'rule'"),
+                (engine.UsageError, lambda: engine.run("no-such.ini"), "no-such.ini"),
+                (engine.PluginError, lambda: engine.Grid("life2d-bt", (9, 9)), "did you mean 'life2d-bit'"),
+                (engine.InputError, lambda: run.restore(folder / "none.snapshot"), "none.snapshot"),
+                (engine.OutputError, lambda: run.save(folder / "none" / "x.snapshot"), "none"),
+            ]:
+                with self.assertRaises(kind) as caught:
+                    act()
+                self.assertIn(sentence, str(caught.exception))
+                self.assertEqual(caught.exception.status, kind.status)
+        self.assertTrue(issubclass(engine.UsageError, ValueError))
+
+    def test_a_snapshot_continues_with_another_implementation(self) -> None:
+        path = scratch() / "half.snapshot"
+        with engine.Grid("life2d-bit", cells=soup(31, 67)) as run, empty(67, 31, run__implementation="cpu-serial") as other:
+            self.assertEqual(other.implementation, "cpu-serial")
+            run.advance(10)
+            run.save(path)
+            run.advance(10)
+            other.restore(path)
+            self.assertEqual(other.step, 10)
+            other.advance(10)
+            self.assertEqual(run.hash, other.hash)
+
+    def test_a_state_is_written_as_a_file_and_converted(self) -> None:
+        folder, cells = scratch(), soup(31, 67)
+        with engine.Grid("life2d-bit", cells=cells) as run:
+            run.write(folder / "cells.npy")
+        np.testing.assert_array_equal(np.load(folder / "cells.npy"), cells)
+        engine.convert(folder / "cells.npy", folder / "cells.rle")
+        engine.convert(folder / "cells.rle", folder / "again.npy")
+        np.testing.assert_array_equal(np.load(folder / "again.npy"), cells)
+        with self.assertRaises(engine.OutputError):
+            engine.convert(folder / "cells.rle", folder / "again.npy")
+        engine.convert(folder / "cells.rle", folder / "again.npy", force=True)
+
+    def test_a_closed_run_says_so(self) -> None:
+        run = empty()
+        run.close()
+        run.close()
+        self.assertIn("closed", repr(run))
+        for act in run.advance, lambda: run["cells"], lambda: run.metrics, lambda: run.step, lambda: run.view("cells"):
+            with self.assertRaisesRegex(engine.UsageError, "the run is closed"):
+                act()
+
+    def test_a_lost_state_is_not_read(self) -> None:
+        with engine.run({"run.plugin": "losing_advance", "grid.size": (8, 8)}, plugins=BAD) as run:
+            with self.assertRaisesRegex(engine.Error, "the state is lost"):
+                run.advance(100)
+            with self.assertRaisesRegex(engine.UsageError, "destroyed the state"):
+                run["cells"]
+
+    def test_plugins_are_described(self) -> None:
+        found = engine.plugins()
+        self.assertIn("life2d-bit", found)
+        self.assertEqual([p["name"] for p in found["life2d-bit"]["parameters"]][0], "rule")
+        self.assertIn("liar", engine.plugins(BAD))
+
+    def test_messages_go_to_logging(self) -> None:
+        folder = scratch()
+        settings = {"run.plugin": "nbody", "particles.count": 10, "init.source": "cube"}
+        with engine.run(settings) as run:
+            run.save(folder / "a.snapshot")
+        with self.assertLogs("engine", logging.WARNING) as logs:
+            engine.convert(folder / "a.snapshot", folder / "a.npy")
+        self.assertIn("velocity", "\n".join(logs.output))
+
+
+class Whole(unittest.TestCase):
+    def settings(self, steps: int) -> dict:
+        return {"run.plugin": "life2d-bit", "run.steps": steps, "grid.size": (67, 31), "init.source": "random",
+                "run.output": str(self.folder), "output.formats": "npy"}
+
+    def setUp(self) -> None:
+        self.folder = scratch() / "out"
+
+    def test_an_execution_writes_files_and_is_resumed(self) -> None:
+        with engine.run(self.settings(20)) as run:
+            summary = run.execute()
+            self.assertEqual((summary["hash"], run.step), (run.hash, 20))
+        again = engine.resume(self.folder)
+        self.assertEqual(again["hash"], summary["hash"])
+        final = engine.resume(self.folder, {"run.steps": 50})
+        with engine.run(self.settings(50)) as run:
+            run.advance(50)
+            self.assertEqual(run.hash, final["hash"])
+            np.testing.assert_array_equal(np.load(self.folder / "cells-0000000050.npy"), run["cells"])
+
+    def test_a_folder_with_files_is_kept_unless_it_is_forced(self) -> None:
+        for force in False, False, True:
+            with engine.run(self.settings(5)) as run:
+                if self.folder.exists() and not force:
+                    with self.assertRaises(engine.OutputError):
+                        run.execute()
+                else:
+                    run.execute(force=force)
+
+
+class Iteration(unittest.TestCase):
+    def test_the_last_time_takes_what_remains(self) -> None:
+        with empty() as run:
+            self.assertEqual(list(run.iterate(10, 4)), [4, 8, 10])
+            self.assertEqual(list(run.iterate(3)), [11, 12, 13])
+            with self.assertRaises(engine.UsageError):
+                next(run.iterate(3, 0))
+            with self.assertRaises(engine.UsageError):
+                run.advance(-1)
+
+    def test_a_progress_bar_counts_the_steps(self) -> None:
+        bars = []
+
+        class Bar:
+            def __init__(self, total: int, **_how: object) -> None:
+                self.total, self.n, self.closed = total, 0, False
+                bars.append(self)
+
+            def update(self, steps: int) -> None:
+                self.n += steps
+
+            def close(self) -> None:
+                self.closed = True
+
+        modules = {"tqdm": types.ModuleType("tqdm"), "tqdm.auto": types.ModuleType("tqdm.auto")}
+        modules["tqdm.auto"].tqdm = Bar
+        with unittest.mock.patch.dict(sys.modules, modules), empty() as run:
+            list(run.iterate(10, 4))
+            list(run.iterate(10, 4, progress=False))
+        self.assertEqual([(bar.total, bar.n, bar.closed) for bar in bars], [(10, 10, True)])
+
+    def test_without_tqdm_there_is_no_bar(self) -> None:
+        with unittest.mock.patch.dict(sys.modules, {"tqdm": None, "tqdm.auto": None}), empty() as run:
+            self.assertEqual(list(run.iterate(2, progress=True)), [1, 2])
+
+
+class Interruption(unittest.TestCase):
+    """Ctrl-C while the library works. The runs would take years."""
+
+    def interrupted(self, act: object) -> None:
+        handler = signal.getsignal(signal.SIGINT)
+        self.assertIs(handler, signal.default_int_handler)
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            act()
+        timer.join()
+        self.assertIs(signal.getsignal(signal.SIGINT), handler)
+
+    def test_an_interrupted_run_can_go_on(self) -> None:
+        cells = soup(31, 67)
+        with engine.Grid("life2d-bit", cells=cells) as run:
+            self.interrupted(lambda: run.advance(10**15))
+            reached = run.step
+            self.assertTrue(0 < reached < 10**15)
+            run.advance(3)
+            with engine.Grid("life2d-bit", cells=cells, settings={"run.implementation": "cpu"}) as other:
+                other.advance(reached + 3)
+                self.assertEqual(run.hash, other.hash)
+
+    def test_an_interrupted_execution_writes_a_checkpoint(self) -> None:
+        folder = scratch() / "out"
+        settings = {"run.plugin": "life2d-bit", "run.steps": 10**15, "grid.size": (67, 31), "init.source": "random",
+                    "run.output": str(folder)}
+        with engine.run(settings) as run:
+            self.interrupted(run.execute)
+            reached, hashed = run.step, run.hash
+        summary = engine.resume(folder, {"run.steps": reached})
+        self.assertEqual(summary["hash"], hashed)
+
+    def test_a_handler_of_the_program_stays(self) -> None:
+        class Stopped(Exception):
+            pass
+
+        def handler(_number: int, _frame: object) -> None:
+            raise Stopped
+
+        before = signal.signal(signal.SIGINT, handler)
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        try:
+            with empty() as run:
+                timer.start()
+                with self.assertRaises(Stopped):
+                    run.advance(10**15)
+                self.assertIs(signal.getsignal(signal.SIGINT), handler)
+                run.advance(1)
+        finally:
+            timer.join()
+            signal.signal(signal.SIGINT, before)
+
+    def test_what_a_logger_raises_passes_through(self) -> None:
+        class Refused(Exception):
+            pass
+
+        class Handler(logging.Handler):
+            def emit(self, record: logging.LogRecord) -> None:
+                raise Refused
+
+        folder, handler = scratch(), Handler()
+        with engine.run({"run.plugin": "nbody", "particles.count": 10, "init.source": "cube"}) as run:
+            run.save(folder / "a.snapshot")
+        logging.getLogger("engine").addHandler(handler)
+        try:
+            with self.assertRaises(Refused):
+                engine.convert(folder / "a.snapshot", folder / "a.npy")
+        finally:
+            logging.getLogger("engine").removeHandler(handler)
+
+
+class Threads(unittest.TestCase):
+    def test_threads_use_runs_at_the_same_time(self) -> None:
+        cells = soup(31, 67)
+        hashes = []
+
+        def work() -> None:
+            with engine.Grid("life2d-bit", cells=cells) as run:
+                for _ in run.iterate(200, 10):
+                    pass
+                hashes.append(run.hash)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((len(hashes), len(set(hashes))), (4, 1))
+
+    def test_threads_take_turns_with_one_run(self) -> None:
+        with empty() as run:
+            threads = [threading.Thread(target=lambda: [run.advance(3) for _ in range(50)]) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(run.step, 600)
+
+    def test_closed_runs_leave_no_threads_and_no_memory(self) -> None:
+        def used() -> tuple:
+            gc.collect()
+            return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
+
+        with engine.Grid("life2d-bit", (512, 512)) as run:
+            run.advance(1)
+        before = used()
+        for _ in range(5):
+            with engine.Grid("life2d-bit", (512, 512)) as run:
+                run.advance(1)
+        self.assertEqual(used(), before)
