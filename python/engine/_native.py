@@ -166,6 +166,7 @@ class Hooks(Structure):
         ("progress", c_void_p),
         ("stop", STOP),
         ("pace", c_double),
+        ("transport", c_void_p),
     ]
 
 
