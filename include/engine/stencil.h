@@ -50,7 +50,7 @@
  *   STENCIL_REFERENCE        0: the CPU implementation is not the one with which `engine verify` compares the others.
  *                            Another row of the table has ENGINE_REFERENCE then, such as a plain loop that you trust
  *
- * The following are tuning parameters, with defaults that were measured on one H200 and on two cores of an AMD EPYC.
+ * The following are tuning parameters, with defaults that were measured on one H200 and on an AMD EPYC.
  * Define them with -D to try others:
  *
  *   STENCIL_STEPS, STENCIL_CPU_STEPS        the largest number of steps in a pass on the GPU and on the CPU

@@ -12,7 +12,12 @@
  *     level 2     row j - 1             kept with j - 2 and j - 3
  *     level 3     row j - 2             to memory
  *
- * Level t is computed for reach * (steps - t) cells beyond the tile on each side, so tiles do not wait for each other.
+ * Level t is computed for reach * (steps - t) cells beyond the tile on each side, so tiles do not wait for each other. A
+ * tile is as wide as the grid if its rows fit into STENCIL_CPU_BYTES. Then there is nothing beside it along x, and each
+ * kept row gets the ghosts that the next level reads.
+ *
+ * The grid in memory has no ghosts. Cells whose neighbours lie beyond an edge of it are few, and a loop of their own
+ * computes them.
  *
  * The compiler vectorises the loop along a row. Its function exists three times, for AVX-512, AVX2 and the plain
  * instruction set, and the processor decides. Compile with -O3. */
