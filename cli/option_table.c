@@ -222,6 +222,20 @@ static int take_sweep(struct options *options, const char *value, struct engine_
     return 0;
 }
 
+static int take_devices(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) error;
+    options->devices = value;
+    return 0;
+}
+
+static int take_weak(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) value, (void) error;
+    options->weak = true;
+    return 0;
+}
+
 static int take_csv(struct options *options, const char *value, struct engine_error *error)
 {
     (void) error;
@@ -305,6 +319,10 @@ static const struct option all_options[] = {
      "time each value, and print one row for each; with several sweeps, time every combination. Keys joined by ':' "
      "change together, as in grid.size:run.steps='64 64:1000,128 128:250'",
      OPTION_BENCH, take_sweep},
+    {"--devices", "N,N", "time the run on these numbers of GPUs: the same as --sweep run.devices=N,N", OPTION_BENCH,
+     take_devices},
+    {"--weak", NULL, "with --devices: the grid of N devices is N times as long along its last axis", OPTION_BENCH,
+     take_weak},
     {"--repeats", "N", "number of measurements of each row; the table shows their median; default: 5", OPTION_BENCH,
      take_repeats},
     {"--steps", "N",

@@ -12,12 +12,14 @@ struct options {
     int count; /* of all words behind the verb, as they stand on the command line */
     char **all;
     bool json, force, watch, csv;
+    bool weak;   /* --weak: the grid grows with the number of devices */
     bool placed; /* --placed: the rule depends on the position of a cell */
     uint32_t set_count, folder_count, word_count, sweep_count;
     const char *set[64];     /* --set section.key=value */
     const char *folders[16]; /* --plugins FOLDER */
     const char *words[64];
     const char *sweeps[8];                        /* --sweep section.key=v1,v2 */
+    const char *devices;                          /* --devices 1,2,4 */
     const char *impls;                            /* --impl a,b,c; NULL: not given */
     struct engine_conversion conversion;          /* --scale N, --axis A, …, for convert */
     uint64_t steps;                               /* --steps N; 0: not given */
@@ -34,7 +36,7 @@ enum {
     OPTION_FORCE = 1u << 2,
     OPTION_CONVERT = 1u << 3, /* --force, --scale, --axis, … */
     OPTION_VERIFY = 1u << 4,  /* --impl, --steps, --sweep */
-    OPTION_BENCH = 1u << 5,   /* --impl, --steps, --repeats, --sweep, --csv, --plot, --json=FILE */
+    OPTION_BENCH = 1u << 5,   /* --impl, --steps, --repeats, --sweep, --devices, --weak, --csv, --plot, --json=FILE */
     OPTION_CONFORM = 1u << 6, /* --impl, --placed, --seconds */
     OPTION_WALLTIME = 1u << 7,
     OPTION_WATCH = 1u << 8,

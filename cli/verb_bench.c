@@ -20,6 +20,7 @@ static const char more[] =
     "  engine bench soup.ini --impl cpu --sweep run.threads=1,2,4 --sweep life2d-bit.steps_per_pass=8,48\n"
     "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
     "  engine bench bench/life3d.ini --plot life3d.svg\n"
+    "  engine bench soup.ini --devices 1,2,4 --set grid.size='65536 65536'\n"
     "\n"
     "The section [bench] of a configuration can hold these settings in the keys impl, sweep, repeats and steps; ' and "
     "' separates several sweeps. An option overrides its key. `engine bench --help` lists the configurations with such "
@@ -113,8 +114,56 @@ static int print_results(const struct options *options, const struct engine_benc
     return print_form(stdout, bench, form, command, error);
 }
 
-static int measure(const struct options *options, const struct engine_config *config, const char *command)
+/* Appends a value of the sweep for a number of devices: "512 1024:2" if its last number is 512 for one device. */
+static void add_weak(char *sweep, size_t bytes, const char *size, const char *devices)
 {
+    const char *last = size + strlen(size);
+    while (last > size && last[-1] != ' ')
+        last--;
+    const size_t length = strlen(sweep);
+    snprintf(sweep + length, bytes - length, "%s%.*s%llu:%s", sweep[length - 1] == '=' ? "" : ",", (int) (last - size),
+             size, strtoull(last, NULL, 10) * strtoull(devices, NULL, 10), devices);
+}
+
+/* Makes a sweep of --devices, and of [grid] size with --weak. */
+static int make_sweep(const struct options *options, const struct engine_config *config, char *sweep, size_t bytes,
+                      struct engine_error *error)
+{
+    const char *size = engine_config_get(config, "grid", "size");
+    char list[256];
+    if (snprintf(list, sizeof list, "%s", options->devices) >= (int) sizeof list)
+        return fail(error, ENGINE_STATUS_USAGE, "--devices %s: expected numbers such as 1,2,4", options->devices);
+    snprintf(sweep, bytes, options->weak ? "grid.size:run.devices=" : "run.devices=%s", list);
+    if (!options->weak)
+        return 0;
+    if (!size || !*size)
+        return fail(error, ENGINE_STATUS_USAGE, "--weak: give the grid of one device in [grid] size");
+    char *next = list;
+    for (const char *devices; (devices = strsep(&next, ","));)
+        add_weak(sweep, bytes, size, devices);
+    return 0;
+}
+
+/* Adds the sweep of --devices to the options, which then refer to its text. */
+static int add_devices(struct options *options, const struct engine_config *config, char *sweep, size_t bytes,
+                       struct engine_error *error)
+{
+    if (options->weak && !options->devices)
+        return fail(error, ENGINE_STATUS_USAGE, "--weak: give numbers of GPUs with --devices, such as 1,2,4");
+    if (!options->devices)
+        return 0;
+    if (options->sweep_count == sizeof options->sweeps / sizeof options->sweeps[0])
+        return fail(error, ENGINE_STATUS_USAGE, "--devices: sweep fewer keys");
+    options->sweeps[options->sweep_count++] = sweep;
+    return make_sweep(options, config, sweep, bytes, error);
+}
+
+static int measure(struct options *options, const struct engine_config *config, const char *command)
+{
+    char sweep[4096];
+    struct engine_error wrong;
+    if (add_devices(options, config, sweep, sizeof sweep, &wrong) != 0)
+        return report(&wrong);
     const struct engine_trial trial = {.size = sizeof trial,
                                        .repeats = options->repeats,
                                        .impls = options->impls,

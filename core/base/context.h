@@ -18,7 +18,9 @@ struct memory_hooks {
 /* The function of a plugin that runs now. Threads that a plugin starts may end the program, so any thread may read
  * it. */
 struct running {
-    _Atomic(const char *) plugin, function; /* NULL: no plugin runs */
+    _Atomic(const char *) plugin,
+        function;            /* NULL: no plugin runs; the last that began, where several threads run one */
+    _Atomic(uint32_t) count; /* calls that have not ended */
 };
 
 struct context {

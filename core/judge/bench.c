@@ -104,7 +104,7 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
 /* Does a key change only the speed of this plugin, or nothing? */
 static bool is_tuning(const struct bench *bench, const struct plan *plan, const char *key)
 {
-    static const char *const of_run[] = {"run.threads", "run.device", "run.parts", "run.margin"};
+    static const char *const of_run[] = {"run.threads", "run.device", "run.devices", "run.parts", "run.margin"};
     for (size_t i = 0; i < sizeof of_run / sizeof of_run[0]; i++)
         if (strcmp(key, of_run[i]) == 0)
             return true;
@@ -151,6 +151,8 @@ static void describe_row(const struct bench *bench, struct plan *plan, struct be
     row->exact = plan->impl->flags & ENGINE_EXACT;
     row->threads = plan_threads(plan);
     row->device = plan->device;
+    row->devices = plan->settings.devices;
+    row->parts = plan->settings.parts;
     row->work_per_step = plan->work.per_step;
     snprintf(row->unit, sizeof row->unit, "%s", plan->work.unit);
     row->problem[0] = '\0';
@@ -203,6 +205,16 @@ static void take_hash(struct bench_row *row, const struct contender *contender, 
     hash->step = contender->state->step;
     if (row->exact && state_hash(contender->state, hash->text, &error) != 0)
         fail_row(row, &error);
+}
+
+static void time_exchange(struct bench_row *row, struct contender *contender)
+{
+    struct engine_error error;
+    double seconds;
+    if (instance_time_exchange(contender->instance, &seconds, &error) != 0)
+        fail_row(row, &error);
+    else if (seconds > 0)
+        row->exchange_per_step = seconds / (double) contender->plan->parts[0]->slab.steps;
 }
 
 static void take_notes(struct bench_row *row, const struct host *host)
@@ -327,6 +339,8 @@ static void finish(struct round *round)
             if (row->status == 0)
                 take_hash(row, contender, &row->hashes[1]);
         }
+        if (row->status == 0)
+            time_exchange(row, contender);
         if (contender->instance)
             take_notes(row, instance_host(contender->instance));
         contender_close(contender);

@@ -32,8 +32,10 @@ struct bench_row {
 
     uint32_t threads;
     struct device *device;
-    uint64_t steps;  /* of one repeat */
-    double *seconds; /* of each repeat, in the order they were run */
+    uint32_t devices, parts;  /* each 1: the row is not divided */
+    double exchange_per_step; /* seconds of a divided row in which it only exchanges margins */
+    uint64_t steps;           /* of one repeat */
+    double *seconds;          /* of each repeat, in the order they were run */
     struct statistics time;
     double work_per_step;
     char unit[64]; /* of work */
@@ -46,6 +48,7 @@ struct bench_row {
     const char *limit;  /* "copy", "logic", …: the one that the rate is closest to; NULL: not known */
     double share;       /* of that limit */
     double speedup;     /* over the problem's first row that ran: the median of the repeats' ratios */
+    double efficiency;  /* of a device, compared with those of the first row that ran */
     bool right;         /* other rows are compared with its hash */
     uint64_t confirmed; /* the last step at which another exact row had the same hash; 0: none */
 };

@@ -26,6 +26,12 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
     json_add_known_text(json, "limit", row->limit);
     json_add(json, "share", row->limit ? json_new_real(row->share) : NULL);
     json_add_real(json, "speedup", row->speedup);
+    if (row->parts > 1) {
+        json_add_count(json, "devices", row->devices);
+        json_add_count(json, "parts", row->parts);
+        json_add_real(json, "exchange", row->exchange_per_step * (double) row->steps / row->time.median);
+    }
+    json_add_real(json, "efficiency", row->efficiency);
     json_add(json, "exact", json_new_flag(row->exact));
     json_add_known_text(json, "hash", row->hashes[1].text);
     json_add_count(json, "hash_step", row->hashes[1].step);

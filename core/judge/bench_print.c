@@ -49,6 +49,7 @@ void bench_print_heading(FILE *to, const struct bench *bench, const char *comman
 struct column {
     const char *title;
     void (*write)(const struct bench_row *row, char text[CELL]);
+    bool divided; /* only for tables with rows that are divided */
 };
 
 static void write_threads(const struct bench_row *row, char text[CELL])
@@ -101,6 +102,18 @@ static void write_speedup(const struct bench_row *row, char text[CELL])
     snprintf(text, CELL, "%.*f", row->speedup < 99.95 ? 2 : 0, row->speedup);
 }
 
+static void write_efficiency(const struct bench_row *row, char text[CELL])
+{
+    snprintf(text, CELL, "%.1f %%", 100 * row->efficiency);
+}
+
+/* The share of the time in which the devices only exchange margins. */
+static void write_exchange(const struct bench_row *row, char text[CELL])
+{
+    if (row->parts > 1)
+        snprintf(text, CELL, "%.1f %%", 100 * row->exchange_per_step * (double) row->steps / row->time.median);
+}
+
 static void write_check(const struct bench_row *row, char text[CELL])
 {
     if (row->confirmed)
@@ -110,36 +123,65 @@ static void write_check(const struct bench_row *row, char text[CELL])
 }
 
 static const struct column columns[] = {
-    {"threads", write_threads},     {"steps", write_steps},      {"median", write_median},
-    {"quartiles", write_quartiles}, {"range", write_range},      {"rate", write_rate},
-    {"of limit", write_share},      {"speed-up", write_speedup}, {"check", write_check},
+    {"threads", write_threads, false},     {"steps", write_steps, false},      {"median", write_median, false},
+    {"quartiles", write_quartiles, false}, {"range", write_range, false},      {"rate", write_rate, false},
+    {"of limit", write_share, false},      {"speed-up", write_speedup, false}, {"efficiency", write_efficiency, true},
+    {"exchange", write_exchange, true},    {"check", write_check, false},
 };
 
-enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+enum { COLUMNS_MAX = sizeof columns / sizeof columns[0] };
+
+static bool is_divided(const struct bench *bench)
+{
+    for (uint32_t i = 0; i < bench->count; i++)
+        if (bench->rows[i].parts > 1)
+            return true;
+    return false;
+}
+
+/* The columns of this table, behind those of the swept values. */
+static uint32_t own_columns(const struct bench *bench, const struct column *own[COLUMNS_MAX])
+{
+    const bool divided = is_divided(bench);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < COLUMNS_MAX; i++)
+        if (divided || !columns[i].divided)
+            own[count++] = &columns[i];
+    return count;
+}
+
+static uint32_t column_count(const struct bench *bench)
+{
+    const struct column *own[COLUMNS_MAX];
+    return 1 + bench->sweeps->count + own_columns(bench, own);
+}
 
 /* The text of a cell: implementation, swept values, then the columns above. The last column of a row that failed has
  * the error. */
 static const char *cell(const struct bench *bench, const struct bench_row *row, uint32_t column, char text[CELL])
 {
-    const uint32_t own = column - 1 - bench->sweeps->count;
+    const struct column *own[COLUMNS_MAX];
+    const uint32_t count = own_columns(bench, own), first = 1 + bench->sweeps->count;
     snprintf(text, CELL, "-");
     if (column == 0)
         snprintf(text, CELL, "%s", row->impl);
     else if (column <= bench->sweeps->count)
         snprintf(text, CELL, "%s", value(bench, row, column - 1));
     else if (row->status == 0)
-        columns[own].write(row, text);
-    else if (own == COLUMN_COUNT - 1)
+        own[column - first]->write(row, text);
+    else if (column == first + count - 1)
         snprintf(text, CELL, "error: %s", row->text);
     return text;
 }
 
 static const char *title(const struct bench *bench, uint32_t column)
 {
+    const struct column *own[COLUMNS_MAX];
+    own_columns(bench, own);
     if (column == 0)
         return "implementation";
     return column <= bench->sweeps->count ? bench->sweeps->at[column - 1].name
-                                          : columns[column - 1 - bench->sweeps->count].title;
+                                          : own[column - 1 - bench->sweeps->count]->title;
 }
 
 static int column_width(const struct bench *bench, uint32_t column)
@@ -155,13 +197,13 @@ static int column_width(const struct bench *bench, uint32_t column)
 
 static bool is_text(const struct bench *bench, uint32_t column)
 {
-    return column <= bench->sweeps->count || column == bench->sweeps->count + COLUMN_COUNT;
+    return column <= bench->sweeps->count || column + 1 == column_count(bench);
 }
 
 /* Numbers are aligned to the right. The last column is not padded, because errors may be long. */
 static void print_line(FILE *to, const struct bench *bench, const struct bench_row *row, const int *widths)
 {
-    const uint32_t count = 1 + bench->sweeps->count + COLUMN_COUNT;
+    const uint32_t count = column_count(bench);
     char text[CELL];
     for (uint32_t c = 0; c < count; c++) {
         const int width = c + 1 == count ? 0 : is_text(bench, c) ? -widths[c] : widths[c];
@@ -172,7 +214,7 @@ static void print_line(FILE *to, const struct bench *bench, const struct bench_r
 
 static void print_rule(FILE *to, const struct bench *bench, const int *widths)
 {
-    const uint32_t last = bench->sweeps->count + COLUMN_COUNT;
+    const uint32_t last = column_count(bench) - 1;
     for (uint32_t c = 0; c <= last; c++) {
         fprintf(to, "|");
         for (int i = c == last ? widths[c] : 0; i < widths[c] + 1; i++)
@@ -184,8 +226,8 @@ static void print_rule(FILE *to, const struct bench *bench, const int *widths)
 
 void bench_print_table(FILE *to, const struct bench *bench, const char *command)
 {
-    int widths[1 + SWEEPS_MAX + COLUMN_COUNT] = {0};
-    for (uint32_t c = 0; c < 1 + bench->sweeps->count + COLUMN_COUNT; c++)
+    int widths[1 + SWEEPS_MAX + COLUMNS_MAX] = {0};
+    for (uint32_t c = 0; c < column_count(bench); c++)
         widths[c] = column_width(bench, c);
     bench_print_heading(to, bench, command);
     fprintf(to, "\n");

@@ -101,5 +101,5 @@ int contender_advance(struct contender *contender, uint64_t steps, uint64_t most
         if (instance_advance(contender->instance, now, NULL, error) != 0)
             return error_prefix(error, "at step %llu: ", (unsigned long long) contender->state->step);
     }
-    return plan->device->synchronise(plan->device, error);
+    return state_synchronise(contender->state, error);
 }

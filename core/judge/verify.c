@@ -12,7 +12,7 @@ static const uint64_t usual_counts[VERIFY_COUNTS - 1] = {1, 2, 7};
  * exact implementation. Both advance from one number of steps to the next. */
 struct verifier {
     const struct config *config;
-    struct config *undivided; /* the same with [run] parts = 1, in which the reference and other oracles run */
+    struct config *undivided; /* the same undivided, in which the reference and other oracles run */
     struct registry *registry;
     struct verification *verification;
     const struct engine_impl *first_exact; /* that can run; NULL: none */
@@ -49,6 +49,7 @@ static int find_oracles(struct verifier *verifier, struct engine_error *error)
     struct plan *plan;
     verifier->verification->reference = plugin_reference(plugin);
     if (config_clone(verifier->config, &verifier->undivided, error) != 0 ||
+        config_set(verifier->undivided, "run.devices=1", error) != 0 ||
         config_set(verifier->undivided, "run.parts=1", error) != 0 ||
         plan_open(verifier->undivided, verifier->registry, &plan, error) != 0)
         return error->status;

@@ -14,6 +14,7 @@ typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef uint64_t CUdeviceptr;
@@ -21,6 +22,8 @@ typedef uint64_t CUdeviceptr;
 enum {
     CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
     CU_ERROR_OUT_OF_MEMORY = 2,
+    CU_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
+    CU_EVENT_DISABLE_TIMING = 2,
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
 };
 
@@ -41,10 +44,17 @@ enum {
     F(upload, "cuMemcpyHtoDAsync_v2", (CUdeviceptr to, const void *from, size_t bytes, CUstream stream)) \
     F(download, "cuMemcpyDtoHAsync_v2", (void *to, CUdeviceptr from, size_t bytes, CUstream stream)) \
     F(copy, "cuMemcpyDtoDAsync_v2", (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
+    F(copy_peer, "cuMemcpyPeerAsync", \
+      (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes, CUstream stream)) \
+    F(peer_access, "cuCtxEnablePeerAccess", (CUcontext peer, unsigned flags)) \
     F(fill_bytes, "cuMemsetD8Async", (CUdeviceptr memory, unsigned char byte, size_t bytes, CUstream stream)) \
     F(stream_create, "cuStreamCreate", (CUstream * stream, unsigned flags)) \
     F(stream_destroy, "cuStreamDestroy_v2", (CUstream stream)) \
     F(stream_wait, "cuStreamSynchronize", (CUstream stream)) \
+    F(event_create, "cuEventCreate", (CUevent * event, unsigned flags)) \
+    F(event_destroy, "cuEventDestroy_v2", (CUevent event)) \
+    F(event_record, "cuEventRecord", (CUevent event, CUstream stream)) \
+    F(event_await, "cuStreamWaitEvent", (CUstream stream, CUevent event, unsigned flags)) \
     F(capture_begin, "cuStreamBeginCapture_v2", (CUstream stream, int mode)) \
     F(capture_end, "cuStreamEndCapture", (CUstream stream, CUgraph * graph)) \
     F(graph_instantiate, "cuGraphInstantiateWithFlags", (CUgraphExec * exec, CUgraph graph, unsigned long long flags)) \

@@ -76,6 +76,41 @@ extern "C" __global__ void wrap_slices_1(struct wrap_slices wrap)
         copy_slice<uint8_t>(wrap, blockIdx.y, set);
 }
 
+/* ---- Margins ------------------------------------------------------------------------------------------------------
+ *
+ * Copies from the memory of another device. A thread has FETCH_LOADS loads on their way at a time, because each takes
+ * about two microseconds. */
+extern "C" __global__ void fetch_16(uint4 *to, const uint4 *from, uint64_t count)
+{
+    for (uint64_t first = (uint64_t) blockIdx.x * blockDim.x * FETCH_LOADS + threadIdx.x; first < count;
+         first += (uint64_t) gridDim.x * blockDim.x * FETCH_LOADS) {
+        uint4 loaded[FETCH_LOADS];
+#pragma unroll
+        for (int i = 0; i < FETCH_LOADS; i++)
+            if (first + i * blockDim.x < count)
+                loaded[i] = from[first + i * blockDim.x];
+#pragma unroll
+        for (int i = 0; i < FETCH_LOADS; i++)
+            if (first + i * blockDim.x < count)
+                to[first + i * blockDim.x] = loaded[i];
+    }
+}
+
+/* ---- Sums over parts ---------------------------------------------------------------------------------------------- */
+
+extern "C" __global__ void sum_arrays(const __grid_constant__ struct sum_arrays sum)
+{
+    for (uint64_t k = sum.begin + (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; k < sum.end;
+         k += (uint64_t) gridDim.x * blockDim.x) {
+        uint64_t total = 0;
+#pragma unroll 4
+        for (uint32_t i = 0; i < sum.count; i++)
+            total += sum.array[i][k];
+        for (uint32_t i = 0; i < sum.count; i++)
+            sum.array[i][k] = total;
+    }
+}
+
 /* ---- Limits: loops that keep one kind of arithmetic unit busy ----------------------------------------------------
  *
  * Each thread works on LIMIT_VALUES values. Each value depends on values of several operations before, so that the

@@ -70,6 +70,8 @@ int cuda_limits(struct device *device, uint32_t threads, struct device_limits *l
 {
     struct cuda *cuda = cuda_of(device);
     (void) threads;
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
     if (best_copy(cuda, &limits->copy, error) != 0 || best_rate(cuda, cuda->limit_logic, &limits->logic, error) != 0 ||
         best_rate(cuda, cuda->limit_fma, &limits->fma, error) != 0 ||
         best_rate(cuda, cuda->limit_fma64, &limits->fma64, error) != 0)

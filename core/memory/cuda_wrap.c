@@ -66,6 +66,8 @@ int cuda_wrap(struct device *device, const struct geometry *geometry, void *buff
               struct engine_error *error)
 {
     (void) threads;
+    if (cuda_make_current(cuda_of(device), error) != 0)
+        return error->status;
     const uint32_t components = geometry->layout.planar ? geometry->shape.components : 1;
     for (uint32_t c = 0; c < components; c++)
         if (wrap_component(cuda_of(device), geometry, (uint8_t *) buffer + c * (uint64_t) geometry->component_stride,

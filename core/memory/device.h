@@ -24,6 +24,9 @@ struct device {
     char name[128];    /* by its manufacturer */
     uint64_t bytes;    /* of memory, free or not */
 
+    /* Makes the device current in the calling thread, as the functions of plugins expect it. */
+    int (*use)(struct device *device, struct engine_error *error);
+
     /* Returns the bytes of free memory; UINT64_MAX: not known. */
     uint64_t (*available)(struct device *device);
 
@@ -50,11 +53,28 @@ struct device {
     int (*wrap)(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
                 struct engine_error *error);
 
+    /* Copies bytes from a buffer of `source`, a device of the same kind. A device only enqueues the copy; the caller sees
+     * to the order of what is enqueued on `source`. */
+    int (*fetch)(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
+                 struct engine_error *error);
+
+    /* Can this device read the memory of `source` directly? Otherwise `fetch` cannot be recorded. */
+    bool (*reaches)(struct device *device, struct device *source);
+
+    /* Sets elements [begin, end) of all arrays to their sums, modulo 2^64. Array i is in the memory of owners[i], a device
+     * of the same kind. A device only enqueues the work, and refuses arrays that it does not reach. */
+    int (*add_up)(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
+                  uint64_t begin, uint64_t end, struct engine_error *error);
+
+    /* What is enqueued from now on waits for what has been enqueued on `other`, a device of the same kind, so far. */
+    int (*follow)(struct device *device, struct device *other, struct engine_error *error);
+
     /* Waits for all enqueued work, and reports its errors. */
     int (*synchronise)(struct device *device, struct engine_error *error);
 
     /* Work that is enqueued between record_begin and record_end is not done, but kept as *recording. replay enqueues it
-     * as a whole, any number of times; forget frees it. NULL where a device cannot record. */
+     * as a whole, any number of times; forget frees it. NULL where a device cannot record. The work of other devices that
+     * follow this one belongs to the recording, if this one follows them before record_end. */
     int (*record_begin)(struct device *device, struct engine_error *error);
     int (*record_end)(struct device *device, void **recording, struct engine_error *error);
     int (*replay)(struct device *device, void *recording, struct engine_error *error);

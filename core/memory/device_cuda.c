@@ -4,6 +4,7 @@
  * pinned memory; the host packs and unpacks them. A grid of bits so crosses in an eighth of its canonical size. */
 #include "memory/device_cuda.h"
 #include "base/text.h"
+#include "memory/cuda_kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +13,26 @@
 #define CUDA_WINDOW (16 << 20) /* bytes copied at a time */
 #endif
 
-enum { WINDOW = CUDA_WINDOW };
+#ifndef CUDA_FETCH_SMALL
+#define CUDA_FETCH_SMALL (8 << 20) /* bytes: up to here, a kernel copies faster from another device than the driver */
+#endif
+
+enum { WINDOW = CUDA_WINDOW, FETCH_SMALL = CUDA_FETCH_SMALL };
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
+
+static int use(struct device *device, struct engine_error *error)
+{
+    return cuda_make_current(cuda_of(device), error);
+}
 
 static uint64_t available(struct device *device)
 {
     size_t free_bytes, bytes;
     struct engine_error ignored;
     struct cuda *cuda = cuda_of(device);
+    if (cuda_make_current(cuda, &ignored) != 0)
+        return UINT64_MAX;
     return CUDA_TRY(cuda, &ignored, memory_info(&free_bytes, &bytes)) == 0 ? free_bytes : UINT64_MAX;
 }
 
@@ -30,6 +42,8 @@ static int allocate(struct device *device, uint64_t bytes, void **memory, struct
     CUdeviceptr address = 0;
     char needed[32];
     *memory = NULL;
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
     CUresult result = cuda->driver->allocate(&address, bytes ? bytes : 1);
     if (result == CU_ERROR_OUT_OF_MEMORY)
         return error_set(error, ENGINE_STATUS_DEVICE, "CUDA_ERROR_OUT_OF_MEMORY: %s has no %sB left", device->name,
@@ -43,7 +57,9 @@ static int allocate(struct device *device, uint64_t bytes, void **memory, struct
 static void release(struct device *device, void *memory, uint64_t bytes)
 {
     (void) bytes;
-    cuda_of(device)->driver->release((CUdeviceptr) (uintptr_t) memory);
+    struct engine_error ignored;
+    if (cuda_make_current(cuda_of(device), &ignored) == 0)
+        cuda_of(device)->driver->release((CUdeviceptr) (uintptr_t) memory);
 }
 
 static int synchronise(struct device *device, struct engine_error *error)
@@ -206,11 +222,91 @@ static int copy_in(struct device *device, void *buffer, uint64_t bytes, const vo
     return upload(cuda, (CUdeviceptr) (uintptr_t) buffer, host, bytes, error);
 }
 
+/* ---- Several devices ------------------------------------------------------------------------------------------ */
+
+/* Lets a device read the memory of another one directly, if the machine allows it. */
+static bool has_access(struct cuda *cuda, const struct cuda *other)
+{
+    const uint64_t bit = UINT64_C(1) << other->ordinal;
+    struct engine_error ignored;
+    if (!(cuda->asked & bit) && cuda_make_current(cuda, &ignored) == 0) {
+        const CUresult result = cuda->driver->peer_access(other->context, 0);
+        cuda->granted |= result == 0 || result == CU_ERROR_PEER_ACCESS_ALREADY_ENABLED ? bit : 0;
+        cuda->asked |= bit;
+    }
+    return cuda->granted & bit;
+}
+
+static bool reaches(struct device *device, struct device *source)
+{
+    return device == source || has_access(cuda_of(device), cuda_of(source));
+}
+
+/* A kernel starts sooner than a copy of the driver, which has more bandwidth. */
+static int fetch_small(struct cuda *cuda, CUdeviceptr to, CUdeviceptr from, uint64_t bytes, struct engine_error *error)
+{
+    const uint64_t words = bytes / 16, each = CUDA_BLOCK * FETCH_LOADS;
+    const unsigned grid[3] = {(unsigned) ((words + each - 1) / each), 1, 1};
+    void *arguments[] = {&to, &from, (void *) (uintptr_t) &words};
+    return cuda_launch(cuda, cuda->fetch_16, grid, arguments, error);
+}
+
+/* Without access, the driver copies by way of host memory. It cannot record such copies. */
+static int fetch(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
+                 struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device), *other = cuda_of(source);
+    const CUdeviceptr target = (CUdeviceptr) (uintptr_t) to, origin = (CUdeviceptr) (uintptr_t) from;
+    const bool direct = reaches(device, source);
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
+    if (direct && cuda != other && bytes <= FETCH_SMALL && (target | origin | bytes) % 16 == 0)
+        return fetch_small(cuda, target, origin, bytes, error);
+    if (direct)
+        return CUDA_TRY(cuda, error, copy(target, origin, bytes, cuda_stream(cuda)));
+    return CUDA_TRY(cuda, error, copy_peer(target, cuda->context, origin, other->context, bytes, cuda_stream(cuda)));
+}
+
+static int add_up(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
+                  uint64_t begin, uint64_t end, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    struct sum_arrays sum = {.count = count, .begin = begin, .end = end};
+    if (count > SUM_ARRAYS_MAX)
+        return error_set(error, ENGINE_STATUS_DEVICE, "a GPU adds up %d parts at most, not %u", SUM_ARRAYS_MAX, count);
+    for (uint32_t i = 0; i < count; i++) {
+        sum.array[i] = arrays[i];
+        if (!reaches(device, owners[i]))
+            return error_set(error, ENGINE_STATUS_DEVICE, "CUDA device %d cannot read the memory of device %d",
+                             cuda->ordinal, cuda_of(owners[i])->ordinal);
+    }
+    if (begin == end)
+        return 0;
+    const uint64_t blocks = (end - begin + CUDA_BLOCK - 1) / CUDA_BLOCK;
+    const unsigned grid[3] = {blocks < 1024 ? (unsigned) blocks : 1024, 1, 1};
+    void *arguments[] = {&sum};
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
+    return cuda_launch(cuda, cuda->sum_arrays, grid, arguments, error);
+}
+
+static int follow(struct device *device, struct device *before, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device), *other = cuda_of(before);
+    if (cuda == other)
+        return 0;
+    if (CUDA_TRY(other, error, event_record(other->event, cuda_stream(other))) != 0)
+        return error->status;
+    return CUDA_TRY(cuda, error, event_await(cuda_stream(cuda), other->event, 0));
+}
+
 /* ---- Recordings: CUDA graphs -------------------------------------------------------------------------------- */
 
 static int record_begin(struct device *device, struct engine_error *error)
 {
     struct cuda *cuda = cuda_of(device);
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
     return CUDA_TRY(cuda, error, capture_begin(cuda_stream(cuda), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 }
 
@@ -220,7 +316,7 @@ static int record_end(struct device *device, void **recording, struct engine_err
     CUgraph graph = NULL;
     CUgraphExec exec = NULL;
     *recording = NULL;
-    if (CUDA_TRY(cuda, error, capture_end(cuda_stream(cuda), &graph)) != 0)
+    if (cuda_make_current(cuda, error) != 0 || CUDA_TRY(cuda, error, capture_end(cuda_stream(cuda), &graph)) != 0)
         return error->status;
     int status = CUDA_TRY(cuda, error, graph_instantiate(&exec, graph, 0));
     cuda->driver->graph_destroy(graph);
@@ -231,6 +327,8 @@ static int record_end(struct device *device, void **recording, struct engine_err
 static int replay(struct device *device, void *recording, struct engine_error *error)
 {
     struct cuda *cuda = cuda_of(device);
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
     return CUDA_TRY(cuda, error, graph_launch(recording, cuda_stream(cuda)));
 }
 
@@ -254,6 +352,7 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
     } kernels[] = {
         {&cuda->wrap_x_bits, "wrap_x_bits"},       {&cuda->wrap_x_elements, "wrap_x_elements"},
         {&cuda->wrap_slices_16, "wrap_slices_16"}, {&cuda->wrap_slices_1, "wrap_slices_1"},
+        {&cuda->sum_arrays, "sum_arrays"},         {&cuda->fetch_16, "fetch_16"},
         {&cuda->limit_logic, "limit_logic"},       {&cuda->limit_fma, "limit_fma"},
         {&cuda->limit_fma64, "limit_fma64"},
     };
@@ -288,8 +387,10 @@ static int open_context(struct cuda *cuda, int32_t ordinal, struct engine_error 
         CUDA_TRY(cuda, error, context_retain(&cuda->context, device)) != 0 ||
         CUDA_TRY(cuda, error, context_set(cuda->context)) != 0 ||
         CUDA_TRY(cuda, error, memory_info(&free_bytes, &bytes)) != 0 ||
+        CUDA_TRY(cuda, error, event_create(&cuda->event, CU_EVENT_DISABLE_TIMING)) != 0 ||
         CUDA_TRY(cuda, error, stream_create(&stream, 0)) != 0)
         return error->status;
+    cuda->ordinal = ordinal;
     cuda->device.bytes = bytes;
     cuda->device.stream = stream;
     if (CUDA_TRY(cuda, error, allocate_host(&cuda->window, WINDOW)) != 0)
@@ -301,6 +402,7 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
 {
     cuda->device = (struct device){
         .memory = ENGINE_CUDA_MEMORY,
+        .use = use,
         .available = available,
         .allocate = allocate,
         .release = release,
@@ -309,6 +411,10 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .copy_out = copy_out,
         .copy_in = copy_in,
         .wrap = cuda_wrap,
+        .fetch = fetch,
+        .reaches = reaches,
+        .add_up = add_up,
+        .follow = follow,
         .synchronise = synchronise,
         .record_begin = record_begin,
         .record_end = record_end,
@@ -331,6 +437,8 @@ void cuda_close(struct cuda *cuda)
             cuda->driver->module_unload(cuda->module);
         if (cuda->window)
             cuda->driver->release_host(cuda->window);
+        if (cuda->event)
+            cuda->driver->event_destroy(cuda->event);
         if (cuda->device.stream)
             cuda->driver->stream_destroy(cuda->device.stream);
     }

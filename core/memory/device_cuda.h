@@ -14,10 +14,14 @@ struct cuda {
     const struct cuda_driver *driver;
     CUcontext context;
     CUmodule module; /* of the core's kernels */
+    CUevent event;   /* what other devices wait for */
+    int32_t ordinal;
+    uint64_t asked, granted; /* bit i: access to the memory of device i was asked for, and given */
     int multiprocessors;
     void *window;           /* pinned host memory, through which ranges of arrays are copied */
     pthread_mutex_t moving; /* held by the thread that uses the window */
     CUfunction wrap_x_bits, wrap_x_elements, wrap_slices_16, wrap_slices_1;
+    CUfunction fetch_16, sum_arrays;
     CUfunction limit_logic, limit_fma, limit_fma64;
 };
 

@@ -10,6 +10,12 @@
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
+static int use(struct device *device, struct engine_error *error)
+{
+    (void) device, (void) error;
+    return 0;
+}
+
 static uint64_t available(struct device *device)
 {
     (void) device;
@@ -99,6 +105,40 @@ static int wrap(struct device *device, const struct geometry *geometry, void *bu
     return 0;
 }
 
+static int fetch(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
+                 struct engine_error *error)
+{
+    (void) device, (void) source, (void) error;
+    memcpy(to, from, bytes);
+    return 0;
+}
+
+static bool reaches(struct device *device, struct device *source)
+{
+    (void) device, (void) source;
+    return true;
+}
+
+static int add_up(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
+                  uint64_t begin, uint64_t end, struct engine_error *error)
+{
+    (void) device, (void) owners, (void) error;
+    for (uint64_t k = begin; k < end; k++) {
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < count; i++)
+            sum += arrays[i][k];
+        for (uint32_t i = 0; i < count; i++)
+            arrays[i][k] = sum;
+    }
+    return 0;
+}
+
+static int follow(struct device *device, struct device *other, struct engine_error *error)
+{
+    (void) device, (void) other, (void) error;
+    return 0;
+}
+
 static int synchronise(struct device *device, struct engine_error *error)
 {
     (void) device, (void) error;
@@ -111,6 +151,7 @@ int host_open(struct device *device, struct engine_error *error)
         .memory = ENGINE_HOST_MEMORY,
         .team = team_open(),
         .bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE),
+        .use = use,
         .available = available,
         .allocate = allocate,
         .release = release,
@@ -119,6 +160,10 @@ int host_open(struct device *device, struct engine_error *error)
         .copy_out = copy_out,
         .copy_in = copy_in,
         .wrap = wrap,
+        .fetch = fetch,
+        .reaches = reaches,
+        .add_up = add_up,
+        .follow = follow,
         .synchronise = synchronise,
         .limits = host_limits,
     };

@@ -299,7 +299,7 @@ void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begi
 /* ---- Rows and planes as they lie in memory ------------------------------------------------------------------ */
 
 /* The bytes from a row to the next, or in three dimensions from a plane to the next, with all ghosts of it. */
-static uint64_t slab_bytes(const struct geometry *geometry)
+uint64_t geometry_slab_bytes(const struct geometry *geometry)
 {
     return (uint64_t) (geometry->shape.rank == 3 ? geometry->plane_stride : geometry->row_stride);
 }
@@ -312,29 +312,25 @@ static uint64_t slab_lead(const struct geometry *geometry)
     return geometry->origin - layout->ghost[2] * plane - (geometry->shape.rank == 3 ? 0 : layout->ghost[1] * row);
 }
 
-static bool orders_alike(const struct geometry *a, const struct geometry *b)
+bool geometry_slabs_alike(const struct geometry *a, const struct geometry *b)
 {
     const struct engine_layout *l = &a->layout, *m = &b->layout;
     return a->shape.rank > 1 && a->shape.rank == b->shape.rank && a->shape.type == b->shape.type && !l->pack &&
-           !m->pack && a->row_stride == b->row_stride && slab_bytes(a) == slab_bytes(b) &&
+           !m->pack && a->row_stride == b->row_stride && geometry_slab_bytes(a) == geometry_slab_bytes(b) &&
            slab_lead(a) == slab_lead(b) && l->cell_bits == m->cell_bits && l->word_bytes == m->word_bytes &&
            l->order == m->order && l->group_words == m->group_words && l->planar == m->planar &&
            l->component_stride == m->component_stride;
 }
 
-bool geometry_copy_slabs(const struct geometry *source, const void *from_buffer, uint64_t from,
-                         const struct geometry *target, void *to_buffer, uint64_t to, uint64_t count)
+uint64_t geometry_slab_arrays(const struct geometry *geometry)
 {
-    if (!orders_alike(source, target))
-        return false;
-    const uint64_t bytes = slab_bytes(source), components = source->layout.planar ? source->shape.components : 1;
-    for (uint64_t c = 0; c < components; c++)
-        memcpy((uint8_t *) to_buffer + target->origin - slab_lead(target) + c * (uint64_t) target->component_stride +
-                   to * bytes,
-               (const uint8_t *) from_buffer + source->origin - slab_lead(source) +
-                   c * (uint64_t) source->component_stride + from * bytes,
-               count * bytes);
-    return true;
+    return geometry->layout.planar ? geometry->shape.components : 1;
+}
+
+uint64_t geometry_slab_offset(const struct geometry *geometry, uint64_t array, uint64_t slab)
+{
+    return geometry->origin - slab_lead(geometry) + array * (uint64_t) geometry->component_stride +
+           slab * geometry_slab_bytes(geometry);
 }
 
 /* ---- Ghosts ------------------------------------------------------------------------------------------------- */

@@ -36,11 +36,14 @@ void geometry_read(const struct geometry *geometry, const void *buffer, uint64_t
 void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                     const void *canonical);
 
-/* Copies rows of a grid of two axes, or planes of one of three, from one host buffer to another: `count` of them, from
- * index `from` to index `to`. Returns false, and copies nothing, if the buffers order the cells of a row or plane in
- * different ways. */
-bool geometry_copy_slabs(const struct geometry *source, const void *from_buffer, uint64_t from,
-                         const struct geometry *target, void *to_buffer, uint64_t to, uint64_t count);
+/* Rows of a grid of two axes, or planes of one of three, as they lie in memory: slabs. Do two buffers order the cells of
+ * a slab alike, so that slabs can be copied as bytes? */
+bool geometry_slabs_alike(const struct geometry *a, const struct geometry *b);
+/* The bytes of a slab, and the offset of a slab in a buffer. The slabs of a planar layout lie in `arrays` arrays of one
+ * component each, those of others in one. */
+uint64_t geometry_slab_arrays(const struct geometry *geometry);
+uint64_t geometry_slab_bytes(const struct geometry *geometry);
+uint64_t geometry_slab_offset(const struct geometry *geometry, uint64_t array, uint64_t slab);
 
 /* A grid of two values as columns of eight cells: byte (z * ceil(height / 8) + b) * width + x holds the cells (x, 8 b …
  * 8 b + 7) of plane z. The first cell is the lowest bit; bits beyond the last row are 0. geometry_read_columns and

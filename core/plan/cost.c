@@ -32,14 +32,19 @@ const char *cost_share(const struct device_limits *limits, const struct engine_c
     return limit;
 }
 
-struct engine_cost cost_of_plan(const struct plan *plan)
+struct engine_cost cost_of_impl(const struct plan *plan, const struct engine_impl *impl)
 {
     const struct engine_cost unknown = {.size = sizeof unknown};
     struct engine_cost cost = unknown;
-    if (!plan->impl->cost)
+    if (!impl->cost)
         return unknown;
     const struct foreign call = foreign_begin(plan->context, plan->plugin->about.name, "cost");
-    const int code = plan->impl->cost(&plan->host.table, &plan->for_plugin, &cost);
+    const int code = impl->cost(&plan->host.table, &plan->for_plugin, &cost);
     foreign_end(&call);
     return code == 0 ? cost : unknown;
+}
+
+struct engine_cost cost_of_plan(const struct plan *plan)
+{
+    return cost_of_impl(plan, plan->impl);
 }

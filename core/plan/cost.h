@@ -4,7 +4,10 @@
 
 #include "plan/plan.h"
 
-/* Returns the cost of a unit of work that the plan's chosen implementation declares; zeros if it declares none. */
+/* Returns the cost of a unit of work that an implementation declares for the plan; zeros if it declares none. */
+struct engine_cost cost_of_impl(const struct plan *plan, const struct engine_impl *impl);
+
+/* The same for the plan's chosen implementation. */
 struct engine_cost cost_of_plan(const struct plan *plan);
 
 /* The name of a kind of operation, ENGINE_OPS_…: "logic"; NULL after the last. */

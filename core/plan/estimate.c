@@ -144,7 +144,7 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     const struct settings *settings = &plan->settings;
     /* The state after the last step is an output too. */
     const bool final = settings->every == 0 || settings->steps % settings->every != 0;
-    struct estimate estimate = {.buffers = plan->bytes + (analysis ? analysis->bytes : 0),
+    struct estimate estimate = {.buffers = plan->device_bytes + (analysis ? analysis->device_bytes : 0),
                                 .checkpoint = checkpoint_bytes(plan, analysis),
                                 .outputs = times(settings->every, first_step, settings->steps) + final,
                                 .device_available = plan->device->available(plan->device),

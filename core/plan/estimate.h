@@ -5,7 +5,7 @@
 #include "plan/plan.h"
 
 struct estimate {
-    uint64_t buffers;    /* bytes on the plan's device, of the run and of its analysis */
+    uint64_t buffers;    /* bytes on one device at most, of the run and of its analysis */
     uint64_t checkpoint; /* bytes of host memory for the copy that a checkpoint is written from; 0: no checkpoints */
     uint64_t outputs;    /* number of times that states are written */
     double each;         /* bytes of one output at most */

@@ -42,7 +42,7 @@ struct plan_verdict {
 /* The rows or planes of the whole grid that a part of a divided run owns (plan/parts.h). */
 struct plan_slab {
     uint32_t axis;
-    uint64_t first, count; /* of the whole grid's; count = 0: the plan is not about a part */
+    uint64_t first, count; /* of the whole grid's; count = 0: the plan is not about such a part */
     uint64_t margin;       /* rows or planes on each side that belong to others */
     uint64_t steps;        /* for which the margins last; UINT64_MAX: no limit */
 };
@@ -66,9 +66,10 @@ struct plan {
     const struct engine_impl *impl;
     struct device *device;
     struct plan_field fields[PLAN_FIELDS_MAX];
-    uint64_t most_steps; /* in one call, limited by the depth of the ghosts; UINT64_MAX: no limit */
-    uint64_t bytes;      /* of all buffers, which a divided run has in its parts alone */
-    struct plan **parts; /* of a divided run, settings.parts of them; NULL: it is not divided */
+    uint64_t most_steps;   /* in one call, limited by the depth of the ghosts; UINT64_MAX: no limit */
+    uint64_t bytes;        /* of all buffers, which a divided run has in its parts alone */
+    uint64_t device_bytes; /* of the buffers on one device, the largest number */
+    struct plan **parts;   /* of a divided run, settings.parts of them; NULL: it is not divided */
     struct plan_slab slab;
     struct engine_work work;
     char work_unit[64];
@@ -149,6 +150,12 @@ static inline bool plan_is_result(const struct engine_field *field)
 static inline uint32_t plan_threads(const struct plan *plan)
 {
     return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
+}
+
+/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? Each of them has all fields, and no slab. */
+static inline bool plan_shares_work(const struct plan *plan)
+{
+    return plan->parts && plan->impl->flags & ENGINE_TEAMWORK;
 }
 
 /* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */

@@ -184,13 +184,14 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
 /* Refuses a run that does not fit into memory, before the system kills processes for it. */
 static int check_memory(const struct plan *plan, struct engine_error *error)
 {
-    const uint64_t taken = plan->run ? plan->run->bytes : 0;
-    if (plan->bytes + taken <= plan->device->bytes)
+    const uint64_t taken = plan->run ? plan->run->device_bytes : 0;
+    if (plan->device_bytes + taken <= plan->device->bytes)
         return 0;
     char needed[32], missing[32];
-    return error_set(error, ENGINE_STATUS_DEVICE, "%s/%s needs %sB of memory for its buffers, %sB more than %s has",
-                     about(plan)->name, plan->impl->name, text_si((double) plan->bytes, needed),
-                     text_si((double) (plan->bytes + taken - plan->device->bytes), missing), plan->device->name);
+    return error_set(error, ENGINE_STATUS_DEVICE, "%s/%s needs %sB of memory for its buffers%s, %sB more than %s has",
+                     about(plan)->name, plan->impl->name, text_si((double) plan->device_bytes, needed),
+                     plan->settings.devices > 1 ? " on one device" : "",
+                     text_si((double) (plan->device_bytes + taken - plan->device->bytes), missing), plan->device->name);
 }
 
 static int find_work(struct plan *plan, struct engine_error *error)
@@ -219,7 +220,7 @@ static int find_work(struct plan *plan, struct engine_error *error)
 static int lay_out(struct plan *plan, struct engine_error *error)
 {
     plan->most_steps = UINT64_MAX;
-    plan->bytes = 0;
+    plan->bytes = plan->device_bytes = 0;
     for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
         struct plan_field *field = &plan->fields[i];
         if (lay_out_field(plan, plan->impl, i, field, error) != 0)
@@ -228,6 +229,7 @@ static int lay_out(struct plan *plan, struct engine_error *error)
         plan->most_steps = field->about->role == ENGINE_STATE && most < plan->most_steps ? most : plan->most_steps;
         plan->bytes += field->buffers * field->bytes;
     }
+    plan->device_bytes = plan->bytes;
     return 0;
 }
 
@@ -240,11 +242,18 @@ static int lay_out_parts(struct plan *plan, struct engine_error *error)
     if (!plan->parts)
         return error_memory(error, count, "parts");
     plan->most_steps = UINT64_MAX;
-    plan->bytes = 0;
+    plan->bytes = plan->device_bytes = 0;
+    uint64_t on_device = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (part_open(plan, plan->impl, i, &plan->parts[i], error) != 0 || lay_out(plan->parts[i], error) != 0)
+        if (part_open(plan, plan->impl, i, &plan->parts[i], error) != 0)
             return error->status;
-        plan->bytes += plan->parts[i]->bytes;
+        struct plan *part = plan->parts[i];
+        if (devices_find(part->context, part->impl->memory, part->settings.device, &part->device, error) != 0 ||
+            lay_out(part, error) != 0)
+            return error->status;
+        plan->bytes += part->bytes;
+        on_device = part->bytes + (i > 0 && part->device == plan->parts[i - 1]->device ? on_device : 0);
+        plan->device_bytes = on_device > plan->device_bytes ? on_device : plan->device_bytes;
     }
     return 0;
 }

@@ -117,8 +117,9 @@ static const char *bytes_text(uint64_t bytes, char text[40])
 static void print_memory(FILE *to, const struct plan *plan, const struct estimate *estimate)
 {
     char number[32], available[40];
-    fprintf(to, "memory          %sB of buffers on %s, %s free\n", text_si((double) estimate->buffers, number),
-            plan->device->name, bytes_text(estimate->device_available, available));
+    fprintf(to, "memory          %sB of buffers on %s%s, %s free\n", text_si((double) estimate->buffers, number),
+            plan->settings.devices > 1 ? "each " : "", plan->device->name,
+            bytes_text(estimate->device_available, available));
     if (estimate->checkpoint)
         fprintf(to, "%-15s %sB of host memory while a checkpoint is written, %s free\n", "",
                 text_si((double) estimate->checkpoint, number), bytes_text(estimate->host_available, available));
@@ -148,7 +149,13 @@ static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const
     fprintf(to, "\nwork            %s%s\n", text_si(plan->work.per_step * (double) settings->steps, number),
             plan->work.unit);
     fprintf(to, "threads         %u\n", plan_threads(plan));
-    if (plan->parts)
+    if (settings->devices > 1)
+        fprintf(to, "devices         %u\n", settings->devices);
+    if (plan_shares_work(plan))
+        fprintf(to, "parts           %u that share the work\n", settings->parts);
+    else if (plan->parts && plan->parts[0]->slab.margin == 0)
+        fprintf(to, "parts           %u along %c\n", settings->parts, "xyz"[plan->parts[0]->slab.axis]);
+    else if (plan->parts)
         fprintf(to, "parts           %u along %c, with %llu cells of the neighbours on each side\n", settings->parts,
                 "xyz"[plan->parts[0]->slab.axis], (unsigned long long) plan -> parts[0] -> slab.margin);
     print_disk(to, plan, estimate);
@@ -203,8 +210,10 @@ int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struc
     json_add(json, "steps", json_new_count(plan->settings.steps));
     json_add(json, "threads", json_new_integer(plan_threads(plan)));
     if (plan->parts) {
+        json_add(json, "devices", json_new_count(plan->settings.devices));
         json_add(json, "parts", json_new_count(plan->settings.parts));
-        json_add(json, "margin", json_new_count(plan->parts[0]->slab.margin));
+        if (!plan_shares_work(plan))
+            json_add(json, "margin", json_new_count(plan->parts[0]->slab.margin));
     }
     json_add(json, "work", json_new_real(plan->work.per_step * (double) plan->settings.steps));
     json_add(json, "work_unit", json_new_text(plan->work.unit));

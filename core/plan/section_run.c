@@ -32,7 +32,13 @@ int section_read_run(const struct reading *reading)
     if (settings->threads == 0)
         settings->threads = (uint32_t) omp_get_num_procs();
     settings->device = (int32_t) values[KEY_RUN_DEVICE].integer;
+    settings->devices = (uint32_t) values[KEY_RUN_DEVICES].integer;
     settings->parts = (uint32_t) values[KEY_RUN_PARTS].integer;
+    if (settings->parts == 0)
+        settings->parts = settings->devices;
+    if (settings->parts < settings->devices)
+        return REFUSE(reading, "run", "parts", "fewer than the %u devices of [run] devices; leave the key out",
+                      settings->devices);
     settings->margin = (uint64_t) values[KEY_RUN_MARGIN].integer;
     const char *output = values[KEY_RUN_OUTPUT].text;
     if (strlen(output) >= SETTINGS_PATH_MAX - 64)

@@ -29,7 +29,8 @@ struct settings {
     uint64_t steps;
     uint32_t threads; /* at least 1 */
     int32_t device;
-    uint32_t parts;                 /* 1: the run is not divided */
+    uint32_t devices;               /* at least 1 */
+    uint32_t parts;                 /* 1: the run is not divided; else at least as many as devices */
     uint64_t margin;                /* 0: plan_parts.c chooses */
     char output[SETTINGS_PATH_MAX]; /* folder */
 

@@ -72,7 +72,7 @@ void settings_of_analysis(const struct settings *run, struct settings *settings)
     *settings = *run;
     settings->implementation = run->analyse.implementation;
     settings->source = INIT_DEFAULTS;
-    settings->parts = 1;
+    settings->devices = settings->parts = 1;
     settings->file[0] = '\0';
     settings->arrays = NULL;
 }

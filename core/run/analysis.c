@@ -110,11 +110,10 @@ int analysis_follow(struct analysis *analysis, struct engine_error *error)
 static int analyse(struct analysis *analysis, struct engine_error *error)
 {
     struct state *state = analysis->state;
-    struct device *device = state->plan->device;
     if (analysis_follow(analysis, error) != 0 || instance_advance(analysis->instance, 1, NULL, error) != 0)
         return error->status;
     state->step = analysis->run->step;
-    return device->synchronise(device, error);
+    return state_synchronise(state, error);
 }
 
 int analysis_take(struct analysis *analysis, bool final, struct engine_error *error)

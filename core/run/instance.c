@@ -1,8 +1,11 @@
 #include "run/instance.h"
+#include "base/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { TIMED_EXCHANGES = 32 };
 
 /* "life2d-bit/cpu: advance" */
 static const char *who(const struct instance *instance, const char *function, char text[192])
@@ -43,8 +46,6 @@ static int create(struct instance *instance, struct engine_error *error)
 {
     struct state *state = instance->state;
     const struct engine_impl *impl = state->plan->impl;
-    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads,
-              state->plan->device);
     if (impl->create) {
         struct engine_call call = call_for(instance, 0);
         host_enter(&instance->host, "create");
@@ -70,7 +71,10 @@ static void destroy(struct instance *instance)
         plan->impl->destroy(instance->self);
         host_leave(&instance->host);
     }
+    team_close(instance->host.own_threads);
     host_release(&instance->host);
+    meeting_close(instance->meeting);
+    free(instance->values);
     free(instance->parts);
     free(instance);
 }
@@ -84,23 +88,41 @@ static struct instance *new_instance(struct state *state, struct engine_error *e
     }
     instance->state = state;
     instance->fresh = true;
+    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads,
+              state->plan->device);
     return instance;
+}
+
+/* Parts that run at the same time have threads of their own, and the service ENGINE_TEAM between them. */
+static int join_meeting(struct instance *part, uint32_t index, struct meeting *meeting, struct engine_error *error)
+{
+    if (!meeting)
+        return 0;
+    meeting_seat(meeting, index, &part->host);
+    if (part->host.threads > 1 && !(part->host.own_threads = team_open()))
+        return error_memory(error, part->host.threads, "the threads of a part");
+    return 0;
 }
 
 /* The initial state has no margins yet, and create may look at it. */
 static int create_parts(struct instance *instance, struct engine_error *error)
 {
     struct state *state = instance->state;
-    const uint32_t count = state->plan->settings.parts;
+    const uint32_t count = state->plan->settings.parts, metrics = state->plan->plugin->about.metrics.count;
     instance->parts = calloc(count, sizeof *instance->parts);
-    if (!instance->parts)
+    instance->values = calloc(count, (metrics + 1) * sizeof *instance->values);
+    if (!instance->parts || !instance->values)
         return error_memory(error, count * sizeof *instance->parts, "the instances of the parts");
+    if (plan_shares_work(state->plan) && meeting_open(count, &instance->meeting, error) != 0)
+        return error->status;
     if (state_exchange(state, true, error) != 0)
         return error->status;
+    instance->exchange_enqueues = state_exchange_enqueues(state);
     for (uint32_t i = 0; i < count; i++) {
         state->parts[i]->step = state->step;
         instance->parts[i] = new_instance(state->parts[i], error);
-        if (!instance->parts[i] || create(instance->parts[i], error) != 0)
+        if (!instance->parts[i] || join_meeting(instance->parts[i], i, instance->meeting, error) != 0 ||
+            create(instance->parts[i], error) != 0)
             return error_prefix(error, "part %u of %u: ", i + 1, count);
     }
     return 0;
@@ -157,90 +179,26 @@ static int call_advance(struct instance *instance, uint64_t steps, uint32_t *res
     return 0;
 }
 
-static int wrap_and_advance(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
-                            struct engine_error *error)
-{
-    if (state_wrap(instance->state, error) != 0)
-        return error->status;
-    return call_advance(instance, steps, result, lost, error);
-}
-
-/* ---- Recordings --------------------------------------------------------------------------------------------- */
-
-/* Finds the entry for such a call, or a new one that replaces the least used. */
-static struct recording *find_recording(struct instance *instance, uint64_t steps)
-{
-    const struct state *state = instance->state;
-    const uint32_t parity = state->step % 2;
-    struct recording *least = &instance->recordings[0];
-    for (int i = 0; i < RECORDINGS_MAX; i++) {
-        struct recording *entry = &instance->recordings[i];
-        if (entry->seen && entry->steps == steps && entry->current == state->current && entry->parity == parity)
-            return entry;
-        least = entry->seen < least->seen ? entry : least;
-    }
-    if (least->handle)
-        state->plan->device->forget(state->plan->device, least->handle);
-    *least = (struct recording){.steps = steps, .current = state->current, .parity = parity};
-    return least;
-}
-
-/* Records what the call enqueues. A recording that was begun is always ended. */
-static int record(struct instance *instance, struct recording *entry, bool *lost, struct engine_error *error)
-{
-    struct device *device = instance->state->plan->device;
-    struct engine_error ending;
-    if (device->record_begin(device, error) != 0)
-        return error->status;
-    int status = wrap_and_advance(instance, entry->steps, &entry->result, lost, error);
-    int ended = device->record_end(device, &entry->handle, status ? &ending : error);
-    return status ? status : ended;
-}
-
-static int advance_recorded(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
-                            struct engine_error *error)
-{
-    struct device *device = instance->state->plan->device;
-    struct recording *entry = find_recording(instance, steps);
-    if (entry->seen++ == 0 || instance->fresh)
-        return wrap_and_advance(instance, steps, result, lost, error);
-    if (!entry->handle && record(instance, entry, lost, error) != 0)
-        return error->status;
-    *result = entry->result;
-    return device->replay(device, entry->handle, error);
-}
-
-/* ---- Running ------------------------------------------------------------------------------------------------ */
-
-static int advance_undivided(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+/* Fills the ghosts and makes one call of an instance that is not divided. */
+static int take_call(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
-    const struct plan *plan = state->plan;
-    const bool recorded = plan->impl->flags & ENGINE_ENQUEUES && plan->device->record_begin;
-    /* A recorded call has some hundred launches, so that the cost of a replay does not matter. */
-    const uint64_t batch = plan->impl->batch ? plan->impl->batch : 1, most = recorded ? 256 * batch : UINT64_MAX;
-    while (steps > 0) {
-        uint64_t n = steps < most ? steps : most;
-        uint32_t result = state->current;
-        int status = recorded ? advance_recorded(instance, n, &result, lost, error)
-                              : wrap_and_advance(instance, n, &result, lost, error);
-        if (status != 0)
-            return status;
-        state->current = result;
-        state->step += n;
-        steps -= n;
-        instance->fresh = false;
-    }
+    uint32_t result = state->current;
+    if (state_wrap(state, error) != 0 || call_advance(instance, steps, &result, lost, error) != 0)
+        return error->status;
+    state->current = result;
+    state->step += steps;
+    instance->fresh = false;
     return 0;
 }
 
-/* Takes steps in as many calls as the ghosts ask for. */
-static int advance_part(struct instance *part, uint64_t steps, bool *lost, struct engine_error *error)
+/* Takes steps of a part in as many calls as its ghosts ask for. */
+static int take_part(struct instance *part, uint64_t steps, bool *lost, struct engine_error *error)
 {
     const uint64_t most = part->state->plan->most_steps;
     for (uint64_t n, left = steps; left > 0; left -= n) {
         n = left < most ? left : most;
-        if (advance_undivided(part, n, lost, error) != 0) {
+        if (take_call(part, n, lost, error) != 0) {
             *lost = *lost || left < steps;
             return error->status;
         }
@@ -248,20 +206,21 @@ static int advance_part(struct instance *part, uint64_t steps, bool *lost, struc
     return 0;
 }
 
-/* When a part has gone ahead of the others, an error leaves no state of the whole. */
-static int advance_parts(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+/* Fills the margins and takes as many steps in all parts as these last, until all steps are taken. When a part has gone
+ * ahead of the others, an error leaves no state of the whole. */
+static int take_parts(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
     const uint32_t count = state->plan->settings.parts;
+    const uint64_t most = state->plan->parts[0]->slab.steps;
     for (uint64_t n; steps > 0; steps -= n) {
-        const uint64_t most = state->plan->parts[0]->slab.steps;
         n = steps < most ? steps : most;
         if (state_exchange(state, instance->fresh, error) != 0)
             return error->status;
         for (uint32_t i = 0; i < count; i++) {
             state->parts[i]->step = state->step;
             instance->parts[i]->fresh = true; /* its margins have changed */
-            if (advance_part(instance->parts[i], n, lost, error) != 0) {
+            if (take_part(instance->parts[i], n, lost, error) != 0) {
                 *lost = *lost || i > 0;
                 return error_prefix(error, "part %u of %u: ", i + 1, count);
             }
@@ -272,12 +231,237 @@ static int advance_parts(struct instance *instance, uint64_t steps, bool *lost, 
     return 0;
 }
 
+/* What the parts do at the same time. */
+struct together {
+    struct instance *instance;
+    uint64_t steps;
+};
+
+static int advance_share(void *argument, uint32_t index, bool *lost, struct engine_error *error)
+{
+    const struct together *together = argument;
+    return take_part(together->instance->parts[index], together->steps, lost, error);
+}
+
+/* Tells the parts what has changed in the whole. */
+static void prepare_parts(struct instance *instance)
+{
+    const struct plan *plan = instance->state->plan;
+    for (uint32_t i = 0; i < plan->settings.parts; i++) {
+        struct instance *part = instance->parts[i];
+        part->state->step = instance->state->step;
+        part->fresh = part->fresh || instance->fresh;
+        memcpy(part->state->plan->for_plugin.box, plan->for_plugin.box, sizeof plan->for_plugin.box);
+    }
+}
+
+static int take_together(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    struct together together = {instance, steps};
+    prepare_parts(instance);
+    if (meeting_run(instance->meeting, advance_share, &together, lost, error) != 0)
+        return error->status;
+    for (uint32_t i = 1; i < state->plan->settings.parts; i++)
+        if (state->parts[i]->current != state->parts[0]->current) {
+            char text[192];
+            *lost = true;
+            return error_set(error, ENGINE_STATUS_PLUGIN,
+                             "%s reported that buffer %u holds the result of part 1, and buffer %u that of part %u",
+                             who(instance, "advance", text), state->parts[0]->current, state->parts[i]->current, i + 1);
+        }
+    state->step += steps;
+    instance->fresh = false;
+    return 0;
+}
+
+static int take(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    if (instance->meeting)
+        return take_together(instance, steps, lost, error);
+    return (instance->parts ? take_parts : take_call)(instance, steps, lost, error);
+}
+
+/* ---- Recordings --------------------------------------------------------------------------------------------- */
+
+/* Which buffers hold the present states: bit i for part i, or bit 0 for a run that is not divided. */
+static uint64_t currents(const struct instance *instance)
+{
+    const struct state *state = instance->state;
+    uint64_t bits = 0;
+    for (uint32_t i = 0; state->parts && i < state->plan->settings.parts; i++)
+        bits |= (uint64_t) state->parts[i]->current << i;
+    return state->parts ? bits : state->current;
+}
+
+static void set_currents(const struct instance *instance, uint64_t bits)
+{
+    struct state *state = instance->state;
+    for (uint32_t i = 0; state->parts && i < state->plan->settings.parts; i++)
+        state->parts[i]->current = bits >> i & 1;
+    if (!state->parts)
+        state->current = (uint32_t) bits;
+}
+
+/* Finds the entry for such a call, or a new one that replaces the least used. */
+static struct recording *find_recording(struct instance *instance, uint64_t steps)
+{
+    const struct state *state = instance->state;
+    const uint64_t current = currents(instance);
+    const uint32_t parity = state->step % 2;
+    struct recording *least = &instance->recordings[0];
+    for (int i = 0; i < RECORDINGS_MAX; i++) {
+        struct recording *entry = &instance->recordings[i];
+        if (entry->seen && entry->steps == steps && entry->current == current && entry->parity == parity)
+            return entry;
+        least = entry->seen < least->seen ? entry : least;
+    }
+    if (least->handle)
+        state->plan->device->forget(state->plan->device, least->handle);
+    *least = (struct recording){.steps = steps, .current = current, .parity = parity};
+    return least;
+}
+
+/* The first device makes the recordings. The devices of the other parts follow it, or it follows them. */
+static int gather(const struct instance *instance, bool before, struct engine_error *error)
+{
+    const struct plan *plan = instance->state->plan;
+    for (uint32_t i = 1; instance->parts && i < plan->settings.parts; i++) {
+        struct device *other = plan->parts[i]->device;
+        if (other != plan->parts[i - 1]->device && (before ? plan->device->follow(plan->device, other, error)
+                                                           : other->follow(other, plan->device, error)) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* Ends a recording that was begun, also after an error, `status`. */
+static int end_recording(const struct instance *instance, int status, void **handle, struct engine_error *error)
+{
+    struct device *device = instance->state->plan->device;
+    struct engine_error ignored;
+    if (status == 0)
+        status = gather(instance, true, error);
+    const int ended = device->record_end(device, handle, status ? &ignored : error);
+    return status ? status : ended;
+}
+
+static int begin_recording(const struct instance *instance, struct engine_error *error)
+{
+    struct device *device = instance->state->plan->device;
+    void *none;
+    if (gather(instance, true, error) != 0 || device->record_begin(device, error) != 0)
+        return error->status;
+    return gather(instance, false, error) == 0 ? 0 : end_recording(instance, error->status, &none, error);
+}
+
+/* Records what a call enqueues. The state is then as if the call had been made; after an error it is as before. */
+static int record(struct instance *instance, struct recording *entry, bool *lost, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    const uint64_t first = state->step;
+    if (begin_recording(instance, error) != 0)
+        return error->status;
+    const int status = take(instance, entry->steps, lost, error);
+    entry->result = currents(instance);
+    if (end_recording(instance, status, &entry->handle, error) == 0)
+        return 0;
+    set_currents(instance, entry->current);
+    state->step = first;
+    return error->status;
+}
+
+static int replay(const struct instance *instance, void *handle, struct engine_error *error)
+{
+    struct device *device = instance->state->plan->device;
+    if (gather(instance, true, error) != 0 || device->replay(device, handle, error) != 0 ||
+        gather(instance, false, error) != 0)
+        return error->status;
+    return 0;
+}
+
+static int take_recorded(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    struct recording *entry = find_recording(instance, steps);
+    if (entry->seen++ == 0 || instance->fresh)
+        return take(instance, steps, lost, error);
+    if (!entry->handle)
+        return record(instance, entry, lost, error) != 0 ? error->status : replay(instance, entry->handle, error);
+    if (replay(instance, entry->handle, error) != 0)
+        return error->status;
+    set_currents(instance, entry->result);
+    state->step += steps;
+    return 0;
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------------ */
+
+/* Can calls be recorded? A recording keeps the present buffers of all parts in the bits of a number. */
+static bool is_recorded(const struct instance *instance)
+{
+    const struct plan *plan = instance->state->plan;
+    if (!(plan->impl->flags & ENGINE_ENQUEUES) || !plan->device->record_begin || instance->meeting)
+        return false;
+    return !instance->parts || (plan->settings.parts <= 64 && instance->exchange_enqueues);
+}
+
+/* The most steps of a recorded call: it has some hundred launches, so that the cost of a replay does not matter. In a
+ * divided run it is a multiple of the steps for which the margins last. */
+static uint64_t most_recorded(const struct instance *instance)
+{
+    const struct plan *plan = instance->state->plan;
+    const uint64_t most = 256 * (uint64_t) (plan->impl->batch ? plan->impl->batch : 1);
+    const uint64_t round = instance->parts ? plan->parts[0]->slab.steps : 1;
+    return round < most ? most / round * round : round;
+}
+
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
+    const bool recorded = is_recorded(instance);
+    const uint64_t most = recorded ? most_recorded(instance) : UINT64_MAX;
     bool ignored = false;
     lost = lost ? lost : &ignored;
     *lost = false;
-    return (instance->parts ? advance_parts : advance_undivided)(instance, steps, lost, error);
+    for (uint64_t n; steps > 0; steps -= n) {
+        n = steps < most ? steps : most;
+        if ((recorded ? take_recorded : take)(instance, n, lost, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* ---- Measuring ---------------------------------------------------------------------------------------------- */
+
+static int exchange_often(struct instance *instance, struct engine_error *error)
+{
+    for (int i = 0; i < TIMED_EXCHANGES; i++)
+        if (state_exchange(instance->state, false, error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* The first round fills caches. */
+int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error)
+{
+    const bool recorded = is_recorded(instance);
+    void *handle = NULL;
+    int status = 0;
+    *seconds = 0;
+    if (!instance->parts || instance->meeting)
+        return 0;
+    if (recorded && (status = begin_recording(instance, error)) == 0)
+        status = end_recording(instance, exchange_often(instance, error), &handle, error);
+    for (int round = 0; status == 0 && round < 2; round++) {
+        const double begin = machine_clock();
+        status = recorded ? replay(instance, handle, error) : exchange_often(instance, error);
+        if (status == 0)
+            status = state_synchronise(instance->state, error);
+        *seconds = (machine_clock() - begin) / TIMED_EXCHANGES;
+    }
+    if (handle)
+        instance->state->plan->device->forget(instance->state->plan->device, handle);
+    return status;
 }
 
 static int measure(struct instance *instance, double *values, struct engine_error *error)
@@ -291,6 +475,29 @@ static int measure(struct instance *instance, double *values, struct engine_erro
     return code == 0 ? 0 : host_error(&instance->host, code, who(instance, "measure", text), error);
 }
 
+static int measure_share(void *argument, uint32_t index, bool *lost, struct engine_error *error)
+{
+    const struct instance *instance = ((const struct together *) argument)->instance;
+    (void) lost;
+    return measure(instance->parts[index],
+                   instance->values + (uint64_t) index * instance->state->plan->plugin->about.metrics.count, error);
+}
+
+/* All parts measure the same. */
+static int measure_together(struct instance *instance, double *values, struct engine_error *error)
+{
+    const struct plan *plan = instance->state->plan;
+    const uint32_t count = plan->plugin->about.metrics.count;
+    struct together together = {instance, 0};
+    bool lost = false;
+    prepare_parts(instance);
+    memset(instance->values, 0, (uint64_t) plan->settings.parts * count * sizeof *values);
+    if (meeting_run(instance->meeting, measure_share, &together, &lost, error) != 0)
+        return error->status;
+    memcpy(values, instance->values, count * sizeof *values);
+    return 0;
+}
+
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error)
 {
     const struct plan *plan = instance->state->plan;
@@ -301,6 +508,8 @@ int instance_measure(struct instance *instance, double *values, bool *measured, 
     memset(values, 0, count * sizeof *values);
     if (!instance->parts)
         return measure(instance, values, error);
+    if (instance->meeting)
+        return measure_together(instance, values, error);
     for (uint32_t i = 0; i < plan->settings.parts; i++) {
         instance->parts[i]->state->step = instance->state->step;
         if (measure(instance->parts[i], values, error) != 0)

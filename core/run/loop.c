@@ -57,11 +57,10 @@ static uint64_t steps_of_call(const struct loop *loop, uint64_t target)
 static int take_call(struct loop *loop, uint64_t steps, struct engine_error *error)
 {
     struct state *state = loop->instance->state;
-    struct device *device = state->plan->device;
     const double begin = machine_clock();
     int status = instance_advance(loop->instance, steps, &loop->lost, error);
     if (status == 0)
-        status = device->synchronise(device, error);
+        status = state_synchronise(state, error);
     if (status != 0)
         return error_prefix(error, "at step %llu: ", (unsigned long long) state->step);
     loop->call_steps = steps;

@@ -19,9 +19,11 @@
 /* `key` NULL: every key of the section. */
 static const struct {
     const char *section, *key;
-} changeable[] = {{"run", "steps"}, {"run", "implementation"}, {"run", "threads"},   {"run", "device"},
-                  {"run", "parts"}, {"run", "margin"},         {"run", "plugins"},   {"analyse", "implementation"},
-                  {"init", "file"}, {"output", NULL},          {"checkpoint", NULL}, {"bench", NULL}};
+} changeable[] = {{"run", "steps"},  {"run", "implementation"}, {"run", "threads"},
+                  {"run", "device"}, {"run", "devices"},        {"run", "parts"},
+                  {"run", "margin"}, {"run", "plugins"},        {"analyse", "implementation"},
+                  {"init", "file"},  {"output", NULL},          {"checkpoint", NULL},
+                  {"bench", NULL}};
 
 static bool is_tuning(const struct plan *plan, const char *section, const char *key)
 {

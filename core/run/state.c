@@ -135,10 +135,25 @@ static uint64_t slab_elements(const struct state *state, uint32_t field)
     return elements / shape->extent[shape->rank - 1];
 }
 
+/* The same for parts that share their work: reads the first part's copy, or writes all copies. Their shapes follow the
+ * step of the whole. */
+static int move_copies(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out,
+                       const void *in, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < (out ? 1 : state->plan->settings.parts); i++) {
+        state->parts[i]->step = state->step;
+        if (move(state->parts[i], field, begin, count, out, in, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
 /* The same for a divided state: moves what each part owns of the elements. */
 static int move_parts(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out,
                       const void *in, struct engine_error *error)
 {
+    if (plan_shares_work(state->plan))
+        return move_copies(state, field, begin, count, out, in, error);
     const uint64_t slab = slab_elements(state, field), bytes = type_bytes(state->plan->shapes[field].type);
     for (uint32_t i = 0; i < state->plan->settings.parts; i++) {
         const struct plan_slab *own = &state->plan->parts[i]->slab;
@@ -180,7 +195,7 @@ static int copy_elements(const struct state *from, uint64_t at, struct state *to
 }
 
 /* The part that owns a row or plane of the whole grid. */
-static const struct state *owner_of(const struct state *state, uint64_t row)
+static struct state *owner_of(const struct state *state, uint64_t row)
 {
     uint32_t i = 0;
     while (state->plan->parts[i]->slab.first + state->plan->parts[i]->slab.count <= row)
@@ -188,22 +203,81 @@ static const struct state *owner_of(const struct state *state, uint64_t row)
     return state->parts[i];
 }
 
-/* Fills rows or planes [begin, begin + count) of a part. A margin may be deeper than its neighbour, or than the whole
- * grid, around which it then goes several times. */
-static int fill_margin(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
-                       struct engine_error *error)
+/* A stretch of a margin that one part owns: `count` rows or planes, from index `at` of the owner on, go to index `there`
+ * of the part. */
+struct stretch {
+    struct state *owner, *part;
+    uint64_t at, there, count;
+};
+
+typedef int stretch_function(const struct state *state, const struct stretch *stretch, uint32_t field,
+                             struct engine_error *error);
+
+/* The devices that copy wait for those whose steps they read, and these wait for the copies before they go on. */
+static int wait_for_owner(const struct state *state, const struct stretch *stretch, uint32_t field,
+                          struct engine_error *error)
+{
+    (void) state, (void) field;
+    struct device *device = stretch->part->plan->device;
+    return device->follow(device, stretch->owner->plan->device, error);
+}
+
+static int release_owner(const struct state *state, const struct stretch *stretch, uint32_t field,
+                         struct engine_error *error)
+{
+    (void) state, (void) field;
+    struct device *device = stretch->owner->plan->device;
+    return device->follow(device, stretch->part->plan->device, error);
+}
+
+static int copy_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
+                        struct engine_error *error)
+{
+    const struct state *owner = stretch->owner, *part = stretch->part;
+    const struct geometry *source = state_geometry(owner, field), *target = state_geometry(part, field);
+    const uint64_t elements = slab_elements(state, field);
+    struct device *device = part->plan->device;
+    if (!geometry_slabs_alike(source, target))
+        return copy_elements(owner, stretch->at * elements, stretch->part, stretch->there * elements, field,
+                             stretch->count * elements, state->piece, error);
+    for (uint64_t a = 0; a < geometry_slab_arrays(source); a++)
+        if (device->fetch(device,
+                          (char *) current_buffer(part, field) + geometry_slab_offset(target, a, stretch->there),
+                          owner->plan->device,
+                          (char *) current_buffer(owner, field) + geometry_slab_offset(source, a, stretch->at),
+                          stretch->count * geometry_slab_bytes(source), error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* Calls a function for the stretches of rows or planes [begin, begin + count) of a part. A margin may be deeper than its
+ * neighbour, or than the whole grid, around which it then goes several times. */
+static int each_stretch(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
+                        stretch_function *function, struct engine_error *error)
 {
     const uint32_t axis = part->plan->slab.axis;
-    const uint64_t elements = slab_elements(state, field), extent = state->plan->shapes[field].extent[axis];
+    const uint64_t extent = state->plan->shapes[field].extent[axis];
     for (uint64_t n, done = 0; done < count; done += n) {
         const uint64_t row = (part->plan->for_plugin.part.offset[axis] + begin + done) % extent;
-        const struct state *owner = owner_of(state, row);
+        struct state *owner = owner_of(state, row);
         const struct plan_slab *own = &owner->plan->slab;
-        const uint64_t at = row - own->first + own->margin, there = begin + done;
-        n = own->first + own->count - row < count - done ? own->first + own->count - row : count - done;
-        if (!geometry_copy_slabs(state_geometry(owner, field), current_buffer(owner, field), at,
-                                 state_geometry(part, field), current_buffer(part, field), there, n) &&
-            copy_elements(owner, at * elements, part, there * elements, field, n * elements, state->piece, error) != 0)
+        const uint64_t left = own->first + own->count - row;
+        n = left < count - done ? left : count - done;
+        const struct stretch stretch = {owner, part, row - own->first + own->margin, begin + done, n};
+        if (function(state, &stretch, field, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int each_margin(const struct state *state, uint32_t field, stretch_function *function,
+                       struct engine_error *error)
+{
+    for (uint32_t p = 0; p < state->plan->settings.parts; p++) {
+        struct state *part = state->parts[p];
+        const struct plan_slab *own = &part->plan->slab;
+        if (each_stretch(state, part, field, 0, own->margin, function, error) != 0 ||
+            each_stretch(state, part, field, own->margin + own->count, own->margin, function, error) != 0)
             return error->status;
     }
     return 0;
@@ -211,18 +285,45 @@ static int fill_margin(const struct state *state, struct state *part, uint32_t f
 
 int state_exchange(struct state *state, bool inputs, struct engine_error *error)
 {
+    if (plan_shares_work(state->plan))
+        return 0;
+    if (each_margin(state, 0, wait_for_owner, error) != 0)
+        return error->status;
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
         const struct plan_field *field = &state->plan->fields[i];
         const uint32_t role = field->about->role;
-        if (field->absent || !(role == ENGINE_STATE || (inputs && role == ENGINE_INPUT)))
-            continue;
-        for (uint32_t p = 0; p < state->plan->settings.parts; p++) {
-            struct state *part = state->parts[p];
-            const struct plan_slab *own = &part->plan->slab;
-            if (fill_margin(state, part, i, 0, own->margin, error) != 0 ||
-                fill_margin(state, part, i, own->margin + own->count, own->margin, error) != 0)
-                return error->status;
+        if (!field->absent && (role == ENGINE_STATE || (inputs && role == ENGINE_INPUT)) &&
+            each_margin(state, i, copy_stretch, error) != 0)
+            return error->status;
+    }
+    return each_margin(state, 0, release_owner, error);
+}
+
+bool state_exchange_enqueues(const struct state *state)
+{
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        for (uint32_t p = 1; p < state->plan->settings.parts; p++)
+            if (!geometry_slabs_alike(&state->plan->parts[0]->fields[i].geometry[0],
+                                      &state->plan->parts[p]->fields[i].geometry[0]))
+                return false;
+    for (uint32_t p = 0; p < state->plan->settings.parts; p++)
+        for (uint32_t q = 0; q < state->plan->settings.parts; q++) {
+            struct device *device = state->plan->parts[p]->device;
+            if (!device->reaches(device, state->plan->parts[q]->device))
+                return false;
         }
+    return true;
+}
+
+int state_synchronise(const struct state *state, struct engine_error *error)
+{
+    struct device *device = state->plan->device;
+    if (device->synchronise(device, error) != 0)
+        return error->status;
+    for (uint32_t i = 0; state->parts && i < state->plan->settings.parts; i++) {
+        device = state->parts[i]->plan->device;
+        if (device->synchronise(device, error) != 0)
+            return error_prefix(error, "part %u of %u: ", i + 1, state->plan->settings.parts);
     }
     return 0;
 }

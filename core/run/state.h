@@ -30,7 +30,7 @@ const struct geometry *state_geometry(const struct state *state, uint32_t field)
 void state_bind(struct state *state, const struct state *run);
 
 /* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer. Those of a
- * divided run are in the buffers of the parts that own them. */
+ * divided run are in the buffers of the parts that own them or, where the parts share their work, in those of all. */
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                struct engine_error *error);
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,
@@ -45,6 +45,11 @@ int state_wrap(struct state *state, struct engine_error *error);
 
 /* Fills the margins of the parts of a divided run, in the states and, if `inputs` is set, in the inputs. */
 int state_exchange(struct state *state, bool inputs, struct engine_error *error);
+/* Does state_exchange only enqueue work, which the devices of the parts can record? */
+bool state_exchange_enqueues(const struct state *state);
+
+/* Waits for all enqueued work on the state, on all its devices, and reports its errors. */
+int state_synchronise(const struct state *state, struct engine_error *error);
 
 /* Sets the views that plugins see to the shapes and strides of the state's step. */
 void state_update_views(struct state *state);

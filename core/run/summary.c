@@ -102,6 +102,12 @@ static struct json_object *cost_json(const struct plan *plan)
     return json;
 }
 
+/* Do the parts of the run have margins, which they exchange? */
+static bool has_margins(const struct plan *plan)
+{
+    return plan->parts && plan->parts[0]->slab.margin > 0;
+}
+
 /* Adds the names and versions of what ran, and of what it ran on. */
 static void add_identity(struct json_object *run, const struct plan *plan, const char *date)
 {
@@ -116,11 +122,26 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
     json_add_text(run, "device", plan->device->name);
     add_number(run, "device_number", plan->settings.device);
     add_number(run, "threads", plan_threads(plan));
-    if (plan->parts)
+    if (plan->parts) {
+        add_number(run, "devices", plan->settings.devices);
         add_number(run, "parts", plan->settings.parts);
+        if (has_margins(plan))
+            json_add_count(run, "margin", plan->parts[0]->slab.margin);
+    }
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
     json_add_count(run, "seed", plan->settings.seed);
+}
+
+/* The share of the time in which the devices only exchanged margins. */
+static double exchange_share(const struct run *run)
+{
+    const struct loop_result *result = &run->result;
+    struct engine_error ignored;
+    double seconds;
+    if (result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0)
+        return 0;
+    return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
 }
 
 static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
@@ -151,6 +172,8 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     json_add_lines(json, "config", config);
     free(config);
     add_steps(json, run->instance, &run->result);
+    if (has_margins(run->plan))
+        add_number(json, "exchange", exchange_share(run));
     json_add_text(json, "hash", run->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
     json_add(json, "notes", notes_json(instance_host(run->instance)));
@@ -203,11 +226,19 @@ static void print_text(FILE *to, const struct run *run)
     char per_second[32], threads[64];
     fprintf(to, "%s/%s on %s, %s", plan->plugin->about.name, plan->impl->name, plan->device->name,
             text_count(plan_threads(plan), "thread", threads));
-    fprintf(to, plan->parts ? ", %u parts\n" : "\n", plan->settings.parts);
+    if (plan->settings.devices > 1)
+        fprintf(to, ", %u devices", plan->settings.devices);
+    if (plan->parts)
+        fprintf(to, ", %u parts", plan->settings.parts);
+    if (has_margins(plan))
+        fprintf(to, " with margins of %llu", (unsigned long long) plan->parts[0]->slab.margin);
+    fputc('\n', to);
     print_shape(to, plan);
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
+    if (has_margins(plan))
+        fprintf(to, "  %-14s %.1f %% of the time\n", "exchanges", 100 * exchange_share(run));
     print_notes(to, instance_host(run->instance));
     print_metrics(to, &output->metrics);
     fprintf(to, "  %-14s %s\n", "hash", run->hash);

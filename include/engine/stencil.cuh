@@ -69,6 +69,9 @@ struct sizes {
     int64_t band; /* rows, or planes, that a strip takes along the last axis; fewer than 2^31 */
     int steps;    /* of this launch */
     uint64_t step;
+#ifdef STENCIL_DIVISIBLE
+    int64_t offset, whole; /* the place of the first row or plane in the whole grid, and its extent there */
+#endif
 };
 
 struct arguments {
@@ -373,6 +376,18 @@ __device__ __forceinline__ const kept_cell &kept_of(const engine_cell &cell)
 }
 #endif
 
+/* The place in the whole grid of a row or plane of the part, which lies at `last` along the last axis. */
+__device__ __forceinline__ int64_t place(const sizes &size, int64_t last)
+{
+    last = engine_stencil_wrapped(last, size.last);
+#ifdef STENCIL_DIVISIBLE
+    last += size.offset;
+    while (last >= size.whole) /* more than once only if the margins are deeper than the whole grid */
+        last -= size.whole;
+#endif
+    return last;
+}
+
 __device__ __forceinline__ engine_cell next_cell(const arguments &all, const patch *const (&planes)[2 * RL + 1], int q,
                                                  int c, int64_t x, int64_t middle, int64_t last, int level)
 {
@@ -389,17 +404,17 @@ __device__ __forceinline__ engine_cell next_cell(const arguments &all, const pat
 #ifndef STENCIL_BITS
     near.x = engine_stencil_wrapped(x, all.size.width);
 #endif
-    near.y =
-        engine_stencil_wrapped(STENCIL_AXES == 3 ? middle : last, STENCIL_AXES == 3 ? all.size.middle : all.size.last);
-    near.z = STENCIL_AXES == 3 ? engine_stencil_wrapped(last, all.size.last) : 0;
+    near.y = STENCIL_AXES == 3 ? engine_stencil_wrapped(middle, all.size.middle) : place(all.size, last);
+    near.z = STENCIL_AXES == 3 ? place(all.size, last) : 0;
 #ifdef STENCIL_RANDOM
     near.step = all.size.step + (uint64_t) level;
 #endif
 #ifdef STENCIL_INPUTS
     /* Lanes and rows far beyond the torus compute values that nobody uses: they take the inputs of cells at its end. */
     const int64_t at_x = clamped(near.x, all.size.width);
-    const int64_t at_y = clamped(near.y, STENCIL_AXES == 3 ? all.size.middle : all.size.last);
-    const int64_t at_z = STENCIL_AXES == 3 ? clamped(near.z, all.size.last) : 0;
+    const int64_t at_last = clamped(engine_stencil_wrapped(last, all.size.last), all.size.last);
+    const int64_t at_y = STENCIL_AXES == 3 ? clamped(near.y, all.size.middle) : at_last;
+    const int64_t at_z = STENCIL_AXES == 3 ? at_last : 0;
 #define ENGINE_STENCIL_INPUT(type, name) \
     near.input.name = \
         all.input.name[at_x * all.input.name##_cell + at_y * all.input.name##_row + at_z * all.input.name##_plane];
@@ -529,13 +544,13 @@ __global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ ar
 /* ---- Metrics -------------------------------------------------------------------------------------------------------- */
 
 #if STENCIL_SUMS > 0
-/* A warp adds up a row: cell x goes to lane x mod 32, and the lanes are added in pairs. The CPU adds in the same order. */
-__global__ void add_rows(arguments all, double *sums)
+/* A warp adds up a row of the own cells: cell x goes to lane x mod 32, and the lanes are added in pairs. The CPU adds in
+ * the same order. `first` is the first of the own cells along the last axis. */
+__global__ void add_rows(arguments all, int64_t first, int64_t rows, double *sums)
 {
-    const int64_t rows = all.size.middle * all.size.last;
     for (int64_t row = (int64_t) blockIdx.x * blockDim.y + threadIdx.y; row < rows;
          row += (int64_t) gridDim.x * blockDim.y) {
-        const int64_t middle = row % all.size.middle, last = row / all.size.middle;
+        const int64_t middle = row % all.size.middle, last = first + row / all.size.middle;
         double own[STENCIL_SUMS] = {};
         for (int64_t x = threadIdx.x; x < all.size.width; x += LANES) {
             engine_values cell;
@@ -593,6 +608,10 @@ inline arguments arguments_of(const engine_call *call)
     all.size.ghost_middle = STENCIL_AXES == 3 ? ghost[1] : 0;
     all.size.steps = (int) call->steps;
     all.size.step = call->first_step;
+#ifdef STENCIL_DIVISIBLE
+    all.size.offset = (int64_t) call->plan->part.offset[STENCIL_AXES - 1];
+    all.size.whole = (int64_t) call->plan->part.whole[STENCIL_AXES - 1];
+#endif
     return all;
 }
 
@@ -699,15 +718,15 @@ int engine_stencil_cuda_measure(void *self, const engine_call *call, double *val
     const instance *own = (const instance *) self;
     const cudaStream_t stream = engine_cuda_stream(call);
     const arguments all = arguments_of(call);
-    const uint64_t rows = (uint64_t) (all.size.middle * all.size.last);
+    const int64_t first = engine_stencil_first(call);
+    const uint64_t rows = (uint64_t) (all.size.middle * engine_stencil_counted(call));
     const dim3 threads(LANES, 4);
-    add_rows<<<engine_cuda_blocks(rows, threads.y, 65536), threads, 0, stream>>>(all, own->sums);
+    add_rows<<<engine_cuda_blocks(rows, threads.y, 65536), threads, 0, stream>>>(all, first, (int64_t) rows, own->sums);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, add_rows);
     ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(own->copy, own->sums, rows * STENCIL_SUMS * sizeof(double),
                                                   cudaMemcpyDeviceToHost, stream));
     ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
-    for (int k = 0; k < STENCIL_SUMS; k++)
-        values[k] = 0;
+    engine_stencil_begin_sums(values);
     for (uint64_t i = 0; i < rows * STENCIL_SUMS; i++)
         values[i % STENCIL_SUMS] += own->copy[i];
 #else

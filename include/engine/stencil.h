@@ -44,8 +44,8 @@
  *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8. The members have the type engine_states,
  *                            and `next` has no `if` on them and no near->x; see below
  *   STENCIL_OPERATIONS       floating-point operations of `next`, from which `engine bench` computes a limit
- *   STENCIL_DIVISIBLE        the engine may divide a run of the CPU's implementation: [run] parts. Then `shapes` of the
- *                            plan describe a part, so `rule_of` takes the size of the whole grid from plan->part.whole.
+ *   STENCIL_DIVISIBLE        the engine may divide a run: [run] parts and devices. Then `shapes` of the plan describe
+ *                            a part, so `rule_of` takes the size of the whole grid from plan->part.whole.
  *                            near->x, y and z are the place in the whole grid. This needs two or three axes
  *   STENCIL_REFERENCE        0: the CPU implementation is not the one with which `engine verify` compares the others.
  *                            Another row of the table has ENGINE_REFERENCE then, such as a plain loop that you trust
@@ -258,7 +258,7 @@ int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine
 
 #define ENGINE_STENCIL_CUDA_ROW \
     ENGINE_CUDA_IMPL("cuda", "several steps in a launch, in registers", 20, \
-                     ENGINE_EXACT | ENGINE_STENCIL_ENQUEUES | ENGINE_STENCIL_FLAGS)
+                     ENGINE_EXACT | ENGINE_STENCIL_ENQUEUES | ENGINE_STENCIL_FLAGS | ENGINE_STENCIL_PARTS)
 #ifdef ENGINE_WITH_CUDA
 #define ENGINE_STENCIL_CUDA_IMPL \
     ENGINE_STENCIL_CUDA_ROW, .batch = STENCIL_STEPS, .layout = engine_stencil_cuda_layout, \
@@ -350,6 +350,30 @@ ENGINE_INLINE int64_t engine_stencil_offset(int64_t middle, int64_t last, int64_
 {
     return STENCIL_AXES == 3 ? last * plane + middle * row : last * row;
 }
+
+#if STENCIL_SUMS > 0
+/* The first row or plane that the metrics count, and their number. */
+static inline int64_t engine_stencil_first(const struct engine_call *call)
+{
+    return STENCIL_AXES == 1 ? 0 : (int64_t) call->begin[STENCIL_AXES - 1];
+}
+
+static inline int64_t engine_stencil_counted(const struct engine_call *call)
+{
+    return STENCIL_AXES == 1 ? 1 : (int64_t) call->end[STENCIL_AXES - 1] - engine_stencil_first(call);
+}
+
+/* The sums go on from those of the part before. An engine of version 1.4 does not set them to 0. */
+static inline void engine_stencil_begin_sums(double *values)
+{
+#ifdef STENCIL_DIVISIBLE
+    (void) values;
+#else
+    for (int k = 0; k < STENCIL_SUMS; k++)
+        values[k] = 0;
+#endif
+}
+#endif
 
 /* A coordinate that may lie up to one extent beyond the torus. */
 ENGINE_INLINE int64_t engine_stencil_wrapped(int64_t at, int64_t extent)

@@ -558,23 +558,12 @@ int engine_stencil_cpu_advance(void *self, struct engine_call *call)
 }
 
 #if STENCIL_SUMS > 0
-/* The first row or plane that the metrics count, and their number. */
-static inline int64_t engine_stencil_first(const struct engine_stencil_job *job)
-{
-    return STENCIL_AXES == 1 ? 0 : (int64_t) job->call->begin[STENCIL_AXES - 1];
-}
-
-static inline int64_t engine_stencil_counted(const struct engine_stencil_job *job)
-{
-    return STENCIL_AXES == 1 ? 1 : (int64_t) job->call->end[STENCIL_AXES - 1] - engine_stencil_first(job);
-}
-
 /* Adds up a row: cell x goes to sum x mod 32, and these sums are added in pairs. */
 static void engine_stencil_tally_row(void *argument, uint64_t row)
 {
     const struct engine_stencil_job *job = (const struct engine_stencil_job *) argument;
     const int64_t middle = (int64_t) row % job->own->middle;
-    const int64_t last = engine_stencil_first(job) + (int64_t) row / job->own->middle;
+    const int64_t last = engine_stencil_first(job->call) + (int64_t) row / job->own->middle;
     double lanes[ENGINE_TALLY_LANES][STENCIL_SUMS] = {{0}};
     for (int64_t x = 0; x < job->own->width; x++) {
         struct engine_values cell;
@@ -598,12 +587,9 @@ int engine_stencil_cpu_measure(void *self, const struct engine_call *call, doubl
     const struct engine_stencil_instance *own = (const struct engine_stencil_instance *) self;
     const struct engine_grid grid = engine_stencil_grid(call, call->current);
     struct engine_stencil_job job = {own, call, rule_of(call->plan), grid, grid, 0, 0};
-    const uint64_t rows = (uint64_t) (own->middle * engine_stencil_counted(&job));
+    const uint64_t rows = (uint64_t) (own->middle * engine_stencil_counted(call));
     call->host->parallel(call->host, rows, engine_stencil_tally_row, &job);
-#ifndef STENCIL_DIVISIBLE
-    for (int k = 0; k < STENCIL_SUMS; k++) /* an engine of version 1.4 does not */
-        values[k] = 0;
-#endif
+    engine_stencil_begin_sums(values);
     for (uint64_t row = 0; row < rows; row++)
         for (int k = 0; k < STENCIL_SUMS; k++)
             values[k] += own->sums[row * STENCIL_SUMS + (uint64_t) k];

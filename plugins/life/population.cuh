@@ -58,7 +58,7 @@ static __global__ void life_population_striped_kernel(life_population_rows rows,
     life_population_add(found, population);
 }
 
-/* Launches one of the kernels and waits for its result. `counter` is 8 bytes of CUDA memory. */
+/* Launches one of the kernels, waits for its result and adds it to *value. `counter` is 8 bytes of CUDA memory. */
 template <class Launch>
 static inline int life_population_count(const struct engine_call *call, uint64_t *counter, double *value, Launch launch)
 {
@@ -75,16 +75,17 @@ static inline int life_population_count(const struct engine_call *call, uint64_t
         error = cudaStreamSynchronize(stream);
     if (error != cudaSuccess)
         return ENGINE_CUDA_FAIL(call->host, ENGINE_DEVICE, error, "counting the population");
-    *value = (double) population;
+    *value += (double) population;
     return 0;
 }
 
+/* The rows of the part. */
 static inline life_population_rows life_population_rows_of(const struct engine_call *call,
                                                            const struct engine_buffer *cells)
 {
-    const uint64_t *extent = cells->shape->extent;
-    return {(const uint8_t *) cells->origin[call->current], cells->row_stride, cells->plane_stride, extent[1],
-            extent[1] * extent[2]};
+    const uint64_t height = call->end[1] - call->begin[1];
+    return {(const uint8_t *) engine_row(cells, call->current, (int64_t) call->begin[1], (int64_t) call->begin[2]),
+            cells->row_stride, cells->plane_stride, height, height * (call->end[2] - call->begin[2])};
 }
 
 static inline unsigned life_population_blocks(uint64_t rows)
@@ -92,8 +93,8 @@ static inline unsigned life_population_blocks(uint64_t rows)
     return (unsigned) (rows < 2048 ? rows : 2048);
 }
 
-/* Counts the live cells of a field's current buffer: of bytes, or of bits in linear or byte-wise reversed order.
- * `counter` is 8 bytes of CUDA memory. It waits for the stream. */
+/* Adds the live cells of the part in a field's current buffer: of bytes, or of bits in linear or byte-wise reversed
+ * order. `counter` is 8 bytes of CUDA memory. It waits for the stream. */
 static inline int life_population_cuda(const struct engine_call *call, uint32_t field, uint64_t *counter, double *value)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, field);

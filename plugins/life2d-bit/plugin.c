@@ -57,7 +57,7 @@ static const struct engine_impl impls[] = {
      .advance = life2d_cpu_advance, .measure = life_measure, .cost = life2d_cpu_cost},
     {
         ENGINE_CUDA_IMPL("cuda-bytes", "counts neighbours for one byte of eight cells at a time, one step per launch",
-                         12, ENGINE_EXACT | ENGINE_ENQUEUES),
+                         12, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
 #ifdef ENGINE_WITH_CUDA
         .layout = life2d_bytes_layout,
         .create = life2d_cuda_count_create,
@@ -68,7 +68,7 @@ static const struct engine_impl impls[] = {
     },
     {
         ENGINE_CUDA_IMPL("cuda-words", "counts neighbours for one word of 32 cells at a time, one step per launch", 14,
-                         ENGINE_EXACT | ENGINE_ENQUEUES),
+                         ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
 #ifdef ENGINE_WITH_CUDA
         .layout = life2d_cuda_words_layout,
         .create = life2d_cuda_count_create,
@@ -81,7 +81,7 @@ static const struct engine_impl impls[] = {
         ENGINE_CUDA_IMPL(
             "cuda",
             "bit-sliced adders in registers, eight steps per launch, or all steps with the grid resident on the chip",
-            20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
+            20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
         .batch = 8,
 #ifdef ENGINE_WITH_CUDA
         .probe = life2d_cuda_probe,

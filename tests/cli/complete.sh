@@ -34,7 +34,7 @@ expect_equal 'of the plugin that --set says' "$(offered verify "$TMP/my.ini" --s
     'cpu-in-place '
 expect_equal 'sections' "$(offered run "$TMP/my.ini" --set o)" 'output. '
 expect_equal 'the section of its plugin' "$(offered run "$TMP/my.ini" --set life)" 'life2d-bit. '
-expect_equal 'keys' "$(offered run "$TMP/my.ini" --set run.d)" 'run.device= '
+expect_equal 'keys' "$(offered run "$TMP/my.ini" --set run.d)" 'run.device= run.devices= '
 expect_equal 'parameters' "$(offered run "$TMP/my.ini" --set life2d-bit.ru)" 'life2d-bit.rule= life2d-bit.rule_kernel= '
 expect_equal 'choices of a key' "$(offered run "$TMP/my.ini" --set output.view=)" \
     'output.view=projection output.view=slice '

@@ -64,7 +64,8 @@ expect_like_whole parts
 expect_equal 'the summary names the parts' "$(member parts parts)" 4
 expect_equal 'an undivided one has none' "$(member whole parts)" none
 expect_status 0 "$ENGINE" run "$TMP/run.ini" --set run.parts=4 --set "run.output=$TMP/parts" --force
-expect_stdout_has ', 2 threads, 4 parts'
+expect_stdout_has ', 2 threads, 4 parts with margins of 7'
+expect_stdout_has '  exchanges      '
 expect_status 0 "$ENGINE" check "$TMP/run.ini" --set run.parts=4 --set run.margin=3
 expect_stdout_has 'parts           4 along y, with 3 cells of the neighbours on each side'
 
@@ -140,6 +141,14 @@ expect_stdout_has 'life2d-bit in 3 parts against cpu-serial undivided'
 expect_stdout_has 'cpu-serial     bit-equal after 1, 2, 7, 100 steps'
 expect_status 0 "$ENGINE" bench configs/gosper-gun.ini --impl cpu --sweep run.parts=1,2,5 --repeats 1 --steps 50
 expect_stdout_hasnt 'differ'
+expect_stdout_has '| speed-up | efficiency | exchange | check |'
+expect_status 0 "$ENGINE" bench configs/gosper-gun.ini --impl cpu --devices 1 --weak --repeats 1 --steps 50
+expect_stdout_has '| 256 192:1 '
+expect_stdout_hasnt 'efficiency'
+expect_status 2 "$ENGINE" bench configs/gosper-gun.ini --weak
+expect_stderr_has '--weak: give numbers of GPUs with --devices, such as 1,2,4'
+expect_status 2 "$ENGINE" bench configs/nbody-3072.ini --weak --devices 1,2
+expect_stderr_has '--weak: give the grid of one device in [grid] size'
 
 # A part that fails is named.
 cat >"$TMP/second.c" <<'C'
@@ -171,11 +180,18 @@ expect_stderr_has 'part 2 of 3: second/cpu: advance: rows 2 to 5 are too cold'
 configure life2d-bit '5 3'
 expect_status 2 "$ENGINE" run "$TMP/run.ini" --set run.parts=4 --set "run.output=$TMP/none"
 expect_stderr_has '[run] parts = 4: the grid has 3 cells along y, where it is cut; give at most 3'
-expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.parts=0
+expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.parts=-1
+expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.parts=2 --set run.devices=3
+expect_stderr_has '[run] parts: fewer than the 3 devices of [run] devices; leave the key out'
+expect_status 4 "$ENGINE" check "$TMP/run.ini" --set run.devices=2 --set run.implementation=cpu-serial
+expect_stderr_has '[run] devices = 2: the implementation computes in host memory; choose one for CUDA devices, or give [run] parts'
 expect_status 0 "$ENGINE" check "$TMP/run.ini" --set run.margin=2
 expect_stderr_has '[run] margin: nothing uses this key, because the run is not divided'
-expect_status 2 "$ENGINE" check configs/nbody-3072.ini --set run.parts=2
-expect_stderr_has '[run] parts: only grids can be divided, and field position of nbody is not a grid'
+printf '[run]\nplugin = count\nparts = 2\n[grid]\nsize = 4 4 4\n' >"$TMP/count.ini"
+expect_status 2 "$ENGINE" check "$TMP/count.ini" --plugins "$TMP"
+expect_stderr_has '[run] parts: no implementation of count shares its work among parts, and field alive is neither a grid'
+expect_status 4 "$ENGINE" check configs/transpose.ini --set run.parts=2
+expect_stderr_has 'cpu: [run] parts = 2: the implementation does not state that its work can be divided'
 sed 's/ENGINE_DIVISIBLE/0u/' include/engine/stencil.h >"$TMP/stencil.h" # a plugin that states nothing
 mkdir -p "$TMP/silent/engine" && cp include/engine/*.h "$TMP/silent/engine" && cp "$TMP/stencil.h" "$TMP/silent/engine"
 expect 'a plugin that states nothing compiles' "${cc[@]}" -std=c11 -ffp-contract=off -fvisibility=hidden -fPIC -shared \
