@@ -4,7 +4,7 @@
 
 #include <engine/stencil_cpu.h>
 
-/* A step reads direct neighbours, so the engine keeps ghosts one cell deep around both fields. */
+/* A step reads direct neighbours: both fields have a reach of one cell along x and y. */
 static const struct engine_field fields[] = {
     [U] = {ENGINE_GRID_FIELD("u", "concentration of the substance that is fed", ENGINE_STATE, ENGINE_F32, 2),
            .reach = {1, 1, 0}, .initial = 1, .range = {0, 1}},

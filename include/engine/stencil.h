@@ -50,7 +50,7 @@
  *   STENCIL_REFERENCE        0: the CPU implementation is not the one with which `engine verify` compares the others.
  *                            Another row of the table has ENGINE_REFERENCE then, such as a plain loop that you trust
  *
- * The following are tuning parameters, with defaults that were measured on one H200 and on two cores of an AMD EPYC.
+ * The following are tuning parameters, with defaults that were measured on one H200 and on an AMD EPYC.
  * Define them with -D to try others:
  *
  *   STENCIL_STEPS, STENCIL_CPU_STEPS        the largest number of steps in a pass on the GPU and on the CPU
@@ -250,8 +250,8 @@ int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine
  * functions only if the plugin is built with CUDA: then its Makefile defines ENGINE_WITH_CUDA. */
 #define ENGINE_STENCIL_CPU_IMPL \
     ENGINE_HOST_IMPL("cpu", "several steps in a pass over memory, on all threads", 10, \
-                     ENGINE_EXACT | (STENCIL_REFERENCE ? ENGINE_REFERENCE : 0u) | ENGINE_STENCIL_FLAGS | \
-                         ENGINE_STENCIL_PARTS), \
+                     ENGINE_EXACT | ENGINE_OVERWRITES | (STENCIL_REFERENCE ? ENGINE_REFERENCE : 0u) | \
+                         ENGINE_STENCIL_FLAGS | ENGINE_STENCIL_PARTS), \
         .batch = STENCIL_CPU_STEPS, .layout = engine_stencil_cpu_layout, .create = engine_stencil_cpu_create, \
         .advance = engine_stencil_cpu_advance, .measure = STENCIL_SUMS ? engine_stencil_cpu_measure : NULL, \
         .cost = engine_stencil_cpu_cost

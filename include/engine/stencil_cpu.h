@@ -12,7 +12,12 @@
  *     level 2     row j - 1             kept with j - 2 and j - 3
  *     level 3     row j - 2             to memory
  *
- * Level t is computed for reach * (steps - t) cells beyond the tile on each side, so tiles do not wait for each other.
+ * Level t is computed for reach * (steps - t) cells beyond the tile on each side, so tiles do not wait for each other. A
+ * tile is as wide as the grid if its rows fit into STENCIL_CPU_BYTES. Then there is nothing beside it along x, and each
+ * kept row gets the ghosts that the next level reads.
+ *
+ * The grid in memory has no ghosts. Cells whose neighbours lie beyond an edge of it are few, and a loop of their own
+ * computes them.
  *
  * The compiler vectorises the loop along a row. Its function exists three times, for AVX-512, AVX2 and the plain
  * instruction set, and the processor decides. Compile with -O3. */
@@ -25,8 +30,18 @@
 
 /* The bytes of rows that a task keeps at most: they fit into the second-level cache of a core. */
 #ifndef STENCIL_CPU_BYTES
-#define STENCIL_CPU_BYTES 524288
+#define STENCIL_CPU_BYTES 1048576
 #endif
+
+/* A coordinate on the torus. It may lie several extents beyond: an axis may be shorter than the reach. */
+static inline int64_t engine_stencil_around(int64_t at, int64_t extent)
+{
+    while (at < 0)
+        at += extent;
+    while (at >= extent)
+        at -= extent;
+    return at;
+}
 
 enum {
     ENGINE_ROWS_LAST = 2 * ENGINE_REACH_LAST + 1,
@@ -56,9 +71,13 @@ struct engine_row_pitch {
     STENCIL_CELL(ENGINE_STENCIL_PITCH)
 };
 
-/* Where the first row is: its y and z, the x of its cell 0 and the grid's width; and the number of rows. */
+/* Which cells are computed: [begin, end) of `rows` rows, counted from the tile's first cell. Those in [inner_begin,
+ * inner_end) lie in the grid, and their neighbours lie beside them in memory. The other ones are few. */
 struct engine_row_place {
-    int64_t x, y, z, width, rows;
+    int64_t begin, inner_begin, inner_end, end, rows;
+    int64_t x, y, z; /* of cell 0 of the first row */
+    int64_t width;   /* of the grid */
+    int in_grid;     /* the rows that are read are those of the grid: neighbours beyond its edge are at the other one */
     uint64_t step;
 };
 
@@ -72,43 +91,57 @@ struct engine_row_place {
 #define ENGINE_STENCIL_UNROLL    _Pragma("GCC unroll 9")
 #endif
 
-/* Computes cells [begin, end) of place.rows rows, one beside the other along the middle axis. */
+/* Computes cell x of a row. `inner` is a constant: x is in [inner_begin, inner_end). */
 __attribute__((always_inline)) static inline void
-engine_stencil_rows(const struct rule *rule, struct engine_rows_in in, struct engine_row_out out,
-                    struct engine_row_pitch pitch, struct engine_row_place place, int64_t begin, int64_t end)
+engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *in, const struct engine_row_out *out,
+                         const struct engine_row_place *place, int64_t x, int inner)
+{
+    struct engine_near near;
+    ENGINE_STENCIL_UNROLL
+    for (int k = 0; k < ENGINE_ROWS_LAST; k++)
+        ENGINE_STENCIL_UNROLL
+    for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++)
+        ENGINE_STENCIL_UNROLL
+    for (int i = 0; i < ENGINE_ROWS_X; i++) {
+        int64_t at = x + i - ENGINE_REACH_X;
+        if (!inner && place->in_grid)
+            at = engine_stencil_around(place->x + at, place->width) - place->x;
+#define ENGINE_STENCIL_READ_CELL(type, name) near.cell[k][j][i].name = in->name[k][j][at];
+        STENCIL_CELL(ENGINE_STENCIL_READ_CELL)
+    }
+#ifndef STENCIL_BITS
+    near.x = inner ? place->x + x : engine_stencil_around(place->x + x, place->width);
+#endif
+    near.y = place->y;
+    near.z = place->z;
+#ifdef STENCIL_RANDOM
+    near.step = place->step;
+#endif
+#ifdef STENCIL_INPUTS
+#define ENGINE_STENCIL_READ_INPUT(type, name) near.input.name = in->input_##name[x];
+    STENCIL_INPUTS(ENGINE_STENCIL_READ_INPUT)
+#endif
+    struct engine_cell cell = near.cell[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
+    next(rule, &near, &cell);
+#define ENGINE_STENCIL_WRITE_CELL(type, name) out->name[x] = cell.name;
+    STENCIL_CELL(ENGINE_STENCIL_WRITE_CELL)
+}
+
+/* Computes place.rows rows, one beside the other along the middle axis. */
+__attribute__((always_inline)) static inline void engine_stencil_rows(const struct rule *rule, struct engine_rows_in in,
+                                                                      struct engine_row_out out,
+                                                                      struct engine_row_pitch pitch,
+                                                                      struct engine_row_place place)
 {
     const struct rule numbers = *rule; /* a copy, whose address nobody else knows, stays in registers */
     for (int64_t row = 0; row < place.rows; row++) {
+        for (int64_t x = place.begin; x < place.inner_begin; x++)
+            engine_stencil_take_cell(&numbers, &in, &out, &place, x, 0);
         ENGINE_STENCIL_VECTORISE
-        for (int64_t x = begin; x < end; x++) {
-            struct engine_near near;
-            ENGINE_STENCIL_UNROLL
-            for (int k = 0; k < ENGINE_ROWS_LAST; k++)
-                ENGINE_STENCIL_UNROLL
-            for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++)
-                ENGINE_STENCIL_UNROLL
-            for (int i = 0; i < ENGINE_ROWS_X; i++) {
-#define ENGINE_STENCIL_READ_CELL(type, name) near.cell[k][j][i].name = in.name[k][j][x + i - ENGINE_REACH_X];
-                STENCIL_CELL(ENGINE_STENCIL_READ_CELL)
-            }
-#ifndef STENCIL_BITS
-            near.x = place.x + x;
-            near.x += near.x < 0 ? place.width : near.x >= place.width ? -place.width : 0;
-#endif
-            near.y = place.y;
-            near.z = place.z;
-#ifdef STENCIL_RANDOM
-            near.step = place.step;
-#endif
-#ifdef STENCIL_INPUTS
-#define ENGINE_STENCIL_READ_INPUT(type, name) near.input.name = in.input_##name[x];
-            STENCIL_INPUTS(ENGINE_STENCIL_READ_INPUT)
-#endif
-            struct engine_cell cell = near.cell[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
-            next(&numbers, &near, &cell);
-#define ENGINE_STENCIL_WRITE_CELL(type, name) out.name[x] = cell.name;
-            STENCIL_CELL(ENGINE_STENCIL_WRITE_CELL)
-        }
+        for (int64_t x = place.inner_begin; x < place.inner_end; x++)
+            engine_stencil_take_cell(&numbers, &in, &out, &place, x, 1);
+        for (int64_t x = place.inner_end; x < place.end; x++)
+            engine_stencil_take_cell(&numbers, &in, &out, &place, x, 0);
 #define ENGINE_STENCIL_NEXT_ROW(type, member) \
     out.member += pitch.member##_out; \
     for (int k = 0; k < ENGINE_ROWS_LAST; k++) \
@@ -121,14 +154,14 @@ engine_stencil_rows(const struct rule *rule, struct engine_rows_in in, struct en
 
 typedef void engine_stencil_row_function(const struct rule *, const struct engine_rows_in *,
                                          const struct engine_row_out *, const struct engine_row_pitch *,
-                                         const struct engine_row_place *, int64_t, int64_t);
+                                         const struct engine_row_place *);
 
 #define ENGINE_STENCIL_ROW(name, attributes) \
     attributes static void name(const struct rule *rule, const struct engine_rows_in *in, \
                                 const struct engine_row_out *out, const struct engine_row_pitch *pitch, \
-                                const struct engine_row_place *place, int64_t begin, int64_t end) \
+                                const struct engine_row_place *place) \
     { \
-        engine_stencil_rows(rule, *in, *out, *pitch, *place, begin, end); \
+        engine_stencil_rows(rule, *in, *out, *pitch, *place); \
     }
 
 ENGINE_STENCIL_ROW(engine_stencil_row_plain, __attribute__((flatten)))
@@ -175,22 +208,31 @@ struct engine_rings {
 
 struct engine_stencil_instance {
     engine_stencil_row_function *row;
-    int64_t width, middle, last;                      /* the grid's extents */
-    int64_t tile_width, tile_middle, tile_last;       /* the extents of a tile */
-    int64_t tiles_width, tiles_middle, tiles_last;    /* the number of tiles along each axis */
-    int64_t margin, ring_row, ring_plane, ring_level; /* cells beside a kept row; elements of rows, planes and levels */
+    uint64_t steps;                                /* of a pass at most */
+    int64_t width, middle, last;                   /* the grid's extents */
+    int64_t tile_width, tile_middle, tile_last;    /* the extents of a tile */
+    int64_t tiles_width, tiles_middle, tiles_last; /* the number of tiles along each axis */
+    int64_t margin, margin_middle;                 /* cells beside a kept row, and rows beside those of a tile */
+    int64_t ring_row, ring_plane, ring_level;      /* elements from a kept row, plane and level to the next */
     uint32_t threads;
     unsigned char *busy; /* one for each thread: its rings are in use */
     struct engine_rings *rings;
     double *sums; /* for the metrics: STENCIL_SUMS for each row */
 };
 
+/* A pass over the grid. */
 struct engine_stencil_job {
     const struct engine_stencil_instance *own;
     const struct engine_call *call;
     struct rule rule;
     struct engine_grid from, to;
     int64_t steps;
+    uint64_t first_step;
+};
+
+/* The first cell of a tile along x and the middle axis, and its extents. */
+struct engine_tile {
+    int64_t x, middle, width, rows;
 };
 
 static inline int64_t engine_stencil_least(int64_t a, int64_t b)
@@ -220,72 +262,98 @@ static inline int64_t engine_stencil_kept(const struct engine_stencil_instance *
                                           int64_t last)
 {
     const int64_t slot = ((last % ENGINE_ROWS_LAST) + ENGINE_ROWS_LAST) % ENGINE_ROWS_LAST;
-    return (level - 1) * own->ring_level + slot * own->ring_plane + (middle + own->margin) * own->ring_row +
+    return (level - 1) * own->ring_level + slot * own->ring_plane + (middle + own->margin_middle) * own->ring_row +
            own->margin;
 }
 
-/* Copies the inputs of cells [begin, end) beside a tile's first cell, and wraps them. */
+/* Copies the inputs of the cells, and wraps them. */
 static inline void engine_stencil_read_inputs(const struct engine_stencil_job *job, const struct engine_rings *rings,
-                                              const struct engine_row_place *place, int64_t begin, int64_t end,
-                                              struct engine_rows_in *in)
+                                              const struct engine_row_place *place, struct engine_rows_in *in)
 {
 #ifdef STENCIL_INPUTS
     struct engine_component found;
     uint32_t index = 0;
 #define ENGINE_STENCIL_COPY_INPUT(type, member) \
     engine_stencil_component(job->call, ENGINE_INPUT, index++, 0, &found); \
-    for (int64_t x = begin; x < end; x++) \
+    for (int64_t x = place->begin; x < place->end; x++) \
         memcpy(&rings->input_##member[x + job->own->margin], \
-               (const char *) found.origin + engine_stencil_wrapped(place->x + x, place->width) * found.stride[0] + \
+               (const char *) found.origin + engine_stencil_around(place->x + x, place->width) * found.stride[0] + \
                    place->y * found.stride[1] + place->z * found.stride[2], \
                sizeof(type)); \
     in->input_##member = rings->input_##member + job->own->margin;
     STENCIL_INPUTS(ENGINE_STENCIL_COPY_INPUT)
 #else
-    (void) job, (void) rings, (void) place, (void) begin, (void) end, (void) in;
+    (void) job, (void) rings, (void) place, (void) in;
 #endif
 }
 
-/* Computes `rows` rows of a level of a tile that begins at cell (x, middle), from row `first` on. */
+/* Fills the ghosts of kept rows that are as wide as the grid. */
+static inline void engine_stencil_wrap_rows(struct engine_row_out out, const struct engine_row_pitch *pitch,
+                                            const struct engine_row_place *place)
+{
+    for (int64_t row = 0; row < place->rows; row++) {
+#define ENGINE_STENCIL_WRAP(type, member) \
+    memcpy(out.member - ENGINE_REACH_X, out.member + place->width - ENGINE_REACH_X, ENGINE_REACH_X * sizeof(type)); \
+    memcpy(out.member + place->width, out.member, ENGINE_REACH_X * sizeof(type)); \
+    out.member += pitch->member##_out;
+        STENCIL_CELL(ENGINE_STENCIL_WRAP)
+    }
+}
+
+/* Computes `rows` rows of a level of a tile, from row `first` on. */
 static void engine_stencil_take_rows(const struct engine_stencil_job *job, const struct engine_rings *rings,
-                                     int64_t level, int64_t tile_x, int64_t tile_middle, int64_t first, int64_t rows,
-                                     int64_t last, int64_t begin, int64_t end)
+                                     const struct engine_tile *tile, int64_t level, int64_t first, int64_t rows,
+                                     int64_t last)
 {
     const struct engine_stencil_instance *own = job->own;
+    const int whole = tile->width == own->width;
+    const int64_t beyond = whole ? 0 : ENGINE_REACH_X * (job->steps - level);
+    const int64_t y = STENCIL_AXES == 3 ? engine_stencil_around(tile->middle + first, own->middle) : 0;
+    const int64_t z = engine_stencil_around(last, own->last);
     struct engine_rows_in in;
     struct engine_row_out out;
     struct engine_row_pitch pitch;
-    struct engine_row_place place = {tile_x,
-                                     STENCIL_AXES == 3 ? engine_stencil_wrapped(tile_middle + first, own->middle)
-                                                       : engine_stencil_wrapped(last, own->last),
-                                     STENCIL_AXES == 3 ? engine_stencil_wrapped(last, own->last) : 0,
-                                     own->width,
-                                     rows,
-                                     job->call->first_step + (uint64_t) level - 1};
+    struct engine_row_place place = {.begin = -beyond,
+                                     .inner_end = tile->width,
+                                     .end = tile->width + beyond,
+                                     .rows = rows,
+                                     .x = tile->x,
+                                     .y = STENCIL_AXES == 3 ? y : z,
+                                     .z = STENCIL_AXES == 3 ? z : 0,
+                                     .width = own->width,
+                                     .in_grid = level == 1,
+                                     .step = job->first_step + (uint64_t) level - 1};
+    if (place.in_grid) {
+        const int64_t from = ENGINE_REACH_X - tile->x, to = own->width - ENGINE_REACH_X - tile->x;
+        place.inner_begin = engine_stencil_least(from > 0 ? from : 0, tile->width);
+        place.inner_end = engine_stencil_least(to > place.inner_begin ? to : place.inner_begin, tile->width);
+    }
     for (int k = 0; k < ENGINE_ROWS_LAST; k++)
         for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) {
             const int64_t m = first + j - ENGINE_REACH_MIDDLE, l = last + k - ENGINE_REACH_LAST;
+            const int64_t row = engine_stencil_around(tile->middle + m, own->middle);
 #define ENGINE_STENCIL_SOURCE(type, member) \
-    in.member[k][j] = \
-        level == 1 \
-            ? job->from.member + \
-                  engine_stencil_offset(tile_middle + m, l, job->from.member##_row, job->from.member##_plane) + tile_x \
-            : rings->member + engine_stencil_kept(own, level - 1, m, l);
+    in.member[k][j] = level == 1 ? job->from.member + \
+                                       engine_stencil_offset(row, engine_stencil_around(l, own->last), \
+                                                             job->from.member##_row, job->from.member##_plane) + \
+                                       tile->x \
+                                 : rings->member + engine_stencil_kept(own, level - 1, m, l);
             STENCIL_CELL(ENGINE_STENCIL_SOURCE)
         }
 #define ENGINE_STENCIL_TARGET(type, member) \
     pitch.member = level == 1 ? job->from.member##_row : own->ring_row; \
     pitch.member##_out = level == job->steps ? job->to.member##_row : own->ring_row; \
     out.member = level == job->steps ? job->to.member + \
-                                           engine_stencil_offset(tile_middle + first, last, job->to.member##_row, \
+                                           engine_stencil_offset(tile->middle + first, last, job->to.member##_row, \
                                                                  job->to.member##_plane) + \
-                                           tile_x \
+                                           tile->x \
                                      : rings->member + engine_stencil_kept(own, level, first, last);
     STENCIL_CELL(ENGINE_STENCIL_TARGET)
-    engine_stencil_read_inputs(job, rings, &place, begin, end, &in);
-    *(STENCIL_AXES == 3 ? &place.z : &place.y) =
-        engine_stencil_place(job->call->plan, engine_stencil_wrapped(last, own->last));
-    own->row(&job->rule, &in, &out, &pitch, &place, begin, end);
+    engine_stencil_read_inputs(job, rings, &place, &in);
+    *(STENCIL_AXES == 3 ? &place.z : &place.y) = engine_stencil_place(job->call->plan, z);
+    own->row(&job->rule, &in, &out, &pitch, &place);
+    if (whole && level < job->steps)
+        engine_stencil_wrap_rows(out, &pitch, &place);
 }
 
 #ifdef STENCIL_INPUTS
@@ -294,33 +362,35 @@ enum { ENGINE_ONE_BY_ONE = 1 }; /* each row has inputs of its own */
 enum { ENGINE_ONE_BY_ONE = 0 };
 #endif
 
+/* Computes all rows of a level of a tile that lie at `last` along the last axis. Rows in one go are neighbours in memory,
+ * and so are the rows around them; near the grid's edge, where they are not, each row goes alone. */
+static void engine_stencil_take_level(const struct engine_stencil_job *job, const struct engine_rings *rings,
+                                      const struct engine_tile *tile, int64_t level, int64_t last)
+{
+    const int64_t beyond = ENGINE_REACH_MIDDLE * (job->steps - level), behind = tile->rows + beyond;
+    for (int64_t m = -beyond, count = 1; m < behind; m += count) {
+        const int64_t y = engine_stencil_around(tile->middle + m, job->own->middle);
+        const int64_t left = job->own->middle - ENGINE_REACH_MIDDLE - y;
+        count = ENGINE_ONE_BY_ONE || y < ENGINE_REACH_MIDDLE || left < 1 ? 1 : engine_stencil_least(behind - m, left);
+        engine_stencil_take_rows(job, rings, tile, level, m, count, last);
+    }
+}
+
 static void engine_stencil_march(const struct engine_stencil_job *job, const struct engine_rings *rings, uint64_t index)
 {
     const struct engine_stencil_instance *own = job->own;
     const int64_t x = (int64_t) index % own->tiles_width * own->tile_width;
     const int64_t middle = (int64_t) index / own->tiles_width % own->tiles_middle * own->tile_middle;
     const int64_t last = (int64_t) index / own->tiles_width / own->tiles_middle * own->tile_last;
-    const int64_t width = engine_stencil_least(own->tile_width, own->width - x);
-    const int64_t rows = engine_stencil_least(own->tile_middle, own->middle - middle);
+    const struct engine_tile tile = {x, middle, engine_stencil_least(own->tile_width, own->width - x),
+                                     engine_stencil_least(own->tile_middle, own->middle - middle)};
     const int64_t end = engine_stencil_least(last + own->tile_last, own->last);
-    const int64_t beyond = job->steps - 1;
-    for (int64_t j = last - ENGINE_REACH_LAST * beyond; j < end + ENGINE_REACH_LAST * beyond; j++)
+    const int64_t beyond = ENGINE_REACH_LAST * (job->steps - 1);
+    for (int64_t j = last - beyond; j < end + beyond; j++)
         for (int64_t level = 1; level <= job->steps; level++) {
-            const int64_t left = job->steps - level, at = j - ENGINE_REACH_LAST * (level - 1);
-            if (at < last - ENGINE_REACH_LAST * left || at >= end + ENGINE_REACH_LAST * left)
-                continue;
-            const int64_t first = -ENGINE_REACH_MIDDLE * left, behind = rows + ENGINE_REACH_MIDDLE * left;
-            /* Rows on both sides of the grid's edge have places that do not follow each other. */
-            for (int64_t m = first; m < behind;) {
-                int64_t count = ENGINE_ONE_BY_ONE ? 1 : behind - m;
-                if (middle + m < 0)
-                    count = engine_stencil_least(count, -(middle + m));
-                else if (middle + m < own->middle)
-                    count = engine_stencil_least(count, own->middle - (middle + m));
-                engine_stencil_take_rows(job, rings, level, x, middle, m, count, at, -ENGINE_REACH_X * left,
-                                         width + ENGINE_REACH_X * left);
-                m += count;
-            }
+            const int64_t left = ENGINE_REACH_LAST * (job->steps - level), at = j - ENGINE_REACH_LAST * (level - 1);
+            if (at >= last - left && at < end + left)
+                engine_stencil_take_level(job, rings, &tile, level, at);
         }
 }
 
@@ -359,11 +429,18 @@ static uint64_t engine_stencil_cpu_steps(const struct engine_plan *plan)
     return steps;
 }
 
+/* One array for each component, in rows from whole cache lines on. No ghosts: the implementation wraps around the edges
+ * itself. */
 int engine_stencil_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                               struct engine_layout *layout)
 {
-    (void) host;
-    engine_stencil_layout(plan, field, layout, engine_stencil_cpu_steps(plan));
+    (void) host, (void) plan;
+    if (engine_stencil_field(field)->role != ENGINE_STATE)
+        return 0;
+    layout->planar = 1;
+    layout->component_stride = 0;
+    layout->row_align = 64;
+    layout->wraps = ENGINE_AXIS_X | (STENCIL_AXES > 1 ? ENGINE_AXIS_Y : 0u) | (STENCIL_AXES > 2 ? ENGINE_AXIS_Z : 0u);
     return 0;
 }
 
@@ -402,9 +479,11 @@ static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t s
     own->tile_last = engine_stencil_up(own->last, bands);
     own->tile_last = own->tile_last > shortest ? own->tile_last : shortest;
     own->tiles_last = engine_stencil_up(own->last, own->tile_last);
-    own->margin = STENCIL_REACH * (steps - 1);
-    own->ring_row = engine_stencil_up(own->tile_width + 2 * own->margin, 64) * 64;
-    own->ring_plane = own->ring_row * (own->tile_middle + 2 * own->margin);
+    /* Rows begin at cache lines; an odd multiple of 64 does not put all of them into the same sets of the cache. */
+    own->margin = engine_stencil_up(STENCIL_REACH * steps, 64) * 64;
+    own->margin_middle = ENGINE_REACH_MIDDLE * (steps - 1);
+    own->ring_row = engine_stencil_up(own->tile_width + 2 * own->margin, 128) * 128 + 64;
+    own->ring_plane = own->ring_row * (own->tile_middle + 2 * own->margin_middle);
     own->ring_level = own->ring_plane * ENGINE_ROWS_LAST;
 }
 
@@ -424,6 +503,7 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
     if (!own)
         return ENGINE_NO_MEMORY;
     own->row = engine_stencil_best_row(&instructions);
+    own->steps = (uint64_t) steps;
     own->width = (int64_t) extent[0];
     own->middle = STENCIL_AXES == 3 ? (int64_t) extent[1] : 1;
     own->last = STENCIL_AXES == 1 ? 1 : (int64_t) extent[STENCIL_AXES - 1];
@@ -460,14 +540,20 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
 int engine_stencil_cpu_advance(void *self, struct engine_call *call)
 {
     const struct engine_stencil_instance *own = (const struct engine_stencil_instance *) self;
-    struct engine_stencil_job job = {own,
-                                     call,
-                                     rule_of(call->plan),
-                                     engine_stencil_grid(call, call->current),
-                                     engine_stencil_grid(call, call->result),
-                                     (int64_t) call->steps};
-    call->host->parallel(call->host, (uint64_t) (own->tiles_width * own->tiles_middle * own->tiles_last),
-                         engine_stencil_task, &job);
+    uint32_t current = call->current;
+    for (uint64_t done = 0, steps; done < call->steps; done += steps, current = !current) {
+        steps = call->steps - done < own->steps ? call->steps - done : own->steps;
+        struct engine_stencil_job job = {own,
+                                         call,
+                                         rule_of(call->plan),
+                                         engine_stencil_grid(call, current),
+                                         engine_stencil_grid(call, !current),
+                                         (int64_t) steps,
+                                         call->first_step + done};
+        call->host->parallel(call->host, (uint64_t) (own->tiles_width * own->tiles_middle * own->tiles_last),
+                             engine_stencil_task, &job);
+    }
+    call->result = current;
     return 0;
 }
 
@@ -500,7 +586,7 @@ int engine_stencil_cpu_measure(void *self, const struct engine_call *call, doubl
 #if STENCIL_SUMS > 0
     const struct engine_stencil_instance *own = (const struct engine_stencil_instance *) self;
     const struct engine_grid grid = engine_stencil_grid(call, call->current);
-    struct engine_stencil_job job = {own, call, rule_of(call->plan), grid, grid, 0};
+    struct engine_stencil_job job = {own, call, rule_of(call->plan), grid, grid, 0, 0};
     const uint64_t rows = (uint64_t) (own->middle * engine_stencil_counted(call));
     call->host->parallel(call->host, rows, engine_stencil_tally_row, &job);
     engine_stencil_begin_sums(values);
