@@ -21,6 +21,8 @@ SANITIZE ?=
 V        ?=
 # scdoc makes the manual pages. Without it there are none.
 SCDOC    ?= $(shell command -v scdoc 2>/dev/null)
+# MPICC= (empty) builds without MPI even if mpicc exists.
+MPICC    ?= $(shell command -v mpicc 2>/dev/null)
 # NVCC= (empty) builds without CUDA even if nvcc exists.
 NVCC     ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 # The GPUs to compile for. Code for x.0 runs on every x.y, and newer GPUs use the PTX of the last one. CUDA_ARCHS=90
@@ -33,6 +35,7 @@ CUDA_ARCHS ?= 80 90 100
 override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 
 NVCC        := $(NVCC)
+MPICC       := $(MPICC)
 SCDOC       := $(SCDOC)
 MACHINE     := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 MULTIARCH   := $(MACHINE)-linux-gnu
@@ -106,11 +109,11 @@ record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf 
 .PHONY: all FORCE
 
 # Plugins whose sources no longer exist are removed, because the engine would still find them.
-all: $(BUILD)/engine $(BUILD)/libengine.so $(BUILD)/libengine.a $$(PLUGIN_FILES) $$(MAN_FILES)
+all: $(BUILD)/engine $(BUILD)/libengine.so $(BUILD)/libengine.a $$(PLUGIN_FILES) $$(MAN_FILES) $$(TEAM_MPI)
 	@rm -f $(filter-out $(PLUGIN_FILES),$(wildcard $(BUILD)/plugins/*.so))
 
 $(OBJ)/flags: FORCE
-	$(call record,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED))
+	$(call record,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED) $(MPICC))
 
 $(BUILD)/include/iniparser/iniparser.h:
 	$(call say,GEN)
@@ -182,6 +185,10 @@ $(OBJ)/cli/%.o: cli/%.c $(OBJ)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
 
+# The program looks for the installed module of MPI in this folder, relative to its own.
+$(OBJ)/cli/ranks.o: private ALL_CPPFLAGS += -DENGINE_LIBDIR='"$(LIBDIR_FROM_BIN)"'
+$(OBJ)/cli/ranks.o: $(OBJ)/libdir
+
 # The program embeds the files that `engine new-plugin` writes.
 $(OBJ)/cli/verb_new_plugin.o: $(wildcard cli/template/* cli/template/*/*)
 
@@ -196,6 +203,16 @@ $(BUILD)/libcli.a: $(filter-out %/main.o,$(CLI_OBJECTS)) $(OBJ)/cli.list
 $(BUILD)/engine: $(OBJ)/cli/main.o $(BUILD)/libcli.a $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(CORE_LIBS) -o $@
+
+# The module for runs of several processes. The program loads it if mpirun has started it, and links no MPI itself. Without
+# mpicc there is no such module. mpicc tells the flags of MPI; the compiler is that of everything else.
+ifneq ($(MPICC),)
+TEAM_MPI := $(BUILD)/team-mpi.so
+$(TEAM_MPI): transport/mpi.c include/engine/transport.h $(OBJ)/flags
+	$(call say,MPICC,$<)
+	$(Q)OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC) $(ALL_CPPFLAGS) $(LANGUAGE) $(filter-out -Wpedantic,$(WARNINGS)) $(CFLAGS) \
+	    $(SANITIZE_FLAGS) -fPIC -fvisibility=hidden -shared $< $(ALL_LDFLAGS) -o $@
+endif
 
 # ---- 6. The rest: plugins, tests, small targets, source upkeep, installation --------------------------------------------
 

@@ -43,6 +43,11 @@ static bool find_below(const char *const places[PLACES], const char *below, char
     return false;
 }
 
+bool installed_beside(const char *below, char path[INSTALLED_PATH])
+{
+    return beside_program(below, path) && access(path, R_OK) == 0;
+}
+
 bool installed_config(const char *name, char path[INSTALLED_PATH])
 {
     const char *below = strncmp(name, "configs/", 8) == 0 ? name + 8 : name;

@@ -2,6 +2,7 @@
 #include "guard.h"
 #include "help.h"
 #include "options.h"
+#include "ranks.h"
 #include <engine/engine.h>
 
 #include <fcntl.h>
@@ -49,12 +50,35 @@ static int carry_out(const struct verb *verb, int count, char **words)
         return report(&error);
     if (options.help) /* options_read has printed it */
         return finish_stdout(ENGINE_STATUS_DONE);
+    if (verb->shares && ranks_join(&options.transport, &error) != 0)
+        return report(&error);
     const bool opened = verb->without_context || options_context(&options, &context, &error) == 0;
     guard_watch(context);
     const int status = opened ? verb->run(&options, context) : report(&error);
     guard_watch(NULL);
+    fflush(stdout);
     engine_close(context);
+    ranks_leave(options.transport);
     return finish_stdout(status);
+}
+
+/* In a process that serves process 0. The command line is the same in both, so process 0 reports what is wrong with it. */
+static int serve(const struct verb *verb, int count, char **words)
+{
+    struct options options;
+    struct engine_error error;
+    struct engine_context *context;
+    if (!freopen("/dev/null", "w", stdout) || options_read(verb, count, words, &options, &error) != 0 || options.help ||
+        ranks_join(&options.transport, &error) != 0)
+        return ENGINE_STATUS_DONE;
+    if (ranks_context(&options, &context, &error) != 0)
+        return report(&error);
+    guard_watch(context);
+    const int status = ranks_serve(context);
+    guard_watch(NULL);
+    engine_close(context);
+    ranks_leave(options.transport);
+    return status;
 }
 
 static int start(int count, char **words)
@@ -72,7 +96,9 @@ static int start(int count, char **words)
         return finish_stdout(ENGINE_STATUS_DONE);
     }
     const struct verb *verb = verb_named(words[1]);
-    return verb ? carry_out(verb, count - 2, words + 2) : refuse_verb(words[1]);
+    if (!verb)
+        return refuse_verb(words[1]);
+    return (verb->shares && ranks_number() > 0 ? serve : carry_out)(verb, count - 2, words + 2);
 }
 
 int main(int count, char **words)

@@ -7,7 +7,8 @@
 
 /* The words and options of a command line. An option that the verb does not have is a usage error. */
 struct options {
-    struct terminal terminal; /* --quiet, --verbose */
+    struct terminal terminal;                 /* --quiet, --verbose */
+    const struct engine_transport *transport; /* to the processes that mpirun has started, or NULL */
     bool help;
     int count; /* of all words behind the verb, as they stand on the command line */
     char **all;

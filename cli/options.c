@@ -111,7 +111,8 @@ int options_context(struct options *options, struct engine_context **context, st
                                        .message = terminal_message,
                                        .progress = terminal_progress,
                                        .stop = stop_signal,
-                                       .pace = options->watch ? 0.1 : 0};
+                                       .pace = options->watch ? 0.1 : 0,
+                                       .transport = options->transport};
     return engine_open(&hooks, context, error);
 }
 

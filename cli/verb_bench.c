@@ -215,5 +215,6 @@ const struct verb verb_bench = {
     .help = help,
     .more = more,
     .print_list = list_tables,
+    .shares = true,
     .run = bench,
 };

@@ -43,5 +43,6 @@ const struct verb verb_check = {
     .options = OPTION_JSON | OPTION_SET,
     .help = help,
     .more = more,
+    .shares = true,
     .run = check,
 };

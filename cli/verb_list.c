@@ -1,6 +1,7 @@
 /* engine list: lists the plugins. */
 #include "describe.h"
 #include "options.h"
+#include "ranks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,15 +37,18 @@ static int list(struct options *options, struct engine_context *context)
     struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_error error;
     const char *name;
-    char *text;
+    char *text, module[INSTALLED_PATH];
     int status = ENGINE_STATUS_DONE;
     for (uint32_t i = 0; (name = engine_plugin_name(context, i)); i++)
         if (engine_plugin_find(context, name, &plugin, &error) != 0)
             status = report(&error);
         else if (!options->json)
             list_plugin(context, &plugin);
-    if (!options->json)
+    if (!options->json) {
+        printf("\nruns of several processes (mpirun): %s\n",
+               ranks_module(module) ? "available, with " RANKS_MODULE : "not available: make found no mpicc");
         return status;
+    }
     if (engine_plugin_json(context, NULL, &text, &error) != 0)
         return report(&error);
     print_text(text);

@@ -50,5 +50,6 @@ const struct verb verb_resume = {
     .options = OPTION_JSON | OPTION_SET | OPTION_WALLTIME | OPTION_WATCH,
     .help = help,
     .more = more,
+    .shares = true,
     .run = resume,
 };

@@ -14,6 +14,7 @@ static const char more[] =
     "Examples:\n"
     "  engine run gosper-gun.ini\n"
     "  engine run gosper-gun.ini --set run.implementation=cpu-serial --set run.output=out/serial\n"
+    "  mpirun -n 4 engine run soup.ini        # four processes share a grid; docs/scaling.md explains this\n"
     "\n"
     "CONFIG is a file, or the name of a configuration that comes with the engine; `engine run --help` lists these "
     "names. `engine help config` lists the sections and keys of a configuration. `engine resume FOLDER` continues a "
@@ -24,7 +25,7 @@ static const char more[] =
     "  2        error in the command line or the configuration\n"
     "  3        an input file cannot be read\n"
     "  4        a plugin does not load, or failed\n"
-    "  5        there is not enough memory, or a device failed\n"
+    "  5        there is not enough memory, a device failed, or another process of the run did not answer\n"
     "  6        a file cannot be written\n"
     "  128 + N  signal N stopped the run; its state is saved\n"
     "  142      the time of --walltime was up; the state is saved\n";
@@ -61,5 +62,6 @@ const struct verb verb_run = {
     .help = help,
     .more = more,
     .print_list = list_configs,
+    .shares = true,
     .run = run,
 };

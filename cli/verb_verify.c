@@ -78,5 +78,6 @@ const struct verb verb_verify = {
     .options = OPTION_JSON | OPTION_SET | OPTION_VERIFY,
     .help = help,
     .more = more,
+    .shares = true,
     .run = verify,
 };

@@ -20,6 +20,7 @@ struct verb {
     const char *more;              /* more paragraphs, below the options: examples, exit statuses; may be NULL */
     void (*print_list)(void);      /* prints a blank line and a list at the end of --help; may be NULL */
 
+    bool shares;          /* the processes that mpirun has started carry the verb out together */
     bool without_context; /* `run` gets NULL as its context */
     bool reads_all;       /* behind a first word "--" the words are not options of this verb */
 

@@ -14,7 +14,7 @@ new-plugin: $(BUILD)/engine
 
 info:
 	@CC='$(CC)' CXX='$(CXX)' CXX_PROGRAM='$(call program_of,$(CXX))' FUZZ_CC='$(FUZZ_CC)' NVCC='$(NVCC)' \
-	    DEPS='$(DEPS)' CUDA='$(CUDA)' CUDA_USED='$(CUDA_USED)' \
+	    DEPS='$(DEPS)' MPICC='$(MPICC)' CUDA='$(CUDA)' CUDA_USED='$(CUDA_USED)' \
 	    CUDA_ARCHS='$(CUDA_ARCHS)' CUDA_LIBS='$(CUDA_LIBS)' ISAS='$(ISAS)' PLUGINS='$(PLUGINS)' MACHINE='$(MACHINE)' \
 	    CPPFLAGS='$(ALL_CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(DEPS_LDFLAGS) $(LDFLAGS)' tools/info
 

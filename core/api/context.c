@@ -1,6 +1,7 @@
 /* The functions of engine.h for contexts, plugins, configurations and words. */
 #include "api/handles.h"
 #include "base/json.h"
+#include "base/link.h"
 #include "base/machine.h"
 #include "base/nearest.h"
 #include "base/text.h"
@@ -9,6 +10,8 @@
 #include "config/param.h"
 #include "memory/devices.h"
 #include "plugin/describe.h"
+#include "run/ranks.h"
+#include "run/serve.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +44,9 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
         return error_memory(error, sizeof *context, "a context");
     context->opened = machine_clock();
     context->context.running = &context->running;
-    if (copy_hooks(context, hooks, error) != 0 || devices_open(&context->context, error) != 0 ||
+    if (copy_hooks(context, hooks, error) != 0 ||
+        link_open(context->context.hooks.transport, &context->context.link, error) != 0 ||
+        devices_open(&context->context, error) != 0 ||
         registry_open(&context->context, &context->registry, error) != 0) {
         engine_close(context);
         return error->status;
@@ -50,10 +55,23 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
     return 0;
 }
 
+/* The other processes of a link that is lost would wait in vain. */
+static void close_link(struct engine_context *context)
+{
+    struct link *link = context->context.link;
+    const struct engine_transport *transport = context->context.hooks.transport;
+    if (link && link_rank(link) == 0 && !link_is_broken(link))
+        ranks_end(link);
+    if (link_is_broken(link))
+        transport->abort(transport->self, ENGINE_STATUS_DEVICE);
+    link_close(link);
+}
+
 void engine_close(struct engine_context *context)
 {
     if (!context)
         return;
+    close_link(context);
     registry_close(context->registry);
     devices_close(&context->context);
     for (char **folder = context->folders; folder && *folder; folder++)
@@ -61,6 +79,15 @@ void engine_close(struct engine_context *context)
     free(context->folders);
     free(context->path);
     free(context);
+}
+
+int engine_serve(struct engine_context *context, struct engine_error *error)
+{
+    API_NUMBERS;
+    struct link *link = context->context.link;
+    if (link_rank(link) == 0)
+        return error_set(error, ENGINE_STATUS_USAGE, "engine_serve is for the processes of a transport other than 0");
+    return serve(context->registry, link, error);
 }
 
 const char *engine_running(const struct engine_context *context, const char **function)

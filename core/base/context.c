@@ -47,13 +47,15 @@ void context_enter(const struct context *context, const char *plugin, const char
 {
     if (!context || !context->running)
         return;
+    atomic_fetch_add_explicit(&context->running->count, 1, memory_order_relaxed);
     atomic_store_explicit(&context->running->function, function, memory_order_relaxed);
     atomic_store_explicit(&context->running->plugin, plugin, memory_order_relaxed);
 }
 
 void context_leave(const struct context *context)
 {
-    if (context && context->running)
+    if (context && context->running &&
+        atomic_fetch_sub_explicit(&context->running->count, 1, memory_order_relaxed) == 1)
         atomic_store_explicit(&context->running->plugin, NULL, memory_order_relaxed);
 }
 

@@ -7,6 +7,7 @@
 
 struct device;
 struct devices;
+struct link;
 
 /* Functions that memory/allocate.h calls instead of those of the devices. */
 struct memory_hooks {
@@ -18,7 +19,9 @@ struct memory_hooks {
 /* The function of a plugin that runs now. Threads that a plugin starts may end the program, so any thread may read
  * it. */
 struct running {
-    _Atomic(const char *) plugin, function; /* NULL: no plugin runs */
+    _Atomic(const char *) plugin,
+        function;            /* NULL: no plugin runs; the last that began, where several threads run one */
+    _Atomic(uint32_t) count; /* calls that have not ended */
 };
 
 struct context {
@@ -26,6 +29,7 @@ struct context {
     const struct memory_hooks *memory; /* NULL: devices allocate their memory themselves */
     struct devices *devices;           /* memory/devices.h */
     struct running *running;           /* NULL: nobody asks */
+    struct link *link;                 /* base/link.h; NULL: no other process shares the runs */
 };
 
 /* Sends a line of text to the caller, with the source "engine". `level` is ENGINE_LOG_DEBUG …. If the context is NULL,

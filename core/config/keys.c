@@ -32,12 +32,16 @@ static const struct engine_param run_keys[] = {
     [KEY_RUN_DEVICES] = INTEGER("devices", "1", 1, 16,
                                 "number of CUDA devices, from `device` on, among which a grid is divided; the results "
                                 "are the same"),
-    [KEY_RUN_PARTS] = INTEGER("parts", "0", 0, 1024,
-                              "number of parts into which a grid is divided, along y, or along z where it has three "
-                              "axes; 0: one for each of the devices"),
+    [KEY_RUN_PARTS] =
+        INTEGER("parts", "0", 0, 1024,
+                "number of parts into which a run is divided; a grid is cut along y, or along z where it has three "
+                "axes; 0: one for each of the devices or, under mpirun, of the processes"),
     [KEY_RUN_MARGIN] = INTEGER("margin", "0", 0, 1e9,
                                "rows or planes that each part copies from its neighbours on either side; 0: the engine "
                                "chooses"),
+    [KEY_RUN_PATIENCE] = REAL("patience", "300", 0.1, 1e9,
+                              "seconds that a process waits for another one, in a run of several processes, before the "
+                              "run ends with an error"),
     [KEY_RUN_OUTPUT] = TEXT("output", "", "folder for the output files; default: out/<name of the configuration>"),
 };
 

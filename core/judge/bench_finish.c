@@ -80,13 +80,22 @@ static void find_speedup(const struct bench *bench, struct bench_row *row)
     row->speedup = statistics_of(bench->spare, bench->repeats).median;
 }
 
-/* The problems may differ: in weak scaling, each device keeps its share of the work. */
+/* A device of the first row of the same problem has 100 %. In weak scaling, where each row is a problem of its own, it is
+ * a device of the first row that ran. */
 static void find_efficiency(const struct bench *bench, struct bench_row *row)
 {
-    const struct bench_row *first = bench->rows;
-    while (first->status != 0)
-        first++;
-    row->efficiency = row->rate / row->devices / (first->rate / first->devices);
+    const struct bench_row *first = NULL, *same = NULL;
+    uint32_t alike = 0;
+    for (uint32_t i = 0; i < bench->count; i++) {
+        const struct bench_row *other = &bench->rows[i];
+        if (other->status != 0)
+            continue;
+        first = first ? first : other;
+        if (strcmp(other->problem, row->problem) == 0 && alike++ == 0)
+            same = other;
+    }
+    const struct bench_row *full = alike > 1 ? same : first;
+    row->efficiency = row->rate / row->devices / (full->rate / full->devices);
 }
 
 void bench_finish(struct bench *bench)
@@ -101,12 +110,14 @@ void bench_finish(struct bench *bench)
         row->time = statistics_of(bench->spare, bench->repeats);
         row->rate = row->work_per_step * (double) row->steps / row->time.median;
         find_speedup(bench, row);
-        find_efficiency(bench, row);
         const bool cost_known = row->cost.operations > 0 || row->cost.bytes > 0;
         const struct device_limits *limits = cost_known ? limits_for(bench, row) : NULL;
         if (limits)
             row->limit = cost_share(limits, &row->cost, row->rate / row->devices, &row->share);
     }
+    for (uint32_t i = 0; i < bench->count; i++)
+        if (bench->rows[i].status == 0)
+            find_efficiency(bench, &bench->rows[i]);
     context_idle(registry_context(bench->registry));
 }
 

@@ -96,6 +96,21 @@ extern "C" __global__ void fetch_16(uint4 *to, const uint4 *from, uint64_t count
     }
 }
 
+/* ---- Sums over parts ---------------------------------------------------------------------------------------------- */
+
+extern "C" __global__ void sum_arrays(const __grid_constant__ struct sum_arrays sum)
+{
+    for (uint64_t k = sum.begin + (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; k < sum.end;
+         k += (uint64_t) gridDim.x * blockDim.x) {
+        uint64_t total = 0;
+#pragma unroll 4
+        for (uint32_t i = 0; i < sum.count; i++)
+            total += sum.array[i][k];
+        for (uint32_t i = 0; i < sum.count; i++)
+            sum.array[i][k] = total;
+    }
+}
+
 /* ---- Limits: loops that keep one kind of arithmetic unit busy ----------------------------------------------------
  *
  * Each thread works on LIMIT_VALUES values. Each value depends on values of several operations before, so that the

@@ -6,7 +6,8 @@
 
 enum {
     LIMIT_VALUES = 16, /* values that a thread of limit_… works on in a round */
-    FETCH_LOADS = 4    /* loads of a thread of fetch_16 before it stores */
+    SUM_ARRAYS_MAX = 64,
+    FETCH_LOADS = 4 /* loads of a thread of fetch_16 before it stores */
 };
 
 /* Ghosts along x, inside every row. */
@@ -24,6 +25,13 @@ struct wrap_slices {
     uint8_t *base;
     int64_t stride, set_stride;
     uint64_t bytes, extent, ghost, sets;
+};
+
+/* Elements [begin, end) of `count` arrays, which are set to their sums. */
+struct sum_arrays {
+    uint64_t *array[SUM_ARRAYS_MAX];
+    uint32_t count;
+    uint64_t begin, end;
 };
 
 #endif

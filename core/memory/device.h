@@ -58,8 +58,13 @@ struct device {
     int (*fetch)(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
                  struct engine_error *error);
 
-    /* Can `fetch` from `source` be recorded? */
+    /* Can this device read the memory of `source` directly? Otherwise `fetch` cannot be recorded. */
     bool (*reaches)(struct device *device, struct device *source);
+
+    /* Sets elements [begin, end) of all arrays to their sums, modulo 2^64. Array i is in the memory of owners[i], a device
+     * of the same kind. A device only enqueues the work, and refuses arrays that it does not reach. */
+    int (*add_up)(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
+                  uint64_t begin, uint64_t end, struct engine_error *error);
 
     /* What is enqueued from now on waits for what has been enqueued on `other`, a device of the same kind, so far. */
     int (*follow)(struct device *device, struct device *other, struct engine_error *error);

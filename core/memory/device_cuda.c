@@ -267,6 +267,29 @@ static int fetch(struct device *device, void *to, struct device *source, const v
     return CUDA_TRY(cuda, error, copy_peer(target, cuda->context, origin, other->context, bytes, cuda_stream(cuda)));
 }
 
+static int add_up(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
+                  uint64_t begin, uint64_t end, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    struct sum_arrays sum = {.count = count, .begin = begin, .end = end};
+    if (count > SUM_ARRAYS_MAX)
+        return error_set(error, ENGINE_STATUS_DEVICE, "a GPU adds up %d parts at most, not %u", SUM_ARRAYS_MAX, count);
+    for (uint32_t i = 0; i < count; i++) {
+        sum.array[i] = arrays[i];
+        if (!reaches(device, owners[i]))
+            return error_set(error, ENGINE_STATUS_DEVICE, "CUDA device %d cannot read the memory of device %d",
+                             cuda->ordinal, cuda_of(owners[i])->ordinal);
+    }
+    if (begin == end)
+        return 0;
+    const uint64_t blocks = (end - begin + CUDA_BLOCK - 1) / CUDA_BLOCK;
+    const unsigned grid[3] = {blocks < 1024 ? (unsigned) blocks : 1024, 1, 1};
+    void *arguments[] = {&sum};
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
+    return cuda_launch(cuda, cuda->sum_arrays, grid, arguments, error);
+}
+
 static int follow(struct device *device, struct device *before, struct engine_error *error)
 {
     struct cuda *cuda = cuda_of(device), *other = cuda_of(before);
@@ -327,13 +350,10 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
         CUfunction *function;
         const char *name;
     } kernels[] = {
-        {&cuda->wrap_x_bits, "wrap_x_bits"},
-        {&cuda->wrap_x_elements, "wrap_x_elements"},
-        {&cuda->wrap_slices_16, "wrap_slices_16"},
-        {&cuda->wrap_slices_1, "wrap_slices_1"},
-        {&cuda->fetch_16, "fetch_16"},
-        {&cuda->limit_logic, "limit_logic"},
-        {&cuda->limit_fma, "limit_fma"},
+        {&cuda->wrap_x_bits, "wrap_x_bits"},       {&cuda->wrap_x_elements, "wrap_x_elements"},
+        {&cuda->wrap_slices_16, "wrap_slices_16"}, {&cuda->wrap_slices_1, "wrap_slices_1"},
+        {&cuda->sum_arrays, "sum_arrays"},         {&cuda->fetch_16, "fetch_16"},
+        {&cuda->limit_logic, "limit_logic"},       {&cuda->limit_fma, "limit_fma"},
         {&cuda->limit_fma64, "limit_fma64"},
     };
     int status = CUDA_TRY(cuda, error, module_load(&cuda->module, cuda_kernels));
@@ -393,6 +413,7 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .wrap = cuda_wrap,
         .fetch = fetch,
         .reaches = reaches,
+        .add_up = add_up,
         .follow = follow,
         .synchronise = synchronise,
         .record_begin = record_begin,

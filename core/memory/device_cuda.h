@@ -21,7 +21,7 @@ struct cuda {
     void *window;           /* pinned host memory, through which ranges of arrays are copied */
     pthread_mutex_t moving; /* held by the thread that uses the window */
     CUfunction wrap_x_bits, wrap_x_elements, wrap_slices_16, wrap_slices_1;
-    CUfunction fetch_16;
+    CUfunction fetch_16, sum_arrays;
     CUfunction limit_logic, limit_fma, limit_fma64;
 };
 

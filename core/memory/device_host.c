@@ -119,6 +119,20 @@ static bool reaches(struct device *device, struct device *source)
     return true;
 }
 
+static int add_up(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
+                  uint64_t begin, uint64_t end, struct engine_error *error)
+{
+    (void) device, (void) owners, (void) error;
+    for (uint64_t k = begin; k < end; k++) {
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < count; i++)
+            sum += arrays[i][k];
+        for (uint32_t i = 0; i < count; i++)
+            arrays[i][k] = sum;
+    }
+    return 0;
+}
+
 static int follow(struct device *device, struct device *other, struct engine_error *error)
 {
     (void) device, (void) other, (void) error;
@@ -148,6 +162,7 @@ int host_open(struct device *device, struct engine_error *error)
         .wrap = wrap,
         .fetch = fetch,
         .reaches = reaches,
+        .add_up = add_up,
         .follow = follow,
         .synchronise = synchronise,
         .limits = host_limits,

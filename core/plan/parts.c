@@ -1,7 +1,10 @@
 #include "plan/parts.h"
+#include "base/context.h"
+#include "base/link.h"
 #include "plan/cost.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +18,12 @@ static const struct engine_field_array *fields_of(const struct plan *plan)
 /* The axis that is cut: the last one of the first field. */
 static uint32_t axis_of(const struct plan *whole)
 {
-    return fields_of(whole)->at[0].rank - 1;
+    return whole->shapes[0].rank - 1;
+}
+
+static bool is_matrix(const struct plan *whole)
+{
+    return fields_of(whole)->at[0].kind == ENGINE_MATRIX;
 }
 
 /* The distance over which a step carries what is wrong at the seam of a part. */
@@ -31,34 +39,77 @@ static uint64_t reach_of(const struct plan *whole)
 
 /* ---- The keys ----------------------------------------------------------------------------------------------- */
 
+/* Do the processes ask for parts, and no key? */
+static bool asked_by_ranks(const struct plan *plan)
+{
+    return !plan->settings.parts_given && plan->settings.devices == 1;
+}
+
+/* Puts what asks for parts in front of a message. */
+static int refuse(const struct plan *plan, struct engine_error *error)
+{
+    const char *key = plan->settings.parts_given ? "parts" : "devices";
+    const uint32_t parts = plan->settings.parts;
+    return asked_by_ranks(plan)
+               ? error_prefix(error, "%u processes share the run, each with one part: ", parts)
+               : error_prefix(error, "%s: [run] %s = %u: ", config_place(plan->config, "run", key), key, parts);
+}
+
+/* Does an implementation share its work among parts? Then they may be of any kind and any number. */
+static bool some_share(const struct plan *plan)
+{
+    const struct engine_impl_array *impls = &plan->plugin->about.impls;
+    for (uint32_t i = 0; i < impls->count; i++)
+        if (impls->at[i].flags & ENGINE_TEAMWORK)
+            return true;
+    return false;
+}
+
 static int check_fields(const struct plan *plan, struct engine_error *error)
 {
     const struct engine_field_array *fields = fields_of(plan);
-    for (uint32_t i = 0; i < fields->count; i++)
-        if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank != fields->at[0].rank)
-            return error_set(error, ENGINE_STATUS_USAGE,
-                             "%s: [run] parts: only grids can be divided, and field %s of %s is not a grid%s; leave "
-                             "the key out",
-                             config_place(plan->config, "run", "parts"), fields->at[i].name, plan->plugin->about.name,
-                             fields->at[i].kind == ENGINE_GRID ? " of as many axes as the first field" : "");
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const struct engine_field *field = &fields->at[i];
+        const char *todo = asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out";
+        if (field->kind != ENGINE_GRID && field->kind != ENGINE_MATRIX) {
+            error_set(
+                error, ENGINE_STATUS_USAGE,
+                "no implementation of %s shares its work among parts, and field %s is neither a grid nor a matrix, "
+                "which could be cut; %s",
+                plan->plugin->about.name, field->name, todo);
+            return refuse(plan, error);
+        }
+        if (field->kind != fields->at[0].kind || field->rank != fields->at[0].rank) {
+            error_set(error, ENGINE_STATUS_USAGE,
+                      "fields %s and %s of %s cannot be cut alike, because they differ in kind or number of axes; %s",
+                      fields->at[0].name, field->name, plan->plugin->about.name, todo);
+            return refuse(plan, error);
+        }
+    }
     return 0;
 }
 
-int parts_check(const struct plan *plan, struct engine_error *error)
+/* Can the fields be cut into so many parts? */
+static int check_cut(const struct plan *plan, struct engine_error *error)
 {
     const uint32_t count = plan->settings.parts;
-    if (count == 1)
-        return 0;
     if (check_fields(plan, error) != 0)
         return error->status;
     const char axis = "xyz"[axis_of(plan)];
     const unsigned long long extent = plan->shapes[0].extent[axis_of(plan)], reach = reach_of(plan);
     const unsigned long long margin = plan->settings.margin;
-    if (count > extent)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [run] parts = %u: the grid has %llu cell%s along %c, where it is cut; give at most %llu",
-                         config_place(plan->config, "run", "parts"), count, extent, extent == 1 ? "" : "s", axis,
-                         extent);
+    if (count > extent) {
+        char what[96];
+        if (is_matrix(plan))
+            snprintf(what, sizeof what, "the matrices are cut between their %llu %s", extent,
+                     axis_of(plan) == 1 ? "rows" : "members of the batch");
+        else
+            snprintf(what, sizeof what, "the grid has %llu cell%s along %c, where it is cut", extent,
+                     extent == 1 ? "" : "s", axis);
+        error_set(error, ENGINE_STATUS_USAGE, "%s; %s at most %llu%s", what, asked_by_ranks(plan) ? "start" : "give",
+                  extent, asked_by_ranks(plan) ? " of them" : "");
+        return refuse(plan, error);
+    }
     if (margin > 0 && margin < reach)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [run] margin = %llu: a step of %s reads cells that are %llu away along %c; give at least "
@@ -68,6 +119,11 @@ int parts_check(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+int parts_check(const struct plan *plan, struct engine_error *error)
+{
+    return plan->settings.parts == 1 || some_share(plan) ? 0 : check_cut(plan, error);
+}
+
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
 
 /* The steps between two exchanges that cost least. A part of h rows that takes t seconds a step loses the share
@@ -75,7 +131,7 @@ int parts_check(const struct plan *plan, struct engine_error *error)
  * (2 reach t)). The time is estimated with the rates of a GPU of 2023; the loss is flat around its minimum. */
 static double best_steps(const struct plan *whole, const struct engine_impl *impl, double rows)
 {
-    const double EXCHANGE = 20e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
+    const double EXCHANGE = 12e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
     const struct engine_cost cost = cost_of_impl(whole, impl);
     uint64_t cells;
     shape_cells(&whole->shapes[0], &cells);
@@ -108,11 +164,18 @@ static void find_margin(const struct plan *whole, const struct engine_impl *impl
 
 static int check_impl(const struct plan *whole, const struct engine_impl *impl, struct engine_error *error)
 {
-    if (!(impl->flags & ENGINE_DIVISIBLE))
+    if (!(impl->flags & (ENGINE_DIVISIBLE | ENGINE_TEAMWORK)))
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] parts = %u: the implementation does not state that its work can be divided "
-                         "(ENGINE_DIVISIBLE); leave the key out, or choose an implementation that states it",
-                         whole->settings.parts);
+                         "(ENGINE_DIVISIBLE or ENGINE_TEAMWORK); %s, or choose an implementation that states it",
+                         whole->settings.parts,
+                         asked_by_ranks(whole) ? "start the run without mpirun" : "leave the key out");
+    if (parts_ranks(whole) > 1 && (impl->memory != ENGINE_HOST_MEMORY || impl->flags & ENGINE_TEAMWORK))
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "several processes share runs that can be cut, and in host memory only; start the run without "
+                         "mpirun%s",
+                         impl->memory != ENGINE_HOST_MEMORY ? ", and give [run] devices for several GPUs of this host"
+                                                            : "");
     if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "
@@ -132,34 +195,50 @@ static void cut(const struct plan *whole, const struct engine_impl *impl, uint32
     find_margin(whole, impl, slab);
 }
 
-static void place_part(const struct plan *whole, uint32_t index, struct plan *part)
+static void number_part(const struct plan *whole, uint32_t index, struct plan *part)
 {
-    const struct plan_slab *slab = &part->slab;
-    const uint64_t extent = whole->shapes[0].extent[slab->axis];
     part->settings.device += (int32_t) ((uint64_t) index * whole->settings.devices / whole->settings.parts);
     part->settings.devices = part->settings.parts = 1;
     part->for_plugin.device = part->settings.device;
-    part->settings.grid_rank = fields_of(whole)->at[0].rank;
-    memcpy(part->settings.grid, whole->shapes[0].extent, sizeof part->settings.grid);
-    part->settings.grid[slab->axis] = slab->count + 2 * slab->margin;
     part->for_plugin.part.index = index;
     part->for_plugin.part.count = whole->settings.parts;
-    part->for_plugin.part.offset[slab->axis] = (slab->first + extent - slab->margin % extent) % extent;
 }
 
-/* The shapes of all fields follow from [grid] size, at each step. */
-static int check_shapes(struct plan *part, const struct plan *whole, struct engine_error *error)
+/* A part that shares the work of the whole. */
+static void share_part(const struct plan *whole, struct plan *part)
+{
+    const uint32_t count = whole->settings.parts, threads = whole->settings.threads / count;
+    part->settings.threads = part->for_plugin.threads = threads > 0 ? threads : 1;
+}
+
+/* A part of the rows or planes. `extent` gets the sizes of its fields. */
+static void place_part(const struct plan *whole, struct plan *part, uint64_t extent[3])
+{
+    const struct plan_slab *slab = &part->slab;
+    const uint64_t all = whole->shapes[0].extent[slab->axis];
+    memcpy(extent, whole->shapes[0].extent, 3 * sizeof *extent);
+    extent[slab->axis] = slab->count + 2 * slab->margin;
+    part->settings.grid_rank = fields_of(whole)->at[0].rank;
+    memcpy(part->settings.grid, extent, sizeof part->settings.grid);
+    part->settings.columns = extent[0], part->settings.rows = extent[1], part->settings.batch = extent[2];
+    part->for_plugin.part.offset[slab->axis] = (slab->first + all - slab->margin % all) % all;
+}
+
+/* The shapes of all fields are that of the first one, at each step. */
+static int check_shapes(struct plan *part, const struct plan *whole, const uint64_t extent[3],
+                        struct engine_error *error)
 {
     for (uint32_t i = 0; i < fields_of(part)->count; i++)
         for (uint64_t step = 0; step < 2; step++) {
             struct engine_shape shape;
             if (plan_shape_at(part, i, step, &shape, error) != 0)
                 return error->status;
-            if (memcmp(shape.extent, part->settings.grid, sizeof shape.extent) != 0 ||
+            if (memcmp(shape.extent, extent, sizeof shape.extent) != 0 ||
                 memcmp(whole->shapes[i].extent, whole->shapes[0].extent, sizeof shape.extent) != 0)
-                return error_set(error, ENGINE_STATUS_PLUGIN,
-                                 "field %s has another shape than [grid] size, so the run cannot be divided",
-                                 fields_of(part)->at[i].name);
+                return error_set(
+                    error, ENGINE_STATUS_PLUGIN,
+                    "field %s has another shape than the configuration gives, so the run cannot be divided",
+                    fields_of(part)->at[i].name);
         }
     return 0;
 }
@@ -167,15 +246,23 @@ static int check_shapes(struct plan *part, const struct plan *whole, struct engi
 static int fill_part(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan *part,
                      struct engine_error *error)
 {
+    uint64_t extent[3];
     if (check_impl(whole, impl, error) != 0)
         return error->status;
+    number_part(whole, index, part);
+    if (impl->flags & ENGINE_TEAMWORK) {
+        share_part(whole, part);
+        return plan_make_shapes(part, error);
+    }
+    if (check_cut(whole, error) != 0)
+        return error->status;
     cut(whole, impl, index, &part->slab);
-    place_part(whole, index, part);
-    if (plan_make_shapes(part, error) == 0 && check_shapes(part, whole, error) == 0 &&
+    place_part(whole, part, extent);
+    if (plan_make_shapes(part, error) == 0 && check_shapes(part, whole, extent, error) == 0 &&
         plan_check_by_plugin(part, error) == 0)
         return 0;
-    return error_prefix(error, "part %u of %u, %llu cells along %c with its margins: ", index + 1,
-                        whole->settings.parts, (unsigned long long) part->settings.grid[part->slab.axis],
+    return error_prefix(error, "part %u of %u, %llu %s along %c with its margins: ", index + 1, whole->settings.parts,
+                        (unsigned long long) extent[part->slab.axis], is_matrix(whole) ? "elements" : "cells",
                         "xyz"[part->slab.axis]);
 }
 
@@ -205,6 +292,27 @@ void part_close(struct plan *part)
     host_release(&part->host);
     free(part->shapes);
     free(part);
+}
+
+static const struct link *link_of(const struct plan *plan)
+{
+    return plan->context ? plan->context->link : NULL;
+}
+
+uint32_t parts_ranks(const struct plan *whole)
+{
+    const uint32_t ranks = link_ranks(link_of(whole)), parts = whole->settings.parts;
+    return ranks < parts ? ranks : parts;
+}
+
+uint32_t parts_rank(const struct plan *whole, uint32_t index)
+{
+    return (uint32_t) ((uint64_t) index * parts_ranks(whole) / whole->settings.parts);
+}
+
+bool parts_is_here(const struct plan *whole, uint32_t index)
+{
+    return parts_rank(whole, index) == link_rank(link_of(whole));
 }
 
 void parts_close(struct plan *whole)

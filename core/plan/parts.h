@@ -1,10 +1,13 @@
 /* The parts of a run that [run] parts divides.
  *
- * The grid is cut across its last axis: y for two axes, z for three. Each part owns some of the rows or planes there, at
- * least one, and holds a margin of its neighbours' rows or planes on both sides. Together they are a smaller torus, on
- * which an implementation works as on any other. What is wrong at its seam, because the true neighbours are not there,
- * comes nearer by the reach of a step. So the own cells are right for margin / reach steps; then the margins are filled
- * again from their owners (state_exchange of run/state.h).
+ * Parts that share their work (ENGINE_TEAMWORK) have all fields of the run, and its threads between them.
+ *
+ * Otherwise (ENGINE_DIVISIBLE) the fields are cut across their last axis: y for two axes, z for three, rows or batch of
+ * matrices. Each part owns some of the rows or planes there, at least one, and holds a margin of its neighbours' rows or
+ * planes on both sides. Together they are a smaller torus, on which an implementation works as on any other. What is
+ * wrong at its seam, because the true neighbours are not there, comes nearer by the reach of a step. So the own cells
+ * are right for margin / reach steps; then the margins are filled again from their owners (state_exchange of
+ * run/state.h). Matrices have no neighbours, and no margins.
  *
  * A part has a plan of its own: a copy of the whole plan with its own shapes and, after plan_choose, its own layouts. */
 #ifndef CORE_PLAN_PARTS_H
@@ -20,6 +23,12 @@ int parts_check(const struct plan *plan, struct engine_error *error);
 int part_open(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan **part,
               struct engine_error *error);
 void part_close(struct plan *part);
+
+/* Several processes may share a run: each has some parts, one after the other. The first parts_ranks of them have any;
+ * parts_rank is the process that has a part, and parts_is_here says whether it is this one. */
+uint32_t parts_ranks(const struct plan *whole);
+uint32_t parts_rank(const struct plan *whole, uint32_t index);
+bool parts_is_here(const struct plan *whole, uint32_t index);
 
 /* Closes the parts of a plan, if it has any. */
 void parts_close(struct plan *whole);

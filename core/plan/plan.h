@@ -31,6 +31,7 @@ struct plan_source {
     uint32_t array;               /* of the document */
     char *path;
     const struct plan_field *bound; /* NULL: the field does not read one of the run */
+    bool elsewhere;                 /* another process reads the file, and writes the cells to this one */
 };
 
 /* Whether an implementation can run this configuration here, and why not. */
@@ -42,7 +43,7 @@ struct plan_verdict {
 /* The rows or planes of the whole grid that a part of a divided run owns (plan/parts.h). */
 struct plan_slab {
     uint32_t axis;
-    uint64_t first, count; /* of the whole grid's; count = 0: the plan is not about a part */
+    uint64_t first, count; /* of the whole grid's; count = 0: the plan is not about such a part */
     uint64_t margin;       /* rows or planes on each side that belong to others */
     uint64_t steps;        /* for which the margins last; UINT64_MAX: no limit */
 };
@@ -67,7 +68,7 @@ struct plan {
     struct device *device;
     struct plan_field fields[PLAN_FIELDS_MAX];
     uint64_t most_steps;   /* in one call, limited by the depth of the ghosts; UINT64_MAX: no limit */
-    uint64_t bytes;        /* of all buffers, which a divided run has in its parts alone */
+    uint64_t bytes;        /* of all buffers of this process, which a divided run has in its parts alone */
     uint64_t device_bytes; /* of the buffers on one device, the largest number */
     struct plan **parts;   /* of a divided run, settings.parts of them; NULL: it is not divided */
     struct plan_slab slab;
@@ -135,6 +136,9 @@ const char *plan_header_text(const struct plan *plan, const char *file_key);
  * ENGINE_STATUS_USAGE where a value cannot be written in a file. */
 int plan_config(const struct plan *plan, char **text, struct engine_error *error);
 
+/* The same as a configuration, which the caller closes. */
+int plan_config_copy(const struct plan *plan, struct config **copy, struct engine_error *error);
+
 /* Print a plan as text for people, or as JSON. `analysis` is the plan of the run's analysis; NULL: there is none. Both
  * plans have an implementation chosen. The caller frees *text. */
 int plan_print_text(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error);
@@ -146,10 +150,22 @@ static inline bool plan_is_result(const struct engine_field *field)
     return field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT;
 }
 
+/* Does the initial state come from files? Otherwise every process that has a part of the run can make its own cells. */
+static inline bool plan_starts_from_files(const struct plan *plan)
+{
+    return plan->settings.source == INIT_FILE || plan->settings.source == INIT_ARRAYS;
+}
+
 /* The number of threads on which the chosen implementation computes. */
 static inline uint32_t plan_threads(const struct plan *plan)
 {
     return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
+}
+
+/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? Each of them has all fields, and no slab. */
+static inline bool plan_shares_work(const struct plan *plan)
+{
+    return plan->parts && plan->impl->flags & ENGINE_TEAMWORK;
 }
 
 /* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */

@@ -48,7 +48,8 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
     }
     out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&
-                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].document && !bound;
+                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].document &&
+                  !plan->sources[index].elsewhere && !bound;
     out->converted = plan_is_converted(plan, index);
     out->buffers = out->absent || (bound && !out->converted)                         ? 0
                    : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2
@@ -251,6 +252,8 @@ static int lay_out_parts(struct plan *plan, struct engine_error *error)
         if (devices_find(part->context, part->impl->memory, part->settings.device, &part->device, error) != 0 ||
             lay_out(part, error) != 0)
             return error->status;
+        if (!parts_is_here(plan, i))
+            continue;
         plan->bytes += part->bytes;
         on_device = part->bytes + (i > 0 && part->device == plan->parts[i - 1]->device ? on_device : 0);
         plan->device_bytes = on_device > plan->device_bytes ? on_device : plan->device_bytes;

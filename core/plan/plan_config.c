@@ -204,20 +204,30 @@ static int print(const struct config *config, char **text, struct engine_error *
     return status;
 }
 
+int plan_config_copy(const struct plan *plan, struct config **copy, struct engine_error *error)
+{
+    if (config_open(NULL, copy, error) != 0)
+        return error->status;
+    plan = plan->run ? plan->run : plan;
+    int status = copy_keys(plan, *copy, error);
+    if (status == 0)
+        status = resolve(plan, *copy, error);
+    if (status == 0 && plan->analysis)
+        status = set_params(plan->analysis, *copy, error);
+    if (status != 0) {
+        config_close(*copy);
+        *copy = NULL;
+    }
+    return status;
+}
+
 int plan_config(const struct plan *plan, char **text, struct engine_error *error)
 {
     struct config *copy;
     *text = NULL;
-    if (config_open(NULL, &copy, error) != 0)
+    if (plan_config_copy(plan, &copy, error) != 0)
         return error->status;
-    plan = plan->run ? plan->run : plan;
-    int status = copy_keys(plan, copy, error);
-    if (status == 0)
-        status = resolve(plan, copy, error);
-    if (status == 0 && plan->analysis)
-        status = set_params(plan->analysis, copy, error);
-    if (status == 0)
-        status = print(copy, text, error);
+    const int status = print(copy, text, error);
     config_close(copy);
     return status;
 }

@@ -1,6 +1,9 @@
+#include "base/context.h"
 #include "base/json.h"
+#include "base/link.h"
 #include "base/text.h"
 #include "plan/estimate.h"
+#include "plan/parts.h"
 #include "plan/source.h"
 
 #include <stdio.h>
@@ -151,9 +154,16 @@ static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const
     fprintf(to, "threads         %u\n", plan_threads(plan));
     if (settings->devices > 1)
         fprintf(to, "devices         %u\n", settings->devices);
-    if (plan->parts)
+    if (plan_shares_work(plan))
+        fprintf(to, "parts           %u that share the work\n", settings->parts);
+    else if (plan->parts && plan->parts[0]->slab.margin == 0)
+        fprintf(to, "parts           %u along %c\n", settings->parts, "xyz"[plan->parts[0]->slab.axis]);
+    else if (plan->parts)
         fprintf(to, "parts           %u along %c, with %llu cells of the neighbours on each side\n", settings->parts,
                 "xyz"[plan->parts[0]->slab.axis], (unsigned long long) plan -> parts[0] -> slab.margin);
+    if (plan->parts && parts_ranks(plan) > 1)
+        fprintf(to, "processes       %u, joined by %s; rank 0 needs %sB for the buffers of its parts\n",
+                parts_ranks(plan), link_name(plan->context->link), text_si((double) plan->bytes, number));
     print_disk(to, plan, estimate);
     if (analysis)
         print_analysis(to, analysis);
@@ -208,7 +218,9 @@ int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struc
     if (plan->parts) {
         json_add(json, "devices", json_new_count(plan->settings.devices));
         json_add(json, "parts", json_new_count(plan->settings.parts));
-        json_add(json, "margin", json_new_count(plan->parts[0]->slab.margin));
+        if (!plan_shares_work(plan))
+            json_add(json, "margin", json_new_count(plan->parts[0]->slab.margin));
+        json_add(json, "ranks", json_new_count(parts_ranks(plan)));
     }
     json_add(json, "work", json_new_real(plan->work.per_step * (double) plan->settings.steps));
     json_add(json, "work_unit", json_new_text(plan->work.unit));

@@ -80,9 +80,9 @@ static bool has_configured_type(const struct use *use)
     return has_kind(use, ENGINE_MATRIX, ENGINE_CONFIGURED);
 }
 
-static bool is_divided(const struct use *use)
+static bool has_margins(const struct use *use)
 {
-    return settings_of(use)->parts > 1;
+    return settings_of(use)->parts > 1 && !plan_shares_work(use->run);
 }
 
 static bool has_metrics(const struct use *use)
@@ -131,7 +131,7 @@ static const struct key {
      analyses_steps,
      "only the final state is analysed if [analyse] every is missing",
      {"every", NULL}},
-    {KEYS_RUN, KEY_RUN_MARGIN, is_divided, "the run is not divided", {"parts", "devices"}},
+    {KEYS_RUN, KEY_RUN_MARGIN, has_margins, "the run is not divided into blocks of a grid", {"parts", "devices"}},
     {KEYS_GRID, KEY_GRID_SIZE, has_grid, "the plugin has no grid", {NULL, NULL}},
     {KEYS_PARTICLES, KEY_PARTICLES_COUNT, has_particles, "the plugin has no particles", {NULL, NULL}},
     {KEYS_PARTICLES, KEY_PARTICLES_BOX, has_particles, "the plugin has no particles", {NULL, NULL}},

@@ -3,6 +3,7 @@
 #ifndef CORE_PLAN_SECTION_H
 #define CORE_PLAN_SECTION_H
 
+#include "base/link.h"
 #include "config/keys.h"
 #include "config/param.h"
 #include "plan/settings.h"
@@ -13,6 +14,7 @@ struct reading {
     const struct plugin *plugin;
     struct settings *settings;
     struct engine_error *error;
+    const struct link *link; /* to the other processes that share the run, or NULL */
 };
 
 /* Records "place: [section] key: text" as a usage error. */

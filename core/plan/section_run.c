@@ -29,13 +29,16 @@ int section_read_run(const struct reading *reading)
     settings->implementation = values[KEY_RUN_IMPLEMENTATION].text;
     settings->steps = (uint64_t) values[KEY_RUN_STEPS].integer;
     settings->threads = (uint32_t) values[KEY_RUN_THREADS].integer;
+    const uint32_t processors = link_processors(reading->link);
     if (settings->threads == 0)
-        settings->threads = (uint32_t) omp_get_num_procs();
+        settings->threads = processors ? processors : (uint32_t) omp_get_num_procs();
     settings->device = (int32_t) values[KEY_RUN_DEVICE].integer;
     settings->devices = (uint32_t) values[KEY_RUN_DEVICES].integer;
     settings->parts = (uint32_t) values[KEY_RUN_PARTS].integer;
+    settings->parts_given = settings->parts > 0;
+    settings->patience = values[KEY_RUN_PATIENCE].real;
     if (settings->parts == 0)
-        settings->parts = settings->devices;
+        settings->parts = settings->devices > 1 ? settings->devices : link_ranks(reading->link);
     if (settings->parts < settings->devices)
         return REFUSE(reading, "run", "parts", "fewer than the %u devices of [run] devices; leave the key out",
                       settings->devices);

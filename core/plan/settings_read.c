@@ -1,4 +1,5 @@
 /* Reading the settings: all sections in order. */
+#include "base/context.h"
 #include "base/nearest.h"
 #include "plan/section.h"
 
@@ -51,7 +52,8 @@ int settings_read(const struct config *config, const struct registry *registry, 
         [KEYS_CHECKPOINT] = section_read_checkpoint,
         [KEYS_BENCH] = section_read_bench,
     };
-    const struct reading reading = {config, plugin, settings, error};
+    const struct context *context = registry_context(registry);
+    const struct reading reading = {config, plugin, settings, error, context ? context->link : NULL};
     memset(settings, 0, sizeof *settings);
     if (refuse_unknown_sections(config, registry, error) != 0)
         return error->status;

@@ -44,9 +44,9 @@ static void message(const struct engine_host *table, int level, const char *form
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    pthread_mutex_lock(&host->lock);
+    pthread_mutex_lock(host->messages);
     context_pass(host->context, level, host->plugin, text);
-    pthread_mutex_unlock(&host->lock);
+    pthread_mutex_unlock(host->messages);
 }
 
 static struct host_note *note_slot(struct host *host, const char *key)
@@ -98,7 +98,7 @@ static void parallel(const struct engine_host *table, uint64_t count, void (*tas
 {
     const struct host *host = host_of(table);
     struct team *team = host->context && host->context->devices ? devices_host(host->context)->team : NULL;
-    team_run(team, host->threads, count, task, argument);
+    team_run(host->own_threads ? host->own_threads : team, host->threads, count, task, argument);
 }
 
 static void random_service(const struct engine_host *table, uint64_t seed, uint64_t stream, uint64_t begin,
@@ -108,10 +108,24 @@ static void random_service(const struct engine_host *table, uint64_t seed, uint6
     random_words(seed, stream, begin, count, out);
 }
 
+/* What the only part of a run has computed is the whole. */
+static int reduce_alone(const struct engine_call *call, uint64_t *values, uint64_t count)
+{
+    (void) call, (void) values, (void) count;
+    return 0;
+}
+
+static int gather_alone(const struct engine_call *call, void *array, uint64_t bytes, uint64_t unit)
+{
+    (void) call, (void) array, (void) bytes, (void) unit;
+    return 0;
+}
+
+static const struct engine_team alone = {.size = sizeof alone, .reduce = reduce_alone, .gather = gather_alone};
+
 static const void *service(const struct engine_host *table, const char *name, uint32_t version)
 {
-    (void) table, (void) name, (void) version;
-    return NULL;
+    return strcmp(name, ENGINE_TEAM) == 0 && version == 1 ? host_of(table)->team : NULL;
 }
 
 void host_init(struct host *host, const struct context *context, const char *plugin, uint32_t threads,
@@ -122,7 +136,9 @@ void host_init(struct host *host, const struct context *context, const char *plu
     host->plugin = plugin;
     host->threads = threads;
     host->device = device;
+    host->team = &alone;
     pthread_mutex_init(&host->lock, NULL);
+    host->messages = &host->lock;
     host->table = (struct engine_host){
         .size = sizeof host->table,
         .abi_major = ENGINE_ABI_MAJOR,

@@ -22,15 +22,19 @@ struct host {
     const struct context *context;
     const char *plugin;
     uint32_t threads;
-    pthread_mutex_t lock; /* held by fail and message, which a plugin may call from several threads at once */
-    char reason[1024];    /* the reason last given to fail, or "" */
-    const char *place;    /* source file of that call of fail */
-    int line;             /* its line */
+    pthread_mutex_t lock;      /* held by fail, which a plugin may call from several threads at once */
+    pthread_mutex_t *messages; /* held by message: `lock`, or one for all instances that run at the same time */
+    char reason[1024];         /* the reason last given to fail, or "" */
+    const char *place;         /* source file of that call of fail */
+    int line;                  /* its line */
     uint32_t note_count;
     struct host_note notes[HOST_NOTES_MAX];
-    struct host_scratch *scratch; /* a list, newest first */
-    struct foreign call;          /* the present one, between host_enter and host_leave */
-    struct device *device;        /* that scratch of device memory comes from; may be NULL in the plan phase */
+    struct host_scratch *scratch;   /* a list, newest first */
+    struct foreign call;            /* the present one, between host_enter and host_leave */
+    struct device *device;          /* that scratch of device memory comes from; may be NULL in the plan phase */
+    struct team *own_threads;       /* that `parallel` uses in place of the context's, or NULL */
+    const struct engine_team *team; /* the service ENGINE_TEAM: at first, that of a run that is not divided */
+    void *seat;                     /* for the functions of this table */
 };
 
 /* Makes a host for the plugin of that name. Its messages go to the context, and the devices of the context give it

@@ -60,6 +60,8 @@ static int generate_field(struct state *state, struct host *host, uint32_t index
     const uint64_t count = init_element_count(state, index);
     for (uint64_t begin = 0; begin < count; begin += INIT_PIECE) {
         uint64_t n = count - begin < INIT_PIECE ? count - begin : INIT_PIECE;
+        if (!state_makes(state, index, begin, n))
+            continue;
         host_enter(host, "generate");
         const int code =
             about->generate(&host->table, &plan->for_plugin, plan->settings.generator, index, begin, n, piece);
@@ -92,5 +94,13 @@ int init_state(struct state *state, struct engine_error *error)
         [INIT_DEFAULTS] = init_defaults, [INIT_FILE] = init_file,           [INIT_RANDOM] = init_random,
         [INIT_ARRAYS] = init_sources,    [INIT_GENERATOR] = init_generated,
     };
-    return makers[state->plan->settings.source](state, error);
+    if (!state->ranks || plan_starts_from_files(state->plan))
+        return makers[state->plan->settings.source](state, error);
+    /* Every process makes the cells of its own parts. */
+    int status = ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_INIT, .step = state->step}, error);
+    state->own_only = true;
+    if (status == 0)
+        status = makers[state->plan->settings.source](state, error);
+    state->own_only = false;
+    return ranks_finish(state->ranks, status, NULL, error);
 }

@@ -71,6 +71,8 @@ static int random_range(struct state *state, uint32_t index, uint64_t begin, uin
     const uint32_t type = state_geometry(state, index)->shape.type;
     for (uint64_t at = begin; at < end; at += INIT_PIECE) {
         uint64_t n = end - at < INIT_PIECE ? end - at : INIT_PIECE;
+        if (!state_makes(state, index, at, n))
+            continue;
         random_words(settings->seed, index, at * words_per_element(type), n * words_per_element(type), piece->words);
         random_elements(field, type, settings->density, n, piece);
         if (state_write(state, index, at, n, piece->elements, error) != 0)

@@ -1,5 +1,6 @@
 #include "run/instance.h"
 #include "base/machine.h"
+#include "plan/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,8 +47,6 @@ static int create(struct instance *instance, struct engine_error *error)
 {
     struct state *state = instance->state;
     const struct engine_impl *impl = state->plan->impl;
-    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads,
-              state->plan->device);
     if (impl->create) {
         struct engine_call call = call_for(instance, 0);
         host_enter(&instance->host, "create");
@@ -73,7 +72,10 @@ static void destroy(struct instance *instance)
         plan->impl->destroy(instance->self);
         host_leave(&instance->host);
     }
+    team_close(instance->host.own_threads);
     host_release(&instance->host);
+    meeting_close(instance->meeting);
+    free(instance->values);
     free(instance->parts);
     free(instance);
 }
@@ -87,24 +89,43 @@ static struct instance *new_instance(struct state *state, struct engine_error *e
     }
     instance->state = state;
     instance->fresh = true;
+    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads,
+              state->plan->device);
     return instance;
+}
+
+/* Parts that run at the same time have threads of their own, and the service ENGINE_TEAM between them. */
+static int join_meeting(struct instance *part, uint32_t index, struct meeting *meeting, struct engine_error *error)
+{
+    if (!meeting)
+        return 0;
+    meeting_seat(meeting, index, &part->host);
+    if (part->host.threads > 1 && !(part->host.own_threads = team_open()))
+        return error_memory(error, part->host.threads, "the threads of a part");
+    return 0;
 }
 
 /* The initial state has no margins yet, and create may look at it. */
 static int create_parts(struct instance *instance, struct engine_error *error)
 {
     struct state *state = instance->state;
-    const uint32_t count = state->plan->settings.parts;
+    const uint32_t count = state->plan->settings.parts, metrics = state->plan->plugin->about.metrics.count;
     instance->parts = calloc(count, sizeof *instance->parts);
-    if (!instance->parts)
+    instance->values = calloc(count, (metrics + 1) * sizeof *instance->values);
+    if (!instance->parts || !instance->values)
         return error_memory(error, count * sizeof *instance->parts, "the instances of the parts");
+    if (plan_shares_work(state->plan) && meeting_open(count, &instance->meeting, error) != 0)
+        return error->status;
     if (state_exchange(state, true, error) != 0)
         return error->status;
     instance->exchange_enqueues = state_exchange_enqueues(state);
     for (uint32_t i = 0; i < count; i++) {
         state->parts[i]->step = state->step;
+        if (!parts_is_here(state->plan, i))
+            continue;
         instance->parts[i] = new_instance(state->parts[i], error);
-        if (!instance->parts[i] || create(instance->parts[i], error) != 0)
+        if (!instance->parts[i] || join_meeting(instance->parts[i], i, instance->meeting, error) != 0 ||
+            create(instance->parts[i], error) != 0)
             return error_prefix(error, "part %u of %u: ", i + 1, count);
     }
     return 0;
@@ -116,9 +137,13 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
     *out = NULL;
     if (!instance)
         return error->status;
-    if ((state->parts ? create_parts : create)(instance, error) != 0) {
+    int status = ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_CREATE, .step = state->step}, error);
+    if (status == 0)
+        status = (state->parts ? create_parts : create)(instance, error);
+    status = ranks_finish(state->ranks, status, NULL, error);
+    if (status != 0) {
         instance_close(instance);
-        return error->status;
+        return status;
     }
     *out = instance;
     return 0;
@@ -126,8 +151,10 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
 
 void instance_close(struct instance *instance)
 {
+    struct engine_error ignored;
     if (!instance)
         return;
+    ranks_tell(instance->state->ranks, (struct ranks_command){.kind = RANKS_DESTROY}, &ignored);
     for (uint32_t i = 0; instance->parts && i < instance->state->plan->settings.parts; i++)
         if (instance->parts[i])
             destroy(instance->parts[i]);
@@ -136,7 +163,7 @@ void instance_close(struct instance *instance)
 
 const struct host *instance_host(const struct instance *instance)
 {
-    return instance->parts ? &instance->parts[0]->host : &instance->host;
+    return instance->parts && instance->parts[0] ? &instance->parts[0]->host : &instance->host;
 }
 
 /* ---- A call --------------------------------------------------------------------------------------------------- */
@@ -174,11 +201,10 @@ static int take_call(struct instance *instance, uint64_t steps, bool *lost, stru
     return 0;
 }
 
-/* Takes steps of a part in as many calls as its ghosts ask for. Its margins have changed. */
+/* Takes steps of a part in as many calls as its ghosts ask for. */
 static int take_part(struct instance *part, uint64_t steps, bool *lost, struct engine_error *error)
 {
     const uint64_t most = part->state->plan->most_steps;
-    part->fresh = true;
     for (uint64_t n, left = steps; left > 0; left -= n) {
         n = left < most ? left : most;
         if (take_call(part, n, lost, error) != 0) {
@@ -190,31 +216,85 @@ static int take_part(struct instance *part, uint64_t steps, bool *lost, struct e
 }
 
 /* Fills the margins and takes as many steps in all parts as these last, until all steps are taken. When a part has gone
- * ahead of the others, an error leaves no state of the whole. */
+ * ahead of the others, an error leaves no state of the whole. In a run that several processes share, the others do not
+ * know of the error yet: this one goes on exchanging margins with them, and takes no more steps. */
 static int take_parts(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
     const uint32_t count = state->plan->settings.parts;
     const uint64_t most = state->plan->parts[0]->slab.steps;
+    struct engine_error later;
+    int status = 0;
     for (uint64_t n; steps > 0; steps -= n) {
         n = steps < most ? steps : most;
-        if (state_exchange(state, instance->fresh, error) != 0)
+        if (state_exchange(state, instance->fresh, status ? &later : error) != 0)
             return error->status;
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count && status == 0; i++) {
             state->parts[i]->step = state->step;
+            if (!instance->parts[i])
+                continue;
+            instance->parts[i]->fresh = true; /* its margins have changed */
             if (take_part(instance->parts[i], n, lost, error) != 0) {
                 *lost = *lost || i > 0;
-                return error_prefix(error, "part %u of %u: ", i + 1, count);
+                status = error_prefix(error, "part %u of %u: ", i + 1, count);
             }
         }
+        if (status != 0 && !state->ranks)
+            return status;
         state->step += n;
         instance->fresh = false;
     }
+    return status;
+}
+
+/* What the parts do at the same time. */
+struct together {
+    struct instance *instance;
+    uint64_t steps;
+};
+
+static int advance_share(void *argument, uint32_t index, bool *lost, struct engine_error *error)
+{
+    const struct together *together = argument;
+    return take_part(together->instance->parts[index], together->steps, lost, error);
+}
+
+/* Tells the parts what has changed in the whole. */
+static void prepare_parts(struct instance *instance)
+{
+    const struct plan *plan = instance->state->plan;
+    for (uint32_t i = 0; i < plan->settings.parts; i++) {
+        struct instance *part = instance->parts[i];
+        part->state->step = instance->state->step;
+        part->fresh = part->fresh || instance->fresh;
+        memcpy(part->state->plan->for_plugin.box, plan->for_plugin.box, sizeof plan->for_plugin.box);
+    }
+}
+
+static int take_together(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    struct together together = {instance, steps};
+    prepare_parts(instance);
+    if (meeting_run(instance->meeting, advance_share, &together, lost, error) != 0)
+        return error->status;
+    for (uint32_t i = 1; i < state->plan->settings.parts; i++)
+        if (state->parts[i]->current != state->parts[0]->current) {
+            char text[192];
+            *lost = true;
+            return error_set(error, ENGINE_STATUS_PLUGIN,
+                             "%s reported that buffer %u holds the result of part 1, and buffer %u that of part %u",
+                             who(instance, "advance", text), state->parts[0]->current, state->parts[i]->current, i + 1);
+        }
+    state->step += steps;
+    instance->fresh = false;
     return 0;
 }
 
 static int take(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
+    if (instance->meeting)
+        return take_together(instance, steps, lost, error);
     return (instance->parts ? take_parts : take_call)(instance, steps, lost, error);
 }
 
@@ -337,7 +417,7 @@ static int take_recorded(struct instance *instance, uint64_t steps, bool *lost, 
 static bool is_recorded(const struct instance *instance)
 {
     const struct plan *plan = instance->state->plan;
-    if (!(plan->impl->flags & ENGINE_ENQUEUES) || !plan->device->record_begin)
+    if (!(plan->impl->flags & ENGINE_ENQUEUES) || !plan->device->record_begin || instance->meeting)
         return false;
     return !instance->parts || (plan->settings.parts <= 64 && instance->exchange_enqueues);
 }
@@ -352,19 +432,34 @@ static uint64_t most_recorded(const struct instance *instance)
     return round < most ? most / round * round : round;
 }
 
-int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+static int advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     const bool recorded = is_recorded(instance);
     const uint64_t most = recorded ? most_recorded(instance) : UINT64_MAX;
-    bool ignored = false;
-    lost = lost ? lost : &ignored;
-    *lost = false;
     for (uint64_t n; steps > 0; steps -= n) {
         n = steps < most ? steps : most;
         if ((recorded ? take_recorded : take)(instance, n, lost, error) != 0)
             return error->status;
     }
     return 0;
+}
+
+int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    struct state *state = instance->state;
+    const uint64_t first = state->step;
+    const struct ranks_command command = {
+        .kind = RANKS_ADVANCE, .step = first, .count = steps, .fresh = instance->fresh};
+    bool ignored = false;
+    lost = lost ? lost : &ignored;
+    *lost = false;
+    int status = ranks_tell(state->ranks, command, error);
+    if (status == 0)
+        status = advance(instance, steps, lost, error);
+    status = ranks_finish(state->ranks, status, lost, error);
+    if (status != 0 && state->ranks)
+        state->step = first; /* of the call that failed */
+    return status;
 }
 
 /* ---- Measuring ---------------------------------------------------------------------------------------------- */
@@ -384,8 +479,13 @@ int instance_time_exchange(struct instance *instance, double *seconds, struct en
     void *handle = NULL;
     int status = 0;
     *seconds = 0;
-    if (!instance->parts)
+    if (!instance->parts || instance->meeting)
         return 0;
+    if (instance->state->ranks) { /* others take part in each exchange, so those of the steps are timed */
+        const struct ranks *ranks = instance->state->ranks;
+        *seconds = ranks->exchanges ? ranks->exchange_seconds / (double) ranks->exchanges : 0;
+        return 0;
+    }
     if (recorded && (status = begin_recording(instance, error)) == 0)
         status = end_recording(instance, exchange_often(instance, error), &handle, error);
     for (int round = 0; status == 0 && round < 2; round++) {
@@ -411,6 +511,41 @@ static int measure(struct instance *instance, double *values, struct engine_erro
     return code == 0 ? 0 : host_error(&instance->host, code, who(instance, "measure", text), error);
 }
 
+int instance_measure_parts(struct instance *instance, double *values, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < instance->state->plan->settings.parts; i++) {
+        if (!instance->parts[i])
+            continue;
+        instance->parts[i]->state->step = instance->state->step;
+        if (measure(instance->parts[i], values, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int measure_share(void *argument, uint32_t index, bool *lost, struct engine_error *error)
+{
+    const struct instance *instance = ((const struct together *) argument)->instance;
+    (void) lost;
+    return measure(instance->parts[index],
+                   instance->values + (uint64_t) index * instance->state->plan->plugin->about.metrics.count, error);
+}
+
+/* All parts measure the same. */
+static int measure_together(struct instance *instance, double *values, struct engine_error *error)
+{
+    const struct plan *plan = instance->state->plan;
+    const uint32_t count = plan->plugin->about.metrics.count;
+    struct together together = {instance, 0};
+    bool lost = false;
+    prepare_parts(instance);
+    memset(instance->values, 0, (uint64_t) plan->settings.parts * count * sizeof *values);
+    if (meeting_run(instance->meeting, measure_share, &together, &lost, error) != 0)
+        return error->status;
+    memcpy(values, instance->values, count * sizeof *values);
+    return 0;
+}
+
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error)
 {
     const struct plan *plan = instance->state->plan;
@@ -421,12 +556,11 @@ int instance_measure(struct instance *instance, double *values, bool *measured, 
     memset(values, 0, count * sizeof *values);
     if (!instance->parts)
         return measure(instance, values, error);
-    for (uint32_t i = 0; i < plan->settings.parts; i++) {
-        instance->parts[i]->state->step = instance->state->step;
-        if (measure(instance->parts[i], values, error) != 0)
-            return error->status;
-    }
-    return 0;
+    if (instance->meeting)
+        return measure_together(instance, values, error);
+    if (instance_measure_parts(instance, values, error) != 0)
+        return error->status;
+    return ranks_measure(instance->state->ranks, instance->state->step, values, count, error);
 }
 
 void instance_state_changed(struct instance *instance)

@@ -2,6 +2,7 @@
 #ifndef CORE_RUN_INSTANCE_H
 #define CORE_RUN_INSTANCE_H
 
+#include "run/meeting.h"
 #include "run/state.h"
 
 enum { RECORDINGS_MAX = 8 };
@@ -13,12 +14,15 @@ struct recording {
     uint64_t current, result; /* the buffers that hold the states before and after it: bit i for part i */
     uint32_t parity;          /* of the first step */
     uint32_t seen;            /* the number of such calls so far */
-    void *handle;  /* the device's; NULL: not recorded yet */
+    void *handle;             /* the device's; NULL: not recorded yet */
 };
 
 struct instance {
     struct state *state;
-    struct instance **parts; /* of a divided run: one for each of state->parts; otherwise NULL */
+    struct instance **parts; /* of a divided run: one for each of state->parts, NULL for parts of other processes;
+                                otherwise NULL */
+    struct meeting *meeting; /* of parts that share their work (ENGINE_TEAMWORK); otherwise NULL */
+    double *values;          /* with a meeting: what each part measures, all metrics of the first one, then … */
     struct host host;        /* the services of this instance, with its notes and scratch memory */
     void *self;
     bool created;
@@ -35,15 +39,19 @@ void instance_close(struct instance *instance);
 const struct host *instance_host(const struct instance *instance);
 
 /* Fills the ghosts and takes `steps` steps, at most plan->most_steps, in one call of advance. In a divided run, fills
- * the margins and the parts take as many steps as these last, one part after the other, until all steps are taken. After
- * an error *lost tells whether the state is lost. lost may be NULL. */
+ * the margins and the parts take as many steps as these last, one part after the other, until all steps are taken. Parts
+ * that share their work take all steps at the same time. After an error *lost tells whether the state is lost. lost may
+ * be NULL. */
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error);
 
-/* Times an exchange of the margins, in seconds; 0 for a run that is not divided. The state stays as it is. */
+/* Times an exchange of the margins, in seconds; 0 for a run that has none. The state stays as it is. */
 int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error);
 
 /* Measures: one number for each metric of the plugin. *measured is false where the implementation does not measure. */
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error);
+
+/* Adds the metrics of the parts of a divided run that this process has to those of the parts before them. */
+int instance_measure_parts(struct instance *instance, double *values, struct engine_error *error);
 
 /* Records that the state was written from outside. */
 void instance_state_changed(struct instance *instance);

@@ -1,6 +1,8 @@
 #include "run/state.h"
+#include "base/machine.h"
 #include "base/xxh.h"
 #include "memory/allocate.h"
+#include "plan/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +50,7 @@ static int open_parts(struct state *state, struct engine_error *error)
         return error_memory(error, PIECE, "the parts of the state");
     for (uint32_t i = 0; i < count; i++) {
         state->parts[i] = new_state(plan->parts[i], error);
-        if (!state->parts[i] || allocate_fields(state->parts[i], error) != 0)
+        if (!state->parts[i] || (parts_is_here(plan, i) && allocate_fields(state->parts[i], error) != 0))
             return error_prefix(error, "part %u of %u: ", i + 1, count);
         state_update_views(state->parts[i]);
     }
@@ -61,9 +63,13 @@ int state_open(struct plan *plan, struct state **out, struct engine_error *error
     *out = NULL;
     if (!state)
         return error->status;
-    if ((plan->parts ? open_parts : allocate_fields)(state, error) != 0) {
+    int status = ranks_open(plan, &state->ranks, error);
+    if (status == 0)
+        status = (plan->parts ? open_parts : allocate_fields)(state, error);
+    status = ranks_finish(state->ranks, status, NULL, error);
+    if (status != 0) {
         state_close(state);
-        return error->status;
+        return status;
     }
     state_update_views(state);
     *out = state;
@@ -89,6 +95,7 @@ void state_close(struct state *state)
     for (uint32_t i = 0; state->parts && i < state->plan->settings.parts; i++)
         if (state->parts[i])
             free_state(state->parts[i]);
+    ranks_close(state->ranks);
     free_state(state);
 }
 
@@ -135,10 +142,37 @@ static uint64_t slab_elements(const struct state *state, uint32_t field)
     return elements / shape->extent[shape->rank - 1];
 }
 
+/* Moves elements of a part, which begin at `begin` of the whole field and at `own` of the part's. */
+static int move_part(const struct state *state, uint32_t index, uint32_t field, uint64_t begin, uint64_t own,
+                     uint64_t count, void *out, const void *in, struct engine_error *error)
+{
+    if (parts_is_here(state->plan, index))
+        return move(state->parts[index], field, own, count, out, in, error);
+    if (state->own_only)
+        return 0;
+    return ranks_move(state->ranks, parts_rank(state->plan, index), state->step, field, begin, count,
+                      type_bytes(state->plan->shapes[field].type), out, in, error);
+}
+
+/* The same for parts that share their work: reads the first part's copy, or writes all copies. Their shapes follow the
+ * step of the whole. */
+static int move_copies(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out,
+                       const void *in, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < (out ? 1 : state->plan->settings.parts); i++) {
+        state->parts[i]->step = state->step;
+        if (move(state->parts[i], field, begin, count, out, in, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
 /* The same for a divided state: moves what each part owns of the elements. */
 static int move_parts(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out,
                       const void *in, struct engine_error *error)
 {
+    if (plan_shares_work(state->plan))
+        return move_copies(state, field, begin, count, out, in, error);
     const uint64_t slab = slab_elements(state, field), bytes = type_bytes(state->plan->shapes[field].type);
     for (uint32_t i = 0; i < state->plan->settings.parts; i++) {
         const struct plan_slab *own = &state->plan->parts[i]->slab;
@@ -146,8 +180,8 @@ static int move_parts(const struct state *state, uint32_t field, uint64_t begin,
         const uint64_t from = first > begin ? first : begin, end = last < begin + count ? last : begin + count;
         const uint64_t skipped = (from - begin) * bytes;
         if (from < end &&
-            move(state->parts[i], field, from - first + own->margin * slab, end - from,
-                 out ? (char *) out + skipped : NULL, in ? (const char *) in + skipped : NULL, error) != 0)
+            move_part(state, i, field, from, from - first + own->margin * slab, end - from,
+                      out ? (char *) out + skipped : NULL, in ? (const char *) in + skipped : NULL, error) != 0)
             return error->status;
     }
     return 0;
@@ -164,6 +198,20 @@ int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t co
 {
     return (state->parts ? move_parts : move)(state, field, begin, count, NULL, canonical, error);
 }
+
+bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint64_t count)
+{
+    const uint64_t slab = state->own_only ? slab_elements(state, field) : 0;
+    for (uint32_t i = 0; state->own_only && i < state->plan->settings.parts; i++) {
+        const struct plan_slab *own = &state->plan->parts[i]->slab;
+        if (parts_is_here(state->plan, i) && own->first * slab < begin + count &&
+            begin < (own->first + own->count) * slab)
+            return true;
+    }
+    return !state->own_only;
+}
+
+/* ---- Margins ------------------------------------------------------------------------------------------------ */
 
 /* Copies canonical elements of one part to another. */
 static int copy_elements(const struct state *from, uint64_t at, struct state *to, uint64_t there, uint32_t field,
@@ -235,6 +283,89 @@ static int copy_stretch(const struct state *state, const struct stretch *stretch
     return 0;
 }
 
+/* ---- Margins from other processes ------------------------------------------------------------------------------ */
+
+/* Cells on their way between processes, as canonical elements. */
+struct ranks_parcel {
+    struct ranks_parcel *next;
+    struct state *part; /* that receives them; NULL: this process sends them */
+    uint32_t field;
+    uint64_t begin, count;
+    char elements[];
+};
+
+static int post(const struct state *state, const struct stretch *stretch, bool sends, void *data, uint64_t bytes,
+                struct engine_error *error)
+{
+    const struct state *there = sends ? stretch->part : stretch->owner;
+    const uint32_t other = parts_rank(state->plan, there->plan->for_plugin.part.index);
+    return sends ? link_send(state->ranks->link, other, data, bytes, error)
+                 : link_receive(state->ranks->link, other, data, bytes, error);
+}
+
+/* Begins to send, or to receive, rows or planes as they lie in memory. */
+static int post_slabs(const struct state *state, const struct stretch *stretch, bool sends, uint32_t field,
+                      struct engine_error *error)
+{
+    const struct state *here = sends ? stretch->owner : stretch->part;
+    const struct geometry *geometry = state_geometry(here, field);
+    char *buffer = current_buffer(here, field);
+    for (uint64_t a = 0; a < geometry_slab_arrays(geometry); a++)
+        if (post(state, stretch, sends,
+                 buffer + geometry_slab_offset(geometry, a, sends ? stretch->at : stretch->there),
+                 stretch->count * geometry_slab_bytes(geometry), error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* The same where the two parts order their cells in different ways. */
+static int post_parcel(const struct state *state, const struct stretch *stretch, bool sends, uint32_t field,
+                       struct engine_error *error)
+{
+    const uint64_t elements = slab_elements(state, field), count = stretch->count * elements;
+    const uint64_t bytes = count * type_bytes(state->plan->shapes[field].type);
+    struct ranks_parcel *parcel = malloc(sizeof *parcel + bytes);
+    if (!parcel)
+        return error_memory(error, bytes, "the margins of the parts");
+    *parcel = (struct ranks_parcel){state->ranks->parcels, sends ? NULL : stretch->part, field,
+                                    stretch->there * elements, count};
+    state->ranks->parcels = parcel;
+    if (sends && state_read(stretch->owner, field, stretch->at * elements, count, parcel->elements, error) != 0)
+        return error->status;
+    return post(state, stretch, sends, parcel->elements, bytes, error);
+}
+
+/* Copies the stretch, or sends or receives it, or leaves it to others. All processes go through all stretches in the same
+ * order, so that the messages between two of them match. */
+static int carry_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
+                         struct engine_error *error)
+{
+    const bool owns = parts_is_here(state->plan, stretch->owner->plan->for_plugin.part.index);
+    const bool wants = parts_is_here(state->plan, stretch->part->plan->for_plugin.part.index);
+    if (owns && wants)
+        return copy_stretch(state, stretch, field, error);
+    if (!owns && !wants)
+        return 0;
+    return (geometry_slabs_alike(state_geometry(stretch->owner, field), state_geometry(stretch->part, field))
+                ? post_slabs
+                : post_parcel)(state, stretch, owns, field, error);
+}
+
+/* Writes the cells that have come, and frees all parcels. */
+static int unpack(struct ranks *ranks, int status, struct engine_error *error)
+{
+    for (struct ranks_parcel *parcel = ranks->parcels, *next; parcel; parcel = next) {
+        next = parcel->next;
+        if (status == 0 && parcel->part)
+            status = state_write(parcel->part, parcel->field, parcel->begin, parcel->count, parcel->elements, error);
+        free(parcel);
+    }
+    ranks->parcels = NULL;
+    return status;
+}
+
+/* ---- Exchanges ---------------------------------------------------------------------------------------------- */
+
 /* Calls a function for the stretches of rows or planes [begin, begin + count) of a part. A margin may be deeper than its
  * neighbour, or than the whole grid, around which it then goes several times. */
 static int each_stretch(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
@@ -268,17 +399,41 @@ static int each_margin(const struct state *state, uint32_t field, stretch_functi
     return 0;
 }
 
-int state_exchange(struct state *state, bool inputs, struct engine_error *error)
+static int exchange(const struct state *state, bool inputs, stretch_function *copy, struct engine_error *error)
 {
-    if (each_margin(state, 0, wait_for_owner, error) != 0)
-        return error->status;
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
         const struct plan_field *field = &state->plan->fields[i];
         const uint32_t role = field->about->role;
         if (!field->absent && (role == ENGINE_STATE || (inputs && role == ENGINE_INPUT)) &&
-            each_margin(state, i, copy_stretch, error) != 0)
+            each_margin(state, i, copy, error) != 0)
             return error->status;
     }
+    return 0;
+}
+
+static int exchange_with_ranks(const struct state *state, bool inputs, struct engine_error *error)
+{
+    struct ranks *ranks = state->ranks;
+    const double begin = machine_clock();
+    int status = exchange(state, inputs, carry_stretch, error);
+    if (status == 0)
+        status = link_wait(ranks->link, ranks->patience, error);
+    else
+        link_break(ranks->link); /* the others wait for messages that do not come */
+    status = unpack(ranks, status, error);
+    ranks->exchange_seconds += machine_clock() - begin;
+    ranks->exchanges++;
+    return status;
+}
+
+int state_exchange(struct state *state, bool inputs, struct engine_error *error)
+{
+    if (state->ranks)
+        return exchange_with_ranks(state, inputs, error);
+    if (plan_shares_work(state->plan))
+        return 0;
+    if (each_margin(state, 0, wait_for_owner, error) != 0 || exchange(state, inputs, copy_stretch, error) != 0)
+        return error->status;
     return each_margin(state, 0, release_owner, error);
 }
 
@@ -325,7 +480,7 @@ static int copy_parts(const struct state *state, uint32_t field, void *out, cons
         const uint64_t n = count - begin < most ? count - begin : most;
         if (in)
             geometry_read(geometry, in, begin, n, state->piece);
-        if (move_parts(state, field, begin, n, in ? NULL : state->piece, state->piece, error) != 0)
+        if (move_parts(state, field, begin, n, in ? NULL : state->piece, in ? state->piece : NULL, error) != 0)
             return error->status;
         if (out)
             geometry_write(geometry, out, begin, n, state->piece);

@@ -3,7 +3,7 @@
 #ifndef CORE_RUN_STATE_H
 #define CORE_RUN_STATE_H
 
-#include "plan/plan.h"
+#include "run/ranks.h"
 
 enum { HASH_TEXT = 33 };
 
@@ -15,6 +15,8 @@ struct state {
     struct engine_buffer views[PLAN_FIELDS_MAX]; /* as plugins see them */
     struct state **parts; /* of a divided run: plan->settings.parts of them, which have the memory; otherwise NULL */
     void *piece;          /* of a divided run: moves cells between the parts */
+    struct ranks *ranks;  /* of a divided run that several processes share; otherwise NULL */
+    bool own_only;        /* state_write drops the cells of other processes, because these make them themselves */
 };
 
 /* Allocates and clears the buffers of a plan for its chosen implementation. The plan must not choose another one while
@@ -30,11 +32,16 @@ const struct geometry *state_geometry(const struct state *state, uint32_t field)
 void state_bind(struct state *state, const struct state *run);
 
 /* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer. Those of a
- * divided run are in the buffers of the parts that own them. */
+ * divided run are in the buffers of the parts that own them, perhaps in other processes, or, where the parts share their
+ * work, in those of all. In a run that several processes share, only one thread may call these functions, unless own_only
+ * is set. */
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                struct engine_error *error);
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,
                 struct engine_error *error);
+
+/* Does this process make any of these elements? False for those that state_write would drop. */
+bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint64_t count);
 
 /* Copies a field's current buffer in its layout, state_geometry(…)->bytes of it, to host memory, or back. */
 int state_copy_out(const struct state *state, uint32_t field, void *host, struct engine_error *error);
@@ -43,8 +50,10 @@ int state_copy_in(struct state *state, uint32_t field, const void *host, struct 
 /* Fills the ghosts of all fields' current buffers. Not for a divided run. */
 int state_wrap(struct state *state, struct engine_error *error);
 
-/* Fills the margins of the parts of a divided run, in the states and, if `inputs` is set, in the inputs. */
+/* Fills the margins of the parts of a divided run, in the states and, if `inputs` is set, in the inputs. All processes
+ * that share the run call it at the same step. */
 int state_exchange(struct state *state, bool inputs, struct engine_error *error);
+
 /* Does state_exchange only enqueue work, which the devices of the parts can record? */
 bool state_exchange_enqueues(const struct state *state);
 

@@ -1,8 +1,10 @@
 /* The summary of a run, as text for people and as JSON for programs. */
+#include "base/context.h"
 #include "base/json.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "plan/cost.h"
+#include "plan/parts.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -102,6 +104,12 @@ static struct json_object *cost_json(const struct plan *plan)
     return json;
 }
 
+/* Do the parts of the run have margins, which they exchange? */
+static bool has_margins(const struct plan *plan)
+{
+    return plan->parts && plan->parts[0]->slab.margin > 0;
+}
+
 /* Adds the names and versions of what ran, and of what it ran on. */
 static void add_identity(struct json_object *run, const struct plan *plan, const char *date)
 {
@@ -119,20 +127,27 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
     if (plan->parts) {
         add_number(run, "devices", plan->settings.devices);
         add_number(run, "parts", plan->settings.parts);
-        json_add_count(run, "margin", plan->parts[0]->slab.margin);
+        if (has_margins(plan))
+            json_add_count(run, "margin", plan->parts[0]->slab.margin);
+        add_number(run, "ranks", parts_ranks(plan));
+        if (parts_ranks(plan) > 1)
+            json_add_text(run, "transport", "host");
     }
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
     json_add_count(run, "seed", plan->settings.seed);
 }
 
-/* The share of the time in which the devices only exchanged margins; 0 where the run is not divided. */
+/* The share of the time in which the devices only exchanged margins. Of several processes it is the share of the
+ * slowest, with the time that it waited for others. */
 static double exchange_share(const struct run *run)
 {
     const struct loop_result *result = &run->result;
     struct engine_error ignored;
     double seconds;
-    if (!run->plan->parts || result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0)
+    if (run->state->ranks && result->seconds > 0)
+        return fmin(1, run->state->ranks->slowest / result->seconds);
+    if (result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0)
         return 0;
     return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
 }
@@ -165,7 +180,7 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     json_add_lines(json, "config", config);
     free(config);
     add_steps(json, run->instance, &run->result);
-    if (run->plan->parts)
+    if (has_margins(run->plan))
         add_number(json, "exchange", exchange_share(run));
     json_add_text(json, "hash", run->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
@@ -211,6 +226,15 @@ static void print_analysis(FILE *to, const struct output *output, const char *ha
     fprintf(to, "  %-14s %s\n", "hash", hash);
 }
 
+static void print_exchanges(FILE *to, const struct run *run)
+{
+    const uint32_t ranks = parts_ranks(run->plan);
+    fprintf(to, "  %-14s %.1f %% of the time", "exchanges", 100 * exchange_share(run));
+    if (ranks > 1)
+        fprintf(to, ", %s between %u processes (transport host)", link_name(run->plan->context->link), ranks);
+    fputc('\n', to);
+}
+
 static void print_text(FILE *to, const struct run *run)
 {
     const struct plan *plan = run->plan;
@@ -222,15 +246,16 @@ static void print_text(FILE *to, const struct run *run)
     if (plan->settings.devices > 1)
         fprintf(to, ", %u devices", plan->settings.devices);
     if (plan->parts)
-        fprintf(to, ", %u parts with margins of %llu", plan->settings.parts,
-                (unsigned long long) plan->parts[0]->slab.margin);
+        fprintf(to, ", %u parts", plan->settings.parts);
+    if (has_margins(plan))
+        fprintf(to, " with margins of %llu", (unsigned long long) plan->parts[0]->slab.margin);
     fputc('\n', to);
     print_shape(to, plan);
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
-    if (plan->parts)
-        fprintf(to, "  %-14s %.1f %% of the time\n", "exchanges", 100 * exchange_share(run));
+    if (has_margins(plan) || run->state->ranks)
+        print_exchanges(to, run);
     print_notes(to, instance_host(run->instance));
     print_metrics(to, &output->metrics);
     fprintf(to, "  %-14s %s\n", "hash", run->hash);

@@ -43,6 +43,7 @@
 #define ENGINE_MINOR ENGINE_ABI_MINOR
 #endif
 #include <engine/plugin.h>
+#include <engine/transport.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -120,12 +121,25 @@ struct engine_hooks {
     /* The time in seconds that one call of a plugin should take at most. The library chooses the number of steps of a
      * call accordingly. 0: 0.25 seconds. */
     double pace;
+
+    /* The processes that share the runs of this context: see engine/transport.h. It outlives the context. NULL: this
+     * process is alone. Process 0 uses the context as if it were alone; all others call engine_serve. */
+    const struct engine_transport *transport;
 };
 
 /* Opens a context. `hooks` may be NULL. ENGINE_STATUS_USAGE if a folder of `plugin_folders` does not exist. */
 ENGINE_EXPORT int engine_open(const struct engine_hooks *hooks, struct engine_context **context,
                               struct engine_error *error);
+/* In process 0, engine_close lets the others return from engine_serve; so does engine_open if it fails. If a process did not answer before, it ends all
+ * processes with the status ENGINE_STATUS_DEVICE, and does not return. */
 ENGINE_EXPORT void engine_close(struct engine_context *context);
+
+/* Takes part in the runs of process 0, in a process with another rank, until process 0 closes its context. The plugins
+ * are those that this process finds in its own folders; the configuration comes from process 0, and so do the cells of
+ * input files. Only process 0 calls the hooks `progress` and `stop`, and writes files. Errors of this process end the
+ * work of process 0 with a sentence that names the rank. The function returns an error itself if process 0 cannot be
+ * reached; close the context then, which ends all processes. ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_serve(struct engine_context *context, struct engine_error *error);
 
 /* Returns the name of the plugin whose code runs now, or NULL if none runs. *function is the member of engine/plugin.h
  * that was called, such as "advance", or "constructor" while the file is being loaded. Both texts live as long as

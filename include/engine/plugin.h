@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 5         /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 6         /* the newest minor version that this header knows */
 #define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
 
 /* The minor version that the plugin asks for. An engine of an older minor version does not load the plugin. */
@@ -226,8 +226,8 @@ enum {
     ENGINE_OUTPUT = 2 /* zero at the start; advance adds to it or sets it */
 };
 
-/* How the engine combines the parts of an output that several devices computed. Reserved for runs on several GPUs: no
- * engine reads it yet. */
+/* How the parts of an output are combined. No engine reads it: an implementation that shares its work does this itself,
+ * see struct engine_team. */
 enum {
     ENGINE_REDUCE_NONE = 0, /* each part is a part of the whole */
     ENGINE_REDUCE_SUM = 1   /* the parts are added up */
@@ -300,9 +300,14 @@ struct engine_value_array {
 /* ---- The plan: a checked configuration. It lives as long as the run ------------------------------------------ */
 
 /* The part of a divided run that a plan is about ([run] parts). The engine gives each part an instance and a plan of its
- * own. The grid of this plan, which `shapes` describe, is a torus too: the part's own rows (rank 2) or planes (rank 3),
- * with copies of its neighbours' rows or planes on both sides, the margins. engine_call.begin and .end tell the own
- * cells. The part of an undivided run is the whole grid.
+ * own. The part of an undivided run is the whole grid.
+ *
+ * ENGINE_DIVISIBLE: matrices are cut between rows or, where there are several, between matrices. The grid of this plan, which `shapes` describe, is a torus too: the part's own rows (rank 2) or planes
+ * (rank 3), with copies of its neighbours' rows or planes on both sides, the margins. engine_call.begin and .end tell
+ * the own cells.
+ *
+ * ENGINE_TEAMWORK: every part has all fields, whole, and `index` and `count` tell which share of the work is its own; see
+ * struct engine_team. `offset` is 0.
  *
  * Cell (x, y, z) of the plan's grid is cell ((x + offset[0]) mod whole[0], …) of the whole grid. A rule that depends on
  * the place of a cell or on the size of the grid uses this place and `whole`, and so do its metrics. */
@@ -494,11 +499,16 @@ enum {
     ENGINE_SERIAL = 1u << 6,     /* since 1.4: it computes on one thread, whatever plan->threads is */
     ENGINE_SEEDED = 1u << 7,     /* since 1.4: its steps use plan->seed. If the plugin asks for 1.4 or
                                     later, the engine refuses a key [init] seed that nothing uses */
-    ENGINE_DIVISIBLE = 1u << 8   /* since 1.5: all fields are grids, and the engine may divide the run into parts, see
-                                    struct engine_part. The next values of a cell depend only on the number of the
+    ENGINE_DIVISIBLE = 1u << 8,  /* since 1.5: all fields are grids or, since 1.6, all are matrices of one shape, and
+                                    the engine may divide the run into parts, see struct engine_part. The next values of a cell depend only on the number of the
                                     step, the cells within reach, and the place in the whole grid. advance may compute
                                     the margins too, as part of the torus. measure counts the own cells alone, and
                                     adds to `values` */
+    ENGINE_TEAMWORK = 1u << 9 /* since 1.6: the engine may divide the work of a run among parts, each of which has all
+                                    fields. advance computes the share of its part and brings the shares together by
+                                    the service `team`, see struct engine_team. After advance, the fields of every
+                                    part hold the whole result. An implementation has at most one of the last two
+                                    flags */
 };
 
 enum {
@@ -550,7 +560,10 @@ struct engine_impl {
      *
      * Since 1.5, `values` hold 0 before the call for the first part or the undivided run, and for every further part
      * what the call for the part before it left there. With ENGINE_DIVISIBLE, a call goes on from there: it adds the
-     * cells of [begin, end) in their order. So even sums of floating-point numbers do not depend on the parts. */
+     * cells of [begin, end) in their order. So even sums of floating-point numbers do not depend on the parts.
+     *
+     * Since 1.6: with ENGINE_TEAMWORK, the engine calls it in all parts at the same time, with 0 in all `values`. Every
+     * part sets the values of the whole, and may share the work by the service `team`. */
     int (*measure)(void *self, const struct engine_call *call, double *values);
 
     /* End phase, one thread an instance. Optional. The engine makes no further call for this instance. */
@@ -740,10 +753,50 @@ struct engine_host {
     void (*random)(const struct engine_host *host, uint64_t seed, uint64_t stream, uint64_t begin, uint64_t count,
                    uint32_t *out);
 
-    /* Returns a table of further functions by name and version, or NULL if there is none. Reserved for runs on several
-     * GPUs: this engine always returns NULL. Any phase, any thread. */
+    /* Returns a table of further functions by name and version, or NULL if there is none. Since 1.6 there is ENGINE_TEAM,
+     * version 1. Any phase, any thread. */
     const void *(*service)(const struct engine_host *host, const char *name, uint32_t version);
 };
+
+/* ---- Parts that share their work ------------------------------------------------------------------------------
+ *
+ * The service `team`, since 1.6: brings together what the parts of a divided run computed (ENGINE_TEAMWORK). The parts call
+ * advance at the same time, each on a thread or in a process of its own, and meet in these functions. So all parts make
+ * the same calls in the same order, with the same sizes. In a run that is not divided both functions do nothing and
+ * return 0. So an implementation needs no second code for it.
+ *
+ * The functions return 0, or a negative code with the reason recorded, which advance or measure returns as it is: another
+ * part has failed, or the parts called different functions. No part waits for ever: when one returns, the others that
+ * wait for it get the code. Run phase; not in create, and one thread: not in a task of `parallel`. The arrays are in
+ * host memory, or in the implementation's device memory, where the work is enqueued on call->stream. */
+#define ENGINE_TEAM "team"
+
+struct engine_team {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+
+    /* Sets values[i] in every part to the sum of values[i] over all parts, modulo 2^64, so that numbers may be signed.
+     * Integers alone: the rounding of other sums would depend on the number of parts. */
+    int (*reduce)(const struct engine_call *call, uint64_t *values, uint64_t count);
+
+    /* Every part has an array of `bytes` bytes, in units of `unit` bytes, of which the last may be shorter. It has
+     * computed the units of its share, from engine_share_begin(index) to engine_share_begin(index + 1). Copies the shares
+     * of all parts into the arrays of all parts. */
+    int (*gather)(const struct engine_call *call, void *array, uint64_t bytes, uint64_t unit);
+};
+
+static inline const struct engine_team *engine_host_team(const struct engine_host *host)
+{
+    return (const struct engine_team *) host->service(host, ENGINE_TEAM, 1);
+}
+
+/* The first unit in the share of part `index` of `count`, where `units` units are dealt in blocks. index == count: units.
+ * The parts differ by one unit at most, and have none where there are fewer units than parts. */
+static inline uint64_t engine_share_begin(uint32_t index, uint32_t count, uint64_t units)
+{
+    const uint64_t each = units / count, rest = units % count;
+    return index * each + (index < rest ? index : rest);
+}
 
 #undef ENGINE_SINCE_1_1
 #undef ENGINE_SINCE_1_2

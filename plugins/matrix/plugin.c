@@ -1,5 +1,5 @@
 /* matrix: c = a + b, or c = a * b + c, with one rounding or with two. */
-#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
+#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
 #include "matrix.h"
 
 static const struct engine_field fields[] = {
@@ -58,9 +58,10 @@ static int cost(const struct engine_host *host, const struct engine_plan *plan, 
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one loop: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
      .advance = serial_advance, .cost = cost},
-    {ENGINE_HOST_IMPL("cpu", "the same loop, divided among all threads", 10, ENGINE_EXACT | ENGINE_IN_PLACE),
+    {ENGINE_HOST_IMPL("cpu", "the same loop, divided among all threads", 10,
+                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE),
      .advance = cpu_advance, .cost = cost},
     {
         ENGINE_CUDA_IMPL("cuda", "one thread per element", 20, ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_ENQUEUES),

@@ -9,9 +9,10 @@
 struct nbody_solver {
     struct nbody_plan plan;
 
-    /* Sets acceleration and, unless it is NULL, jerk. Only jerk needs velocity. */
-    void (*forces)(struct nbody_solver *solver, const struct engine_call *call, const void *position,
-                   const void *velocity, void *acceleration, void *jerk);
+    /* Sets acceleration and, unless it is NULL, jerk. Only jerk needs velocity. Each part computes its share of the bodies,
+     * and gathers those of the others. Returns 0 or what the service `team` returns. */
+    int (*forces)(struct nbody_solver *solver, const struct engine_call *call, const void *position,
+                  const void *velocity, void *acceleration, void *jerk);
 
     /* value += h * rate, each rounded once. */
     void (*step)(uint64_t count, double h, const void *rate, void *value);

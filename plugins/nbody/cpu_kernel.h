@@ -18,7 +18,9 @@ struct nbody_job {
      * all x, all y, all z, `padded` each. */
     double *sums[2];
 
-    /* The attraction on second blocks in each round of pairs, in the precision. Each slot is laid out like sums[1]. */
+    /* The attraction on the second block of each pair, in the precision. A first block has `slot_count` slots, one after
+     * another. A slot has all x, all y, all z, `block` each. */
+    uint64_t slot_count;
     void *slots;
 };
 
@@ -47,11 +49,11 @@ struct nbody_forces {
     /* Sets sums[0] of a block to the attraction among its own bodies. */
     void (*diagonal)(const struct nbody_job *job, uint64_t block);
 
-    /* The attraction between two blocks: adds to sums[0] of the first, and sets the second's part of a slot. */
+    /* The attraction between two blocks: adds to sums[0] of the first, and sets a slot of it for the second. */
     void (*pairs)(const struct nbody_job *job, uint64_t first, uint64_t second, uint64_t slot);
 
-    /* Adds a block's part of a slot to its sums[1]. */
-    void (*collect)(const struct nbody_job *job, uint64_t block, uint64_t slot);
+    /* Adds what `pairs` has set to sums[1] of the second. */
+    void (*collect)(const struct nbody_job *job, uint64_t first, uint64_t second, uint64_t slot);
 
     /* value += h * rate, rounded once; `count` numbers in the precision. */
     void (*step)(uint64_t count, double h, const void *rate, void *value);

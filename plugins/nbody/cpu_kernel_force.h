@@ -200,7 +200,7 @@ struct NAME(partial) {
     struct NAME(xyz) of[NBODY_BLOCK_MAX / LANES];
 };
 
-/* Bodies j to j + BODIES - 1 with the vectors of a block that begins at body i. */
+/* Bodies j to j + BODIES - 1 with the vectors of a block that begins at body i. `slot`: where their sums along x go. */
 INLINE void NAME(interact)(const struct nbody_job *job, uint64_t i, uint64_t vectors, uint64_t j,
                            struct NAME(partial) * partial, REAL *slot, int zero)
 {
@@ -234,15 +234,15 @@ INLINE void NAME(interact)(const struct nbody_job *job, uint64_t i, uint64_t vec
     }
     UNROLL for (uint64_t n = 0; n < BODIES; n++)
     {
-        slot[j + n] = JOIN(SUM_, REAL)(sum[n].x);
-        slot[job->padded + j + n] = JOIN(SUM_, REAL)(sum[n].y);
-        slot[2 * job->padded + j + n] = JOIN(SUM_, REAL)(sum[n].z);
+        slot[n] = JOIN(SUM_, REAL)(sum[n].x);
+        slot[job->block + n] = JOIN(SUM_, REAL)(sum[n].y);
+        slot[2 * job->block + n] = JOIN(SUM_, REAL)(sum[n].z);
     }
 }
 
-INLINE REAL *NAME(slot_at)(const struct nbody_job *job, uint64_t slot)
+INLINE REAL *NAME(slot_at)(const struct nbody_job *job, uint64_t first, uint64_t slot)
 {
-    return (REAL *) job->slots + 3 * job->padded * slot;
+    return (REAL *) job->slots + 3 * job->block * (first * job->slot_count + slot);
 }
 
 INLINE void NAME(interact_blocks)(const struct nbody_job *job, uint64_t first, uint64_t second, REAL *slot, int zero)
@@ -250,7 +250,7 @@ INLINE void NAME(interact_blocks)(const struct nbody_job *job, uint64_t first, u
     const uint64_t i = first * job->block, vectors = (NAME(block_end)(job, first) - i) / LANES;
     struct NAME(partial) partial;
     memset(&partial, 0, vectors * sizeof partial.of[0]);
-    for (uint64_t j = second * job->block; j < NAME(block_end)(job, second); j += BODIES)
+    for (uint64_t j = second * job->block; j < NAME(block_end)(job, second); j += BODIES, slot += BODIES)
         NAME(interact)(job, i, vectors, j, &partial, slot, zero);
     for (uint64_t v = 0; v < vectors; v++)
         NAME(flush)(job, 0, i + v * LANES, partial.of[v]);
@@ -259,18 +259,18 @@ INLINE void NAME(interact_blocks)(const struct nbody_job *job, uint64_t first, u
 static void NAME(pairs)(const struct nbody_job *job, uint64_t first, uint64_t second, uint64_t slot)
 {
     if (job->softening > 0)
-        NAME(interact_blocks)(job, first, second, NAME(slot_at)(job, slot), 0);
+        NAME(interact_blocks)(job, first, second, NAME(slot_at)(job, first, slot), 0);
     else
-        NAME(interact_blocks)(job, first, second, NAME(slot_at)(job, slot), 1);
+        NAME(interact_blocks)(job, first, second, NAME(slot_at)(job, first, slot), 1);
 }
 
-static void NAME(collect)(const struct nbody_job *job, uint64_t block, uint64_t slot)
+static void NAME(collect)(const struct nbody_job *job, uint64_t first, uint64_t second, uint64_t slot)
 {
-    const uint64_t begin = block * job->block, end = NAME(block_end)(job, block);
+    const uint64_t begin = second * job->block, bodies = NAME(block_end)(job, second) - begin;
     for (uint64_t c = 0; c < 3; c++) {
-        const REAL *restrict from = NAME(slot_at)(job, slot) + c * job->padded;
-        double *restrict to = job->sums[1] + c * job->padded;
-        for (uint64_t i = begin; i < end; i++)
+        const REAL *restrict from = NAME(slot_at)(job, first, slot) + c * job->block;
+        double *restrict to = job->sums[1] + c * job->padded + begin;
+        for (uint64_t i = 0; i < bodies; i++)
             to[i] += (double) from[i];
     }
 }

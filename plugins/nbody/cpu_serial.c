@@ -57,24 +57,36 @@ static void attract(const double *body, const double *other, double softening, d
         jerk[c] += weight * (other[VELOCITY + c] - body[VELOCITY + c] - 3 * along * d[c] / square);
 }
 
-static void forces(struct nbody_solver *solver, const struct engine_call *call, const void *position,
-                   const void *velocity, void *acceleration, void *jerk)
+/* Sets the vectors of body i. */
+static void force_on(const struct serial *serial, uint64_t i, void *acceleration, void *jerk)
+{
+    const struct nbody_plan *plan = &serial->solver.plan;
+    double a[3] = {0, 0, 0}, change[3] = {0, 0, 0};
+    for (uint64_t j = 0; j < plan->count; j++)
+        if (j != i)
+            attract(serial->bodies + NUMBERS * i, serial->bodies + NUMBERS * j, plan->softening, a,
+                    jerk ? change : NULL);
+    for (uint64_t c = 0; c < 3; c++) {
+        set_number(acceleration, plan->precision, 3 * i + c, plan->g * a[c]);
+        if (jerk)
+            set_number(jerk, plan->precision, 3 * i + c, plan->g * change[c]);
+    }
+}
+
+static int forces(struct nbody_solver *solver, const struct engine_call *call, const void *position,
+                  const void *velocity, void *acceleration, void *jerk)
 {
     const struct serial *serial = (const struct serial *) solver;
     const struct nbody_plan *plan = &solver->plan;
+    const struct engine_part *part = &call->plan->part;
+    const struct engine_team *team = engine_host_team(call->host);
+    const uint64_t body = 3 * nbody_number_bytes(plan);
+    const uint64_t end = engine_share_begin(part->index + 1, part->count, plan->count);
     read_bodies(serial, call, position, velocity);
-    for (uint64_t i = 0; i < plan->count; i++) {
-        double a[3] = {0, 0, 0}, change[3] = {0, 0, 0};
-        for (uint64_t j = 0; j < plan->count; j++)
-            if (j != i)
-                attract(serial->bodies + NUMBERS * i, serial->bodies + NUMBERS * j, plan->softening, a,
-                        jerk ? change : NULL);
-        for (uint64_t c = 0; c < 3; c++) {
-            set_number(acceleration, plan->precision, 3 * i + c, plan->g * a[c]);
-            if (jerk)
-                set_number(jerk, plan->precision, 3 * i + c, plan->g * change[c]);
-        }
-    }
+    for (uint64_t i = engine_share_begin(part->index, part->count, plan->count); i < end; i++)
+        force_on(serial, i, acceleration, jerk);
+    const int status = team->gather(call, acceleration, plan->count * body, body);
+    return status || !jerk ? status : team->gather(call, jerk, plan->count * body, body);
 }
 
 static void step(uint64_t count, double h, const void *rate, void *value)

@@ -7,9 +7,9 @@ struct fields {
     void *position, *velocity, *acceleration;
 };
 
-static void forces(struct nbody_solver *solver, const struct engine_call *call, const struct fields *at)
+static int forces(struct nbody_solver *solver, const struct engine_call *call, const struct fields *at)
 {
-    solver->forces(solver, call, at->position, at->velocity, at->acceleration, NULL);
+    return solver->forces(solver, call, at->position, at->velocity, at->acceleration, NULL);
 }
 
 static void kick(const struct nbody_solver *solver, const struct fields *at, double h)
@@ -22,19 +22,21 @@ static void drift(const struct nbody_solver *solver, const struct fields *at)
     solver->step(3 * solver->plan.count, solver->plan.dt, at->velocity, at->position);
 }
 
-static void euler(struct nbody_solver *solver, const struct engine_call *call, const struct fields *at)
+static int euler(struct nbody_solver *solver, const struct engine_call *call, const struct fields *at)
 {
-    forces(solver, call, at);
+    const int status = forces(solver, call, at);
     kick(solver, at, solver->plan.dt);
     drift(solver, at);
+    return status;
 }
 
-static void leapfrog(struct nbody_solver *solver, const struct engine_call *call, const struct fields *at)
+static int leapfrog(struct nbody_solver *solver, const struct engine_call *call, const struct fields *at)
 {
     kick(solver, at, solver->plan.dt / 2);
     drift(solver, at);
-    forces(solver, call, at);
+    const int status = forces(solver, call, at);
     kick(solver, at, solver->plan.dt / 2);
+    return status;
 }
 
 /* ---- Hermite ---------------------------------------------------------------------------------------------------- */
@@ -71,16 +73,16 @@ enum { JERK, PREDICTED_POSITION, PREDICTED_VELOCITY, NEXT_ACCELERATION, NEXT_JER
 HERMITE(float, fmaf)
 HERMITE(double, fma)
 
-static void hermite(struct nbody_solver *solver, const struct engine_call *call, const struct fields *at)
+static int hermite(struct nbody_solver *solver, const struct engine_call *call, const struct fields *at)
 {
     const uint64_t count = 3 * solver->plan.count;
     const int wide = solver->plan.precision == NBODY_DOUBLE;
     void *const *vectors = solver->vectors;
     (wide ? predict_double : predict_float)(count, solver->plan.dt, vectors, at);
-    solver->forces(solver, call, vectors[PREDICTED_POSITION], vectors[PREDICTED_VELOCITY], vectors[NEXT_ACCELERATION],
-                   vectors[NEXT_JERK]);
+    const int status = solver->forces(solver, call, vectors[PREDICTED_POSITION], vectors[PREDICTED_VELOCITY],
+                                      vectors[NEXT_ACCELERATION], vectors[NEXT_JERK]);
     (wide ? correct_double : correct_float)(count, solver->plan.dt, vectors, at);
-    solver->forces(solver, call, at->position, at->velocity, at->acceleration, vectors[JERK]);
+    return status ? status : solver->forces(solver, call, at->position, at->velocity, at->acceleration, vectors[JERK]);
 }
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
@@ -99,7 +101,7 @@ int nbody_solver_make(const struct engine_call *call, struct nbody_solver *solve
 
 int nbody_solver_advance(void *self, struct engine_call *call)
 {
-    static void (*const integrators[])(struct nbody_solver *, const struct engine_call *, const struct fields *) = {
+    static int (*const integrators[])(struct nbody_solver *, const struct engine_call *, const struct fields *) = {
         [NBODY_EULER] = euler,
         [NBODY_LEAPFROG] = leapfrog,
         [NBODY_HERMITE] = hermite,
@@ -107,9 +109,10 @@ int nbody_solver_advance(void *self, struct engine_call *call)
     struct nbody_solver *solver = (struct nbody_solver *) self;
     const struct fields at = {nbody_origin(call, NBODY_POSITION), nbody_origin(call, NBODY_VELOCITY),
                               nbody_origin(call, NBODY_ACCELERATION)};
+    int status = 0;
     if (solver->plan.integrator != NBODY_EULER && call->flags & ENGINE_CALL_FRESH)
-        solver->forces(solver, call, at.position, at.velocity, at.acceleration, solver->vectors[JERK]);
-    for (uint64_t step = 0; step < call->steps; step++)
-        integrators[solver->plan.integrator](solver, call, &at);
-    return 0;
+        status = solver->forces(solver, call, at.position, at.velocity, at.acceleration, solver->vectors[JERK]);
+    for (uint64_t step = 0; status == 0 && step < call->steps; step++)
+        status = integrators[solver->plan.integrator](solver, call, &at);
+    return status;
 }

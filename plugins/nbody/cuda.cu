@@ -46,6 +46,13 @@ static const tiling *find_tiling(const struct nbody_plan &plan)
     return tiling;
 }
 
+/* The tasks of this part of a divided run. */
+static uint64_t own_tasks(const engine_call *call, uint64_t tasks)
+{
+    const engine_part &part = call->plan->part;
+    return tasks / part.count + (part.index < tasks % part.count);
+}
+
 /* ---- Launches --------------------------------------------------------------------------------------------------- */
 
 using launcher = cudaError_t (*)(const nbody_solver *, const engine_call *);
@@ -54,7 +61,10 @@ template <class T> static cudaError_t plain(const nbody_solver *solver, const en
 {
     const uint64_t count = solver->plan.count;
     const uint32_t part = find_tiling(solver->plan)->part;
-    const dim3 blocks(engine_cuda_blocks(count, NBODY_PLAIN_THREADS), engine_cuda_blocks(count, part));
+    const dim3 blocks(engine_cuda_blocks(count, NBODY_PLAIN_THREADS),
+                      (unsigned) own_tasks(call, engine_cuda_blocks(count, part)));
+    if (blocks.y == 0)
+        return cudaSuccess;
     nbody_plain<T>
         <<<blocks, NBODY_PLAIN_THREADS, 0, engine_cuda_stream(call)>>>(nbody_cuda_field<T>(solver, call), part);
     return cudaGetLastError();
@@ -65,8 +75,11 @@ static cudaError_t pairs(const nbody_solver *solver, const engine_call *call)
 {
     const uint32_t tiles = (uint32_t) engine_divide_up(solver->plan.count, 32 * R);
     const uint32_t parts = (uint32_t) engine_divide_up(tiles / 2 + 1, find_tiling(solver->plan)->part);
+    const unsigned blocks = (unsigned) own_tasks(call, (uint64_t) tiles * parts);
+    if (blocks == 0)
+        return cudaSuccess;
     nbody_pairs<T, R, KIND, WARPS, BLOCKS>
-        <<<tiles * parts, 32 * WARPS, 0, engine_cuda_stream(call)>>>(nbody_cuda_field<T>(solver, call), tiles, parts);
+        <<<blocks, 32 * WARPS, 0, engine_cuda_stream(call)>>>(nbody_cuda_field<T>(solver, call), tiles, parts);
     return cudaGetLastError();
 }
 
@@ -123,7 +136,7 @@ int nbody_cuda_create(const engine_call *call, void **self)
         return status;
     solver->block_size = 0;
     solver->forces = find_forces(solver, tiling);
-    solver->resident = tiling->resident ? find_resident(solver) : nullptr;
+    solver->resident = tiling->resident && call->plan->part.count == 1 ? find_resident(solver) : nullptr;
     call->host->note(call->host, "form", "%s", tiling->form == NBODY_PAIRS ? "pairs" : "plain");
     *self = solver;
     return 0;

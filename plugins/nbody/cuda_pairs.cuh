@@ -253,13 +253,13 @@ static __device__ inline uint32_t nbody_pair_run(const nbody_field<T> &field, ui
     return task.end;
 }
 
-/* A block is one group. Block b pairs tile b % tiles with part b / tiles of the tiles behind it. */
+/* A block is one group. Task b pairs tile b % tiles with part b / tiles of the tiles behind it. */
 template <class T, int R, nbody_masses KIND, int WARPS, int BLOCKS>
 static __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     nbody_pairs(const __grid_constant__ nbody_field<T> field, uint32_t tiles, uint32_t parts)
 {
     __shared__ nbody_warp_memory<T, R> memory[WARPS];
-    const uint32_t tile = blockIdx.x % tiles, part = blockIdx.x / tiles;
+    const uint32_t number = blockIdx.x * field.shares + field.share, tile = number % tiles, part = number / tiles;
     const uint32_t offsets = nbody_tile_offsets(tile, tiles);
     nbody_task<T> task = {tiles, tile};
     task.begin = (uint32_t) ((uint64_t) offsets * part / parts);

@@ -13,7 +13,8 @@ static __global__ void __launch_bounds__(NBODY_PLAIN_THREADS)
 {
     __shared__ nbody_body<T> tile[NBODY_PLAIN_THREADS];
     const nbody_reader<T> read(field, field.scale->extent);
-    const uint32_t i = blockIdx.x * NBODY_PLAIN_THREADS + threadIdx.x, begin = blockIdx.y * part, end = begin + part;
+    const uint32_t i = blockIdx.x * NBODY_PLAIN_THREADS + threadIdx.x,
+                   begin = (blockIdx.y * field.shares + field.share) * part, end = begin + part;
     const nbody_body<T> body = read(i);
     nbody_vector<T> sum = {};
     for (uint32_t first = begin; first < end; first += NBODY_PLAIN_THREADS) {

@@ -51,6 +51,7 @@ template <class T> nbody_field<T> nbody_cuda_user_field(const nbody_solver *solv
     field.low = solver->low, field.high = solver->high;
     field.scale = solver->scale;
     field.count = (uint32_t) solver->plan.count;
+    field.share = call->plan->part.index, field.shares = call->plan->part.count;
     field.shift = solver->shift;
     field.softening = (T) solver->plan.softening;
     field.mass_unit = (T) scalbn(1.0, -solver->mass_exponent);
@@ -120,35 +121,51 @@ static cudaError_t start_fresh(const nbody_solver *solver, const engine_call *ca
     return enqueue_stages(solver, call, {false, false, false});
 }
 
-static cudaError_t take_steps(const nbody_solver *solver, const engine_call *call)
+static int fail(const nbody_solver *solver, const engine_call *call, cudaError_t error)
+{
+    return solver->block_size ? -CUDA_FAIL(call->host, error, "launch with block_size = %u", solver->block_size)
+                              : -CUDA_FAIL(call->host, error, "launch");
+}
+
+/* Enqueues the forces: this part's share of the tasks, and then the sums over all parts. */
+static int enqueue_forces(const nbody_solver *solver, const engine_call *call)
+{
+    const cudaError_t error = solver->forces(solver, call);
+    if (error != cudaSuccess)
+        return fail(solver, call, error);
+    return solver->low ? engine_host_team(call->host)->reduce(call, (uint64_t *) solver->low, 6 * solver->plan.count)
+                       : 0;
+}
+
+static cudaError_t start(const nbody_solver *solver, const engine_call *call)
+{
+    return call->flags & ENGINE_CALL_FRESH ? start_fresh(solver, call) : cudaSuccess;
+}
+
+static int take_steps(const nbody_solver *solver, const engine_call *call)
 {
     const bool sums = solver->low != nullptr, fresh = call->flags & ENGINE_CALL_FRESH;
-    if (fresh)
-        ENGINE_CUDA_TRY(start_fresh(solver, call));
-    if (fresh && solver->plan.integrator == NBODY_LEAPFROG)
-        ENGINE_CUDA_TRY(solver->forces(solver, call));
-    if (solver->plan.integrator == NBODY_LEAPFROG)
-        ENGINE_CUDA_TRY(enqueue_stages(solver, call, {fresh && sums, false, true}));
-    if (solver->resident)
-        return solver->resident(solver, call);
-    for (uint64_t step = 1; step <= call->steps; step++) {
-        ENGINE_CUDA_TRY(solver->forces(solver, call));
-        ENGINE_CUDA_TRY(
-            enqueue_stages(solver, call, nbody_after_forces(solver->plan.integrator, sums, step == call->steps)));
+    const bool leapfrog = solver->plan.integrator == NBODY_LEAPFROG;
+    cudaError_t error = start(solver, call);
+    int status = error == cudaSuccess && fresh && leapfrog ? enqueue_forces(solver, call) : 0;
+    if (error == cudaSuccess && status == 0 && leapfrog)
+        error = enqueue_stages(solver, call, {fresh && sums, false, true});
+    if (error == cudaSuccess && status == 0 && solver->resident)
+        error = solver->resident(solver, call);
+    for (uint64_t step = 1; step <= call->steps && !solver->resident && error == cudaSuccess && status == 0; step++) {
+        status = enqueue_forces(solver, call);
+        if (status == 0)
+            error =
+                enqueue_stages(solver, call, nbody_after_forces(solver->plan.integrator, sums, step == call->steps));
     }
-    return cudaSuccess;
+    if (error == cudaSuccess && status == 0)
+        error = nbody_cuda_scatter(solver, call);
+    return status ? status : error == cudaSuccess ? 0 : fail(solver, call, error);
 }
 
 int nbody_cuda_advance(void *self, engine_call *call)
 {
-    const nbody_solver *solver = (const nbody_solver *) self;
-    cudaError_t error = take_steps(solver, call);
-    if (error == cudaSuccess)
-        error = nbody_cuda_scatter(solver, call);
-    if (error == cudaSuccess)
-        return 0;
-    return solver->block_size ? -CUDA_FAIL(call->host, error, "launch with block_size = %u", solver->block_size)
-                              : -CUDA_FAIL(call->host, error, "launch");
+    return take_steps((const nbody_solver *) self, call);
 }
 
 /* ---- The start -------------------------------------------------------------------------------------------------- */
@@ -217,15 +234,15 @@ static int allocate(const engine_host *host, const struct nbody_plan &plan, bool
     solver->positions = host->scratch(host, 3 * bytes, ENGINE_HOST_MEMORY);
     solver->velocities = host->scratch(host, 3 * bytes, ENGINE_HOST_MEMORY);
     solver->masses = host->scratch(host, bytes, ENGINE_HOST_MEMORY);
-    solver->low = sums ? (unsigned long long *) host->scratch(host, sum_bytes, ENGINE_CUDA_MEMORY) : nullptr;
-    solver->high = sums ? (unsigned long long *) host->scratch(host, sum_bytes, ENGINE_CUDA_MEMORY) : nullptr;
+    solver->low = sums ? (unsigned long long *) host->scratch(host, 2 * sum_bytes, ENGINE_CUDA_MEMORY) : nullptr;
+    solver->high = solver->low ? solver->low + 3 * plan.count : nullptr;
     solver->scale = (nbody_scale *) host->scratch(host, sizeof *solver->scale, ENGINE_CUDA_MEMORY);
     const size_t potentials = POTENTIAL_BLOCKS * sizeof(double);
     solver->potentials = (double *) host->scratch(host, potentials, ENGINE_CUDA_MEMORY);
     solver->host_potentials = (double *) host->scratch(host, potentials, ENGINE_HOST_MEMORY);
     *out = solver;
     const bool complete = solver->positions && solver->velocities && solver->masses && solver->scale &&
-                          solver->potentials && solver->host_potentials && (!sums || (solver->low && solver->high));
+                          solver->potentials && solver->host_potentials && (!sums || solver->low);
     return complete ? 0 : ENGINE_NO_MEMORY;
 }
 

@@ -35,7 +35,8 @@ template <class T> struct nbody_field {
     unsigned long long *low, *high; /* sums of forces: component c of body i is number i + c * count */
     nbody_scale *scale;
     uint32_t count;
-    int32_t shift; /* see cuda_bodies.cuh */
+    uint32_t share, shares; /* of a divided run: this part computes every task whose number is share modulo shares */
+    int32_t shift;          /* see cuda_bodies.cuh */
     T softening;
     T mass_unit;           /* 2^-mass_exponent */
     const nbody_run *runs; /* NBODY_SPECIES: one for each tile */
@@ -52,7 +53,7 @@ enum nbody_masses {
 struct nbody_solver {
     struct nbody_plan plan;
     void *positions, *velocities, *masses; /* copies in host memory, for checks and metrics */
-    unsigned long long *low, *high;        /* NULL: forces go directly into the field acceleration */
+    unsigned long long *low, *high;        /* high follows low; NULL: forces go directly into the field acceleration */
     nbody_scale *scale;
     void *sorted;                         /* the bodies sorted by species; NULL: kernels use the user's fields */
     uint32_t *order;                      /* the user's number of each sorted body */

@@ -14,6 +14,9 @@
 #ifndef NBODY_NBODY_H
 #define NBODY_NBODY_H
 
+#ifndef ENGINE_MINOR
+#define ENGINE_MINOR 6 /* for ENGINE_TEAMWORK */
+#endif
 #include <engine/plugin.h>
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* nbody: bodies that attract each other, all pairs. */
-#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "nbody.h"
 
 #include <common/isa_choice.h>
@@ -129,11 +128,11 @@ static int cuda_probe(const struct engine_host *host, const struct engine_plan *
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, forces in double precision: the reference", 1,
-                      ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL),
+                      ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL | ENGINE_TEAMWORK),
      .tolerance = TOLERANCE, .create = nbody_serial_create, .advance = nbody_solver_advance,
      .measure = nbody_serial_measure},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions; each pair once if there are many bodies", 10,
-                      ENGINE_IN_PLACE),
+                      ENGINE_IN_PLACE | ENGINE_TEAMWORK),
      .tolerance = TOLERANCE, .probe = nbody_cpu_probe, .layout = planar_layout, .create = nbody_cpu_create,
      .advance = nbody_solver_advance, .measure = nbody_cpu_measure, .cost = nbody_cpu_cost},
     {ENGINE_CUDA_IMPL("cuda-basic", "one thread per body, reads bodies from global memory", 12,
@@ -143,7 +142,7 @@ static const struct engine_impl impls[] = {
                       ENGINE_ENQUEUES | ENGINE_IN_PLACE),
      .tolerance = TOLERANCE, CUDA_FUNCTIONS(nbody_cuda_shared_create, nbody_cuda_plain_cost)},
     {ENGINE_CUDA_IMPL("cuda", "several bodies per thread; each pair once if there are many bodies", 20,
-                      ENGINE_ENQUEUES | ENGINE_IN_PLACE),
+                      ENGINE_ENQUEUES | ENGINE_IN_PLACE | ENGINE_TEAMWORK),
      .tolerance = TOLERANCE, CUDA_FUNCTIONS(nbody_cuda_create, nbody_cuda_cost)},
 };
 

@@ -1,7 +1,9 @@
 /* cpu: vectors and all threads. The particles of a frame are sorted by group, cell and part; where cells would leave out
  * too few pairs there is one cell. A unit of work is a block of up to BLOCK sorted particles with all its neighbours in
  * one row of counts. If it has many neighbours, its particles form couples, which are counted together. Threads take
- * units as they become free. Each thread has its own queue and counts, and integers add up to the same in any order. */
+ * units as they become free. Each thread has its own queue and counts, and integers add up to the same in any order. The
+ * parts of a divided run take units in turn, because neighbouring units are alike: a particle of a row's last units has
+ * fewer neighbours. */
 #include "cpu_cells.h"
 
 #include <common/divide.h>
@@ -23,7 +25,9 @@ struct cpu {
     uint32_t threads;
     struct rdf_queue *queues;                     /* one a thread */
     uint64_t *counts;                             /* of each thread: all rows, one after another */
-    uint64_t next;                                /* the first unit that no thread has taken */
+    uint64_t *sums;                               /* of the call: all rows */
+    uint64_t next;                                /* the first unit of this part that no thread has taken */
+    uint32_t stride;                              /* from a unit of this part to the next: the number of parts */
     uint64_t first_unit[RDF_ROWS_MAX + 1], units; /* of each row; the last is that of the excluded molecules */
 };
 
@@ -38,19 +42,15 @@ int rdf_cpu_probe(const struct engine_host *host, const struct engine_plan *plan
 
 /* ---- The start --------------------------------------------------------------------------------------------------- */
 
-static uint64_t bins_of(const struct cpu *cpu)
-{
-    return (uint64_t) cpu->plan.row_count * cpu->plan.bins.count;
-}
-
 static int make_queues(const struct engine_host *host, struct cpu *cpu)
 {
     cpu->queues = (struct rdf_queue *) host->scratch(host, cpu->threads * sizeof *cpu->queues, ENGINE_HOST_MEMORY);
-    cpu->counts =
-        (uint64_t *) host->scratch(host, cpu->threads * bins_of(cpu) * sizeof *cpu->counts, ENGINE_HOST_MEMORY);
+    const uint64_t bins_bytes = rdf_bins_of(&cpu->plan) * sizeof *cpu->counts;
+    cpu->counts = (uint64_t *) host->scratch(host, cpu->threads * bins_bytes, ENGINE_HOST_MEMORY);
+    cpu->sums = (uint64_t *) host->scratch(host, bins_bytes, ENGINE_HOST_MEMORY);
     uint32_t *couples = (uint32_t *) host->scratch(
         host, (uint64_t) cpu->threads * RDF_COUPLE_COUNTERS * sizeof *couples, ENGINE_HOST_MEMORY);
-    if (!cpu->queues || !cpu->counts || !couples)
+    if (!cpu->queues || !cpu->counts || !cpu->sums || !couples)
         return ENGINE_NO_MEMORY;
     memset(cpu->queues, 0, cpu->threads * sizeof *cpu->queues);
     memset(couples, 0, (uint64_t) cpu->threads * RDF_COUPLE_COUNTERS * sizeof *couples);
@@ -86,7 +86,7 @@ static struct rdf_run group_run(const struct cpu *cpu, uint32_t group)
     return (struct rdf_run){begin[group * cpu->cells.cells], begin[(group + 1) * cpu->cells.cells]};
 }
 
-static void list_units(struct cpu *cpu)
+static void list_units(struct cpu *cpu, const struct engine_part *part)
 {
     const uint64_t blocks = divide_up(cpu->plan.particles, cpu->plan.exclude_block);
     uint64_t units = 0;
@@ -97,7 +97,8 @@ static void list_units(struct cpu *cpu)
     }
     cpu->first_unit[cpu->plan.row_count] = units;
     cpu->units = units + (cpu->plan.exclude_block > 1 ? blocks : 0);
-    cpu->next = 0;
+    cpu->next = part->index;
+    cpu->stride = part->count;
 }
 
 /* The particles of a block: couples, and those that have found no partner. */
@@ -225,11 +226,11 @@ static void exclude(const struct cpu *cpu, uint64_t block, uint64_t *counts)
 static void work_task(void *argument, uint64_t thread)
 {
     struct cpu *cpu = (struct cpu *) argument;
-    uint64_t *counts = cpu->counts + thread * bins_of(cpu);
+    uint64_t *counts = cpu->counts + thread * rdf_bins_of(&cpu->plan);
     uint32_t row = 0;
-    memset(counts, 0, bins_of(cpu) * sizeof *counts);
+    memset(counts, 0, rdf_bins_of(&cpu->plan) * sizeof *counts);
     for (;;) {
-        const uint64_t unit = __atomic_fetch_add(&cpu->next, 1, __ATOMIC_RELAXED);
+        const uint64_t unit = __atomic_fetch_add(&cpu->next, cpu->stride, __ATOMIC_RELAXED);
         if (unit >= cpu->units)
             break;
         while (row < cpu->plan.row_count && unit >= cpu->first_unit[row + 1])
@@ -244,19 +245,18 @@ static void work_task(void *argument, uint64_t thread)
 
 /* ---- A call ------------------------------------------------------------------------------------------------------ */
 
-/* A step is a frame. */
+/* A step is a frame. Adds this part's share of it to cpu->sums. */
 static int add_frame(struct cpu *cpu, const struct engine_call *call)
 {
-    uint64_t *counts = (uint64_t *) engine_field_buffer(call, RDF_COUNTS)->origin[0];
     const int status = rdf_frame_read(&cpu->plan, call, &cpu->frame);
     if (status != 0)
         return status;
     rdf_cells_sort(&cpu->plan, &cpu->frame, &cpu->cells);
-    list_units(cpu);
+    list_units(cpu, &call->plan->part);
     call->host->parallel(call->host, cpu->threads, work_task, cpu);
-    for (uint64_t k = 0; k < bins_of(cpu); k++)
+    for (uint64_t k = 0; k < rdf_bins_of(&cpu->plan); k++)
         for (uint32_t thread = 0; thread < cpu->threads; thread++)
-            counts[k] += cpu->counts[thread * bins_of(cpu) + k];
+            cpu->sums[k] += cpu->counts[thread * rdf_bins_of(&cpu->plan) + k];
     return 0;
 }
 
@@ -268,8 +268,11 @@ int rdf_cpu_advance(void *self, struct engine_call *call)
     float *const *r = cpu->cells.wrapped, *const *s = cpu->cells.shuffled;
     int status = rdf_plan_read(call->host, call->plan, &cpu->plan);
     cpu->job = (struct rdf_job){cpu->plan.box, cpu->plan.bins, {r[0], r[1], r[2]}, {s[0], s[1], s[2]}};
+    memset(cpu->sums, 0, rdf_bins_of(&cpu->plan) * sizeof *cpu->sums);
     for (uint64_t step = 0; status == 0 && step < call->steps; step++)
         status = add_frame(cpu, call);
+    if (status == 0)
+        status = rdf_add_counts(&cpu->plan, call, cpu->sums);
     if (status == 0)
         rdf_finish(&cpu->plan, call, &cpu->frame);
     return status;

@@ -4,6 +4,7 @@
 struct serial {
     struct rdf_plan plan;
     struct rdf_frame frame;
+    uint64_t *counts; /* of a call, of all rows */
 };
 
 int rdf_serial_create(const struct engine_call *call, void **self)
@@ -13,11 +14,15 @@ int rdf_serial_create(const struct engine_call *call, void **self)
         return ENGINE_NO_MEMORY;
     *self = serial;
     const int status = rdf_plan_read(call->host, call->plan, &serial->plan);
-    return status == 0 ? rdf_frame_make(call->host, &serial->plan, &serial->frame) : status;
+    if (status != 0)
+        return status;
+    serial->counts = (uint64_t *) call->host->scratch(call->host, rdf_bins_of(&serial->plan) * sizeof *serial->counts,
+                                                      ENGINE_HOST_MEMORY);
+    return serial->counts ? rdf_frame_make(call->host, &serial->plan, &serial->frame) : ENGINE_NO_MEMORY;
 }
 
 /* Adds one to the counts of every row that the pair belongs to. */
-static void count_pair(const struct serial *serial, uint64_t i, uint64_t j, uint64_t *counts)
+static void count_pair(const struct serial *serial, uint64_t i, uint64_t j)
 {
     const struct rdf_plan *plan = &serial->plan;
     float *const *r = serial->frame.wrapped;
@@ -25,16 +30,17 @@ static void count_pair(const struct serial *serial, uint64_t i, uint64_t j, uint
     const uint32_t bin = rdf_bin(&plan->bins, square);
     for (uint32_t row = 0; bin < plan->bins.count && row < plan->row_count; row++)
         if (rdf_in_row(plan->rows[row], serial->frame.group[i], serial->frame.group[j]))
-            counts[(uint64_t) row * plan->bins.count + bin]++;
+            serial->counts[(uint64_t) row * plan->bins.count + bin]++;
 }
 
-static void count_frame(const struct serial *serial, uint64_t *counts)
+/* The parts of a divided run take particles i in turn, because the first ones have the most pairs. */
+static void count_frame(const struct serial *serial, const struct engine_part *part)
 {
     const uint64_t block = serial->plan.exclude_block;
-    for (uint64_t i = 0; i < serial->plan.particles; i++)
+    for (uint64_t i = part->index; i < serial->plan.particles; i += part->count)
         for (uint64_t j = i + 1; j < serial->plan.particles; j++)
             if (block == 1 || i / block != j / block)
-                count_pair(serial, i, j, counts);
+                count_pair(serial, i, j);
 }
 
 int rdf_serial_advance(void *self, struct engine_call *call)
@@ -45,8 +51,11 @@ int rdf_serial_advance(void *self, struct engine_call *call)
         status = rdf_frame_read(&serial->plan, call, &serial->frame);
     if (status != 0)
         return status;
+    memset(serial->counts, 0, rdf_bins_of(&serial->plan) * sizeof *serial->counts);
     for (uint64_t step = 0; step < call->steps; step++)
-        count_frame(serial, (uint64_t *) engine_field_buffer(call, RDF_COUNTS)->origin[0]);
-    rdf_finish(&serial->plan, call, &serial->frame);
-    return 0;
+        count_frame(serial, &call->plan->part);
+    status = rdf_add_counts(&serial->plan, call, serial->counts);
+    if (status == 0)
+        rdf_finish(&serial->plan, call, &serial->frame);
+    return status;
 }

@@ -11,6 +11,12 @@ static __device__ uint32_t thread_number()
     return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
+/* The number of bounds of tiles. */
+static uint64_t bounds_count(const struct rdf_plan &plan)
+{
+    return rdf_tiles_begin(plan.group_count, (uint32_t) plan.particles) + 1;
+}
+
 /* ---- Excluded pairs ---------------------------------------------------------------------------------------------- */
 
 /* Takes a pair of one molecule out of the counts, as many times as `frames` have added it. */
@@ -116,6 +122,7 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
     view.particles = (uint32_t) plan.particles;
     view.group_count = plan.group_count, view.row_count = plan.row_count, view.everything = plan.everything;
     view.exclude_block = plan.exclude_block, view.finite_size = plan.finite_size;
+    view.share = call->plan->part.index, view.shares = call->plan->part.count;
     view.census = solver->census, view.wrapped = solver->wrapped, view.bounds = solver->order.bounds;
     view.counts = origin<unsigned long long>(call, RDF_COUNTS);
     view.frames = origin<unsigned long long>(call, RDF_FRAMES);
@@ -124,15 +131,55 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
     return view;
 }
 
-/* A step is a frame. All steps of a call have the same input, but each does the whole work again, so that rates are
- * real. Only the excluded pairs are taken out once, `steps` times as many. */
-static cudaError_t count_frames(const rdf_solver *solver, const rdf_view &view, uint64_t steps, cudaStream_t stream)
+static int fail(const engine_call *call, cudaError_t error)
 {
-    for (uint64_t step = 0; step < steps; step++) {
-        ENGINE_CUDA_TRY((solver->order.cells ? rdf_sort_particles : rdf_group_particles)(solver, view, stream));
-        for (uint32_t row = 0; row < view.row_count; row++)
-            ENGINE_CUDA_TRY(solver->count(solver, view, row, stream));
-    }
+    return error == cudaSuccess ? 0 : -CUDA_FAIL(call->host, error, "counting pairs");
+}
+
+/* Gives all parts of a divided run the first part's order of the particles, because the order within a cell is
+ * arbitrary, and the parts count pairs of tiles of the same order. */
+static int share_order(const rdf_solver *solver, const rdf_view &view, const engine_call *call)
+{
+    const engine_team *team = engine_host_team(call->host);
+    const uint64_t particles = view.particles * sizeof *view.wrapped;
+    const uint64_t bounds = solver->order.cells ? bounds_count(solver->plan) * sizeof *view.bounds : 0;
+    const int status = team->gather(call, view.wrapped, particles, particles);
+    return status || bounds == 0 ? status : team->gather(call, solver->order.bounds, bounds, bounds);
+}
+
+static cudaError_t count_rows(const rdf_solver *solver, const rdf_view &view, cudaStream_t stream)
+{
+    for (uint32_t row = 0; row < view.row_count; row++)
+        ENGINE_CUDA_TRY(solver->count(solver, view, row, stream));
+    return cudaSuccess;
+}
+
+/* A step is a frame. All steps of a call have the same input, but each does the whole work again, so that rates are
+ * real. */
+static int count_frame(const rdf_solver *solver, const rdf_view &view, const engine_call *call)
+{
+    const cudaStream_t stream = (cudaStream_t) call->stream;
+    int status = fail(call, (solver->order.cells ? rdf_sort_particles : rdf_group_particles)(solver, view, stream));
+    if (status == 0)
+        status = share_order(solver, view, call);
+    return status ? status : fail(call, count_rows(solver, view, stream));
+}
+
+/* The counts of earlier calls stay in the first part alone, so that the sum over all parts has them once. */
+static int count_frames(const rdf_solver *solver, const rdf_view &view, const engine_call *call)
+{
+    const uint64_t bins = rdf_bins_of(&solver->plan);
+    int status = 0;
+    if (view.share > 0)
+        status = fail(call, cudaMemsetAsync(view.counts, 0, bins * sizeof *view.counts, (cudaStream_t) call->stream));
+    for (uint64_t step = 0; step < call->steps && status == 0; step++)
+        status = count_frame(solver, view, call);
+    return status ? status : engine_host_team(call->host)->reduce(call, (uint64_t *) view.counts, bins);
+}
+
+/* The excluded pairs are taken out once, `steps` times as many. */
+static cudaError_t finish(const rdf_solver *solver, const rdf_view &view, uint64_t steps, cudaStream_t stream)
+{
     if (view.exclude_block > 1)
         exclude<<<engine_cuda_blocks(view.particles, THREADS), THREADS, 0, stream>>>(view, solver->group_species,
                                                                                      solver->rows, steps);
@@ -143,12 +190,12 @@ static cudaError_t count_frames(const rdf_solver *solver, const rdf_view &view, 
     return cudaGetLastError();
 }
 
-/* Counts all steps of a call, and waits: only the device knows whether a position is invalid. */
-static cudaError_t take_frames(const rdf_solver *solver, const engine_call *call, uint32_t *invalid)
+/* Enqueues the end of a call, and waits: only the device knows whether a position is invalid. */
+static cudaError_t finish_and_wait(const rdf_solver *solver, const rdf_view &view, const engine_call *call,
+                                   uint32_t *invalid)
 {
     const cudaStream_t stream = (cudaStream_t) call->stream;
-    const rdf_view view = view_of(solver, call);
-    ENGINE_CUDA_TRY(count_frames(solver, view, call->steps, stream));
+    ENGINE_CUDA_TRY(finish(solver, view, call->steps, stream));
     ENGINE_CUDA_TRY(
         cudaMemcpyAsync(invalid, &solver->census->invalid, sizeof *invalid, cudaMemcpyDeviceToHost, stream));
     return cudaStreamSynchronize(stream);
@@ -157,18 +204,18 @@ static cudaError_t take_frames(const rdf_solver *solver, const engine_call *call
 int rdf_cuda_advance(void *self, engine_call *call)
 {
     rdf_solver *solver = (rdf_solver *) self;
-    const int status = rdf_plan_read(call->host, call->plan, &solver->plan);
     uint32_t invalid = 0;
-    if (status)
-        return status;
-    const cudaError_t error = take_frames(solver, call, &invalid);
-    if (error != cudaSuccess)
-        return -CUDA_FAIL(call->host, error, "counting pairs");
-    if (invalid > 0)
-        return -ENGINE_FAIL(call->host, ENGINE_INVALID,
-                            "particle %u: a component of its position is not a number within %g", invalid - 1,
-                            (double) RDF_FARTHEST);
-    return 0;
+    int status = rdf_plan_read(call->host, call->plan, &solver->plan);
+    const rdf_view view = view_of(solver, call);
+    if (status == 0)
+        status = count_frames(solver, view, call);
+    if (status == 0)
+        status = fail(call, finish_and_wait(solver, view, call, &invalid));
+    if (status == 0 && invalid > 0)
+        status = -ENGINE_FAIL(call->host, ENGINE_INVALID,
+                              "particle %u: a component of its position is not a number within %g", invalid - 1,
+                              (double) RDF_FARTHEST);
+    return status;
 }
 
 /* ---- The start --------------------------------------------------------------------------------------------------- */
@@ -204,9 +251,7 @@ static int make_order(const engine_host *host, const struct rdf_plan &plan, rdf_
     ENGINE_CUDA_CHECK(host, rdf_scan_bytes(order.cell_count, &order.scan_bytes));
     order.cells = (uint32_t *) (solver->census + 1);
     order.unsorted = (float4 *) host->scratch(host, plan.particles * sizeof(float4), ENGINE_CUDA_MEMORY);
-    order.bounds = (rdf_bounds *) host->scratch(
-        host, (rdf_tiles_begin(plan.group_count, (uint32_t) plan.particles) + 1) * sizeof(rdf_bounds),
-        ENGINE_CUDA_MEMORY);
+    order.bounds = (rdf_bounds *) host->scratch(host, bounds_count(plan) * sizeof(rdf_bounds), ENGINE_CUDA_MEMORY);
     order.scan = host->scratch(host, order.scan_bytes, ENGINE_CUDA_MEMORY);
     return order.unsorted && order.bounds && order.scan ? 0 : ENGINE_NO_MEMORY;
 }

@@ -37,6 +37,8 @@ struct rdf_view {
     int64_t pitch, component_stride;
     const int32_t *species; /* or NULL */
     uint32_t particles, group_count, row_count, everything, exclude_block, finite_size;
+    uint32_t share,
+        shares; /* of a divided run: this part takes every pair of tiles whose number is share modulo shares */
     double volume;
     rdf_census *census;
     float4 *wrapped;    /* wrapped positions, sorted by group; w is not used */

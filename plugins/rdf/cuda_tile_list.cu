@@ -26,6 +26,8 @@ static __device__ uint32_t entry_of(const rdf_view &view, const rdf_tile_pair &p
 template <uint32_t FORM> static __device__ uint32_t find_entry(const rdf_view &view, rdf_row row, uint32_t number)
 {
     rdf_tile_pair pair;
+    if (number % view.shares != view.share)
+        return SKIPPED; /* another part of a divided run counts it */
     if (!rdf_find_pair(rdf_size_of(view, row.a), rdf_size_of(view, row.b), row.a == row.b, number, &pair))
         return SKIPPED;
     if (!view.bounds)

@@ -1,4 +1,4 @@
-/* Computes r, g(r) and n(r) from the counts. */
+/* Adds up counts, and computes r, g(r) and n(r) from them. */
 #include "rdf.h"
 
 double rdf_shell(const struct rdf_bins *bins, uint32_t bin)
@@ -10,6 +10,15 @@ double rdf_shell(const struct rdf_bins *bins, uint32_t bin)
 static void *origin(const struct engine_call *call, uint32_t field)
 {
     return engine_field_buffer(call, field)->origin[0];
+}
+
+int rdf_add_counts(const struct rdf_plan *plan, const struct engine_call *call, uint64_t *counted)
+{
+    uint64_t *counts = (uint64_t *) origin(call, RDF_COUNTS);
+    const int status = engine_host_team(call->host)->reduce(call, counted, rdf_bins_of(plan));
+    for (uint64_t k = 0; status == 0 && k < rdf_bins_of(plan); k++)
+        counts[k] += counted[k];
+    return status;
 }
 
 static struct rdf_population population_of(const struct rdf_plan *plan, const struct rdf_frame *frame, uint32_t number)

@@ -1,5 +1,4 @@
 /* rdf: the radial distribution function, a histogram of the distances of all pairs. */
-#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
 #include "rdf.h"
 
 #include <common/isa_choice.h>
@@ -82,10 +81,10 @@ static const struct engine_generator generators[] = {
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, every pair with a square root and a division: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL | ENGINE_TEAMWORK),
      .create = rdf_serial_create, .advance = rdf_serial_advance},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions; cells if r_max is short", 10,
-                      ENGINE_EXACT | ENGINE_IN_PLACE),
+                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_TEAMWORK),
      .probe = rdf_cpu_probe, .create = rdf_cpu_create, .advance = rdf_cpu_advance},
     {
         ENGINE_CUDA_IMPL("cuda-naive", "one launch for each difference of particle numbers, counts in global memory",
@@ -105,7 +104,7 @@ static const struct engine_impl impls[] = {
     },
     {
         ENGINE_CUDA_IMPL("cuda", "one launch for all pairs that may be in range, no square root and no division", 20,
-                         ENGINE_EXACT | ENGINE_IN_PLACE),
+                         ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_TEAMWORK),
 #ifdef ENGINE_WITH_CUDA
         .create = rdf_cuda_create,
         .advance = rdf_cuda_advance,

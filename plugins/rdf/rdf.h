@@ -21,6 +21,9 @@
 #ifndef RDF_RDF_H
 #define RDF_RDF_H
 
+#ifndef ENGINE_MINOR
+#define ENGINE_MINOR 6 /* for ENGINE_TEAMWORK */
+#endif
 #include <engine/plugin.h>
 
 #include <math.h>
@@ -254,6 +257,16 @@ RDF_INLINE double rdf_n(uint64_t sum, struct rdf_population of, uint64_t frames)
 
 /* The volume of a bin's spherical shell. */
 double rdf_shell(const struct rdf_bins *bins, uint32_t bin);
+
+/* The bins of all rows. */
+RDF_INLINE uint64_t rdf_bins_of(const struct rdf_plan *plan)
+{
+    return (uint64_t) plan->row_count * plan->bins.count;
+}
+
+/* Run. Adds to the field `counts` what all parts have counted, rdf_bins_of(plan) numbers, which then are their sums. Returns
+ * what the service `team` returns. */
+int rdf_add_counts(const struct rdf_plan *plan, const struct engine_call *call, uint64_t *counted);
 
 struct rdf_frame;
 

@@ -197,8 +197,11 @@ expect_status 4 "$ENGINE" check "$TMP/run.ini" --set run.devices=2 --set run.imp
 expect_stderr_has '[run] devices = 2: the implementation computes in host memory; choose one for CUDA devices, or give [run] parts'
 expect_status 0 "$ENGINE" check "$TMP/run.ini" --set run.margin=2
 expect_stderr_has '[run] margin: nothing uses this key, because the run is not divided'
-expect_status 2 "$ENGINE" check configs/nbody-3072.ini --set run.parts=2
-expect_stderr_has '[run] parts: only grids can be divided, and field position of nbody is not a grid'
+printf '[run]\nplugin = count\nparts = 2\n[grid]\nsize = 4 4 4\n' >"$TMP/count.ini"
+expect_status 2 "$ENGINE" check "$TMP/count.ini" --plugins "$TMP"
+expect_stderr_has '[run] parts = 2: no implementation of count shares its work among parts, and field alive is neither a grid'
+expect_status 4 "$ENGINE" check configs/transpose.ini --set run.parts=2
+expect_stderr_has 'cpu: [run] parts = 2: the implementation does not state that its work can be divided'
 sed 's/ENGINE_DIVISIBLE/0u/' include/engine/stencil.h >"$TMP/stencil.h" # a plugin that states nothing
 mkdir -p "$TMP/silent/engine" && cp include/engine/*.h "$TMP/silent/engine" && cp "$TMP/stencil.h" "$TMP/silent/engine"
 expect 'a plugin that states nothing compiles' "${cc[@]}" -std=c11 -ffp-contract=off -fvisibility=hidden -fPIC -shared \

@@ -93,6 +93,19 @@ expect_stdout_has 'of the whole'
 expect_caught PART_ALONE '/cpu: a run in parts'
 for how in LAST_COLUMN BEHIND_END CRASHES EXITS PART_PLACE PART_MARGINS PART_ALONE; do expect_others_right "$how"; done
 
+# Work that is shared among parts: shares.c is built once, and its parameter says how it is broken.
+expect 'shares is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
+    tests/conform/broken/shares.c -lm -o "$TMP/shares.so"
+expect_status 0 "${conform[@]}" "$TMP/shares.so"
+expect_stdout_has 'shares/cpu: a run in parts equals the whole'
+for how in forgets keeps first reals measures sizes calls early late ignores no-unit in-create other-result; do
+    expect_status 1 "${conform[@]}" --seconds 60 --set particles.count=61 --set init.source=random \
+        --set shares.how=$how "$TMP/shares.so"
+    expect_equal "$how: one property fails" "$(grep -c '^not ok' "$TMP/stdout")" 1
+    expect "$how: and it is this one" grep -q '^not ok.*shares/cpu: a run in parts equals the whole' "$TMP/stdout"
+    [ $how != first ] || expect_stdout_has 'copy of part 2: high (0)'
+done
+
 # What a plugin shares with its process: $1: how it is changed, $2: the sentence about it.
 expect_noticed() {
     expect "$1 is built" build_broken "$1"

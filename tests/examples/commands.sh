@@ -15,8 +15,8 @@ commands() {
 for_check() {
     sed -E -e 's/^[a-z]+ //' -e "s/ --sweep ([a-z0-9_.-]+)=([\"'])([^,\"']*)[^\"']*\\2/ --set \\1=\\2\\3\\2/g" \
         -e "s/ --sweep ([a-z0-9_.-]+)=([^, \"']+)[^ \"']*/ --set \\1=\\2/g" \
-        -e "s/ --(impl|sweep|repeats|steps|plot|walltime)[= ]([^ '\"]|'[^']*'|\"[^\"]*\")+//g" \
-        -e 's/ --(csv|json)=[^ ]+//g' -e 's/ --(csv|json|watch|force)( |$)/ /g' -e 's/ *&&.*//' <<<"$1"
+        -e "s/ --(impl|sweep|repeats|steps|plot|walltime|devices)[= ]([^ '\"]|'[^']*'|\"[^\"]*\")+//g" \
+        -e 's/ --(csv|json)=[^ ]+//g' -e 's/ --(csv|json|watch|force|weak)( |$)/ /g' -e 's/ *&&.*//' <<<"$1"
 }
 
 # The engine refuses plugins that others may write to.

@@ -261,6 +261,14 @@ MEMBER(engine_host, parallel, 48);
 MEMBER(engine_host, random, 56);
 MEMBER(engine_host, service, 64);
 
+#if ENGINE_ABI_MINOR >= 6
+SIZE(engine_team, 24);
+MEMBER(engine_team, size, 0);
+MEMBER(engine_team, reserved, 4);
+MEMBER(engine_team, reduce, 8);
+MEMBER(engine_team, gather, 16);
+#endif
+
 VALUE(ENGINE_OK, 0);
 VALUE(ENGINE_INVALID, 1);
 VALUE(ENGINE_UNSUPPORTED, 2);
@@ -329,6 +337,9 @@ VALUE(ENGINE_SEEDED, 128);
 #endif
 #if ENGINE_ABI_MINOR >= 5
 VALUE(ENGINE_DIVISIBLE, 256);
+#endif
+#if ENGINE_ABI_MINOR >= 6
+VALUE(ENGINE_TEAMWORK, 512);
 #endif
 
 VALUE(ENGINE_OPS_NONE, 0);

@@ -2,9 +2,9 @@
 #define STENCIL_AXES         2
 #define STENCIL_REACH        1
 #define STENCIL_STAR         /* no neighbours at corners */
+#define STENCIL_DIVISIBLE    /* several GPUs may share a run */
 #define STENCIL_CELL(member) member(float, height) member(float, velocity)
 #define STENCIL_SUMS         2 /* the metrics */
-#define STENCIL_DIVISIBLE    /* several GPUs may share a run */
 #include <engine/stencil.h>
 
 #include <math.h>

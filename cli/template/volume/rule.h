@@ -2,9 +2,9 @@
 #define STENCIL_AXES         3
 #define STENCIL_REACH        1
 #define STENCIL_STAR         /* no neighbours at edges and corners */
+#define STENCIL_DIVISIBLE    /* several GPUs may share a run */
 #define STENCIL_CELL(member) member(float, temperature)
 #define STENCIL_SUMS         2 /* the metrics */
-#define STENCIL_DIVISIBLE    /* several GPUs may share a run */
 #include <engine/stencil.h>
 
 #include <math.h>

@@ -63,11 +63,16 @@ static struct calls *begin(const struct engine_host *table)
 }
 
 /* A process that the plugin made by fork returns here too, and ends. */
-static void end(struct calls *calls, const char *function)
+static void check_process(const struct calls *calls, const struct process_look *before, const char *function)
 {
     if (getpid() != calls->test->process)
         _exit(0);
-    process_check(calls->test, &calls->before, function);
+    process_check(calls->test, before, function);
+}
+
+static void end(const struct calls *calls, const char *function)
+{
+    check_process(calls, &calls->before, function);
 }
 
 /* ---- Calls with buffers ---------------------------------------------------------------------------------------- */
@@ -89,11 +94,13 @@ struct around_call {
     struct engine_call copy;
     struct engine_plan plan;
     struct engine_buffer buffers[PLAN_FIELDS_MAX];
+    struct thread_look thread; /* the thread of a part handles no signals */
 };
 
 static struct around_call begin_call(const struct engine_call *call)
 {
-    struct around_call around = {.calls = begin(call->host), .call = call, .copy = *call, .plan = *call->plan};
+    struct around_call around = {
+        .calls = begin(call->host), .call = call, .copy = *call, .plan = *call->plan, .thread = thread_look()};
     memcpy(around.buffers, call->buffers.at, call->buffers.count * sizeof *call->buffers.at);
     return around;
 }
@@ -102,7 +109,9 @@ static void end_call(struct around_call *around, const char *function)
 {
     const struct test *test = around->calls->test;
     const struct engine_call *call = around->call;
-    end(around->calls, function);
+    struct process_look before = around->calls->before;
+    before.thread = around->thread;
+    check_process(around->calls, &before, function);
     for (size_t i = 0; i < sizeof call_members / sizeof call_members[0]; i++)
         REQUIRE(test,
                 memcmp((const char *) call + call_members[i].offset,

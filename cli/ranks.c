@@ -1,0 +1,91 @@
+#include "ranks.h"
+#include "message.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int ranks_number(void)
+{
+    /* Open MPI; PMIx, as `srun --mpi=pmix` and newer mpiruns; MPICH, Intel MPI and `srun --mpi=pmi2` */
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *text = getenv(names[i]);
+        if (text && *text)
+            return atoi(text);
+    }
+    return -1;
+}
+
+bool ranks_module(char path[INSTALLED_PATH])
+{
+    return installed_beside(RANKS_MODULE, path) || installed_beside(ENGINE_LIBDIR "/engine/" RANKS_MODULE, path);
+}
+
+/* A module that was built with another MPI than that of mpirun finds one process alone. */
+static int check_size(const struct engine_transport *transport, struct engine_error *error)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *text = getenv(names[i]);
+        if (text && *text && atoi(text) != (int) transport->ranks)
+            return fail(
+                error, ENGINE_STATUS_PLUGIN,
+                "mpirun has started %s processes, but %s finds %u; use the mpirun of the MPI with which " RANKS_MODULE
+                " was built",
+                text, transport->name, transport->ranks);
+    }
+    return 0;
+}
+
+int ranks_join(const struct engine_transport **transport, struct engine_error *error)
+{
+    char path[INSTALLED_PATH], reason[256] = "";
+    engine_transport_open_function *open_transport = NULL;
+    *transport = NULL;
+    if (ranks_number() < 0)
+        return 0;
+    if (!ranks_module(path))
+        return fail(error, ENGINE_STATUS_PLUGIN,
+                    "mpirun has started the program, but the module " RANKS_MODULE
+                    " was not built, because make found no "
+                    "mpicc; install Open MPI (libopenmpi-dev) and build again, or start the program without mpirun");
+    void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* Open MPI's own modules look for its symbols */
+    if (!module)
+        return fail(error, ENGINE_STATUS_PLUGIN, "%s: %.1800s", path, dlerror());
+    *(void **) &open_transport = dlsym(module, "engine_transport_open");
+    if (!open_transport || !(*transport = open_transport(reason)))
+        return fail(error, ENGINE_STATUS_PLUGIN, "%s: %s", path,
+                    open_transport ? reason : "it is not a module of this engine");
+    return check_size(*transport, error);
+}
+
+int ranks_context(struct options *options, struct engine_context **context, struct engine_error *error)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < options->folder_count; i++)
+        if (access(options->folders[i], F_OK) == 0)
+            options->folders[kept++] = options->folders[i];
+    options->folder_count = kept;
+    options->terminal.verbosity = QUIET;
+    return options_context(options, context, error);
+}
+
+int ranks_serve(struct engine_context *context)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
+    struct engine_error error;
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        signal(signals[i], SIG_IGN);
+    return engine_serve(context, &error) != 0 ? report(&error) : ENGINE_STATUS_DONE;
+}
+
+void ranks_leave(const struct engine_transport *transport)
+{
+    if (transport)
+        transport->close(transport->self);
+}

@@ -1,0 +1,216 @@
+#include "base/link.h"
+#include "base/machine.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const uint64_t largest = (uint64_t) 1 << 30; /* bytes of a message */
+
+/* A message that was begun. */
+struct request {
+    void *handle;
+    uint32_t other; /* process */
+};
+
+struct link {
+    const struct engine_transport *transport;
+    struct request *requests;
+    uint32_t count, room;
+    uint64_t numbers;
+    bool broken;
+};
+
+int link_open(const struct engine_transport *transport, struct link **out, struct engine_error *error)
+{
+    *out = NULL;
+    if (!transport)
+        return 0;
+    if (transport->major != ENGINE_TRANSPORT_MAJOR || transport->size < sizeof *transport)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "the transport between the processes has version %u and %u bytes; this engine expects version "
+                         "%d and %zu bytes; use the module of this engine",
+                         transport->major, transport->size, ENGINE_TRANSPORT_MAJOR, sizeof *transport);
+    if (transport->ranks < 2)
+        return 0;
+    struct link *link = calloc(1, sizeof *link);
+    if (!link)
+        return error_memory(error, sizeof *link, "the link between the processes");
+    link->transport = transport;
+    *out = link;
+    return 0;
+}
+
+void link_close(struct link *link)
+{
+    if (!link)
+        return;
+    free(link->requests);
+    free(link);
+}
+
+uint32_t link_rank(const struct link *link)
+{
+    return link ? link->transport->rank : 0;
+}
+
+uint32_t link_ranks(const struct link *link)
+{
+    return link ? link->transport->ranks : 1;
+}
+
+uint32_t link_processors(const struct link *link)
+{
+    return link ? link->transport->processors : 0;
+}
+
+const char *link_name(const struct link *link)
+{
+    return link ? link->transport->name : NULL;
+}
+
+uint64_t link_number(struct link *link)
+{
+    return ++link->numbers;
+}
+
+void link_break(struct link *link)
+{
+    link->broken = true;
+}
+
+bool link_is_broken(const struct link *link)
+{
+    return link && link->broken;
+}
+
+/* ---- Messages ------------------------------------------------------------------------------------------------- */
+
+static int fail(struct link *link, uint32_t other, struct engine_error *error)
+{
+    const bool first = !link->broken;
+    link->broken = true;
+    return first ? error_set(error, ENGINE_STATUS_DEVICE, "no message can be exchanged with rank %u: %s", other,
+                             link->transport->reason(link->transport->self))
+                 : error_set(error, ENGINE_STATUS_DEVICE, "the link between the processes was lost before");
+}
+
+static bool make_room(struct link *link)
+{
+    if (link->count < link->room)
+        return true;
+    const uint32_t room = link->room ? 2 * link->room : 64;
+    struct request *requests = realloc(link->requests, room * sizeof *requests);
+    if (requests) {
+        link->requests = requests;
+        link->room = room;
+    }
+    return requests;
+}
+
+/* Begins a message in pieces that the transport takes. */
+static int begin(struct link *link, uint32_t other, void *into, const void *from, uint64_t bytes,
+                 struct engine_error *error)
+{
+    const struct engine_transport *transport = link->transport;
+    for (uint64_t n, done = 0; done < bytes; done += n) {
+        n = bytes - done < largest ? bytes - done : largest;
+        if (link->broken || !make_room(link))
+            return fail(link, other, error);
+        void *handle = into ? transport->receive(transport->self, other, (char *) into + done, n)
+                            : transport->send(transport->self, other, (const char *) from + done, n);
+        if (!handle)
+            return fail(link, other, error);
+        link->requests[link->count++] = (struct request){handle, other};
+    }
+    return 0;
+}
+
+int link_send(struct link *link, uint32_t to, const void *data, uint64_t bytes, struct engine_error *error)
+{
+    return begin(link, to, NULL, data, bytes, error);
+}
+
+int link_receive(struct link *link, uint32_t from, void *data, uint64_t bytes, struct engine_error *error)
+{
+    return begin(link, from, data, NULL, bytes, error);
+}
+
+/* ---- Waiting -------------------------------------------------------------------------------------------------- */
+
+/* Removes the requests that are done, in any order. Returns whether any was. */
+static bool sweep(struct link *link, struct engine_error *error)
+{
+    const struct engine_transport *transport = link->transport;
+    const uint32_t before = link->count;
+    for (uint32_t i = 0; i < link->count && !link->broken;) {
+        const int state = transport->test(transport->self, link->requests[i].handle);
+        if (state < 0)
+            fail(link, link->requests[i].other, error);
+        else if (state > 0)
+            link->requests[i] = link->requests[--link->count];
+        else
+            i++;
+    }
+    return link->count < before;
+}
+
+/* Lets others have the processor: at first for moments, then for an eighth of the time that was waited. A process that
+ * waits for a long time needs almost no time of a processor then, and a short wait stays short. */
+static void pause_for(double waited)
+{
+    const double spin = 1e-4, longest = 1e-3;
+    const double seconds = waited / 8 < longest ? waited / 8 : longest;
+    if (waited < spin)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = (long) (1e9 * seconds)}, NULL);
+}
+
+/* "rank 2 has not answered", "ranks 1, 3 have not answered" */
+static int refuse_silence(struct link *link, double patience, struct engine_error *error)
+{
+    char list[256] = "";
+    uint32_t silent = 0;
+    for (uint32_t rank = 0; rank < link->transport->ranks; rank++) {
+        bool waits = false;
+        for (uint32_t i = 0; i < link->count; i++)
+            waits = waits || link->requests[i].other == rank;
+        const size_t length = strlen(list);
+        if (waits && length < sizeof list - 16)
+            snprintf(list + length, sizeof list - length, "%s%u", silent++ ? ", " : "", rank);
+    }
+    link->broken = true;
+    return error_set(error, ENGINE_STATUS_DEVICE,
+                     "rank%s %s %s not answered for %.4g seconds; look at the process there and at those whose margins "
+                     "it waits for, or give a larger [run] patience",
+                     silent == 1 ? "" : "s", list, silent == 1 ? "has" : "have", patience);
+}
+
+int link_wait(struct link *link, double patience, struct engine_error *error)
+{
+    const double stopped = 1; /* a process that did nothing for so many seconds was stopped itself */
+    double since = 0, last = 0;
+    while (link->count > 0) {
+        if (sweep(link, error)) {
+            since = 0;
+            continue;
+        }
+        if (link->broken) {
+            link->count = 0; /* what is under way stays with the transport */
+            return error->status;
+        }
+        const double now = machine_clock();
+        since = since > 0 && now - last < stopped ? since : now;
+        last = now;
+        if (patience > 0 && now - since > patience) {
+            const int status = refuse_silence(link, patience, error);
+            link->count = 0;
+            return status;
+        }
+        pause_for(now - since);
+    }
+    return 0;
+}

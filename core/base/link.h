@@ -1,0 +1,42 @@
+/* The link between the processes that share a run: messages through the transport that the caller gives
+ * (engine/transport.h), and waiting for them. Process 0 leads; the others serve it.
+ *
+ * After an error the link is broken: a message is missing, so that later ones would be misread. Everything fails then,
+ * at once and without waiting. */
+#ifndef CORE_BASE_LINK_H
+#define CORE_BASE_LINK_H
+
+#include "base/error.h"
+
+#include <engine/transport.h>
+#include <stdbool.h>
+
+struct link;
+
+/* Opens the link. The transport outlives it. *link is NULL where there is one process only, or no transport.
+ * ENGINE_STATUS_USAGE if the transport has another version. */
+int link_open(const struct engine_transport *transport, struct link **link, struct engine_error *error);
+void link_close(struct link *link);
+
+/* Facts. Without a link: rank 0 of 1, no name, 0 processors. */
+uint32_t link_rank(const struct link *link);
+uint32_t link_ranks(const struct link *link);
+uint32_t link_processors(const struct link *link);
+const char *link_name(const struct link *link);
+
+/* Returns a number that no earlier call has returned. */
+uint64_t link_number(struct link *link);
+
+/* Begin to send or to receive. The memory stays unchanged until link_wait has returned. ENGINE_STATUS_DEVICE. */
+int link_send(struct link *link, uint32_t to, const void *data, uint64_t bytes, struct engine_error *error);
+int link_receive(struct link *link, uint32_t from, void *data, uint64_t bytes, struct engine_error *error);
+
+/* Waits until all messages that were begun are through. If none of them makes progress for `patience` seconds (0: any
+ * time), the error names the processes that did not answer. ENGINE_STATUS_DEVICE. */
+int link_wait(struct link *link, double patience, struct engine_error *error);
+
+/* Makes the link broken, because this process cannot take part in what the others do. */
+void link_break(struct link *link);
+bool link_is_broken(const struct link *link);
+
+#endif

@@ -1,0 +1,307 @@
+#include "run/ranks.h"
+#include "base/context.h"
+#include "base/machine.h"
+#include "base/xxh.h"
+#include "plan/parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 1 << 20 }; /* bytes of elements in a message */
+
+_Static_assert(sizeof(struct ranks_command) == 64, "a command has the same size in all versions");
+
+/* ---- What the others need to know ------------------------------------------------------------------------------ */
+
+int ranks_checksum(const struct plugin *plugin, char text[40], struct engine_error *error)
+{
+    FILE *file = fopen(plugin->path, "rbe");
+    XXH3_state_t *hash = XXH3_createState();
+    void *piece = malloc(PIECE);
+    int status = 0;
+    if (!file)
+        status = error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", plugin->path, strerror(errno));
+    else if (!hash || !piece)
+        status = error_memory(error, PIECE, "a checksum");
+    if (status == 0)
+        XXH3_128bits_reset(hash);
+    for (size_t n = 1; status == 0 && n > 0;) {
+        n = fread(piece, 1, PIECE, file);
+        XXH3_128bits_update(hash, piece, n);
+    }
+    if (status == 0 && ferror(file))
+        status = error_set(error, ENGINE_STATUS_PLUGIN, "%s: cannot be read", plugin->path);
+    if (status == 0) {
+        const XXH128_hash_t digest = XXH3_128bits_digest(hash);
+        snprintf(text, 40, "%016llx%016llx", (unsigned long long) digest.high64, (unsigned long long) digest.low64);
+    }
+    if (file)
+        fclose(file);
+    XXH3_freeState(hash);
+    free(piece);
+    return status;
+}
+
+/* Hashes all numbers that decide where a cell lies. */
+void ranks_layouts(const struct plan *plan, char text[40])
+{
+    uint64_t hash = 0;
+    for (uint32_t p = 0; p < plan->settings.parts; p++)
+        for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+            for (int parity = 0; parity < 2; parity++) {
+                const struct geometry *geometry = &plan->parts[p]->fields[i].geometry[parity];
+                const struct engine_layout *layout = &geometry->layout;
+                const uint64_t numbers[] = {hash,
+                                            geometry->bytes,
+                                            geometry->origin,
+                                            (uint64_t) geometry->row_stride,
+                                            (uint64_t) geometry->plane_stride,
+                                            (uint64_t) geometry->component_stride,
+                                            layout->cell_bits,
+                                            layout->word_bytes,
+                                            layout->order,
+                                            layout->group_words,
+                                            layout->planar,
+                                            plan->parts[p]->slab.margin};
+                hash = XXH3_64bits(numbers, sizeof numbers);
+            }
+    snprintf(text, 40, "%016llx", (unsigned long long) hash);
+}
+
+/* Is the key about the plan? The others read and write no files, and get no cells from their own configuration unless
+ * every rank makes its own cells. */
+static bool is_told(const struct plan *plan, const char *section, const char *key)
+{
+    if (strcmp(section, "init") == 0)
+        return strcmp(key, "seed") == 0 ||
+               (!plan_starts_from_files(plan) && (strcmp(key, "source") == 0 || strcmp(key, "density") == 0));
+    if (strcmp(section, "run") == 0)
+        return strcmp(key, "output") != 0;
+    return strcmp(section, plan->plugin->about.name) == 0 || strcmp(section, "grid") == 0 ||
+           strcmp(section, "matrix") == 0 || strcmp(section, "particles") == 0;
+}
+
+static void print_config(FILE *to, const struct plan *plan, const struct config *config)
+{
+    const char *section, *key;
+    const uint64_t *extent = plan->shapes[0].extent;
+    for (uint32_t i = 0; (section = config_section_at(config, i)); i++)
+        for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
+            if (is_told(plan, section, key))
+                fprintf(to, "%s.%s=%s%c", section, key, config_get(config, section, key), 0);
+    fprintf(to, "run.parts=%u%c", plan->settings.parts, 0);
+    if (plan->plugin->about.fields.at[0].kind != ENGINE_GRID)
+        return;
+    fprintf(to, "grid.size=%llu", (unsigned long long) extent[0]);
+    for (uint32_t axis = 1; axis < plan->shapes[0].rank; axis++)
+        fprintf(to, " %llu", (unsigned long long) extent[axis]);
+    fputc(0, to);
+}
+
+int ranks_texts(const struct plan *plan, char **texts, uint64_t *bytes, struct engine_error *error)
+{
+    struct config *config;
+    char checksum[40], layouts[40];
+    size_t length = 0;
+    *texts = NULL;
+    if (ranks_checksum(plan->plugin, checksum, error) != 0 || plan_config_copy(plan, &config, error) != 0)
+        return error->status;
+    ranks_layouts(plan, layouts);
+    FILE *to = open_memstream(texts, &length);
+    if (to) {
+        fprintf(to, "%s%c%s%c%s%c%s%c%s%c", machine_version(), 0, plan->plugin->about.name, 0, checksum, 0,
+                plan->impl->name, 0, layouts, 0);
+        for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+            fputc(plan->fields[i].absent ? '1' : '0', to);
+        fputc(0, to);
+        print_config(to, plan, config);
+    }
+    config_close(config);
+    if (!to || !text_stream_close(to, texts))
+        return error_memory(error, length, "the configuration for other ranks");
+    *bytes = length;
+    return 0;
+}
+
+/* ---- Commands -------------------------------------------------------------------------------------------------- */
+
+static int send_to_all(struct ranks *ranks, const void *data, uint64_t bytes, struct engine_error *error)
+{
+    for (uint32_t rank = 1; rank < ranks->count; rank++)
+        if (link_send(ranks->link, rank, data, bytes, error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* `ranks->command` is not changed before the messages are through: every command ends in link_wait. */
+static int tell(struct ranks *ranks, struct ranks_command command, struct engine_error *error)
+{
+    ranks->command = command;
+    ranks->command.run = ranks->run;
+    return send_to_all(ranks, &ranks->command, sizeof ranks->command, error);
+}
+
+static int tell_without_answer(struct ranks *ranks, enum ranks_kind kind, struct engine_error *error)
+{
+    return tell(ranks, (struct ranks_command){.kind = kind}, error) != 0
+               ? error->status
+               : link_wait(ranks->link, ranks->patience, error);
+}
+
+int ranks_tell(struct ranks *ranks, struct ranks_command command, struct engine_error *error)
+{
+    if (!ranks || ranks->serves)
+        return 0;
+    if (command.kind == RANKS_DESTROY)
+        return tell_without_answer(ranks, command.kind, error);
+    ranks->asked = ranks->count;
+    return tell(ranks, command, error);
+}
+
+static int error_of(const struct ranks_answer *answer, uint32_t rank, struct engine_error *error)
+{
+    error_set(error, answer->status, "%.*s", (int) sizeof answer->text - 32, answer->text);
+    return error_prefix(error, "rank %u: ", rank);
+}
+
+int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_error *error)
+{
+    struct engine_error other = {.status = 0};
+    if (!ranks || ranks->serves || ranks->asked == 0)
+        return status;
+    ranks->asked = 0;
+    if (status != 0 && !link_is_broken(ranks->link))
+        error_prefix(error, "rank 0: ");
+    struct engine_error *const first = status != 0 ? &other : error;
+    int answered = link_is_broken(ranks->link) ? status : 0;
+    for (uint32_t rank = 1; answered == 0 && rank < ranks->count; rank++)
+        answered = link_receive(ranks->link, rank, &ranks->answers[rank - 1], sizeof *ranks->answers, first);
+    if (answered == 0)
+        answered = link_wait(ranks->link, ranks->patience, first);
+    ranks->slowest = ranks->exchange_seconds > ranks->slowest ? ranks->exchange_seconds : ranks->slowest;
+    for (uint32_t rank = 1; answered == 0 && rank < ranks->count; rank++) {
+        const struct ranks_answer *answer = &ranks->answers[rank - 1];
+        ranks->slowest = answer->exchange_seconds > ranks->slowest ? answer->exchange_seconds : ranks->slowest;
+        if (answer->status != 0)
+            answered = error_of(answer, rank, first);
+    }
+    status = status != 0 ? status : answered;
+    if (lost && status != 0)
+        *lost = true;
+    return status;
+}
+
+/* ---- Opening and closing --------------------------------------------------------------------------------------- */
+
+static int open_on_all(struct ranks *ranks, const struct plan *plan, struct engine_error *error)
+{
+    uint64_t bytes = 0;
+    ranks->run = link_number(ranks->link);
+    ranks->answers = calloc(ranks->count, sizeof *ranks->answers);
+    if (!ranks->answers)
+        return error_memory(error, ranks->count * sizeof *ranks->answers, "the answers of other ranks");
+    if (ranks_texts(plan, &ranks->texts, &bytes, error) != 0)
+        return error->status;
+    ranks->asked = ranks->count;
+    if (tell(ranks, (struct ranks_command){.kind = RANKS_OPEN, .count = bytes}, error) != 0)
+        return error->status;
+    return send_to_all(ranks, ranks->texts, bytes, error);
+}
+
+int ranks_open(const struct plan *plan, struct ranks **out, struct engine_error *error)
+{
+    *out = NULL;
+    if (!plan->parts || parts_ranks(plan) == 1)
+        return 0;
+    struct ranks *ranks = calloc(1, sizeof *ranks);
+    if (!ranks)
+        return error_memory(error, sizeof *ranks, "the ranks of a run");
+    ranks->link = plan->context->link;
+    ranks->count = parts_ranks(plan);
+    ranks->serves = link_rank(ranks->link) > 0;
+    /* So that rank 0, which prints where the run can go on, finds a silent rank first. */
+    ranks->patience = ranks->serves ? 1.25 * plan->settings.patience + 1 : plan->settings.patience;
+    *out = ranks;
+    return ranks->serves ? 0 : open_on_all(ranks, plan, error);
+}
+
+void ranks_close(struct ranks *ranks)
+{
+    struct engine_error ignored;
+    if (!ranks)
+        return;
+    if (!ranks->serves && ranks->run && !link_is_broken(ranks->link)) {
+        ranks_finish(ranks, 0, NULL, &ignored);
+        tell_without_answer(ranks, RANKS_CLOSE, &ignored);
+    }
+    free(ranks->answers);
+    free(ranks->texts);
+    free(ranks);
+}
+
+/* The answers show that all of them can end the use of the transport together. */
+void ranks_end(struct link *link)
+{
+    static const struct ranks_command end = {.kind = RANKS_END};
+    const double patience = 60;
+    struct engine_error ignored;
+    uint32_t *answers = calloc(link_ranks(link), sizeof *answers);
+    int status = answers ? 0 : ENGINE_STATUS_DEVICE;
+    for (uint32_t rank = 1; status == 0 && rank < link_ranks(link); rank++)
+        if ((status = link_send(link, rank, &end, sizeof end, &ignored)) == 0)
+            status = link_receive(link, rank, &answers[rank], sizeof *answers, &ignored);
+    if (status == 0)
+        link_wait(link, patience, &ignored);
+    else
+        link_break(link);
+    free(answers);
+}
+
+/* ---- What one rank has ----------------------------------------------------------------------------------------- */
+
+/* Sends a command with or without data to one rank, and waits for its answer. */
+static int ask(struct ranks *ranks, uint32_t rank, struct ranks_command command, const void *data, uint64_t bytes,
+               struct engine_error *error)
+{
+    struct ranks_answer *answer = &ranks->answers[rank - 1];
+    command.run = ranks->run;
+    if (link_send(ranks->link, rank, &command, sizeof command, error) != 0 ||
+        (data && link_send(ranks->link, rank, data, bytes, error) != 0) ||
+        link_receive(ranks->link, rank, answer, sizeof *answer, error) != 0 ||
+        link_wait(ranks->link, ranks->patience, error) != 0)
+        return error->status;
+    return answer->status != 0 ? error_of(answer, rank, error) : 0;
+}
+
+static int take_data(struct ranks *ranks, uint32_t rank, void *data, uint64_t bytes, struct engine_error *error)
+{
+    return link_receive(ranks->link, rank, data, bytes, error) != 0 ? error->status
+                                                                    : link_wait(ranks->link, ranks->patience, error);
+}
+
+int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint32_t count, struct engine_error *error)
+{
+    const struct ranks_command command = {.kind = RANKS_MEASURE, .step = step, .count = count};
+    for (uint32_t rank = 1; ranks && !ranks->serves && rank < ranks->count; rank++)
+        if (ask(ranks, rank, command, values, count * sizeof *values, error) != 0 ||
+            take_data(ranks, rank, values, count * sizeof *values, error) != 0)
+            return error->status;
+    return 0;
+}
+
+int ranks_move(struct ranks *ranks, uint32_t rank, uint64_t step, uint32_t field, uint64_t begin, uint64_t count,
+               uint32_t bytes, void *out, const void *in, struct engine_error *error)
+{
+    const uint64_t most = PIECE / bytes;
+    for (uint64_t n, done = 0; done < count; done += n) {
+        n = count - done < most ? count - done : most;
+        const struct ranks_command command = {
+            .kind = out ? RANKS_READ : RANKS_WRITE, .field = field, .step = step, .begin = begin + done, .count = n};
+        if (ask(ranks, rank, command, in ? (const char *) in + done * bytes : NULL, n * bytes, error) != 0 ||
+            (out && take_data(ranks, rank, (char *) out + done * bytes, n * bytes, error) != 0))
+            return error->status;
+    }
+    return 0;
+}

@@ -1,0 +1,91 @@
+/* Runs that several processes share, the side of process 0.
+ *
+ * Process 0, rank 0, is the program: it plans, loops, writes and prints. Every other rank serves it (run/serve.h): it
+ * has the memory of its parts and carries out the commands that rank 0 sends. A command goes to all ranks of a run; each
+ * rank then does its share, and answers with a status. The parts of the ranks exchange their margins among themselves
+ * (state_exchange).
+ *
+ * All functions below do nothing, and return the status that they were given, where the run is not shared: `ranks` is
+ * NULL. They also do nothing on a rank that serves, so that both sides run the same code. */
+#ifndef CORE_RUN_RANKS_H
+#define CORE_RUN_RANKS_H
+
+#include "base/link.h"
+#include "plan/plan.h"
+
+enum ranks_kind {
+    RANKS_OPEN,    /* plan, allocate; texts follow (ranks_texts) */
+    RANKS_INIT,    /* make the initial state of the own parts */
+    RANKS_CREATE,  /* create the instances */
+    RANKS_ADVANCE, /* take `count` steps */
+    RANKS_MEASURE, /* `count` values follow, and come back after the answer */
+    RANKS_READ,    /* elements [begin, begin + count) of `field`, which come back after the answer */
+    RANKS_WRITE,   /* the same elements follow */
+    RANKS_DESTROY, /* destroy the instances; there is no answer to this command and those below */
+    RANKS_CLOSE,   /* free the memory */
+    RANKS_END      /* serve no longer */
+};
+
+/* The first message of a command. */
+struct ranks_command {
+    uint32_t kind, field;
+    uint64_t run; /* the number of an open run */
+    uint64_t step, begin, count;
+    uint64_t fresh; /* the state was changed from outside since the last steps */
+    uint64_t reserved[2];
+};
+
+/* An answer. */
+struct ranks_answer {
+    int32_t status; /* 0, or an error, with its sentence */
+    uint32_t lost;  /* the error has made the state invalid */
+    double exchange_seconds;
+    char text[2048];
+};
+
+struct ranks {
+    struct link *link;
+    uint32_t count; /* of the ranks that have parts */
+    bool serves;    /* this process serves rank 0 */
+    uint64_t run;
+    double patience;
+    double exchange_seconds, slowest; /* that this rank, and the slowest of all, have spent in exchanges so far */
+    uint64_t exchanges;               /* so far */
+    struct ranks_parcel *parcels;     /* of run/state.c: cells on their way */
+    struct ranks_command command;
+    struct ranks_answer *answers; /* of ranks 1 … count - 1 */
+    uint32_t asked;               /* ranks that have not answered yet; 0: none */
+    char *texts;
+};
+
+/* Opens the run on all ranks, or NULL where the plan's parts are all in this process. Call ranks_finish afterwards. */
+int ranks_open(const struct plan *plan, struct ranks **ranks, struct engine_error *error);
+void ranks_close(struct ranks *ranks);
+
+/* Sends a command to all other ranks. Call ranks_finish when this rank has done its share, also after an error. */
+int ranks_tell(struct ranks *ranks, struct ranks_command command, struct engine_error *error);
+
+/* Waits for the answers. `status` is that of this rank's share, with its error in *error. Returns the error of the
+ * lowest rank that has one. Sets *lost after an error, because the ranks cannot go back together; lost may be NULL. */
+int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_error *error);
+
+/* Adds the metrics of the parts of other ranks, one rank after the other. */
+int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint32_t count, struct engine_error *error);
+
+/* Moves elements of a field, of `bytes` bytes each, out of or (out NULL) into a part that another rank has. */
+int ranks_move(struct ranks *ranks, uint32_t rank, uint64_t step, uint32_t field, uint64_t begin, uint64_t count,
+               uint32_t bytes, void *out, const void *in, struct engine_error *error);
+
+/* The texts that follow RANKS_OPEN, each with its final 0: the version of the engine, the name of the plugin and the
+ * checksum of its file, the implementation, a number for the layouts of all parts, a 0 or 1 for each field that says
+ * whether it is absent, and the configuration as assignments. The caller frees *texts. */
+int ranks_texts(const struct plan *plan, char **texts, uint64_t *bytes, struct engine_error *error);
+
+/* The checksum of a plugin's file, and the number for the layouts. */
+int ranks_checksum(const struct plugin *plugin, char text[40], struct engine_error *error);
+void ranks_layouts(const struct plan *plan, char text[40]);
+
+/* Ends all other ranks: those that serve return. */
+void ranks_end(struct link *link);
+
+#endif

@@ -1,0 +1,282 @@
+#include "run/serve.h"
+#include "base/context.h"
+#include "base/machine.h"
+#include "run/init.h"
+#include "run/instance.h"
+#include "run/ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An open run. */
+struct served {
+    struct served *next;
+    uint64_t number;
+    struct config *config;
+    struct plan *plan;
+    struct state *state;
+    struct instance *instance;
+};
+
+/* The server, and the command that it carries out. */
+struct server {
+    struct registry *registry;
+    struct link *link;
+    struct served *runs;
+    struct ranks_command command;
+    struct ranks_answer answer;
+    void *data;    /* of the command, or of the answer */
+    uint64_t room; /* its bytes */
+};
+
+/* ---- Messages -------------------------------------------------------------------------------------------------- */
+
+static int make_room(struct server *server, uint64_t bytes, struct engine_error *error)
+{
+    if (bytes <= server->room)
+        return 0;
+    void *data = realloc(server->data, bytes);
+    if (!data) {
+        link_break(server->link); /* the data that follow the command stay unread */
+        return error_memory(error, bytes, "a message");
+    }
+    server->data = data;
+    server->room = bytes;
+    return 0;
+}
+
+static int receive(struct server *server, void *data, uint64_t bytes, struct engine_error *error)
+{
+    return link_receive(server->link, 0, data, bytes, error) != 0 ? error->status : link_wait(server->link, 0, error);
+}
+
+static int send(struct server *server, const void *data, uint64_t bytes, struct engine_error *error)
+{
+    return link_send(server->link, 0, data, bytes, error) != 0 ? error->status : link_wait(server->link, 0, error);
+}
+
+static int take_data(struct server *server, uint64_t bytes, struct engine_error *error)
+{
+    return make_room(server, bytes, error) != 0 ? error->status : receive(server, server->data, bytes, error);
+}
+
+/* Sends the answer and, where there was no error, `bytes` of the data. */
+static int answer(struct server *server, int status, const struct engine_error *why, uint64_t bytes,
+                  struct engine_error *error)
+{
+    server->answer.status = status;
+    memcpy(server->answer.text, status != 0 ? why->text : "", status != 0 ? sizeof why->text : 1);
+    if (send(server, &server->answer, sizeof server->answer, error) != 0)
+        return error->status;
+    return status == 0 && bytes > 0 ? send(server, server->data, bytes, error) : 0;
+}
+
+/* ---- Opening and closing --------------------------------------------------------------------------------------- */
+
+static struct served **find(struct server *server, uint64_t number)
+{
+    struct served **at = &server->runs;
+    while (*at && (*at)->number != number)
+        at = &(*at)->next;
+    return at;
+}
+
+static void close_run(struct served *run)
+{
+    instance_close(run->instance);
+    state_close(run->state);
+    plan_close(run->plan);
+    config_close(run->config);
+    free(run);
+}
+
+/* Returns the text at *at, and moves on to the one after it. */
+static const char *take_text(const char **at)
+{
+    const char *text = *at;
+    *at += strlen(text) + 1;
+    return text;
+}
+
+static int check_same(const char *what, const char *theirs, const char *own, const char *todo,
+                      struct engine_error *error)
+{
+    return strcmp(theirs, own) == 0
+               ? 0
+               : error_set(error, ENGINE_STATUS_PLUGIN, "%s is %s here and %s on rank 0; %s", what, own, theirs, todo);
+}
+
+static int set_all(struct config *config, const char *at, const char *end, struct engine_error *error)
+{
+    while (at < end)
+        if (config_set(config, take_text(&at), error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* Plans what rank 0 has planned. Fields for which rank 0 reads a file are not absent here either. */
+static int plan_run(struct server *server, struct served *run, const char *at, const char *end,
+                    struct engine_error *error)
+{
+    char checksum[40], layouts[40], what[128];
+    const char *const plugin = take_text(&at), *const their_checksum = take_text(&at), *const impl = take_text(&at);
+    const char *const their_layouts = take_text(&at), *const absent = take_text(&at);
+    if (config_open(NULL, &run->config, error) != 0 || set_all(run->config, at, end, error) != 0 ||
+        plan_open_with(run->config, server->registry, plugin, &run->plan, error) != 0 ||
+        ranks_checksum(run->plan->plugin, checksum, error) != 0)
+        return error->status;
+    snprintf(what, sizeof what, "the checksum of the plugin %.64s", plugin);
+    if (check_same(what, their_checksum, checksum, "install the same file on all hosts", error) != 0)
+        return error->status;
+    for (uint32_t i = 0; i < run->plan->plugin->about.fields.count; i++)
+        run->plan->sources[i].elsewhere = absent[i] == '0';
+    if (plan_choose(run->plan, impl, error) != 0)
+        return error->status;
+    ranks_layouts(run->plan, layouts);
+    snprintf(what, sizeof what, "the layout of %.64s/%.32s", plugin, impl);
+    return check_same(what, their_layouts, layouts,
+                      "the processors differ; choose an implementation or instruction set that all hosts have", error);
+}
+
+static int open_run(struct server *server, struct served *run, struct engine_error *error)
+{
+    const char *at = server->data, *const end = at + server->command.count;
+    if (check_same("the version of the engine", take_text(&at), machine_version(),
+                   "start the same program on all hosts", error) != 0 ||
+        plan_run(server, run, at, end, error) != 0)
+        return error->status;
+    return state_open(run->plan, &run->state, error);
+}
+
+static int serve_open(struct server *server, struct engine_error *error)
+{
+    struct engine_error why;
+    if (take_data(server, server->command.count, error) != 0)
+        return error->status;
+    struct served *run = calloc(1, sizeof *run);
+    const int status = run ? open_run(server, run, &why) : error_memory(&why, sizeof *run, "a run");
+    if (status == 0) {
+        run->number = server->command.run;
+        run->next = server->runs;
+        server->runs = run;
+    } else if (run)
+        close_run(run);
+    return answer(server, status, &why, 0, error);
+}
+
+/* ---- Commands for an open run ---------------------------------------------------------------------------------- */
+
+static int serve_init(struct server *server, struct served *run, struct engine_error *error)
+{
+    struct engine_error why;
+    return answer(server, init_state(run->state, &why), &why, 0, error);
+}
+
+static int serve_create(struct server *server, struct served *run, struct engine_error *error)
+{
+    struct engine_error why;
+    return answer(server, instance_open(run->state, &run->instance, &why), &why, 0, error);
+}
+
+static int serve_advance(struct server *server, struct served *run, struct engine_error *error)
+{
+    struct engine_error why;
+    bool lost = false;
+    if (server->command.fresh)
+        instance_state_changed(run->instance);
+    const int status = instance_advance(run->instance, server->command.count, &lost, &why);
+    if (link_is_broken(server->link)) {
+        *error = why;
+        return status;
+    }
+    server->answer.lost = lost;
+    server->answer.exchange_seconds = run->state->ranks->exchange_seconds;
+    return answer(server, status, &why, 0, error);
+}
+
+static int serve_measure(struct server *server, struct served *run, struct engine_error *error)
+{
+    struct engine_error why;
+    const uint64_t bytes = server->command.count * sizeof(double);
+    if (take_data(server, bytes, error) != 0)
+        return error->status;
+    return answer(server, instance_measure_parts(run->instance, server->data, &why), &why, bytes, error);
+}
+
+static uint64_t moved_bytes(const struct server *server, const struct served *run)
+{
+    return server->command.count * type_bytes(run->plan->shapes[server->command.field].type);
+}
+
+static int serve_read(struct server *server, struct served *run, struct engine_error *error)
+{
+    struct engine_error why;
+    const struct ranks_command *command = &server->command;
+    const uint64_t bytes = moved_bytes(server, run);
+    if (make_room(server, bytes, error) != 0)
+        return error->status;
+    return answer(server, state_read(run->state, command->field, command->begin, command->count, server->data, &why),
+                  &why, bytes, error);
+}
+
+static int serve_write(struct server *server, struct served *run, struct engine_error *error)
+{
+    struct engine_error why;
+    const struct ranks_command *command = &server->command;
+    if (take_data(server, moved_bytes(server, run), error) != 0)
+        return error->status;
+    return answer(server, state_write(run->state, command->field, command->begin, command->count, server->data, &why),
+                  &why, 0, error);
+}
+
+static int serve_destroy(struct server *server, struct served *run, struct engine_error *error)
+{
+    (void) server, (void) error;
+    instance_close(run->instance);
+    run->instance = NULL;
+    return 0;
+}
+
+/* ---- The server ------------------------------------------------------------------------------------------------ */
+
+static int carry_out(struct server *server, struct engine_error *error)
+{
+    static int (*const functions[])(struct server *, struct served *, struct engine_error *) = {
+        [RANKS_INIT] = serve_init,       [RANKS_CREATE] = serve_create, [RANKS_ADVANCE] = serve_advance,
+        [RANKS_MEASURE] = serve_measure, [RANKS_READ] = serve_read,     [RANKS_WRITE] = serve_write,
+        [RANKS_DESTROY] = serve_destroy};
+    const uint32_t kind = server->command.kind;
+    if (kind == RANKS_OPEN)
+        return serve_open(server, error);
+    struct served **at = find(server, server->command.run), *run = *at;
+    if (!run) /* rank 0 closes a run that could not be opened here */
+        return 0;
+    if (kind == RANKS_CLOSE) {
+        *at = run->next;
+        close_run(run);
+        return 0;
+    }
+    run->state->step = server->command.step;
+    return functions[kind](server, run, error);
+}
+
+int serve(struct registry *registry, struct link *link, struct engine_error *error)
+{
+    struct server server = {.registry = registry, .link = link};
+    int status = 0;
+    while (status == 0) {
+        status = receive(&server, &server.command, sizeof server.command, error);
+        if (status == 0 && server.command.kind == RANKS_END) {
+            status = send(&server, &server.command.kind, sizeof server.command.kind, error);
+            break;
+        }
+        if (status == 0)
+            status = carry_out(&server, error);
+    }
+    for (struct served *next, *run = server.runs; run; run = next) {
+        next = run->next;
+        close_run(run);
+    }
+    free(server.data);
+    return status != 0 ? error_prefix(error, "rank %u: ", link_rank(link)) : 0;
+}

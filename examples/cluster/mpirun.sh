@@ -1,0 +1,15 @@
+#!/bin/bash
+# A run of several hosts that share a file system, without a batch system: one process for each socket.
+#
+#   ./mpirun.sh soup.ini host1 host2
+#
+# The hosts need the same engine and plugins at the same paths. Only the first process, on host1, reads and writes files.
+set -eu
+config=${1:?usage: mpirun.sh CONFIG HOST...}
+shift
+hosts=$(IFS=,; echo "$*")
+
+# --map-by ppr:1:socket --bind-to socket: a process for each socket, whose cores are its threads. If somebody ends mpirun,
+# it waits for 60 seconds before it kills the processes, so that the run can save its state.
+exec mpirun --host "$hosts" --map-by ppr:1:socket --bind-to socket --mca odls_base_sigkill_timeout 60 \
+    engine run "$config"

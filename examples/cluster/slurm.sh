@@ -1,0 +1,27 @@
+#!/bin/bash
+# A run of several hosts under SLURM: one process for each socket, and the cores of the socket as its threads.
+#
+#   sbatch slurm.sh soup.ini        starts the run, or goes on with it if its folder exists
+#
+# Two minutes before the time of the job is up, SLURM sends SIGUSR1 to all processes. With `[checkpoint] signal = USR1`
+# the run then saves its state and ends with status 138, and the script puts the job into the queue again.
+#SBATCH --job-name=engine
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-socket=1
+#SBATCH --ntasks-per-node=2
+#SBATCH --cpus-per-task=32
+#SBATCH --time=12:00:00
+#SBATCH --signal=USR1@120
+#SBATCH --requeue
+set -u
+config=${1:?usage: sbatch slurm.sh CONFIG}
+folder=out/$(basename "$config" .ini)
+
+command=(engine run "$config" --set checkpoint.signal=USR1 --set "run.output=$folder")
+[ -e "$folder/config.ini" ] && command=(engine resume "$folder")
+
+# Open MPI 4 or MPICH: --mpi=pmi2 or --mpi=pmix, as `srun --mpi=list` shows. srun binds each process to its cores.
+srun --mpi=pmix "${command[@]}"
+status=$?
+[ $status = 138 ] && scontrol requeue "$SLURM_JOB_ID"
+exit $status

@@ -1,0 +1,359 @@
+#!/bin/bash
+# Runs of several processes under mpirun: the files, metrics, hash and checkpoints of one process; every failure ends all
+# processes with one sentence and the right exit status.
+. "$(dirname "$0")/common"
+umask 022
+[ -e "$BUILD/team-mpi.so" ] || skip_all 'team-mpi.so was not built, because make found no mpicc; tools/setup installs Open MPI'
+command -v mpirun >/dev/null || skip_all 'there is no mpirun; tools/setup installs Open MPI'
+# Threads that wait do not spin. Open MPI's own memory is not in the reports of a sanitizer.
+export OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# mpirun does not wait before it ends the processes of a failed run.
+export OMPI_MCA_odls_base_sigkill_timeout=0
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
+read -r -a cc <<<"${CC:-cc}"
+
+# configure PLUGIN SIZE [LINES]
+configure() {
+    printf '[run]\nplugin = %s\nsteps = 30\nthreads = 1\n[grid]\nsize = %s\n[init]\nsource = random\n%b' \
+        "$1" "$2" "[output]\nevery = 7\nmetrics_every = 1\n${3:-}" >"$TMP/run.ini"
+}
+
+# mpi N WORD…: the program in N processes. It has to end in time.
+mpi() {
+    timeout -k 5 60 mpirun --oversubscribe -n "$1" "$ENGINE" "${@:2}"
+}
+
+# go NAME N ARGUMENT…: runs into $TMP/NAME, in one process without mpirun if N is 0.
+go() {
+    local launch=("$ENGINE")
+    [ "$2" = 0 ] || launch=(mpi "$2")
+    run "${launch[@]}" run "$TMP/run.ini" --set "run.output=$TMP/$1" --force --json "${@:3}"
+    expect_equal "$1 in $2 processes: ${*:3}" "$status" 0
+    [ "$status" = 0 ] || sed 's/^/# /' "$TMP/stderr"
+    mv "$TMP/stdout" "$TMP/$1.json"
+}
+
+# member NAME KEY: of the summary of a run.
+member() {
+    perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{$ARGV[0]} // "none"' "$2" <"$TMP/$1.json"
+}
+
+# expect_like_whole NAME: the files, the metrics and the hash are those of the run `whole`; one result.
+expect_like_whole() {
+    local wrong=()
+    [ "$(member "$1" hash)" = "$(member whole hash)" ] || wrong+=("hash $(member "$1" hash)")
+    for file in "$TMP"/whole/*.{npy,csv,png,vti}; do
+        [ ! -e "$file" ] || cmp -s "$TMP/$1/${file##*/}" "$file" || wrong+=("${file##*/} differs")
+    done
+    if [ ${#wrong[@]} = 0 ]; then ok "$1 is like one process"; else not_ok "$1 is like one process" "${wrong[@]}"; fi
+}
+
+# ---- The same bits ------------------------------------------------------------------------------------------------
+
+# Every plugin that can be divided, with all its implementations on the CPU. verify compares the divided implementations
+# with the undivided reference; margins are deeper than parts and than the whole grid.
+for plugin in life2d-bit life2d-lut; do
+    configure "$plugin" '67 13'
+    [ $plugin = life2d-bit ] && counts='2 3 4' || counts=3
+    for n in $counts; do
+        expect_status 0 mpi $n verify "$TMP/run.ini" --steps 40 --impl cpu-serial,cpu \
+            --sweep run.margin=0,1,20 --sweep grid.size='67 13,64 4,5 31'
+        expect_stdout_has "$plugin in $n parts against"
+    done
+    go whole 0
+    go ranks 3
+    expect_like_whole ranks
+done
+for plugin in life3d-naive life3d-shared life3d-packed; do
+    configure "$plugin" '35 6 7'
+    for n in 2 4; do
+        expect_status 0 mpi $n verify "$TMP/run.ini" --steps 20 --impl cpu-serial,cpu --sweep run.margin=0,1,9
+    done
+    go whole 0
+    go ranks 3 --set run.implementation=cpu-serial
+    expect_like_whole ranks
+done
+
+# Files of several formats; more parts than processes, and fewer.
+configure life2d-bit '67 31' 'formats = npy png vti\n'
+go whole 0
+go ranks 4
+expect_like_whole ranks
+expect_equal 'the summary names the processes' "$(member ranks ranks) $(member ranks parts)" '4 4'
+expect_equal 'and their transport' "$(member ranks transport)" host
+go ranks 2 --set run.parts=5
+expect_like_whole ranks
+expect_equal 'parts are shared out' "$(member ranks ranks) $(member ranks parts)" '2 5'
+go ranks 3 --set run.parts=2 --set run.threads=2
+expect_like_whole ranks
+go ranks 1
+expect_like_whole ranks
+expect_equal 'one process is not divided' "$(member ranks parts)" none
+expect_status 0 mpi 3 run "$TMP/run.ini" --set run.margin=5 --set "run.output=$TMP/ranks" --force
+expect_stdout_has ', 1 thread, 3 parts with margins of 5'
+expect_stdout_has '% of the time, Open MPI'
+expect_stdout_has ' between 3 processes (transport host)'
+expect_status 0 mpi 2 check "$TMP/run.ini"
+expect_stdout_has 'processes       2, joined by Open MPI'
+
+# A pattern from a file, which process 0 reads; the grid's size and the rule come from the file.
+printf 'x = 3, y = 3, rule = B36/S23:T40,29\nbob$2bo$3o!\n' >"$TMP/glider.rle"
+printf '[run]\nplugin = life2d-bit\nsteps = 100\n[init]\nfile = glider.rle\n' >"$TMP/run.ini"
+go whole 0
+go ranks 3
+expect_like_whole ranks
+
+# Real numbers: gray-scott's means are sums of floating-point numbers, equal to the last digit.
+expect 'gray-scott compiles' "${cc[@]}" -std=c11 -O2 -ffp-contract=off -fvisibility=hidden -fPIC -shared -Iinclude \
+    examples/gray-scott/plugin.c -lm -o "$TMP/gray-scott.so"
+configure gray-scott '71 45'
+go whole 0 --plugins "$TMP" --set init.source=square
+for n in 2 4; do
+    go ranks $n --plugins "$TMP" --set init.source=square
+    expect_like_whole ranks
+done
+
+# Matrices are cut between rows.
+expect_status 0 mpi 3 verify configs/matrix.ini --steps 4 --impl cpu-serial,cpu --set 'run.threads=1'
+expect_stdout_has 'matrix in 3 parts against'
+
+# One axis: parts have no rows or planes, so the margins travel as canonical elements. An input travels, too, and its
+# default comes from each process.
+cat >"$TMP/line.c" <<'C'
+#define ENGINE_MINOR 5
+#include <engine/plugin.h>
+static int advance(void *self, struct engine_call *call)
+{
+    const struct engine_buffer *cells = engine_field_buffer(call, 0), *add = engine_field_buffer(call, 1);
+    const uint64_t n = cells->shape->extent[0];
+    (void) self;
+    for (uint64_t s = 0; s < call->steps; s++) {
+        const uint32_t now = (call->current + s) % 2;
+        const uint8_t *from = cells->origin[now], *more = add->origin[0];
+        uint8_t *to = cells->origin[1 - now];
+        for (uint64_t x = 0; x < n; x++)
+            to[x] = (uint8_t) (from[(x + n - 1) % n] + 3 * from[(x + 1) % n] + more[x] + more[(x + 1) % n]);
+    }
+    call->result = (uint32_t) (call->current + call->steps) % 2;
+    return ENGINE_OK;
+}
+static const struct engine_field fields[] = {
+    {ENGINE_GRID_FIELD("cells", "", ENGINE_STATE, ENGINE_U8, 1), .reach = {1, 0, 0}},
+    {ENGINE_GRID_FIELD("add", "", ENGINE_INPUT, ENGINE_U8, 1), .reach = {1, 0, 0}, .initial = 5}};
+static const struct engine_impl impls[] = {
+    {ENGINE_HOST_IMPL("cpu", "", 1, ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_DIVISIBLE), .advance = advance}};
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    ENGINE_PLUGIN("line", "1", ""), .fields = ENGINE_ARRAY(fields), .impls = ENGINE_ARRAY(impls)};
+C
+expect 'the plugin compiles' "${cc[@]}" -std=c11 -fPIC -shared -Iinclude "$TMP/line.c" -o "$TMP/line.so"
+configure line 101
+for n in 2 4; do
+    expect_status 0 mpi $n verify "$TMP/run.ini" --plugins "$TMP" --sweep run.margin=0,1,60 --sweep run.parts=4,7
+done
+printf '[run]\nplugin = line\nsteps = 28\n[grid]\nsize = 101\n[init]\nsource = random\n[output]\nevery = 7\n' >"$TMP/run.ini"
+go start 0 --plugins "$TMP"
+printf '[run]\nplugin = line\nsteps = 30\n[grid]\nsize = 101\n[init]\nsource = arrays\n%s' \
+    $'cells = start/cells-0000000028.npy\nadd = start/cells-0000000021.npy\n' >"$TMP/run.ini"
+go whole 0 --plugins "$TMP"
+go ranks 3 --plugins "$TMP"
+expect_like_whole ranks
+
+# ---- Checkpoints --------------------------------------------------------------------------------------------------
+
+configure life3d-packed '40 9 11' 'formats = npy snapshot\n[checkpoint]\nevery = 10\n'
+go whole 0
+for next in 0 4; do
+    go ranks 3 --set run.steps=13
+    launch=("$ENGINE")
+    [ $next = 0 ] || launch=(mpi $next)
+    expect_status 0 "${launch[@]}" resume "$TMP/ranks" --set run.steps=30 --json
+    mv "$TMP/stdout" "$TMP/ranks.json"
+    expect_equal 'it was resumed' "$(member ranks first_step)" 13
+    expect_like_whole ranks
+done
+cp "$TMP/ranks/cells-0000000028.snapshot" "$TMP/from-ranks.snapshot"
+expect_status 0 "$ENGINE" convert "$TMP/from-ranks.snapshot" "$TMP/from-ranks.npy"
+expect_same "$TMP/from-ranks.npy" "$TMP/whole/cells-0000000028.npy"
+
+# ---- Failures -----------------------------------------------------------------------------------------------------
+
+# begin N SECONDS WORD…: starts a long run in the background; each process writes its number to $TMP/pid.<rank>.
+# When mpirun ends the processes, it gives them SECONDS before it kills them.
+begin() {
+    rm -rf "$TMP"/pid.* "$TMP/long"
+    timeout -k 5 60 mpirun --mca odls_base_sigkill_timeout "$2" --oversubscribe -n "$1" \
+        bash -c 'echo $$ >"$0/pid.$OMPI_COMM_WORLD_RANK.new" && mv "$0/pid.$OMPI_COMM_WORLD_RANK.new" "$0/pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' \
+        "$TMP" "$ENGINE" run "$TMP/long.ini" --set "run.output=$TMP/long" "${@:3}" \
+        </dev/null >"$TMP/stdout" 2>"$TMP/stderr" &
+    job=$!
+    for ((i = 0; i < 300; i++)); do
+        compgen -G "$TMP/long/checkpoint-*.snapshot" >/dev/null && break
+        sleep 0.1
+    done
+}
+
+# finish: waits for that run.
+finish() {
+    wait "$job"
+    status=$?
+}
+
+# gone: do all processes of the run end? mpirun may end a moment before them.
+gone() {
+    for ((i = 0; i < 50; i++)); do
+        kill -0 $(cat "$TMP"/pid.?) 2>/dev/null || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# expect_goes_on N: the run in $TMP/long goes on in N processes from its last checkpoint, and has the bits of a whole run.
+expect_goes_on() {
+    local launch=("$ENGINE") step
+    [ "$1" = 0 ] || launch=(mpi "$1")
+    step=$(basename "$(printf '%s\n' "$TMP"/long/checkpoint-*.snapshot | tail -n 1)" .snapshot)
+    step=$((10#${step#checkpoint-} + 100))
+    expect_status 0 "${launch[@]}" resume "$TMP/long" --set "run.steps=$step" --json
+    cp "$TMP/stdout" "$TMP/resumed.json"
+    expect_status 0 "$ENGINE" run "$TMP/long.ini" --set "run.output=$TMP/other" --force --json --set "run.steps=$step"
+    expect_equal 'the bits of a whole run' "$(json "$TMP/resumed.json" '{hash}')" "$(json "$TMP/stdout" '{hash}')"
+}
+
+cat >"$TMP/long.ini" <<'INI'
+[run]
+plugin = life2d-bit
+steps = 1000000000
+threads = 1
+[grid]
+size = 320 130
+[init]
+source = random
+[checkpoint]
+seconds = 0.2
+signal = USR1
+INI
+
+begin 3 3
+kill -TERM $(pgrep -P "$job" -x mpirun)
+finish
+expect_stderr_has 'engine: stopped by signal 15; step'
+expect 'all processes end after SIGTERM' gone
+expect_goes_on 2
+
+begin 2 0
+kill -USR1 $(pgrep -P "$job" -x mpirun)
+finish
+expect_equal 'the signal of [checkpoint] stops all' "$status" 138
+expect_goes_on 0
+
+begin 3 0
+kill -KILL "$(<"$TMP/pid.1")"
+finish
+expect_equal 'a killed process: not success' "$((status != 0))" 1
+expect_equal 'a killed process: mpirun ends by itself' "$((status != 124))" 1
+expect 'a killed process: all others end' gone
+expect_goes_on 4
+
+for n in 2 4; do
+    begin $n 0 --set run.patience=3
+    kill -STOP "$(<"$TMP/pid.1")"
+    finish
+    expect_equal 'a stopped process: status 5' "$status" 5
+    expect_stderr_has 'rank 1 has not answered for 3 seconds; '
+    expect_stderr_has 'is saved; to continue: engine resume'
+    expect_equal 'one sentence says so' "$(grep -c 'not answered' "$TMP/stderr")" 1
+    expect 'a stopped process: all processes end' gone
+done
+expect_goes_on 0
+
+# A part that fails in another process; a part of process 0 that fails.
+cat >"$TMP/second.c" <<'C'
+#define ENGINE_MINOR 5
+#include <engine/plugin.h>
+#include <stdlib.h>
+static int advance(void *self, struct engine_call *call)
+{
+    (void) self;
+    if (call->plan->part.index == FAILS && call->first_step >= 4)
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "rows %u to %u are too cold", (unsigned) call->begin[1],
+                           (unsigned) call->end[1]);
+    return ENGINE_OK;
+}
+static int layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                  struct engine_layout *layout)
+{
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    (void) host, (void) plan, (void) field;
+    if (LAYOUT && rank && *rank == '1')
+        layout->row_align = 64;
+    return ENGINE_OK;
+}
+static const struct engine_field fields[] = {
+    {ENGINE_GRID_FIELD("cells", "", ENGINE_STATE, ENGINE_U8, 2), .values = 2, .reach = {1, 1, 0}}};
+static const struct engine_impl impls[] = {
+    {ENGINE_HOST_IMPL("cpu", "", 1, ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_DIVISIBLE),
+     .advance = advance, .layout = layout}};
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    ENGINE_PLUGIN("second", "1", ""), .fields = ENGINE_ARRAY(fields), .impls = ENGINE_ARRAY(impls)};
+C
+# build FOLDER FAILS LAYOUT
+build() {
+    mkdir -p "$TMP/$1"
+    expect 'the plugin compiles' "${cc[@]}" -std=c11 -D_GNU_SOURCE -fPIC -shared -Iinclude -DFAILS="$2" -DLAYOUT="$3" \
+        "$TMP/second.c" -o "$TMP/$1/second.so"
+}
+build other 1 0
+build first 0 0
+build odd 9 1
+configure second '9 9'
+words=(run "$TMP/run.ini" --set run.margin=2 --set "run.output=$TMP/none" --force)
+expect_status 4 mpi 3 "${words[@]}" --plugins "$TMP/other"
+expect_stderr_has 'rank 1: part 2 of 3: second/cpu: advance: rows 2 to 5 are too cold'
+expect_equal 'one process says so' "$(grep -c 'too cold' "$TMP/stderr")" 1
+expect_status 4 mpi 3 "${words[@]}" --plugins "$TMP/first"
+expect_stderr_has 'rank 0: part 1 of 3: second/cpu: advance: rows 2 to 5 are too cold'
+
+# Processes that differ.
+different() {
+    timeout -k 5 60 mpirun --oversubscribe -n 1 "$ENGINE" "${words[@]}" --plugins "$1" \
+        : -n 1 "$ENGINE" "${words[@]}" --plugins "$2"
+}
+expect_status 4 different "$TMP/other" "$TMP/first"
+expect_stderr_has 'rank 1: the checksum of the plugin second is '
+expect_stderr_has ' on rank 0; install the same file on all hosts'
+expect_status 4 different "$TMP/other" "$TMP/nowhere"
+expect_stderr_has "rank 1: "
+expect_stderr_has "second"
+expect_status 4 mpi 2 "${words[@]}" --plugins "$TMP/odd"
+expect_stderr_has 'rank 1: the layout of second/cpu is '
+
+# Mistakes in the command line and the configuration: process 0 reports them, once.
+configure life2d-bit '5 3'
+expect_status 2 mpi 4 run "$TMP/run.ini" --set "run.output=$TMP/none"
+expect_stderr_has '4 processes share the run, each with one part: the grid has 3 cells along y, where it is cut; start at most 3 of them'
+expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
+expect_status 2 mpi 2 run "$TMP/run.ini" --plugins "$TMP/nowhere"
+expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
+expect_status 2 mpi 2 run "$TMP/run.ini" --sett
+expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
+expect_status 4 mpi 2 check configs/nbody-3072.ini
+expect_stderr_has 'several processes share runs that can be cut, and in host memory only; start the run without mpirun'
+
+# A full disk.
+configure life2d-bit '400 300' 'formats = vti\n'
+mkdir "$TMP/disk"
+if mount -t tmpfs -o size=64k none "$TMP/disk" 2>/dev/null; then
+    expect_status 6 mpi 2 run "$TMP/run.ini" --set "run.output=$TMP/disk/vti" --set output.every=1
+    expect_stderr_has "$TMP/disk/vti/"
+    umount "$TMP/disk"
+else
+    skip 'a full disk' 'only root may mount a small disk'
+fi
+
+# Without the module: a sentence, and the verbs that do not share their work run as always.
+mkdir "$TMP/bin" && cp "$ENGINE" "$TMP/bin/engine"
+expect_status 4 env OMPI_COMM_WORLD_RANK=0 "$TMP/bin/engine" run "$TMP/run.ini" --set "run.output=$TMP/none"
+expect_stderr_has 'engine: mpirun has started the program, but the module team-mpi.so was not built'
+expect_status 0 "$ENGINE" list
+expect_stdout_has "runs of several processes (mpirun): available, with team-mpi.so"
+plan

@@ -1,0 +1,224 @@
+/* A program that brings its own transport: two processes that a pair of sockets joins. The run ends in the state of one
+ * process, and a process that ends early gives an error and no wait. */
+#include <engine/engine.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Messages of one direction go through the socket one after the other. */
+struct direction {
+    uint64_t begun, done;
+};
+
+struct pair {
+    struct engine_transport table;
+    int socket;
+    struct direction out, in;
+};
+
+struct request {
+    struct direction *direction;
+    uint64_t number;
+    char *data;
+    uint64_t left;
+};
+
+static void *begin(struct direction *direction, void *data, uint64_t bytes)
+{
+    struct request *request = malloc(sizeof *request);
+    *request = (struct request){direction, direction->begun++, data, bytes};
+    return request;
+}
+
+static void *pair_send(void *self, uint32_t to, const void *data, uint64_t bytes)
+{
+    assert_int_not_equal(to, ((struct pair *) self)->table.rank);
+    return begin(&((struct pair *) self)->out, (void *) (uintptr_t) data, bytes);
+}
+
+static void *pair_receive(void *self, uint32_t from, void *data, uint64_t bytes)
+{
+    assert_int_not_equal(from, ((struct pair *) self)->table.rank);
+    return begin(&((struct pair *) self)->in, data, bytes);
+}
+
+static int pair_test(void *self, void *handle)
+{
+    struct pair *pair = self;
+    struct request *request = handle;
+    if (request->direction->done != request->number)
+        return 0;
+    const ssize_t n = request->direction == &pair->out
+                          ? send(pair->socket, request->data, request->left, MSG_DONTWAIT | MSG_NOSIGNAL)
+                          : recv(pair->socket, request->data, request->left, MSG_DONTWAIT);
+    if (n <= 0)
+        return n < 0 && errno == EAGAIN ? 0 : -1;
+    request->data += n;
+    request->left -= (uint64_t) n;
+    if (request->left > 0)
+        return 0;
+    request->direction->done++;
+    free(request);
+    return 1;
+}
+
+static const char *pair_reason(void *self)
+{
+    (void) self;
+    return "the socket is closed";
+}
+
+static void pair_abort(void *self, int status)
+{
+    (void) self;
+    _exit(status);
+}
+
+static struct pair make_pair(uint32_t rank, int socket)
+{
+    return (struct pair){.table = {.size = sizeof(struct engine_transport),
+                                   .major = ENGINE_TRANSPORT_MAJOR,
+                                   .rank = rank,
+                                   .ranks = 2,
+                                   .name = "sockets",
+                                   .send = pair_send,
+                                   .receive = pair_receive,
+                                   .test = pair_test,
+                                   .reason = pair_reason,
+                                   .abort = pair_abort},
+                         .socket = socket};
+}
+
+static int open_context(struct pair *pair, struct engine_context **context, struct engine_error *error)
+{
+    char plugins[4096];
+    const char *const build = getenv("BUILD"), *const folders[] = {plugins};
+    if (pair)
+        pair->table.self = pair;
+    const struct engine_hooks hooks = {.size = sizeof hooks,
+                                       .plugin_folder_count = 1,
+                                       .plugin_folders = folders,
+                                       .transport = pair ? &pair->table : NULL};
+    snprintf(plugins, sizeof plugins, "%s/plugins", build ? build : "build");
+    return engine_open(&hooks, context, error);
+}
+
+/* Takes 50 steps and gives the hash. */
+static int compute(struct engine_context *context, char hash[ENGINE_HASH_SIZE], struct engine_error *error)
+{
+    static const char *const settings[] = {"run.plugin=life2d-bit", "grid.size=67 41", "init.source=random",
+                                           "run.threads=1", "run.implementation=cpu"};
+    struct engine_config *config = NULL;
+    struct engine_run *run = NULL;
+    int status = engine_config_open(context, NULL, &config, error);
+    for (size_t i = 0; status == 0 && i < sizeof settings / sizeof settings[0]; i++)
+        status = engine_config_set(config, settings[i], error);
+    if (status == 0)
+        status = engine_run_plan(config, &run, error);
+    if (status == 0)
+        status = engine_run_start(run, error);
+    if (status == 0)
+        status = engine_run_advance(run, 50, NULL, NULL, error);
+    if (status == 0)
+        status = engine_run_hash(run, hash, error);
+    engine_run_close(run);
+    engine_config_close(config);
+    return status;
+}
+
+/* What the second process does. Its exit status is that of engine_serve. */
+static void serve(int socket, int early)
+{
+    struct pair pair = make_pair(1, socket);
+    struct engine_context *context;
+    struct engine_error error;
+    if (early || open_context(&pair, &context, &error) != 0)
+        _exit(9);
+    const int status = engine_serve(context, &error);
+    engine_close(context);
+    _exit(status);
+}
+
+static void two_processes_have_the_state_of_one(void **state)
+{
+    char alone[ENGINE_HASH_SIZE], shared[ENGINE_HASH_SIZE];
+    struct engine_context *context;
+    struct engine_error error;
+    int sockets[2], status;
+    (void) state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    const pid_t other = fork();
+    if (other == 0)
+        serve(sockets[1], 0);
+    close(sockets[1]);
+    struct pair pair = make_pair(0, sockets[0]);
+    assert_int_equal(open_context(NULL, &context, &error), 0);
+    assert_int_equal(compute(context, alone, &error), 0);
+    engine_close(context);
+    assert_int_equal(open_context(&pair, &context, &error), 0);
+    if (compute(context, shared, &error) != 0)
+        fail_msg("%s", error.text);
+    engine_close(context);
+    assert_string_equal(shared, alone);
+    assert_true(pair.out.done > 10 && pair.in.done > 10); /* the other process took part */
+    assert_int_equal(waitpid(other, &status, 0), other);
+    assert_int_equal(status, 0);
+    close(sockets[0]);
+}
+
+/* engine_close ends the process then, so another one looks. */
+static void a_process_that_ends_gives_an_error(void **state)
+{
+    int sockets[2], status;
+    (void) state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    const pid_t first = fork();
+    if (first == 0) {
+        struct engine_context *context;
+        struct engine_error error;
+        char hash[ENGINE_HASH_SIZE];
+        struct pair pair = make_pair(0, sockets[0]);
+        close(sockets[1]);
+        if (open_context(&pair, &context, &error) != 0 || compute(context, hash, &error) != ENGINE_STATUS_DEVICE ||
+            !strstr(error.text, "no message can be exchanged with rank 1: the socket is closed"))
+            _exit(1);
+        engine_close(context);
+        _exit(2);
+    }
+    close(sockets[0]);
+    close(sockets[1]);
+    assert_int_equal(waitpid(first, &status, 0), first);
+    assert_int_equal(WEXITSTATUS(status), ENGINE_STATUS_DEVICE);
+}
+
+static void the_first_process_does_not_serve(void **state)
+{
+    struct pair pair = make_pair(0, -1);
+    struct engine_context *context;
+    struct engine_error error;
+    (void) state;
+    pair.table.ranks = 1;
+    assert_int_equal(open_context(&pair, &context, &error), 0);
+    assert_int_equal(engine_serve(context, &error), ENGINE_STATUS_USAGE);
+    engine_close(context);
+    pair.table.major = 99;
+    assert_int_equal(open_context(&pair, &context, &error), ENGINE_STATUS_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(two_processes_have_the_state_of_one),
+                                       cmocka_unit_test(a_process_that_ends_gives_an_error),
+                                       cmocka_unit_test(the_first_process_does_not_serve)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
