@@ -5,6 +5,7 @@
 #define STENCIL_CELL(member) member(engine_states, cells)
 #define STENCIL_BITS         2
 #define STENCIL_SUMS         2
+#define STENCIL_DIVISIBLE
 #include <engine/stencil.h>
 
 enum { READY, FIRING, TIRED };      /* states of a cell */

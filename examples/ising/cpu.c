@@ -13,6 +13,7 @@ struct instance {
 struct sweep {
     const struct engine_call *call;
     const struct chances *chances;
+    struct pairs pairs;
     uint32_t from, to;
     uint64_t stream;
     uint32_t mask;
@@ -43,8 +44,8 @@ static uint32_t *row_at(const struct engine_call *call, uint32_t which, uint64_t
     return engine_row(spins, which, (int64_t) ((y + height) % height), 0);
 }
 
-/* Draws the events of the chances for words begin … begin + count - 1 of a pair. */
-static void draw(const struct sweep *sweep, int chances, uint32_t event[CHANCES][PIECE], uint64_t pair, uint32_t begin,
+/* Draws the events of the chances for words begin … begin + count - 1 of a pair of the grid. */
+static void draw(const struct sweep *sweep, int chances, uint32_t event[CHANCES][PIECE], uint64_t place, uint32_t begin,
                  uint32_t count)
 {
     const struct engine_host *host = sweep->call->host;
@@ -55,7 +56,7 @@ static void draw(const struct sweep *sweep, int chances, uint32_t event[CHANCES]
         for (uint32_t i = 0; i < PIECE; i++)
             event[c][i] = bit_of(sweep->chances->flip[c], BITS);
     for (int n = 0; n < BITS && left != 0; n++) {
-        host->random(host, sweep->call->plan->seed, sweep->stream + (uint64_t) n, (pair << 32) + begin, count, words);
+        host->random(host, sweep->call->plan->seed, sweep->stream + (uint64_t) n, (place << 32) + begin, count, words);
         for (int c = 0; c < chances; c++) {
             const uint32_t bit = bit_of(sweep->chances->flip[c], BITS - 1 - n);
             for (uint32_t i = 0; i < count; i++)
@@ -72,12 +73,12 @@ static inline void sweep_words(const struct sweep *sweep, int chances, uint64_t 
     const struct engine_call *call = sweep->call;
     const uint32_t mask = sweep->mask;
     const uint32_t width = width_of(call);
-    const uint64_t y = 2 * pair;
+    const uint64_t y = sweep->pairs.first + 2 * pair, place = (sweep->pairs.place + pair) % sweep->pairs.whole;
     const uint32_t *above = row_at(call, sweep->from, y - 1), *below = row_at(call, sweep->from, y + 2);
     const uint32_t *upper = row_at(call, sweep->from, y), *lower = row_at(call, sweep->from, y + 1);
     uint32_t *new_upper = row_at(call, sweep->to, y), *new_lower = row_at(call, sweep->to, y + 1);
     uint32_t event[CHANCES][PIECE], other[PIECE + 2];
-    draw(sweep, chances, event, pair, begin, count);
+    draw(sweep, chances, event, place, begin, count);
     for (uint32_t i = 0; i < count; i++)
         other[i + 1] = mix(mask, lower[begin + i], upper[begin + i]);
     join_ends(other, begin, count, mask, upper, lower, width);
@@ -110,18 +111,19 @@ static void sweep_pair(void *argument, uint64_t pair)
 int cpu_advance(void *self, struct engine_call *call)
 {
     const struct instance *instance = self;
-    const uint64_t pairs = engine_field_shape(call->plan, SPIN)->extent[1] / 2;
+    const struct pairs pairs = pairs_of(call->plan);
     for (uint64_t step = call->first_step; step < call->first_step + call->steps; step++)
         for (uint32_t colour = BLACK; colour < COLOURS; colour++) {
             struct sweep sweep = {
                 .call = call,
                 .chances = &instance->chances,
+                .pairs = pairs,
                 .from = colour == BLACK ? call->current : 1 - call->current, /* and back again */
                 .to = colour == BLACK ? 1 - call->current : call->current,
                 .stream = stream_of(step, colour),
                 .mask = mask_of(colour),
             };
-            call->host->parallel(call->host, pairs, sweep_pair, &sweep);
+            call->host->parallel(call->host, pairs.count, sweep_pair, &sweep);
         }
     call->result = call->current;
     return 0;
@@ -132,27 +134,28 @@ struct survey {
     const struct instance *instance;
 };
 
-static void survey_row(void *argument, uint64_t y)
+static void survey_row(void *argument, uint64_t index)
 {
     const struct survey *survey = argument;
     const struct engine_call *call = survey->call;
+    const uint64_t y = call->begin[1] + index;
     const uint32_t width = width_of(call);
     struct counts counts = {0, 0};
     for (uint32_t i = 0; i < words_of(width); i++)
         count_word(&counts, row_at(call, call->current, y), row_at(call, call->current, y + 1), i, width);
-    survey->instance->counts[y] = counts;
+    survey->instance->counts[index] = counts;
 }
 
 int cpu_measure(void *self, const struct engine_call *call, double *values)
 {
-    const uint64_t height = engine_field_shape(call->plan, SPIN)->extent[1];
+    const uint64_t rows = call->end[1] - call->begin[1];
     struct survey survey = {call, self};
     struct counts counts = {0, 0};
-    call->host->parallel(call->host, height, survey_row, &survey);
-    for (uint64_t y = 0; y < height; y++) {
-        counts.up += survey.instance->counts[y].up;
-        counts.alike += survey.instance->counts[y].alike;
+    call->host->parallel(call->host, rows, survey_row, &survey);
+    for (uint64_t i = 0; i < rows; i++) {
+        counts.up += survey.instance->counts[i].up;
+        counts.alike += survey.instance->counts[i].alike;
     }
-    metrics_of(call->plan, counts, values);
+    add_counts(call->plan, counts, values);
     return 0;
 }

@@ -3,7 +3,7 @@
 #ifndef ISING_H
 #define ISING_H
 
-#define ENGINE_MINOR 4 /* for ENGINE_SEEDED */
+#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
 #include <engine/plugin.h>
 
 #ifdef __cplusplus
@@ -34,7 +34,9 @@ struct counts {
     uint64_t up, alike; /* spins up; pairs of neighbours with equal spins */
 };
 
-void metrics_of(const struct engine_plan *plan, struct counts counts, double *values);
+/* Adds the counts of a part to those of the parts before it, which `values` hold, and makes the metrics of them after the
+ * last part. Counts are less than 2^53, so a double holds them exactly. */
+void add_counts(const struct engine_plan *plan, struct counts counts, double *values);
 
 int cpu_create(const struct engine_call *call, void **self);
 int cpu_advance(void *self, struct engine_call *call);
@@ -74,6 +76,22 @@ ENGINE_INLINE uint32_t mix(uint32_t mask, uint32_t a, uint32_t b)
     return (mask & a) | (~mask & b);
 }
 
+/* In a run that the engine divides, a part is a torus of some rows of the grid, and its first and its last row may be
+ * halves of pairs. All of these pairs are at the seam of the torus, where the engine expects no right cells: the halves
+ * stay as they are. Pair i of the part begins at its row first + 2 i, and is pair (place + i) mod whole of the grid. */
+struct pairs {
+    uint32_t count, first, place, whole;
+};
+
+static inline struct pairs pairs_of(const struct engine_plan *plan)
+{
+    const uint64_t rows = engine_field_shape(plan, SPIN)->extent[1];
+    const uint64_t offset = plan->part.offset[1], whole = plan->part.whole[1], first = offset % 2;
+    const struct pairs pairs = {(uint32_t) ((rows - first) / 2), (uint32_t) first,
+                                (uint32_t) ((offset + first) % whole / 2), (uint32_t) (whole / 2)};
+    return pairs;
+}
+
 /* Words in a row. Sides are less than 2^32. */
 ENGINE_INLINE uint32_t words_of(uint32_t width)
 {
@@ -102,8 +120,8 @@ ENGINE_INLINE void join_ends(uint32_t *other, uint32_t begin, uint32_t count, ui
  * the number is 0, bit 32 of the chance decides, which is only set in ALWAYS.
  *
  * Most cells need only the first bits of their number, so the numbers are made bit by bit: word 2^32 j + i of stream
- * stream_of(step, colour) + n holds bit 31 - n of the numbers of the 32 cells in word i of pair j. So a number depends
- * on the seed, the step and the cell's place alone, and neither on the size of the grid nor on who computes it. */
+ * stream_of(step, colour) + n holds bit 31 - n of the numbers of the 32 cells in word i of pair j of the grid. So a number
+ * depends on the seed, the step and the cell's place alone, and neither on the size of the grid nor on who computes it. */
 enum { BITS = 32 };
 #define ALWAYS (((uint64_t) 2 << BITS) - 1)
 

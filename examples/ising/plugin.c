@@ -9,9 +9,10 @@
 
 #include <math.h>
 
-/* The second sweep sees the results of the first, so cells two away matter. */
+/* The second sweep sees the results of the first, so cells two away matter. Along y the reach is larger by one: so in a
+ * divided run, the row below a part is still right when `measure` counts pairs of neighbours. */
 static const struct engine_field fields[] = {
-    [SPIN] = {ENGINE_GRID_FIELD("spin", "1 up, 0 down", ENGINE_STATE, ENGINE_U8, 2), .values = 2, .reach = {2, 2, 0}},
+    [SPIN] = {ENGINE_GRID_FIELD("spin", "1 up, 0 down", ENGINE_STATE, ENGINE_U8, 2), .values = 2, .reach = {2, 3, 0}},
 };
 
 static const char *const rules[] = {[METROPOLIS] = "metropolis", [HEAT_BATH] = "heat_bath", NULL};
@@ -32,14 +33,15 @@ static const struct engine_metric metrics[] = {
     [MAGNETISATION] = {ENGINE_METRIC("magnetisation", NULL, "mean spin, -1 to 1")},
 };
 
-/* On a torus of odd width two cells of the same colour would be neighbours. */
+/* On a torus of odd width two cells of the same colour would be neighbours. A part may have any number of rows. */
 static int check(const struct engine_host *host, const struct engine_plan *plan)
 {
-    const uint64_t *extent = engine_field_shape(plan, SPIN)->extent;
-    if (extent[0] % 2 == 0 && extent[1] % 2 == 0 && extent[0] <= UINT32_MAX && extent[1] <= UINT32_MAX)
+    const uint64_t *whole = plan->part.whole, rows = engine_field_shape(plan, SPIN)->extent[1];
+    if (whole[0] % 2 == 0 && whole[1] % 2 == 0 && whole[0] <= UINT32_MAX && whole[1] <= UINT32_MAX &&
+        rows <= UINT32_MAX)
         return 0;
     return ENGINE_FAIL(host, ENGINE_INVALID, "a chessboard on a torus needs even sides below 2^32, not %llu x %llu",
-                       (unsigned long long) extent[0], (unsigned long long) extent[1]);
+                       (unsigned long long) whole[0], (unsigned long long) (rows > whole[1] ? rows : whole[1]));
 }
 
 static double chance_of(int rule, double price, double temperature)
@@ -73,12 +75,16 @@ int few_chances(const struct chances *chances)
     return 1;
 }
 
-void metrics_of(const struct engine_plan *plan, struct counts counts, double *values)
+void add_counts(const struct engine_plan *plan, struct counts counts, double *values)
 {
-    const uint64_t *extent = engine_field_shape(plan, SPIN)->extent;
-    const double cells = (double) (extent[0] * extent[1]);
-    values[MAGNETISATION] = 2 * (double) counts.up / cells - 1;
-    values[ENERGY] = 2 - 2 * (double) counts.alike / cells - engine_param_real(plan, FIELD) * values[MAGNETISATION];
+    const struct engine_part *part = &plan->part;
+    const double cells = (double) (part->whole[0] * part->whole[1]);
+    values[MAGNETISATION] += (double) counts.up;
+    values[ENERGY] += (double) counts.alike;
+    if (part->index + 1 < part->count)
+        return;
+    values[MAGNETISATION] = 2 * values[MAGNETISATION] / cells - 1;
+    values[ENERGY] = 2 - 2 * values[ENERGY] / cells - engine_param_real(plan, FIELD) * values[MAGNETISATION];
 }
 
 /* The implementations take one bit for a cell and wrap both axes themselves. There are no ghosts to fill between steps,
@@ -100,11 +106,11 @@ static int layout(const struct engine_host *host, const struct engine_plan *plan
  * step. */
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu", "pairs of rows on all threads, one colour after the other", 10,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES | ENGINE_SEEDED),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES | ENGINE_SEEDED | ENGINE_DIVISIBLE),
      .layout = layout, .create = cpu_create, .advance = cpu_advance, .measure = cpu_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "one thread for 128 cells of a colour", 20,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_SEEDED),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_SEEDED | ENGINE_DIVISIBLE),
         .layout = layout,
 #ifdef ENGINE_WITH_CUDA
         .create = cuda_create,

@@ -40,7 +40,7 @@ go()
         --set run.threads=1 --set run.output="$out/$folder" --json "$@"
 }
 
-echo 1..48
+echo 1..62
 
 # Onsager's energy and Yang's magnetisation, from all spins up; 100 sweeps are left out. Infinite planes are like this torus
 # to e^(-128 / correlation length), of which the longest here is 7.
@@ -93,6 +93,21 @@ for threads in 2 3 7; do
     two=$(hash_of run.threads=$threads)
     result "$threads threads give the same spins as one" "$([ -n "$one" ] && [ "$one" = "$two" ] && echo 1)" "$two, not $one"
 done
+
+# The same spins and metrics whatever the parts. Parts begin and end within pairs of rows, too, and margins may be deeper than
+# the grid.
+for grid in '34 12 metropolis' '66 26 heat_bath'; do
+    set -- $grid
+    set -- grid.size="$1 $2" ising.rule="$3" ising.field=0.1 run.steps=23 output.metrics_every=4
+    whole=$(hash_of "$@") metrics=$(cat "$out/hash/metrics.csv")
+    for cut in 2:0 3:3 3:4 4:5 5:0 5:6 5:40; do
+        rm -f "$out/hash/metrics.csv"
+        two=$(hash_of "$@" run.parts=${cut%:*} run.margin=${cut#*:})
+        result "$grid: ${cut%:*} parts with margins of ${cut#*:} equal the whole" \
+            "$([ -n "$whole" ] && [ "$whole" = "$two" ] && [ "$metrics" = "$(cat "$out/hash/metrics.csv")" ] && echo 1)" "$two, not $whole"
+    done
+done
+
 two=$(hash_of init.seed=43)
 result 'another seed gives others' "$([ -n "$two" ] && [ "$one" != "$two" ] && echo 1)" "$two"
 

@@ -50,12 +50,12 @@ int serial_measure(void *self, const struct engine_call *call, double *values)
 {
     (void) self;
     uint64_t population = 0;
-    for (uint64_t y = 0; y < extent_of(call)[1]; y++) {
+    for (uint64_t y = call->begin[1]; y < call->end[1]; y++) {
         const uint8_t *row = row_at(call, call->current, (int64_t) y);
         for (uint64_t x = 0; x < extent_of(call)[0]; x++)
             population += row[x];
     }
-    values[POPULATION] = (double) population;
+    values[POPULATION] += (double) population; /* of the parts before */
     return 0;
 }
 
@@ -114,13 +114,13 @@ int cpu_measure(void *self, const struct engine_call *call, double *values)
     (void) self;
     const uint64_t width = extent_of(call)[0];
     uint64_t population = 0;
-    for (uint64_t y = 0; y < extent_of(call)[1]; y++) {
+    for (uint64_t y = call->begin[1]; y < call->end[1]; y++) {
         const uint32_t *row = row_at(call, call->current, (int64_t) y);
         for (uint64_t word = 0; word < width / WORD; word++)
             population += (uint64_t) __builtin_popcount(row[word]);
         if (width % WORD)
             population += (uint64_t) __builtin_popcount(row[width / WORD] << (WORD - width % WORD));
     }
-    values[POPULATION] = (double) population;
+    values[POPULATION] += (double) population; /* of the parts before */
     return 0;
 }

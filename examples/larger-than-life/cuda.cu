@@ -68,13 +68,14 @@ template <int LEVELS> static __global__ void take_step(const march march, const 
     }
 }
 
-static __global__ void count(view now, unsigned long long *population)
+/* Counts the live cells of rows [begin, end). */
+static __global__ void count(view now, int64_t begin, int64_t end, unsigned long long *population)
 {
-    const int64_t words = (now.width + WORD - 1) / WORD, all = words * now.height;
+    const int64_t words = (now.width + WORD - 1) / WORD, all = words * (end - begin);
     unsigned long long own = 0;
     for (int64_t i = (int64_t) blockIdx.x * blockDim.x + threadIdx.x; i < all; i += (int64_t) gridDim.x * blockDim.x) {
         const int64_t unused = max(i % words * WORD + WORD - now.width, (int64_t) 0);
-        own += __popc(now.at(i % words, i / words) << unused);
+        own += __popc(now.at(i % words, begin + i / words) << unused);
     }
     atomicAdd(population, own);
 }
@@ -118,11 +119,12 @@ int cuda_measure(void *self, const engine_call *call, double *values)
     const cudaStream_t stream = engine_cuda_stream(call);
     unsigned long long population;
     ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(self, 0, sizeof population, stream));
-    count<<<1024, 256, 0, stream>>>(engine_cuda_field<vector>(call, CELLS, call->current), (unsigned long long *) self);
+    count<<<1024, 256, 0, stream>>>(engine_cuda_field<vector>(call, CELLS, call->current), (int64_t) call->begin[1],
+                                    (int64_t) call->end[1], (unsigned long long *) self);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, count);
     ENGINE_CUDA_CHECK(call->host,
                       cudaMemcpyAsync(&population, self, sizeof population, cudaMemcpyDeviceToHost, stream));
     ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
-    values[POPULATION] = (double) population;
+    values[POPULATION] += (double) population;
     return 0;
 }

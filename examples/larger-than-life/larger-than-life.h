@@ -2,7 +2,7 @@
 #ifndef LARGER_THAN_LIFE_H
 #define LARGER_THAN_LIFE_H
 
-#define ENGINE_MINOR 4 /* for ENGINE_SERIAL */
+#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
 #include <engine/plugin.h>
 
 #ifdef __cplusplus

@@ -29,12 +29,13 @@ static const struct engine_metric metrics[] = {
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "adds up each cell's square: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
      .advance = serial_advance, .measure = serial_measure},
-    {ENGINE_HOST_IMPL("cpu", "bit planes: 512 cells at a time, on all threads", 10, ENGINE_EXACT),
+    {ENGINE_HOST_IMPL("cpu", "bit planes: 512 cells at a time, on all threads", 10, ENGINE_EXACT | ENGINE_DIVISIBLE),
      .layout = bits_layout, .advance = cpu_advance, .measure = cpu_measure},
     {
-        ENGINE_CUDA_IMPL("cuda", "bit planes: 1024 cells at a time in each warp", 20, ENGINE_EXACT | ENGINE_ENQUEUES),
+        ENGINE_CUDA_IMPL("cuda", "bit planes: 1024 cells at a time in each warp", 20,
+                         ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
         .layout = bits_layout,
 #ifdef ENGINE_WITH_CUDA
         .create = cuda_create,

@@ -43,7 +43,7 @@ last()
     find "$out/$1" -name 'cells-*.npy' | sort | tail -n 1
 }
 
-echo 1..50
+echo 1..70
 
 # compare DENSITY 'R M S1 S2 B1 B2' SIZE…: three steps from random cells on tori, some smaller than the square.
 compare()
@@ -100,4 +100,24 @@ agree()
 }
 agree R5,C0,M1,S34..58,B34..45 '1 1,33 7,150 131,1100 40'
 agree R50,C0,M1,S5101..9000,B5101..10201 '1 1,33 7,600 9'
+
+# The same cells and population whatever the parts, of one row or of many, and margins that may be deeper than the grid.
+# divided IMPLEMENTATION SIZE RULE
+divided()
+{
+    set -- "$1" "$2" run.steps=7 output.metrics_every=1 run.implementation="$1" grid.size="$2" larger-than-life.rule="$3"
+    name="$1, $2, ${7#*=}"
+    shift 2
+    go whole "$@"
+    for cut in 2:0 3:50 3:120 4:101 5:0; do
+        rm -rf "$out/parts"
+        go parts "$@" run.parts=${cut%:*} run.margin=${cut#*:}
+        result "$name: ${cut%:*} parts with margins of ${cut#*:} equal the whole" "$(cmp -s "$(last parts)" "$(last whole)" &&
+            cmp -s "$out/parts/metrics.csv" "$out/whole/metrics.csv" && echo 1)" different
+    done
+}
+divided auto '61 47' R5,C0,M1,S34..58,B34..45
+divided auto '33 5' R50,C0,M1,S5101..9000,B4000..10201
+divided cpu '200 7' R5,C0,M1,S34..58,B34..45
+divided cpu-serial '31 7' R5,C0,M1,S34..58,B34..45
 exit $failed

@@ -502,7 +502,7 @@ enum {
     ENGINE_DIVISIBLE = 1u << 8,  /* since 1.5: all fields are grids or, since 1.6, all are matrices of one shape, and
                                     the engine may divide the run into parts, see struct engine_part. The next values of a cell depend only on the number of the
                                     step, the cells within reach, and the place in the whole grid. advance may compute
-                                    the margins too, as part of the torus. measure looks at the own cells alone, and
+                                    the margins too, as part of the torus. measure counts the own cells alone, and
                                     adds to `values` */
     ENGINE_TEAMWORK = 1u << 9 /* since 1.6: the engine may divide the work of a run among parts, each of which has all
                                     fields. advance computes the share of its part and brings the shares together by

@@ -10,6 +10,13 @@ settings=(CC="${CC:-cc}" ENGINE_INCLUDE="$ROOT/include" CFLAGS='-O3 -Wall -Wextr
 kinds=$(sed -n 's/^  --kind \([a-z|]*\)$/\1/p' <("$ENGINE" new-plugin --help) | tr '|' ' ')
 expect_equal 'the kinds' "$kinds" 'bytes floats volume particles'
 
+# hash_and_metrics NAME [OPTION]…: of the last state of a plugin's own configuration.
+hash_and_metrics() {
+    "$ENGINE" run "$1/$1.ini" --plugins "$1" --quiet --force --json --set run.output=state --set output.every=0 \
+        --set run.steps=20 --set output.metrics_every=5 "${@:2}" | grep '"hash"'
+    cat state/metrics.csv
+}
+
 # $1: kind; $2: a sed command that breaks its rule
 tried() {
     expect_status 0 "$ENGINE" new-plugin "my-$1" --kind "$1"
@@ -17,6 +24,14 @@ tried() {
     expect "$1: builds" make -s -C "my-$1" NVCC= "${settings[@]}"
     expect "$1: its test" make -s -C "my-$1" NVCC= "${settings[@]}" test
     expect "$1: conforms" make -s -C "my-$1" NVCC= "${settings[@]}" conform
+    if [ "$1" != particles ]; then
+        local whole margin
+        whole=$(hash_and_metrics "my-$1")
+        for margin in 0 1 9; do
+            expect_equal "$1: three parts equal the whole" \
+                "$(hash_and_metrics "my-$1" --set run.parts=3 --set run.margin=$margin)" "$whole"
+        done
+    fi
     if command -v "${NVCC:-none}" >/dev/null; then
         expect "$1: its CUDA side builds" make -s -C "my-$1" NVCC="$NVCC" ENGINE_INCLUDE="$ROOT/include" \
             NVCCFLAGS='-arch=sm_80 --Werror all-warnings -Xcompiler -Wall,-Wextra' cuda.o

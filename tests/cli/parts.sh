@@ -69,8 +69,18 @@ expect_stdout_has '  exchanges      '
 expect_status 0 "$ENGINE" check "$TMP/run.ini" --set run.parts=4 --set run.margin=3
 expect_stdout_has 'parts           4 along y, with 3 cells of the neighbours on each side'
 
-# Real numbers: gray-scott's means are sums of floating-point numbers, equal to the last digit.
+# Counts in bit planes, by the stencil headers.
 read -r -a cc <<<"${CC:-cc}"
+expect 'brians-brain compiles' "${cc[@]}" -std=c11 -O2 -fvisibility=hidden -fPIC -shared -Iinclude \
+    examples/brians-brain/plugin.c -o "$TMP/brians-brain.so"
+configure brians-brain '67 13'
+go whole --plugins "$TMP"
+for cut in 2:0 3:1 4:2 5:20 13:2; do
+    go parts --plugins "$TMP" --set run.parts=${cut%:*} --set run.margin=${cut#*:}
+    expect_like_whole parts
+done
+
+# Real numbers: gray-scott's means are sums of floating-point numbers, equal to the last digit.
 expect 'gray-scott compiles' "${cc[@]}" -std=c11 -O2 -ffp-contract=off -fvisibility=hidden -fPIC -shared -Iinclude \
     examples/gray-scott/plugin.c -lm -o "$TMP/gray-scott.so"
 configure gray-scott '71 45'

@@ -1,6 +1,7 @@
 /* @NAME@: the rule, which the CPU and the GPU compile from here. engine/stencil.h explains everything in this file. */
 #define STENCIL_AXES         2
 #define STENCIL_REACH        1
+#define STENCIL_DIVISIBLE    /* several GPUs may share a run */
 #define STENCIL_CELL(member) member(engine_states, cells)
 #define STENCIL_BITS         1 /* a cell is 0 or 1 */
 #define STENCIL_SUMS         1 /* the population */

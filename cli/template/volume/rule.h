@@ -2,6 +2,7 @@
 #define STENCIL_AXES         3
 #define STENCIL_REACH        1
 #define STENCIL_STAR         /* no neighbours at edges and corners */
+#define STENCIL_DIVISIBLE    /* several GPUs may share a run */
 #define STENCIL_CELL(member) member(float, temperature)
 #define STENCIL_SUMS         2 /* the metrics */
 #include <engine/stencil.h>
@@ -21,7 +22,7 @@ struct rule {
 
 static inline struct rule rule_of(const struct engine_plan *plan)
 {
-    const uint64_t *extent = engine_field_shape(plan, TEMPERATURE)->extent;
+    const uint64_t *extent = plan->part.whole; /* of the grid, also in a run that is divided */
     const struct rule rule = {(float) engine_param_real(plan, RATE),
                               1 / ((double) extent[0] * (double) extent[1] * (double) extent[2])};
     return rule;
