@@ -126,18 +126,36 @@ int parts_check(const struct plan *plan, struct engine_error *error)
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
 
-/* The steps between two exchanges that cost least. A part of h rows that takes t seconds a step loses the share
- * 2 s reach / h to its margins and EXCHANGE / (s t) to the exchanges; so the least loss is at s = sqrt(EXCHANGE h /
- * (2 reach t)). The time is estimated with the rates of a GPU of 2023; the loss is flat around its minimum. */
-static double best_steps(const struct plan *whole, const struct engine_impl *impl, double rows)
+/* The time of an exchange between two GPUs, and the rates of a GPU of 2023 in bytes and operations a second, from which
+ * the time of a step is estimated. */
+static const double EXCHANGE = 12e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
+
+/* The time of a step of a part, in seconds; 0: not known. */
+static double step_seconds(const struct plan *whole, const struct engine_impl *impl)
 {
-    const double EXCHANGE = 12e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
     const struct engine_cost cost = cost_of_impl(whole, impl);
+    const double moving = cost.bytes / BYTES, computing = cost.operations / OPERATIONS;
     uint64_t cells;
     shape_cells(&whole->shapes[0], &cells);
-    const double moving = cost.bytes / BYTES, computing = cost.operations / OPERATIONS;
-    const double step = (double) cells / whole->settings.parts * (moving > computing ? moving : computing);
+    return (double) cells / whole->settings.parts * (moving > computing ? moving : computing);
+}
+
+/* The steps between two exchanges that cost least. A part of h rows that takes t seconds a step loses the share
+ * 2 s reach / h to its margins and EXCHANGE / (s t) to the exchanges; so the least loss is at s = sqrt(EXCHANGE h /
+ * (2 reach t)). The loss is flat around its minimum. 0: the time of a step is not known. */
+static double best_steps(const struct plan *whole, const struct engine_impl *impl, double rows)
+{
+    const double step = step_seconds(whole, impl);
     return step > 0 ? sqrt(EXCHANGE * rows / (2 * (double) reach_of(whole) * step)) : 0;
+}
+
+/* The share of the time in which GPUs compute own cells, with this loss; 0: not known, or the host. */
+static double efficiency_of(const struct plan *whole, const struct engine_impl *impl, const struct plan_slab *slab)
+{
+    const double step = impl->memory == ENGINE_HOST_MEMORY ? 0 : step_seconds(whole, impl);
+    if (step <= 0 || slab->margin == 0)
+        return 0;
+    return 1 / (1 + 2 * (double) slab->margin / (double) slab->count + EXCHANGE / ((double) slab->steps * step));
 }
 
 /* The steps that a margin should last for, unless the parts are too small for them: a multiple of what an efficient call
@@ -160,6 +178,7 @@ static void find_margin(const struct plan *whole, const struct engine_impl *impl
     const uint64_t wanted = reach > 0 ? wanted_steps(whole, impl, smallest) : 1;
     slab->margin = whole->settings.margin ? whole->settings.margin : reach * (wanted < fit ? wanted : fit);
     slab->steps = reach > 0 ? slab->margin / reach : UINT64_MAX;
+    slab->efficiency = efficiency_of(whole, impl, slab);
 }
 
 static int check_impl(const struct plan *whole, const struct engine_impl *impl, struct engine_error *error)

@@ -46,6 +46,7 @@ struct plan_slab {
     uint64_t first, count; /* of the whole grid's; count = 0: the plan is not about such a part */
     uint64_t margin;       /* rows or planes on each side that belong to others */
     uint64_t steps;        /* for which the margins last; UINT64_MAX: no limit */
+    double efficiency;     /* predicted: the rate of a device, compared with that without margins; 0: not known */
 };
 
 struct plan {

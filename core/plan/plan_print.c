@@ -139,6 +139,29 @@ static void print_disk(FILE *to, const struct plan *plan, const struct estimate 
             estimate->disk_most > (double) estimate->disk_available ? ", which may not be enough" : "");
 }
 
+/* How a divided run is cut or shared. */
+static void print_parts(FILE *to, const struct plan *plan)
+{
+    const struct plan_slab *slab = &plan->parts[0]->slab;
+    const uint32_t ranks = parts_ranks(plan);
+    char number[32];
+    if (plan->settings.devices > 1)
+        fprintf(to, "devices         %u\n", plan->settings.devices);
+    fprintf(to, "parts           %u", plan->settings.parts);
+    if (plan_shares_work(plan))
+        fprintf(to, " that share the work");
+    else
+        fprintf(to, " along %c", "xyz"[slab->axis]);
+    if (slab->margin > 0)
+        fprintf(to, ", with %llu cells of the neighbours on each side", (unsigned long long) slab->margin);
+    if (slab->efficiency > 0)
+        fprintf(to, "; predicted efficiency %.0f %%", 100 * slab->efficiency);
+    fputc('\n', to);
+    if (ranks > 1)
+        fprintf(to, "processes       %u, joined by %s; rank 0 needs %sB for the buffers of its parts\n", ranks,
+                link_name(plan->context->link), text_si((double) plan->bytes, number));
+}
+
 /* `analysis` is NULL where there is none. */
 static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const struct estimate *estimate)
 {
@@ -152,18 +175,8 @@ static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const
     fprintf(to, "\nwork            %s%s\n", text_si(plan->work.per_step * (double) settings->steps, number),
             plan->work.unit);
     fprintf(to, "threads         %u\n", plan_threads(plan));
-    if (settings->devices > 1)
-        fprintf(to, "devices         %u\n", settings->devices);
-    if (plan_shares_work(plan))
-        fprintf(to, "parts           %u that share the work\n", settings->parts);
-    else if (plan->parts && plan->parts[0]->slab.margin == 0)
-        fprintf(to, "parts           %u along %c\n", settings->parts, "xyz"[plan->parts[0]->slab.axis]);
-    else if (plan->parts)
-        fprintf(to, "parts           %u along %c, with %llu cells of the neighbours on each side\n", settings->parts,
-                "xyz"[plan->parts[0]->slab.axis], (unsigned long long) plan -> parts[0] -> slab.margin);
-    if (plan->parts && parts_ranks(plan) > 1)
-        fprintf(to, "processes       %u, joined by %s; rank 0 needs %sB for the buffers of its parts\n",
-                parts_ranks(plan), link_name(plan->context->link), text_si((double) plan->bytes, number));
+    if (plan->parts)
+        print_parts(to, plan);
     print_disk(to, plan, estimate);
     if (analysis)
         print_analysis(to, analysis);
