@@ -313,16 +313,14 @@ static void engine_stencil_take_rows(const struct engine_stencil_job *job, const
     struct engine_rows_in in;
     struct engine_row_out out;
     struct engine_row_pitch pitch;
-    struct engine_row_place place = {.begin = -beyond,
-                                     .inner_end = tile->width,
-                                     .end = tile->width + beyond,
-                                     .rows = rows,
-                                     .x = tile->x,
-                                     .y = STENCIL_AXES == 3 ? y : z,
-                                     .z = STENCIL_AXES == 3 ? z : 0,
-                                     .width = own->width,
-                                     .in_grid = level == 1,
-                                     .step = job->first_step + (uint64_t) level - 1};
+    struct engine_row_place place;
+    place.begin = -beyond, place.end = tile->width + beyond;
+    place.inner_begin = 0, place.inner_end = tile->width;
+    place.rows = rows;
+    place.x = tile->x, place.y = STENCIL_AXES == 3 ? y : z, place.z = STENCIL_AXES == 3 ? z : 0;
+    place.width = own->width;
+    place.in_grid = level == 1;
+    place.step = job->first_step + (uint64_t) level - 1;
     if (place.in_grid) {
         const int64_t from = ENGINE_REACH_X - tile->x, to = own->width - ENGINE_REACH_X - tile->x;
         place.inner_begin = engine_stencil_least(from > 0 ? from : 0, tile->width);
@@ -440,7 +438,7 @@ int engine_stencil_cpu_layout(const struct engine_host *host, const struct engin
     layout->planar = 1;
     layout->component_stride = 0;
     layout->row_align = 64;
-    layout->wraps = ENGINE_AXIS_X | (STENCIL_AXES > 1 ? ENGINE_AXIS_Y : 0u) | (STENCIL_AXES > 2 ? ENGINE_AXIS_Z : 0u);
+    layout->wraps = (1u << STENCIL_AXES) - 1; /* ENGINE_AXIS_X and so on: all axes of the grid */
     return 0;
 }
 

@@ -7,9 +7,34 @@ umask 022 # files of a plugin may not be writable by others
     skip_all 'the plugin edges cannot be built'
 export ENGINE_PLUGIN_PATH=$TMP
 
-# The skeleton of a plugin is a rule on bytes with ghosts and two buffers: alive where an odd number of neighbours is.
-expect_status 0 "$ENGINE" new-plugin parity "$TMP/parity"
-"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude "$TMP"/parity/*.c -o "$TMP/parity.so"
+# A rule on bytes with ghosts and two buffers: a cell is alive where an odd number of its neighbours is.
+cat >"$TMP/parity.c" <<'C'
+#include <engine/plugin.h>
+static int advance(void *self, struct engine_call *call)
+{
+    const struct engine_buffer *cells = engine_field_buffer(call, 0);
+    (void) self;
+    if (call->steps != 1)
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "more than one step");
+    for (int64_t y = 0; y < (int64_t) cells->shape->extent[1]; y++) {
+        uint8_t *next = engine_row(cells, call->result, y, 0);
+        for (int64_t x = 0; x < (int64_t) cells->shape->extent[0]; x++) {
+            next[x] = 0;
+            for (int64_t i = 0; i < 9; i++)
+                next[x] ^= i != 4 && ((const uint8_t *) engine_row(cells, call->current, y + i / 3 - 1, 0))[x + i % 3 - 1];
+        }
+    }
+    return ENGINE_OK;
+}
+static const struct engine_field fields[] = {
+    {ENGINE_GRID_FIELD("cells", "", ENGINE_STATE, ENGINE_U8, 2), .values = 2, .reach = {1, 1, 0}}};
+static const struct engine_impl impls[] = {
+    {ENGINE_HOST_IMPL("cpu", "", 1, ENGINE_EXACT | ENGINE_REFERENCE), .advance = advance}};
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {ENGINE_PLUGIN("parity", "1", "counts modulo 2"),
+                                                          .fields = ENGINE_ARRAY(fields),
+                                                          .impls = ENGINE_ARRAY(impls)};
+C
+expect 'the rule compiles' "${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude "$TMP/parity.c" -o "$TMP/parity.so"
 printf 'OO....O\n.O.O...\n.......\n...OO..\nO.....O\n' >"$TMP/start.cells"
 cat >"$TMP/parity.ini" <<INI
 [run]

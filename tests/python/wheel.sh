@@ -38,7 +38,7 @@ expect_says '<engine.Conformance: 2 properties, 0 broken>' \
 
 # Every library that is not the C library's comes with the wheel. The library's rpath also counts for what the others
 # need, and they have loaded everything before a plugin comes.
-system='^(libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)\.so|^(linux-vdso|/lib64/ld-linux)'
+system='^(libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)\.so|^(linux-vdso|(/lib64/)?ld-linux)'
 expect_equal 'libengine finds all other libraries in the wheel' \
     "$(ldd "$site"/engine/lib/libengine.so.* | awk '{ print $1, $3 }' | grep -vE "$system" | grep -v " $site/engine/lib/")" ''
 needed=$(objdump -p "$site"/engine/lib/plugins/*.so | awk '/NEEDED/ { print $2 }' | sort -u | grep -vE "$system")
