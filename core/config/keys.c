@@ -30,11 +30,11 @@ static const struct engine_param run_keys[] = {
     [KEY_RUN_THREADS] = INTEGER("threads", "0", 0, 4096, "number of CPU threads; 0: one per core"),
     [KEY_RUN_DEVICE] = INTEGER("device", "0", 0, 1023, "number of the CUDA device; 0 is the first"),
     [KEY_RUN_DEVICES] = INTEGER("devices", "1", 1, 16,
-                                "number of CUDA devices, from `device` on, among which a grid is divided; the results "
+                                "number of CUDA devices, from `device` on, among which a run is divided; the results "
                                 "are the same"),
     [KEY_RUN_PARTS] =
         INTEGER("parts", "0", 0, 1024,
-                "number of parts into which a run is divided; a grid is cut along y, or along z where it has three "
+                "number of parts into which a run is divided; a grid is cut along y, or along z if it has three "
                 "axes; 0: one for each of the devices or, under mpirun, of the processes"),
     [KEY_RUN_MARGIN] = INTEGER("margin", "0", 0, 1e9,
                                "rows or planes that each part copies from its neighbours on either side; 0: the engine "

@@ -80,15 +80,15 @@ static void find_speedup(const struct bench *bench, struct bench_row *row)
     row->speedup = statistics_of(bench->spare, bench->repeats).median;
 }
 
-/* A device of the first row of the same problem has 100 %. In weak scaling, where each row is a problem of its own, it is
- * a device of the first row that ran. */
+/* Of the rows with the same implementation, a device of the first row of the same problem has 100 %. In weak scaling,
+ * where each row is a problem of its own, it is a device of the first row that ran. */
 static void find_efficiency(const struct bench *bench, struct bench_row *row)
 {
     const struct bench_row *first = NULL, *same = NULL;
     uint32_t alike = 0;
     for (uint32_t i = 0; i < bench->count; i++) {
         const struct bench_row *other = &bench->rows[i];
-        if (other->status != 0)
+        if (other->status != 0 || strcmp(other->impl, row->impl) != 0)
             continue;
         first = first ? first : other;
         if (strcmp(other->problem, row->problem) == 0 && alike++ == 0)

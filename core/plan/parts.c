@@ -190,11 +190,11 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
                          whole->settings.parts,
                          asked_by_ranks(whole) ? "start the run without mpirun" : "leave the key out");
     if (parts_ranks(whole) > 1 && (impl->memory != ENGINE_HOST_MEMORY || impl->flags & ENGINE_TEAMWORK))
-        return error_set(error, ENGINE_STATUS_PLUGIN,
-                         "several processes share runs that can be cut, and in host memory only; start the run without "
-                         "mpirun%s",
-                         impl->memory != ENGINE_HOST_MEMORY ? ", and give [run] devices for several GPUs of this host"
-                                                            : "");
+        return error_set(
+            error, ENGINE_STATUS_PLUGIN,
+            "several processes can only run what can be cut, grids and matrices, in host memory; start the run "
+            "without mpirun%s",
+            impl->memory != ENGINE_HOST_MEMORY ? ", and give [run] devices for several GPUs of this host" : "");
     if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "

@@ -337,7 +337,7 @@ expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
 expect_status 2 mpi 2 run "$TMP/run.ini" --sett
 expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
 expect_status 4 mpi 2 check configs/nbody-3072.ini
-expect_stderr_has 'several processes share runs that can be cut, and in host memory only; start the run without mpirun'
+expect_stderr_has 'several processes can only run what can be cut, grids and matrices, in host memory; start the run without mpirun'
 
 # A full disk.
 configure life2d-bit '400 300' 'formats = vti\n'
