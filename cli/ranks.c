@@ -9,6 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The folder of libraries, relative to that of the program; the Makefile sets it. */
+#ifndef ENGINE_LIBDIR
+#define ENGINE_LIBDIR "../lib"
+#endif
+
 int ranks_number(void)
 {
     /* Open MPI; PMIx, as `srun --mpi=pmix` and newer mpiruns; MPICH, Intel MPI and `srun --mpi=pmi2` */

@@ -155,7 +155,7 @@ int engine_run_read(const struct engine_run *run, uint32_t field, const struct e
 {
     API_NUMBERS;
     struct target target = {run->run.state, field};
-    struct engine_box chosen;
+    struct engine_box chosen = {{0, 0, 0}, {0, 0, 0}};
     if (choose_box(run, field, box, bytes, &chosen, error) != 0)
         return error->status;
     return for_spans(shape_of(run, field), &chosen, out, read_span, &target, error);
@@ -166,7 +166,7 @@ int engine_run_write(struct engine_run *run, uint32_t field, const struct engine
 {
     API_NUMBERS;
     struct target target = {run->run.state, field};
-    struct engine_box chosen;
+    struct engine_box chosen = {{0, 0, 0}, {0, 0, 0}};
     if (choose_box(run, field, box, bytes, &chosen, error) != 0 || check_values(run, field, in, bytes, error) != 0)
         return error->status;
     /* write_span only reads from the array. */

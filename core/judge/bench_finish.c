@@ -84,13 +84,14 @@ static void find_speedup(const struct bench *bench, struct bench_row *row)
  * where each row is a problem of its own, it is a device of the first row that ran. */
 static void find_efficiency(const struct bench *bench, struct bench_row *row)
 {
-    const struct bench_row *first = NULL, *same = NULL;
-    uint32_t alike = 0;
+    const struct bench_row *first = row, *same = row;
+    uint32_t rows = 0, alike = 0;
     for (uint32_t i = 0; i < bench->count; i++) {
         const struct bench_row *other = &bench->rows[i];
         if (other->status != 0 || strcmp(other->impl, row->impl) != 0)
             continue;
-        first = first ? first : other;
+        if (rows++ == 0)
+            first = other;
         if (strcmp(other->problem, row->problem) == 0 && alike++ == 0)
             same = other;
     }

@@ -253,7 +253,7 @@ static bool reaches(struct device *device, struct device *source)
 /* A kernel starts sooner than a copy of the driver, which has more bandwidth. */
 static int fetch_small(struct cuda *cuda, CUdeviceptr to, CUdeviceptr from, uint64_t bytes, struct engine_error *error)
 {
-    const uint64_t words = bytes / 16, each = CUDA_BLOCK * FETCH_LOADS;
+    const uint64_t words = bytes / 16, each = (uint64_t) CUDA_BLOCK * FETCH_LOADS;
     const unsigned grid[3] = {(unsigned) ((words + each - 1) / each), 1, 1};
     void *arguments[] = {&to, &from, (void *) (uintptr_t) &words};
     return cuda_launch(cuda, cuda->fetch_16, grid, arguments, error);

@@ -173,7 +173,7 @@ static void pairs_with_neighbours(const struct cpu *cpu, struct rdf_row row, str
     struct block block = {.couples = 0};
     if (others >= OTHERS_FOR_COUPLES && cells->parts > 1 && couple_square(&cpu->plan) > 0)
         find_couples(cpu, begin, end, &block);
-    const int coupled = block.couples * 8 >= 3 * (end - begin); /* otherwise too many are left alone */
+    const int coupled = block.couples * UINT64_C(8) >= 3 * (end - begin); /* otherwise too many are left alone */
     for (uint32_t r = 0; r < count; r++)
         if (coupled)
             pairs_with(cpu, queue, &block, runs[r]);
