@@ -11,12 +11,14 @@ commands() {
         -e 's/^;\{0,1\} \{4,\}\(build\/\)\{0,1\}engine \(run\|bench\|verify\|check\) /\2 /p' "$@" | sort -u | grep -vE "$own"
 }
 
-# Options that only bench and run have, and their values. A sweep of one key becomes --set.
+# Options that only bench and run have, and their values. A sweep of one key becomes --set. The number of GPUs is left out,
+# because this machine may have none.
 for_check() {
     sed -E -e 's/^[a-z]+ //' -e "s/ --sweep ([a-z0-9_.-]+)=([\"'])([^,\"']*)[^\"']*\\2/ --set \\1=\\2\\3\\2/g" \
         -e "s/ --sweep ([a-z0-9_.-]+)=([^, \"']+)[^ \"']*/ --set \\1=\\2/g" \
         -e "s/ --(impl|sweep|repeats|steps|plot|walltime|devices)[= ]([^ '\"]|'[^']*'|\"[^\"]*\")+//g" \
-        -e 's/ --(csv|json)=[^ ]+//g' -e 's/ --(csv|json|watch|force|weak)( |$)/ /g' -e 's/ *&&.*//' <<<"$1"
+        -e 's/ --(csv|json)=[^ ]+//g' -e 's/ --(csv|json|watch|force|weak)( |$)/ /g' -e 's/ --set run\.devices=[0-9]+//g' \
+        -e 's/ *&&.*//' <<<"$1"
 }
 
 # The engine refuses plugins that others may write to.
