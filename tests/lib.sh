@@ -118,6 +118,11 @@ expect_same() {
     expect "$(basename "$1") and $(basename "$2") are the same" cmp "$1" "$2"
 }
 
+# member NAME KEY: prints a member of $TMP/NAME.json, the summary of a run; "none" if it has no such member.
+member() {
+    perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{$ARGV[0]} // "none"' "$2" <"$TMP/$1.json"
+}
+
 # A Python without NumPy is a failure and not a skip: the package is a part of the engine.
 use_python() {
     local candidate preload=

@@ -130,9 +130,11 @@ int parts_check(const struct plan *plan, struct engine_error *error)
  * the time of a step is estimated. */
 static const double EXCHANGE = 12e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
 
-/* The time of a step of a part, in seconds; 0: not known. */
+/* The time of a step of a part, in seconds; 0: not known, or on the host. */
 static double step_seconds(const struct plan *whole, const struct engine_impl *impl)
 {
+    if (impl->memory == ENGINE_HOST_MEMORY)
+        return 0;
     const struct engine_cost cost = cost_of_impl(whole, impl);
     const double moving = cost.bytes / BYTES, computing = cost.operations / OPERATIONS;
     uint64_t cells;
@@ -140,33 +142,25 @@ static double step_seconds(const struct plan *whole, const struct engine_impl *i
     return (double) cells / whole->settings.parts * (moving > computing ? moving : computing);
 }
 
-/* The steps between two exchanges that cost least. A part of h rows that takes t seconds a step loses the share
- * 2 s reach / h to its margins and EXCHANGE / (s t) to the exchanges; so the least loss is at s = sqrt(EXCHANGE h /
- * (2 reach t)). The loss is flat around its minimum. 0: the time of a step is not known. */
-static double best_steps(const struct plan *whole, const struct engine_impl *impl, double rows)
+/* The steps that a margin should last for, unless the parts are too small for them: a multiple of what an efficient call
+ * takes. A part of h rows that takes t seconds a step loses the share 2 s reach / h to its margins and EXCHANGE / (s t)
+ * to the exchanges, if s steps lie between two of them; so the least loss is at s = sqrt(EXCHANGE h / (2 reach t)). The
+ * loss is flat around its minimum. `step` is t, or 0 if it is not known. */
+static uint64_t wanted_steps(const struct engine_impl *impl, double step, uint64_t rows, uint64_t reach)
 {
-    const double step = step_seconds(whole, impl);
-    return step > 0 ? sqrt(EXCHANGE * rows / (2 * (double) reach_of(whole) * step)) : 0;
+    const uint64_t batch = impl->batch > 1 ? impl->batch : 1, usual = impl->batch > 1 ? impl->batch : USUAL_STEPS;
+    if (step <= 0)
+        return usual;
+    const double calls = sqrt(EXCHANGE * (double) rows / (2 * (double) reach * step)) / (double) batch;
+    return calls > 1e6 ? usual : calls > 1 ? (uint64_t) (calls + 0.5) * batch : usual;
 }
 
-/* The share of the time in which GPUs compute own cells, with this loss; 0: not known, or the host. */
-static double efficiency_of(const struct plan *whole, const struct engine_impl *impl, const struct plan_slab *slab)
+/* The share of the time in which a device computes own cells, with the loss above; 0: not known. */
+static double efficiency_of(const struct plan_slab *slab, double step)
 {
-    const double step = impl->memory == ENGINE_HOST_MEMORY ? 0 : step_seconds(whole, impl);
     if (step <= 0 || slab->margin == 0)
         return 0;
     return 1 / (1 + 2 * (double) slab->margin / (double) slab->count + EXCHANGE / ((double) slab->steps * step));
-}
-
-/* The steps that a margin should last for, unless the parts are too small for them: a multiple of what an efficient call
- * takes. */
-static uint64_t wanted_steps(const struct plan *whole, const struct engine_impl *impl, uint64_t rows)
-{
-    const uint64_t batch = impl->batch > 1 ? impl->batch : 1, usual = impl->batch > 1 ? impl->batch : USUAL_STEPS;
-    if (impl->memory == ENGINE_HOST_MEMORY)
-        return usual;
-    const double calls = best_steps(whole, impl, (double) rows) / (double) batch;
-    return calls > 1e6 ? usual : calls > 1 ? (uint64_t) (calls + 0.5) * batch : usual;
 }
 
 /* Finds the margin, and the steps that it allows. Without [run] margin it is not deeper than the smallest part, so that
@@ -175,10 +169,11 @@ static void find_margin(const struct plan *whole, const struct engine_impl *impl
 {
     const uint64_t reach = reach_of(whole), smallest = whole->shapes[0].extent[slab->axis] / whole->settings.parts;
     const uint64_t fit = reach > 0 && smallest / reach > 1 ? smallest / reach : 1;
-    const uint64_t wanted = reach > 0 ? wanted_steps(whole, impl, smallest) : 1;
+    const double step = reach > 0 ? step_seconds(whole, impl) : 0;
+    const uint64_t wanted = wanted_steps(impl, step, smallest, reach);
     slab->margin = whole->settings.margin ? whole->settings.margin : reach * (wanted < fit ? wanted : fit);
     slab->steps = reach > 0 ? slab->margin / reach : UINT64_MAX;
-    slab->efficiency = efficiency_of(whole, impl, slab);
+    slab->efficiency = efficiency_of(slab, step);
 }
 
 static int check_impl(const struct plan *whole, const struct engine_impl *impl, struct engine_error *error)
@@ -207,10 +202,9 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
 static void cut(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan_slab *slab)
 {
     slab->axis = axis_of(whole);
-    const uint64_t extent = whole->shapes[0].extent[slab->axis], parts = whole->settings.parts;
-    const uint64_t each = extent / parts, rest = extent % parts;
-    slab->count = each + (index < rest);
-    slab->first = index * each + (index < rest ? index : rest);
+    const uint64_t extent = whole->shapes[0].extent[slab->axis];
+    slab->first = engine_share_begin(index, whole->settings.parts, extent);
+    slab->count = engine_share_begin(index + 1, whole->settings.parts, extent) - slab->first;
     find_margin(whole, impl, slab);
 }
 

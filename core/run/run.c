@@ -11,6 +11,7 @@
 #include "run/snapshot.h"
 
 #include <json-c/json.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,11 +123,26 @@ int run_open_files(struct run *run, const struct output_past *past, struct engin
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */
 
+/* The share of the time in which the devices only exchanged margins. Of several processes it is the share of the
+ * slowest, with the time that it waited for others. */
+static double exchange_share(const struct run *run)
+{
+    const struct loop_result *result = &run->result;
+    struct engine_error ignored;
+    double seconds;
+    if (run->state->ranks && result->seconds > 0)
+        return fmin(1, run->state->ranks->slowest / result->seconds);
+    if (result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0 || seconds == 0)
+        return 0;
+    return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
+}
+
 /* Hashes the states and writes the summary into the folder. */
 static int finish(struct run *run, struct engine_error *error)
 {
     char *json;
     machine_date(run->date);
+    run->exchange = exchange_share(run);
     if (state_hash(run->state, run->hash, error) != 0 ||
         (run->analysis && state_hash(run->analysis->state, run->analysis_hash, error) != 0) ||
         run_summary_json(run, &json, error) != 0)

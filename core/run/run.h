@@ -24,6 +24,7 @@ struct run {
     uint64_t first;                                 /* the step from which the run started, or was resumed */
     char hash[HASH_TEXT], analysis_hash[HASH_TEXT]; /* set by run_execute; "" without an analysis */
     char date[32];                                  /* when run_execute ended */
+    double exchange;                                /* the share of the time in exchanges of margins, by then */
 };
 
 /* Checks the configuration and makes the plans of the run and its analysis. The caller calls run_release afterwards,

@@ -138,20 +138,6 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
     json_add_count(run, "seed", plan->settings.seed);
 }
 
-/* The share of the time in which the devices only exchanged margins. Of several processes it is the share of the
- * slowest, with the time that it waited for others. */
-static double exchange_share(const struct run *run)
-{
-    const struct loop_result *result = &run->result;
-    struct engine_error ignored;
-    double seconds;
-    if (run->state->ranks && result->seconds > 0)
-        return fmin(1, run->state->ranks->slowest / result->seconds);
-    if (result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0)
-        return 0;
-    return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
-}
-
 static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
 {
     const struct plan *plan = instance->state->plan;
@@ -181,7 +167,7 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     free(config);
     add_steps(json, run->instance, &run->result);
     if (has_margins(run->plan))
-        add_number(json, "exchange", exchange_share(run));
+        add_number(json, "exchange", run->exchange);
     json_add_text(json, "hash", run->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
     json_add(json, "notes", notes_json(instance_host(run->instance)));
@@ -229,7 +215,7 @@ static void print_analysis(FILE *to, const struct output *output, const char *ha
 static void print_exchanges(FILE *to, const struct run *run)
 {
     const uint32_t ranks = parts_ranks(run->plan);
-    fprintf(to, "  %-14s %.1f %% of the time", "exchanges", 100 * exchange_share(run));
+    fprintf(to, "  %-14s %.1f %% of the time", "exchanges", 100 * run->exchange);
     if (ranks > 1)
         fprintf(to, ", %s between %u processes (transport host)", link_name(run->plan->context->link), ranks);
     fputc('\n', to);

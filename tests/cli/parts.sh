@@ -18,11 +18,6 @@ go() {
     mv "$TMP/stdout" "$TMP/$1.json"
 }
 
-# member NAME KEY: of the summary of a run.
-member() {
-    perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{$ARGV[0]} // "none"' "$2" <"$TMP/$1.json"
-}
-
 # expect_like_whole NAME: the files, the metrics and the hash are those of the run `whole`.
 expect_like_whole() {
     expect_equal "$1: hash" "$(member "$1" hash)" "$(member whole hash)"
@@ -33,28 +28,22 @@ expect_like_whole() {
 
 # Every plugin that can be divided, with each of its implementations on the CPU: odd sizes, parts of one row or plane, and
 # margins that are deeper than the parts and than the whole grid.
-for plugin in life2d-bit life2d-lut; do
+# cuts_like_whole PLUGIN SIZE CUT…: a cut is the parts and the margin.
+cuts_like_whole() {
+    local plugin=$1 size=$2 impl cut
+    shift 2
     for impl in cpu-serial cpu; do
-        configure "$plugin" '67 13'
+        configure "$plugin" "$size"
         go whole --set run.implementation=$impl
-        for cut in 2:0 3:1 5:20 13:2; do
-            go "parts" --set run.implementation=$impl --set run.parts=${cut%:*} --set run.margin=${cut#*:}
+        for cut in "$@"; do
+            go "parts" --set run.implementation=$impl --set run.parts="${cut%:*}" --set run.margin="${cut#*:}"
             expect_equal "$plugin/$impl $cut: hash" "$(member parts hash)" "$(member whole hash)"
             expect_same "$TMP/parts/metrics.csv" "$TMP/whole/metrics.csv"
         done
     done
-done
-for plugin in life3d-naive life3d-shared life3d-packed; do
-    for impl in cpu-serial cpu; do
-        configure "$plugin" '35 6 7'
-        go whole --set run.implementation=$impl
-        for cut in 2:0 3:1 7:9; do
-            go "parts" --set run.implementation=$impl --set run.parts=${cut%:*} --set run.margin=${cut#*:}
-            expect_equal "$plugin/$impl $cut: hash" "$(member parts hash)" "$(member whole hash)"
-            expect_same "$TMP/parts/metrics.csv" "$TMP/whole/metrics.csv"
-        done
-    done
-done
+}
+for plugin in life2d-bit life2d-lut; do cuts_like_whole $plugin '67 13' 2:0 3:1 5:20 13:2; done
+for plugin in life3d-naive life3d-shared life3d-packed; do cuts_like_whole $plugin '35 6 7' 2:0 3:1 7:9; done
 
 # Files of several formats, among them those with notes about the origin of a state.
 configure life2d-bit '67 31' 'formats = npy png vti\n'

@@ -33,11 +33,6 @@ go() {
     mv "$TMP/stdout" "$TMP/$1.json"
 }
 
-# member NAME KEY: of the summary of a run.
-member() {
-    perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{$ARGV[0]} // "none"' "$2" <"$TMP/$1.json"
-}
-
 # expect_like_whole NAME: the files, the metrics and the hash are those of the run `whole`; one result.
 expect_like_whole() {
     local wrong=()

@@ -13,11 +13,6 @@ go() {
     mv "$TMP/stdout" "$TMP/$1.json"
 }
 
-# member NAME KEY: of the summary of a run.
-member() {
-    perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{$ARGV[0]} // "none"' "$2" <"$TMP/$1.json"
-}
-
 # expect_like_whole WHAT: the hash and the files of the run `parts` are those of the run `whole`.
 expect_like_whole() {
     expect_equal "$1: hash" "$(member parts hash)" "$(member whole hash)"
