@@ -7,7 +7,6 @@
 #include "plan/parts.h"
 #include "run/run.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -42,7 +42,14 @@ def _status(context: Context, function: Any, handle: c_void_p) -> Optional[Error
     return error_of(status, error.text.decode() or "the states of implementations differ") if status else None
 
 
-class Verification:
+class _Shown:
+    """What a notebook shows as the text that it prints."""
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+class Verification(_Shown):
     """What ``engine.verify`` found. It is true if every promise of an implementation holds.
 
     Attributes:
@@ -68,9 +75,6 @@ class Verification:
         if self.error is not None:
             raise self.error
         return self
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text)}</pre>"
 
 
 def verify(
@@ -148,7 +152,7 @@ def _bench_row(row: dict[str, Any]) -> BenchRow:
     )
 
 
-class Bench(Sequence[BenchRow]):
+class Bench(_Shown, Sequence[BenchRow]):
     """The times of implementations, a sequence of rows. A notebook shows it as a table.
 
     Attributes:
@@ -173,9 +177,6 @@ class Bench(Sequence[BenchRow]):
 
     def __repr__(self) -> str:
         return f"<engine.Bench of {len(self)} rows>"
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text)}</pre>"
 
 
 def bench(
@@ -227,7 +228,7 @@ class Property:
     reason: str
 
 
-class Conformance(Sequence[Property]):
+class Conformance(_Shown, Sequence[Property]):
     """The properties of a plugin, as ``engine.conform`` found them. It is true if none is broken."""
 
     def __init__(self, properties: Iterable[Property]) -> None:
@@ -265,9 +266,6 @@ class Conformance(Sequence[Property]):
         if self.broken:
             raise UnverifiedError("\n".join(f"{p.plugin}/{p.implementation}: {p.property}: {p.reason}" for p in self.broken))
         return self
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 _OUTCOMES = ("holds", "broken", "not checked")
