@@ -7,6 +7,7 @@
 #include "plan/parts.h"
 #include "run/run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
