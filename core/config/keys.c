@@ -48,6 +48,9 @@ static const struct engine_param run_keys[] = {
 static const struct engine_param grid_keys[] = {
     [KEY_GRID_SIZE] =
         TEXT("size", "", "number of cells along x, y and z, such as 512 384; default: as in the input file"),
+    [KEY_GRID_BATCH] = INTEGER("batch", "1", 1, 1e9,
+                               "number of universes, separate grids of this size that are computed together; universe "
+                               "i starts like a run with seed + i"),
 };
 
 static const struct engine_param particles_keys[] = {

@@ -18,6 +18,7 @@ struct io_array {
     struct engine_shape shape;
     bool bins;       /* a histogram or profile; extent[0] is the number of bins */
     bool particles;  /* a row per particle; extent[0] is the number of particles. False where the file does not tell */
+    bool batch;      /* the last axis counts universes, separate grids. False where the file does not tell */
     double range[2]; /* values that pictures show as black and white; equal: not given */
 };
 

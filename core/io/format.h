@@ -76,6 +76,7 @@ struct io_format {
     bool picture;                                /* particles are shown within the bounds of the options */
     bool notes;                                  /* a file can hold the notes of a header */
     bool whole; /* a file holds the whole state of a run; snapshot_start writes it during a run */
+    bool batch; /* a file can hold a batch of grids */
     bool table; /* a file holds all arrays with as many bins as the first one, for which it is written */
 
     /* Do the bytes [at, end) begin a file of this format? NULL: io.c knows the first bytes. */

@@ -182,7 +182,7 @@ static const struct io_options automatic;
 bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options)
 {
     const struct io_array shown = component_array(format, array, options);
-    return format->writes(&shown);
+    return (format->batch || !array->batch) && format->writes(&shown);
 }
 
 void io_add_shown(struct io_shown *shown, const struct io_array *array)
@@ -192,7 +192,7 @@ void io_add_shown(struct io_shown *shown, const struct io_array *array)
         shown->particles = true;
     } else if (io_writes(&io_png, array, &first)) {
         shown->grids = true;
-        shown->volumes = shown->volumes || array->shape.rank == 3;
+        shown->volumes = shown->volumes || (array->shape.rank == 3 && !array->batch);
         shown->components = shown->components || array->shape.components > 1;
     }
 }

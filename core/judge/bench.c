@@ -137,7 +137,7 @@ static void name_subject(struct bench *bench, const struct plan *plan, char *con
     const bool named = count > 0 && contender_impl(names[0]) > names[0];
     char sizes[SHAPE_TEXT];
     snprintf(bench->subject, sizeof bench->subject, "%s%s%s %s", named ? "" : plan->plugin->about.name,
-             named ? "" : ", ", field->name, shape_text(field, &plan->shapes[0], sizes));
+             named ? "" : ", ", field->name, plan_size_text(plan, 0, sizes));
 }
 
 /* ---- One row ------------------------------------------------------------------------------------------------ */

@@ -32,7 +32,8 @@ static struct range of_numbers(double count)
 static double pixels_of(const struct plan *plan, uint32_t index)
 {
     const struct io_options *how = &plan->settings.how;
-    const uint64_t *extent = plan->shapes[index].extent;
+    const struct engine_shape shape = plan_whole_shape(plan, index);
+    const uint64_t *extent = shape.extent;
     if (plan->fields[index].about->kind == ENGINE_PARTICLES)
         return (double) how->pixels * how->pixels;
     double plane = 0, longest = 0;
@@ -52,8 +53,8 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
     const struct io_array array = plan_array(plan, index);
     const bool result = plan_is_result(field->about), written = plan_is_written(plan, field->about) || format->whole;
     uint64_t bytes, elements;
-    if (field->absent || format->table || (result && !written) || !shape_bytes(&plan->shapes[index], &bytes) ||
-        !shape_elements(&plan->shapes[index], &elements))
+    if (field->absent || format->table || (result && !written) || !shape_bytes(&array.shape, &bytes) ||
+        !shape_elements(&array.shape, &elements))
         return (struct range){0, 0};
     if (format->size == IO_SIZE_TEXT) /* with a word in front of each row */
         return of_numbers((double) elements + (index == 0 ? (double) elements / plan->shapes[index].components : 0));
@@ -122,10 +123,10 @@ static uint64_t stored_bytes(const struct plan *plan)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; plan && i < plan->plugin->about.fields.count; i++) {
-        const struct engine_shape *shape = &plan->shapes[i];
+        const struct engine_shape shape = plan_whole_shape(plan, i);
         uint64_t bytes = 0;
-        if (plan_is_saved(&plan->fields[i]) && shape_bytes(shape, &bytes))
-            sum += geometry_has_columns(shape, plan->fields[i].about->values) ? geometry_columns(shape) : bytes;
+        if (plan_is_saved(&plan->fields[i]) && shape_bytes(&shape, &bytes))
+            sum += geometry_has_columns(&shape, plan->fields[i].about->values) ? geometry_columns(&shape) : bytes;
     }
     return sum;
 }

@@ -18,6 +18,8 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
 {
     const struct engine_field *field = &about(plan)->fields.at[0];
     const struct engine_shape *grid = &plan->shapes[0], *pattern = &plan->pattern->arrays[0].shape;
+    const struct engine_shape whole = plan_whole_shape(plan, 0);
+    const bool batch = plan_is_batch(plan) && pattern->rank == whole.rank; /* a pattern for each universe */
     const char *file = plan->settings.file;
     char there[64], wanted[64];
     if (plan->pattern->count != 1 || field->role != ENGINE_STATE || field->kind != ENGINE_GRID)
@@ -27,7 +29,13 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %s of %s; field %s is %s of %s", file,
                          type_name(pattern->type), text_count(pattern->components, "component", there), field->name,
                          type_name(grid->type), text_count(grid->components, "component", wanted));
-    if (pattern->rank > grid->rank)
+    if (batch && pattern->extent[grid->rank] != plan->settings.universes)
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "%s: holds %llu universes; %s: [grid] batch = %llu, and a file gives the cells of all universes or "
+                         "those of one, in which all start",
+                         file, (unsigned long long) pattern->extent[grid->rank],
+                         config_place(plan->config, "grid", "batch"), (unsigned long long) plan->settings.universes);
+    if (pattern->rank > grid->rank && !batch)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: the pattern has %u axes; field %s has %u", file,
                          pattern->rank, field->name, grid->rank);
     if (plan->settings.at_count > grid->rank)
@@ -36,11 +44,48 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
                          config_place(plan->config, "init", "at"), plan->settings.at_count, field->name, grid->rank,
                          grid->rank == 1 ? "is" : "es");
     for (int axis = 0; axis < 3; axis++) {
-        const unsigned long long most = grid->extent[axis];
+        const unsigned long long most = whole.extent[axis];
         if (pattern->extent[axis] > most)
             return error_set(error, ENGINE_STATUS_INPUT,
                              "%s: the pattern has %s along %c, but the grid has %llu; give a larger [grid] size", file,
                              text_count(pattern->extent[axis], "cell", there), "xyz"[axis], most);
+    }
+    return 0;
+}
+
+static int refuse_batch(const struct plan *plan, struct engine_error *error)
+{
+    return error_prefix(error, "%s: [grid] batch = %llu: ", config_place(plan->config, "grid", "batch"),
+                        (unsigned long long) plan->settings.universes);
+}
+
+/* The batch is one more axis of every field, and arrays have at most three. */
+int plan_check_batch(const struct plan *plan, struct engine_error *error)
+{
+    const struct engine_field_array *fields = &about(plan)->fields;
+    uint64_t bytes;
+    for (uint32_t i = 0; plan_is_batch(plan) && i < fields->count; i++) {
+        const struct engine_shape whole = plan_whole_shape(plan, i);
+        if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank > 2) {
+            error_set(error, ENGINE_STATUS_USAGE,
+                      "a batch takes plugins whose fields are grids of one axis or two; field %s of %s is not one",
+                      fields->at[i].name, about(plan)->name);
+            return refuse_batch(plan, error);
+        }
+        if (!shape_bytes(&whole, &bytes)) {
+            error_set(error, ENGINE_STATUS_USAGE, "so many universes are too large together");
+            return refuse_batch(plan, error);
+        }
+    }
+    if (plan_is_batch(plan) && plan->settings.parts > 1) {
+        error_set(error, ENGINE_STATUS_USAGE,
+                  "a batch cannot be divided among devices, parts or processes; start a run for each of them, each with "
+                  "seeds of its own");
+        return refuse_batch(plan, error);
+    }
+    if (plan_is_batch(plan) && *plan->settings.analyse.plugin) {
+        error_set(error, ENGINE_STATUS_USAGE, "[analyse] takes a run of one universe; leave the section out");
+        return refuse_batch(plan, error);
     }
     return 0;
 }
@@ -51,7 +96,8 @@ struct io_array plan_array(const struct plan *plan, uint32_t index)
     struct io_array array = {.values = field->values,
                              .bins = field->kind == ENGINE_BINS,
                              .particles = field->kind == ENGINE_PARTICLES,
-                             .shape = plan->shapes[index]};
+                             .batch = plan_is_batch(plan),
+                             .shape = plan_whole_shape(plan, index)};
     snprintf(array.name, sizeof array.name, "%s", field->name);
     return array;
 }
@@ -75,9 +121,10 @@ static bool is_written(const struct plan *plan, const struct io_format *format)
 static int refuse_format(const struct plan *plan, const struct io_format *refused, struct engine_error *error)
 {
     const struct io_format *format;
-    error_set(error, ENGINE_STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s%s%s; expected some of",
-              config_place(plan->config, "output", "formats"), refused->name, about(plan)->name,
-              *plan->settings.fields ? " that [output] fields lists: " : "", plan->settings.fields);
+    error_set(error, ENGINE_STATUS_USAGE,
+              "%s: [output] formats: %s cannot hold any field of %s%s%s%s; expected some of",
+              config_place(plan->config, "output", "formats"), refused->name, plan_is_batch(plan) ? "a batch of " : "",
+              about(plan)->name, *plan->settings.fields ? " that [output] fields lists: " : "", plan->settings.fields);
     for (uint32_t i = 0; (format = io_format_at(i)); i++) {
         const size_t length = strlen(error->text);
         if (is_written(plan, format))

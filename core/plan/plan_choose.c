@@ -39,11 +39,16 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
     struct engine_layout layout;
     if (ask_for_layout(plan, impl, index, &layout, error) != 0)
         return error->status;
+    if (plan_is_batch(plan) && layout.pack)
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "it orders the cells of field %s by a function of its own (pack), which takes no batch",
+                         field->name);
     *out = (struct plan_field){.about = field};
     for (uint64_t step = 0; step < 2; step++) {
-        struct engine_shape shape;
-        if (plan_shape_at(plan, index, step, &shape, error) != 0 ||
-            geometry_make(field, &shape, &layout, &out->geometry[step], error) != 0)
+        if (plan_shape_at(plan, index, step, &out->shape[step], error) != 0)
+            return error->status;
+        const struct engine_shape whole = plan_batch_shape(plan, &out->shape[step]);
+        if (geometry_make(field, &whole, &layout, &out->geometry[step], error) != 0)
             return error->status;
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
     }
@@ -212,6 +217,7 @@ static int find_work(struct plan *plan, struct engine_error *error)
         if (code != 0)
             return host_error(&plan->host, code, about(plan)->name, error);
     }
+    plan->work.per_step *= (double) plan->settings.universes;
     snprintf(plan->work_unit, sizeof plan->work_unit, "%s", plan->work.unit);
     plan->work.unit = plan->work_unit;
     return 0;

@@ -17,7 +17,7 @@ static void print_fields(FILE *to, const struct plan *plan)
         const struct plan_field *field = &plan->fields[i];
         const struct engine_shape *shape = &plan->shapes[i];
         char sizes[SHAPE_TEXT], number[64], bytes[32];
-        fprintf(to, "field           %s: %s %s", field->about->name, shape_text(field->about, shape, sizes),
+        fprintf(to, "field           %s: %s %s", field->about->name, plan_size_text(plan, i, sizes),
                 type_name(shape->type));
         if (shape->components > 1)
             fprintf(to, " of %s", text_count(shape->components, "component", number));

@@ -133,6 +133,7 @@ static const struct key {
      {"every", NULL}},
     {KEYS_RUN, KEY_RUN_MARGIN, has_margins, "the run is not divided into blocks of a grid", {"parts", "devices"}},
     {KEYS_GRID, KEY_GRID_SIZE, has_grid, "the plugin has no grid", {NULL, NULL}},
+    {KEYS_GRID, KEY_GRID_BATCH, has_grid, "the plugin has no grid", {NULL, NULL}},
     {KEYS_PARTICLES, KEY_PARTICLES_COUNT, has_particles, "the plugin has no particles", {NULL, NULL}},
     {KEYS_PARTICLES, KEY_PARTICLES_BOX, has_particles, "the plugin has no particles", {NULL, NULL}},
     {KEYS_MATRIX, KEY_MATRIX_ROWS, has_matrix, "the plugin has no matrix", {NULL, NULL}},

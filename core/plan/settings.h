@@ -39,6 +39,7 @@ struct settings {
     /* [grid] size, [particles] count and box, [matrix] rows, columns, batch and element; 0 where not given */
     uint32_t grid_rank;
     uint64_t grid[3];
+    uint64_t universes; /* [grid] batch; at least 1 */
     uint64_t particles;
     double box[6];
     uint64_t rows, columns, batch;

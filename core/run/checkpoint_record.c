@@ -33,7 +33,7 @@ static void add_shapes(struct json_object *identity, const struct plan *plan)
 {
     char key[256], text[160];
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
-        const struct engine_shape *shape = &plan->shapes[i];
+        const struct engine_shape whole = plan_whole_shape(plan, i), *shape = &whole;
         snprintf(key, sizeof key, "size of field %.100s", plan->plugin->about.fields.at[i].name);
         snprintf(text, sizeof text, "%" PRIu64 " x %" PRIu64 " x %" PRIu64 ", %u of %s", shape->extent[0],
                  shape->extent[1], shape->extent[2], shape->components, type_name(shape->type));

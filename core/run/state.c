@@ -532,7 +532,7 @@ void state_update_views(struct state *state)
         view->plane_stride = geometry->plane_stride;
         view->component_stride = geometry->component_stride;
         view->bytes = state->plan->fields[i].bytes;
-        view->shape = &geometry->shape;
+        view->shape = &state->plan->fields[i].shape[state->step % 2];
         view->layout = &geometry->layout;
     }
 }

@@ -80,6 +80,7 @@ void state_document_add(struct io_document *document, uint32_t field)
     memcpy(array->range, about->range, sizeof array->range);
     array->bins = about->kind == ENGINE_BINS;
     array->particles = about->kind == ENGINE_PARTICLES;
+    array->batch = plan_is_batch(context->state->plan);
     array->shape = state_geometry(context->state, field)->shape;
     context->field[document->count++] = field;
 }

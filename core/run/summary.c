@@ -183,7 +183,7 @@ static void print_shape(FILE *to, const struct plan *plan)
 {
     const struct engine_field *field = &plan->plugin->about.fields.at[0];
     char sizes[SHAPE_TEXT];
-    fprintf(to, "  %-14s %s %s\n", "size", field->name, shape_text(field, &plan->shapes[0], sizes));
+    fprintf(to, "  %-14s %s %s\n", "size", field->name, plan_size_text(plan, 0, sizes));
 }
 
 static void print_metrics(FILE *to, const struct metrics *metrics)
