@@ -9,6 +9,7 @@
 #include "run/init.h"
 #include "run/run_folder.h"
 #include "run/snapshot.h"
+#include "run/universes.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -112,7 +113,8 @@ int run_open_files(struct run *run, const struct output_past *past, struct engin
 {
     if (run_folder_clean(run->folder, error) != 0 ||
         output_open(run->instance, run->analysis, run->folder, past, &run->output, error) != 0 ||
-        folder_remove(run->folder, FOLDER_SUMMARY, error) != 0 || write_config(run, error) != 0)
+        folder_remove(run->folder, FOLDER_SUMMARY, error) != 0 ||
+        (plan_is_batch(run->plan) && folder_remove(run->folder, UNIVERSES_FILE, error) != 0) || write_config(run, error) != 0)
         return error->status;
     struct json_object *identity;
     if (record_identity(run->plan, run->analysis_plan, &identity, error) != 0)
@@ -137,6 +139,16 @@ static double exchange_share(const struct run *run)
     return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
 }
 
+/* Writes the table of universes of a batch. */
+static int finish_batch(const struct run *run, struct engine_error *error)
+{
+    if (!plan_is_batch(run->plan))
+        return 0;
+    if (universes_write(run->instance, run->folder, error) != 0)
+        return error->status;
+    return output_files_list(&run->output->files, UNIVERSES_FILE, error);
+}
+
 /* Hashes the states and writes the summary into the folder. */
 static int finish(struct run *run, struct engine_error *error)
 {
@@ -145,7 +157,7 @@ static int finish(struct run *run, struct engine_error *error)
     run->exchange = exchange_share(run);
     if (state_hash(run->state, run->hash, error) != 0 ||
         (run->analysis && state_hash(run->analysis->state, run->analysis_hash, error) != 0) ||
-        run_summary_json(run, &json, error) != 0)
+        finish_batch(run, error) != 0 || run_summary_json(run, &json, error) != 0)
         return error->status;
     const int status = replace_text(run->folder, FOLDER_SUMMARY, json, error);
     free(json);

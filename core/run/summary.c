@@ -136,6 +136,8 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
     json_add_count(run, "seed", plan->settings.seed);
+    if (plan_is_batch(plan))
+        json_add_count(run, "batch", plan->settings.universes);
 }
 
 static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
