@@ -3,8 +3,9 @@
  *   cpu-serial   the reference: one thread, bytes of eight cells, neighbours counted one cell at a time. The engine
  *                fills ghosts, so that it wraps around no edge.
  *   cpu          cpu_kernel.c: bit-sliced sums, all vectors and threads, many steps a pass over the grid. */
-#include "cpu_kernel.h"
 #include "life2d.h"
+
+#include "cpu_kernel.h"
 
 #include <common/isa_choice.h>
 #include <common/param.h>

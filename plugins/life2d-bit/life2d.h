@@ -2,6 +2,7 @@
 #ifndef LIFE2D_BIT_LIFE2D_H
 #define LIFE2D_BIT_LIFE2D_H
 
+#define ENGINE_MINOR 7 /* for ENGINE_BATCH; so this file comes before others that include engine/plugin.h */
 #include <engine/plugin.h>
 #include <life/rule.h>
 

@@ -1,5 +1,4 @@
 /* life2d-bit: two-dimensional Life-like cellular automata, one bit a cell. */
-#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
 #include "life2d.h"
 
 #include <common/isa_choice.h>
@@ -81,7 +80,7 @@ static const struct engine_impl impls[] = {
         ENGINE_CUDA_IMPL(
             "cuda",
             "bit-sliced adders in registers, eight steps per launch, or all steps with the grid resident on the chip",
-            20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+            20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_BATCH),
         .batch = 8,
 #ifdef ENGINE_WITH_CUDA
         .probe = life2d_cuda_probe,
