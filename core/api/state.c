@@ -146,8 +146,7 @@ static int choose_box(const struct engine_run *run, uint32_t field, const struct
     if (check_field(run, field, error) != 0)
         return error->status;
     const struct engine_shape shape = shape_of(run, field);
-    *chosen =
-        box ? *box : (struct engine_box){{0, 0, 0}, {shape.extent[0], shape.extent[1], shape.extent[2]}};
+    *chosen = box ? *box : (struct engine_box){{0, 0, 0}, {shape.extent[0], shape.extent[1], shape.extent[2]}};
     return check_box(run, field, chosen, bytes, error);
 }
 
@@ -190,12 +189,13 @@ int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_
                          "engine_run_read, or leave out [run] parts",
                          plan->settings.parts);
     const bool is_state = about(run)->fields.at[field].role == ENGINE_STATE;
-    const struct engine_view filled = {.size = view->size,
-                                       .memory = plan->device->memory,
-                                       .device = plan->settings.device,
-                                       .stream = plan->device->stream,
-                                       .buffer = state->views[field],
-                                       .origin = state->views[field].origin[is_state ? state->current : 0]};
+    struct engine_view filled = {.size = view->size,
+                                 .memory = plan->device->memory,
+                                 .device = plan->settings.device,
+                                 .stream = plan->device->stream,
+                                 .buffer = state->views[field],
+                                 .origin = state->views[field].origin[is_state ? state->current : 0]};
+    filled.buffer.shape = &state_geometry(state, field)->shape; /* with the axis of a batch */
     memcpy(view, &filled, view->size < sizeof filled ? view->size : sizeof filled);
     return 0;
 }

@@ -30,11 +30,12 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
                          type_name(pattern->type), text_count(pattern->components, "component", there), field->name,
                          type_name(grid->type), text_count(grid->components, "component", wanted));
     if (batch && pattern->extent[grid->rank] != plan->settings.universes)
-        return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s: holds %llu universes; %s: [grid] batch = %llu, and a file gives the cells of all universes or "
-                         "those of one, in which all start",
-                         file, (unsigned long long) pattern->extent[grid->rank],
-                         config_place(plan->config, "grid", "batch"), (unsigned long long) plan->settings.universes);
+        return error_set(
+            error, ENGINE_STATUS_INPUT,
+            "%s: holds %llu universes; %s: [grid] batch = %llu, and a file gives the cells of all universes or "
+            "those of one, in which all start",
+            file, (unsigned long long) pattern->extent[grid->rank], config_place(plan->config, "grid", "batch"),
+            (unsigned long long) plan->settings.universes);
     if (pattern->rank > grid->rank && !batch)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: the pattern has %u axes; field %s has %u", file,
                          pattern->rank, field->name, grid->rank);
@@ -78,9 +79,10 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error)
         }
     }
     if (plan_is_batch(plan) && plan->settings.parts > 1) {
-        error_set(error, ENGINE_STATUS_USAGE,
-                  "a batch cannot be divided among devices, parts or processes; start a run for each of them, each with "
-                  "seeds of its own");
+        error_set(
+            error, ENGINE_STATUS_USAGE,
+            "a batch cannot be divided among devices, parts or processes; start a run for each of them, each with "
+            "seeds of its own");
         return refuse_batch(plan, error);
     }
     if (plan_is_batch(plan) && *plan->settings.analyse.plugin) {

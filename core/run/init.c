@@ -63,8 +63,8 @@ static int generate_stretch(const struct state *state, struct host *host, uint32
     own.seed += stretch->universe;
     own.universes = 1;
     host_enter(host, "generate");
-    const int code = about->generate(&host->table, &own, plan->settings.generator, index, stretch->begin,
-                                     stretch->count, out);
+    const int code =
+        about->generate(&host->table, &own, plan->settings.generator, index, stretch->begin, stretch->count, out);
     host_leave(host);
     return code == 0 ? 0 : host_error(host, code, about->generators.at[plan->settings.generator].name, error);
 }

@@ -24,8 +24,9 @@ static void view_universe(const struct state *state, uint64_t index, struct engi
     for (uint32_t i = 0; i < count; i++)
         for (int b = 0; b < 2; b++)
             if (views[i].origin[b])
-                views[i].origin[b] = views[i].shape->rank == 1 ? engine_row(&state->views[i], (uint32_t) b, (int64_t) index, 0)
-                                                               : engine_row(&state->views[i], (uint32_t) b, 0, (int64_t) index);
+                views[i].origin[b] = views[i].shape->rank == 1
+                                         ? engine_row(&state->views[i], (uint32_t) b, (int64_t) index, 0)
+                                         : engine_row(&state->views[i], (uint32_t) b, 0, (int64_t) index);
 }
 
 static struct engine_call call_for(struct instance *instance, uint64_t index, uint64_t steps)
@@ -134,14 +135,14 @@ static int open_turns(struct instance *instance, struct engine_error *error)
     const struct plan *plan = state->plan;
     const bool batch = plan_takes_turns(plan);
     const uint64_t count = batch ? plan->settings.universes : 1, fields = plan->plugin->about.fields.count;
-    const uint64_t each = sizeof *instance->turns + sizeof *instance->turn_plans + fields * sizeof *instance->turn_views;
+    const uint64_t each =
+        sizeof *instance->turns + sizeof *instance->turn_plans + fields * sizeof *instance->turn_views;
     instance->turns = calloc(count, sizeof *instance->turns);
     instance->turn_plans = batch ? calloc(count, sizeof *instance->turn_plans) : NULL;
     instance->turn_views = batch ? calloc(count * fields, sizeof *instance->turn_views) : NULL;
-    instance->values =
-        plan_is_batch(plan)
-            ? calloc(plan->settings.universes, (plan->plugin->about.metrics.count + 1) * sizeof *instance->values)
-            : NULL;
+    instance->values = plan_is_batch(plan) ? calloc(plan->settings.universes,
+                                                    (plan->plugin->about.metrics.count + 1) * sizeof *instance->values)
+                                           : NULL;
     if (!instance->turns || (batch && (!instance->turn_plans || !instance->turn_views)) ||
         (plan_is_batch(plan) && !instance->values))
         return error_memory(error, count * each, "the universes");
@@ -277,10 +278,11 @@ static int call_turns(struct instance *instance, uint64_t steps, uint32_t *resul
         if (i > 0 && own != *result) {
             char text[192];
             *lost = true;
-            return error_set(error, ENGINE_STATUS_PLUGIN,
-                             "%s reported that buffer %u holds the result of universe 0, and buffer %u that of universe "
-                             "%llu; an implementation in a batch leaves all results in the same buffer",
-                             who(instance, "advance", text), *result, own, (unsigned long long) i);
+            return error_set(
+                error, ENGINE_STATUS_PLUGIN,
+                "%s reported that buffer %u holds the result of universe 0, and buffer %u that of universe "
+                "%llu; an implementation in a batch leaves all results in the same buffer",
+                who(instance, "advance", text), *result, own, (unsigned long long) i);
         }
         *result = own;
     }

@@ -34,12 +34,12 @@ struct instance {
     double *values;          /* what each part with a meeting, or each universe, measures: all metrics of the first
                                 one, then … */
     struct host host;        /* the services of this instance, with its notes and scratch memory */
-    struct turn *turns; /* `turn_count` of them */
+    struct turn *turns;      /* `turn_count` of them */
     uint64_t turn_count;
     struct engine_plan *turn_plans;   /* of the universes that take turns; otherwise NULL */
     struct engine_buffer *turn_views; /* for each of them, one for each field */
-    bool fresh;             /* the state was changed from outside since the last advance */
-    bool exchange_enqueues; /* of a divided run: state_exchange can be recorded */
+    bool fresh;                       /* the state was changed from outside since the last advance */
+    bool exchange_enqueues;           /* of a divided run: state_exchange can be recorded */
     struct recording recordings[RECORDINGS_MAX];
 };
 

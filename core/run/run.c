@@ -114,7 +114,8 @@ int run_open_files(struct run *run, const struct output_past *past, struct engin
     if (run_folder_clean(run->folder, error) != 0 ||
         output_open(run->instance, run->analysis, run->folder, past, &run->output, error) != 0 ||
         folder_remove(run->folder, FOLDER_SUMMARY, error) != 0 ||
-        (plan_is_batch(run->plan) && folder_remove(run->folder, UNIVERSES_FILE, error) != 0) || write_config(run, error) != 0)
+        (plan_is_batch(run->plan) && folder_remove(run->folder, UNIVERSES_FILE, error) != 0) ||
+        write_config(run, error) != 0)
         return error->status;
     struct json_object *identity;
     if (record_identity(run->plan, run->analysis_plan, &identity, error) != 0)

@@ -334,7 +334,8 @@ struct engine_plan {
                                          frame of a file has its own box, so the box may change before a call of
                                          advance that has ENGINE_CALL_FRESH */
     struct engine_part ENGINE_SINCE_1_5(part);
-    uint64_t ENGINE_SINCE_1_7(universes); /* [grid] batch, the number of universes that each call takes, see ENGINE_BATCH;
+    uint64_t
+        ENGINE_SINCE_1_7(universes); /* [grid] batch, the number of universes that each call takes, see ENGINE_BATCH;
                                              usually 1 */
 };
 
@@ -511,12 +512,12 @@ enum {
                                     step, the cells within reach, and the place in the whole grid. advance may compute
                                     the margins too, as part of the torus. measure counts the own cells alone, and
                                     adds to `values` */
-    ENGINE_TEAMWORK = 1u << 9,   /* since 1.6: the engine may divide the work of a run among parts, each of which has all
+    ENGINE_TEAMWORK = 1u << 9, /* since 1.6: the engine may divide the work of a run among parts, each of which has all
                                     fields. advance computes the share of its part and brings the shares together by
                                     the service `team`, see struct engine_team. After advance, the fields of every
                                     part hold the whole result. An implementation has at most one of this flag and
                                     ENGINE_DIVISIBLE */
-    ENGINE_BATCH = 1u << 10      /* since 1.7: all fields are grids of one axis or two, and a call takes the steps of
+    ENGINE_BATCH = 1u << 10    /* since 1.7: all fields are grids of one axis or two, and a call takes the steps of
                                     plan->universes universes: grids of the plan's size that do not know of each other.
                                     A buffer has one axis more than its field, the batch: universe u of a grid of two
                                     axes is its plane u, engine_row(buffer, which, y, u), and that of a grid of one axis

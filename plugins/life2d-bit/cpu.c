@@ -104,9 +104,9 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
     const struct life2d_kernel *kernel = (const struct life2d_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
     const uint32_t steps = (uint32_t) engine_param_integer(plan, LIFE2D_STEPS_PER_PASS);
-    const uint64_t bytes =
-        life2d_cpu_shares_vectors(plan) ? (uint64_t) plan->threads * LIFE2D_BATCH_WORKSPACE
-                             : kernel->workspace_bytes(shape->extent[0], shape->extent[1], plan->threads, steps);
+    const uint64_t bytes = life2d_cpu_shares_vectors(plan)
+                               ? (uint64_t) plan->threads * LIFE2D_BATCH_WORKSPACE
+                               : kernel->workspace_bytes(shape->extent[0], shape->extent[1], plan->threads, steps);
     if (bytes == 0)
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "rows of %llu cells are too wide",
                            (unsigned long long) shape->extent[0]);
@@ -159,8 +159,8 @@ static void advance_some(void *argument, uint64_t thread)
         if (first >= work->universes)
             return;
         const uint64_t left = work->universes - first;
-        work->cpu->kernel->advance_batch(&work->job, first,
-                                         left < LIFE2D_BATCH_TOGETHER ? left : LIFE2D_BATCH_TOGETHER, workspace);
+        work->cpu->kernel->advance_batch(&work->job, first, left < LIFE2D_BATCH_TOGETHER ? left : LIFE2D_BATCH_TOGETHER,
+                                         workspace);
     }
 }
 

@@ -61,7 +61,8 @@ static cudaError_t launch_registers(const struct life2d_cuda_rule *rule, const s
 }
 
 /* A thread of a block takes one strip of rows or more. */
-static cudaError_t launch_block(const struct life2d_cuda_rule *rule, const struct life2d_batch_call *call, uint32_t steps)
+static cudaError_t launch_block(const struct life2d_cuda_rule *rule, const struct life2d_batch_call *call,
+                                uint32_t steps)
 {
     batch_block_job job;
     job.source = (const uint32_t *) call->cells[0];
@@ -125,9 +126,9 @@ template <class RULE> static cudaError_t set_forms(struct life2d_cuda_rule *rule
 {
     struct life2d_kernel_form *form = rule->batch;
 #define REGISTERS(WORDS, WARPS, BLOCKS) \
-    ENGINE_CUDA_TRY( \
-        life_set_form(form++, {(const void *) life2d_batch<WORDS, WARPS, BLOCKS, RULE>, WORDS, WARPS, BLOCKS, 0}, \
-                      rule->source.library, "life2d_batch_" #WORDS));
+    ENGINE_CUDA_TRY(life_set_form(form++, \
+                                  {(const void *) life2d_batch<WORDS, WARPS, BLOCKS, RULE>, WORDS, WARPS, BLOCKS, 0}, \
+                                  rule->source.library, "life2d_batch_" #WORDS));
     LIFE2D_FOR_BATCH_FORMS(REGISTERS)
 #undef REGISTERS
     return life_set_form(form, {(const void *) life2d_batch_block<RULE>, 0, BATCH_BLOCK_THREADS / 32, 1, MOST_SHARED},

@@ -42,13 +42,15 @@ template <int WORDS> struct batch_line {
 
 /* The low words of two sums that share an addition, as in life/cuda_words.cuh; of one sum where a row is one word. */
 template <int WORDS>
-__device__ __forceinline__ void add_line(batch_line<WORDS> &line, const uint32_t (&at)[WORDS + 2], const life_factors &k)
+__device__ __forceinline__ void add_line(batch_line<WORDS> &line, const uint32_t (&at)[WORDS + 2],
+                                         const life_factors &k)
 {
     for (int i = 0; i < WORDS; i += 2) {
         const uint32_t pair = at[i + 1] * k.one + at[i + 2];
         line.low[i] = line.high[i] * k.minus_two + (at[i] * k.one + pair);
         if (WORDS > 1)
-            line.low[i + (WORDS > 1)] = line.high[i + (WORDS > 1)] * k.minus_two + (at[i + 2 + (WORDS > 1)] * k.one + pair);
+            line.low[i + (WORDS > 1)] =
+                line.high[i + (WORDS > 1)] * k.minus_two + (at[i + 2 + (WORDS > 1)] * k.one + pair);
     }
 }
 
@@ -80,7 +82,8 @@ template <int WORDS> __device__ __forceinline__ batch_line<WORDS> line_of_lane(c
 
 template <int WORDS, class RULE>
 __device__ __forceinline__ void next_row(uint32_t (&word)[WORDS], const batch_line<WORDS> &above,
-                                         const batch_line<WORDS> &here, const batch_line<WORDS> &below, const RULE &rule)
+                                         const batch_line<WORDS> &here, const batch_line<WORDS> &below,
+                                         const RULE &rule)
 {
     uint32_t next[WORDS];
     for (int i = 0; i < WORDS; i++) {
@@ -122,7 +125,8 @@ __device__ __forceinline__ void batch_step(uint32_t (&row)[BATCH_ROWS][WORDS], c
 }
 
 /* Lanes that have no universe compute the last one too, and store nothing. */
-template <int WORDS, class RULE> __device__ __forceinline__ void batch_in_registers(const batch_job &job, const RULE &rule)
+template <int WORDS, class RULE>
+__device__ __forceinline__ void batch_in_registers(const batch_job &job, const RULE &rule)
 {
     enum { GROUPS = BATCH_ROWS * WORDS / 4 }; /* of four words that a lane loads */
     const uint32_t lane = threadIdx.x & 31, together = 32 / job.lanes;
@@ -148,9 +152,9 @@ template <int WORDS, class RULE> __device__ __forceinline__ void batch_in_regist
         return;
 #pragma unroll
     for (int g = 0; g < GROUPS; g++)
-        job.result[first + g] = make_uint4(row[4 * g / WORDS][4 * g % WORDS], row[(4 * g + 1) / WORDS][(4 * g + 1) % WORDS],
-                                           row[(4 * g + 2) / WORDS][(4 * g + 2) % WORDS],
-                                           row[(4 * g + 3) / WORDS][(4 * g + 3) % WORDS]);
+        job.result[first + g] =
+            make_uint4(row[4 * g / WORDS][4 * g % WORDS], row[(4 * g + 1) / WORDS][(4 * g + 1) % WORDS],
+                       row[(4 * g + 2) / WORDS][(4 * g + 2) % WORDS], row[(4 * g + 3) / WORDS][(4 * g + 3) % WORDS]);
 }
 
 /* ---- In shared memory ------------------------------------------------------------------------ */

@@ -2,8 +2,8 @@
 #include "cuda_batch.cuh"
 
 #define REGISTERS(WORDS, WARPS, BLOCKS) \
-    extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) life2d_batch_##WORDS( \
-        const __grid_constant__ batch_job job, const __grid_constant__ rule_written_later rule) \
+    extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) \
+        life2d_batch_##WORDS(const __grid_constant__ batch_job job, const __grid_constant__ rule_written_later rule) \
     { \
         batch_in_registers<WORDS>(job, rule); \
     }

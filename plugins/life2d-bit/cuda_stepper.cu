@@ -347,7 +347,8 @@ int life2d_cuda_shared_bytes(void)
     return most;
 }
 
-cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel, bool batch)
+cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel,
+                                  bool batch)
 {
     *rule = {};
     ENGINE_CUDA_TRY(life_find_device(&rule->device));

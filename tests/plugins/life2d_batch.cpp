@@ -50,7 +50,8 @@ static states plain_steps(states now, const size &s, const masks &rule, uint32_t
                     for (uint32_t i = 0; i < 3; i++)
                         for (uint32_t j = 0; j < 3; j++)
                             count += i == 1 && j == 1 ? 0 : at(i, j);
-                    next[((uint64_t) u * s.height + y) * s.width + x] = (at(1, 1) ? rule.survive : rule.birth) >> count & 1;
+                    next[((uint64_t) u * s.height + y) * s.width + x] =
+                        (at(1, 1) ? rule.survive : rule.birth) >> count & 1;
                 }
         now = next;
     }
@@ -68,8 +69,8 @@ struct rule_plain {
         uint32_t result = 0;
         for (int bit = 0; bit < 32; bit++) {
             auto of = [&](uint32_t word) { return word >> bit & 1; };
-            const uint32_t count = of(n.above_low) + 2 * of(n.above_high) + of(n.left) + of(n.right) +
-                                   of(n.below_low) + 2 * of(n.below_high);
+            const uint32_t count = of(n.above_low) + 2 * of(n.above_high) + of(n.left) + of(n.right) + of(n.below_low) +
+                                   2 * of(n.below_high);
             const uint32_t here = of(n.here_low) + 2 * of(n.here_high);
             const bool agrees = here == of(n.left) + of(n.cell) + of(n.right);
             result |= ((of(n.cell) ? rule.survive : rule.birth) >> (agrees ? count : 0) & 1) << bit;
@@ -112,8 +113,12 @@ template <int WORDS, class RULE>
 static states run_registers(const states &start, const size &s, const RULE &rule, uint32_t steps)
 {
     std::vector<uint32_t> source = pack(start, s, WORDS, WORDS), result(source.size() + GUARD, 0xdeadbeef);
-    const batch_job job = {(const uint4 *) source.data(),     (uint4 *) result.data(), s.universes,
-                           s.height / (uint32_t) BATCH_ROWS, steps,                   factors};
+    const batch_job job = {(const uint4 *) source.data(),
+                           (uint4 *) result.data(),
+                           s.universes,
+                           s.height / (uint32_t) BATCH_ROWS,
+                           steps,
+                           factors};
     const uint32_t together = 32 / job.lanes, warps = (s.universes + together - 1) / together;
     launch_here([=] { batch_in_registers<WORDS>(job, rule); }, (warps + 3) / 4, 128);
     for (size_t i = source.size(); i < result.size(); i++)
@@ -131,7 +136,8 @@ template <class RULE> static states run_shared(const states &start, const size &
     return unpack(result, s, words, 1);
 }
 
-template <class RULE> static states run(const states &start, const size &s, const RULE &rule, uint32_t steps, bool registers)
+template <class RULE>
+static states run(const states &start, const size &s, const RULE &rule, uint32_t steps, bool registers)
 {
     return !registers       ? run_shared(start, s, rule, steps)
            : s.width == 32  ? run_registers<1>(start, s, rule, steps)
@@ -166,8 +172,18 @@ int main()
             for (uint32_t universes : {1, 9})
                 compare({width, height, universes}, true, height == 24 ? 17 : 2);
     compare({256, 256, 2}, true, 3);
-    for (const size &s : {size{1, 1, 3}, {1, 9, 2}, {9, 1, 2}, {2, 2, 2}, {3, 5, 5}, {31, 17, 2}, {32, 20, 2}, {33, 7, 3},
-                          {64, 9, 2}, {100, 100, 2}, {257, 40, 1}, {64, 64, 2}})
+    for (const size &s : {size{1, 1, 3},
+                          {1, 9, 2},
+                          {9, 1, 2},
+                          {2, 2, 2},
+                          {3, 5, 5},
+                          {31, 17, 2},
+                          {32, 20, 2},
+                          {33, 7, 3},
+                          {64, 9, 2},
+                          {100, 100, 2},
+                          {257, 40, 1},
+                          {64, 64, 2}})
         compare(s, false, 5);
     return wrong > 0;
 }

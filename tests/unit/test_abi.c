@@ -9,7 +9,7 @@
 
 #include "abi_layout.h"
 
-VALUE(ENGINE_ABI_MINOR, 6);
+VALUE(ENGINE_ABI_MINOR, 7);
 
 static int advance(void *self, struct engine_call *call)
 {
