@@ -33,7 +33,7 @@ static const struct engine_param run_keys[] = {
              "population < 10; repeats; unchanged"),
     [KEY_RUN_UNTIL_EVERY] = INTEGER("until_every", "0", 0, 1e18,
                                     "number of steps between looks at the conditions of `until`; 0: [output] "
-                                    "metrics_every or, without it, 100"),
+                                    "metrics_every or, without it, 240"),
     [KEY_RUN_THREADS] = INTEGER("threads", "0", 0, 4096, "number of CPU threads; 0: one per core"),
     [KEY_RUN_DEVICE] = INTEGER("device", "0", 0, 1023, "number of the CUDA device; 0 is the first"),
     [KEY_RUN_DEVICES] = INTEGER("devices", "1", 1, 16,

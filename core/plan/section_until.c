@@ -119,7 +119,7 @@ int section_read_until(const struct reading *reading, const char *text)
         settings->until_count++;
         if (!*at)
             break;
-        if (strncmp(at, "or", 2) != 0 || !at[2] || !strchr(blanks, at[2]))
+        if (strncmp(at, "or", 2) != 0 || (at[2] && !strchr(blanks, at[2])))
             return REFUSE(reading, "run", "until", "expected 'or' and a further condition after '%s', found '%.40s'",
                           settings->until[settings->until_count - 1].text, at);
         at += 2 + strspn(at + 2, blanks);
