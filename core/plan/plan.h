@@ -117,8 +117,8 @@ int plan_check_until(const struct plan *run, struct engine_error *error);
 int plan_check_init(const struct plan *plan, struct engine_error *error);
 int plan_check_use(const struct plan *run, const struct plan *analysis, struct engine_error *error);
 
-/* Does [run] until have a condition of this kind, UNTIL_METRIC … of plan/settings.h? */
-bool plan_waits_for(const struct plan *plan, int kind);
+/* Does [run] until have a condition of this kind, UNTIL_METRIC …? */
+bool plan_waits_for(const struct plan *plan, enum until_kind kind);
 
 /* Is the initial state all 0 because nothing in the configuration gives it? plan_warn_empty says so to the caller. */
 bool plan_is_empty(const struct plan *plan);

@@ -234,10 +234,10 @@ int plan_check_by_plugin(struct plan *plan, struct engine_error *error)
 
 /* ---- [run] until -------------------------------------------------------------------------------------------- */
 
-bool plan_waits_for(const struct plan *plan, int kind)
+bool plan_waits_for(const struct plan *plan, enum until_kind kind)
 {
     for (uint32_t i = 0; i < plan->settings.until_count; i++)
-        if ((int) plan->settings.until[i].kind == kind)
+        if (plan->settings.until[i].kind == kind)
             return true;
     return false;
 }

@@ -12,7 +12,7 @@ static const char word_characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO
 /* Longer signs come before those that they begin with. */
 static const struct {
     const char *sign;
-    int comparison;
+    enum until_comparison comparison;
 } signs[] = {{"<=", UNTIL_AT_MOST}, {">=", UNTIL_AT_LEAST}, {"==", UNTIL_EQUAL},
              {"!=", UNTIL_OTHER},   {"<", UNTIL_BELOW},     {">", UNTIL_ABOVE}};
 
@@ -47,18 +47,41 @@ static int refuse_word(const struct reading *reading, const char *word)
                   metric_names(&about->metrics, names), about->metrics.at[0].name);
 }
 
+/* The index of the metric whose name is the first `length` characters; the number of metrics: none. */
+static uint32_t metric_named(const struct engine_metric_array *metrics, const char *name, size_t length)
+{
+    uint32_t i = 0;
+    while (i < metrics->count &&
+           (strlen(metrics->at[i].name) != length || strncmp(metrics->at[i].name, name, length) != 0))
+        i++;
+    return i;
+}
+
+/* Finds the metric, or the metric before `_error`. */
+static bool find_metric(const struct reading *reading, const char *word, struct until_condition *condition)
+{
+    static const char ending[] = "_error";
+    const struct engine_metric_array *metrics = &reading->plugin->about.metrics;
+    const size_t length = strlen(word), shorter = length - (sizeof ending - 1);
+    condition->metric = metric_named(metrics, word, length);
+    if (condition->metric < metrics->count)
+        return true;
+    condition->error = length >= sizeof ending && strcmp(word + shorter, ending) == 0;
+    condition->metric = condition->error ? metric_named(metrics, word, shorter) : metrics->count;
+    return condition->metric < metrics->count;
+}
+
 /* Reads the rest of a comparison, `word` `< 10`, and moves *at behind it. */
 static int read_comparison(const struct reading *reading, const char *word, const char **at,
                            struct until_condition *condition)
 {
-    const struct engine_metric_array *metrics = &reading->plugin->about.metrics;
     size_t s = 0;
     condition->kind = UNTIL_METRIC;
-    for (condition->metric = 0; condition->metric < metrics->count; condition->metric++)
-        if (strcmp(metrics->at[condition->metric].name, word) == 0)
-            break;
-    if (condition->metric == metrics->count)
+    if (!find_metric(reading, word, condition))
         return refuse_word(reading, word);
+    if (condition->error && condition->metric >= SETTINGS_ERRORS_MAX)
+        return REFUSE(reading, "run", "until", "only the first %d metrics of a plugin have an error",
+                      SETTINGS_ERRORS_MAX);
     while (s < sizeof signs / sizeof signs[0] && strncmp(*at, signs[s].sign, strlen(signs[s].sign)) != 0)
         s++;
     if (s == sizeof signs / sizeof signs[0])

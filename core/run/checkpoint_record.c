@@ -273,8 +273,11 @@ static struct json_object *output_json(const struct output_past *past)
 
 static struct json_object *until_json(const struct until_memory *until)
 {
-    struct json_object *json = json_new_object();
+    struct json_object *json = json_new_object(), *first = json_new_array();
     add_step(json, "start", until->start);
+    for (uint32_t i = 0; i < until->metrics; i++)
+        json_append(first, json_new_real(until->first[i]));
+    json_add(json, "first", first);
     add_step(json, "looked", until->looked);
     json_add_text(json, "hash", until->hash);
     json_add(json, "again", json_new_flag(until->again));
@@ -399,6 +402,17 @@ static bool read_hash(struct json_object *object, const char *key, char hash[HAS
     return true;
 }
 
+/* Reads the metrics of the first look; null: one that was not finite. */
+static bool read_first(struct json_object *list, struct until_memory *until)
+{
+    const size_t count = list ? json_object_array_length(list) : SETTINGS_ERRORS_MAX + 1;
+    for (size_t i = 0; i < count && count <= SETTINGS_ERRORS_MAX; i++) {
+        struct json_object *value = json_object_array_get_idx(list, i);
+        until->first[until->metrics++] = value ? json_object_get_double(value) : NAN;
+    }
+    return count <= SETTINGS_ERRORS_MAX;
+}
+
 static bool read_until(struct json_object *json, uint64_t step, struct checkpoint_record *record)
 {
     struct until_memory *until = &record->until;
@@ -407,7 +421,8 @@ static bool read_until(struct json_object *json, uint64_t step, struct checkpoin
         return true;
     struct json_object *again = json_member(json, "again", json_type_boolean);
     until->again = again && json_object_get_boolean(again);
-    return again && read_step(json, "start", step, &until->start) && until->start != UINT64_MAX &&
+    return again && read_first(json_member(json, "first", json_type_array), until) &&
+           read_step(json, "start", step, &until->start) && until->start != UINT64_MAX &&
            read_step(json, "looked", step, &until->looked) && read_step(json, "kept", step, &until->kept) &&
            until->kept != UINT64_MAX && read_step(json, "looks", step + 1, &until->looks) &&
            until->looks != UINT64_MAX && read_step(json, "limit", INT64_MAX, &until->limit) &&

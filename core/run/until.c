@@ -1,6 +1,8 @@
 #include "run/until.h"
+#include "base/context.h"
 #include "run/snapshot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +51,10 @@ static int begin(struct until *until, const struct until_memory *past, struct en
         until->memory = *past;
         return 0;
     }
+    if (past && *past->kept_hash && plan_waits_for(plan, UNTIL_REPEATS))
+        context_message(plan->context, ENGINE_LOG_WARNING,
+                        "%s/" FOLDER_START " is missing, so 'repeats' finds no step before %llu", until->folder->path,
+                        (unsigned long long) until->instance->state->step);
     until->memory = (struct until_memory){.start = until->instance->state->step, .looked = UINT64_MAX};
     return plan_waits_for(plan, UNTIL_REPEATS) ? save_start(until, error) : 0;
 }
@@ -192,12 +198,13 @@ static int go_to_start(const struct search *search, struct engine_error *error)
     const struct until *until = search->until;
     struct snapshot *snapshot;
     bool damaged;
-    if (snapshot_open_in(until->folder, FOLDER_START, &snapshot, &damaged, error) != 0)
-        return error->status;
-    const int status = snapshot_restore(snapshot, until->instance->state, &damaged, error);
-    instance_state_changed(until->instance);
-    snapshot_close(snapshot);
-    return status;
+    int status = snapshot_open_in(until->folder, FOLDER_START, &snapshot, &damaged, error);
+    if (status == 0) {
+        status = snapshot_restore(snapshot, until->instance->state, &damaged, error);
+        instance_state_changed(until->instance);
+        snapshot_close(snapshot);
+    }
+    return status == 0 ? 0 : error_prefix(error, "[run] until: the start of the run, to find where the cycle began: ");
 }
 
 /* The distance of two equal states of a cycle is a multiple of the period, so the period is the least divisor of it after
@@ -330,12 +337,22 @@ static int check_cycle(struct look *look, struct engine_error *error)
     return 0;
 }
 
+/* The metric, or its relative change since the start. */
+static double value_of(const struct look *look, const struct until_condition *condition)
+{
+    const double value = look->until->values[condition->metric];
+    if (!condition->error)
+        return value;
+    const double first = condition->metric < look->next.metrics ? look->next.first[condition->metric] : NAN;
+    return fabs(value - first) / fabs(first);
+}
+
 static int check(struct look *look, const struct until_condition *condition, struct engine_error *error)
 {
     struct until *until = look->until;
-    const double value = until->values[condition->metric];
     if (condition->kind == UNTIL_REPEATS)
         return check_cycle(look, error);
+    const double value = value_of(look, condition);
     if (condition->kind == UNTIL_METRIC && holds(condition, value))
         snprintf(until->ended, sizeof until->ended, "%s: it is %.12g", condition->text, value);
     if (condition->kind == UNTIL_UNCHANGED && look->unchanged)
@@ -379,6 +396,11 @@ static int take(struct look *look, struct engine_error *error)
          instance_measure(until->instance, until->values, &measured, error) != 0) ||
         (compares_states(plan) && state_hash_states(until->instance->state, look->search.hash, error) != 0))
         return error->status;
+    if (step == look->next.start && plan_waits_for(plan, UNTIL_METRIC)) {
+        const uint32_t count = plan->plugin->about.metrics.count;
+        look->next.metrics = count < SETTINGS_ERRORS_MAX ? count : SETTINGS_ERRORS_MAX;
+        memcpy(look->next.first, until->values, look->next.metrics * sizeof until->values[0]);
+    }
     if (plan_waits_for(plan, UNTIL_UNCHANGED))
         compare_with_last(look);
     if (plan_waits_for(plan, UNTIL_REPEATS) && (step == look->next.start || is_regular(until, step)))
