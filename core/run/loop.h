@@ -17,9 +17,9 @@ struct loop_result {
 };
 
 /* Takes the plan's steps. The analysis reads the frames that are due. Outputs are written when they are due; the final
- * state is always written. If a condition of `until`, which may be NULL, ends the run, its present state is the final one.
- * If the context asks the run to stop, or the deadline of the checkpoints has come, the run
- * stops after the present call: it saves a checkpoint, and writes only outputs that are due. */
+ * state is always written. If a condition of `until`, which may be NULL, ends the run, its present state is the final
+ * one. If the context asks the run to stop, or the deadline of the checkpoints has come, the run stops after the
+ * present call: it saves a checkpoint, and writes only outputs that are due. */
 int loop_run(struct instance *instance, struct analysis *analysis, struct output *output,
              struct checkpoints *checkpoints, struct until *until, struct loop_result *result,
              struct engine_error *error);

@@ -46,8 +46,8 @@ int run_start(struct run *run, struct engine_error *error);
  * set, the folder must be empty. */
 int run_claim_folder(struct run *run, bool force, struct engine_error *error);
 
-/* Opens outputs and checkpoints in the folder, which must be locked. `past` is the record of the checkpoint from which the
- * run goes on, or NULL. */
+/* Opens outputs and checkpoints in the folder, which must be locked. `past` is the record of the checkpoint from which
+ * the run goes on, or NULL. */
 int run_open_files(struct run *run, const struct checkpoint_record *past, struct engine_error *error);
 
 /* Takes the steps, writes the outputs that are due, and writes the summary into the folder. `deadline` is a time on the

@@ -39,8 +39,8 @@ static int save_start(const struct until *until, struct engine_error *error)
     return snapshot_finish(writing, error);
 }
 
-/* Goes on with what the checkpoint remembers, or starts. A resumed run that was not told to compare states before starts
- * to do so at the step where it goes on. */
+/* Goes on with what the checkpoint remembers, or starts. A resumed run that was not told to compare states before
+ * starts to do so at the step where it goes on. */
 static int begin(struct until *until, const struct until_memory *past, struct engine_error *error)
 {
     const struct plan *plan = plan_of(until);
@@ -207,8 +207,8 @@ static int go_to_start(const struct search *search, struct engine_error *error)
     return status == 0 ? 0 : error_prefix(error, "[run] until: the start of the run, to find where the cycle began: ");
 }
 
-/* The distance of two equal states of a cycle is a multiple of the period, so the period is the least divisor of it after
- * which the state is there again. */
+/* The distance of two equal states of a cycle is a multiple of the period, so the period is the least divisor of it
+ * after which the state is there again. */
 static int find_period(struct search *search, struct engine_error *error)
 {
     const uint64_t distance = search->step - search->seen;

@@ -1,8 +1,8 @@
 /* [run] until: looks at the state every until_every steps, and finds out whether a condition ends the run.
  *
- * A state is known by the hash of its states, XXH3-128: two states with the same hash are taken for the same. A repeated
- * state is noticed by Brent's method (R. P. Brent, BIT 20, 1980), which keeps one hash. The period and the first step of
- * the cycle are then found by running again, from the present state and from the start of the run. */
+ * A state is known by the hash of its states, XXH3-128: two states with the same hash are taken for the same. A
+ * repeated state is noticed by Brent's method (R. P. Brent, BIT 20, 1980), which keeps one hash. The period and the
+ * first step of the cycle are then found by running again, from the present state and from the start of the run. */
 #ifndef CORE_RUN_UNTIL_H
 #define CORE_RUN_UNTIL_H
 
@@ -27,9 +27,9 @@ struct until_memory {
 
 struct until;
 
-/* Opens the conditions of the instance's run; *until is NULL if it has none. `past` is the memory in the checkpoint from
- * which the run goes on; NULL: it starts now. If the run waits for `repeats`, the present state is written to the folder,
- * unless it is there. ENGINE_STATUS_OUTPUT, ENGINE_STATUS_DEVICE. */
+/* Opens the conditions of the instance's run; *until is NULL if it has none. `past` is the memory in the checkpoint
+ * from which the run goes on; NULL: it starts now. If the run waits for `repeats`, the present state is written to the
+ * folder, unless it is there. ENGINE_STATUS_OUTPUT, ENGINE_STATUS_DEVICE. */
 int until_open(struct instance *instance, const struct folder *folder, const struct until_memory *past,
                struct until **until, struct engine_error *error);
 void until_close(struct until *until);
@@ -37,9 +37,9 @@ void until_close(struct until *until);
 /* The next step after the state's at which a look is due; UINT64_MAX where `until` is NULL. */
 uint64_t until_next(const struct until *until);
 
-/* Looks at the present state, if a look is due and has not been taken. Afterwards until_ended tells whether the run ends.
- * While it runs again, it asks `stopped` between two calls. If that returns true, the look is abandoned: a resumed run
- * takes it. In either case the state is as before. */
+/* Looks at the present state, if a look is due and has not been taken. Afterwards until_ended tells whether the run
+ * ends. While it runs again, it asks `stopped` between two calls. If that returns true, the look is abandoned: a
+ * resumed run takes it. In either case the state is as before. */
 int until_look(struct until *until, struct pace *pace, bool (*stopped)(void *context), void *context,
                struct engine_error *error);
 

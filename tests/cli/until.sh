@@ -223,6 +223,13 @@ for rule in B3/S23 B36/S23 B3/S12345 B2/S B1357/S1357 B34/S34 B368/S245; do
 done
 expect_equal "$tried small grids" "${wrong[*]:0:5}" ''
 
+row() { printf '%s%*s' "$1" $((128 - ${#1})) '' | tr ' ' b; } # the R-pentomino, on a torus where a glider is left
+cells=$(row boo)$(row oob)$(row bob)$(printf '%*s' $((125 * 128)) '' | tr ' ' b)
+wanted=$("$TMP/search" B3/S23 128 128 "$cells")
+expect_equal 'the period is that of a glider, 4 x 128' "${wanted%,*}" 'repeats: period 512'
+run "$ENGINE" run configs/settling.ini --json --quiet --set "run.output=$TMP/settling" --set output.formats=npy
+expect_equal 'configs/settling.ini' "$(json "$TMP/stdout" '{ended}')" "$wanted"
+
 # ---- The same end for every way to run it
 configure soup life2d-bit 20000 repeats '[grid]' 'size = 61 50' '[init]' 'source = random' '[checkpoint]' 'every = 150' \
     '[output]' 'every = 100' 'metrics_every = 10' 'formats = npy rle'
